@@ -5,12 +5,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 SNAPSHOT := src/timbra/sat_data/manifest.json
 SNAPSHOT_SOURCES := $(shell find src/timbra/snapshot -name '*.py' -o -name '*.csv' -o -name '*.csv.xz' 2>/dev/null)
+NATIVE_SOURCES := $(wildcard src/timbra/_native/*.pyx src/timbra/_native/*.pxd src/timbra/_native/*.h)
 WORKERS ?= 2
 HTMX := 4.0.1
 VENDOR := src/timbra/portal/static/vendor
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo serve test test-fast test-long mutants lint types contract tests docs rule rules-check fuzz bench chaos locks resilience dist release-check htmx screenshots clean
+.PHONY: help setup demo serve test test-fast test-long mutants lint types contract tests docs rule rules-check fuzz bench chaos locks resilience dist release-check sbom htmx screenshots clean
 
 help: ## Print this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -21,7 +22,7 @@ $(BIN)/uv: requirements/tools.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/tools.txt
 	@touch $@
 
-$(VENV)/.runtime: $(BIN)/uv requirements/runtime.txt pyproject.toml
+$(VENV)/.runtime: $(BIN)/uv requirements/runtime.txt pyproject.toml hatch_build.py $(NATIVE_SOURCES)
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecode --require-hashes -r requirements/runtime.txt
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
 	@$(BIN)/python -m compileall -q src
@@ -56,10 +57,10 @@ contract: $(VENV)/.dev ## Check the import contract of the layers
 	$(BIN)/lint-imports
 
 tests: setup $(VENV)/.dev ## Run the whole test suite
-	$(BIN)/pytest -n $(WORKERS) $(ARGS)
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 test-fast: setup $(VENV)/.dev ## Run the fast unit tests, at most a minute on two cores
-	$(BIN)/pytest -n $(WORKERS) -m "unit and not slow" $(ARGS)
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "unit and not slow" $(ARGS)
 
 test-long: mutants fuzz resilience chaos ## Run mutants, fuzz, resilience and chaos, which take too long for CI; record results in docs/verification.md
 
@@ -80,13 +81,13 @@ rules-check: setup $(VENV)/.dev ## Check the examples and the page of a rule set
 	$(BIN)/python -m tools.rules_check "$(RULESET)"
 
 fuzz: setup $(VENV)/.dev ## Run the property tests with more examples than the test suite
-	HYPOTHESIS_PROFILE=long $(BIN)/pytest -n $(WORKERS) -k "any or property or damaged or random" $(ARGS)
+	HYPOTHESIS_PROFILE=long $(BIN)/pytest -n $(WORKERS) --dist worksteal -k "any or property or damaged or random" $(ARGS)
 
 bench: setup $(VENV)/.dev ## Run the benchmarks; results are ratios to references of the same run
 	$(BIN)/python -m bench
 
 resilience: setup $(VENV)/.dev ## Run the resilience tests and the model of cancellation with all their rounds
-	TIMBRA_TEST_LONG=1 $(BIN)/pytest tests/resilience tests/authority/test_cancellation_model.py $(ARGS)
+	TIMBRA_TEST_LONG=1 $(BIN)/pytest tests/resilience tests/authority/test_cancellation_model.py tests/cli/test_explain.py $(ARGS)
 
 chaos: setup $(VENV)/.dev ## Chaos test: inject failures into two nodes and their PostgreSQL for MINUTES (10)
 	$(BIN)/python -m tests.resilience.chaos --minutes $(or $(MINUTES),10) $(ARGS)
@@ -96,15 +97,21 @@ locks: $(BIN)/uv ## Update the hashed locks of requirements/ from pyproject.toml
 		--extra postgres --extra pkcs11 --extra workbooks pyproject.toml -o requirements/runtime.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade \
 		--extra postgres --extra pkcs11 --extra workbooks --group dev -c requirements/runtime.txt pyproject.toml -o requirements/dev.txt
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade \
+		--group build -c requirements/runtime.txt -o requirements/tools.txt
 
-dist: setup ## Build the source distribution and the wheel, with the SAT data, in dist/
+dist: setup ## Build the source distribution, the pure wheel and (with a C compiler) the native wheel in dist/
 	rm -rf dist
-	$(BIN)/uv build --quiet --no-build-isolation --python $(BIN)/python --out-dir dist
+	TIMBRA_BUILD_NATIVE=0 $(BIN)/uv build --quiet --no-build-isolation --python $(BIN)/python --out-dir dist
+	$(BIN)/uv build --quiet --wheel --no-build-isolation --python $(BIN)/python --out-dir dist
 	@ls -l dist
 
 release-check: dist $(VENV)/.dev ## Check dist/ without publishing: workflow, offline installation, uvx, demo
 	$(BIN)/zizmor --offline --quiet --config .github/zizmor.yml .github/workflows
 	$(BIN)/python -m tools.release_check
+
+sbom: dist $(VENV)/.dev ## Write the software bill of materials of dist/ (build/*.cdx.json) and check the licences
+	$(BIN)/python -m tools.sbom
 
 htmx: ## Update htmx, the portal's browser library, from npm: file, licence and checksum
 	rm -rf build/htmx && mkdir -p build/htmx

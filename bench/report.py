@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +11,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+_NUMBER = re.compile(r"-?[0-9][0-9,]*(?:\.[0-9]+)?")
+_FIGURE = re.compile(rf"({_NUMBER.pattern}) \(({_NUMBER.pattern})-({_NUMBER.pattern})\)")
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 
 
@@ -52,6 +56,23 @@ def write(file: Path, sheets: Sequence[Sheet]) -> None:
         raise ValueError(f"{file} has no place for measured tables")
     tables = "\n".join(sheet.markdown() for sheet in sheets)
     file.write_text(f"{before}{BEGIN}\n\n{tables}\n{END}{after}", "utf-8")
+
+
+def write_json(file: Path, sheets: Sequence[Sheet]) -> None:
+    """Write the tables as JSON: by title, a list of rows, each an object by column."""
+    tables = {
+        sheet.title: [dict(zip(sheet.columns, (_number(cell) for cell in row), strict=False)) for row in sheet.rows]
+        for sheet in sheets
+    }
+    file.write_text(json.dumps(tables, ensure_ascii=False, indent=1) + "\n", "utf-8")
+
+
+def _number(cell: str) -> str | float | dict[str, float]:
+    """Return the number of a cell, or `middle`, `least` and `greatest` of a figure, or the text itself."""
+    if found := _FIGURE.fullmatch(cell):
+        middle, least, greatest = (float(text.replace(",", "")) for text in found.groups())
+        return {"middle": middle, "least": least, "greatest": greatest}
+    return float(cell.replace(",", "")) if _NUMBER.fullmatch(cell) else cell
 
 
 def _line(cells: Sequence[str]) -> str:

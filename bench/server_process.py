@@ -34,7 +34,7 @@ class Served:
     @property
     def workers(self) -> list[psutil.Process]:
         """The processes that serve requests."""
-        children = self.process.children()
+        children = [child for child in self.process.children() if "timbra.pools.worker" not in child.cmdline()]
         return children or [self.process]
 
     def cpu_seconds(self) -> float:

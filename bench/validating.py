@@ -11,6 +11,7 @@ import subprocess
 import sys
 from base64 import b64decode
 from collections.abc import Callable
+from importlib.metadata import distribution
 from itertools import cycle
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -29,6 +30,7 @@ from lxml import etree
 from timbra.cfdi.snapshot_xml import trusted_document
 from timbra.cfdi.tfd import TFD_TAG
 from timbra.service.stamping.models import StampRequest
+from timbra.snapshot.build.stylesheets import DOCUMENTS, STAMPS
 
 FLOOR, OURS, HTTP, CLI, READ = "floor", "in process", "over HTTP", "timbra validate", "satcfdi reads it"
 DIFFERENT = 200
@@ -50,10 +52,11 @@ class Floor:
 
     def __init__(self, bench: Bench) -> None:
         container = bench.container
+        package = Path(str(distribution("satcfdi").locate_file("")))
         self._parser = etree.XMLParser(resolve_entities=False, no_network=True)
         self._schema = etree.XMLSchema(trusted_document(container.snapshot, "xsd", "cfdv40.xsd"))
-        self._cadena = etree.XSLT(trusted_document(container.snapshot, "xslt", "cadenaoriginal_4_0.xslt"))
-        self._stamp = etree.XSLT(trusted_document(container.snapshot, "xslt", "cadenaoriginal_TFD_1_1.xslt"))
+        self._cadena = etree.XSLT(etree.parse(package / DOCUMENTS["4.0"]))
+        self._stamp = etree.XSLT(etree.parse(package / STAMPS["1.1"]))
         self._issuer = bench.prepared.csd_key.public_key()
         provider = container.sandbox_services.authority_ca.provider.certificate.public_key
         if not isinstance(provider, RSAPublicKey):

@@ -9,7 +9,7 @@ import pytest
 
 from timbra.authority.sandbox.ledger.ledger import SandboxLedger
 from timbra.authority.sat.certificate_repository import SatCertificateRepository
-from timbra.authority.sat.status import SatStatus
+from timbra.authority.sat.status import StatusByKind
 from timbra.bootstrap import open_container
 from timbra.settings import Settings
 
@@ -18,10 +18,10 @@ from timbra.settings import Settings
     ("environment", "service", "kind"),
     [
         ("sandbox", "auto", SandboxLedger),
-        ("sandbox", "sat", SatStatus),
+        ("sandbox", "sat", StatusByKind),
         ("sandbox", "none", type(None)),
-        ("production", "auto", SatStatus),
-        ("production", "sat", SatStatus),
+        ("production", "auto", StatusByKind),
+        ("production", "sat", StatusByKind),
         ("production", "none", type(None)),
     ],
 )

@@ -71,6 +71,7 @@ SUMMARIES = {
     "timbra.posix": "functions of POSIX systems, and their replacements on other systems",
     "timbra.settings": "settings from environment variables",
     "timbra.text": "comparison and cutting of text",
+    "timbra._native": "hot functions, in C and in Python (docs/native.md)",
     "timbra.data_folder": "the default data folder",
 }
 """Contents of the packages; the docstring of a package without an entry is used."""

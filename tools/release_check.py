@@ -14,6 +14,7 @@ import sys
 import tempfile
 import tomllib
 import venv
+from dataclasses import dataclass
 from pathlib import Path
 
 from packaging.utils import parse_sdist_filename, parse_wheel_filename
@@ -27,20 +28,37 @@ class CheckFailedError(Exception):
     """A check of the release failed."""
 
 
-def distributions(folder: Path) -> tuple[Path, Path]:
-    """Return the source distribution and the wheel of the current version.
+@dataclass(frozen=True, slots=True)
+class Distributions:
+    """The files in dist/: a native wheel is absent where there was no C compiler."""
+
+    sdist: Path
+    pure: Path
+    native: Path | None
+
+    @property
+    def wheels(self) -> list[Path]:
+        """The pure wheel, and the native one if there is one."""
+        return [self.pure, *([self.native] if self.native else [])]
+
+
+def distributions(folder: Path) -> Distributions:
+    """Return the distributions of the current version.
 
     Raises:
-        CheckFailedError: There is not exactly one of each, or their version is another.
+        CheckFailedError: There is another number of files, or their version is another.
     """
-    sdists, wheels = sorted(folder.glob("*.tar.gz")), sorted(folder.glob("*-none-any.whl"))
-    if len(sdists) != 1 or len(wheels) != 1:
-        raise CheckFailedError(f"{folder} has {len(sdists)} source distributions and {len(wheels)} pure wheels")
+    sdists, wheels = sorted(folder.glob("*.tar.gz")), sorted(folder.glob("*.whl"))
+    pure = [wheel for wheel in wheels if wheel.name.endswith("-none-any.whl")]
+    native = [wheel for wheel in wheels if wheel not in pure]
+    if (len(sdists), len(pure)) != (1, 1) or len(native) > 1:
+        raise CheckFailedError(f"{folder}: {len(sdists)} sdists, {len(pure)} pure and {len(native)} native wheels")
     expected = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
-    versions = {str(parse_sdist_filename(sdists[0].name)[1]), str(parse_wheel_filename(wheels[0].name)[1])}
+    versions = {str(parse_wheel_filename(wheel.name)[1]) for wheel in wheels}
+    versions.add(str(parse_sdist_filename(sdists[0].name)[1]))
     if versions != {expected}:
         raise CheckFailedError(f"versions of the files {sorted(versions)}, of pyproject.toml {expected}")
-    return sdists[0], wheels[0]
+    return Distributions(sdists[0], pure[0], native[0] if native else None)
 
 
 def run(command: list[str], cwd: Path, *, offline: list[str]) -> str:
@@ -78,14 +96,18 @@ def collect_wheels(folder: Path) -> None:
 
 def check_pip(wheel: Path, wheels: Path, scratch: Path, offline: list[str]) -> None:
     """Install with pip into a new environment, then issue and validate a CFDI there."""
-    environment = scratch / "pip"
+    environment = scratch / f"pip-{wheel.stem}"
     venv.create(environment, with_pip=True)
     python = str(environment / "bin" / "python")
     options = ["--quiet", "--disable-pip-version-check", "--no-index", "--find-links", str(wheels)]
     run([python, "-m", "pip", "install", *options, str(wheel)], scratch, offline=offline)
     timbra_command = str(environment / "bin" / "timbra")
+    is_native = not wheel.name.endswith("-none-any.whl")
+    state = run([python, "-c", "import timbra._native; print(timbra._native.STATE.active)"], scratch, offline=offline)
+    if state.strip() != str(is_native):
+        raise CheckFailedError(f"{wheel.name}: native code is active: {state.strip()}")
     run([timbra_command, "data", "verify"], scratch, offline=offline)
-    run([timbra_command, "demo", "--data", str(scratch / "demo")], scratch, offline=offline)
+    run([timbra_command, "demo", "--data", str(environment / "demo")], scratch, offline=offline)
 
 
 def check_uv_tool(wheel: Path, wheels: Path, scratch: Path, offline: list[str]) -> None:
@@ -108,18 +130,20 @@ def main() -> None:
     try:
         with tempfile.TemporaryDirectory() as name, console.status("dist/") as status:
             scratch, wheels = Path(name), Path(name) / "wheels"
-            _, wheel = distributions(folder)
+            found = distributions(folder)
             status.update("download of the locked dependencies")
             collect_wheels(wheels)
-            status.update("pip install without index, demo")
-            check_pip(wheel, wheels, scratch, offline)
-            status.update("uvx without index")
-            check_uv_tool(wheel, wheels, scratch, offline)
+            for wheel in found.wheels:
+                status.update(f"{wheel.name}: pip install without index, demo")
+                check_pip(wheel, wheels, scratch, offline)
+                status.update(f"{wheel.name}: uvx without index")
+                check_uv_tool(wheel, wheels, scratch, offline)
     except CheckFailedError as error:
         console.print(f"[red]release check failed[/red]: {error}", markup=True)
         raise SystemExit(1) from error
     network = "without a network" if offline else "with the network of this machine"
-    console.print(f"{wheel.name}: installed with pip and run with uvx {network}; a CFDI was issued and validated.")
+    for wheel in found.wheels:
+        console.print(f"{wheel.name}: installed with pip and run with uvx {network}; a CFDI was issued and validated.")
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ class Environment:
         fiscal_effect: Whether its stamps have fiscal effect.
         requires_signed_lists: Whether only lists that the SAT signed are imported.
         unlimited_accounts: Whether a new account stamps without a balance unless its creator decides otherwise.
+        requires_strong_passwords: Whether new passwords must be long and hard to guess.
         queries_status: Whether the page of an invoice queries its status at the authority when it is opened.
     """
 
@@ -25,6 +26,7 @@ class Environment:
     fiscal_effect: bool
     requires_signed_lists: bool
     unlimited_accounts: bool
+    requires_strong_passwords: bool
     queries_status: bool
 
 
@@ -36,6 +38,7 @@ ENVIRONMENTS = {
         fiscal_effect=False,
         requires_signed_lists=False,
         unlimited_accounts=True,
+        requires_strong_passwords=False,
         queries_status=True,
     ),
     "production": Environment(
@@ -45,6 +48,7 @@ ENVIRONMENTS = {
         fiscal_effect=True,
         requires_signed_lists=True,
         unlimited_accounts=False,
+        requires_strong_passwords=True,
         queries_status=False,
     ),
 }

@@ -168,6 +168,11 @@ class MetricsRegistry:
             histogram = self.histograms[key] = Histogram(family.bounds)
         histogram.observe(value)
 
+    def activity(self) -> int:
+        """Return a number that changes when a request begins or ends."""
+        answered = sum(number for (name, _), number in self.counts.items() if name == HTTP_REQUESTS.name)
+        return 2 * answered + self.requests_in_flight
+
     def stage_timer(self) -> StageTimer | None:
         """Return a stopwatch for the next document, or None when the document is not in the sample."""
         self._documents += 1

@@ -10,6 +10,7 @@ EXACT = Context(prec=100, traps=[Inexact])
 _WIDE = Context(prec=100)
 UNITS = tuple(Decimal(1).scaleb(-decimals) for decimals in range(64))
 """`UNITS[n]` is 10^-n, the last unit of an amount with n decimals."""
+_UNIT_COUNT = len(UNITS)
 
 
 def parse(text: str) -> Decimal | None:
@@ -23,24 +24,26 @@ def written_decimals(text: str) -> int:
     return len(text) - point - 1 if point >= 0 else 0
 
 
-def _quantize(value: Decimal, decimals: int, rounding: str) -> Decimal:
-    unit = UNITS[decimals] if 0 <= decimals < len(UNITS) else Decimal(1).scaleb(-decimals)
-    return value.quantize(unit, rounding, _WIDE)
+def _unit(decimals: int) -> Decimal:
+    return Decimal(1).scaleb(-decimals)
 
 
 def half_up(value: Decimal, decimals: int) -> Decimal:
     """Round to `decimals`, halves away from zero."""
-    return _quantize(value, decimals, ROUND_HALF_UP)
+    unit = UNITS[decimals] if 0 <= decimals < _UNIT_COUNT else _unit(decimals)
+    return value.quantize(unit, ROUND_HALF_UP, _WIDE)
 
 
 def truncate(value: Decimal, decimals: int) -> Decimal:
     """Truncate to `decimals`."""
-    return _quantize(value, decimals, ROUND_DOWN)
+    unit = UNITS[decimals] if 0 <= decimals < _UNIT_COUNT else _unit(decimals)
+    return value.quantize(unit, ROUND_DOWN, _WIDE)
 
 
 def round_up(value: Decimal, decimals: int) -> Decimal:
     """Round to `decimals`, away from zero."""
-    return _quantize(value, decimals, ROUND_UP)
+    unit = UNITS[decimals] if 0 <= decimals < _UNIT_COUNT else _unit(decimals)
+    return value.quantize(unit, ROUND_UP, _WIDE)
 
 
 def half_unit(decimals: int) -> Decimal:

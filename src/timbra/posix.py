@@ -57,6 +57,16 @@ def limit_memory(address_space: int) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
+def lower_priority(niceness: int) -> None:
+    """Lower the scheduling priority of this process, so that others get the processor first; not without `nice`.
+
+    Args:
+        niceness: what is added to the nice value, 0 to 19.
+    """
+    if niceness and hasattr(os, "nice"):
+        os.nice(niceness)
+
+
 def raise_open_file_limit() -> int | None:
     """Raise the soft limit of open files to the hard limit.
 

@@ -166,6 +166,10 @@ class Settings(BaseSettings):
         default="https://consultaqr.facturaelectronica.sat.gob.mx/ConsultaCFDIService.svc",
         description="URL of the SAT's ConsultaCFDIService.",
     )
+    sat_retenciones_status_url: str = Field(
+        default="https://prodretencionverificacion.clouda.sat.gob.mx/Home/ConsultaRetencion",
+        description="URL of the SAT's page that shows the status of a retención; empty: disabled.",
+    )
     sat_certificates_url: str = Field(
         default="https://rdc.sat.gob.mx/rccf",
         description="Production only: URL of the SAT's certificate repository, queried for unknown certificates of "
@@ -173,6 +177,11 @@ class Settings(BaseSettings):
     )
     sat_cancel_url: str = Field(
         default="", description="Production only: URL of the SAT's CancelaCFDService; empty: cancellation is disabled."
+    )
+    sat_retenciones_cancel_url: str = Field(
+        default="",
+        description="Production only: URL of the SAT's service that cancels one retención (`.../api/cancelauno`); "
+        "empty: disabled.",
     )
     sat_acceptance_url: str = Field(
         default="", description="Production only: URL of the SAT's AceptacionRechazoService; empty: disabled."
@@ -203,6 +212,16 @@ class Settings(BaseSettings):
         description="Sandbox only: RFCs, comma separated, of issuers (financial system, Federation) whose CFDI are "
         "cancelled without acceptance.",
     )
+    signed_request_hours_back: float = Field(
+        default=72,
+        ge=0,
+        le=8760,
+        description="Maximum age of the `Fecha` of a cancellation or an answer that the client signs, in hours of "
+        "fiscal time, in any zone of Mexico; 0: no limit.",
+    )
+    signed_request_minutes_ahead: float = Field(
+        default=5, ge=0, le=1440, description="Minutes for which that `Fecha` may be ahead of fiscal time."
+    )
     max_body_bytes: int = Field(
         default=40 * MEBIBYTE, gt=0, description="Maximum size of a request body and of a decoded XML."
     )
@@ -211,10 +230,26 @@ class Settings(BaseSettings):
         gt=0,
         description="Maximum size of the XML inside the ZIP of the routes for large documents.",
     )
+    large_document_bytes: int = Field(
+        default=256 * 1024,
+        gt=0,
+        description="Size of a document, in XML or JSON, from which a server processes it in a child process, so that "
+        "requests with small documents do not wait for it.",
+    )
+    document_processes: int = Field(
+        default=2,
+        gt=0,
+        le=64,
+        description="Maximum child processes for large documents of each worker; they start on demand and end when "
+        "idle for five minutes.",
+    )
     large_memory_bytes: int = Field(
         default=4096 * MEBIBYTE,
-        gt=0,
-        description="Memory limit (address space) of the process that stamps a large document.",
+        ge=1024 * MEBIBYTE,
+        description="Memory limit (address space) of each process for large documents.",
+    )
+    large_timeout_seconds: float = Field(
+        default=300, gt=0, le=3600, description="Timeout of one large document in its process, in seconds."
     )
     max_print_bytes: int = Field(
         default=8 * MEBIBYTE,
@@ -312,6 +347,27 @@ class Settings(BaseSettings):
     )
     rate_burst: int = Field(
         default=20, gt=0, description="Burst of an account at one worker: requests above the rate after a pause."
+    )
+    login_failures: int = Field(
+        default=10,
+        gt=0,
+        le=1000,
+        description="Wrong passwords of one user name from one address before its logins are delayed; one more is "
+        "allowed every ten minutes. An address from which the account logged in within 30 days is never delayed.",
+    )
+    login_address_failures: int = Field(
+        default=30,
+        ge=0,
+        le=100_000,
+        description="Wrong passwords from one address (IPv6: one /64 network) before its logins are delayed; one more "
+        "is allowed every 30 seconds. 0: no limit, for a proxy on another machine that hides its clients; the "
+        "loopback address never has one.",
+    )
+    login_max_delay_seconds: float = Field(
+        default=900,
+        ge=1,
+        le=86_400,
+        description="Longest delay of the logins beyond a limit, in seconds.",
     )
     delivery_attempts: int = Field(
         default=90,

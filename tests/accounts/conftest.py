@@ -12,9 +12,18 @@ from tests.store.databases import copy_sqlite, migrated_sqlite, need_postgresql,
 
 from timbra.accounts.accounts import Accounts
 from timbra.store.database.database import Database, open_database
-from timbra.store.tables.accounts import ACCOUNT, ACCOUNT_PROFILE, CSD, INFINITE_TOKEN, SECRET, SIGN_IN_LINK
+from timbra.store.tables.accounts import (
+    ACCOUNT,
+    ACCOUNT_PROFILE,
+    CSD,
+    ENDED_SESSION,
+    INFINITE_TOKEN,
+    SECRET,
+    SIGN_IN_LINK,
+)
 from timbra.store.tables.balances import BALANCE, BALANCE_ENTRY
 from timbra.store.tables.core import CACHE_VERSION
+from timbra.store.tables.logins import KNOWN_ORIGIN, LOGIN_LIMIT, NOTICE
 from timbra.store.tables.stamps import EVENT
 
 
@@ -45,7 +54,11 @@ def postgresql_address(postgresql_server: str) -> str:
             CSD,
             SIGN_IN_LINK,
             INFINITE_TOKEN,
+            ENDED_SESSION,
             SECRET,
+            KNOWN_ORIGIN,
+            LOGIN_LIMIT,
+            NOTICE,
             ACCOUNT_PROFILE,
             BALANCE_ENTRY,
             BALANCE,

@@ -12,10 +12,11 @@ import pytest
 from sqlalchemy import event, select
 from tests.accounts.support import ENVELOPE, START, MovableClock, rejected, rejected_async
 
-from timbra.accounts.accounts import SESSION_SECONDS, Accounts, SessionToken
+from timbra.accounts.accounts import Accounts
 from timbra.accounts.caller import ADMINISTRATOR, Caller
 from timbra.accounts.field_validation import normalize_user
 from timbra.accounts.secrets import shared_secret
+from timbra.accounts.tokens.account_tokens import SESSION_SECONDS, SessionToken
 from timbra.accounts.tokens.token_auth import MAX_CACHED_TOKENS
 from timbra.rules.reference.messages import full_message
 from timbra.store.accounts.account_repository import AccountRepository

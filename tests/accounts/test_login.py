@@ -3,59 +3,82 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 
 import pytest
 from tests.accounts.support import MovableClock, rejected_async
 
+from timbra.accounts.login.limits import LoginLimiter, LoginLimits, LoginSubject
 from timbra.accounts.login.login import MAX_PAUSE_SECONDS, MAX_QUEUE_LENGTH, PAUSE_SECONDS, Login, LoginAttempt
 from timbra.accounts.login.password_cache import LIFETIME_SECONDS, MAX_ENTRIES, PasswordCache
 from timbra.accounts.login.passwords import Passwords
-from timbra.accounts.login.throttle import BURST, MAX_NAMES, SECONDS_PER_FAILURE, FailedLogins
 from timbra.errors import ServiceError
+from timbra.store.accounts.account_repository import AccountRepository
+from timbra.store.accounts.models import NewAccount
+from timbra.store.database.database import Database
 
 RIGHT = "la buena"
+HOME, ELSEWHERE = "address:198.51.100.2", "address:203.0.113.7"
+BURST = LoginLimits().failures
 
 
-class CountedPasswords(Passwords):
-    """A hasher that compares texts and counts its calls."""
+class ComparedPasswords(Passwords):
+    """Compares texts and records its calls."""
 
     def __init__(self) -> None:
         super().__init__()
         self.examined: list[str] = []
 
-    async def matches(self, encoded: str | None, password: str, origin: str = "") -> bool:
+    def matches(self, encoded: str | None, password: str) -> bool:
         self.examined.append(password)
-        await asyncio.sleep(0)
         return encoded is not None and password == encoded
 
 
 class Bench:
     """A login with a test clock that records its pauses without waiting."""
 
-    def __init__(self) -> None:
+    def __init__(self, database: Database) -> None:
         self.wall = MovableClock()
-        self.passwords = CountedPasswords()
+        self.passwords = ComparedPasswords()
         self.pauses: list[float] = []
-        self.login = Login(self.wall, self.passwords, self._pause)
+        limiter = LoginLimiter(database, LoginLimits(), self.wall, lambda *_: None)
+        self.login = Login(self.wall, self.passwords, limiter, self._pause)
+        new = NewAccount("ana", "ana", "x", "account", True, self.wall.now())
+        with database.write() as transaction:
+            self.account_id = AccountRepository().insert(transaction, 1, new)
 
     async def _pause(self, seconds: float) -> None:
         self.pauses.append(seconds)
         await asyncio.sleep(0)
 
-    async def right(self, name: str = "ana", generation: int = 1, password: str = RIGHT) -> None:
-        await self.login.verify(LoginAttempt(name, f"id:{name}", generation, password, password))
+    def attempt(
+        self, password: str, name: str = "ana", origin: str = HOME, generation: int = 1, encoded: str | None = RIGHT
+    ) -> LoginAttempt:
+        subject = LoginSubject(name, self.account_id if encoded else None, name, origin)
+        return LoginAttempt(subject, f"id:{name}", generation, encoded, password)
 
-    async def wrong(self, password: str, name: str = "ana", encoded: str | None = RIGHT) -> ServiceError:
-        return await rejected_async(self.login.verify, LoginAttempt(name, f"id:{name}", 1, encoded, password))
+    async def right(self, origin: str = HOME, generation: int = 1, password: str = RIGHT) -> None:
+        attempt = self.attempt(password, origin=origin, generation=generation, encoded=password)
+        await self.login.verify(attempt)
 
-    async def spend(self, name: str = "ana", encoded: str | None = RIGHT) -> None:
+    async def wrong(self, password: str, name: str = "ana", origin: str = HOME, encoded: str | None = RIGHT) -> str:
+        return (await self.rejection(password, name, origin, encoded)).code
+
+    async def rejection(
+        self, password: str, name: str = "ana", origin: str = HOME, encoded: str | None = RIGHT
+    ) -> ServiceError:
+        return await rejected_async(self.login.verify, self.attempt(password, name, origin, encoded=encoded))
+
+    async def spend(self, origin: str = HOME, encoded: str | None = RIGHT) -> None:
         for number in range(BURST):
-            await self.wrong(f"mala {number}", name, encoded)
+            assert await self.wrong(f"mala {number}", origin=origin, encoded=encoded) == "AU2000"
 
 
 @pytest.fixture
-def bench() -> Bench:
-    return Bench()
+def bench(database: Database) -> Iterator[Bench]:
+    made = Bench(database)
+    yield made
+    made.passwords.close()
 
 
 def test_verify_uses_the_cache_for_ten_minutes(bench: Bench) -> None:
@@ -76,7 +99,7 @@ def test_verify_checks_a_new_password_although_the_old_one_is_cached(bench: Benc
     async def scene() -> None:
         await bench.right(generation=1)
         await bench.right(generation=2, password="otra")
-        rejection = await rejected_async(bench.login.verify, LoginAttempt("ana", "id:ana", 2, "otra", RIGHT))
+        rejection = await rejected_async(bench.login.verify, bench.attempt(RIGHT, generation=2, encoded="otra"))
         assert rejection.code == "AU2000"
 
     asyncio.run(scene())
@@ -90,103 +113,102 @@ def test_verify_checks_equal_concurrent_logins_once(bench: Bench) -> None:
     assert bench.passwords.examined == [RIGHT]
 
 
-def test_verify_sets_retry_after_beyond_the_limit_of_failures(bench: Bench) -> None:
-    async def scene() -> list[tuple[str, int | None]]:
-        rejections = [await bench.wrong(f"mala {number}") for number in range(BURST + 2)]
-        return [(rejection.code, rejection.retry_after) for rejection in rejections]
-
-    assert asyncio.run(scene()) == [("AU2000", None)] * BURST + [("AU2000", 3)] * 2
-
-
-def test_verify_accepts_the_right_password_after_failures(bench: Bench) -> None:
+def test_verify_stops_checking_beyond_the_limit_of_an_unknown_origin(bench: Bench) -> None:
     async def scene() -> None:
-        await bench.spend()
-        await bench.wrong("una más")
-        await bench.right()
+        await bench.spend(ELSEWHERE)
+        last = await bench.rejection("una más", origin=ELSEWHERE)
+        assert (last.code, last.retry_after) == ("AU2000", 1)
+        examined = len(bench.passwords.examined)
+        unchecked = await bench.rejection(RIGHT, origin=ELSEWHERE)
+        assert (unchecked.code, unchecked.retry_after) == ("TB4291", 1)
+        assert len(bench.passwords.examined) == examined
 
     asyncio.run(scene())
 
 
-def test_verify_accepts_the_right_password_during_a_flood(bench: Bench) -> None:
+def test_verify_doubles_the_delay_with_each_failure(bench: Bench) -> None:
+    async def scene() -> list[int | None]:
+        await bench.spend(ELSEWHERE)
+        delays = []
+        for number in range(6):
+            delays.append((await bench.rejection(f"más {number}", origin=ELSEWHERE)).retry_after)
+            bench.wall.advance(delays[-1] or 0)
+        return delays
+
+    assert asyncio.run(scene()) == [1, 2, 4, 8, 16, 32]
+
+
+def test_verify_checks_the_right_password_after_the_delay(bench: Bench) -> None:
     async def scene() -> None:
-        flood = [asyncio.create_task(bench.wrong(f"flujo {number}")) for number in range(200)]
+        await bench.spend(ELSEWHERE)
+        bench.wall.advance((await bench.rejection("una más", origin=ELSEWHERE)).retry_after or 0)
+        await bench.right(ELSEWHERE)
+
+    asyncio.run(scene())
+
+
+def test_verify_never_rejects_the_owner_at_a_known_origin(bench: Bench) -> None:
+    async def scene() -> None:
+        await bench.right()
+        bench.wall.advance(LIFETIME_SECONDS)
+        await bench.spend(HOME)
+        await bench.spend(ELSEWHERE)
+        flood = [asyncio.create_task(bench.wrong(f"flujo {number}")) for number in range(100)]
         await asyncio.sleep(0)
         await bench.right()
-        codes = {rejection.code for rejection in await asyncio.gather(*flood)}
-        assert codes == {"AU2000"}
+        assert set(await asyncio.gather(*flood)) == {"AU2000"}
 
     asyncio.run(scene())
 
 
-def test_verify_pauses_for_guesses_but_not_for_a_cached_password(bench: Bench) -> None:
+def test_verify_forgets_the_failures_of_an_origin_after_the_right_password(bench: Bench) -> None:
     async def scene() -> None:
-        await bench.right()
         await bench.spend()
-        assert bench.pauses == []
-        await bench.wrong("una más")
-        assert bench.pauses == [PAUSE_SECONDS]
         await bench.right()
-        assert bench.pauses == [PAUSE_SECONDS]
+        assert (await bench.rejection("una más")).retry_after is None
 
     asyncio.run(scene())
 
 
-def test_verify_counts_a_repeated_wrong_password_without_a_check(bench: Bench) -> None:
-    async def scene() -> int | None:
-        for _ in range(BURST):
-            await bench.wrong("la de antes")
-        return (await bench.wrong("la de antes")).retry_after
+def test_verify_neither_counts_nor_checks_a_repeated_wrong_password(bench: Bench) -> None:
+    """A client that keeps an outdated password does not lock its account out."""
 
-    assert asyncio.run(scene()) == 3
+    async def scene() -> set[tuple[str, int | None]]:
+        rejections = [await bench.rejection("la de antes") for _ in range(10 * BURST)]
+        return {(rejection.code, rejection.retry_after) for rejection in rejections}
+
+    assert asyncio.run(scene()) == {("AU2000", None)}
     assert bench.passwords.examined == ["la de antes"]
-    assert bench.pauses == []
 
 
-def test_verify_refills_the_limit_of_failures(bench: Bench) -> None:
+def test_verify_treats_unknown_names_like_existing_ones(bench: Bench) -> None:
+    async def scene(name: str, encoded: str | None, origin: str) -> list[tuple[str, int | None]]:
+        found = [await bench.rejection(f"mala {number}", name, origin, encoded) for number in range(BURST + 5)]
+        return [(rejection.code, rejection.retry_after) for rejection in found]
+
+    existing = asyncio.run(scene("ana", RIGHT, ELSEWHERE))
+    assert existing == asyncio.run(scene("nadie", None, "address:203.0.113.8"))
+
+
+def test_verify_shortens_the_pauses_of_a_known_origin_as_the_queue_grows(bench: Bench) -> None:
     async def scene() -> None:
+        await bench.right()
         await bench.spend()
-        bench.wall.advance(SECONDS_PER_FAILURE)
-        assert (await bench.wrong("tras la espera")).retry_after is None
-        assert (await bench.wrong("sin espera")).retry_after == 3
-
-    asyncio.run(scene())
-
-
-def test_verify_throttles_each_name_separately(bench: Bench) -> None:
-    async def scene() -> None:
-        await bench.spend("ana")
-        assert (await bench.wrong("mala", "luis")).retry_after is None
-        assert bench.pauses == []
-
-    asyncio.run(scene())
-
-
-def test_verify_treats_unknown_names_like_existing_ones() -> None:
-    async def scene(encoded: str | None) -> tuple[list[int | None], list[float], int]:
-        bench = Bench()
-        waits = [(await bench.wrong(f"mala {number}", "x", encoded)).retry_after for number in range(BURST + 5)]
-        return waits, bench.pauses, len(bench.passwords.examined)
-
-    assert asyncio.run(scene(RIGHT)) == asyncio.run(scene(None))
-
-
-def test_verify_shortens_the_pauses_as_the_queue_grows(bench: Bench) -> None:
-    async def scene() -> None:
-        await bench.spend()
+        await bench.wrong("una más")
         await asyncio.gather(*(bench.wrong(f"flujo {number}") for number in range(200)))
 
     asyncio.run(scene())
-    assert bench.pauses == pytest.approx([PAUSE_SECONDS] + [MAX_PAUSE_SECONDS / 200] * 199)
+    assert bench.pauses[0] == pytest.approx(PAUSE_SECONDS)
+    assert sum(bench.pauses) < 2 * MAX_PAUSE_SECONDS
 
 
 def test_verify_rejects_logins_beyond_the_limit_of_the_queue(bench: Bench) -> None:
     async def scene() -> None:
-        line = [asyncio.create_task(bench.wrong(f"flujo {number}")) for number in range(MAX_QUEUE_LENGTH)]
-        await asyncio.sleep(0)
-        rejection = await bench.wrong("una más")
-        assert (rejection.code, rejection.retry_after) == ("CO1000", 5)
-        await asyncio.gather(*line)
-        assert "una más" not in bench.passwords.examined
+        await bench.right()
+        bench.wall.advance(LIFETIME_SECONDS)
+        line = [asyncio.create_task(bench.wrong(f"flujo {number}")) for number in range(2 * MAX_QUEUE_LENGTH)]
+        outcomes = set(await asyncio.gather(*line))
+        assert outcomes == {"AU2000", "TB4291"}
         await bench.right()
 
     asyncio.run(scene())
@@ -207,7 +229,7 @@ def test_verify_leaves_the_queue_when_it_is_cancelled(bench: Bench) -> None:
 
 @pytest.mark.parametrize("password", ["", "x" * 1025, "\ud800"])
 def test_verify_rejects_an_impossible_password_without_a_check(bench: Bench, password: str) -> None:
-    assert asyncio.run(bench.wrong(password)).code == "AU2000"
+    assert asyncio.run(bench.wrong(password)) == "AU2000"
     assert bench.passwords.examined == []
 
 
@@ -237,24 +259,3 @@ def test_password_cache_keeps_right_passwords_during_a_flood_of_guesses() -> Non
 def test_password_cache_has_a_key_of_its_own() -> None:
     wall = MovableClock()
     assert PasswordCache(wall).digest("a", 1, "b") != PasswordCache(wall).digest("a", 1, "b")
-
-
-def test_failed_logins_evicts_the_oldest_name() -> None:
-    failures = FailedLogins(MovableClock())
-    for _ in range(BURST):
-        failures.record_failure("ana")
-    assert failures.is_exhausted("ana")
-    for number in range(MAX_NAMES):
-        failures.record_failure(f"nadie {number}")
-    assert not failures.is_exhausted("ana")
-
-
-def test_failed_logins_tolerates_a_clock_that_is_set_back() -> None:
-    wall = MovableClock()
-    failures = FailedLogins(wall)
-    for _ in range(BURST + 5):
-        failures.record_failure("ana")
-    wall.advance(-86_400)
-    assert failures.record_failure("ana") == 3
-    wall.advance(2 * SECONDS_PER_FAILURE)
-    assert not failures.is_exhausted("ana")

@@ -21,7 +21,7 @@ from timbra.accounts.login.passwords import (
     MAX_PASSWORD_LENGTH,
     MAX_RUNNING,
     MAX_WAITING,
-    MAX_WAITING_PER_ORIGIN,
+    MAX_WAITING_PER_LANE,
     Passwords,
     is_possible,
     password_bytes,
@@ -36,7 +36,7 @@ def passwords() -> Iterator[Passwords]:
 
 
 def matches(passwords: Passwords, encoded: str | None, password: str) -> bool:
-    return asyncio.run(passwords.matches(encoded, password))
+    return asyncio.run(passwords.run("", passwords.matches, encoded, password))
 
 
 def test_hash_is_argon2id_with_19_mib_two_passes_and_one_lane(passwords: Passwords) -> None:
@@ -75,9 +75,7 @@ def test_password_bytes_accepts_any_text(password: str) -> None:
     assert not is_possible(password) or password_bytes(password).decode()
 
 
-def test_matches_runs_two_checks_at_once_off_the_event_loop(
-    passwords: Passwords, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_run_makes_two_checks_at_once_off_the_event_loop(passwords: Passwords, monkeypatch: pytest.MonkeyPatch) -> None:
     running, most, lock, go_on = 0, 0, threading.Lock(), threading.Event()
 
     def verify(encoded: str, password: bytes) -> bool:
@@ -91,7 +89,7 @@ def test_matches_runs_two_checks_at_once_off_the_event_loop(
         return True
 
     async def many() -> list[bool]:
-        waiting = [asyncio.create_task(passwords.matches("x", "y")) for _ in range(8)]
+        waiting = [asyncio.create_task(passwords.run("", passwords.matches, "x", "y")) for _ in range(8)]
         deadline = time.monotonic() + 10
         while most < MAX_RUNNING and time.monotonic() < deadline:
             await asyncio.sleep(0.001)
@@ -103,24 +101,24 @@ def test_matches_runs_two_checks_at_once_off_the_event_loop(
     assert most == MAX_RUNNING
 
 
-def test_matches_rejects_more_checks_than_the_pool_holds(passwords: Passwords, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_run_rejects_more_checks_than_the_pool_holds(passwords: Passwords, monkeypatch: pytest.MonkeyPatch) -> None:
     go_on = threading.Event()
     monkeypatch.setattr(module, "_verify", lambda encoded, password: go_on.wait(10))
 
     async def flood() -> None:
-        origins = ["a"] * (MAX_RUNNING + MAX_WAITING_PER_ORIGIN) + ["b"] * (MAX_WAITING - MAX_WAITING_PER_ORIGIN)
-        waiting = [asyncio.create_task(passwords.matches("x", "y", origin)) for origin in origins]
+        origins = ["a"] * (MAX_RUNNING + MAX_WAITING_PER_LANE) + ["b"] * (MAX_WAITING - MAX_WAITING_PER_LANE)
+        waiting = [asyncio.create_task(passwords.run(origin, passwords.matches, "x", "y")) for origin in origins]
         await asyncio.sleep(0)
-        rejection = await rejected_async(passwords.matches, "x", "y", "c")
+        rejection = await rejected_async(passwords.run, "c", passwords.matches, "x", "y")
         go_on.set()
-        assert (rejection.code, rejection.retry_after) == ("CO1000", 5)
+        assert (rejection.code, rejection.retry_after) == ("TB4291", 5)
         assert all(await asyncio.gather(*waiting))
-        assert await passwords.matches("x", "y")
+        assert await passwords.run("", passwords.matches, "x", "y")
 
     asyncio.run(flood())
 
 
-def test_matches_takes_origins_in_turns(passwords: Passwords, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_run_takes_lanes_in_turns(passwords: Passwords, monkeypatch: pytest.MonkeyPatch) -> None:
     order: list[str] = []
 
     def verify(encoded: str, password: bytes) -> bool:
@@ -130,8 +128,8 @@ def test_matches_takes_origins_in_turns(passwords: Passwords, monkeypatch: pytes
     monkeypatch.setattr(module, "_verify", verify)
 
     async def flood() -> None:
-        waiting = [passwords.matches("flood", "y", "a") for _ in range(100)]
-        await asyncio.gather(*waiting, passwords.matches("other", "y", "b"))
+        waiting = [passwords.run("a", passwords.matches, "flood", "y") for _ in range(100)]
+        await asyncio.gather(*waiting, passwords.run("b", passwords.matches, "other", "y"))
 
     asyncio.run(flood())
     assert order.index("other") < 10

@@ -16,6 +16,7 @@ from tests.seals.support import minted, rsa_key
 
 from timbra.accounts.accounts import Accounts
 from timbra.accounts.caller import Caller
+from timbra.accounts.login.limits import LoginSubject
 from timbra.accounts.login.login import LoginAttempt
 from timbra.accounts.secrets import shared_secret
 from timbra.accounts.vault.csd import read_csd
@@ -69,7 +70,7 @@ def test_secrets_are_absent_from_results_errors_and_logs(
         lambda: accounts.set_password("nadie", PASSWORD),
         lambda: asyncio.run(accounts.authenticate("ana", PASSWORD)),
         lambda: asyncio.run(accounts.authenticate("nadie", PASSWORD)),
-        lambda: LoginAttempt("ana", "id:1", 1, "$argon2id$", PASSWORD),
+        lambda: LoginAttempt(LoginSubject("ana", 1, "ana", ""), "id:1", 1, "$argon2id$", PASSWORD),
         lambda: accounts._cache.find_by_name("ana"),
         lambda: upload,
         lambda: read_csd(minted(), key_file(), KEY_PASSWORD),

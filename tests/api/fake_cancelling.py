@@ -8,6 +8,7 @@ from timbra.authority.port import CfdiParties
 from timbra.errors import ServiceError
 from timbra.messages import cancelling as messages
 from timbra.service.cancellation.acceptance import AcceptanceRequest, AcceptanceResult, FolioResult, PendingRequests
+from timbra.service.cancellation.late_requests import LateFinding
 from timbra.service.cancellation.relations import RelationsResult
 from timbra.service.cancellation.signed_requests import CsdFiles, PfxFile
 from timbra.service.cancellation.use_case import CancellationRequest, CancellationResult
@@ -31,7 +32,11 @@ class RecordingFake:
             raise self.failure
 
 
+@dataclass
 class FakeCancelling(RecordingFake):
+    code: str = "201"
+    late: tuple[LateFinding, ...] = ()
+
     def by_files(
         self, caller: Caller, order: CancellationRequest, files: CsdFiles | PfxFile, request_id: str
     ) -> CancellationResult:
@@ -48,7 +53,7 @@ class FakeCancelling(RecordingFake):
 
     def _cancelled(self, request_id: str) -> CancellationResult:
         assert request_id
-        return CancellationResult(ACUSE, {UUID: "201"})
+        return CancellationResult(ACUSE, {UUID: self.code}, self.late)
 
 
 class FakeAccepting(RecordingFake):

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 from starlette.types import ASGIApp
 from tests.api.fake_cancelling import FakeAccepting, FakeCancelling, FakeRelating
 
+from timbra.accounts.login.password_policy import PasswordPolicy
 from timbra.api.application_factory import build
 from timbra.api.framework.operation import Operation
 from timbra.api.operation_table import OPERATIONS
@@ -91,8 +92,9 @@ class FakeSession:
 class FakeAccounts:
     logins: list[tuple[str, str]] = field(default_factory=list)
     rejection: ServiceError | None = None
+    policy: PasswordPolicy = field(default_factory=lambda: PasswordPolicy(enforced=False))
 
-    async def authenticate(self, user: str, password: str, origin: str, run_in_thread: RunInThread) -> FakeSession:
+    async def authenticate(self, user: str, password: str, origin: str) -> FakeSession:
         self.logins.append((user, password))
         if self.rejection is not None:
             raise self.rejection
@@ -286,6 +288,7 @@ class FakeValidationServices:
 @dataclass
 class FakeCancellationServices:
     cancelling: FakeCancelling = field(default_factory=FakeCancelling)
+    cancelling_retenciones: FakeCancelling = field(default_factory=lambda: FakeCancelling(code="1201"))
     accepting: FakeAccepting = field(default_factory=FakeAccepting)
     relating: FakeRelating = field(default_factory=FakeRelating)
 

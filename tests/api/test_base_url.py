@@ -7,8 +7,11 @@ from dataclasses import replace
 import pytest
 from tests.api.fake_services import FakeServices
 
-from timbra.api.framework.base_url import base_url_of, verification_address_of
+from timbra.api.framework.base_url import base_url_of, retenciones_verification_address_of, verification_address_of
+from timbra.bootstrap.request_environment import retenciones_verification_address
+from timbra.cfdi.qr import RETENCIONES_ADDRESS
 from timbra.service.request_environment import NoFaultInjection
+from timbra.settings import Settings
 
 
 @pytest.mark.parametrize(
@@ -26,6 +29,7 @@ def test_base_url_is_host_or_listening_address(host: str, server: tuple[str, int
     scope = {"scheme": "http", "server": server}
     assert base_url_of(environment, scope, host) == expected
     assert verification_address_of(environment, scope, host) == f"{expected}/default.aspx"
+    assert retenciones_verification_address_of(environment, scope, host) == f"{expected}/Home/ConsultaRetencion"
 
 
 def test_verification_address_of_the_environment_has_priority() -> None:
@@ -33,3 +37,31 @@ def test_verification_address_of_the_environment_has_priority() -> None:
         FakeServices().environment(NoFaultInjection()), verification_address="https://sat.example/default.aspx"
     )
     assert verification_address_of(environment, {}, "pac.example") == "https://sat.example/default.aspx"
+
+
+def test_verification_address_of_retenciones_of_the_environment_has_priority() -> None:
+    environment = replace(
+        FakeServices().environment(NoFaultInjection()), retenciones_verification_address="https://sat.example/"
+    )
+    assert retenciones_verification_address_of(environment, {}, "pac.example") == "https://sat.example/"
+
+
+SAT = "https://verificacfdi.facturaelectronica.sat.gob.mx"
+
+
+@pytest.mark.parametrize(
+    ("settings", "address"),
+    [
+        ({}, ""),
+        ({"public_url": "https://pac.example/"}, "https://pac.example/Home/ConsultaRetencion"),
+        (
+            {"public_url": "https://a.example", "verification_url": "https://b.example"},
+            "https://b.example/Home/ConsultaRetencion",
+        ),
+        ({"public_url": "https://a.example", "verification_url": SAT}, RETENCIONES_ADDRESS),
+        ({"verification_url": f"{SAT}/"}, RETENCIONES_ADDRESS),
+        ({"verification_url": "https://b.example", "environment": "production"}, RETENCIONES_ADDRESS),
+    ],
+)
+def test_verification_address_of_retenciones_depends_on_settings(settings: dict[str, str], address: str) -> None:
+    assert retenciones_verification_address(Settings(**settings)) == address  # type: ignore[arg-type]

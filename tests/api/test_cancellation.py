@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from timbra.errors import ServiceError
 from timbra.messages import cancelling as messages
 from timbra.rules.reference.messages import sentence
 from timbra.service.cancellation.acceptance import AcceptanceRequest
+from timbra.service.cancellation.late_requests import LateFinding
 from timbra.service.cancellation.relations import RelationsResult
 from timbra.service.cancellation.signed_requests import CsdFiles, PfxFile
 from timbra.service.cancellation.use_case import CancellationRequest
@@ -25,6 +27,7 @@ PFX = {"b64Pfx": "cGZ4", "password": "contraseña"}
 CSD_FILES, PFX_FILE = CsdFiles("Y2Vy", "a2V5", "contraseña"), PfxFile("cGZ4", "contraseña")
 PLAIN = CancellationRequest(RFC, UUID, "02")
 CANCELLED = {"data": {"acuse": ACUSE, "uuid": {UUID: "201"}}, "status": "success"}
+RETENCION_CANCELLED = {"data": {"acuse": ACUSE, "uuid": {UUID: "1201"}}, "status": "success"}
 ANSWERED = {
     "data": {"acuse": ACUSE, "folios": [{"uuid": UUID, "estatusUUID": "1000", "respuesta": "Aceptacion"}]},
     "codStatus": "1000",
@@ -111,7 +114,7 @@ def test_cancel_by_files_reads_missing_members_as_empty(body: bytes) -> None:
 
 @pytest.mark.parametrize(("body", "message"), [(b"{", "TB4004"), (b"[]", "TB4004"), (b'{"rfc": {}}', "CACFDI33")])
 def test_endpoints_reject_malformed_json(body: bytes, message: str) -> None:
-    for path in ("/cfdi33/cancel/csd", "/acceptreject/pfx", "/relations/csd"):
+    for path in ("/cfdi33/cancel/csd", "/retencion/cancel/pfx", "/acceptreject/pfx", "/relations/csd"):
         answer = post(FakeServices(), path, body)
         assert (answer.status, answer.json["message"].split(" ")[0]) == (400, message)
         assert answer.json["messageDetail"]
@@ -121,6 +124,7 @@ def test_endpoints_reject_malformed_json(body: bytes, message: str) -> None:
     ("path", "name", "expected"),
     [
         ("/cfdi33/cancel/xml", "cancelling", CANCELLED),
+        ("/retencion/cancel/xml", "cancelling_retenciones", RETENCION_CANCELLED),
         ("/acceptreject/xml", "accepting", ANSWERED),
         ("/relations/xml", "relating", RELATED),
     ],
@@ -161,6 +165,8 @@ def test_cancel_returns_rejections_of_the_service(path: str, failure: ServiceErr
     [
         ("/cfdi33/cancel/csd", "cancelling", "CA2000"),
         (f"/cfdi33/cancel/{RFC}/{UUID}/02", "cancelling", "CA2000"),
+        ("/retencion/cancel/csd", "cancelling_retenciones", "CR1001"),
+        (f"/retencion/cancel/{RFC}/{UUID}/02", "cancelling_retenciones", "CR1001"),
         ("/relations/pfx", "relating", "CA2100"),
         (f"/relations/{RFC}/{UUID}", "relating", "CA2100"),
         (f"/acceptreject/{RFC}/{UUID}/Aceptacion", "accepting", "CA2300"),
@@ -188,10 +194,54 @@ def test_endpoints_answer_400_when_the_authority_is_down(
     assert answer.headers.get("retry-after") == (None if retry_after is None else str(retry_after))
 
 
-@pytest.mark.parametrize("way", ["csd", "pfx", "xml"])
-def test_cancel_rejects_retenciones(way: str) -> None:
-    answer = post(FakeServices(), f"/retencion/cancel/{way}")
-    assert (answer.status, answer.json["message"][:6]) == (400, "TB4006")
+@pytest.mark.parametrize("client", JSON_BODIES)
+@pytest.mark.parametrize(("way", "files"), [("csd", CSD_FILES), ("pfx", PFX_FILE)])
+def test_cancel_of_retenciones_by_files_accepts_requests_of_every_client(client: str, way: str, files: object) -> None:
+    fakes = FakeServices()
+    members: dict[str, str | None] = {"uuid": UUID, "rfc": RFC, "motivo": "02", **(CSD if way == "csd" else PFX)}
+    answer = post(fakes, f"/retencion/cancel/{way}", JSON_BODIES[client](members))
+    assert fakes.cancellation_services.cancelling_retenciones.calls == [(7, PLAIN, files)]
+    assert fakes.cancellation_services.cancelling.calls == []
+    assert (answer.status, answer.json) == (200, RETENCION_CANCELLED)
+
+
+@pytest.mark.parametrize(
+    ("path", "order"),
+    [
+        (f"/retencion/cancel/{RFC}/{UUID}/02", PLAIN),
+        (f"/Retencion/Cancel/{RFC}/{UUID}/02/", PLAIN),
+        (f"/retencion/cancel/{RFC}/{UUID}/01/{OTHER}", CancellationRequest(RFC, UUID, "01", OTHER)),
+        (f"/retencion/cancel/{RFC}/{UUID}/02/null", CancellationRequest(RFC, UUID, "02", "null")),
+        (f"/retencion/cancel/{RFC}/{UUID}", CancellationRequest(RFC, UUID, "")),
+    ],
+)
+def test_cancel_of_retenciones_by_uuid_reads_motive_and_substitute(path: str, order: CancellationRequest) -> None:
+    fakes = FakeServices()
+    assert post(fakes, path).json == RETENCION_CANCELLED
+    assert fakes.cancellation_services.cancelling_retenciones.calls == [(7, order)]
+
+
+@pytest.mark.parametrize("path", [f"/retencion/cancel//{UUID}/02/null", f"/retencion/cancel/{RFC}//02/null"])
+def test_cancel_of_retenciones_by_uuid_answers_404_for_an_empty_segment(path: str) -> None:
+    fakes = FakeServices()
+    answer = post(fakes, path)
+    assert (answer.status, answer.body) == (404, b"")
+    assert fakes.cancellation_services.cancelling_retenciones.calls == []
+
+
+LATE = LateFinding(UUID, "Cancelacion/Folios[1]/Folio", "2026-04-01", "una fecha hasta 2026-03-31")
+
+
+def test_cancel_tells_findings_in_the_detail_of_the_message() -> None:
+    fakes = FakeServices()
+    fakes.cancellation_services.cancelling.late = (LATE, replace(LATE, path="Cancelacion/Folios[2]/Folio"))
+    answer = post(fakes, f"/cfdi33/cancel/{RFC}/{UUID}/02")
+    detail = " ".join(
+        f"210 - Ya pasó el plazo del ejercicio para cancelar. Cancelacion/Folios[{place}]/Folio: se encontró "
+        "«2026-04-01»; se esperaba una fecha hasta 2026-03-31."
+        for place in (1, 2)
+    )
+    assert (answer.status, answer.json) == (200, {**CANCELLED, "messageDetail": detail})
 
 
 def test_accept_reject_accepts_every_form_of_a_request() -> None:

@@ -16,8 +16,8 @@ from tests.support.corpus import CORPUS, corpus_path, needs_corpus
 from tests.support.server import AGE, Server, running, seed
 
 from timbra import examples
-from timbra.authority.port import FiscalStatus, StatusQuery
-from timbra.authority.sandbox.ledger.ledger import FOUND, MISMATCH, MISSING
+from timbra.authority.port import FOUND, MISSING, FiscalStatus, StatusQuery
+from timbra.authority.sandbox.ledger.ledger import MISMATCH
 from timbra.bootstrap import open_container
 from timbra.clock import to_central_mexico
 from timbra.errors import ServiceError
@@ -171,12 +171,12 @@ class Stamped:
 
     def call(self, **changes: str) -> FiscalStatus:
         """Return the server's response to the client of the SAT."""
-        return sat_status(f"{self.server.address}{PATH}").status(replace(self.query, **changes))
+        return sat_status(f"{self.server.address}{PATH}").status(replace(self.query, **changes))  # type: ignore[arg-type]
 
     def ledger(self, **changes: str) -> FiscalStatus:
         """Return the status of the server's ledger."""
         with open_container(Settings(data=self.server.data)) as container:
-            return container.sandbox_services.ledger.status(replace(self.query, **changes))
+            return container.sandbox_services.ledger.status(replace(self.query, **changes))  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="module")

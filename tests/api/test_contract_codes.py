@@ -87,7 +87,13 @@ def test_vendor_operation_answers_400_with_a_contract_code(operation: Operation,
 
 @pytest.mark.parametrize(
     ("prefix", "code"),
-    [("cancel-", "CA2000"), ("relations-", "CA2100"), ("acceptreject-", "CA2300"), ("pendings", "CA2300")],
+    [
+        ("cancel-", "CA2000"),
+        ("retencion-cancel-", "CR1001"),
+        ("relations-", "CA2100"),
+        ("acceptreject-", "CA2300"),
+        ("pendings", "CA2300"),
+    ],
 )
 def test_authority_down_has_the_code_of_the_operation(prefix: str, code: str) -> None:
     operations = [operation for operation in VENDOR if operation.name.startswith(prefix)]

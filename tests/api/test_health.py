@@ -9,6 +9,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from tests.api.asgi import BEARER, Answer, call, upload
 from tests.api.fake_services import ADMINISTRATOR_TOKEN, FakeServices, small_settings
 
+from timbra._native import STATE
 from timbra.errors import ServiceError
 from timbra.store.outbox.deliveries import Backlog
 
@@ -43,6 +44,11 @@ def test_health_returns_list_ages_and_backlog() -> None:
     assert data["outbox"]["waiting"] == 3
     assert data["outbox"]["oldest_seconds"] >= 120
     assert data["outbox"]["dead"] == 2
+
+
+def test_health_says_whether_native_code_runs() -> None:
+    data = call(FakeServices().app(), "GET", "/health").json["data"]
+    assert data["native_code"] == {"active": STATE.active, "reason": STATE.reason}
 
 
 def test_health_answers_without_a_database() -> None:

@@ -305,3 +305,9 @@ def test_links_have_the_public_url(tmp_path: Path) -> None:
     signed_links = client.call("GET", USERS).json["links"]
     client.sandbox_app.container.close()
     assert signed_links["Self"] == f"https://pac.example.com{USERS}?page=1&perPage=50"
+
+
+def test_create_user_warns_about_a_weak_password_in_the_sandbox(client: ManagementClient) -> None:
+    answer = client.call("POST", USERS, {**NEW_USER, "password": "corta"})
+    assert answer.status == 200
+    assert "12 caracteres" in answer.headers["x-timbra-warning"]

@@ -53,3 +53,47 @@ def test_job_logs_a_bug_with_its_traceback(bug: Exception) -> None:
     [line] = logged(bug)
 
     assert (line["event"], line["log_level"], line["exc_info"]) == ("job failed", "error", True)
+
+
+def runs_of(job_seconds: float, activities: list[int], failures: int = 0) -> list[int]:
+    """Return the activity at each run of a job with a long idle interval, while the activity takes these values."""
+    left, runs = iter(activities), []
+    current, ended = [activities[0]], asyncio.Event()
+
+    def activity() -> int:
+        following = next(left, None)
+        if following is None:
+            ended.set()
+        else:
+            current[0] = following
+        return current[0]
+
+    def work() -> None:
+        runs.append(current[0])
+        if len(runs) <= failures:
+            raise ServiceError("CO1000")
+
+    async def run() -> None:
+        job = PeriodicJob("sweep", 0.001, work, in_thread=False, idle_seconds=job_seconds)
+        task = asyncio.create_task(run_periodically(job, activity))
+        await asyncio.wait_for(ended.wait(), 10)
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+    with capture_logs():
+        asyncio.run(run())
+    return runs
+
+
+def test_job_runs_once_for_each_activity_when_the_worker_is_idle_otherwise() -> None:
+    assert runs_of(600, [0, 0, 0, 1, 1, 1, 2, 3, 3]) == [1, 2, 3]
+
+
+def test_job_without_an_idle_interval_runs_at_each_interval() -> None:
+    assert runs_of(0, [0, 0, 1, 1]) == [0, 1, 1, 1]
+
+
+def test_failed_job_runs_again_after_the_short_interval() -> None:
+    """The idle interval counts from the last success: a job that has not run for longer runs although it is idle."""
+    assert runs_of(0.0001, [0, 1, 1], failures=1) == [1, 1, 1]

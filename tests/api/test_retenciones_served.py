@@ -1,23 +1,43 @@
-"""Retenciones over HTTP, by a real server: stamp, issue from XML and JSON, validate, look up, print and mail."""
+"""Retenciones over HTTP, by a real server: stamp, issue, validate, look up, print, mail, cancel and verify."""
 
 from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, urlencode
 
 import pypdfium2
 import pytest
-from httpx2 import Response
+import zxingcpp
+from httpx2 import Client, Response
 from lxml import etree
+from PIL import Image
 from tests.cfdi.test_from_json import as_json
-from tests.support.server import Server, foreign_retencion, invoice, retencion, running, seed
+from tests.support.cancellation_app import csd_files, pfx_file
+from tests.support.server import Server, foreign_retencion, invoice, minted, retencion, running, seed
+from tests.support.signing import signed
 
+from timbra.authority.port import FOUND, MISSING, FiscalStatus, StatusQuery
+from timbra.authority.sat.circuit_breaker import CircuitBreaker
+from timbra.authority.sat.retenciones_status import SatRetencionesStatus
+from timbra.authority.sat.retry import RetryPolicy
+from timbra.authority.sat.status_cache import StatusCache
+from timbra.authority.sat.transport import Transport
+from timbra.cfdi.cancelacion.request import Cancelacion, Folio
+from timbra.cfdi.document import RETENCIONES1
 from timbra.cfdi.tfd import read_stamps
+from timbra.clock import WallClock
+from timbra.examples import KEMPER
 from timbra.messages.notices import MAIL_NOT_CONFIGURED
+
+RFC = KEMPER.rfc
+STATE = "Estado CFDI Retención"
 
 V4 = {
     "cadenaOriginalSAT",
@@ -33,6 +53,9 @@ V4 = {
 JSON_CFDI = "application/jsontoxml"
 LEYENDA = {"version": "1.0", "Leyenda": {"textoLeyenda": "Leyenda"}}
 ANSWERS = {"v1": {"tfd"}, "v2": {"tfd", "retencion"}, "v3": {"retencion"}, "v4": V4}
+
+
+PAGE = "/Home/ConsultaRetencion"
 
 
 @dataclass(frozen=True)
@@ -55,6 +78,24 @@ class Served:
         return retencion(self.data, folio)
 
     def issued(self, folio: str) -> str:
+        """Stamp a retención and return its UUID."""
+        status, body = self.post("/retencion/issue/v4", self.retencion(folio))
+        assert status == 200, body
+        return str(body["data"]["uuid"])
+
+    def cancelled(self, path: str, members: object = None, xml: bytes | None = None) -> tuple[int, dict[str, Any]]:
+        with self.server.client() as client:
+            files = None if xml is None else {"xml": ("cancelacion.xml", xml, "text/xml")}
+            answer = client.post(path, json=members, files=files)
+        return answer.status_code, answer.json()
+
+    def page(self, query: str = "") -> etree._Element:
+        with Client(base_url=self.server.address) as visitor:
+            answer = visitor.get(f"{PAGE}{query}")
+        assert (answer.status_code, answer.headers["content-type"]) == (200, "text/html; charset=utf-8")
+        return etree.fromstring(answer.content, etree.HTMLParser(encoding="utf-8"))
+
+    def issued_xml(self, folio: str) -> str:
         """Issue a retención and return its XML."""
         _, body = self.post("/retencion/issue/v3", self.retencion(folio))
         return str(body["data"]["retencion"])
@@ -145,9 +186,151 @@ def test_routes_of_cfdi_reject_a_retencion(served: Served, path: str) -> None:
 def test_validate_reports_a_stamped_retencion(served: Served) -> None:
     _, issued = served.post("/retencion/issue/v3", served.retencion("V1"))
     status, body = served.post("/validate/retenciones", issued["data"]["retencion"].encode())
-    assert (status, body["status"], body["statusSat"]) == (200, "success", "No Aplica")
+    assert (status, body["status"], body["statusSat"]) == (200, "success", "Vigente")
     assert body["detail"][0]["section"] == "Retenciones20 - Validacion de Estructura"
     assert {entry["type"] for section in body["detail"] for entry in section["detail"]} == {1}
+
+
+def credential_members(served: Served, way: str) -> dict[str, str]:
+    credential = minted(served.data)
+    if way == "pfx":
+        file = pfx_file(credential)
+        return {"b64Pfx": file.pfx, "password": file.password}
+    files = csd_files(credential)
+    return {"b64Cer": files.certificate, "b64Key": files.key, "password": files.password}
+
+
+@pytest.mark.parametrize("way", ["csd", "pfx", "xml", "uuid"])
+def test_cancel_in_every_way_and_again(served: Served, way: str) -> None:
+    uuid = served.issued(f"K{way}")
+
+    def cancelled() -> tuple[int, dict[str, Any]]:
+        if way == "uuid":
+            return served.cancelled(f"/retencion/cancel/{RFC}/{uuid}/02/")
+        if way == "xml":
+            root = Cancelacion(RFC, (Folio(uuid, "02"),), RETENCIONES1).to_root(datetime.now(UTC))
+            return served.cancelled("/retencion/cancel/xml", xml=signed(minted(served.data), root))
+        order = {"uuid": uuid, "rfc": RFC, "motivo": "02", "folioSustitucion": None}
+        return served.cancelled(f"/retencion/cancel/{way}", {**order, **credential_members(served, way)})
+
+    status, body = cancelled()
+    assert (status, body["status"], body["data"]["uuid"]) == (200, "success", {uuid.upper(): "1201"})
+    acuse = etree.fromstring(body["data"]["acuse"].encode())
+    assert [node.text for node in acuse.iterfind("{*}Folios/{*}UUID")] == [uuid.upper()]
+    assert cancelled()[1]["data"]["uuid"] == {uuid.upper(): "1202"}
+
+
+def test_cancel_rejects_with_the_messages_of_the_contract(served: Served) -> None:
+    fields, xml = "CACFDI33 - Problemas con los campos.", "CACFDI33 - Problemas con el xml."
+    uuid = "FE4E71B0-8959-4FB9-8091-F5AC4FB0FEF8"
+
+    def rejection(path: str, members: object = None, xml: bytes | None = None) -> tuple[int, str, str]:
+        status, body = served.cancelled(f"/retencion/cancel/{path}", members, xml)
+        return status, body["message"], (body["messageDetail"] or "")[:6]
+
+    assert rejection("csd", {}) == (400, fields, "Son ne")
+    assert rejection("pfx", {}) == (400, fields, "El arc")
+    assert rejection("xml", xml=b"<a/>") == (400, "CASD - Acuse sin descripción específica.", "CR1301")
+    without = {"uuid": uuid, "rfc": RFC, "motivo": "01", **credential_members(served, "csd")}
+    assert rejection("csd", without) == (400, xml, "CR1311")
+    assert rejection(f"{RFC}/{uuid}/09") == (400, xml, "CR1310")
+    assert rejection(f"{RFC}/{uuid}") == (400, xml, "CR1310")
+    assert rejection(f"URE180429TM6/{uuid}/02") == (400, "CACFDI33 - Error no controlado", "No se ")
+    assert served.cancelled(f"/retencion/cancel/{RFC}/{uuid}/02")[1]["data"]["uuid"] == {uuid: "1205"}
+
+
+def qr_text(png: bytes) -> str:
+    found = zxingcpp.read_barcode(Image.open(BytesIO(png)).convert("L"))
+    assert found is not None
+    return str(found.text)
+
+
+def texts(root: etree._Element, name: str) -> list[str]:
+    table = root.find(".//table[@id='tbl_resultado']")
+    return [] if table is None else ["".join(map(str, cell.itertext())) for cell in table.iter(name)]
+
+
+def test_page_shows_the_retencion_of_the_qr_code(served: Served) -> None:
+    _, body = served.post("/retencion/issue/v4", served.retencion("P1"))
+    data = body["data"]
+    query = f"?id={data['uuid']}&re={RFC}&rr=CACX7605101P8&tt=1000.0&fe={quote(data['selloCFDI'][-8:], safe='/=')}"
+    assert qr_text(b64decode(data["qrCode"])) == f"{served.server.address}{PAGE}{query}"
+    root = served.page(query)
+    pairs = dict(zip(texts(root, "th"), texts(root, "td"), strict=True))
+    assert pairs == {
+        "RFC del Emisor": RFC,
+        "Nombre o Razón Social del Emisor": "ESCUELA KEMPER URGATE",
+        "RFC del Receptor": "CACX7605101P8",
+        "Nombre o Razón Social del Receptor": "XOCHILT CASAS CHAVEZ",
+        "Folio Fiscal": data["uuid"].upper(),
+        "Fecha de Expedición": pairs["Fecha de Expedición"],
+        "Fecha Certificación SAT": data["fechaTimbrado"],
+        "PAC que Certificó": "TIM010101SB9",
+        "Total del CFDI Retención": "$1000.00",
+        "Estado CFDI Retención": "Vigente",
+    }
+    assert root.xpath("string(//*[@id='efosEstatus']/@value)") == "200"
+
+
+def test_page_answers_the_query_of_programs_before_and_after_a_cancellation(served: Served) -> None:
+    uuid = served.issued("P2")
+    query = f"?folio={uuid.upper()}&rfcEmisor={RFC}&rfcReceptor=CACX7605101P8&_=1"
+    assert dict(zip(*(texts(served.page(query), name) for name in ("th", "td")), strict=True))[STATE] == "Vigente"
+    served.cancelled(f"/retencion/cancel/{RFC}/{uuid}/02")
+    root = served.page(query)
+    pairs = dict(zip(texts(root, "th"), texts(root, "td"), strict=True))
+    assert pairs[STATE] == "Cancelado"
+    date = root.find(".//td[@id='tdFechaCancelacion']")
+    assert date is not None
+    assert pairs["Fecha de Cancelación"] == "".join(map(str, date.itertext()))
+    assert datetime.fromisoformat(pairs["Fecha de Cancelación"]) >= datetime.fromisoformat(pairs["Fecha de Expedición"])
+
+
+def test_client_of_the_sat_reads_the_page(served: Served) -> None:
+    uuid = served.issued("P3")
+    retry = RetryPolicy(attempts=1)
+    client = SatRetencionesStatus(
+        f"{served.server.address}{PAGE}", Transport(), StatusCache(WallClock()), CircuitBreaker(), retry
+    )
+    query = StatusQuery(uuid, RFC, "CACX7605101P8", "", "", is_retencion=True)
+    assert client.status(query) == FiscalStatus("Vigente", FOUND, None, "", "200")
+    assert client.status(replace(query, issuer_rfc="URE180429TM6")) == MISSING
+    served.cancelled(f"/retencion/cancel/{RFC}/{uuid}/02")
+    assert client.status(query).status == "Cancelado"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"id": "00000000-0000-4000-8000-000000000000"},
+        {"id": "x"},
+        {"re": "URE180429TM6"},
+        {"rr": "URE180429TM6"},
+        {"tt": "1.00"},
+        {"tt": ""},
+        {"fe": "AAAAAAA="},
+        {"id": "<script>"},
+    ],
+)
+def test_page_shows_nothing_for_another_value(served: Served, changes: dict[str, str]) -> None:
+    [(name, value)] = changes.items()
+    uuid = served.issued(f"N{name}{len(value)}")
+    values = {"id": uuid, "re": RFC, "rr": "CACX7605101P8", "tt": "1000.00", "fe": ""}
+    assert texts(served.page(f"?{urlencode(values)}"), "td")
+    root = served.page(f"?{urlencode({**values, **changes})}")
+    assert texts(root, "td") == []
+    assert root.find(".//*[@class='noresultados']") is not None
+
+
+def test_page_does_not_find_a_cfdi(served: Served) -> None:
+    _, body = served.post("/cfdi33/issue/v4", invoice(served.data))
+    uuid = body["data"]["uuid"]
+    root = served.page(f"?folio={uuid}&rfcEmisor={RFC}&rfcReceptor=URE180429TM6")
+    assert root.find(".//*[@class='noresultados']") is not None
+
+
+def test_page_without_a_query_has_the_form(served: Served) -> None:
+    assert [node.get("name") for node in served.page().iter("input")] == ["id", "re", "rr", "tt", "fe"]
 
 
 @pytest.mark.parametrize(
@@ -200,7 +383,7 @@ def test_issue_states_that_nothing_is_mailed_without_a_mail_server(served: Serve
 
 
 def test_live_returns_values_of_a_retencion(served: Served) -> None:
-    document = served.issued("S1")
+    document = served.issued_xml("S1")
     root = etree.fromstring(document.encode())
     (stamp,) = read_stamps(root)
     with served.server.client() as client:
@@ -216,18 +399,18 @@ def test_live_returns_values_of_a_retencion(served: Served) -> None:
 
 
 def test_pdf_of_a_retencion_has_its_values(served: Served) -> None:
-    document = served.issued("P1")
+    document = served.issued_xml("D1")
     with served.server.client() as client:
         generated = client.post("/pdf/v1/api/GeneratePdf", json={"xmlContent": document}).json()["data"]
         again = client.post(f"/pdf/v1/api/RegeneratePdf/{generated['uuid']}").json()["data"]
-    assert (generated["folio"], generated["serie"], generated["rfcReceptor"]) == ("P1", "", "CACX7605101P8")
+    assert (generated["folio"], generated["serie"], generated["rfcReceptor"]) == ("D1", "", "CACX7605101P8")
     assert (generated["total"], again["uuid"]) == ("1000.00", generated["uuid"])
     text = pypdfium2.PdfDocument(b64decode(again["contentB64"]))[0].get_textpage().get_text_range()
     assert "Monto total retenido" in text
 
 
 def test_stamps_list_names_a_retencion(served: Served) -> None:
-    served.issued("L1")
+    served.issued_xml("L1")
     with served.server.client() as client:
         (record,) = client.get("/stamps?limit=1").json()["data"]["records"]
     assert (record["version"], record["tipoDeComprobante"], record["folio"]) == ("2.0", "R", "L1")

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import orjson
 import pytest
 
-from timbra.accounts.accounts import SessionToken
+from timbra.accounts.tokens.account_tokens import SessionToken
 from timbra.api.serializers.accounts import session_answer
 from timbra.api.serializers.cancellation import (
     acceptance_answer,

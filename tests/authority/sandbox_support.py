@@ -58,4 +58,4 @@ def invoice(changes: dict[str, Change] | None = None, folio: str = FOLIO, at: st
 
 def query(**changes: str) -> StatusQuery:
     status_query = StatusQuery(FOLIO, "EKU9003173C9", "URE180429TM6", "2320.00", SEAL[-8:])
-    return replace(status_query, **changes)
+    return replace(status_query, **changes)  # type: ignore[arg-type]

@@ -22,6 +22,7 @@ from timbra.authority.sandbox.cancellation.state_machine import (
     after,
     cancelable,
     decide,
+    decide_retencion,
 )
 from timbra.cfdi.cancelacion.request import Folio
 from timbra.clock import CENTRAL_MEXICO
@@ -134,37 +135,109 @@ def test_decide_changes_no_state_for_reason_01_without_its_substitute(folio: Fol
     assert "FolioSustitucion" in decision.note
 
 
+ROW = DocumentRow(
+    uuid=A,
+    version="4.0",
+    kind="I",
+    issuer_rfc=ISSUER,
+    receiver_rfc="URE180429TM6",
+    total="5800",
+    total_mxn="5800",
+    seal_tail="YmFzZTY0",
+    issued_at=NOW,
+    state="Vigente",
+    cancellation="",
+    origin="delivered",
+    year=2026,
+    fuel=False,
+)
+FUEL = replace(ROW, fuel=True)
+RETENCION = replace(ROW, kind="R", version="2.0")
+LATER = NOW + timedelta(days=30)
+RULE_2026 = datetime(2026, 1, 1, tzinfo=CENTRAL_MEXICO)
+
+
 def test_closes_at_is_march_for_companies_and_april_for_persons() -> None:
     policy = Policy()
     march, april = (datetime(2027, month, 1, tzinfo=CENTRAL_MEXICO) for month in (4, 5))
-    assert policy.closes_at(ISSUER, 2026) == march
-    assert policy.closes_at("CACX7605101P8", 2026) == april
-    assert Policy(annual_limit=False).closes_at(ISSUER, 2026) is None
+    assert policy.closes_at(ROW) == march
+    assert policy.closes_at(replace(ROW, issuer_rfc="CACX7605101P8")) == april
+    assert Policy(annual_limit=False).closes_at(ROW) is None
+    assert policy.closes_at(RETENCION) is None
 
 
 def test_end_of_term_is_three_working_days_or_the_configured_hours() -> None:
     requested_at = datetime(2026, 11, 20, 12, tzinfo=CENTRAL_MEXICO)
-    assert Policy().end_of_term(requested_at) == datetime(2026, 11, 26, tzinfo=CENTRAL_MEXICO)
-    assert Policy(hours=72).end_of_term(requested_at) == datetime(2026, 11, 23, 12, tzinfo=CENTRAL_MEXICO)
+    assert Policy().end_of_term(ROW, requested_at) == datetime(2026, 11, 26, tzinfo=CENTRAL_MEXICO)
+    assert Policy(hours=72).end_of_term(ROW, requested_at) == datetime(2026, 11, 23, 12, tzinfo=CENTRAL_MEXICO)
+
+
+@pytest.mark.parametrize("policy", [Policy(), Policy(hours=72)])
+def test_end_of_term_does_not_exist_for_fuel_since_2026(policy: Policy) -> None:
+    assert policy.end_of_term(FUEL, RULE_2026) is None
+    before = policy.end_of_term(FUEL, RULE_2026 - timedelta(seconds=1))
+    assert before is not None
+    assert before > RULE_2026
 
 
 def test_policy_needs_no_acceptance_for_issuers_of_the_setting() -> None:
-    row = DocumentRow(
-        uuid=A,
-        version="4.0",
-        kind="I",
-        issuer_rfc=ISSUER,
-        receiver_rfc="URE180429TM6",
-        total="5800",
-        total_mxn="5800",
-        seal_tail="YmFzZTY0",
-        issued_at=NOW,
-        state="Vigente",
-        cancellation="",
-        origin="delivered",
-        year=2026,
-        fuel=False,
-    )
-    later = NOW + timedelta(days=30)
-    assert not Policy().needs_no_acceptance(row, later)
-    assert Policy(free_issuers=frozenset({ISSUER})).needs_no_acceptance(row, later)
+    assert not Policy().needs_no_acceptance(ROW, LATER)
+    assert Policy(free_issuers=frozenset({ISSUER})).needs_no_acceptance(ROW, LATER)
+
+
+OLD = datetime(2025, 12, 1, tzinfo=CENTRAL_MEXICO)
+NEW = RULE_2026 - timedelta(hours=1)
+
+
+@pytest.mark.parametrize(
+    ("row", "before", "since"),
+    [
+        (replace(FUEL, issued_at=OLD), False, False),
+        (replace(FUEL, issued_at=OLD, kind="E"), False, False),
+        (replace(FUEL, issued_at=OLD, kind="T"), False, False),
+        (replace(FUEL, issued_at=OLD, total_mxn="100"), False, False),
+        (replace(FUEL, issued_at=NEW), True, False),
+        (replace(FUEL, issued_at=OLD, receiver_rfc="XAXX010101000"), True, True),
+        (replace(FUEL, issued_at=OLD, receiver_rfc="XEXX010101000"), True, True),
+        (replace(ROW, issued_at=OLD, total_mxn="100"), True, True),
+        (replace(ROW, issued_at=NEW), True, True),
+    ],
+)
+def test_policy_needs_express_acceptance_for_fuel_since_2026(row: DocumentRow, before: bool, since: bool) -> None:
+    assert Policy().needs_no_acceptance(row, RULE_2026 - timedelta(seconds=1)) is before
+    assert Policy().needs_no_acceptance(row, RULE_2026) is since
+
+
+def test_policy_needs_no_acceptance_for_retenciones() -> None:
+    assert Policy().needs_no_acceptance(RETENCION, LATER)
+
+
+@pytest.mark.parametrize(
+    ("folio", "case", "decision"),
+    [
+        (ERRORS, CASE, CancellationDecision("1201", Transition.CANCELLED)),
+        (ERRORS, replace(CASE, closes_at=NOW), CancellationDecision("1201", Transition.CANCELLED)),
+        (ERRORS, replace(CASE, dependents=(SUBSTITUTE,)), CancellationDecision("1201", Transition.CANCELLED)),
+        (REPLACING, replace(CASE, dependents=(SUBSTITUTE,)), CancellationDecision("1201", Transition.CANCELLED)),
+        (ERRORS, None, CancellationDecision("1205")),
+        (ERRORS, replace(CASE, issuer_rfc="URE180429TM6"), CancellationDecision("1203")),
+        (ERRORS, replace(CASE, state=CancellationState.CANCELLED), CancellationDecision("1202")),
+        (REPLACING, CASE, CancellationDecision("1311")),
+        (REPLACING, replace(CASE, dependents=(replace(SUBSTITUTE, relation="01"),)), CancellationDecision("1311")),
+        (REPLACING, replace(CASE, dependents=(replace(SUBSTITUTE, uuid=C),)), CancellationDecision("1311")),
+        (
+            REPLACING,
+            replace(CASE, dependents=(replace(SUBSTITUTE, issuer_rfc="URE180429TM6"),)),
+            CancellationDecision("1311"),
+        ),
+        (
+            REPLACING,
+            replace(CASE, dependents=(replace(SUBSTITUTE, issued_at=NOW + timedelta(seconds=1)),)),
+            CancellationDecision("1311"),
+        ),
+    ],
+)
+def test_decide_retencion_returns_code_and_transition(
+    folio: Folio, case: CancellationCase | None, decision: CancellationDecision
+) -> None:
+    assert decide_retencion(ISSUER, folio, case, NOW) == decision

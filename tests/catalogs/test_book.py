@@ -109,6 +109,50 @@ def test_contains_respects_validity_dates(
 
 
 @pytest.mark.parametrize(
+    ("catalog", "column"),
+    [
+        ("c_ClaveProdServ", "iva_trasladado"),
+        ("c_ClaveProdServ", "complemento"),
+        ("c_CodigoPostal", "estimulo_frontera"),
+        ("c_Impuesto", "retencion"),
+        ("cfdi33:c_ClaveProdServ", "iva_trasladado"),
+        ("cartaporte31:c_ClaveProdServCP", "absent"),
+        ("c_CodigoPostal", "absent"),
+        ("c_Impuesto", "absent"),
+    ],
+)
+def test_keys_with_are_the_keys_with_a_value(catalogs: SnapshotCatalogs, catalog: str, column: str) -> None:
+    found = catalogs.keys_with(catalog, (column,))
+
+    rows = {key: catalogs.row(catalog, key, ON) for key in catalogs.keys(catalog)}
+    assert {key for key, row in rows.items() if row is not None and row.get(column)} <= found
+    assert not any(row.get(column) == "" for key, row in rows.items() if row is not None and key in found)
+    assert found <= rows.keys()
+    assert catalogs.keys_with(catalog, (column, "absent")) == found
+
+
+def test_keys_with_joins_the_columns(catalogs: SnapshotCatalogs) -> None:
+    columns = ("aplica_fisica", "aplica_moral")
+    persons, companies = (catalogs.keys_with("c_RegimenFiscal", (column,)) for column in columns)
+
+    assert persons - companies
+    assert companies - persons
+    assert catalogs.keys_with("c_RegimenFiscal", columns) == persons | companies
+
+
+@pytest.mark.parametrize("catalog", ["c_ClaveProdServ", "c_NumPedimentoAduana"])
+def test_packed_table_contains_its_keys_and_no_others(catalogs: SnapshotCatalogs, catalog: str) -> None:
+    keys = list(catalogs.keys(catalog))
+    in_force = {key for key in keys if catalogs.contains(catalog, key, ON)}
+
+    assert len(in_force) > len(keys) * 0.9
+    assert all(catalogs.row(catalog, key, ON) is not None for key in in_force)
+    for key in keys[::50]:
+        for other in (key[:-1], f"{key}0", f" {key}", key[::-1], f"{key[:-1]}x", f"{key[:-1]}٣", f"{key[:-2]}00"):
+            assert catalogs.contains(catalog, other, ON) == (other in in_force)
+
+
+@pytest.mark.parametrize(
     ("catalog", "key", "column", "value"),
     [
         ("c_Moneda", "MXN", "decimales", "2"),

@@ -1,4 +1,4 @@
-"""The cadena original by SAT's stylesheets."""
+"""The cadena original by programs made from the SAT's stylesheets."""
 
 from __future__ import annotations
 
@@ -11,14 +11,16 @@ import pytest
 from lxml import etree
 from tests.support.corpus import CORPUS, corpus_path
 
-from timbra.cfdi.cadena import _DENIED, CadenaOriginal
+from timbra.cfdi.cadena import CadenaOriginal, load_program
 from timbra.cfdi.document import RETENCIONES1
 from timbra.cfdi.structure import Structure
 from timbra.errors import ServiceError
 from timbra.examples import ingreso, pago
 from timbra.seals.certificates.certificate_cache import CertificateCache
 from timbra.seals.seal import verify
-from timbra.snapshot import Snapshot
+from timbra.snapshot import Snapshot, SnapshotSource, open_snapshot
+from timbra.snapshot.build import write_manifest
+from timbra.snapshot.build.folder import write_files
 
 USED_CAR = (
     '<v:VehiculoUsado xmlns:v="http://www.sat.gob.mx/vehiculousado" Version="1.0" montoAdquisicion="10.00"'
@@ -61,14 +63,6 @@ def test_build_uses_the_root_template_of_the_invoice(original_string: CadenaOrig
     assert original_string.build(root, "4.0") == plain[:-1] + "1.0|10.00|9.00|1|M|T|2000|8.00||"
 
 
-def test_stylesheets_have_one_root_template(sat_snapshot: Snapshot) -> None:
-    documents = {"cadenaoriginal_4_0", "cadenaoriginal_3_3", "retenciones"}
-    main = {*documents, "cadenaoriginal_TFD_1_1", "cadenaoriginal_TFD_1_0"}
-    sheets = [name for name in sat_snapshot.manifest.files if name.endswith(".xslt")]
-    with_root = {name for name in sheets if b'match="/"' in sat_snapshot.read(name)}
-    assert with_root == {f"xslt/{name}.xslt" for name in main}
-
-
 def test_complements_lists_namespaces_of_each_version(original_string: CadenaOriginal, structure: Structure) -> None:
     four, three = original_string.complements("4.0"), original_string.complements("3.3")
     assert {"http://www.sat.gob.mx/Pagos20", "http://www.sat.gob.mx/CartaPorte31"} <= four - three
@@ -89,28 +83,23 @@ def test_build_includes_payments(original_string: CadenaOriginal) -> None:
     assert "|2.0|" in cadena
 
 
-def test_build_rejects_damaged_stylesheet(sat_snapshot: Snapshot) -> None:
-    damaged = sat_snapshot.path("xslt/utilerias.xslt")
+def test_build_rejects_damaged_program(sat_snapshot: Snapshot) -> None:
+    damaged = sat_snapshot.path("cadena/cfdi-4.0.json")
     content = damaged.read_bytes()
     try:
-        damaged.write_bytes(content.replace(b"Requerido", b"Required_"))
+        damaged.write_bytes(content.replace(b"Moneda", b"Monedx"))
         with pytest.raises(ServiceError, match="snapshot-damaged"):
             CadenaOriginal(sat_snapshot).build(etree.fromstring(ingreso().encode()), "4.0")
     finally:
         damaged.write_bytes(content)
 
 
-@pytest.mark.parametrize("reach", ["document('/etc/hostname')", "document('http://127.0.0.1:9/x')"])
-def test_stylesheet_has_no_access_outside_the_snapshot(reach: str) -> None:
-    sheet = etree.XSLT(
-        etree.fromstring(
-            '<xsl:stylesheet xmlns:xsl="http://www.w3.org/1999/XSL/Transform" version="1.0"><xsl:template match="/">'
-            f'<x><xsl:value-of select="{reach}"/></x></xsl:template></xsl:stylesheet>'
-        ),
-        access_control=_DENIED,
-    )
-    with pytest.raises(etree.XSLTApplyError):
-        sheet(etree.fromstring("<a/>"))
+@pytest.mark.parametrize("content", [b"", b"[]", b"{}", b'{"format":2}', b'{"format":1,"templates":[]}'])
+def test_load_program_rejects_what_is_no_program(tmp_path: Path, content: bytes) -> None:
+    write_files(tmp_path, {"cadena/x.json": content})
+    write_manifest(tmp_path, SnapshotSource("satcfdi", "0", "0"))
+    with pytest.raises(ServiceError, match="snapshot-damaged"):
+        load_program(open_snapshot(tmp_path), "x.json")
 
 
 @cache

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import struct
 import zlib
+from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -11,7 +12,9 @@ import segno
 import zxingcpp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.native.pairs import native_module
 
+from timbra.cfdi import qr
 from timbra.cfdi.qr import (
     ADDRESS,
     MAX_CONTENT,
@@ -33,12 +36,21 @@ PREFIX = f"{ADDRESS}?id="
 ASCII = st.characters(min_codepoint=32, max_codepoint=126)
 
 
+@pytest.fixture(scope="module", params=["native", "python"])
+def painter(request: pytest.FixtureRequest, tables: Snapshot) -> Iterator[QrPainter]:
+    """Return a painter that draws natively, or from the tables."""
+    native = native_module("qr").qr_png if request.param == "native" else None
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(qr, "qr_png", native)
+        yield QrPainter(tables)
+
+
 @pytest.fixture(scope="module")
-def painter(tmp_path_factory: pytest.TempPathFactory) -> QrPainter:
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
     root = tmp_path_factory.mktemp("snapshot")
     write_tables(root)
     files = {f"qr/{file.name}": to_entry(file.read_bytes()) for file in (root / "qr").iterdir()}
-    return QrPainter(Snapshot(root, SnapshotManifest("test", SnapshotSource("none", "0", ""), files)))
+    return Snapshot(root, SnapshotManifest("test", SnapshotSource("none", "0", ""), files))
 
 
 def _pixels(png: bytes) -> list[list[int]]:
@@ -148,6 +160,7 @@ def test_verification_url_is_that_of_the_sat_when_another_does_not_fit() -> None
     assert verification_url(query, "http://localhost:8000/default.aspx") == "http://localhost:8000/default.aspx?id=1"
     for address in ("https://" + "x" * 240, "https://ñ.example"):
         assert verification_url(query, address) == f"{ADDRESS}?id=1"
+        assert verification_url(query, address, RETENCIONES_ADDRESS) == f"{RETENCIONES_ADDRESS}?id=1"
 
 
 @settings(max_examples=60)

@@ -115,7 +115,7 @@ def test_token_revoke_ends_a_listed_infinite_token(shell: AccountShell, by_id: b
     shell.output(account.app, "create", "ana", "--password", "uno")
     made = shell.output(token.app, "create", "ana", "--infinite", "--label", "facturación").strip()
     [line] = shell.output(token.app, "list", "ana").splitlines()
-    assert line.split("\t")[1::2] == ["ana", "facturación"]
+    assert line.split("\t")[1::2] == ["ana", "facturación", "never"]
     assert made not in line
     shell.output(token.app, "revoke", line.split("\t")[0] if by_id else made)
     assert shell.output(token.app, "list") == ""
@@ -182,3 +182,41 @@ def test_token_create_reports_a_different_master_key(shell: AccountShell, monkey
     shell.output(account.app, "create", "ana", "--password", "uno")
     monkeypatch.setenv("TIMBRA_MASTER_KEY", base64.b64encode(bytes(32)).decode())
     assert "llave maestra" in shell.rejection(token.app, "create", "ana")
+
+
+def test_account_create_reads_the_password_from_standard_input(shell: AccountShell) -> None:
+    result = shell.run(account.app, "create", "ana", "--password-stdin", stdin="caballo pila grapa correcta\n")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "ana (account)\n", "")
+
+
+def test_account_create_hints_at_standard_input_and_warns_about_a_weak_password(shell: AccountShell) -> None:
+    result = shell.run(account.app, "create", "ana", "--password", "uno")
+    assert "--password-stdin" in result.stderr
+    assert "easy to guess" in result.stderr
+    assert "easy to guess" not in shell.run(account.app, "password", "ana", "--password", "Zq7#vLw2!pXe").stderr
+
+
+def test_account_create_rejects_a_weak_password_in_production(
+    shell: AccountShell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TIMBRA_ENVIRONMENT", "production")
+    assert "12" in shell.rejection(account.app, "create", "ana", "--password-stdin")
+
+
+def test_token_create_limits_scopes_and_days(shell: AccountShell) -> None:
+    shell.output(account.app, "create", "ana", "--password", "uno")
+    shell.output(token.app, "create", "ana", "--infinite", "--scope", "read", "--scope", "stamp", "--days", "30")
+    [line] = shell.output(token.app, "list", "ana").splitlines()
+    assert line.split("\t")[4] == "stamp read"
+    assert line.split("\t")[5].endswith("Z")
+    assert shell.run(token.app, "create", "ana", "--scope", "read").exit_code == 2
+
+
+def test_token_rotate_secret_ends_older_tokens_after_the_overlap(shell: AccountShell) -> None:
+    shell.output(account.app, "create", "ana", "--password", "uno")
+    older = shell.output(token.app, "create", "ana", "--infinite")
+    shell.output(token.app, "rotate-secret")
+    assert shell.user_of_token(older) == "ana"
+    shell.output(token.app, "rotate-secret", "--keep-days", "0")
+    newer = shell.output(token.app, "create", "ana", "--infinite")
+    assert shell.user_of_token(newer) == "ana"

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import typer
 from tests.support.data_folder import create_data
+from tests.support.effort import rounds
 from tests.support.rule_set_examples import EXAMPLES
 from tests.support.sandbox_app import SandboxApp
 from typer.testing import CliRunner
@@ -56,12 +57,19 @@ class ExampleValidator:
         )
         for folio, builder in RELATED.items():
             self._sealer.file(builder(), folio, self.sandbox_app.container.sandbox_services.ledger)
+        self._codes: dict[str, set[str | None]] = {}
 
     def report(self, text: str) -> ValidationReport:
         sealed = self._sealer.seal(text)
         return asyncio.run(
             self.sandbox_app.container.validation_services.validation.validate(sealed, with_status=False)
         )
+
+    def codes(self, text: str) -> set[str | None]:
+        """Return the codes of the findings; a text is validated once, because most rules share passing documents."""
+        if text not in self._codes:
+            self._codes[text] = finding_codes(self.report(text))
+        return self._codes[text]
 
 
 @pytest.fixture(scope="module")
@@ -77,8 +85,7 @@ def finding_codes(report: ValidationReport) -> set[str | None]:
 
 @pytest.mark.parametrize("code", FINDING_CODES)
 def test_validation_has_no_findings_for_the_passing_document(validator: ExampleValidator, code: str) -> None:
-    report = validator.report(EXAMPLES[code].passing())
-    assert finding_codes(report) == set(), report.entries
+    assert validator.codes(EXAMPLES[code].passing()) == set()
 
 
 NOT_EVALUATED = {
@@ -271,7 +278,7 @@ def test_printing_documents_leaves_no_files_when_no_data_folder_is_given(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("code", ["CFDI40147", "CFDI40108"])
+@pytest.mark.parametrize("code", ["CFDI40147", "CFDI40108"][: rounds(1, 2)])
 def test_example_is_shown_by_validate_in_a_pipeline_with_a_folder_that_did_not_exist(tmp_path: Path, code: str) -> None:
     """Both commands start at the same time; `validate` waits for the document before it opens the folder."""
     data = tmp_path / "new"

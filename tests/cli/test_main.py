@@ -14,6 +14,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+import timbra._native
+from timbra._native import NativeState
 from timbra.cli import main
 from timbra.snapshot import locate, open_snapshot
 
@@ -21,13 +23,24 @@ PANELS = [main.START_HERE, main.STAMP, main.VALIDATE, main.OPERATE, main.SANDBOX
 SLOW_MODULES = {"httpx2", "lxml", "pydantic", "sqlalchemy", "starlette", "uvicorn"}
 
 
-def test_version_prints_package_data_and_python() -> None:
+@pytest.mark.parametrize(
+    ("state", "line"),
+    [
+        (NativeState(active=True), "native code"),
+        (NativeState(active=False, reason="TIMBRA_NATIVE is 0"), "no native code: TIMBRA_NATIVE is 0"),
+    ],
+)
+def test_version_prints_package_data_python_and_native_code(
+    state: NativeState, line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(timbra._native, "STATE", state)
     result = CliRunner().invoke(main.app, ["--version"])
     assert result.exit_code == 0
     assert result.output.splitlines() == [
         f"timbra {version('timbra')}",
         f"SAT data {open_snapshot(locate(None)).version}",
         f"Python {platform.python_version()}",
+        line,
     ]
 
 

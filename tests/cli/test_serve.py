@@ -6,9 +6,12 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
+from structlog.testing import capture_logs
 
+import timbra._native
+from timbra._native import NativeState
 from timbra.bootstrap import open_container
-from timbra.cli.operations.serve import periodic_jobs, warm_up
+from timbra.cli.operations.serve import log_missing_native_code, periodic_jobs, warm_up
 from timbra.service.services import SandboxServices
 from timbra.settings import Settings
 
@@ -28,3 +31,13 @@ def test_periodic_jobs_have_unique_names(tmp_path: Path) -> None:
     with open_container(Settings(data=tmp_path / "data")) as container:
         names = [job.name for job in periodic_jobs(container)]
     assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize(("state", "logged"), [(NativeState(True), []), (NativeState(False, "why"), ["why"])])
+def test_log_missing_native_code_gives_the_reason(
+    state: NativeState, logged: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(timbra._native, "STATE", state)
+    with capture_logs() as lines:
+        log_missing_native_code()
+    assert [line["reason"] for line in lines] == logged

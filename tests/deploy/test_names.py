@@ -16,7 +16,9 @@ from timbra.cli.main import app
 from timbra.settings import Settings
 
 TEXTS = dict(texts())
-SETTINGS = {f"TIMBRA_{name.upper()}" for name in Settings.model_fields} | {"TIMBRA_CONFIG"}
+NO_SETTINGS = {"TIMBRA_CONFIG", "TIMBRA_NATIVE", "TIMBRA_BUILD_NATIVE"}
+"""Variables that are read before the settings, or by the build."""
+SETTINGS = {f"TIMBRA_{name.upper()}" for name in Settings.model_fields} | NO_SETTINGS
 ROUTER = Router(OPERATIONS)
 COMMAND = re.compile(r"^\s*(?:\S*/)?timbra +([a-z][^\n#|>&;]*)", re.MULTILINE)
 

@@ -9,6 +9,7 @@ import pytest
 
 from timbra.authority.sandbox.cancellation.state_machine import TABLE, CancellationState, Transition
 from timbra.messages.cancelling import CODES
+from timbra.messages.causes.cancellation import DETAILS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "cancellation.md").read_text(encoding="utf-8")
 ROW = re.compile(r"\| (Vigente) \|(.*)\| `(\w+)`.*\| (\w+), (.*) \|")
@@ -41,6 +42,10 @@ def test_diagram_labels_states_with_their_values(state: CancellationState) -> No
 
 
 def test_codes_of_the_page_exist() -> None:
-    codes = re.findall(r"^\| (\d{3}) \|", PAGE, re.MULTILINE)
-    assert codes
-    assert set(codes) <= CODES.keys()
+    codes = set(re.findall(r"^\| (\d{3,4}) \|", PAGE, re.MULTILINE))
+    assert {"201", "1201"} <= codes <= CODES.keys()
+
+
+def test_codes_of_rejected_requests_exist() -> None:
+    codes = set(re.findall(r"CR\d{4}", PAGE))
+    assert codes == {code for code in DETAILS if code.startswith("CR")} | {"CR1001"}

@@ -78,7 +78,7 @@ def test_documents_include_every_complement_with_a_schema(structure: Structure) 
 
 def test_complements_have_the_versions_of_the_stylesheets(snapshot: Snapshot) -> None:
     """INE 1.0 is an exception: it shares its namespace with its successor."""
-    stylesheets = json.loads(snapshot.read("xslt/index.json"))["cfdi"]
+    stylesheets = json.loads(snapshot.read("cadena/index.json"))["cfdi"]
     for complement in COMPLEMENTS:
         namespace = complement.tag[1:].partition("}")[0]
         versions = [version for version in ("4.0", "3.3") if namespace in stylesheets[version]["complements"]]

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
 import tarfile
 import zipfile
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 import pytest
 from packaging.metadata import Metadata
 from packaging.specifiers import SpecifierSet
+from packaging.tags import sys_tags
+from packaging.utils import parse_wheel_filename
 from tests.packaging.conftest import ROOT, build
 
 import timbra
@@ -40,6 +44,14 @@ def run_installed(unpacked: Path, *arguments: str) -> subprocess.CompletedProces
     command = [sys.executable, "-S", "-m", "timbra.cli", *arguments]
     environment = {"PYTHONPATH": path, "HOME": str(unpacked)}
     return subprocess.run(command, cwd=unpacked, env=environment, capture_output=True, text=True, check=False)
+
+
+def native_state(unpacked: Path) -> str:
+    """Return whether an unpacked wheel uses native code, and why not."""
+    program = "from timbra._native import STATE; print(STATE.active, STATE.reason, end='')"
+    environment = {"PYTHONPATH": f"{unpacked}:{SITE_PACKAGES}"}
+    command = [sys.executable, "-S", "-c", program]
+    return subprocess.run(command, cwd=unpacked, env=environment, capture_output=True, text=True, check=True).stdout
 
 
 def test_wheel_contains_every_file_of_the_snapshot(wheel: Path) -> None:
@@ -83,6 +95,41 @@ def test_source_distribution_builds_the_same_wheel(sdist: Path, wheel: Path, tmp
     assert build(source, "wheel", tmp_path / "again").read_bytes() == wheel.read_bytes()
 
 
+def test_source_distribution_builds_the_same_native_wheel(sdist: Path, native_wheel: Path, tmp_path: Path) -> None:
+    with tarfile.open(sdist) as archive:
+        archive.extractall(tmp_path, filter="data")
+    [source] = tmp_path.iterdir()
+    again = build(source, "wheel", tmp_path / "again", TIMBRA_BUILD_NATIVE="1")
+    assert (again.name, again.read_bytes()) == (native_wheel.name, native_wheel.read_bytes())
+
+
+def test_native_wheel_is_the_pure_wheel_with_compiled_modules_and_the_tag_of_the_platform(
+    wheel: Path, native_wheel: Path
+) -> None:
+    with zipfile.ZipFile(wheel) as pure, zipfile.ZipFile(native_wheel) as native:
+        more = set(native.namelist()) - set(pure.namelist())
+        assert set(pure.namelist()) <= set(native.namelist())
+    modules = {path.stem for path in (ROOT / "src" / "timbra" / "_native").glob("*.pyx")}
+    assert {name.partition(".")[0] for name in more} == {f"timbra/_native/{module}" for module in modules}
+    assert {name.endswith(EXTENSION_SUFFIXES[0]) for name in more} == {True}
+    _, _, _, tags = parse_wheel_filename(native_wheel.name)
+    assert tags <= set(sys_tags())
+
+
+def test_wheel_is_pure_when_the_compiler_fails(tmp_path: Path, wheel: Path) -> None:
+    built = build(ROOT, "wheel", tmp_path, TIMBRA_BUILD_NATIVE="auto", CC="/bin/false")
+    assert (built.name, built.read_bytes()) == (wheel.name, wheel.read_bytes())
+
+
+def test_build_fails_when_the_compiler_fails_and_native_code_is_required(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    environment = os.environ | {"TIMBRA_BUILD_NATIVE": "1", "CC": "/bin/false"}
+    finished = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert finished.returncode != 0
+    assert "native extension cannot be compiled" in finished.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_build_without_snapshot_names_the_command(sdist: Path, tmp_path: Path) -> None:
     with tarfile.open(sdist) as archive:
         archive.extractall(tmp_path, filter="data")
@@ -98,6 +145,16 @@ def test_installed_wheel_verifies_its_snapshot(unpacked: Path) -> None:
     finished = run_installed(unpacked, "data", "verify")
     assert finished.returncode == 0, finished.stderr
     assert open_snapshot(locate(None)).version in finished.stdout
+
+
+def test_installed_pure_wheel_works_without_native_code(unpacked: Path) -> None:
+    assert native_state(unpacked) == "False the package was installed without the native extension"
+
+
+def test_installed_native_wheel_uses_native_code(native_wheel: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(native_wheel) as archive:
+        archive.extractall(tmp_path)
+    assert native_state(tmp_path) == "True "
 
 
 def test_installed_wheel_issues_a_cfdi(unpacked: Path) -> None:

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from tests.support import child_work
 
 from timbra.errors import ServiceError
-from timbra.pools import ProcessPool, ProcessTimeoutError, WorkerDiedError, process
+from timbra.pools import ProcessPool, ProcessTimeoutError, WorkerDiedError, parent, process
 from timbra.seals.keys.private_key import key_unreadable
 
 MEBIBYTE = 1024 * 1024
@@ -79,3 +80,52 @@ def test_call_shares_processes_among_threads(pool: ProcessPool) -> None:
     with ThreadPoolExecutor(8) as threads:
         found = set(threads.map(lambda _: pool.call(os.getpid), range(40)))
     assert 1 <= len(found) <= 2
+
+
+def test_call_answering_answers_each_question_of_the_work(pool: ProcessPool) -> None:
+    asked: list[object] = []
+
+    def answer(question: object) -> object:
+        asked.append(question)
+        return len(asked)
+
+    assert pool.call_answering(answer, child_work.ask_twice, "what") == [1, 2]
+    assert asked == ["what", "what"]
+
+
+def test_call_answering_raises_the_error_of_the_answer_in_the_child(pool: ProcessPool) -> None:
+    def answer(_question: object) -> object:
+        raise LookupError
+
+    assert pool.call_answering(answer, child_work.ask_and_report, "what") == "LookupError"
+
+
+def test_call_answers_no_question(pool: ProcessPool) -> None:
+    with pytest.raises(RuntimeError, match="no answer for str"):
+        pool.call(child_work.ask_twice, "what")
+
+
+def test_ask_raises_outside_of_a_pool() -> None:
+    with pytest.raises(RuntimeError, match="child"):
+        parent.ask("what")
+
+
+def test_children_inherit_no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TIMBRA_MASTER_KEY", "secret")
+    pool = ProcessPool(1, 256 * MEBIBYTE, 30)
+    assert pool.call(child_work.setting_names) == []
+    pool.close()
+
+
+def test_children_have_the_priority_of_the_pool() -> None:
+    pool = ProcessPool(1, 256 * MEBIBYTE, 30, niceness=7)
+    assert pool.call(child_work.niceness) == os.nice(0) + 7
+    pool.close()
+
+
+def test_end_idle_ends_processes_that_are_idle_for_so_long(pool: ProcessPool) -> None:
+    first = pool.call(os.getpid)
+    pool.end_idle(60)
+    assert pool.call(os.getpid) == first
+    pool.end_idle(0)
+    assert pool.call(os.getpid) != first

@@ -191,3 +191,11 @@ def test_search_links_to_next_and_previous_page(
     administrator.get(f"{PATH}{onwards}")
     assert first.isdisjoint(administrator.page.xpath("//tbody//a/@href"))
     assert administrator.page.xpath("//a[@rel='prev']")
+
+
+def test_weak_password_of_a_sandbox_is_accepted_with_a_warning(administrator: Visitor) -> None:
+    answer = administrator.post(PATH, {**NEW, "user": "corta@example.com", "password": "corta"})
+    assert answer.status_code == 303
+    assert "fácil de adivinar" in administrator.get(answer.headers["location"]).text
+    answer = administrator.post(PATH, {**NEW, "user": "larga@example.com", "password": "caballo pila grapa correcta"})
+    assert "fácil de adivinar" not in administrator.get(answer.headers["location"]).text

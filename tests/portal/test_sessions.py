@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from tests.portal.browser import Visitor
+from tests.support.sandbox_app import SandboxApp
 
-from timbra.accounts.login.throttle import BURST
+from timbra.accounts.login.limits import LoginLimits
 
 USER = "ana@example.com"
 PASSWORD = "una contraseña larga"
@@ -91,7 +94,7 @@ def test_session_ends_when_the_account_is_deactivated(visitor: Visitor) -> None:
 
 
 def test_sign_in_throttles_wrong_passwords(visitor: Visitor) -> None:
-    answers = [visitor.sign_in(USER, f"guess {number}").status_code for number in range(BURST + 2)]
+    answers = [visitor.sign_in(USER, f"guess {number}").status_code for number in range(LoginLimits().failures + 2)]
 
     assert answers[0] == 422
     assert answers[-1] == 429
@@ -146,3 +149,42 @@ def test_form_above_the_size_limit_is_rejected(visitor: Visitor) -> None:
     visitor.get("/portal/entrar")
 
     assert visitor.post("/portal/entrar", {"user": "x" * 100_000, "password": ""}).status_code == 413
+
+
+def test_sign_out_ends_a_copied_session_on_the_server(visitor: Visitor) -> None:
+    visitor.sign_in(USER)
+    thief = Visitor(visitor.sandbox_app)
+    thief.cookies = dict(visitor.cookies)
+    assert thief.get("/portal").status_code == 200
+
+    visitor.post("/portal/salir", {})
+
+    assert thief.get("/portal").headers["location"] == "/portal/entrar"
+
+
+def test_scoped_token_opens_no_session(visitor: Visitor) -> None:
+    accounts = visitor.sandbox_app.container.account_services.accounts
+    visitor.cookies["timbra_session"] = accounts.create_infinite_token(USER, "", frozenset({"read"}))
+
+    assert visitor.get("/portal").headers["location"] == "/portal/entrar"
+
+
+@pytest.mark.parametrize(
+    ("public_url", "names"),
+    [("https://pac.example.com", {"__Host-timbra_session"}), ("", {"timbra_session"})],
+)
+def test_session_cookie_belongs_to_the_host_over_https(tmp_path: Path, public_url: str, names: set[str]) -> None:
+    app = SandboxApp(tmp_path, public_url=public_url)
+    visitor = Visitor(app)
+    try:
+        answer = visitor.sign_in(USER)
+        assert answer.status_code == 303
+        assert {name for name in visitor.cookies if name.endswith("timbra_session")} == names
+        [line] = [line for line in answer.headers.get_list("set-cookie") if "timbra_session=" in line]
+        assert ("secure" in line.lower()) is bool(public_url)
+        assert "domain" not in line.lower()
+        assert visitor.get("/portal").status_code == 200
+        visitor.cookies = {name.removeprefix("__Host-"): value for name, value in visitor.cookies.items()}
+        assert visitor.get("/portal").status_code == (303 if public_url else 200)
+    finally:
+        app.container.close()

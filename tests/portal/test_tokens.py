@@ -82,3 +82,36 @@ def test_markup_of_a_label_is_escaped(ana: Visitor) -> None:
 
     assert label not in answer.text
     assert label in ana.text
+
+
+def test_create_stores_scopes_and_expiry(ana: Visitor) -> None:
+    ana.post(PATH, {"label": "Lector", "scope": "read", "days": "30"})
+    [token] = ana.sandbox_app.container.account_services.accounts.list_infinite_tokens("ana@example.com")
+    assert token.scopes == "read"
+    assert token.expires_at is not None
+    assert (token.expires_at - token.created_at).days in (29, 30)
+    ana.get(PATH)
+    assert "alcances: read" in ana.text
+
+
+@pytest.mark.parametrize("fields", [{"scope": "root"}, {"days": "0"}, {"days": "4000"}, {"days": "x"}])
+def test_create_rejects_invalid_scopes_and_expiry(ana: Visitor, fields: dict[str, str]) -> None:
+    assert ana.post(PATH, {"label": "ERP", **fields}).status_code == 422
+    assert token_ids(ana.sandbox_app) == []
+
+
+def test_administrator_lists_and_revokes_tokens_of_an_account(ana: Visitor) -> None:
+    services = ana.sandbox_app.container.account_services
+    token = created(ana)
+    [token_id] = token_ids(ana.sandbox_app)
+    services.accounts.create("jefa@example.com", "una contraseña larga", "administrator")
+    boss = Visitor(ana.sandbox_app)
+    boss.sign_in("jefa@example.com")
+    page = f"/portal/cuentas/{services.accounts.find('ana@example.com').guid}"
+
+    boss.get(page)
+    assert "ERP" in boss.text
+    assert ana.post(f"{page}/tokens/{token_id}/revocar", {}).status_code == 404
+    assert boss.post(f"{page}/tokens/{token_id}/revocar", {}).status_code == 303
+    with pytest.raises(ServiceError):
+        services.accounts.caller(f"Bearer {token}")

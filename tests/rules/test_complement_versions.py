@@ -29,7 +29,7 @@ def carried(complement: Complement, invoice: str) -> str:
 
 def test_complement_versions_agree_with_the_stylesheets() -> None:
     """INE 1.0 is an exception: it shares its namespace with its successor."""
-    stylesheets = json.loads(open_snapshot(locate(None)).read("xslt/index.json"))["cfdi"]
+    stylesheets = json.loads(open_snapshot(locate(None)).read("cadena/index.json"))["cfdi"]
     for (tag, version), known in COMPLEMENT_VERSIONS.items():
         namespace = tag[1:].partition("}")[0]
         carriers = {invoice for invoice in ("4.0", "3.3") if namespace in stylesheets[invoice]["complements"]}

@@ -8,7 +8,7 @@ import pytest
 
 from timbra.messages import cancelling
 from timbra.messages.causes import SEALS, SENTENCE_CAUSES, service_codes
-from timbra.messages.causes.cancellation import DETAILS, FOLIOS, PENDINGS, RESPONSES, detail_messages
+from timbra.messages.causes.cancellation import DETAILS, FOLIOS, PENDINGS, RESPONSES, RETENCIONES, detail_messages
 from timbra.messages.literal import LITERAL
 from timbra.messages.service import SERVICE
 from timbra.rules.reference.codes import all_codes
@@ -26,7 +26,7 @@ def test_every_sentence_has_a_cause() -> None:
 
 
 def test_every_code_of_cancellations_has_a_cause() -> None:
-    assert FOLIOS.keys() | RESPONSES.keys() == cancelling.CODES.keys()
+    assert FOLIOS.keys() | RETENCIONES.keys() | RESPONSES.keys() == cancelling.CODES.keys()
     assert DETAILS.keys() | PENDINGS.keys() == detail_messages().keys()
 
 

@@ -198,3 +198,10 @@ def test_place_of_follows_causes_of_same_code() -> None:
 
     assert place_of(again) == REJECTED.location
     assert place_of(other) == DocumentLocation()
+
+
+def test_place_of_ends_when_causes_form_a_circle() -> None:
+    own, first, second = (ServiceError("301", "detalle") for _ in range(3))
+    own.__cause__ = own
+    first.__cause__, second.__cause__ = second, first
+    assert place_of(own) == place_of(first) == DocumentLocation()

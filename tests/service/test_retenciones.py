@@ -197,12 +197,32 @@ def test_validate_reports_every_finding(sandbox_app: SandboxApp) -> None:
     assert [entry.code for entry in findings(sandbox_app, sealed)] == ["Reten20126", "Reten20131", "SIN-TIMBRE"]
 
 
-def test_validate_queries_no_status(sandbox_app: SandboxApp) -> None:
-    sealed = sandbox_app.sealed(document().decode(), sandbox_app.mint())
+@pytest.mark.parametrize(
+    ("with_status", "stamped", "status"),
+    [(False, True, "No Aplica"), (True, False, "No Encontrado"), (True, True, "Vigente")],
+)
+def test_validate_queries_the_status_of_a_stamp(
+    sandbox_app: SandboxApp, with_status: bool, stamped: bool, status: str
+) -> None:
+    xml = document({"@FolioInt": f"S{with_status}{stamped}"})
+    sent = issued(sandbox_app, xml).cfdi.encode() if stamped else sandbox_app.sealed(xml.decode(), sandbox_app.mint())
     validation = sandbox_app.container.validation_services.validation
-    report = asyncio.run(validation.validate(sealed, with_status=True))
-    assert report.version == "2.0"
-    assert report.status_sat == "No Aplica"
+    report = asyncio.run(validation.validate(sent, with_status=with_status))
+    assert (report.version, report.status_sat) == ("2.0", status)
+
+
+@pytest.mark.parametrize("tax_id", ["123456789", None])
+def test_validate_queries_the_status_of_a_foreigner_by_its_tax_id(sandbox_app: SandboxApp, tax_id: str | None) -> None:
+    changes = {"@FolioInt": f"F{tax_id}", "Receptor/Extranjero/@NumRegIdTribR": tax_id}
+    xml = issued(sandbox_app, BY_NAME["pagosaextranjeros"](changes, fecha=FECHA).encode()).cfdi.encode()
+    validation = sandbox_app.container.validation_services.validation
+    assert asyncio.run(validation.validate(xml, with_status=True)).status_sat == "Vigente"
+    other = (
+        with_attribute(xml, "NumRegIdTribR", "9")
+        if tax_id
+        else xml.replace(b"<retenciones:Extranjero", b'<retenciones:Extranjero NumRegIdTribR="9"')
+    )
+    assert asyncio.run(validation.validate(other, with_status=True)).status_sat == "No Encontrado"
 
 
 def test_validate_reports_a_structure_fault(sandbox_app: SandboxApp) -> None:

@@ -16,6 +16,7 @@ from timbra.authority.port import CancellationAuthority, CancellationReceipt, Re
 from timbra.cfdi.cancelacion.answer import AcceptReject, ReceiverAnswer
 from timbra.cfdi.cancelacion.relations import RelationsRequest
 from timbra.cfdi.cancelacion.request import Cancelacion, Folio
+from timbra.cfdi.document import RETENCIONES1
 from timbra.errors import ServiceError
 from timbra.service.cancellation.submissions import MAX_AGE, STORED_DETAIL, SubmissionQueue
 from timbra.store.database.database import Database, open_database
@@ -24,6 +25,7 @@ from timbra.store.outbox.deliveries import LEASE, AuthorityOutbox
 FOLIO = "0d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d11"
 REQUEST = Cancelacion("EKU9003173C9", (Folio(FOLIO, "02"),))
 DOCUMENT = etree.tostring(REQUEST.to_root(NOON))
+RETENCIONES = Cancelacion("EKU9003173C9", (Folio(FOLIO, "02"),), RETENCIONES1)
 ANSWERS = AcceptReject("URE180429TM6", {FOLIO: ReceiverAnswer.REJECT})
 ORIGIN = RequestOrigin(7, "request")
 
@@ -96,12 +98,18 @@ def test_cancel_returns_receipt_when_authority_responds(
     assert len(remote.taken) == 1
 
 
+@pytest.mark.parametrize("request_", [REQUEST, RETENCIONES])
 def test_resend_pending_retries_until_answer(
-    submissions: SubmissionQueue, database: Database, remote: RemoteAuthority, clock: MovableClock
+    submissions: SubmissionQueue,
+    database: Database,
+    remote: RemoteAuthority,
+    clock: MovableClock,
+    request_: Cancelacion,
 ) -> None:
+    document = etree.tostring(request_.to_root(NOON))
     remote.failures = [down(), down()]
     with pytest.raises(ServiceError, match="authority-down") as rejected:
-        submissions.cancel(REQUEST, DOCUMENT, ORIGIN)
+        submissions.cancel(request_, document, ORIGIN)
     assert STORED_DETAIL in str(rejected.value.detail)
     assert submissions.resend_pending() == 0
     clock.advance(seconds=2)
@@ -110,7 +118,7 @@ def test_resend_pending_retries_until_answer(
     assert submissions.resend_pending() == 0
     clock.advance(seconds=1)
     assert submissions.resend_pending() == 1
-    assert remote.taken == [(REQUEST, DOCUMENT, ORIGIN)]
+    assert remote.taken == [(request_, document, ORIGIN)]
     assert kinds(database) == ["submitted", "answered"]
     [_, answered] = list_events(database)
     assert (answered.account_id, answered.body["codes"]) == (7, {FOLIO: "201"})

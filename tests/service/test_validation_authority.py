@@ -17,6 +17,7 @@ from timbra.authority.port import FiscalStatus, StatusQuery
 from timbra.authority.sat.certificate_repository import SatCertificateRepository, place
 from timbra.authority.sat.circuit_breaker import CircuitBreaker
 from timbra.authority.sat.retry import RetryPolicy
+from timbra.authority.sat.status import SatStatus
 from timbra.authority.sat.transport import Transport
 from timbra.examples import ingreso
 from timbra.rules.engine.ports import ReferenceData
@@ -148,7 +149,8 @@ def test_validate_reports_cached_status_with_its_age(
     authority = sat_status(stamped_app.container.settings.model_copy(update=changes), stamped_app.container.wall)
     validation = ValidationService(stamped_app.container.stamping_services.checks, authority)
     assert asyncio.run(validation.validate(stamped, with_status=True)).status_sat == "Vigente"
-    authority._service._url = f"{services.address}/answer/500"
+    assert isinstance(authority.cfdi, SatStatus)
+    authority.cfdi._service._url = f"{services.address}/answer/500"
     found = asyncio.run(validation.validate(stamped, with_status=True))
     assert found.status_sat is None
     assert "La última respuesta, de hace" in (warnings(found)[0].detail or "")

@@ -37,7 +37,7 @@ def built(wheel: tuple[Path, SnapshotSource], tmp_path_factory: pytest.TempPathF
 def test_build_is_complete_and_verifies(built: Snapshot) -> None:
     assert verify(built) == []
     folders = {name.partition("/")[0] for name in built.manifest.files}
-    assert folders == {"xsd", "xslt", "catalogs", "editions.json", "labels", "qr"}
+    assert folders == {"xsd", "cadena", "catalogs", "editions.json", "labels", "qr"}
     assert built.version.startswith("2026.10.1-")
 
 

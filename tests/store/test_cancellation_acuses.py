@@ -27,3 +27,13 @@ def test_of_cancellation_returns_the_latest_accepted_acuse(database: Database) -
     answered(database, "<others/>", {UUID: "201"}, "URE180429TM6")
     assert acuses.of_cancellation(UUID, ISSUER) == "<Ñ/>".encode()
     assert acuses.of_cancellation(OTHER, ISSUER) is None
+
+
+def test_of_cancellation_returns_the_acuse_of_a_retencion(database: Database) -> None:
+    acuses = StoredAcuses(database)
+    answered(database, "<unknown/>", {UUID: "1205"})
+    assert acuses.of_cancellation(UUID, ISSUER) is None
+    answered(database, "<first/>", {UUID: "1201"})
+    answered(database, "<again/>", {UUID: "1202"})
+    answered(database, "<other/>", {UUID: "1203"})
+    assert acuses.of_cancellation(UUID, ISSUER) == b"<again/>"

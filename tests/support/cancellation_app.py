@@ -19,10 +19,13 @@ from timbra.authority.sandbox.certificates.authority import MintedCredential
 from timbra.bootstrap import build_container
 from timbra.clock import to_central_mexico
 from timbra.examples import Change
+from timbra.examples.retenciones20 import related
+from timbra.examples.tree import change
 from timbra.seals.keys.private_key import load_private_key
 from timbra.service.cancellation.acceptance import AcceptanceResult
 from timbra.service.cancellation.signed_requests import CsdFiles, PfxFile
 from timbra.service.cancellation.use_case import CancellationRequest, CancellationResult
+from timbra.service.stamping.models import DocumentKind
 from timbra.settings import Settings
 from timbra.store.events.event_log import Event
 
@@ -63,6 +66,15 @@ class CancellationApp(SandboxApp):
         """Stamp a payment of an invoice."""
         return self.issue(examples.pago(self._next({}), related=paid, fecha=self.fecha).encode()).uuid
 
+    def retencion(self, *, relation: str = "", to: str = "") -> str:
+        """Stamp a retención, and optionally relate it to another document."""
+        self._serial += 1
+        changes: dict[str, Change] = {"@FolioInt": str(self._serial)}
+        if relation:
+            changes["CfdiRetenRelacionados"] = change(related(relation), {"@UUID": to})
+        text = examples.retencion(changes, fecha=self.fecha)
+        return self.issue(text.encode(), kind=DocumentKind.RETENCIONES).uuid
+
     def old_invoice(self) -> str:
         """Return an invoice whose cancellation requires acceptance."""
         uuid = self.invoice()
@@ -83,6 +95,12 @@ class CancellationApp(SandboxApp):
     def cancelled(self, order: CancellationRequest) -> CancellationResult:
         return self.container.cancellation_services.cancelling.by_uuid(self.caller, order, "request")
 
+    def cancel_retencion(self, uuid: str, motivo: str = "02", substitute: str = "", rfc: str = ISSUER) -> str:
+        """The code that the authority gives for the retención."""
+        service = self.container.cancellation_services.cancelling_retenciones
+        result = service.by_uuid(self.caller, self.order(uuid, motivo, substitute, rfc), "request")
+        return result.codes[uuid.upper()]
+
     def answer(self, uuid: str, answer: str, rfc: str = RECEIVER) -> str:
         """The code of a receiver's answer."""
         [folio] = self.answered(uuid, answer, rfc).folios
@@ -95,7 +113,7 @@ class CancellationApp(SandboxApp):
         row = sandbox_ledger(self.container).indexer.find_or_index(uuid)
         assert row is not None
         return self.container.sandbox_services.ledger.status(
-            StatusQuery(uuid, row.issuer_rfc, row.receiver_rfc, row.total, row.seal_tail)
+            StatusQuery(uuid, row.issuer_rfc, row.receiver_rfc, row.total, row.seal_tail, row.kind == "R")
         )
 
     def state(self, uuid: str) -> tuple[str, str | None, str]:

@@ -208,6 +208,9 @@ class InMemoryCatalogs:
         rows: Iterable[Any] = self.keys.get(catalog, self.keys.get(catalog.removeprefix("cfdi33:"), {})).values()
         return (catalog, column) in self.columns or any(column in row for row in rows)
 
+    def keys_with(self, catalog: str, columns: tuple[str, ...]) -> frozenset[str]:
+        return frozenset(key for key, row in self._rows(catalog).items() if any(row.get(name) for name in columns))
+
     def published(self, catalog: str) -> date | None:
         return NOW.date()
 

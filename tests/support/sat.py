@@ -18,7 +18,7 @@ from timbra.snapshot.build import write_manifest
 from timbra.snapshot.build.folder import write_files
 from timbra.snapshot.build.resources import Resources
 from timbra.snapshot.build.schemas import schema_files
-from timbra.snapshot.build.stylesheets import stylesheet_files
+from timbra.snapshot.build.stylesheets import program_files
 
 SCHEMAS = Path("transform/schemas/www.sat.gob.mx")
 CFD = SCHEMAS / "sitio_internet/cfd"
@@ -72,7 +72,7 @@ def resources() -> Resources:
 def make_snapshot(folder: Path) -> Snapshot:
     """Write a snapshot of schemas and stylesheets, without catalogs and QR tables."""
     write_files(folder, schema_files(resources()))
-    write_files(folder, stylesheet_files(resources()))
+    write_files(folder, program_files(resources()))
     write_manifest(folder, SnapshotSource("satcfdi", "26.10.1", hashlib.sha256(schemas_wheel()).hexdigest()))
     return open_snapshot(folder)
 

@@ -76,7 +76,7 @@ class Handler(BaseHTTPRequestHandler):
             self._send(200, json.dumps({"requests": self.requests, **self.last}).encode())
             return
         Handler.requests[self.path] += 1
-        file = self.folder / self.path.rpartition("/")[2]
+        file = self.folder / self.path.partition("?")[0].rpartition("/")[2]
         if file.is_file():
             self._send(200, file.read_bytes())
         else:

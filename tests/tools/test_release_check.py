@@ -6,16 +6,21 @@ import sys
 from pathlib import Path
 
 import pytest
-from tools.release_check import CheckFailedError, distributions, run
+from tools.release_check import CheckFailedError, Distributions, distributions, run
 
 VERSION = "0.1.0"
 
 
-def test_distributions_returns_source_distribution_and_wheel(tmp_path: Path) -> None:
-    files = tmp_path / f"timbra-{VERSION}.tar.gz", tmp_path / f"timbra-{VERSION}-py3-none-any.whl"
-    for file in files:
+NATIVE = f"timbra-{VERSION}-cp311-cp311-linux_x86_64.whl"
+
+
+@pytest.mark.parametrize("native", [None, NATIVE])
+def test_distributions_returns_source_distribution_and_wheels(tmp_path: Path, native: str | None) -> None:
+    sdist, pure = tmp_path / f"timbra-{VERSION}.tar.gz", tmp_path / f"timbra-{VERSION}-py3-none-any.whl"
+    expected = Distributions(sdist, pure, tmp_path / native if native else None)
+    for file in (sdist, *expected.wheels):
         file.touch()
-    assert distributions(tmp_path) == files
+    assert distributions(tmp_path) == expected
 
 
 @pytest.mark.parametrize(
@@ -23,7 +28,9 @@ def test_distributions_returns_source_distribution_and_wheel(tmp_path: Path) -> 
     [
         [],
         [f"timbra-{VERSION}.tar.gz"],
+        [f"timbra-{VERSION}.tar.gz", NATIVE],
         [f"timbra-{VERSION}.tar.gz", "timbra-9.9.9-py3-none-any.whl"],
+        [f"timbra-{VERSION}.tar.gz", f"timbra-{VERSION}-py3-none-any.whl", NATIVE.replace("0.1.0", "9.9.9")],
         ["timbra-9.9.9.tar.gz", f"timbra-{VERSION}.tar.gz", f"timbra-{VERSION}-py3-none-any.whl"],
     ],
 )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 
 from timbra.accounts.caller import Caller
 from timbra.accounts.field_validation import normalize_user
@@ -16,7 +17,11 @@ from timbra.store.database.database import Database
 from timbra.store.database.state_version import STATE_AREA
 
 AREA = "accounts"
-"""The area of the cache version that changes with accounts and infinite tokens."""
+"""The area of the cache version that changes with accounts, infinite tokens and ended sessions."""
+SECRET_AREA = "token-secret"  # noqa: S105
+"""The area of the cache version that changes with the secrets of tokens."""
+MAX_ENDED = 10_000
+LONGEST_SESSION = timedelta(hours=3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +53,8 @@ class AccountCache:
 
         Args:
             database: The database.
-            on_replaced: Called before the accounts are read again because the whole state was replaced.
+            on_replaced: Called before the accounts are read again because the whole state was replaced, and when the
+                secrets of tokens changed.
         """
         self._database = database
         self._on_replaced = on_replaced
@@ -58,6 +64,8 @@ class AccountCache:
         self._by_id: dict[int, AccountState] = {}
         self._by_name: dict[str, AccountState] = {}
         self._live_tokens: set[str] = set()
+        self._ended: dict[str, datetime] = {}
+        self._secret_version = database.cache_version(SECRET_AREA)
         self._newest = -1
         self._state_version = database.cache_version(STATE_AREA)
         self._negative = NegativeCache()
@@ -97,24 +105,42 @@ class AccountCache:
         """Whether this infinite token exists and is not revoked."""
         return token_id in self._live_tokens
 
+    def is_ended(self, token_id: str) -> bool:
+        """Whether the session of this token was ended."""
+        return token_id in self._ended
+
     def _load(self) -> None:
         cache_version, state_version = self._database.cache_version(AREA), self._database.cache_version(STATE_AREA)
         # After a reset or restore, rows may be absent or have older versions: read all instead of the changed ones.
         replaced = state_version != self._state_version
-        if replaced:
+        secret_version = self._database.cache_version(SECRET_AREA)
+        if replaced or secret_version != self._secret_version:
             self._on_replaced()
+        self._secret_version = secret_version
         newest = -1 if replaced else self._newest
         with self._database.read() as transaction:
             accounts = self._accounts.changed_after(transaction, newest)
             tokens = self._tokens.changed_after(transaction, newest)
+            ended = self._tokens.sessions_ended_after(transaction, newest)
+        self._end(ended, forget=replaced)
         if replaced:
             self._replace(accounts, tokens)
         else:
             self._update(accounts, tokens)
         versions = [account.changed for account in accounts] + [token.changed for token in tokens]
+        versions += [changed for _, changed in ended.values()]
         self._newest = max(versions, default=newest)
         self._state_version = state_version
         self.cache_version = cache_version
+
+    def _end(self, ended: Mapping[str, tuple[datetime, int]], *, forget: bool) -> None:
+        """Add ended sessions; forget those whose tokens expired long before the newest one."""
+        known = {} if forget else self._ended
+        merged = {**known, **{token_id: expires_at for token_id, (expires_at, _) in ended.items()}}
+        if len(merged) > MAX_ENDED:
+            newest = max(merged.values())
+            merged = {token_id: until for token_id, until in merged.items() if newest - until < LONGEST_SESSION}
+        self._ended = merged
 
     def _update(self, accounts: Sequence[AccountRow], tokens: Sequence[TokenRow]) -> None:
         for row in accounts:

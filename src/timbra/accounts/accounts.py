@@ -2,56 +2,44 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
-from uuid import uuid4
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
 
-from timbra.accounts.account_cache import AREA, AccountCache, AccountState
+from timbra.accounts.account_cache import AREA, AccountState
 from timbra.accounts.audit_log import Audit
 from timbra.accounts.caller import ACCOUNT as ACCOUNT_ROLE
 from timbra.accounts.caller import ADMINISTRATOR, ROLES, Caller
 from timbra.accounts.field_validation import MAX_USER_LENGTH, normalize_user, validate_user
+from timbra.accounts.login.alerts import LoginAlerts
+from timbra.accounts.login.limits import LoginLimiter, LoginLimits, LoginSubject
 from timbra.accounts.login.login import Login, LoginAttempt
+from timbra.accounts.login.password_policy import PasswordPolicy
 from timbra.accounts.login.passwords import Passwords
-from timbra.accounts.secrets import shared_secret
+from timbra.accounts.tokens.account_tokens import AccountTokens, SessionToken
 from timbra.accounts.tokens.token_auth import TokenAuthenticator
-from timbra.accounts.tokens.tokens import TokenClaims, Tokens
 from timbra.clock import Clock
 from timbra.environments import ENVIRONMENTS
 from timbra.errors import ServiceError
 from timbra.metrics import MetricsRegistry
-from timbra.pools import RunInThread
 from timbra.seals.encryption.envelope import EnvelopeEncryption
-from timbra.store.accounts.account_repository import AccountRepository
-from timbra.store.accounts.models import Account, AccountHolder, InfiniteToken, NewAccount
-from timbra.store.accounts.token_repository import TokenRepository
+from timbra.store.accounts.models import Account, AccountHolder, NewAccount
 from timbra.store.database.database import Database
 from timbra.store.database.event_loop import in_memory_or_thread
 from timbra.store.database.transaction import Transaction
 
-SESSION_SECONDS = 7200
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class SessionToken:
-    """A token that is valid for two hours.
-
-    Attributes:
-        token: The text of the token.
-        expires_at: Unix seconds; the API returns them as `expires_in`.
-    """
-
-    token: str = field(repr=False)
-    expires_at: int
-
-
-class Accounts:
+class Accounts(AccountTokens):
     """Accounts of one database and environment; one per process. `caller` and `authenticate` are the hot paths.
 
     Other processes read changes as `Database.bump` describes. Methods with a user argument raise
     ServiceError("account-unknown") for an unknown user; those that return a token raise "account-disabled" for a closed
     account.
+
+    Attributes:
+        policy: The requirements of new passwords.
     """
 
     def __init__(
@@ -61,8 +49,10 @@ class Accounts:
         environment: str,
         wall: Clock,
         fiscal: Clock,
-        pause: Callable[[float], Awaitable[None]] | None = None,
         metrics: MetricsRegistry | None = None,
+        limits: LoginLimits | None = None,
+        *,
+        mail_enabled: bool = False,
     ) -> None:
         """Open the accounts of a database.
 
@@ -72,20 +62,16 @@ class Accounts:
             environment: "sandbox" or "production".
             wall: Wall time.
             fiscal: Fiscal time, for the audit log.
-            pause: Waits for seconds in a throttled login; `asyncio.sleep` when None.
             metrics: The metrics of the password threads.
+            limits: Limits of failed logins; the defaults when None.
+            mail_enabled: Whether a mail server is configured, for notices about failed logins.
         """
-        self._database = database
-        self._accounts = AccountRepository()
-        self._infinite_tokens = TokenRepository()
-        self._environment = environment
-        self._wall = wall
-        self._audit = Audit(wall, fiscal)
+        super().__init__(database, envelope, environment, wall, Audit(wall, fiscal))
+        self.policy = PasswordPolicy(enforced=ENVIRONMENTS[environment].requires_strong_passwords)
         self._passwords = Passwords(metrics)
-        self._login = Login(wall, self._passwords, *([pause] if pause else []))
-        self._envelope = envelope
-        self._cache = AccountCache(database, self._read_secret)
-        self._tokens = Tokens(shared_secret(database, envelope))
+        alerts = LoginAlerts(database, self._audit, mail_enabled=mail_enabled)
+        self._limiter = LoginLimiter(database, limits or LoginLimits(), wall, alerts.record)
+        self._login = Login(wall, self._passwords, self._limiter)
         self._authenticator = TokenAuthenticator(self._tokens, self._cache, environment, wall)
 
     def caller(self, authorization: str | None) -> Caller:
@@ -103,21 +89,22 @@ class Accounts:
             raise ServiceError("AU2002")
         return Caller(account.account_id, account.user, account.role, limited=not account.unlimited)
 
-    async def authenticate(
-        self, user: str, password: str, origin: str = "", run_in_thread: RunInThread = asyncio.to_thread
-    ) -> SessionToken:
+    async def authenticate(self, user: str, password: str, origin: str = "") -> SessionToken:
         """Return a session token for the right password.
 
         Args:
             user: The user name, in any letter case.
             password: The password.
             origin: The client's address as pools count it, see `timbra.pools.address_account`.
-            run_in_thread: Runs look-ups that need the database; a request passes the pool of its account.
 
         Raises:
             ServiceError: Those of `Login.verify`, and "AU2002" for a closed account. The server looks up a user in the
                 database before it rejects the login; then "CO1000" when the database is out of reach.
         """
+
+        async def run_in_thread(work: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+            return await self._passwords.read(origin, work, *args, **kwargs)
+
         await in_memory_or_thread(self._cache.refresh, run_in_thread=run_in_thread)
         name = normalize_user(user[: MAX_USER_LENGTH + 1])
         state = self._cache.find_by_name(name)
@@ -135,23 +122,17 @@ class Accounts:
 
     async def _log_in(self, name: str, state: AccountState | None, password: str, origin: str) -> SessionToken:
         if state is None:
-            await self._login.verify(LoginAttempt(name, f"name:{name}", 0, None, password, origin))
+            unknown = LoginSubject(name, None, "", origin)
+            await self._login.verify(LoginAttempt(unknown, f"name:{name}", 0, None, password))
             raise ServiceError("AU2000")
         account = state.caller.account_id
+        subject = LoginSubject(name, account, state.caller.user, origin)
         # The hash, because a restored state may repeat the generation of another password.
         key = f"id:{account} {state.encoded}"
-        await self._login.verify(LoginAttempt(name, key, state.generation, state.encoded, password, origin))
+        await self._login.verify(LoginAttempt(subject, key, state.generation, state.encoded, password))
         if not state.active:
             raise ServiceError("AU2002")
         return self._session(account, state.generation)
-
-    def session_token(self, user: str) -> SessionToken:
-        """Return a session token without a password, for the operator (CLI)."""
-        return self.open_session(self.find_active(user))
-
-    def open_session(self, account: Account) -> SessionToken:
-        """Return a session token of an account whose user was authenticated by other means than a password."""
-        return self._session(account.account_id, account.generation)
 
     def create(
         self,
@@ -183,6 +164,7 @@ class Accounts:
         if role not in ROLES:
             raise ValueError(f"no such role: {role}")
         unlimited = ENVIRONMENTS[self._environment].unlimited_accounts if unlimited is None else unlimited
+        self.policy.require(user, password)
         encoded, now = self._passwords.hash(password), self._wall.now()
         new = NewAccount(
             user, normalize_user(user), encoded, role, unlimited, now, holder or AccountHolder(), dealer_id
@@ -198,8 +180,9 @@ class Accounts:
         """Store a new password and end the session tokens of the old one; infinite tokens stay valid.
 
         Raises:
-            ServiceError: "password-invalid".
+            ServiceError: "password-invalid", also when the password is too weak for the environment.
         """
+        self.policy.require(user, password)
         encoded = self._passwords.hash(password)
         with self._database.write() as transaction:
             account = self._find(transaction, user)
@@ -261,83 +244,10 @@ class Accounts:
         with self._database.read() as transaction:
             return self._find(transaction, user)
 
-    def find_active(self, user: str) -> Account:
-        """Return the open account of a user, in any letter case."""
-        with self._database.read() as transaction:
-            return self._find_active(transaction, user)
-
-    def create_infinite_token(self, user: str, label: str = "") -> str:
-        """Return a new token that is valid until it is revoked, also after password changes."""
-        with self._database.write() as transaction:
-            account = self._find_active(transaction, user)
-            return self.create_infinite_token_within(transaction, account.account_id, account.generation, label)
-
-    def create_infinite_token_within(
-        self, transaction: Transaction, account_id: int, generation: int, label: str
-    ) -> str:
-        """Return a new infinite token, which is valid after the commit of the caller's write transaction.
-
-        Args:
-            transaction: A write transaction.
-            account_id: The account.
-            generation: The number of its password changes.
-            label: A text that identifies the token in lists.
-        """
-        now = self._wall.now()
-        claims = TokenClaims(account_id, self._environment, generation, uuid4().hex, int(now.timestamp()))
-        changed = self._database.bump(transaction, AREA)
-        self._infinite_tokens.insert(transaction, changed, InfiniteToken(claims.token_id, account_id, label, now))
-        self._audit.record(transaction, "token.created", account_id, claims.token_id)
-        return self._tokens.write(claims)
-
-    def list_infinite_tokens(self, user: str | None = None) -> list[InfiniteToken]:
-        """Return the live infinite tokens, of one user or of all, oldest first."""
-        with self._database.read() as transaction:
-            account_id = None if user is None else self._find(transaction, user).account_id
-            return self._infinite_tokens.list_live(transaction, account_id)
-
-    def revoke(self, token: str) -> None:
-        """Revoke an infinite token, given its text or its identifier.
-
-        Raises:
-            ServiceError: "token-unknown" when no live token matches.
-        """
-        token_id = self._tokens.read(token).token_id if "." in token else token
-        if not token_id.isalnum():
-            raise _no_token()
-        with self._database.write() as transaction:
-            changed = self._database.bump(transaction, AREA)
-            account_id = self._infinite_tokens.revoke(transaction, changed, token_id, self._wall.now())
-            if account_id is None:
-                raise _no_token()
-            self._audit.record(transaction, "token.revoked", account_id, token_id)
+    def expire_logins(self) -> None:
+        """Delete counts of failed logins that have no effect any more; for a periodic job."""
+        self._limiter.delete_expired()
 
     def close(self) -> None:
         """Stop the threads that compute password hashes."""
         self._passwords.close()
-
-    def _read_secret(self) -> None:
-        """Read the secret of the tokens again: a restored state may have another one."""
-        self._tokens.replace_secret(shared_secret(self._database, self._envelope))
-
-    def _session(self, account_id: int, generation: int) -> SessionToken:
-        now = int(self._wall.now().timestamp())
-        expires_at = now + SESSION_SECONDS
-        claims = TokenClaims(account_id, self._environment, generation, uuid4().hex, now, expires_at)
-        return SessionToken(self._tokens.write(claims), expires_at)
-
-    def _find(self, transaction: Transaction, user: str) -> Account:
-        account = self._accounts.find_by_name(transaction, normalize_user(user))
-        if account is None:
-            raise ServiceError("account-unknown", "No existe una cuenta con ese usuario.")
-        return account
-
-    def _find_active(self, transaction: Transaction, user: str) -> Account:
-        account = self._find(transaction, user)
-        if not account.active:
-            raise ServiceError("account-disabled", f"La cuenta {account.user} está desactivada.")
-        return account
-
-
-def _no_token() -> ServiceError:
-    return ServiceError("token-unknown", "No hay un token infinito vigente con ese identificador.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from timbra.clock import Clock
@@ -16,7 +17,14 @@ class Audit:
     wall: Clock
     fiscal: Clock
 
-    def record(self, transaction: Transaction, kind: str, account_id: int | None, subject: str) -> None:
+    def record(
+        self,
+        transaction: Transaction,
+        kind: str,
+        account_id: int | None,
+        subject: str,
+        body: Mapping[str, object] | None = None,
+    ) -> None:
         """Append an event.
 
         Args:
@@ -24,5 +32,6 @@ class Audit:
             kind: The kind of the event, such as `account.created`.
             account_id: The account; None for an event without one.
             subject: A user, the identifier of a token or the number of a certificate; never a secret.
+            body: Further JSON without secrets.
         """
-        append_event(transaction, Event(self.wall.now(), self.fiscal.now(), account_id, kind, subject, ""))
+        append_event(transaction, Event(self.wall.now(), self.fiscal.now(), account_id, kind, subject, "", body or {}))

@@ -18,12 +18,18 @@ class Caller:
         user: The user name as it was created.
         role: `administrator` or `account`.
         limited: Whether each stamp is taken from the balance of the account.
+        scopes: The scopes of the token; None for all.
     """
 
     account_id: int
     user: str
     role: str
     limited: bool = False
+    scopes: frozenset[str] | None = None
+
+    def may(self, scope: str) -> bool:
+        """Whether the token of the caller has this scope, see `timbra.accounts.tokens.scopes`."""
+        return self.scopes is None or scope in self.scopes
 
     @property
     def is_administrator(self) -> bool:

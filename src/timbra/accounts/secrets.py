@@ -28,9 +28,9 @@ def shared_secret(database: Database, envelope: EnvelopeEncryption, name: str = 
     repository = SecretRepository(database)
     sealed = repository.find(name)
     if sealed is None:
-        repository.insert_if_absent(name, envelope.close(secrets.token_bytes(BYTES), _context(name)))
+        repository.insert_if_absent(name, envelope.close(secrets.token_bytes(BYTES), secret_context(name)))
         sealed = repository.find(name) or b""
-    return envelope.open(sealed, _context(name))
+    return envelope.open(sealed, secret_context(name))
 
 
 class SharedSecret:
@@ -56,9 +56,10 @@ def rotate_secrets(transaction: Transaction, envelope: EnvelopeEncryption) -> in
     """Encrypt every secret that is under an older master key with the current one; return the number of them."""
     stale = {name: sealed for name, sealed in list_secrets(transaction).items() if envelope.needs_rotation(sealed)}
     for name, sealed in stale.items():
-        replace_secret(transaction, name, envelope.rotate(sealed, _context(name)))
+        replace_secret(transaction, name, envelope.rotate(sealed, secret_context(name)))
     return len(stale)
 
 
-def _context(name: str) -> bytes:
+def secret_context(name: str) -> bytes:
+    """Return the context to which the ciphertext of a secret is bound."""
     return b"secret:" + name.encode()

@@ -7,8 +7,9 @@ import secrets
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from timbra.accounts.accounts import Accounts, SessionToken
+from timbra.accounts.accounts import Accounts
 from timbra.accounts.audit_log import Audit
+from timbra.accounts.tokens.account_tokens import SessionToken
 from timbra.clock import Clock
 from timbra.errors import ServiceError
 from timbra.store.accounts.account_repository import AccountRepository

@@ -20,7 +20,7 @@ from timbra.api.endpoints import (
     users,
     validation,
 )
-from timbra.api.endpoints.sandbox import cancellation_replies, controls, state, status_service
+from timbra.api.endpoints.sandbox import cancellation_replies, controls, retenciones_page, state, status_service
 from timbra.api.framework.operation import Operation
 from timbra.api.openapi.endpoint import openapi_operation
 
@@ -46,4 +46,5 @@ OPERATIONS: tuple[Operation, ...] = (
     *state.OPERATIONS,
     *cancellation_replies.OPERATIONS,
     *status_service.OPERATIONS,
+    *retenciones_page.OPERATIONS,
 )

@@ -18,7 +18,10 @@ class StatusQuery:
     """The query of SAT's ConsultaCFDI: the parts of the printed expression, values as the document writes them.
 
     Attributes:
+        receiver_rfc: The receiver; NumRegIdTribR of the receiver abroad of a retención.
+        total: Total, or MontoTotOperacion; empty when the query of a retención has none.
         seal_tail: The last 8 characters of the issuer's seal; empty when the query has none.
+        is_retencion: Whether the document is a retención, about which another service answers.
     """
 
     uuid: str
@@ -26,6 +29,7 @@ class StatusQuery:
     receiver_rfc: str
     total: str
     seal_tail: str
+    is_retencion: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +51,13 @@ class FiscalStatus:
     efos: str = ""
 
 
+FOUND = "S - Comprobante obtenido satisfactoriamente."
+"""CodigoEstatus of a document that the authority has."""
+MISSING = FiscalStatus("No Encontrado", "N - 602: Comprobante no encontrado.", None, "")
+
+
 class StatusService(Protocol):
-    """The query of the fiscal status of any CFDI."""
+    """The query of the fiscal status of any CFDI or retención."""
 
     def status(self, query: StatusQuery) -> FiscalStatus:
         """Return the fiscal status.
@@ -129,7 +138,7 @@ class CancellationAuthority(Protocol):
     """
 
     def cancel(self, request: Cancelacion, document: bytes, origin: RequestOrigin) -> CancellationReceipt:
-        """Request the cancellation of CFDI.
+        """Request the cancellation of CFDI, or of retenciones.
 
         Args:
             request: The content of the document.
@@ -137,7 +146,11 @@ class CancellationAuthority(Protocol):
             origin: The origin of the request, for the event log.
 
         Returns:
-            Codes 201 to 212 for each CFDI: 201 for an accepted request, 202 when it was made before.
+            Codes 201 to 212 for each CFDI: 201 for an accepted request, 202 when it was made before. Codes 1201 to
+            1205 for each retención, with the same meaning.
+
+        Raises:
+            ServiceError: "cancel-xml" when the authority rejects the whole request.
         """
         ...
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from timbra.bootstrap.container import Container
+from timbra.bootstrap.document_processes import run_in_child
 from timbra.bootstrap.production import ProductionContainer
 from timbra.bootstrap.sandbox import SandboxContainer
 from timbra.clock import Clock
@@ -24,7 +25,9 @@ def build_container(settings: Settings, wall: Clock | None = None, metrics_folde
         metrics_folder: Folder in which the workers of one server share their metrics; None for a single process.
     """
     environment = SandboxContainer if settings.environment == "sandbox" else ProductionContainer
-    return environment(settings, wall, metrics_folder)
+    container = environment(settings, wall, metrics_folder)
+    container.run_in_child = run_in_child
+    return container
 
 
 @contextmanager

@@ -8,17 +8,30 @@ from typing import TYPE_CHECKING
 
 from timbra.bootstrap.infrastructure import sandbox_only
 from timbra.bootstrap.parts import cached_property
-from timbra.bootstrap.request_environment import request_environment, verification_address
+from timbra.bootstrap.request_environment import (
+    request_environment,
+    retenciones_verification_address,
+    verification_address,
+)
 from timbra.bootstrap.stores import Stores
-from timbra.cfdi.qr import ADDRESS, VerificationPages
+from timbra.cfdi.qr import ADDRESS, RETENCIONES_ADDRESS, VerificationPages
 from timbra.service import services
 from timbra.service.injection import UnavailableServicesError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from timbra.seals.encryption.envelope import EnvelopeEncryption
+    from timbra.service.cancellation.admission import SignedAdmission
+    from timbra.service.document_processes import DocumentProcesses, ProcessOutcome
+    from timbra.service.documents.mail.notices import NoticeMailer
+    from timbra.service.evaluation.dependencies import IssuerKeys
     from timbra.service.injection import Groups
     from timbra.service.request_environment import RequestEnvironment
     from timbra.store.database.transaction import Transaction
+
+IDLE_SECONDS = 300
+"""Time after which an idle process for large documents ends."""
 
 
 class Container(Stores):
@@ -26,9 +39,47 @@ class Container(Stores):
 
     Attributes:
         certificate_hint: see `Dependencies`.
+        run_in_child: runs work in a child process, see `bootstrap.document_processes`; `build_container` sets it.
     """
 
     certificate_hint: str | None = None
+    run_in_child: Callable[..., ProcessOutcome]
+    _offloads = False
+
+    def offload_large_documents(self) -> None:
+        """Process large documents in child processes; a server calls this before it builds the services."""
+        self._offloads = True
+
+    @cached_property
+    def document_processes(self) -> DocumentProcesses | None:
+        """The child processes for large documents; None in a process that serves no other requests meanwhile."""
+        return self._document_processes(self.settings.document_processes) if self._offloads else None
+
+    @cached_property
+    def archive_processes(self) -> DocumentProcesses:
+        """The child process for documents in ZIP archives."""
+        return self._document_processes(1, max_body_bytes=self.settings.max_large_bytes)
+
+    def _document_processes(self, processes: int, **overrides: int) -> DocumentProcesses:
+        from timbra.service.document_processes import DocumentProcesses, ProcessLimits
+
+        settings = self.settings
+        secrets = {name: "" for name, field in type(settings).model_fields.items() if not field.repr}
+        without_keys = settings.model_copy(update={**secrets, "master_key_file": None, **overrides})
+        limits = ProcessLimits(
+            processes, settings.large_memory_bytes, settings.large_timeout_seconds, settings.large_document_bytes
+        )
+        return DocumentProcesses(partial(self.run_in_child, without_keys), limits, self.metrics)
+
+    @cached_property
+    def issuer_keys(self) -> IssuerKeys:
+        """The credentials with which issuing seals."""
+        return self.certificate_services.vault
+
+    def end_idle_processes(self) -> None:
+        """End the child processes for large documents that have been idle for a while; for a periodic job."""
+        if self.document_processes is not None:
+            self.document_processes.end_idle(IDLE_SECONDS)
 
     @property
     def groups(self) -> Groups:
@@ -72,9 +123,12 @@ class Container(Stores):
         from timbra.service.evaluation.declaration_checks import DeclarationChecks
         from timbra.service.evaluation.dependencies import Dependencies
         from timbra.service.evaluation.known_documents import KnownDocuments
+        from timbra.service.offloading.stamping import OffloadingStampingService
         from timbra.service.stamping.large_documents import LargeStampingService
         from timbra.service.stamping.use_case import StampingService
         from timbra.store.stamps.group_commit import GroupCommit
+
+        processes = self.document_processes
 
         structure = Structure(self.snapshot)
         checks = Dependencies(
@@ -86,7 +140,7 @@ class Container(Stores):
             cadena=self.cadena,
             certificates=CertificateCache(),
             trust=self.trust,
-            vault=self.certificate_services.vault,
+            vault=self.issuer_keys,
             stamps=self.stamps,
             empty=EmptyBalanceCache(self.database),
             related=KnownDocuments(self.stamps, self.known_elsewhere),
@@ -95,11 +149,14 @@ class Container(Stores):
             metrics=self.metrics,
             certificate_hint=self.certificate_hint,
         )
+        use_case = StampingService if processes is None else partial(OffloadingStampingService, processes)
+        archives = stamper(
+            self.archive_processes, self.issuer_keys, lambda: self.provider, self.settings.max_large_bytes
+        )
         return services.StampingServices(
-            stamping=StampingService(
-                checks, lambda: self.provider, GroupCommit(self.stamps), self.settings.environment
-            ),
-            large=LargeStampingService(stamper(self.settings), self.data / "large", metrics=self.metrics),
+            stamping=use_case(checks, lambda: self.provider, GroupCommit(self.stamps), self.settings.environment),
+            processes=processes,
+            large=LargeStampingService(archives, self.data / "large", metrics=self.metrics),
             json_documents=JsonDocuments(
                 self.snapshot, reject_unknown_keys=self.settings.json_unknown_keys == "reject"
             ),
@@ -112,14 +169,15 @@ class Container(Stores):
     @cached_property
     def validation_services(self) -> services.ValidationServices:
         """Validation of documents, taxpayer look-up and status queries."""
+        from timbra.service.offloading.validation import OffloadingValidationService
         from timbra.service.validation.taxpayer_lookup import TaxpayerLookup
         from timbra.service.validation.use_case import ValidationService
 
+        processes = self.document_processes
+        use_case = ValidationService if processes is None else partial(OffloadingValidationService, processes)
         checks, status, certificates = self.stamping_services.checks, self.status_service, self.provider_certificates
         return services.ValidationServices(
-            validation=ValidationService(
-                checks, status, certificates, self.settings.sat_timeout_seconds, self.presumed_list
-            ),
+            validation=use_case(checks, status, certificates, self.settings.sat_timeout_seconds, self.presumed_list),
             taxpayer_lookup=TaxpayerLookup(self.taxpayer_list, self.presumed_list),
             status_service=status,
             provider_certificates=certificates,
@@ -128,20 +186,38 @@ class Container(Stores):
     @cached_property
     def cancellation_services(self) -> services.CancellationServices:
         """Cancellation requests, answers of receivers and queries of relations."""
+        from timbra.cfdi.cancelacion.reading import RETENCIONES_NAMESPACES
+        from timbra.messages.cancelling import RETENCIONES
         from timbra.service.cancellation.acceptance import AcceptanceService
+        from timbra.service.cancellation.late_requests import LateRequests
         from timbra.service.cancellation.relations import RelationsService
         from timbra.service.cancellation.signed_requests import SignedRequests
         from timbra.service.cancellation.use_case import CancellationService
 
-        signed = SignedRequests(self.certificate_services.vault, self.trust, self.reference_data)
+        vault, admission = self.certificate_services.vault, self.signed_admission
+        signed = SignedRequests(vault, self.trust, self.reference_data, admission=admission)
+        retenciones = SignedRequests(
+            vault, self.trust, self.reference_data, RETENCIONES, RETENCIONES_NAMESPACES, admission
+        )
         authority, provider = self.cancellations, self.provider.rfc if self.provider else ""
         return services.CancellationServices(
-            cancelling=CancellationService(signed, authority),
+            cancelling=CancellationService(signed, authority, LateRequests(self.stamps, self.fiscal)),
+            cancelling_retenciones=CancellationService(retenciones, authority),
             accepting=AcceptanceService(signed, authority, provider),
             relating=RelationsService(signed, authority, provider),
             signed_requests=signed,
             authority=authority,
         )
+
+    @cached_property
+    def signed_admission(self) -> SignedAdmission:
+        """The checks of requests that clients signed, besides those of their signatures."""
+        from timbra.accounts.audit_log import Audit
+        from timbra.service.cancellation.admission import FechaWindow, SignedAdmission
+
+        settings = self.settings
+        window = FechaWindow(settings.signed_request_hours_back, settings.signed_request_minutes_ahead)
+        return SignedAdmission(self.database, Audit(self.wall, self.fiscal), window)
 
     @cached_property
     def document_services(self) -> services.DocumentServices:
@@ -163,7 +239,10 @@ class Container(Stores):
             typesetter,
             settings.max_print_bytes,
             self.metrics,
-            VerificationPages(verification_address(settings) or ADDRESS),
+            VerificationPages(
+                verification_address(settings) or ADDRESS,
+                retenciones_verification_address(settings) or RETENCIONES_ADDRESS,
+            ),
         )
         storage = StoredCfdiService(self.stamps, self.thread_parser, self.account_services.users, self.acuses())
         return services.DocumentServices(
@@ -182,16 +261,35 @@ class Container(Stores):
         """Accounts, users and stamp balances."""
         from timbra.accounts.accounts import Accounts
         from timbra.accounts.balances import Balances
+        from timbra.accounts.login.limits import LoginLimits
         from timbra.accounts.sign_in_links import SignInLinks
         from timbra.accounts.users import Users
         from timbra.service.administration.accounts import AccountAdministration
 
         environment, wall, fiscal = self.settings.environment, self.wall, self.fiscal
-        accounts = Accounts(self.database, self.envelope, environment, wall, fiscal, metrics=self.metrics)
+        settings = self.settings
+        limits = LoginLimits(settings.login_failures, settings.login_address_failures, settings.login_max_delay_seconds)
+        accounts = Accounts(
+            self.database,
+            self.envelope,
+            environment,
+            wall,
+            fiscal,
+            self.metrics,
+            limits,
+            mail_enabled=bool(settings.smtp_host),
+        )
         balances = Balances(self.database, wall, fiscal)
         users = Users(self.database, accounts, balances, wall, fiscal)
         links = SignInLinks(self.database, accounts, wall, fiscal)
         return services.AccountServices(accounts, users, balances, AccountAdministration(users, balances), links)
+
+    @cached_property
+    def notice_mailer(self) -> NoticeMailer | None:
+        """The mailer of notices about the security of accounts; None without a mail server."""
+        from timbra.bootstrap.mail import notice_mailer
+
+        return notice_mailer(self.settings, self.database, self.wall)
 
     @cached_property
     def certificate_services(self) -> services.CertificateServices:
@@ -273,6 +371,8 @@ class Container(Stores):
     def send_mail(self) -> None:
         """Send the e-mails that are due; for a periodic job."""
         self.document_services.mailer.send_pending(self.email_outbox, self.wall)
+        if self.notice_mailer is not None:
+            self.notice_mailer.send_pending()
 
     def poll(self) -> None:
         """Detect changes of other processes to cached tables; for a periodic job."""
@@ -281,6 +381,9 @@ class Container(Stores):
     def close(self) -> None:
         """Stop the print processes and the threads of accounts, and close the database, if they were opened."""
         opened = self.__dict__
+        for name in ("document_processes", "archive_processes"):
+            if opened.get(name) is not None:
+                opened[name].close()
         if "document_services" in opened:
             self.document_services.printing.close()
         if "account_services" in opened:

@@ -1,49 +1,50 @@
-"""Stamping of a large document in a child process with a memory limit; the process ends with the document."""
+"""Stamping of a document in a ZIP archive in a child process with a memory limit; it ends with the document."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from functools import partial
+from typing import TYPE_CHECKING
 
-from timbra.errors import ServiceError
-from timbra.posix import limit_memory
+from timbra.service.offloading.keys import RequestKeys
+from timbra.service.offloading.stamping import stamp_in_child
 from timbra.service.stamping.large_documents import LargeStampRequest, check_size, unpack
-from timbra.service.stamping.models import StampRequest, StampResult
-from timbra.settings import Settings
+from timbra.service.stamping.models import StampingOperation, StampRequest, StampResult
+
+if TYPE_CHECKING:
+    from timbra.authority.port import Provider
+    from timbra.service.document_processes import DocumentProcesses
+    from timbra.service.evaluation.dependencies import IssuerKeys
+    from timbra.service.injection import Groups
 
 
-def stamper(settings: Settings) -> Callable[[LargeStampRequest], Awaitable[StampResult]]:
-    """Return a function that stamps each large document in a child process with these settings."""
-    return partial(_stamp_in_child, settings.model_copy(update={"max_body_bytes": settings.max_large_bytes}))
+def stamper(
+    processes: DocumentProcesses, keys: IssuerKeys, provider: Callable[[], Provider | None], max_bytes: int
+) -> Callable[[LargeStampRequest], Awaitable[StampResult]]:
+    """Return a function that stamps each large document in a child process.
 
+    Args:
+        processes: the child processes; they end after each document.
+        keys: the credentials of the accounts.
+        provider: returns the provider that stamps now.
+        max_bytes: size limit of the document in the archive.
+    """
 
-async def _stamp_in_child(settings: Settings, request: LargeStampRequest) -> StampResult:
-    import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor
-    from concurrent.futures.process import BrokenProcessPool
-
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(1, mp_context=context) as pool:
+    async def stamp(request: LargeStampRequest) -> StampResult:
+        account_id = request.caller.account_id
+        answers = RequestKeys(keys, provider, account_id, StampingOperation.STAMP)
         try:
-            return await asyncio.get_running_loop().run_in_executor(pool, _stamp, settings, request)
-        except MemoryError as error:
-            raise ServiceError("301", "El documento pide más memoria de la que se le concede.") from error
-        except BrokenProcessPool as error:
-            raise ServiceError("CO1000", "El proceso que timbraba el documento terminó antes de tiempo.") from error
+            return await processes.run(str(account_id), answers.answer, stamp_archive_in_child, request, max_bytes)
+        finally:
+            await asyncio.to_thread(processes.end_idle, 0)
+
+    return stamp
 
 
-def _stamp(settings: Settings, request: LargeStampRequest) -> StampResult:
-    """Open the archive and stamp the document, in the child process with its own container."""
-    from timbra.bootstrap import open_container
-
-    limit_memory(settings.large_memory_bytes)
+def stamp_archive_in_child(groups: Groups, request: LargeStampRequest, max_bytes: int) -> StampResult:
+    """Open the archive and stamp the document; runs in the child."""
     with request.path.open("rb") as archive:
-        xml = unpack(archive, settings.max_large_bytes)
+        xml = unpack(archive, max_bytes)
     check_size(xml)
-    with open_container(settings) as container:
-        return asyncio.run(
-            container.stamping_services.stamping.stamp(
-                StampRequest(request.caller, xml, request.request_id, request.custom_id)
-            )
-        )
+    order = StampRequest(request.caller, xml, request.request_id, request.custom_id)
+    return stamp_in_child(groups, order, StampingOperation.STAMP)

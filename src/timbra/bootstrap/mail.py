@@ -8,10 +8,14 @@ from timbra.environments import ENVIRONMENTS
 from timbra.errors import ServiceError
 from timbra.service.documents.mail.addresses import sender
 from timbra.service.documents.mail.mailer import Mailer
+from timbra.service.documents.mail.notices import NoticeMailer
 from timbra.service.documents.mail.smtp import Smtp
 from timbra.service.documents.signed_links import SignedLinks
+from timbra.store.outbox.notices import NoticeOutbox
 
 if TYPE_CHECKING:
+    from email.headerregistry import Address
+
     from timbra.clock import Clock
     from timbra.metrics import MetricsRegistry
     from timbra.seals.encryption.envelope import EnvelopeEncryption
@@ -44,11 +48,26 @@ def mailer(
     fiscal_effect = ENVIRONMENTS[settings.environment].fiscal_effect
     if not settings.smtp_host:
         return Mailer(storage, printing, None, None, fiscal_effect=fiscal_effect, metrics=metrics)
+    transport, address = _transport(settings), _sender(settings)
+    return Mailer(storage, printing, transport, address, fiscal_effect=fiscal_effect, metrics=metrics)
+
+
+def notice_mailer(settings: Settings, database: Database, wall: Clock) -> NoticeMailer | None:
+    """Build the mailer of notices about the security of accounts; None without a mail server."""
+    if not settings.smtp_host:
+        return None
+    return NoticeMailer(NoticeOutbox(database, wall), _transport(settings), _sender(settings), wall)
+
+
+def _sender(settings: Settings) -> Address:
     try:
-        sender_address = sender(settings.smtp_sender)
+        return sender(settings.smtp_sender)
     except ValueError:
         raise ServiceError("CO1000", "TIMBRA_SMTP_SENDER no es una dirección de correo.") from None
-    transport = Smtp(
+
+
+def _transport(settings: Settings) -> Smtp:
+    return Smtp(
         settings.smtp_host,
         settings.smtp_port,
         settings.smtp_security,
@@ -57,4 +76,3 @@ def mailer(
         settings.smtp_timeout_seconds,
         settings.smtp_ca,
     )
-    return Mailer(storage, printing, transport, sender_address, fiscal_effect=fiscal_effect, metrics=metrics)

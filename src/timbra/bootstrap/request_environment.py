@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from timbra.cfdi.qr import ADDRESS, PAGE
+from timbra.cfdi.qr import ADDRESS, PAGE, RETENCIONES_ADDRESS, RETENCIONES_PAGE
 from timbra.service.request_environment import RequestEnvironment, RequestLimits
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ def request_environment(
         limits=request_limits(settings),
         public_url=settings.public_url,
         verification_address=verification_address(settings),
+        retenciones_verification_address=retenciones_verification_address(settings),
         metrics_token=settings.metrics_token,
         metrics=infrastructure.metrics,
         pools=infrastructure.pools,
@@ -42,6 +43,14 @@ def verification_address(settings: Settings) -> str:
         return ADDRESS
     base = settings.verification_url or settings.public_url
     return base.rstrip("/") + PAGE if base else ""
+
+
+def retenciones_verification_address(settings: Settings) -> str:
+    """Return the same address for retenciones: the SAT's where the one for CFDI is the SAT's."""
+    base = (settings.verification_url or settings.public_url).rstrip("/")
+    if settings.environment == "production" or f"{base}{PAGE}" == ADDRESS:
+        return RETENCIONES_ADDRESS
+    return base + RETENCIONES_PAGE if base else ""
 
 
 def request_limits(settings: Settings) -> RequestLimits:

@@ -198,7 +198,7 @@ class SandboxContainer(Container):
         """Return the receipts of the simulated authority."""
         from timbra.authority.sandbox.cancellation.acuses import SandboxAcuses
 
-        return SandboxAcuses(self.ledger.workflow, self.authority_ca.seal_acuse)
+        return SandboxAcuses(self.ledger.workflow, self.ledger.indexer.find, self.authority_ca.seal_acuse)
 
     def taxpayer_list(self) -> TaxpayerList:
         """Return the simulated registry with the imported lists."""

@@ -12,28 +12,33 @@ if TYPE_CHECKING:
     from timbra.authority.sat.cancellation import SatCancellations
     from timbra.authority.sat.certificate_repository import SatCertificateRepository
     from timbra.authority.sat.soap import SoapService
-    from timbra.authority.sat.status import SatStatus
+    from timbra.authority.sat.status import StatusByKind
     from timbra.seals.certificates.trust_store import TrustStore
 
 
-def sat_status(settings: Settings, wall: Clock) -> SatStatus:
-    """Build the client of ConsultaCFDIService."""
+def sat_status(settings: Settings, wall: Clock) -> StatusByKind:
+    """Build the clients of ConsultaCFDIService and of the page for retenciones."""
     from timbra.authority.sat.circuit_breaker import CircuitBreaker
+    from timbra.authority.sat.retenciones_status import SatRetencionesStatus
     from timbra.authority.sat.retry import RetryPolicy
     from timbra.authority.sat.soap import SoapService
-    from timbra.authority.sat.status import SatStatus
+    from timbra.authority.sat.status import SatStatus, StatusByKind
     from timbra.authority.sat.status_cache import StatusCache
     from timbra.authority.sat.transport import Transport
 
-    service = SoapService(settings.sat_status_url, Transport())
+    transport, url = Transport(), settings.sat_retenciones_status_url
     retry_policy = RetryPolicy(settings.sat_timeout_seconds, settings.sat_attempts)
-    return SatStatus(service, StatusCache(wall), CircuitBreaker(), retry_policy)
+    service = SoapService(settings.sat_status_url, transport)
+    cfdi = SatStatus(service, StatusCache(wall), CircuitBreaker(), retry_policy)
+    retenciones = SatRetencionesStatus(url, transport, StatusCache(wall), CircuitBreaker(), retry_policy)
+    return StatusByKind(cfdi, retenciones if url else None)
 
 
 def sat_cancellations(settings: Settings) -> SatCancellations:
     """Build the client of the cancellation services; a service without a URL rejects requests. None needs a login."""
     from timbra.authority.sat.cancellation import LIMITS, CancellationAddresses, SatCancellations
     from timbra.authority.sat.circuit_breaker import CircuitBreaker
+    from timbra.authority.sat.retenciones_cancellation import SatRetencionesCancellations
     from timbra.authority.sat.retry import RetryPolicy
     from timbra.authority.sat.soap import SoapService
     from timbra.authority.sat.transport import Transport
@@ -46,9 +51,10 @@ def sat_cancellations(settings: Settings) -> SatCancellations:
     services = CancellationAddresses(
         service(settings.sat_cancel_url), service(settings.sat_acceptance_url), service(settings.sat_relations_url)
     )
-    return SatCancellations(
-        services, CircuitBreaker(), RetryPolicy(settings.sat_timeout_seconds, settings.sat_attempts)
-    )
+    url = settings.sat_retenciones_cancel_url
+    retry_policy = RetryPolicy(settings.sat_timeout_seconds, settings.sat_attempts)
+    retenciones = SatRetencionesCancellations(url, transport, CircuitBreaker(), retry_policy) if url else None
+    return SatCancellations(services, CircuitBreaker(), retry_policy, retenciones)
 
 
 def certificate_repository(settings: Settings, folder: Path, trust: TrustStore) -> SatCertificateRepository | None:

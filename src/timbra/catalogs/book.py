@@ -73,6 +73,7 @@ class SnapshotCatalogs:
         self._snapshot = snapshot
         self._tables = _LazyTables(snapshot)
         self._rates: dict[Standard, tuple[TaxRate, ...]] = {}
+        self._keys_with: dict[tuple[str, tuple[str, ...]], frozenset[str]] = {}
         self._postal: PostalCodes | None = None
         self._editions: Mapping[str, Edition] | None = None
 
@@ -89,6 +90,14 @@ class SnapshotCatalogs:
         if snapshot_name(catalog) == PEDIMENTOS and f"catalogs/{PEDIMENTOS}.table" not in self._snapshot.manifest.files:
             return False
         return column in self._tables[catalog].columns
+
+    def keys_with(self, catalog: str, columns: tuple[str, ...]) -> frozenset[str]:
+        """Return the keys, of every date, that have a value in one of the columns, in which most keys have none."""
+        found = self._keys_with.get((catalog, columns))
+        if found is None:
+            table = self._tables[catalog]
+            found = self._keys_with[catalog, columns] = frozenset().union(*map(table.keys_with, columns))
+        return found
 
     def names(self, standard: str) -> list[str]:
         """Return the names of the catalogs of a standard, without prefix, sorted."""

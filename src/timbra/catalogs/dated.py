@@ -85,6 +85,13 @@ class DatedTable:
         """See `CatalogTable.keys`."""
         return iter(self._periods)
 
+    def keys_with(self, column: str) -> frozenset[str]:
+        """See `CatalogTable.keys_with`."""
+        if column not in self.columns[1:]:
+            return frozenset()
+        place = self.columns.index(column) - 1
+        return frozenset(key for key, found in self._periods.items() if any(each.values[place] for each in found))
+
 
 def _to_period(values: list[str], dates: list[int | None], width: int) -> ValidityPeriod:
     if len(values) != width - 1:

@@ -35,3 +35,7 @@ class KeySet:
     def keys(self) -> Iterator[str]:
         """See `CatalogTable.keys`."""
         return (key_text(number, self._widths) for number in self._numbers)
+
+    def keys_with(self, column: str) -> frozenset[str]:  # noqa: ARG002 (the source has no columns)
+        """See `CatalogTable.keys_with`; there are no columns."""
+        return frozenset()

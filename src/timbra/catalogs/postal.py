@@ -46,6 +46,13 @@ class PostalCodes:
         """See `CatalogTable.keys`."""
         return (f"{code:05}" for code, number in enumerate(self._numbers) if number)
 
+    def keys_with(self, column: str) -> frozenset[str]:
+        """See `CatalogTable.keys_with`."""
+        if column not in self.columns[1:]:
+            return frozenset()
+        place = self.columns.index(column) - 1
+        return frozenset(key for key in self.keys() if self._rows[int(self._numbers[int(key)])][place])
+
     def zone(self, key: str) -> ZoneInfo | None:
         """Return the time zone of a postal code, of any date; None for an unknown code."""
         return self._zones[self._number(key)]

@@ -28,6 +28,10 @@ class CatalogTable(Protocol):
         """Yield the keys, of every date."""
         ...
 
+    def keys_with(self, column: str) -> frozenset[str]:
+        """Return the keys, of every date, with a value in a column; none when the table does not have the column."""
+        ...
+
 
 class RepublishedTable:
     """A table that was published after its keys became valid: earlier dates count as its first day."""
@@ -50,3 +54,7 @@ class RepublishedTable:
     def keys(self) -> Iterator[str]:
         """See `CatalogTable.keys`."""
         return self._table.keys()
+
+    def keys_with(self, column: str) -> frozenset[str]:
+        """See `CatalogTable.keys_with`."""
+        return self._table.keys_with(column)

@@ -1,30 +1,27 @@
-"""The cadena original of a document, by SAT's own stylesheets (Anexo 20)."""
+"""The cadena original of a document, by programs made from SAT's own stylesheets (Anexo 20)."""
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from lxml import etree
+import orjson
 
-from timbra.cfdi.snapshot_xml import trusted_document
+from timbra._native import CadenaProgram
 from timbra.errors import ServiceError
 
 if TYPE_CHECKING:
-    from timbra.snapshot import Snapshot
+    from lxml import etree
 
-_DENIED = etree.XSLTAccessControl(  # type: ignore[call-arg]
-    read_file=False, write_file=False, create_dir=False, read_network=False, write_network=False
-)
+    from timbra.snapshot import Snapshot
 
 
 class CadenaOriginal:
-    """Cadena original of CFDI "4.0" and "3.3" and of Retenciones "2.0"; each stylesheet is compiled at first use."""
+    """Cadena original of CFDI "4.0" and "3.3" and of Retenciones "2.0"; each program is prepared at first use."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
-        self._index: dict[str, dict[str, object]] = json.loads(snapshot.read("xslt/index.json"))["cfdi"]
-        self._compiled: dict[str, etree.XSLT] = {}
+        self._index: dict[str, dict[str, object]] = orjson.loads(snapshot.read("cadena/index.json"))["cfdi"]
+        self._programs: dict[str, CadenaProgram] = {}
         self._complements = {version: frozenset(entry["complements"]) for version, entry in self._index.items()}
 
     def build(self, root: etree._Element, version: str) -> str:
@@ -35,23 +32,32 @@ class CadenaOriginal:
             version: "4.0", "3.3" or "2.0".
 
         Raises:
-            KeyError: the version has no stylesheet.
-            ServiceError: "snapshot-damaged" if the stylesheet cannot be read.
+            KeyError: the version has no program.
+            RecursionError: the document is nested more deeply than a parser of documents allows.
+            ServiceError: "snapshot-damaged" if the program cannot be read.
         """
-        return str(self._stylesheet(version)(root))
+        program = self._programs.get(version)
+        if program is None:
+            program = self._programs[version] = load_program(self._snapshot, str(self._index[version]["file"]))
+        return program.run(root)
 
     def complements(self, version: str) -> frozenset[str]:
         """Return the namespaces of the complements for which the version's stylesheet has templates."""
         return self._complements[version]
 
-    def _stylesheet(self, version: str) -> etree.XSLT:
-        compiled = self._compiled.get(version)
-        if compiled is None:
-            compiled = self._compiled[version] = self._compile(str(self._index[version]["file"]))
-        return compiled
 
-    def _compile(self, file: str) -> etree.XSLT:
-        try:
-            return etree.XSLT(trusted_document(self._snapshot, "xslt", file), access_control=_DENIED)
-        except etree.LxmlError as error:
-            raise ServiceError("snapshot-damaged", f"La hoja de estilo {file} no es utilizable: {error}.") from error
+def load_program(snapshot: Snapshot, file: str) -> CadenaProgram:
+    """Prepare a program of the snapshot.
+
+    Args:
+        snapshot: the snapshot.
+        file: name of the program in the folder `cadena`.
+
+    Raises:
+        ServiceError: "snapshot-damaged" if the file cannot be read or its content is no program.
+    """
+    try:
+        program: Any = orjson.loads(snapshot.read(f"cadena/{file}"))
+        return CadenaProgram(program)
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise ServiceError("snapshot-damaged", f"El programa cadena/{file} no es utilizable: {error}.") from error

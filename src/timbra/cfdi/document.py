@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
+from timbra._native import tree_shape
 from timbra.cfdi.whitespace import strip_attribute_whitespace
 from timbra.errors import ServiceError
 
@@ -68,7 +69,7 @@ def is_retenciones(root: etree._Element) -> bool:
 
 
 class DocumentParser:
-    """Parser with limits. Create one per worker: the libxml2 parser and the compiled limit checks are reused."""
+    """Parser with limits. Create one per worker: the libxml2 parser is reused."""
 
     def __init__(self, limits: ParserLimits | None = None) -> None:
         self._limits = limits or ParserLimits()
@@ -81,9 +82,6 @@ class DocumentParser:
             remove_blank_text=False,
             strip_cdata=False,
         )
-        deep = "/*" * (self._limits.max_depth + 1)
-        self._has_too_deep = etree.XPath(f"boolean({deep})")
-        self._has_too_many = etree.XPath(f"boolean(//*[@*[{self._limits.max_attributes + 1}]])")
 
     @property
     def max_bytes(self) -> int:
@@ -115,11 +113,11 @@ class DocumentParser:
 
     def _is_too_deep(self, source: bytes, root: etree._Element) -> bool:
         """Check the nesting; the search is skipped when there are fewer end tags than levels allowed."""
-        return source.count(b"</") >= self._limits.max_depth and bool(self._has_too_deep(root))
+        return source.count(b"</") >= self._limits.max_depth and tree_shape(root)[0] > self._limits.max_depth
 
     def _has_too_many_attributes(self, source: bytes, root: etree._Element) -> bool:
         """Check the attribute counts; the search is skipped when the source has no more equals signs than the limit."""
-        return source.count(b"=") > self._limits.max_attributes and bool(self._has_too_many(root))
+        return source.count(b"=") > self._limits.max_attributes and tree_shape(root)[1] > self._limits.max_attributes
 
     def _plain_utf8(self, data: bytes, max_bytes: int) -> bytes:
         if len(data) > max_bytes:

@@ -1,6 +1,6 @@
 """The QR code of an invoice: the SAT's verification address, drawn as PNG.
 
-The mask is fixed, which readers accept; drawing is then an XOR of precomputed patterns, see
+The mask is fixed, which readers accept. Without native code drawing is then an XOR of precomputed patterns, see
 `timbra.snapshot.qr_tables`.
 
 Source: Anexo 20 of RMF, section "código de barras bidimensional": level M, the address with id, re, rr, tt and fe.
@@ -17,6 +17,7 @@ from itertools import chain, cycle, islice
 from operator import getitem, xor
 from urllib.parse import quote
 
+from timbra._native import qr_png
 from timbra.snapshot import Snapshot
 from timbra.snapshot.qr_tables import CAPACITY, QUIET_ZONE, header_digits, module_count, pattern_bytes, row_bits
 
@@ -26,6 +27,8 @@ ADDRESS = f"https://verificacfdi.facturaelectronica.sat.gob.mx{PAGE}"
 """Address of the SAT's page."""
 RETENCIONES_ADDRESS = "https://prodretencionverificacion.clouda.sat.gob.mx/"
 """Address of the SAT's page for retenciones."""
+RETENCIONES_PAGE = "/Home/ConsultaRetencion"
+"""Path of what that page shows; the page of the sandbox has it for the QR code too."""
 MAX_CONTENT = max(CAPACITY.values())
 """Characters that a QR code holds."""
 SCALE = 4
@@ -99,19 +102,20 @@ def retenciones_verification_query(
     return f"{head}&nr={tax_id if fits else ''}{tail}"
 
 
-def verification_url(query: str, address: str = ADDRESS) -> str:
+def verification_url(query: str, address: str = ADDRESS, official: str = ADDRESS) -> str:
     """Return the content of the QR code: the SAT's address when a QR code does not hold another one.
 
     Args:
         query: see `verification_query`.
         address: address of the page.
+        official: the SAT's address for this kind of document.
     """
     url = f"{address}{query}"
-    return url if len(url) <= MAX_CONTENT and url.isascii() else f"{ADDRESS}{query}"
+    return url if len(url) <= MAX_CONTENT and url.isascii() else f"{official}{query}"
 
 
 class QrPainter:
-    """Draws texts as QR codes from the tables of a snapshot; tables are read at first use."""
+    """Draws texts as QR codes, natively or from the tables of a snapshot, which are read at first use."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
@@ -133,6 +137,8 @@ class QrPainter:
         version = next((version for version, room in CAPACITY.items() if len(data) <= room), None)
         if version is None:
             raise ValueError(f"a text of {len(data)} characters is too long for a QR code")
+        if qr_png is not None:
+            return qr_png(data, version)
         patterns = self._patterns(version)
         return patterns.frame.png(patterns.picture(data))
 

@@ -1,4 +1,4 @@
-"""Schemas and stylesheets of the snapshot. Their links are resolved only to files of the snapshot."""
+"""Schemas of the snapshot. Their links are resolved only to files of the snapshot."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def trusted_document(snapshot: Snapshot, folder: str, file: str) -> etree._Eleme
 
     Args:
         snapshot: the snapshot.
-        folder: `xsd` or `xslt`.
+        folder: `xsd`.
         file: name in the folder.
 
     Raises:

@@ -1,5 +1,5 @@
 """`python -m timbra.cli` runs the `timbra` command."""
 
-from timbra.cli.main import run
+from timbra.cli.entry import run
 
 run()

@@ -18,7 +18,7 @@ from timbra.cli.framework.root_group import RootGroup
 from timbra.cli.framework.services_option import rejection_line
 from timbra.cli.framework.version import print_versions
 from timbra.cli.operations import backup, data, lists, mail, outbox, serve
-from timbra.cli.sandbox import controls
+from timbra.cli.sandbox import controls, sat_emulator
 from timbra.errors import ServiceError
 
 START_HERE = "Start here"
@@ -73,6 +73,7 @@ app.add_typer(mail.app, name="mail", rich_help_panel=OPERATE)
 app.command(rich_help_panel=OPERATE)(backup.backup)
 app.command(rich_help_panel=OPERATE)(backup.restore)
 app.add_typer(controls.app, name="sandbox", rich_help_panel=SANDBOX)
+app.command(rich_help_panel=SANDBOX)(sat_emulator.sat_emulator)
 
 
 def run() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 CSD_MISSING = "Son necesarios el .Cer y el .Key en formato B64, la contraseña, el RFC y el UUID."
 PFX_MISSING = "El archivo PFX es requerido."
 PFX_FIELDS = "Son necesarios el archivo PFX en base64, su contraseña, el RFC y el UUID."
@@ -27,11 +29,15 @@ CODES = {
     "210": "Ya pasó el plazo del ejercicio para cancelar.",
     "211": "Ya pasó el plazo para cancelar una factura global.",
     "212": "El CFDI que sustituye no existe, no está vigente o no se relaciona con el cancelado.",
+    "1201": "Solicitud de cancelación de la retención recibida.",
+    "1202": "La retención ya estaba cancelada.",
+    "1203": "La retención no es del emisor que pide cancelarla.",
+    "1205": "La retención no existe para la autoridad.",
     "1000": "Se recibió la respuesta.",
     "1001": "Nada espera esa respuesta.",
     "1002": "Ya se había respondido.",
 }
-"""EstatusUUID of requests (201 to 212) and of a receiver's answers."""
+"""EstatusUUID of requests (201 to 212 for CFDI, 1201 to 1205 for retenciones) and of a receiver's answers."""
 
 EXPIRED = "CR1308 - Certificado revocado o caduco"
 SIGNATURE = "CR1309 - Firma mal formada o inválida"
@@ -39,6 +45,62 @@ MOTIVE = "CR1310. Clave de motivo de cancelación no válida"
 NOT_CSD = "CA306 - La solicitud se firma con un certificado de sello digital (CSD), no con otro certificado."
 NOT_SAT = "CA308 - El certificado no fue expedido por una autoridad certificadora del SAT."
 OTHER_RFC = "CA303 - El certificado no es del RFC que hace la solicitud."
+
+RETENCIONES_XML = "CR1301 - El XML de la solicitud está mal formado o no es una Cancelacion de retenciones."
+RETENCIONES_FOLIO = "CR1302 - Un folio de la solicitud no es un UUID."
+RETENCIONES_RFC = "CR1303 - El RfcEmisor de la solicitud no es un RFC."
+RETENCIONES_DATE = "CR1304 - La Fecha de la solicitud está mal formada."
+RETENCIONES_OTHER_RFC = "CR1305 - El certificado no es del emisor."
+RETENCIONES_NOT_CSD = "CR1307 - La solicitud se firma con un certificado de sello digital (CSD), no con e.firma."
+RETENCIONES_UNRELATED = (
+    "CR1311 - El motivo 01 lleva el folio de otra retención vigente del emisor, que se relaciona con la cancelada por "
+    "el tipo 04; los demás motivos no llevan folio de sustitución."
+)
+
+Rejection = tuple[str, str]
+"""Code of the service, and detail."""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestRejections:
+    """The rejections of whole requests of one kind of document.
+
+    Attributes:
+        unreadable: the XML is not such a request.
+        folio: a folio of the XML is malformed.
+        rfc: RfcEmisor of the XML is malformed.
+        date: Fecha of the XML is malformed.
+        substitute: motive 01 without a substitute.
+        expired, signature, motive, not_csd, not_sat, other_rfc: details of "cancel-xml".
+        unrelated: detail of "cancel-xml": the substitute is not related as the motive demands.
+    """
+
+    unreadable: Rejection = ("cancel-failed", BAD_XML)
+    folio: Rejection = ("cancel-fields", BAD_UUID)
+    rfc: Rejection = ("cancel-xml", OTHER_RFC)
+    date: Rejection = ("cancel-failed", BAD_XML)
+    substitute: Rejection = ("cancel-fields", SUBSTITUTE_MISSING)
+    expired: str = EXPIRED
+    signature: str = SIGNATURE
+    motive: str = MOTIVE
+    not_csd: str = NOT_CSD
+    not_sat: str = NOT_SAT
+    other_rfc: str = OTHER_RFC
+    unrelated: str = ""
+
+
+CFDI = RequestRejections()
+RETENCIONES = RequestRejections(
+    unreadable=("CASD", RETENCIONES_XML),
+    folio=("cancel-xml", RETENCIONES_FOLIO),
+    rfc=("cancel-xml", RETENCIONES_RFC),
+    date=("cancel-xml", RETENCIONES_DATE),
+    substitute=("cancel-xml", RETENCIONES_UNRELATED),
+    not_csd=RETENCIONES_NOT_CSD,
+    other_rfc=RETENCIONES_OTHER_RFC,
+    unrelated=RETENCIONES_UNRELATED,
+)
+"""Source: Anexo 20 of RMF, rubro II.C, EstatusPeticion 1301 to 1311."""
 
 PENDINGS_FOUND = "CA1100 - Se recibío la respuesta de la petición de forma exitosa."
 NO_PENDINGS = "CA1101 - No existen peticiones para el RFC Receptor."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import subprocess
 import sys
 import weakref
@@ -11,7 +12,8 @@ from functools import partial
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from queue import Empty, LifoQueue
-from typing import Any, ParamSpec, Protocol, TypeVar
+from time import monotonic
+from typing import Any, NoReturn, ParamSpec, Protocol, TypeVar
 
 from timbra.posix import ALARM_STATUS, CAN_FORK
 
@@ -20,6 +22,11 @@ T = TypeVar("T")
 
 GRACE_SECONDS = 1.0
 """Delay after the deadline, at which the child ends itself, until the parent kills the child."""
+SETTINGS_PREFIX = "TIMBRA_"
+"""Environment variables that children do not inherit: settings, and passwords and keys among them."""
+
+Answer = Callable[[object], object]
+"""Answers a question of the child (`parent.ask`) in the parent."""
 
 
 class ProcessBusyError(Exception):
@@ -44,12 +51,15 @@ class ProcessPool:
         processes: size of the pool.
         memory_bytes: limit of the address space of each process.
         seconds: deadline of each call.
+        niceness: by how much the priority of the processes is lowered.
     """
 
-    def __init__(self, processes: int, memory_bytes: int, seconds: float) -> None:
+    def __init__(self, processes: int, memory_bytes: int, seconds: float, niceness: int = 0) -> None:
         """Create the pool without starting a process."""
         self._memory_bytes = memory_bytes
         self._seconds = seconds
+        self._niceness = niceness
+        self._started: set[_Worker] = set()
         # Last in, first out: a warm process is preferred to one that has not started yet.
         self._idle: LifoQueue[_Worker | None] = LifoQueue()
         for _ in range(processes):
@@ -68,19 +78,28 @@ class ProcessPool:
             ProcessBusyError: no process was free; nothing was done.
             ProcessTimeoutError, WorkerDiedError, MemoryError: the work exceeded its limits.
         """
+        return self.call_answering(_reject_question, work, *args, **kwargs)
+
+    def call_answering(self, answer: Answer, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a function that may ask its parent (`parent.ask`); otherwise as `call`.
+
+        Args:
+            answer: called in this thread with each question; its result, or the exception that it raises, is pickled.
+            work: as in `call`.
+        """
         try:
             worker = self._idle.get(timeout=self._seconds)
         except Empty:
             raise ProcessBusyError from None
         try:
-            worker = worker or _Worker(self._memory_bytes)
-            succeeded, value, retired = worker.run(self._seconds, partial(work, *args, **kwargs))
+            worker = worker or self._start()
+            succeeded, value, retired = worker.run(self._seconds, partial(work, *args, **kwargs), answer)
             if retired:
-                worker.kill()
+                self._end(worker)
                 worker = None
         except BaseException:
             if worker is not None:
-                worker.kill()
+                self._end(worker)
                 worker = None
             raise
         finally:
@@ -89,37 +108,63 @@ class ProcessPool:
             raise value  # type: ignore[misc]
         return value  # type: ignore[return-value]
 
-    def close(self) -> None:
-        """End the idle processes."""
+    def end_idle(self, seconds: float) -> None:
+        """End the processes that have been idle for so long; the next call starts another one."""
+        workers = []
         for _ in range(self._idle.qsize()):
             try:
-                worker = self._idle.get_nowait()
+                workers.append(self._idle.get_nowait())
             except Empty:
-                return
-            if worker is not None:
-                worker.kill()
-            self._idle.put(None)
+                break
+        for worker in reversed(workers):
+            ends = worker is not None and monotonic() - worker.idle_since >= seconds
+            if worker is not None and ends:
+                self._end(worker)
+            self._idle.put(None if ends else worker)
+
+    def close(self) -> None:
+        """End the processes; calls that are in progress raise WorkerDiedError."""
+        self.end_idle(0)
+        for worker in tuple(self._started):
+            worker.stop()
+
+    def _start(self) -> _Worker:
+        worker = _Worker(self._memory_bytes, self._niceness)
+        self._started.add(worker)
+        return worker
+
+    def _end(self, worker: _Worker) -> None:
+        self._started.discard(worker)
+        worker.kill()
 
 
 class _Worker:
     """One child process."""
 
-    def __init__(self, memory_bytes: int) -> None:
+    def __init__(self, memory_bytes: int, niceness: int) -> None:
+        self.idle_since = monotonic()
         self._connection, theirs = Pipe()
         start = _start_inheriting if CAN_FORK else _SpawnedProcess
         with theirs:
-            self._process: _ChildProcess = start(theirs, memory_bytes)
+            self._process: _ChildProcess = start(theirs, memory_bytes, niceness)
         self._end = weakref.finalize(self, _end, self._connection, self._process)
 
-    def run(self, seconds: float, work: Callable[[], object]) -> tuple[bool, object, bool]:
+    def run(self, seconds: float, work: Callable[[], object], answer: Answer) -> tuple[bool, object, bool]:
         """Run the work; return whether it succeeded, its result or exception, and whether to replace the process."""
+        deadline = monotonic() + seconds + GRACE_SECONDS
         try:
             self._connection.send((seconds, work))
-            if not self._connection.poll(seconds + GRACE_SECONDS):
-                raise ProcessTimeoutError(f"the work took longer than {seconds} s")
-            succeeded, value, retired = self._connection.recv()
+            while True:
+                if not self._connection.poll(max(0.0, deadline - monotonic())):
+                    raise ProcessTimeoutError(f"the work took longer than {seconds} s")
+                kind, content = self._connection.recv()
+                if kind == "result":
+                    break
+                self._connection.send(_answered(answer, content))
         except (EOFError, ConnectionError) as error:
             raise self._ended() from error
+        self.idle_since = monotonic()
+        succeeded, value, retired = content
         return succeeded, value, retired
 
     def _ended(self) -> Exception:
@@ -128,8 +173,12 @@ class _Worker:
             return ProcessTimeoutError("the work took longer than its deadline")
         return WorkerDiedError(f"the process ended with status {status}")
 
+    def stop(self) -> None:
+        """Kill the process while another thread waits for its result."""
+        self._process.kill()
+
     def kill(self) -> None:
-        """End the process."""
+        """End the process and close the connection."""
         self._end()
 
 
@@ -139,10 +188,23 @@ class _ChildProcess(Protocol):
     def wait(self) -> int | None: ...
 
 
-def _start_inheriting(connection: Any, memory_bytes: int) -> _ChildProcess:
-    """Start a child that inherits the descriptor of the connection."""
+def _reject_question(question: object) -> NoReturn:
+    raise RuntimeError(f"no answer for {type(question).__name__}")
+
+
+def _answered(answer: Answer, question: object) -> tuple[bool, object]:
+    try:
+        return True, answer(question)
+    except Exception as error:  # raised again in the child
+        return False, error
+
+
+def _start_inheriting(connection: Any, memory_bytes: int, niceness: int) -> _ChildProcess:
+    """Start a child that inherits the descriptor of the connection, but no settings."""
+    arguments = [str(connection.fileno()), str(memory_bytes), str(niceness)]
     return subprocess.Popen(  # noqa: S603 - our own module, in our own interpreter
-        [sys.executable, "-m", "timbra.pools.worker", str(connection.fileno()), str(memory_bytes)],
+        [sys.executable, "-m", "timbra.pools.worker", *arguments],
+        env={name: value for name, value in os.environ.items() if not name.startswith(SETTINGS_PREFIX)},
         pass_fds=[connection.fileno()],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
@@ -153,11 +215,11 @@ def _start_inheriting(connection: Any, memory_bytes: int) -> _ChildProcess:
 class _SpawnedProcess:
     """A child on systems whose processes do not inherit descriptors: multiprocessing sends it the connection."""
 
-    def __init__(self, connection: Any, memory_bytes: int) -> None:
+    def __init__(self, connection: Any, memory_bytes: int, niceness: int) -> None:
         from timbra.pools.worker import serve
 
         context = multiprocessing.get_context("spawn")
-        self._process = context.Process(target=serve, args=(connection, memory_bytes), daemon=True)
+        self._process = context.Process(target=serve, args=(connection, memory_bytes, niceness), daemon=True)
         self._process.start()
 
     def kill(self) -> None:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import ParamSpec, Protocol, TypeVar
 
 from timbra.metrics import MetricsRegistry
-from timbra.pools.fair_queue import FairQueue, PoolLimits
+from timbra.pools.fair_queue import BUSY_SECONDS, FairQueue, PoolLimits
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -35,10 +35,18 @@ class ThreadPool:
         limits: limits of the queue.
         busy: Spanish detail of the rejection when the queue is full.
         metrics: metrics of the pool.
+        retry_after: seconds that the rejection has.
     """
 
-    def __init__(self, name: str, limits: PoolLimits, busy: str, metrics: MetricsRegistry | None = None) -> None:
-        self._queue = FairQueue(name, limits, busy, metrics)
+    def __init__(
+        self,
+        name: str,
+        limits: PoolLimits,
+        busy: str,
+        metrics: MetricsRegistry | None = None,
+        retry_after: int = BUSY_SECONDS,
+    ) -> None:
+        self._queue = FairQueue(name, limits, busy, metrics, retry_after)
         self._threads = ThreadPoolExecutor(limits.running, name)
 
     async def run(self, account: str, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

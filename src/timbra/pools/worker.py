@@ -7,20 +7,24 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any
 
-from timbra.posix import limit_memory, resident_bytes, set_alarm
+from timbra.pools import parent
+from timbra.posix import limit_memory, lower_priority, resident_bytes, set_alarm
 
 RETIREMENT_SHARE = 4
 """A process that uses more than 1/RETIREMENT_SHARE of its memory limit is replaced, because native caches only grow."""
 
 
-def serve(connection: Any, memory_bytes: int) -> None:
+def serve(connection: Any, memory_bytes: int, niceness: int = 0) -> None:
     """Serve calls until the connection closes.
 
     Args:
         connection: connection to the parent.
         memory_bytes: limit of the address space.
+        niceness: by how much the priority of the process is lowered.
     """
     limit_memory(memory_bytes)
+    lower_priority(niceness)
+    parent.connect(connection)
     with connection:
         while True:
             try:
@@ -30,7 +34,9 @@ def serve(connection: Any, memory_bytes: int) -> None:
             # The alarm also ends the process when the parent has died.
             set_alarm(seconds)
             succeeded, value = _outcome(work)
-            connection.send((succeeded, value, resident_bytes() > memory_bytes // RETIREMENT_SHARE))
+            del work
+            connection.send(("result", (succeeded, value, resident_bytes() > memory_bytes // RETIREMENT_SHARE)))
+            del value
             set_alarm(0)
 
 
@@ -42,4 +48,4 @@ def _outcome(work: Callable[[], object]) -> tuple[bool, object]:
 
 
 if __name__ == "__main__":
-    serve(Connection(int(sys.argv[1])), int(sys.argv[2]))
+    serve(Connection(int(sys.argv[1])), int(sys.argv[2]), int(sys.argv[3]))

@@ -7,6 +7,7 @@ from lxml import etree
 from timbra.catalogs.labels import CatalogLabels
 from timbra.cfdi.document import is_retenciones
 from timbra.cfdi.qr import (
+    RETENCIONES_ADDRESS,
     SAT_PAGES,
     QrPainter,
     VerificationPages,
@@ -72,7 +73,7 @@ class ViewReader:
         """Read a Retenciones of any version; see `view`."""
         stamp = next(iter(read_stamps(root)), None)
         query = None if stamp is None else _retencion_query(root, stamp)
-        qr = None if query is None else self._qr_code(f"{pages.retenciones}{query}")
+        qr = None if query is None else self._qr_code(verification_url(query, pages.retenciones, RETENCIONES_ADDRESS))
         return self._retenciones.view(root, self._certification(root, stamp, qr, PRINTED_RETENCION))
 
     def _certification(

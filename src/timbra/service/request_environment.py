@@ -64,6 +64,7 @@ class RequestEnvironment:
         public_url: address at which clients reach the server, empty for the one in the request.
         verification_address: address of the page that the QR code of a stamp leads to, empty for the page of this
             server.
+        retenciones_verification_address: the same for retenciones.
         metrics_token: bearer token of `GET /metrics`, empty to admit only programs on this machine.
         authenticate: returns the account of an `Authorization` header, or raises the ServiceError of an invalid one. It
             may read the database.
@@ -77,3 +78,4 @@ class RequestEnvironment:
     pools: Pools
     authenticate: Callable[[str | None], Caller]
     faults: FaultInjection
+    retenciones_verification_address: str = ""

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from timbra.service.cancellation.relations import RelationsService
     from timbra.service.cancellation.signed_requests import SignedRequests
     from timbra.service.cancellation.use_case import CancellationService
+    from timbra.service.document_processes import DocumentProcesses
     from timbra.service.documents.mail.mailer import Mailer
     from timbra.service.documents.printing import PrintingService
     from timbra.service.documents.signed_links import SignedLinks
@@ -70,6 +71,7 @@ class StampingServices:
 
     Attributes:
         checks: dependencies of the checks of both.
+        processes: child processes for large documents; None in a process that serves no other requests meanwhile.
         mail_enabled: whether a mail server is configured for stamped documents.
     """
 
@@ -80,6 +82,7 @@ class StampingServices:
     stamps: DatabaseStamps
     checks: Dependencies
     mail_enabled: bool
+    processes: DocumentProcesses | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +104,12 @@ class CancellationServices:
     """Cancellation, the receiver's answers, and relations.
 
     Attributes:
+        cancelling: of CFDI.
         authority: receives the signed requests.
     """
 
     cancelling: CancellationService
+    cancelling_retenciones: CancellationService
     accepting: AcceptanceService
     relating: RelationsService
     signed_requests: SignedRequests

@@ -2,7 +2,7 @@
 
 - `manifest.json`: version, source, and SHA-256 and size of every file
 - `xsd/`: reduced schemas, `index.json` (the standard of each), `catalogs.json` (the catalog of each attribute)
-- `xslt/`: stylesheets of the cadena original
+- `cadena/`: programs of the cadena original, `index.json` (program and complements of each version)
 - `catalogs/`: the SAT's catalogs, packed; `editions.json`: the edition of each
 - `labels/`: names of the keys of small catalogs
 - `qr/`: tables for drawing QR codes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -10,8 +11,9 @@ from hypothesis import strategies as st
 from lxml import etree
 from tests.support.corpus import CORPUS, corpus_path
 
-from timbra.cfdi.cancelacion.acuse import answer_acuse, cancellation_acuse
+from timbra.cfdi.cancelacion.acuse import answer_acuse, cancellation_acuse, retenciones_acuse
 from timbra.cfdi.cancelacion.answer import AcceptReject, ReceiverAnswer, read_accept_reject
+from timbra.cfdi.cancelacion.reading import CANCELACFD, CANCELARETENCION, RETENCIONES_NAMESPACES
 from timbra.cfdi.cancelacion.relations import RelationsRequest, read_relations_request
 from timbra.cfdi.cancelacion.request import Cancelacion, Folio, read_cancelacion
 from timbra.errors import ServiceError
@@ -78,8 +80,8 @@ def test_read_cancelacion_accepts_forms_of_other_programs(inner: str, folios: li
         (b'<!DOCTYPE a [<!ENTITY b "c">]>' + cancelacion(ONE), "request-unreadable"),
         (b"\xef\xbb\xbf" * 2 + b'<!DOCTYPE a [<!ENTITY b "c">]>' + cancelacion(ONE), "request-unreadable"),
         (b"\xef\xbb\xbf" * 2 + cancelacion(ONE), "request-unreadable"),
-        (cancelacion(ONE, 'RfcEmisor="EKU9003173C9"'), "request-unreadable"),
-        (cancelacion(ONE, 'Fecha="ayer"'), "request-unreadable"),
+        (cancelacion(ONE, 'RfcEmisor="EKU9003173C9"'), "date-invalid"),
+        (cancelacion(ONE, 'Fecha="ayer"'), "date-invalid"),
         (cancelacion("<a>" * 20 + "</a>" * 20), "request-unreadable"),
         (cancelacion("".join(f'<a xmlns:n{place}="u"/>' for place in range(70))), "request-unreadable"),
         (cancelacion(" " * 600_000), "request-unreadable"),
@@ -96,6 +98,63 @@ def test_read_cancelacion_rejects_other_documents(xml: bytes, code: str) -> None
 
 def test_read_cancelacion_accepts_the_maximum_of_folios() -> None:
     assert len(read_cancelacion(cancelacion(ONE * 500)).folios) == 1
+
+
+RETENCIONES = replace(REQUEST, namespace="http://www.sat.gob.mx/esquemas/retencionpago/1")
+
+
+def test_read_cancelacion_of_retenciones_round_trips() -> None:
+    text = written(RETENCIONES.to_root(NOON))
+    assert 'Cancelacion xmlns="http://www.sat.gob.mx/esquemas/retencionpago/1"' in text
+    assert f'<Folios><Folio UUID="{SECOND.upper()}" Motivo="02"/></Folios>' in text
+    assert read_cancelacion(text.encode(), RETENCIONES_NAMESPACES) == RETENCIONES
+    assert RETENCIONES.is_retenciones
+    assert not REQUEST.is_retenciones
+
+
+@pytest.mark.parametrize("inner", [ONE, f"<Folios><UUID>{FIRST}</UUID></Folios>"])
+def test_read_cancelacion_accepts_the_second_namespace_of_retenciones(inner: str) -> None:
+    xml = cancelacion(inner).replace(CANCELACFD.encode(), CANCELARETENCION.encode())
+    request = read_cancelacion(xml, RETENCIONES_NAMESPACES)
+    assert [folio.uuid for folio in request.folios] == [FIRST]
+    assert request.is_retenciones
+
+
+@pytest.mark.parametrize(
+    ("request_", "namespaces", "expected"),
+    [
+        (RETENCIONES, (CANCELACFD,), CANCELACFD),
+        (REQUEST, RETENCIONES_NAMESPACES, RETENCIONES_NAMESPACES[0]),
+        (
+            replace(REQUEST, namespace="http://www.sat.gob.mx/esquemas/retencionpago/2"),
+            RETENCIONES_NAMESPACES,
+            "pago/1",
+        ),
+    ],
+)
+def test_read_cancelacion_rejects_the_namespace_of_the_other_kind(
+    request_: Cancelacion, namespaces: tuple[str, ...], expected: str
+) -> None:
+    with pytest.raises(ServiceError) as rejected:
+        read_cancelacion(written(request_.to_root(NOON)).encode(), namespaces)
+    assert rejected.value.code == "request-unreadable"
+    assert expected in (rejected.value.detail or "")
+    assert request_.namespace in (rejected.value.detail or "")
+
+
+def test_retenciones_acuse_has_a_namespace_of_its_own() -> None:
+    root = retenciones_acuse(NOON, "EKU9003173C9", {FIRST: "1201", SECOND: "1205"})
+    names = "{http://cancelaretencion.sat.gob.mx}"
+    assert (root.tag, root.get("Fecha"), root.get("RfcEmisor")) == (
+        f"{names}Acuse",
+        "2026-11-17T12:00:00",
+        "EKU9003173C9",
+    )
+    assert [group.findtext(f"{names}UUID") for group in root.iterchildren(f"{names}Folios")] == [
+        FIRST.upper(),
+        SECOND.upper(),
+    ]
+    assert [group.findtext(f"{names}EstatusUUID") for group in root] == ["1201", "1205"]
 
 
 @pytest.mark.parametrize("text", ["Aceptacion", "aceptacion", " ACEPTACION\n"])
@@ -136,6 +195,25 @@ def test_read_cancelacion_reads_public_requests() -> None:
     assert (query.uuid, query.rfc) == ("51bade4d-8285-4597-a092-7db1d50e5efd", "LAN7008173R5")
 
 
+@pytest.mark.parametrize(
+    ("name", "folios"),
+    [
+        ("SW-sdk-NetStandard__CancelacionRetencionesXML", [("02", None)]),
+        (
+            "python-satcfdi__cancelacionretencion",
+            [("01", "20d816a0-ba64-4df4-be87-aa55e62f992f"), ("02", None)],
+        ),
+    ],
+)
+def test_read_cancelacion_reads_public_requests_for_retenciones(
+    name: str, folios: list[tuple[str, str | None]]
+) -> None:
+    corpus_path()
+    xml = (CORPUS / "services" / "cancel-request" / f"{name}.xml").read_bytes()
+    request = read_cancelacion(xml, RETENCIONES_NAMESPACES)
+    assert [(folio.motivo, folio.substitute) for folio in request.folios] == folios
+
+
 SAMPLE = written(REQUEST.to_root(NOON)).encode()
 
 
@@ -146,4 +224,10 @@ def test_read_cancelacion_raises_only_service_errors(change: bytes | tuple[int, 
         try:
             read(xml)
         except ServiceError as error:
-            assert error.code in {"request-unreadable", "request-empty", "folio-invalid", "folios-many"}  # noqa: PT017
+            assert error.code in {  # noqa: PT017
+                "request-unreadable",
+                "date-invalid",
+                "request-empty",
+                "folio-invalid",
+                "folios-many",
+            }

@@ -1,11 +1,10 @@
-"""Login: password checks with a cache and a throttle that never locks an account.
+"""Login: password checks with a cache, in a bounded queue, under the limits of `limits`.
 
-The server checks every password, after any number of wrong ones. A user name that exhausted its limit of failures
-(see `throttle`) is throttled in two ways: its failures are answered with `retry_after`, and passwords that are not in
-the cache are checked one after the other, with a pause before each. The right password always logs in: at once when it
-is in the cache, after its turn otherwise. Guesses are limited by the pause, to 300 a minute and process, and under a
-flood by the cost of argon2id on one of two threads; the other one stays free for other accounts. The pauses get shorter
-as the queue grows: for one login they add up to 3 seconds.
+A password that this process checked in the last ten minutes costs a keyed hash, right or wrong, and no limit applies to
+it: repeating a password reveals nothing. Other passwords are checked in threads. The logins of one user name from one
+origin are checked one after the other. A login from a known origin is always checked: after too many failures with a
+pause before each check, and the pauses get shorter as the queue grows, so that they add up to 3 seconds for one login.
+Any other login is rejected without a check while its limits are exceeded; the limits are read again at its turn.
 """
 
 from __future__ import annotations
@@ -15,21 +14,26 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
+import structlog
+
+from timbra.accounts.login.limits import LoginLimiter, LoginState, LoginSubject, limited
 from timbra.accounts.login.password_cache import PasswordCache
 from timbra.accounts.login.passwords import Passwords, is_possible
-from timbra.accounts.login.throttle import FailedLogins
 from timbra.clock import Clock
 from timbra.errors import ServiceError
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.logins")
 
 PAUSE_SECONDS = 0.2
 MAX_PAUSE_SECONDS = 3.0
 """Of one login: the sum of the pauses of a whole queue."""
-MAX_QUEUE_LENGTH = 256
+MAX_QUEUE_LENGTH = 512
+BUSY_SECONDS = 5
 
 
 @dataclass(slots=True)
 class LoginQueue:
-    """The queue of logins under one name.
+    """The queue of logins of one user name from one origin.
 
     Attributes:
         turn: The lock that one login has at a time.
@@ -47,69 +51,101 @@ class LoginAttempt:
     """One login.
 
     Attributes:
-        name: The normalized user name.
+        subject: Who logs in.
         account: The key of the account in the password cache.
         generation: Number of password changes.
         encoded: The password hash; None for an unknown user.
         password: The password.
-        origin: The origin of the login, such as an address; origins take turns.
     """
 
-    name: str
+    subject: LoginSubject
     account: str
     generation: int
     encoded: str | None = field(repr=False)
     password: str = field(repr=False)
-    origin: str = ""
 
 
 class Login:
     """Verifies login attempts; one per process."""
 
     def __init__(
-        self, wall: Clock, passwords: Passwords, pause: Callable[[float], Awaitable[None]] = asyncio.sleep
+        self,
+        wall: Clock,
+        passwords: Passwords,
+        limiter: LoginLimiter,
+        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
+        """Verify logins without a queue at first.
+
+        Args:
+            wall: Wall time.
+            passwords: Computes the hashes.
+            limiter: The limits of failures.
+            pause: Waits for seconds.
+        """
         self._passwords = passwords
         self._cache = PasswordCache(wall)
-        self._failures = FailedLogins(wall)
+        self._limiter = limiter
         self._pause = pause
-        self._queues: dict[str, LoginQueue] = {}
+        self._queues: dict[tuple[str, str], LoginQueue] = {}
 
     async def verify(self, attempt: LoginAttempt) -> None:
         """Check the password of an attempt.
 
         Raises:
-            ServiceError: "AU2000" for a wrong password, with `retry_after` beyond the limit of failures. "CO1000" with
-                `retry_after`, without a check, when 256 logins under this name (or of all) wait in this process.
+            ServiceError: "AU2000" for a wrong password, with `retry_after` beyond the limit of failures. "TB4291" with
+                `retry_after`, without a check, beyond the limits of `LoginLimiter` or of the queue.
         """
         if not is_possible(attempt.password):
-            raise self._failure(attempt)
+            raise ServiceError("AU2000")
         digest = self._cache.digest(attempt.account, attempt.generation, attempt.password)
         right = self._cache.get(digest)
         if right is None:
-            right = await self._check(attempt, digest)
+            state = await self._passwords.read(attempt.subject.origin, self._limiter.read, attempt.subject)
+            _require_admission(state)
+            right = await self._check(attempt, state, digest)
         if not right:
-            raise self._failure(attempt)
+            raise ServiceError("AU2000")
 
-    def _failure(self, attempt: LoginAttempt) -> ServiceError:
-        return ServiceError("AU2000", retry_after=self._failures.record_failure(attempt.name))
-
-    async def _check(self, attempt: LoginAttempt, digest: bytes) -> bool:
-        async with self._queue(attempt.name) as queue:
+    async def _check(self, attempt: LoginAttempt, state: LoginState, digest: bytes) -> bool:
+        subject = attempt.subject
+        async with self._queue(subject) as queue:
             # An earlier login of the queue may have checked the same password: clients start many sessions at once.
-            right = self._cache.get(digest)
-            if right is None:
-                if self._failures.is_exhausted(attempt.name):
-                    await self._pause(min(PAUSE_SECONDS, MAX_PAUSE_SECONDS / queue.longest))
-                right = await self._passwords.matches(attempt.encoded, attempt.password, attempt.origin)
-                self._cache.put(digest, right)
-            return right
+            cached = self._cache.get(digest)
+            if cached is not None:
+                return cached
+            if state.is_exceeded:
+                await self._pause(min(PAUSE_SECONDS, MAX_PAUSE_SECONDS / queue.longest))
+            # Every known user name has a turn of its own, between those of the other origins.
+            lane = f"known:{subject.name}" if state.is_known else subject.origin
+            right, retry_after = await self._passwords.run(lane, self._check_in_thread, attempt)
+            self._cache.put(digest, right)
+        if not right and retry_after is not None:
+            raise ServiceError("AU2000", retry_after=retry_after)
+        return right
+
+    def _check_in_thread(self, attempt: LoginAttempt) -> tuple[bool, int | None]:
+        """Check the password unless the limits were exceeded while it waited; return the result and the next delay."""
+        subject = attempt.subject
+        state = self._limiter.read(subject)
+        _require_admission(state)
+        right = self._passwords.matches(attempt.encoded, attempt.password)
+        try:
+            if right:
+                self._limiter.record_success(subject, state)
+                return True, None
+            return False, self._limiter.record_failure(subject, state)
+        except ServiceError as error:
+            # The result of the check counts, also while the database is out of reach.
+            log.warning("login not recorded", code=error.code, detail=error.detail)
+            return right, None
 
     @asynccontextmanager
-    async def _queue(self, name: str) -> AsyncIterator[LoginQueue]:
-        queue = self._queues.setdefault(name, LoginQueue())
+    async def _queue(self, subject: LoginSubject) -> AsyncIterator[LoginQueue]:
+        key = subject.name, subject.origin
+        queue = self._queues.setdefault(key, LoginQueue())
         if queue.length >= MAX_QUEUE_LENGTH:
-            raise ServiceError("CO1000", "Hay demasiados inicios de sesión de este usuario a la vez.", retry_after=5)
+            raise limited(BUSY_SECONDS)
         queue.length += 1
         queue.longest = max(queue.longest, queue.length)
         try:
@@ -118,4 +154,9 @@ class Login:
         finally:
             queue.length -= 1
             if not queue.length:
-                self._queues.pop(name, None)
+                self._queues.pop(key, None)
+
+
+def _require_admission(state: LoginState) -> None:
+    if state.retry_after is not None:
+        raise limited(state.retry_after)

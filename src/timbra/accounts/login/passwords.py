@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
 
 from argon2 import PasswordHasher
 from argon2.exceptions import VerifyMismatchError
 
+from timbra.accounts.login.limits import limited
 from timbra.errors import ServiceError
 from timbra.metrics import MetricsRegistry
 from timbra.pools import PoolLimits, ThreadPool
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
 MAX_RUNNING = 2
-MAX_WAITING = 256
-MAX_WAITING_PER_ORIGIN = 128
+MAX_WAITING = 4096
+MAX_WAITING_PER_LANE = 2048
+"""An address is limited by its failures; the queue only bounds the memory of logins that wait."""
+MAX_READING = 4
+BUSY_DETAIL = "Hay demasiados inicios de sesión a la vez."
 MAX_PASSWORD_LENGTH = 1024
 _ARGON2 = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 # The hash of a random password that was not kept: a check of an unknown user takes as long as one of an existing user.
@@ -35,9 +44,12 @@ class Passwords:
     """Computes and checks password hashes in threads; one per process."""
 
     def __init__(self, metrics: MetricsRegistry | None = None) -> None:
-        # A check takes some 30 ms; the round robin among origins suffices, so that each may use both threads.
-        limits = PoolLimits(MAX_RUNNING, MAX_RUNNING, MAX_WAITING, MAX_WAITING_PER_ORIGIN)
-        self._pool = ThreadPool("passwords", limits, "Hay demasiados inicios de sesión a la vez.", metrics)
+        # A check takes some 30 ms; the round robin among lanes suffices, so that each may use both threads.
+        limits = PoolLimits(MAX_RUNNING, MAX_RUNNING, MAX_WAITING, MAX_WAITING_PER_LANE)
+        self._pool = ThreadPool("passwords", limits, BUSY_DETAIL, metrics)
+        # Not the pool of the requests: a flood of logins would fill it, and logins would answer 503.
+        limits = PoolLimits(MAX_READING, MAX_READING, MAX_WAITING, MAX_WAITING_PER_LANE)
+        self._readers = ThreadPool("logins", limits, BUSY_DETAIL, metrics)
 
     def hash(self, password: str) -> str:
         """Return the hash in PHC form; takes about 30 ms.
@@ -49,23 +61,45 @@ class Passwords:
             raise ServiceError("password-invalid", f"Debe tener entre 1 y {MAX_PASSWORD_LENGTH} caracteres.")
         return self._pool.run_blocking(_ARGON2.hash, password_bytes(password))
 
-    async def matches(self, encoded: str | None, password: str, origin: str = "") -> bool:
-        """Check a password.
+    async def run(self, lane: str, check: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a check in one of the threads.
+
+        Args:
+            lane: Checks of one lane wait for each other; lanes take turns.
+            check: A function that calls `matches`.
+
+        Raises:
+            ServiceError: "TB4291" with `retry_after` when the queue of the lane or of all is full.
+        """
+        return await _run(self._pool, lane, check, *args, **kwargs)
+
+    async def read(self, lane: str, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run the short database calls of a login in threads of their own; arguments and errors as `run`."""
+        return await _run(self._readers, lane, work, *args, **kwargs)
+
+    def matches(self, encoded: str | None, password: str) -> bool:
+        """Check a password; takes about 30 ms.
 
         Args:
             encoded: The hash; None for an unknown user, whose check takes as long and never matches.
             password: The password.
-            origin: The origin of the login; origins take turns.
-
-        Raises:
-            ServiceError: "CO1000" with `retry_after` when 128 checks of this origin, or 256 of all, wait already.
         """
-        right = await self._pool.run(origin, _verify, encoded or DUMMY_HASH, password_bytes(password))
+        right = _verify(encoded or DUMMY_HASH, password_bytes(password))
         return right and encoded is not None
 
     def close(self) -> None:
         """Stop the threads."""
         self._pool.close()
+        self._readers.close()
+
+
+async def _run(pool: ThreadPool, lane: str, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    try:
+        return await pool.run(lane, work, *args, **kwargs)
+    except ServiceError as error:
+        if error.detail != BUSY_DETAIL:
+            raise
+        raise limited(error.retry_after or 1) from error
 
 
 def _verify(encoded: str, password: bytes) -> bool:

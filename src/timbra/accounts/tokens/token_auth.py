@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
+from dataclasses import replace
 from hashlib import sha256
 
 from timbra.accounts.account_cache import AccountCache
@@ -74,15 +75,18 @@ class TokenAuthenticator:
             raise ServiceError("AU4000", "La cuenta ya no existe.")
         if not account.active:
             raise ServiceError("AU2002")
-        if claims.expires_at is None:
+        until = min(math.inf if claims.expires_at is None else claims.expires_at, claims.valid_until)
+        if now >= until:
+            raise ServiceError("AU4000", "El token expiró; solicite uno nuevo.")
+        if claims.is_stored or claims.expires_at is None:
             if not self._cache.is_live(claims.token_id):
                 raise ServiceError("AU4000", "El token fue revocado.")
-            return account.caller, math.inf
-        if now >= claims.expires_at:
-            raise ServiceError("AU4000", "El token expiró; solicite uno nuevo.")
+            return replace(account.caller, scopes=claims.scopes) if claims.scopes is not None else account.caller, until
+        if self._cache.is_ended(claims.token_id):
+            raise ServiceError("AU4000", "La sesión se cerró; solicite un token nuevo.")
         if claims.generation != account.generation:
             raise ServiceError("AU4000", "La contraseña cambió después de emitirse el token; solicite uno nuevo.")
-        return account.caller, claims.expires_at
+        return account.caller, until
 
     def _keep(self, checked: dict[bytes, Checked], digest: bytes, entry: Checked) -> None:
         with self._keeping:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import binascii
+import math
 import re
 from base64 import urlsafe_b64decode
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import orjson
 from jwt import PyJWS
 from jwt.exceptions import InvalidTokenError
 
+from timbra.accounts.tokens.scopes import scopes_text
 from timbra.errors import ServiceError
 
 ALGORITHM = "HS256"
@@ -30,7 +33,11 @@ class TokenClaims:
         generation: Number of password changes of the account.
         token_id: The claim `jti`.
         issued_at: Unix seconds.
-        expires_at: Unix seconds; None for an infinite token.
+        expires_at: Unix seconds; None for a token without expiry.
+        is_stored: Whether the database has the token, so that it is valid until it is revoked there; without expiry it
+            always does.
+        scopes: Names of `timbra.accounts.tokens.scopes`; None for all.
+        valid_until: Unix seconds until which the secret that signed it is accepted.
     """
 
     account_id: int
@@ -39,6 +46,17 @@ class TokenClaims:
     token_id: str
     issued_at: int
     expires_at: int | None = None
+    is_stored: bool = False
+    scopes: frozenset[str] | None = None
+    valid_until: float = math.inf
+
+
+@dataclass(frozen=True, slots=True)
+class PreviousSecret:
+    """A secret that signs no more tokens, and verifies them until a wall time in Unix seconds."""
+
+    secret: bytes = field(repr=False)
+    valid_until: float
 
 
 def bearer_token(header: str | None) -> str:
@@ -57,15 +75,16 @@ def bearer_token(header: str | None) -> str:
 
 
 class Tokens:
-    """Signs and verifies tokens with the secret that all processes of one service share (32 bytes)."""
+    """Signs and verifies tokens with the secrets that all processes of one service share (32 bytes each)."""
 
-    def __init__(self, secret: bytes) -> None:
+    def __init__(self, secret: bytes, previous: Sequence[PreviousSecret] = ()) -> None:
         self._secret = secret
+        self._previous = previous
         self._jws = PyJWS([ALGORITHM])
 
-    def replace_secret(self, secret: bytes) -> None:
-        """Sign and verify with another secret from now on."""
-        self._secret = secret
+    def replace_secrets(self, secret: bytes, previous: Sequence[PreviousSecret]) -> None:
+        """Sign with another secret from now on, and verify with it and the previous ones."""
+        self._secret, self._previous = secret, previous
 
     def write(self, claims: TokenClaims) -> str:
         """Return the signed token of these claims."""
@@ -78,6 +97,10 @@ class Tokens:
         }
         if claims.expires_at is not None:
             payload["exp"] = claims.expires_at
+        if claims.is_stored:
+            payload["stored"] = True
+        if claims.scopes is not None:
+            payload["scope"] = scopes_text(claims.scopes)
         return self._jws.encode(orjson.dumps(payload), self._secret, ALGORITHM)
 
     def read(self, token: str) -> TokenClaims:
@@ -90,15 +113,17 @@ class Tokens:
         parts = _THREE_PARTS.match(token) if len(token) <= MAX_TOKEN_LENGTH else None
         if parts is None:
             raise ServiceError("token-parts")
-        try:
-            payload = self._jws.decode(token, self._secret, [ALGORITHM])
-        except InvalidTokenError as error:
-            raise ServiceError("token-signature" if _is_complete(*parts.groups()) else "token-parts") from error
-        return _claims(orjson.loads(payload))
+        for secret in (PreviousSecret(self._secret, math.inf), *self._previous):
+            try:
+                payload = self._jws.decode(token, secret.secret, [ALGORITHM])
+            except InvalidTokenError:
+                continue
+            return _claims(orjson.loads(payload), secret.valid_until)
+        raise ServiceError("token-signature" if _is_complete(*parts.groups()) else "token-parts")
 
 
-def _claims(payload: dict[str, object]) -> TokenClaims:
-    expires_at = payload.get("exp")
+def _claims(payload: dict[str, object], valid_until: float) -> TokenClaims:
+    expires_at, scope = payload.get("exp"), payload.get("scope")
     return TokenClaims(
         account_id=int(str(payload["sub"])),
         environment=str(payload["env"]),
@@ -106,6 +131,9 @@ def _claims(payload: dict[str, object]) -> TokenClaims:
         token_id=str(payload["jti"]),
         issued_at=int(str(payload["iat"])),
         expires_at=None if expires_at is None else int(str(expires_at)),
+        is_stored=payload.get("stored") is True,
+        scopes=None if scope is None else frozenset(str(scope).split()),
+        valid_until=valid_until,
     )
 
 

@@ -26,7 +26,7 @@ async def authenticate(request: RequestContext, services: AccountServices) -> Re
     user, password = _from_json(body) or _from_headers(request)
     if not user or not password:
         raise ServiceError("AU2000")
-    session = await services.accounts.authenticate(user, password, request.client_account, request.pools.run_database)
+    session = await services.accounts.authenticate(user, password, request.client_account)
     return json_response(success(session_answer(session)))
 
 

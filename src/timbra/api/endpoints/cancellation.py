@@ -1,58 +1,73 @@
-"""Cancellation: with a CSD or PFX of the request, by a signed document, or with the stored CSD."""
+"""Cancellation of CFDI and retenciones: with a CSD or PFX, by a signed document, or with the stored CSD."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from starlette.responses import Response
 
+from timbra.api.endpoints.retenciones import ANALOGOUS
 from timbra.api.endpoints.signed_requests import TAG, SignedEndpoints
 from timbra.api.framework.operation import Operation
 from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.parsing.json_fields import JsonFields
 from timbra.api.serializers.cancellation import cancelled_answer
+from timbra.cfdi.cancelacion.reading import RETENCIONES_NAMESPACES
 from timbra.cfdi.cancelacion.request import NAME
-from timbra.errors import ServiceError
 from timbra.service.cancellation.signed_requests import CsdFiles, PfxFile
-from timbra.service.cancellation.use_case import CancellationRequest, CancellationResult
+from timbra.service.cancellation.use_case import CancellationRequest, CancellationResult, CancellationService
 from timbra.service.services import CancellationServices
 
-AUTHORITY_DOWN_CODE = "CA2000"
+AUTHORITY_DOWN_CODE, RETENCIONES_DOWN_CODE = "CA2000", "CR1001"
 MEMBERS = ("rfc", "uuid", "motivo", "foliosustitucion")
 
 
-async def by_files(
-    request: RequestContext, services: CancellationServices, members: JsonFields, files: CsdFiles | PfxFile
-) -> Response:
-    """Cancel a CFDI with a CSD or PFX of the request."""
-    order = _order({name: members.text(name) for name in MEMBERS})
-    work = services.cancelling.by_files
-    return _response(await request.pools.run_keys(work, request.caller, order, files, request.request_id))
+@dataclass(frozen=True, slots=True)
+class CancelEndpoints:
+    """The endpoints that cancel one kind of document.
+
+    Attributes:
+        service: Selects the use case of that kind.
+    """
+
+    service: Callable[[CancellationServices], CancellationService]
+
+    async def by_files(
+        self, request: RequestContext, services: CancellationServices, members: JsonFields, files: CsdFiles | PfxFile
+    ) -> Response:
+        """Cancel a document with a CSD or PFX of the request."""
+        order = _order({name: members.text(name) for name in MEMBERS})
+        work = self.service(services).by_files
+        return _response(await request.pools.run_keys(work, request.caller, order, files, request.request_id))
+
+    async def by_xml(self, request: RequestContext, services: CancellationServices, xml: bytes) -> Response:
+        """Forward a document that the issuer has signed; up to 500 folios."""
+        work = self.service(services).by_xml
+        return _response(await request.pools.run_authority(work, request.caller, xml, request.request_id))
+
+    async def by_uuid(self, request: RequestContext, services: CancellationServices) -> Response:
+        """Cancel a document with the CSD that the account stores; a body is ignored."""
+        if _has_empty_piece(request.scope["path"]):
+            request.error_code = "TB4040"
+            return Response(status_code=404)
+        order = _order(request.parameters)
+        work = self.service(services).by_uuid
+        return _response(await request.pools.run_authority(work, request.caller, order, request.request_id))
 
 
-async def by_xml(request: RequestContext, services: CancellationServices, xml: bytes) -> Response:
-    """Forward a document that the issuer has signed; up to 500 CFDI."""
-    work = services.cancelling.by_xml
-    return _response(await request.pools.run_authority(work, request.caller, xml, request.request_id))
+CFDI = CancelEndpoints(lambda services: services.cancelling)
+RETENCIONES = CancelEndpoints(lambda services: services.cancelling_retenciones)
 
 
 async def by_uuid(request: RequestContext, services: CancellationServices) -> Response:
-    """Cancel a CFDI with the CSD that the account stores; a body is ignored."""
-    if _has_empty_piece(request.scope["path"]):
-        request.error_code = "TB4040"
-        return Response(status_code=404)
-    order = _order(request.parameters)
-    work = services.cancelling.by_uuid
-    return _response(await request.pools.run_authority(work, request.caller, order, request.request_id))
+    """Cancel a CFDI with the CSD that the account stores."""
+    return await CFDI.by_uuid(request, services)
 
 
-async def reject_retenciones(_: RequestContext) -> Response:
-    """Reject the cancellation of retenciones, which the server does not stamp.
-
-    Raises:
-        ServiceError: "TB4006" always.
-    """
-    raise ServiceError("TB4006", "La cancelación de retenciones e información de pagos no está disponible.")
+async def retencion_by_uuid(request: RequestContext, services: CancellationServices) -> Response:
+    """Cancel a retención with the CSD that the account stores."""
+    return await RETENCIONES.by_uuid(request, services)
 
 
 def _response(cancelled: CancellationResult) -> Response:
@@ -78,8 +93,18 @@ SERVICE = SignedEndpoints(
     "Cancelled",
     AUTHORITY_DOWN_CODE,
 )
+RETENCIONES_SERVICE = SignedEndpoints(
+    "retencion-cancel",
+    "/retencion/cancel",
+    "Cancel a retención",
+    "Cancel",
+    f"{NAME}` of `{RETENCIONES_NAMESPACES[0]}",
+    "the issuer; it names up to 500 retenciones",
+    "Cancelled",
+    RETENCIONES_DOWN_CODE,
+)
 OPERATIONS = (
-    *SERVICE.operations(by_files, by_xml),
+    *SERVICE.operations(CFDI.by_files, CFDI.by_xml),
     Operation(
         name="cancel-uuid",
         method="POST",
@@ -96,14 +121,20 @@ OPERATIONS = (
         answer="Cancelled",
         authority_down_code=AUTHORITY_DOWN_CODE,
     ),
+    *RETENCIONES_SERVICE.operations(RETENCIONES.by_files, RETENCIONES.by_xml),
     Operation(
-        name="reject-retencion-cancel",
+        name="retencion-cancel-uuid",
         method="POST",
-        paths=("/retencion/cancel/{way}",),
-        endpoint=reject_retenciones,
-        summary="Cancellation of retenciones: always rejected",
+        paths=(
+            "/retencion/cancel/{rfc}/{uuid}/{motivo}",
+            "/retencion/cancel/{rfc}/{uuid}/{motivo}/{foliosustitucion}",
+            "/retencion/cancel/{rfc}/{uuid}",
+        ),
+        endpoint=retencion_by_uuid,
+        summary="Cancel a retención, with the account's stored CSD",
+        description=f"{ANALOGOUS} `foliosustitucion` is for `motivo` 01; `null` means none.",
         tag=TAG,
-        answer="Error",
-        choices={"way": ("csd", "pfx", "xml")},
+        answer="Cancelled",
+        authority_down_code=RETENCIONES_DOWN_CODE,
     ),
 )

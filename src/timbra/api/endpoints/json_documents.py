@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from urllib.parse import quote
 
 import structlog
@@ -10,8 +10,11 @@ import structlog
 from timbra.api.framework.request_context import RequestContext
 from timbra.api.parsing.decoding import xml_bytes
 from timbra.api.parsing.json_body import json_object, lower_keys
-from timbra.cfdi.from_json import JsonConversion
+from timbra.cfdi.from_json import JsonConversion, JsonDocuments
 from timbra.errors import ServiceError
+from timbra.service.injection import Groups
+from timbra.service.services import StampingServices
+from timbra.service.stamping.models import DocumentKind
 
 JSON_CFDI = "application/jsontoxml"
 IGNORED_KEYS_HEADER = "X-Timbra-Ignored-Keys"
@@ -22,28 +25,62 @@ MAX_REPORTED_KEYS = 20
 log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.api")
 
 
-async def json_document(request: RequestContext, convert: Callable[[bytes], JsonConversion], *, base64: bool) -> bytes:
-    """Return the XML of a body; Content-Type, then the shape of the object, decides how it is written.
+async def json_document(
+    request: RequestContext, services: StampingServices, kind: DocumentKind, *, base64: bool
+) -> bytes:
+    """Return the XML of a JSON body; a large one is converted in a child process.
 
     Args:
         request: the request; a header of its response names the keys that are not part of the document.
-        convert: converts a document that is written as JSON.
+        services: the services of stamping.
+        kind: the kind of document of the route.
         base64: whether XML inside JSON is base64 by the path.
+
+    Raises:
+        ServiceError: see `convert_json`.
+    """
+    body = await request.body()
+    is_document = request.content_type.lower().startswith(JSON_CFDI)
+    if services.processes is None or not services.processes.is_large(body):
+        conversion = convert_json(services.json_documents, kind, body, is_document=is_document, base64=base64)
+    else:
+        account = str(request.caller.account_id)
+        conversion = await services.processes.run(account, None, convert_in_child, kind, body, is_document, base64)
+    if conversion.ignored_keys:
+        _report_ignored_keys(request, conversion.ignored_keys)
+    return conversion.xml
+
+
+def convert_in_child(
+    groups: Groups, kind: DocumentKind, body: bytes, is_document: bool, base64: bool
+) -> JsonConversion:
+    """Convert a JSON body; runs in the child."""
+    services: StampingServices = groups[StampingServices]()
+    return convert_json(services.json_documents, kind, body, is_document=is_document, base64=base64)
+
+
+def convert_json(
+    documents: JsonDocuments, kind: DocumentKind, body: bytes, *, is_document: bool, base64: bool
+) -> JsonConversion:
+    """Return the XML of a JSON body.
+
+    Args:
+        documents: converts documents that are written as JSON.
+        kind: the kind of document.
+        body: the body.
+        is_document: whether the Content-Type says that the body is such a document; otherwise it may be XML in `data`.
+        base64: whether XML in `data` is base64.
 
     Raises:
         ServiceError: those of the conversion; "TB4004" for other bodies than JSON, "xml-missing" for an empty object.
     """
-    body = await request.body()
-    if not request.content_type.lower().startswith(JSON_CFDI):
+    if not is_document:
         members = json_object(body)
         if {name.lower() for name in members} == {"data"}:
-            return _unwrapped(members, base64=base64)
+            return JsonConversion(_unwrapped(members, base64=base64), ())
         if not members:
             raise ServiceError("xml-missing", 'Falta el miembro "data", o los miembros del comprobante.')
-    conversion = convert(body)
-    if conversion.ignored_keys:
-        _report_ignored_keys(request, conversion.ignored_keys)
-    return conversion.xml
+    return documents.retencion(body) if kind is DocumentKind.RETENCIONES else documents.invoice(body)
 
 
 def _report_ignored_keys(request: RequestContext, keys: Sequence[str]) -> None:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from starlette.responses import Response
 
 from timbra.api.endpoints.json_documents import JSON_CFDI, json_document
 from timbra.api.endpoints.stamping import HEADERS, VERSIONS, stamp_order, stamped_response, with_format
+from timbra.api.framework.base_url import retenciones_verification_address
 from timbra.api.framework.fault_injection import drop_response
 from timbra.api.framework.operation import Operation, Payload
 from timbra.api.framework.request_context import RequestContext
 from timbra.api.parsing.decoding import xml_bytes
 from timbra.api.parsing.multipart import xml_part
 from timbra.api.serializers.stamps import ConflictAnswer, RetencionAnswer, conflict_answer, retencion_answer
-from timbra.cfdi.qr import RETENCIONES_ADDRESS
+from timbra.cfdi.qr import RETENCIONES_ADDRESS, verification_url
 from timbra.errors import ServiceError
 from timbra.service.services import StampingServices
 from timbra.service.stamping.models import CustomIdConflict, DocumentKind, StampResult
@@ -34,7 +37,7 @@ async def stamp_retencion(request: RequestContext, services: StampingServices) -
 async def issue_retencion_json(request: RequestContext, services: StampingServices) -> Response:
     """Issue a retención as JSON, or as XML inside JSON."""
     try:
-        xml = await json_document(request, services.json_documents.retencion, base64=_is_base64(request))
+        xml = await json_document(request, services, DocumentKind.RETENCIONES, base64=_is_base64(request))
     except ServiceError as error:
         raise DocumentKind.RETENCIONES.error(error) from error.__cause__
     return await _stamp(request, services, xml, issuing=True)
@@ -59,12 +62,16 @@ def _answer_data(
     """Return a stamp, or the stamp behind a conflict, in the version and encoding that the path names."""
     version, base64 = request.parameters.get("version", "v1"), _is_base64(request)
     if isinstance(outcome, StampResult):
-        return retencion_answer(
-            outcome, version, base64=base64, qr=lambda query: services.qr.png(f"{RETENCIONES_ADDRESS}{query}")
-        )
+        return retencion_answer(outcome, version, base64=base64, qr=_qr_code(request, services))
     if isinstance(outcome, CustomIdConflict):
         return conflict_answer(outcome, version, base64=base64)
     return None
+
+
+def _qr_code(request: RequestContext, services: StampingServices) -> Callable[[str], bytes]:
+    """Return the function that draws the QR code of a verification query."""
+    address = retenciones_verification_address(request)
+    return lambda query: services.qr.png(verification_url(query, address, RETENCIONES_ADDRESS))
 
 
 def _is_base64(request: RequestContext) -> bool:

@@ -34,7 +34,7 @@ async def stamp_document(request: RequestContext, services: StampingServices) ->
 
 async def stamp_json(request: RequestContext, services: StampingServices) -> Response:
     """Issue a CFDI as JSON, or as XML inside JSON."""
-    xml = await json_document(request, services.json_documents.invoice, base64=_base64(request))
+    xml = await json_document(request, services, DocumentKind.CFDI, base64=_base64(request))
     return await _stamp(request, services, xml)
 
 

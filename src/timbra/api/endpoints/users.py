@@ -31,6 +31,9 @@ async def create(request: RequestContext, services: AccountServices) -> Response
     """Create a user; only this answer has its access token."""
     new = _new_user(JsonFields.read(await request.body(MAX_BODY_BYTES)))
     view = await request.pools.run_database(services.administration.create, request.caller, new)
+    warning = await request.pools.run_database(services.accounts.policy.warning, new.user, new.password)
+    if warning:
+        request.response_headers["X-Timbra-Warning"] = warning
     return json_response(user_body(view))
 
 

@@ -32,7 +32,8 @@ async def validate(request: RequestContext, services: ValidationServices) -> Res
 
 
 async def validate_retencion(request: RequestContext, services: ValidationServices) -> Response:
-    """Answer with the report of a retención, whose status has no service at the SAT."""
+    """Answer with the report of a retención."""
+    with_status = _flag(request, "validatestatus", default=True)
     content = xml_part(await request.body(), request.content_type)
     try:
         xml = xml_bytes(content, base64=False)
@@ -40,7 +41,7 @@ async def validate_retencion(request: RequestContext, services: ValidationServic
         raise DocumentKind.RETENCIONES.error(error) from error.__cause__
     report = await services.validation.validate(
         xml,
-        False,
+        with_status,
         request.pools.account,
         request.pools.run_database,
         require_stamp=_flag(request, "requirestamp", default=False),
@@ -59,6 +60,9 @@ def _flag(request: RequestContext, name: str, *, default: bool) -> bool:
     return default
 
 
+VALIDATE_STATUS = Parameter(
+    "validatestatus", "query", "`false` omits the status of the SAT.", choices=("false", "true")
+)
 REQUIRE_STAMP = Parameter(
     "requirestamp",
     "query",
@@ -74,10 +78,7 @@ OPERATIONS = (
         summary="Validate a CFDI 3.3 or 4.0",
         tag="validation",
         answer="Report",
-        parameters=(
-            Parameter("validatestatus", "query", "`false` omits the status of the SAT.", choices=("false", "true")),
-            REQUIRE_STAMP,
-        ),
+        parameters=(VALIDATE_STATUS, REQUIRE_STAMP),
         payloads=(Payload("multipart/form-data", "XmlUpload"),),
     ),
     Operation(
@@ -86,10 +87,11 @@ OPERATIONS = (
         paths=("/validate/retenciones",),
         endpoint=validate_retencion,
         summary="Validate a Retenciones 2.0",
-        description="The report has no status of the SAT, which has no such service for retenciones.",
+        description="The status is that of the SAT's page for retenciones: `statusSat` alone; the page says nothing "
+        "about `isCancelable` and `statusCancelation`.",
         tag="validation",
         answer="Report",
-        parameters=(REQUIRE_STAMP,),
+        parameters=(VALIDATE_STATUS, REQUIRE_STAMP),
         payloads=(Payload("multipart/form-data", "XmlUpload"),),
     ),
 )

@@ -15,14 +15,16 @@ from timbra.api.framework.endpoint_binding import EndpointBinder
 from timbra.api.framework.error_responses import INTERNAL_ERROR, contract_status_of, envelope, to_public_error
 from timbra.api.framework.fault_injection import ResponseDroppedError, abort_connection
 from timbra.api.framework.metrics_access import require_monitor
-from timbra.api.framework.operation import OperationAccess
+from timbra.api.framework.operation import Operation, OperationAccess
 from timbra.api.framework.rate_limit import RateLimiter
 from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.framework.router import Router
+from timbra.api.framework.scopes import scope_of
 from timbra.api.parsing.request_body import BodyRejectedError
 from timbra.errors import ServiceError
 from timbra.metrics import INTERNAL_ERRORS
 from timbra.service.request_environment import RequestEnvironment
+from timbra.service.stamping.models import Caller
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.api")
 
@@ -102,8 +104,17 @@ class Application:
             return
         caller = await request.authenticate_caller()
         self._rate_limiter.acquire(caller.account_id)
+        if caller.scopes is not None and request.operation is not None:
+            require_scope(caller, request.operation)
         if access is OperationAccess.ADMINISTRATOR and caller.role != "administrator":
             raise ServiceError("TB4010")
+
+
+def require_scope(caller: Caller, operation: Operation) -> None:
+    """Raise ServiceError("TB4012") when the token of the caller does not have the scope of an operation."""
+    scope = scope_of(operation)
+    if scope is not None and not caller.may(scope):
+        raise ServiceError("TB4012", f"La operación pide el alcance {scope}.")
 
 
 def error_response(request: RequestContext, error: ServiceError) -> Response:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from timbra.api.framework.request_context import RequestContext
-from timbra.cfdi.qr import PAGE, VerificationPages
+from timbra.cfdi.qr import PAGE, RETENCIONES_PAGE, VerificationPages
 
 if TYPE_CHECKING:
     from starlette.types import Scope
@@ -26,9 +26,14 @@ def verification_address(request: RequestContext) -> str:
     return verification_address_of(request.environment, request.scope, request.headers.get("host", ""))
 
 
+def retenciones_verification_address(request: RequestContext) -> str:
+    """Return the address of the page for retenciones, see `retenciones_verification_address_of`."""
+    return retenciones_verification_address_of(request.environment, request.scope, request.headers.get("host", ""))
+
+
 def verification_pages(request: RequestContext) -> VerificationPages:
     """Return the addresses of the pages that the QR codes of printed documents lead to, for a request."""
-    return VerificationPages(verification_address(request))
+    return verification_pages_of(request.environment, request.scope, request.headers.get("host", ""))
 
 
 def base_url_of(environment: RequestEnvironment, scope: Scope, host: str) -> str:
@@ -63,3 +68,15 @@ def verification_address_of(environment: RequestEnvironment, scope: Scope, host:
     It is the one of the environment; without one it is a page of this server. Parameters: see `base_url_of`.
     """
     return environment.verification_address or base_url_of(environment, scope, host) + PAGE
+
+
+def retenciones_verification_address_of(environment: RequestEnvironment, scope: Scope, host: str) -> str:
+    """Return the address of the page that the QR code of a retención leads to; see `verification_address_of`."""
+    return environment.retenciones_verification_address or base_url_of(environment, scope, host) + RETENCIONES_PAGE
+
+
+def verification_pages_of(environment: RequestEnvironment, scope: Scope, host: str) -> VerificationPages:
+    """Return the addresses of both pages; parameters: see `base_url_of`."""
+    return VerificationPages(
+        verification_address_of(environment, scope, host), retenciones_verification_address_of(environment, scope, host)
+    )

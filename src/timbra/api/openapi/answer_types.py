@@ -40,7 +40,7 @@ ANSWER_TYPES: dict[str, object] = {
     "StoredCfdi": SuccessAnswer[StoredCfdiPage],
     "Lrfc": SuccessAnswer[documents.LrfcAnswer],
     "Article69B": SuccessAnswer[documents.Article69BAnswer],
-    "Cancelled": SuccessAnswer[cancellation.CancelledAnswer],
+    "Cancelled": NoticedAnswer[cancellation.CancelledAnswer],
     "Acceptance": CodedAnswer[cancellation.AcceptanceAnswer],
     "Pendings": CodedMessageAnswer[cancellation.PendingsAnswer],
     "Related": CodedMessageAnswer[cancellation.RelationsData],

@@ -17,7 +17,7 @@ from timbra.clock import to_central_mexico
 from timbra.service.administration.accounts import BalanceView, UserListView, UserView
 
 if TYPE_CHECKING:
-    from timbra.accounts.accounts import SessionToken
+    from timbra.accounts.tokens.account_tokens import SessionToken
 
 PROFILES = {ADMINISTRATOR: 2}
 CHILD = 3

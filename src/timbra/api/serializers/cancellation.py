@@ -10,8 +10,8 @@ from timbra.api.serializers.envelopes import (
     CodedAnswer,
     CodedMessageAnswer,
     CodedRejectionAnswer,
-    SuccessAnswer,
-    success,
+    NoticedAnswer,
+    noticed_success,
 )
 from timbra.service.cancellation.relations import FOUND, RelationsResult
 
@@ -75,9 +75,10 @@ class RelationsAnswer:
 RelationsData = Annotated[RelationsAnswer | None, "null with codStatus 2001."]
 
 
-def cancelled_answer(cancelled: CancellationResult) -> SuccessAnswer[CancelledAnswer]:
-    """Build the whole answer to a cancellation."""
-    return success(CancelledAnswer(cancelled.acuse, cancelled.codes))
+def cancelled_answer(cancelled: CancellationResult) -> NoticedAnswer[CancelledAnswer]:
+    """Build the whole answer to a cancellation; a CFDI whose last day to cancel has passed is a notice."""
+    notices = [finding.sentence for finding in cancelled.late]
+    return noticed_success(CancelledAnswer(cancelled.acuse, cancelled.codes), *notices)
 
 
 def acceptance_answer(answered: AcceptanceResult) -> CodedAnswer[AcceptanceAnswer]:

@@ -20,9 +20,11 @@ class SuccessAnswer(TypedDict, Generic[T]):
 
 
 class NoticedAnswer(SuccessAnswer[T], Generic[T]):
-    """The envelope of a success that may leave a part of the request without effect."""
+    """The envelope of a success with which the service may have something to say about the request."""
 
-    messageDetail: NotRequired[Annotated[str, "The parts of the request that had no effect, in Spanish."]]
+    messageDetail: NotRequired[
+        Annotated[str, "The parts of the request that had no effect, or findings about it, in Spanish."]
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,7 @@ def success(data: T) -> SuccessAnswer[T]:
 
 
 def noticed_success(data: T, *notices: str) -> NoticedAnswer[T]:
-    """Build the envelope of a success with the sentences about what had no effect; without any, as `success`.
+    """Build the envelope of a success with sentences about the request; without any, as `success`.
 
     `message` stays absent: published clients expect none in a success.
     """

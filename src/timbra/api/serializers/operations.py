@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated, Literal
 
+from timbra._native import STATE
+
 if TYPE_CHECKING:
     from timbra.service.operations.health import ServerHealth
     from timbra.store.outbox.deliveries import Backlog
@@ -29,6 +31,14 @@ class OutboxAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class NativeCodeAnswer:
+    """Whether the worker runs native code."""
+
+    active: Annotated[bool, "false: the slower functions in Python run."]
+    reason: Annotated[str, "Why not, in English; empty when active."]
+
+
+@dataclass(frozen=True, slots=True)
 class HealthAnswer:
     """The data and lists that the worker uses, and the deliveries that wait."""
 
@@ -40,6 +50,7 @@ class HealthAnswer:
     fiscal_time: Annotated[str, "ISO 8601 with a zone."]
     lists_ages_hours: Annotated[Mapping[str, int], "Age of each list, by its name."]
     outbox: Annotated[OutboxAnswer | None, "null when the database does not answer."]
+    native_code: NativeCodeAnswer
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +91,8 @@ def health_answer(
         list_ages: Age of each list, by its name.
         outbox: None when the database does not answer.
     """
-    return HealthAnswer(**health, lists_ages_hours=_hours(list_ages), outbox=outbox)
+    native_code = NativeCodeAnswer(active=STATE.active, reason=STATE.reason)
+    return HealthAnswer(**health, lists_ages_hours=_hours(list_ages), outbox=outbox, native_code=native_code)
 
 
 def ready_answer(health: ServerHealth, list_ages: Mapping[str, timedelta], warnings: list[str]) -> ReadyAnswer:

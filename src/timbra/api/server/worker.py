@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import socket
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -78,6 +78,7 @@ def run(
     shutdown: Shutdown | None = None,
     limits: ConnectionLimits | None = None,
     tls: TlsFiles | None = None,
+    activity: Callable[[], object] = lambda: None,
 ) -> None:
     """Serve an application until SIGTERM or SIGINT, then finish the open requests.
 
@@ -90,17 +91,19 @@ def run(
         shutdown: What SIGTERM starts with; no drain time when None.
         limits: Limits of connections; the default ones when None.
         tls: Files for HTTPS; HTTP when None.
+        activity: Returns a value that changes with every request; while it stays equal, jobs run less often.
     """
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         config = _config(app, ConnectionPool(_fit_open_files(limits or ConnectionLimits())), tls)
-        runner.run(_serve(config, listener, on_ready, jobs, parent_pipe, shutdown or Shutdown()))
+        periodic = [run_periodically(job, activity) for job in jobs]
+        runner.run(_serve(config, listener, on_ready, periodic, parent_pipe, shutdown or Shutdown()))
 
 
 async def _serve(
     config: uvicorn.Config,
     listener: socket.socket,
     on_ready: Callable[[], None],
-    jobs: Sequence[PeriodicJob],
+    jobs: Sequence[Coroutine[None, None, None]],
     parent_pipe: int | None,
     shutdown: Shutdown,
 ) -> None:
@@ -110,7 +113,7 @@ async def _serve(
     _handle_signal(loop, signal.SIGINT, server.interrupt)
     if parent_pipe is not None:
         loop.add_reader(parent_pipe, server.on_parent_exit, parent_pipe)
-    tasks = [asyncio.create_task(run_periodically(job)) for job in jobs]
+    tasks = [asyncio.create_task(job) for job in jobs]
     try:
         await server.serve(sockets=[listener])
     finally:

@@ -8,17 +8,27 @@ from lxml import etree
 
 from timbra.authority.port import CancellationReceipt, CfdiParties, Relations, RequestOrigin
 from timbra.authority.sandbox.cancellation.auto_replies import AutoReplies
-from timbra.authority.sandbox.cancellation.state_machine import ACCEPTED_CODE, CancellationState, Transition, decide
+from timbra.authority.sandbox.cancellation.state_machine import (
+    ACCEPTED_CODE,
+    RETENCION_ACCEPTED_CODE,
+    UNRELATED_CODE,
+    CancellationState,
+    Transition,
+    decide,
+    decide_retencion,
+)
 from timbra.authority.sandbox.cancellation.workflow import state_of
 from timbra.authority.sandbox.ledger.ledger import SandboxLedger
-from timbra.cfdi.cancelacion.acuse import answer_acuse, cancellation_acuse
+from timbra.cfdi.cancelacion.acuse import answer_acuse, cancellation_acuse, retenciones_acuse
 from timbra.cfdi.cancelacion.answer import AcceptReject, ReceiverAnswer
 from timbra.cfdi.cancelacion.relations import RelationsRequest
 from timbra.cfdi.cancelacion.request import Cancelacion
 from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.errors import ServiceError
-from timbra.store.sandbox.models import RelatedDocumentRow
+from timbra.messages.cancelling import RETENCIONES
+from timbra.store.sandbox.models import RETENCION, RelatedDocumentRow
 
+ACCEPTED_CODES = frozenset({ACCEPTED_CODE, RETENCION_ACCEPTED_CODE})
 RECEIVED, NOT_PENDING, ANSWERED = "1000", "1001", "1002"
 _STEPS = {ReceiverAnswer.ACCEPT: Transition.ACCEPTED, ReceiverAnswer.REJECT: Transition.REJECTED}
 _ANSWERED = frozenset({CancellationState.REJECTED, CancellationState.ACCEPTED, CancellationState.EXPIRED})
@@ -27,7 +37,10 @@ Seal = Callable[[etree._Element], bytes]
 
 
 class SandboxCancellationService:
-    """A `CancellationAuthority` over the ledger. The CFDI of a request are decided in order, in one transaction."""
+    """A `CancellationAuthority` over the ledger. The folios of a request are decided in order, in one transaction.
+
+    CFDI and retenciones are two registers: a request about the one kind does not find documents of the other.
+    """
 
     def __init__(self, ledger: SandboxLedger, seal: Seal) -> None:
         self._ledger = ledger
@@ -38,17 +51,24 @@ class SandboxCancellationService:
         """See `CancellationAuthority.cancel`; the service has verified the document."""
         self._ledger.require_answer()
         now = self._ledger.synchronize()
+        decide_one, acuse = (
+            (decide_retencion, retenciones_acuse) if request.is_retenciones else (decide, cancellation_acuse)
+        )
+        codes = {}
         with self._ledger.store.write() as transaction:
             rows = transaction.documents.lock([folio.uuid for folio in request.folios])
-            codes = {}
             for folio in request.folios:
                 row = rows.get(folio.uuid)
+                if row is not None and (row.kind == RETENCION) is not request.is_retenciones:
+                    row = None
                 case = None if row is None else self._ledger.case(transaction, row, now)
-                decision = decide(request.rfc_emisor, folio, case, now)
+                decision = decide_one(request.rfc_emisor, folio, case, now)
+                if decision.code == UNRELATED_CODE:
+                    raise ServiceError("cancel-xml", RETENCIONES.unrelated)
                 codes[folio.uuid] = decision.code
-                if row is not None and decision.code == ACCEPTED_CODE:
+                if row is not None and decision.code in ACCEPTED_CODES:
                     self._ledger.workflow.request(transaction, row, folio, decision, now, origin)
-        return self._receipt(cancellation_acuse(now, request.rfc_emisor, codes), codes)
+        return self._receipt(acuse(now, request.rfc_emisor, codes), codes)
 
     def accept_reject(self, request: AcceptReject, document: bytes, origin: RequestOrigin) -> CancellationReceipt:  # noqa: ARG002
         """See `CancellationAuthority.accept_reject`."""
@@ -96,7 +116,7 @@ class SandboxCancellationService:
         self._ledger.require_answer()
         self._ledger.synchronize()
         row = self._ledger.indexer.find_or_index(request.uuid)
-        if row is None or request.rfc not in (row.issuer_rfc, row.receiver_rfc):
+        if row is None or row.kind == RETENCION or request.rfc not in (row.issuer_rfc, row.receiver_rfc):
             return None
         with self._ledger.store.read() as transaction:
             return Relations(
@@ -109,4 +129,4 @@ class SandboxCancellationService:
 
 
 def _parties(rows: Iterable[RelatedDocumentRow]) -> tuple[CfdiParties, ...]:
-    return tuple(CfdiParties(row.uuid, row.issuer_rfc, row.receiver_rfc) for row in rows)
+    return tuple(CfdiParties(row.uuid, row.issuer_rfc, row.receiver_rfc) for row in rows if row.kind != RETENCION)

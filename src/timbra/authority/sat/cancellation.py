@@ -15,6 +15,7 @@ from lxml import etree
 
 from timbra.authority.port import CancellationReceipt, CfdiParties, Relations, RequestOrigin
 from timbra.authority.sat.circuit_breaker import CircuitBreaker
+from timbra.authority.sat.retenciones_cancellation import NO_ADDRESS, SatRetencionesCancellations
 from timbra.authority.sat.retry import RetryPolicy
 from timbra.authority.sat.soap import SoapService
 from timbra.authority.sat.transport import down
@@ -63,10 +64,24 @@ class CancellationAddresses:
 
 
 class SatCancellations:
-    """A `CancellationAuthority` over the SAT's services; one per process, because it has a circuit breaker."""
+    """A `CancellationAuthority` over the SAT's services; one per process, because it has a circuit breaker.
 
-    def __init__(self, services: CancellationAddresses, breaker: CircuitBreaker, retry: RetryPolicy) -> None:
+    Args:
+        services: the services for CFDI.
+        breaker, retry: stop and repeat calls.
+        retenciones: cancels retenciones; None when no address is configured.
+    """
+
+    def __init__(
+        self,
+        services: CancellationAddresses,
+        breaker: CircuitBreaker,
+        retry: RetryPolicy,
+        retenciones: SatRetencionesCancellations | None = None,
+    ) -> None:
+        """Configure the clients."""
         self._services = services
+        self._retenciones = retenciones
         self._breaker = breaker
         self._retry = retry
 
@@ -77,6 +92,10 @@ class SatCancellations:
             ServiceError: "authority-down"; "cancel-xml" or "CASD" when the SAT rejects the request; "CO1000" when no
                 address is configured.
         """
+        if request.is_retenciones:
+            if self._retenciones is None:
+                raise ServiceError("CO1000", NO_ADDRESS)
+            return self._retenciones.cancel(request, document)
         result = self._call(self._services.cancel, CANCEL, "CancelaCFD", _embedded(document))
         return _receipt(result, "Acuse")
 
@@ -104,7 +123,7 @@ class SatCancellations:
     def _call(self, service: SoapService | None, action: str, operation: str, content: str) -> etree._Element:
         """Call an operation and return the result element of its response."""
         if service is None:
-            raise ServiceError("CO1000", "No está configurada la dirección de este servicio del SAT.")
+            raise ServiceError("CO1000", NO_ADDRESS)
         if not self._breaker.allow():
             raise down("Sus últimas solicitudes fallaron y no se repite todavía.")
         request = f'<{operation} xmlns="{CANCELACFD}">{content}</{operation}>'
@@ -137,8 +156,18 @@ def _receipt(result: etree._Element, name: str) -> CancellationReceipt:
     acuse = etree.Element(name, nsmap=_SCHEMAS)
     for key, value in result.attrib.items():
         acuse.set(key, value)
-    acuse.extend(list(result))
+    acuse.extend(_alone(child) for child in result)
     return CancellationReceipt(DECLARATION + etree.tostring(acuse, encoding="utf-8"), codes)
+
+
+def _alone(element: etree._Element) -> etree._Element:
+    """Return a copy that declares the namespaces that it uses, with the prefixes of the response; none of the others.
+
+    An element that is only moved gets new prefixes, and the signature of the acuse does not verify any more.
+    """
+    copy = etree.fromstring(etree.tostring(element, with_tail=False))
+    etree.cleanup_namespaces(copy)
+    return copy
 
 
 def _require_good(result: etree._Element) -> None:

@@ -10,6 +10,7 @@ from timbra.errors import ServiceError
 
 ENVELOPE = "http://schemas.xmlsoap.org/soap/envelope/"
 MAX_RESPONSE_BYTES = 64 * 1024
+MAX_FAULT_TEXT = 300
 LIMITS = ParserLimits(max_bytes=MAX_RESPONSE_BYTES, max_depth=20, max_attributes=20)
 
 
@@ -22,7 +23,9 @@ class SoapService:
         self._max_bytes = limits.max_bytes
         self._parser = DocumentParser(limits)
 
-    def call(self, action: str, request: str, seconds: float, authorization: str = "") -> etree._Element:
+    def call(
+        self, action: str, request: str, seconds: float, authorization: str = "", header: str = ""
+    ) -> etree._Element:
         """Call an operation.
 
         Args:
@@ -30,6 +33,7 @@ class SoapService:
             request: The XML of the element inside the Body of the request.
             seconds: The timeout.
             authorization: The value of the header Authorization; empty for none.
+            header: The XML of the element inside the Header of the request; empty for none.
 
         Returns:
             The element inside the Body of the response.
@@ -37,7 +41,8 @@ class SoapService:
         Raises:
             ServiceError: "authority-down" for any other response: a fault, another HTTP status, no XML.
         """
-        envelope = f'<s:Envelope xmlns:s="{ENVELOPE}"><s:Body>{request}</s:Body></s:Envelope>'
+        head = f"<s:Header>{header}</s:Header>" if header else ""
+        envelope = f'<s:Envelope xmlns:s="{ENVELOPE}">{head}<s:Body>{request}</s:Body></s:Envelope>'
         headers = {"Content-Type": "text/xml; charset=utf-8", "SOAPAction": f'"{action}"'}
         if authorization:
             headers["Authorization"] = authorization
@@ -45,8 +50,16 @@ class SoapService:
             "POST", self._url, seconds=seconds, max_bytes=self._max_bytes, content=envelope.encode(), headers=headers
         )
         if response.status != SUCCESS:
-            raise down(f"Respondió con el estado HTTP {response.status}.")
+            raise down(f"Respondió con el estado HTTP {response.status}.{self._fault_text(response.body)}")
         return self._content(response.body)
+
+    def _fault_text(self, body: bytes) -> str:
+        """Return the faultstring of a response, after a blank; empty for another response."""
+        try:
+            text = self._parser.parse(body.lstrip()).root.findtext(".//faultstring")
+        except ServiceError:
+            return ""
+        return f" {text.strip()[:MAX_FAULT_TEXT]}" if text and text.strip() else ""
 
     def _content(self, body: bytes) -> etree._Element:
         try:

@@ -1,12 +1,14 @@
-"""Client of the SAT's ConsultaCFDIService, which returns the fiscal status of a CFDI."""
+"""Clients of the SAT's services for the fiscal status: ConsultaCFDIService for CFDI, a page for retenciones."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
 from lxml import etree
 
-from timbra.authority.port import FiscalStatus, StatusQuery
+from timbra.authority.port import FiscalStatus, StatusQuery, StatusService
 from timbra.authority.sat.circuit_breaker import CircuitBreaker
 from timbra.authority.sat.expression import printed_expression
 from timbra.authority.sat.retry import RetryPolicy
@@ -20,11 +22,10 @@ ACTION = "http://tempuri.org/IConsultaCFDIService/Consulta"
 MAX_VALUE_LENGTH = 200
 
 
-class SatStatus:
-    """A `StatusService` over the SAT's ConsultaCFDI; one instance per process, with circuit breaker and cache."""
+class StatusClient(ABC):
+    """A `StatusService` over a service of the SAT; one instance per process, with circuit breaker and cache."""
 
-    def __init__(self, service: SoapService, cache: StatusCache, breaker: CircuitBreaker, retry: RetryPolicy) -> None:
-        self._service = service
+    def __init__(self, cache: StatusCache, breaker: CircuitBreaker, retry: RetryPolicy) -> None:
         self._cache = cache
         self._breaker = breaker
         self._retry = retry
@@ -46,10 +47,42 @@ class SatStatus:
         self._cache.put(query, status)
         return status
 
+    @abstractmethod
+    def _request(self, query: StatusQuery, seconds: float) -> FiscalStatus:
+        """Query the service once, with this timeout; ServiceError("authority-down") without a status."""
+
+
+class SatStatus(StatusClient):
+    """The status of CFDI from the SAT's ConsultaCFDI."""
+
+    def __init__(self, service: SoapService, cache: StatusCache, breaker: CircuitBreaker, retry: RetryPolicy) -> None:
+        super().__init__(cache, breaker, retry)
+        self._service = service
+
     def _request(self, query: StatusQuery, seconds: float) -> FiscalStatus:
         expression = escape(printed_expression(query))
         request = f'<Consulta xmlns="{SERVICE}"><expresionImpresa>{expression}</expresionImpresa></Consulta>'
         return read_status(self._service.call(ACTION, request, seconds))
+
+
+@dataclass(frozen=True, slots=True)
+class StatusByKind:
+    """A `StatusService` that queries the service of the document's kind.
+
+    Attributes:
+        cfdi: Answers about CFDI.
+        retenciones: Answers about retenciones; None when no address is configured.
+    """
+
+    cfdi: StatusService
+    retenciones: StatusService | None
+
+    def status(self, query: StatusQuery) -> FiscalStatus:
+        """Return the SAT's status. ServiceError as the service of the kind; "authority-down" without one."""
+        service = self.retenciones if query.is_retencion else self.cfdi
+        if service is None:
+            raise ServiceError("authority-down", "No está configurada la dirección de la página de retenciones.")
+        return service.status(query)
 
 
 def read_status(response: etree._Element) -> FiscalStatus:

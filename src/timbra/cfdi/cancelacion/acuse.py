@@ -8,7 +8,7 @@ from datetime import datetime
 from lxml import etree
 
 from timbra.cfdi.cancelacion.answer import AcceptReject
-from timbra.cfdi.cancelacion.reading import CANCELACFD, tag
+from timbra.cfdi.cancelacion.reading import CANCELACFD, CANCELARETENCION, tag
 from timbra.clock import to_central_mexico
 
 SEAL = "SelloSAT"
@@ -32,6 +32,26 @@ def cancellation_acuse(at: datetime, rfc_emisor: str, codes: Mapping[str, str]) 
     return root
 
 
+def retenciones_acuse(at: datetime, rfc_emisor: str, codes: Mapping[str, str]) -> etree._Element:
+    """Build `Acuse`, the answer to a request to cancel retenciones; its elements have a namespace of their own.
+
+    Args:
+        at: fiscal instant.
+        rfc_emisor: RFC of the issuer.
+        codes: EstatusUUID by UUID.
+    """
+    # The type stubs do not allow a default namespace.
+    root = etree.Element(
+        tag("Acuse", CANCELARETENCION),
+        nsmap={None: CANCELARETENCION, **_SCHEMAS},  # type: ignore[dict-item]
+    )
+    root.set("Fecha", to_central_mexico(at))
+    root.set("RfcEmisor", rfc_emisor)
+    for uuid, code in codes.items():
+        _folio(root, uuid, code, CANCELARETENCION)
+    return root
+
+
 def answer_acuse(at: datetime, request: AcceptReject, codes: Mapping[str, str]) -> etree._Element:
     """Build `AcuseAceptacionRechazo`, the answer to the receiver's acceptance or rejection.
 
@@ -50,9 +70,9 @@ def answer_acuse(at: datetime, request: AcceptReject, codes: Mapping[str, str]) 
     return root
 
 
-def _folio(root: etree._Element, uuid: str, code: str) -> etree._Element:
+def _folio(root: etree._Element, uuid: str, code: str, namespace: str = CANCELACFD) -> etree._Element:
     # The type stubs do not allow a default namespace.
-    group = etree.SubElement(root, tag("Folios"), nsmap={None: CANCELACFD})  # type: ignore[dict-item]
-    etree.SubElement(group, tag("UUID")).text = uuid.upper()
-    etree.SubElement(group, tag("EstatusUUID")).text = code
+    group = etree.SubElement(root, tag("Folios", namespace), nsmap={None: namespace})  # type: ignore[dict-item]
+    etree.SubElement(group, tag("UUID", namespace)).text = uuid.upper()
+    etree.SubElement(group, tag("EstatusUUID", namespace)).text = code
     return group

@@ -59,7 +59,7 @@ def read_accept_reject(xml: bytes) -> AcceptReject:
     """Read the document; its signature is not verified. Of several answers for one folio the first counts.
 
     Raises:
-        ServiceError: "request-unreadable", "request-empty", "folio-invalid" or "folios-many".
+        ServiceError: "request-unreadable", "date-invalid", "request-empty", "folio-invalid" or "folios-many".
     """
     root = read_root(xml, NAME)
     require_fecha(root)

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NoReturn
 
 from lxml import etree
 
-from timbra.cfdi.document import DocumentParser, ParserLimits
+from timbra.cfdi.document import RETENCIONES1, DocumentParser, ParserLimits
 from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.errors import ServiceError
 
 CANCELACFD = "http://cancelacfd.sat.gob.mx"
+CANCELARETENCION = "http://cancelaretencion.sat.gob.mx"
+"""Namespace of the SAT's acuses for retenciones; some programs write requests with it too."""
+RETENCIONES_NAMESPACES = (RETENCIONES1, CANCELARETENCION)
+"""Namespaces of requests for retenciones of any version, the one that is written first.
+
+Source: Anexo 20 of RMF, rubro II.C.
+"""
 MAX_FOLIOS = 500
 MAX_REQUEST_BYTES = 512 * 1024
 MAX_NAMESPACES = 64
@@ -19,18 +27,18 @@ MAX_NAMESPACES = 64
 _PARSER = DocumentParser(ParserLimits(MAX_REQUEST_BYTES, max_depth=16, max_attributes=32))
 _FECHA = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,7})?(Z|[+-][0-9]{2}:[0-9]{2})?\Z")
 _NAMESPACES = {
-    None: CANCELACFD,
     "xsd": "http://www.w3.org/2001/XMLSchema",
     "xsi": "http://www.w3.org/2001/XMLSchema-instance",
 }
 
 
-def read_root(xml: bytes, name: str) -> etree._Element:
+def read_root(xml: bytes, name: str, namespaces: Sequence[str] = (CANCELACFD,)) -> etree._Element:
     """Parse a request and return its root.
 
     Args:
         xml: at most `MAX_REQUEST_BYTES`.
-        name: local name that the root must have in the namespace of cancellations.
+        name: local name that the root must have.
+        namespaces: namespaces of which the root must have one.
 
     Raises:
         ServiceError: "request-unreadable" when it is not such a document or exceeds a limit.
@@ -41,24 +49,24 @@ def read_root(xml: bytes, name: str) -> etree._Element:
         raise ServiceError("request-unreadable", cause.detail) from cause
     if xml.count(b"xmlns") > MAX_NAMESPACES:
         reject_request(f"El documento declara más de {MAX_NAMESPACES} espacios de nombres.")
-    if root.tag != tag(name):
-        reject_request(f"La raíz debe ser {name} de {CANCELACFD}.")
+    if root.tag not in [tag(name, namespace) for namespace in namespaces]:
+        reject_request(f"La raíz debe ser {name} de {namespaces[0]}; es {root.tag[:200]}.")
     return root
 
 
-def new_root(name: str, **attributes: str) -> etree._Element:
+def new_root(name: str, namespace: str = CANCELACFD, **attributes: str) -> etree._Element:
     """Create the root of a request with these attributes."""
     # The type stubs do not allow a default namespace.
-    root = etree.Element(tag(name), nsmap=_NAMESPACES)  # type: ignore[arg-type]
+    root = etree.Element(tag(name, namespace), nsmap={None: namespace, **_NAMESPACES})  # type: ignore[dict-item]
     for key, value in attributes.items():
         root.set(key, value)
     return root
 
 
 def require_fecha(root: etree._Element) -> None:
-    """Raise ServiceError("request-unreadable") when the root has no valid Fecha."""
+    """Raise ServiceError("date-invalid") when the root has no valid Fecha."""
     if not _FECHA.match(root.get("Fecha") or ""):
-        reject_request("La Fecha está mal formada.")
+        raise ServiceError("date-invalid", "La Fecha está mal formada.")
 
 
 def parse_folio(text: str) -> str:
@@ -82,6 +90,6 @@ def reject_request(detail: str) -> NoReturn:
     raise ServiceError("request-unreadable", detail)
 
 
-def tag(name: str) -> str:
-    """Return the qualified name of an element of the cancellation namespace."""
-    return f"{{{CANCELACFD}}}{name}"
+def tag(name: str, namespace: str = CANCELACFD) -> str:
+    """Return the qualified name of an element of a cancellation namespace."""
+    return f"{{{namespace}}}{name}"

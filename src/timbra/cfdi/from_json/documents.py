@@ -11,25 +11,23 @@ Complements are members of `Complemento`, with or without the intermediate `Any`
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
 from timbra.cfdi.document import XSI
 from timbra.cfdi.from_json.addenda import addenda_elements
 from timbra.cfdi.from_json.reading import (
-    ATTRIBUTE_MARK,
-    FLAG_SUFFIX,
     TEXT_KEY,
     Json,
     json_rejection,
-    local_name,
     read_flag,
     read_object,
     read_version,
 )
-from timbra.cfdi.from_json.schema_shapes import ElementShape
+from timbra.cfdi.from_json.schema_shapes import ElementShape, Member
 from timbra.cfdi.from_json.standards import JsonStandards
 from timbra.cfdi.structure.standards import XmlStandard
 from timbra.errors import ServiceError
@@ -39,6 +37,7 @@ if TYPE_CHECKING:
 
 ADDENDA = "Addenda"
 RETENCIONES_VERSIONS = ("2.0", "1.0")
+SCHEMA_LOCATION = f"{{{XSI}}}schemaLocation"
 _SCALARS = (str, bool)
 
 
@@ -110,155 +109,174 @@ class JsonDocuments:
         return JsonConversion(xml, tuple(conversion.ignored_keys))
 
 
+@dataclass(slots=True)
+class _Members:
+    """The members of a JSON object that are written.
+
+    Attributes:
+        attributes: values by declared name.
+        children: values of elements by key, without the mark of attributes.
+        text: the text of the element; None without one.
+    """
+
+    attributes: dict[str, str] = field(default_factory=dict)
+    children: dict[str, tuple[Member, Any]] = field(default_factory=dict)
+    text: Any = None
+
+    def ordered_attributes(self, shape: ElementShape) -> dict[str, str]:
+        """Return the attributes in the order of the schema."""
+        written = self.attributes
+        return {name: written[name] for name in shape.attributes if name in written}
+
+
 class _Conversion:
     def __init__(self, standards: JsonStandards, document: XmlStandard) -> None:
         self._standards = standards
         self._document = document
         self._used = {document.prefix: document}
+        # The root declares every namespace, and each element is made in its place: an element that moves to another
+        # document, or to the scope of another declaration, costs a search among all declarations.
+        namespaces = {**standards.namespaces, document.prefix: document.namespace, "xsi": XSI}
+        self._root = etree.Element(f"{{{document.namespace}}}{document.element}", nsmap=namespaces)
+        self._root.set(SCHEMA_LOCATION, "")
         self.ignored_keys: list[str] = []
 
     def run(self, content: Json) -> bytes:
-        root = self._element(self._document, self._standards.shape(self._document), content, self._document.element)
-        declared = {prefix: standard.namespace for prefix, standard in self._used.items()}
-        top = etree.Element(root.tag, nsmap={**declared, "xsi": XSI})
+        shape, name = self._standards.shape(self._document), self._document.element
+        members = self._declared_members(shape, content, name)
+        for attribute, value in members.ordered_attributes(shape).items():
+            _set(self._root, attribute, value, name)
+        self._fill(self._root, self._document, shape, members, name)
         pairs = (f"{standard.namespace} {standard.location}" for standard in self._used.values())
-        top.set(f"{{{XSI}}}schemaLocation", " ".join(pairs))
-        top.attrib.update(root.attrib)
-        top.extend(list(root))
-        etree.cleanup_namespaces(top, keep_ns_prefixes=[*declared, "xsi"])
-        return bytes(etree.tostring(top, xml_declaration=True, encoding="utf-8"))
+        self._root.set(SCHEMA_LOCATION, " ".join(pairs))
+        etree.cleanup_namespaces(self._root, keep_ns_prefixes=[*self._used, "xsi"])
+        return bytes(etree.tostring(self._root, xml_declaration=True, encoding="utf-8"))
 
-    def _element(self, standard: XmlStandard, shape: ElementShape, content: object, path: str) -> etree._Element:
-        element = etree.Element(f"{{{standard.namespace}}}{shape.name}")
-        if isinstance(content, _SCALARS) and shape.text:
-            element.text = self._text(content, path)
-            return element
+    def _add(
+        self, parent: etree._Element, standard: XmlStandard, shape: ElementShape, content: object, path: str
+    ) -> None:
+        tag = f"{{{standard.namespace}}}{shape.name}"
         if not isinstance(content, dict):
-            raise json_rejection(f"{path} debe ser un objeto.")
+            if not (isinstance(content, _SCALARS) and shape.text):
+                raise json_rejection(f"{path} debe ser un objeto.")
+            etree.SubElement(parent, tag).text = self._text(content, path)
+            return
         members = self._declared_members(shape, content, path)
-        self._set_attributes(element, shape, members, path)
-        if shape.text and TEXT_KEY in members:
-            element.text = self._text(members.pop(TEXT_KEY), path)
-        groups = self._children(standard, shape, members, path)
-        for name in shape.children:
-            element.extend(groups.pop(name, []))
-        for rest in groups.values():
-            element.extend(rest)
-        return element
+        element = _new_element(parent, tag, members.ordered_attributes(shape), path)
+        self._fill(element, standard, shape, members, path)
 
-    def _declared_members(self, shape: ElementShape, content: Json, path: str) -> Json:
+    def _fill(
+        self, element: etree._Element, standard: XmlStandard, shape: ElementShape, members: _Members, path: str
+    ) -> None:
+        if members.text is not None:
+            element.text = self._text(members.text, path)
+        ranks: list[int] = []
+        for key, (member, value) in members.children.items():
+            child = member.child
+            if shape.open:
+                self._add_complements(element, key, value, path)
+            elif child is not None and child.name == ADDENDA and standard is self._document:
+                self._add_addenda(element, value, f"{path}/{key}")
+            elif child is not None:
+                self._add_repeated(element, standard, child, value, f"{path}/{child.name}")
+            rank = 0 if shape.open or child is None else shape.rank(child.name)
+            ranks += [rank] * (len(element) - len(ranks))
+        if ranks != sorted(ranks):
+            element[:] = [child for _, child in sorted(zip(ranks, element, strict=True), key=itemgetter(0))]
+
+    def _declared_members(self, shape: ElementShape, content: Json, path: str) -> _Members:
         """Return the members that are written: without flags, members that a flag excludes, and unknown keys."""
-        excluded, flags = _read_flags(shape, content)
-        members: Json = {}
+        members = _Members()
+        excluded = _excluded(shape, content)
         for key, value in content.items():
-            name = local_name(key)
-            if key in flags or name.casefold() in excluded or value is None or _is_namespace_key(key):
+            member = shape.member(key)
+            if value is None or member.is_namespace or (excluded and member.folded in excluded):
+                continue
+            if member.flag_of is not None and read_flag(value) is not None:
                 continue
             if key == TEXT_KEY:
                 if shape.text:
-                    members[key] = value
+                    members.text = value
                 elif str(value).strip():
                     self.ignored_keys.append(f"{path}/{key}")
-            elif self._is_declared(shape, name, value):
-                members[key.removeprefix(ATTRIBUTE_MARK)] = value
+            elif member.attribute is not None and isinstance(value, str):
+                members.attributes[member.attribute] = value
+            elif member.attribute is not None and isinstance(value, bool):
+                raise _not_a_text(f"{path}/@{member.attribute}")
+            elif member.child is not None or (shape.open and not isinstance(value, _SCALARS)):
+                members.children[member.name] = member, value
             else:
                 self.ignored_keys.append(f"{path}/{key}")
         return members
 
-    @staticmethod
-    def _is_declared(shape: ElementShape, name: str, value: object) -> bool:
-        if isinstance(value, _SCALARS):
-            return shape.attribute(name) is not None or shape.child(name) is not None
-        return shape.open or shape.child(name) is not None
-
-    def _set_attributes(self, element: etree._Element, shape: ElementShape, content: Json, path: str) -> None:
-        written: dict[str, str] = {}
-        for key, value in content.items():
-            name = shape.attribute(local_name(key)) if isinstance(value, _SCALARS) else None
-            if name is not None:
-                written[name] = self._text(value, f"{path}/@{name}")
-        for name in shape.attributes:
-            if name not in written:
-                continue
-            try:
-                element.set(name, written[name])
-            except ValueError as error:
-                raise json_rejection(f"{path}/@{name} no se puede escribir en XML.") from error
-
-    def _children(
-        self, standard: XmlStandard, shape: ElementShape, content: Json, path: str
-    ) -> dict[str, list[etree._Element]]:
-        groups: dict[str, list[etree._Element]] = {}
-        for key, value in content.items():
-            child = shape.child(local_name(key))
-            if isinstance(value, _SCALARS) and shape.attribute(local_name(key)) is not None:
-                continue
-            if shape.open:
-                groups.setdefault("", []).extend(self._complements(key, value, path))
-            elif child is not None and child.name == ADDENDA and standard is self._document:
-                groups[child.name] = [self._addenda(value, f"{path}/{key}")]
-            elif child is not None:
-                groups.setdefault(child.name, []).extend(self._repeated(standard, child, value, f"{path}/{child.name}"))
-        return groups
-
-    def _addenda(self, content: object, path: str) -> etree._Element:
-        element = etree.Element(f"{{{self._document.namespace}}}{ADDENDA}")
+    def _add_addenda(self, parent: etree._Element, content: object, path: str) -> None:
+        element = etree.SubElement(parent, f"{{{self._document.namespace}}}{ADDENDA}")
         element.extend(addenda_elements(content, path))
-        return element
 
-    def _repeated(self, standard: XmlStandard, child: ElementShape, value: object, path: str) -> list[etree._Element]:
+    def _add_repeated(
+        self, parent: etree._Element, standard: XmlStandard, child: ElementShape, value: object, path: str
+    ) -> None:
         if not isinstance(value, list):
-            return [self._element(standard, child, value, path)]
+            self._add(parent, standard, child, value, path)
+            return
         item = child.item()
         if child.repeated or (item is None and len(value) == 1) or child.open:
-            return [self._element(standard, child, entry, f"{path}[{n}]") for n, entry in enumerate(value, 1)]
+            for number, entry in enumerate(value, 1):
+                self._add(parent, standard, child, entry, f"{path}[{number}]")
+            return
         if item is None:
             raise json_rejection(f"{path} no se repite.")
-        container = etree.Element(f"{{{standard.namespace}}}{child.name}")
-        container.extend(self._repeated(standard, item, value, f"{path}/{item.name}"))
-        return [container]
+        container = etree.SubElement(parent, f"{{{standard.namespace}}}{child.name}")
+        self._add_repeated(container, standard, item, value, f"{path}/{item.name}")
 
-    def _complements(self, key: str, value: object, path: str) -> list[etree._Element]:
+    def _add_complements(self, parent: etree._Element, key: str, value: object, path: str) -> None:
+        entries = value if isinstance(value, list) else [value]
         if key.casefold() != "any":
-            bodies = value if isinstance(value, list) else [value]
-            return [self._complement(key, body, f"{path}/{key}") for body in bodies]
-        made = []
-        for entry in value if isinstance(value, list) else [value]:
+            for body in entries:
+                self._add_complement(parent, key, body, f"{path}/{key}")
+            return
+        for entry in entries:
             if not isinstance(entry, dict):
                 raise json_rejection(f"{path}/Any debe contener objetos.")
-            made += [self._complement(name, body, f"{path}/{name}") for name, body in entry.items()]
-        return made
+            for name, body in entry.items():
+                self._add_complement(parent, name, body, f"{path}/{name}")
 
-    def _complement(self, key: str, body: object, path: str) -> etree._Element:
+    def _add_complement(self, parent: etree._Element, key: str, body: object, path: str) -> None:
         standard = self._standards.complement(key, body) if isinstance(body, dict) else None
         if standard is None:
             raise json_rejection(f"No se conoce el complemento {path}, o le falta su versión.")
         self._used.setdefault(standard.prefix, standard)
-        return self._element(standard, self._standards.shape(standard), body, path)
+        self._add(parent, standard, self._standards.shape(standard), body, path)
 
     @staticmethod
     def _text(value: str | bool, path: str) -> str:
         if isinstance(value, bool):
-            raise json_rejection(f"{path} debe ser un texto o un número.")
+            raise _not_a_text(path)
         return value
 
 
-def _read_flags(shape: ElementShape, content: Json) -> tuple[set[str], set[str]]:
-    """Return the names, case-folded, that a false flag excludes, and the keys that are flags."""
-    excluded: set[str] = set()
-    flags: set[str] = set()
-    for key, value in content.items():
-        name, flag = local_name(key), read_flag(value)
-        base = name[: -len(FLAG_SUFFIX)]
-        is_flag = flag is not None and name.endswith(FLAG_SUFFIX) and shape.attribute(name) is None
-        if is_flag and (shape.attribute(base) or shape.child(base)):
-            flags.add(key)
-            if not flag:
-                excluded.add(base.casefold())
-    return excluded, flags
+def _not_a_text(path: str) -> ServiceError:
+    return json_rejection(f"{path} debe ser un texto o un número.")
 
 
-def _is_namespace_key(key: str) -> bool:
-    """Whether the key is a namespace declaration or schemaLocation, which the conversion writes itself."""
-    name = key.removeprefix(ATTRIBUTE_MARK)
-    return name == "xmlns" or name.startswith(("xmlns:", "xsi:")) or name == "schemaLocation"
+def _excluded(shape: ElementShape, content: Json) -> set[str]:
+    """Return the names, case-folded, of the members that a false flag excludes."""
+    flags = [(name, value) for key, value in content.items() if (name := shape.member(key).flag_of)]
+    return {name for name, value in flags if read_flag(value) is False}
+
+
+def _new_element(parent: etree._Element, tag: str, attributes: dict[str, str], path: str) -> etree._Element:
+    try:
+        return etree.SubElement(parent, tag, attributes)
+    except ValueError:
+        element = etree.SubElement(parent, tag)
+        for name, value in attributes.items():
+            _set(element, name, value, path)
+        raise
+
+
+def _set(element: etree._Element, name: str, value: str, path: str) -> None:
+    try:
+        element.set(name, value)
+    except ValueError as error:
+        raise json_rejection(f"{path}/@{name} no se puede escribir en XML.") from error

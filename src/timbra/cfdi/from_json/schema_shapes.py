@@ -2,17 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from lxml import etree
+
+from timbra.cfdi.from_json.reading import ATTRIBUTE_MARK, FLAG_SUFFIX, local_name
 
 XS = "{http://www.w3.org/2001/XMLSchema}"
 _GROUPS = (f"{XS}sequence", f"{XS}choice", f"{XS}all")
 
 
-@dataclass(slots=True)
+MAX_MEMBERS = 512
+"""Keys of JSON objects that a shape remembers: the names of its members, in the notations of some clients."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A key of a JSON object, as the shape of its element declares it.
+
+    Attributes:
+        name: the key without the mark of attributes.
+        folded: the local name, case-folded.
+        attribute: the declared attribute of that name; None when there is none.
+        child: the declared child of that name; None when there is none.
+        flag_of: case-folded name of the member whose presence the key decides (`...Specified`); None for other keys.
+        is_namespace: whether the key is a namespace declaration or schemaLocation, which the conversion writes itself.
+    """
+
+    name: str
+    folded: str
+    attribute: str | None
+    child: ElementShape | None
+    flag_of: str | None
+    is_namespace: bool
+
+
+@dataclass
 class ElementShape:
-    """An element as its schema declares it.
+    """An element as its schema declares it; it must not change after its first use.
 
     Attributes:
         repeated: whether the parent may have it more than once.
@@ -31,24 +60,64 @@ class ElementShape:
 
     def attribute(self, name: str) -> str | None:
         """Return the declared attribute of that name in any letter case; None when there is none."""
-        return _match_ignoring_case(name, self.attributes)
+        return self._attribute_names.get(name) or self._attribute_names.get(name.casefold())
 
     def child(self, name: str) -> ElementShape | None:
         """Return the declared child of that name in any letter case; None when there is none."""
-        declared = _match_ignoring_case(name, self.children)
+        declared = self._child_names.get(name) or self._child_names.get(name.casefold())
         return None if declared is None else self.children[declared]
 
-    def item(self) -> ElementShape | None:
-        """Return the only repeated child of a container such as Conceptos; None when this is not a container."""
+    def rank(self, child: str) -> int:
+        """Return the position of a declared child in the order that the schema requires."""
+        return self._ranks[child]
+
+    def member(self, key: str) -> Member:
+        """Return what a key of the JSON object of this element means."""
+        known = self._members.get(key)
+        if known is None:
+            known = self._member(key)
+            if len(self._members) < MAX_MEMBERS:
+                self._members[key] = known
+        return known
+
+    def _member(self, key: str) -> Member:
+        name, local = key.removeprefix(ATTRIBUTE_MARK), local_name(key)
+        attribute, base = self.attribute(local), local[: -len(FLAG_SUFFIX)]
+        is_flag = local.endswith(FLAG_SUFFIX) and attribute is None and bool(self.attribute(base) or self.child(base))
+        is_namespace = name in ("xmlns", "schemaLocation") or name.startswith(("xmlns:", "xsi:"))
+        flag_of = base.casefold() if is_flag else None
+        return Member(name, local.casefold(), attribute, self.child(local), flag_of, is_namespace)
+
+    @cached_property
+    def _attribute_names(self) -> dict[str, str]:
+        return _by_name(self.attributes)
+
+    @cached_property
+    def _child_names(self) -> dict[str, str]:
+        return _by_name(self.children)
+
+    @cached_property
+    def _ranks(self) -> dict[str, int]:
+        return {name: number for number, name in enumerate(self.children)}
+
+    @cached_property
+    def _members(self) -> dict[str, Member]:
+        return {}
+
+    @cached_property
+    def _item(self) -> ElementShape | None:
         repeated = [child for child in self.children.values() if child.repeated]
         return repeated[0] if len(repeated) == 1 else None
 
+    def item(self) -> ElementShape | None:
+        """Return the only repeated child of a container such as Conceptos; None when this is not a container."""
+        return self._item
 
-def _match_ignoring_case(name: str, names: list[str] | dict[str, ElementShape]) -> str | None:
-    if name in names:
-        return name
-    folded = name.casefold()
-    return next((candidate for candidate in names if candidate.casefold() == folded), None)
+
+def _by_name(names: Iterable[str]) -> dict[str, str]:
+    """Return the declared names by themselves, and by their case-folded form; the first of several counts."""
+    declared = list(names)
+    return {name.casefold(): name for name in reversed(declared)} | {name: name for name in declared}
 
 
 def read_shapes(schema: etree._Element) -> dict[str, ElementShape]:

@@ -22,6 +22,8 @@ class JsonStandards:
         self._snapshot = snapshot
         self._all = [XmlStandard(**entry) for entry in json.loads(snapshot.read("xsd/index.json"))]
         self._shapes: dict[str, ElementShape] = {}
+        self.namespaces = {entry.prefix: entry.namespace for entry in self._all}
+        """Namespaces by prefix; only versions of the invoice share a prefix."""
 
     def invoice(self, version: str) -> XmlStandard | None:
         """Return the Comprobante of a version; None for an unknown version."""

@@ -1,33 +1,75 @@
-"""The base class of nodes: the position of an element in the document, and the parsing of its numbers."""
+"""The base class of nodes: the position of an element in the document, and the fields that are read from it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from decimal import Decimal, InvalidOperation
 from itertools import chain
 from types import MappingProxyType
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from lxml import etree
 
+from timbra.cfdi.nodes.fields import FIELDS, ZERO, Attribute, Field, number
+from timbra.cfdi.nodes.initializer import initializer
+
+__all__ = ["NAMESPACE", "NAMESPACE_33", "ZERO", "Node", "NodeType", "elements", "fields_of", "number"]
+
 NAMESPACE = "{http://www.sat.gob.mx/cfd/4}"
 NAMESPACE_33 = "{http://www.sat.gob.mx/cfd/3}"
-ZERO = Decimal(0)
-LONGEST_NUMBER = 60
+_TEXTS = {"str": Attribute("", "", None), "str | None": Attribute("", None, None)}
 
 
-class Node:
+class NodeType(type):
+    """Makes a class of nodes from its declarations (see `fields`): slots of the declared names, and the constructor."""
+
+    __slots__: tuple[str, ...]
+    declarations: dict[str, Field | str]
+    """Field, or annotation of children, by name; only those of the class itself."""
+
+    def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> NodeType:
+        """Create the class; one with `__slots__` of its own has no declarations, and sets these slots itself."""
+        namespace["declarations"] = {}
+        if "__slots__" not in namespace:
+            declared = namespace["declarations"] = _take_declarations(name, namespace)
+            inherited = {field for base in bases for each in base.__mro__ for field in getattr(each, "__slots__", ())}
+            namespace["__slots__"] = tuple(sorted(declared.keys() - inherited))
+        made = super().__new__(cls, name, bases, namespace)
+        if "__init__" not in namespace:
+            made.__init__ = initializer(fields_of(made))  # type: ignore[misc]
+        return made
+
+
+def _take_declarations(name: str, namespace: dict[str, Any]) -> dict[str, Field | str]:
+    """Remove the declarations from the body of a class and return them, by name of the field."""
+    declared: dict[str, Field | str] = {}
+    for field, annotation in namespace.get("__annotations__", {}).items():
+        if annotation.startswith("ClassVar"):
+            continue
+        value = namespace.pop(field, None)
+        if value is not None and not isinstance(value, FIELDS):
+            raise TypeError(f"{name}.{field} has a value that is not a declaration")
+        declared[field] = value or _TEXTS.get(annotation) or annotation
+    return declared
+
+
+def fields_of(kind: NodeType) -> dict[str, Field | str]:
+    """Return the fields of a class and of its base classes, except `places`; those of base classes first."""
+    found: dict[str, Field | str] = {}
+    for base in reversed(kind.__mro__):
+        found.update(getattr(base, "declarations", {}) if isinstance(base, NodeType) else {})
+    return {name: field for name, field in found.items() if name != "places"}
+
+
+class Node(metaclass=NodeType):
     """A read-only view of one element. Attributes keep the SAT's names and the text as written, None when absent.
 
     A parent refers to its children, and a child not to its parent: without a cycle, a document is freed with the last
-    reference to it.
+    reference to it. `Node(element, places)` reads the attributes of an element; `reading` reads its children too.
 
     Attributes:
         places: for each element on the path from the root to this one, its position among siblings of its name, from 1;
             0 where the standard allows only one.
     """
-
-    __slots__ = ("places",)
 
     TEMPLATE: ClassVar[str] = ""
     """Path of the kind from the root, with `[{}]` after each step that repeats."""
@@ -42,6 +84,12 @@ class Node:
 
     def __init_subclass__(cls) -> None:
         cls.PATH = cls.TEMPLATE.replace("[{}]", "")
+
+    def __init__(self, element: etree._Element, places: tuple[int, ...] = ()) -> None:
+        raise NotImplementedError("each class of nodes has a constructor of its own")
+
+    def complete(self) -> None:
+        """Set the fields that depend on children; called when these are read."""
 
     @property
     def index(self) -> int:
@@ -62,20 +110,6 @@ class Node:
     def order(self) -> tuple[int, ...]:
         """Sort key: document order, a parent before its children."""
         return tuple(chain.from_iterable(zip(self.RANKS, self.places, strict=True)))
-
-
-def number(text: str | None) -> Decimal:
-    """Parse a number whose decimals the schema does not limit; 0 when absent.
-
-    A text of more than 60 characters counts as 0: the rule about its decimals rejects it. So do texts with letters,
-    which Decimal would read as infinity, NaN or an exponent.
-    """
-    if text is None or len(text) > LONGEST_NUMBER or text.swapcase() != text:
-        return ZERO
-    try:
-        return Decimal(text)
-    except InvalidOperation:
-        return ZERO
 
 
 def elements(parent: etree._Element) -> list[etree._Element]:

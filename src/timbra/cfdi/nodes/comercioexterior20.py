@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from decimal import Decimal
 
-from lxml import etree
-
-from timbra.cfdi.nodes.base import Node, elements, number
-from timbra.cfdi.nodes.complement import ComplementNode, MisplacedComplement, Places
+from timbra.cfdi.nodes.complement import ComplementNode, MisplacedComplement
 from timbra.cfdi.nodes.domicilio import Domicilio
+from timbra.cfdi.nodes.fields import attribute, initial, number_of
 
 NAMESPACE = "{http://www.sat.gob.mx/ComercioExterior20}"
 TAG = f"{NAMESPACE}ComercioExterior"
@@ -23,66 +21,40 @@ class ComercioExterior(ComplementNode):
         total: TotalUSD.
     """
 
-    __slots__ = (
-        "CertificadoOrigen",
-        "ClaveDePedimento",
-        "Incoterm",
-        "MotivoTraslado",
-        "NumCertificadoOrigen",
-        "NumeroExportadorConfiable",
-        "TipoCambioUSD",
-        "TotalUSD",
-        "destinatarios",
-        "emisor",
-        "mercancias",
-        "propietarios",
-        "receptor",
-        "tipo_cambio",
-        "total",
-    )
     HEAD = TEMPLATE = HEAD
     TAG = TAG
 
+    MotivoTraslado: str | None
+    ClaveDePedimento: str
+    CertificadoOrigen: str = attribute(default="", convert=str.strip)
+    NumCertificadoOrigen: str | None
+    NumeroExportadorConfiable: str | None
+    Incoterm: str | None
+    TipoCambioUSD: str
+    TotalUSD: str
+    tipo_cambio: Decimal = number_of("TipoCambioUSD")
+    total: Decimal = number_of("TotalUSD")
     emisor: EmisorExterior | None
-    propietarios: tuple[Propietario, ...]
     receptor: ReceptorExterior | None
+    propietarios: tuple[Propietario, ...]
     destinatarios: tuple[Destinatario, ...]
     mercancias: tuple[Mercancia, ...]
-
-    def __init__(self, element: etree._Element, places: Places) -> None:
-        self.places = places
-        get = element.get
-        self.MotivoTraslado = get("MotivoTraslado")
-        self.ClaveDePedimento = get("ClaveDePedimento", "")
-        self.CertificadoOrigen = get("CertificadoOrigen", "").strip()
-        self.NumCertificadoOrigen = get("NumCertificadoOrigen")
-        self.NumeroExportadorConfiable = get("NumeroExportadorConfiable")
-        self.Incoterm = get("Incoterm")
-        self.TipoCambioUSD = get("TipoCambioUSD", "")
-        self.TotalUSD = get("TotalUSD", "")
-        self.tipo_cambio = number(self.TipoCambioUSD)
-        self.total = number(self.TotalUSD)
-        self.emisor = self.receptor = None
-        self.propietarios, self.destinatarios, self.mercancias = (), (), ()
 
 
 class EmisorExterior(ComplementNode):
     """Emisor: the exporter."""
 
-    __slots__ = ("Curp",)
     HEAD = HEAD
     TEMPLATE = f"{HEAD}/Emisor"
     RANKS = (1,)
 
-    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
-        self.places = places
-        self.Curp = element.get("Curp")
+    Curp: str | None
+    domicilio: DomicilioEmisor | None
 
 
 class DomicilioEmisor(Domicilio):
     """Emisor/Domicilio: every attribute is a key of a catalog."""
 
-    __slots__ = ()
     HEAD = HEAD
     TEMPLATE = f"{HEAD}/Emisor/Domicilio"
     RANKS = (1, 1)
@@ -91,15 +63,12 @@ class DomicilioEmisor(Domicilio):
 class Propietario(ComplementNode):
     """Propietario: an owner of goods that are moved without a sale."""
 
-    __slots__ = ("NumRegIdTrib", "ResidenciaFiscal")
     HEAD = HEAD
     TEMPLATE = f"{HEAD}/Propietario[{{}}]"
     RANKS = (2,)
 
-    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
-        self.places = places
-        self.NumRegIdTrib = element.get("NumRegIdTrib", "")
-        self.ResidenciaFiscal = element.get("ResidenciaFiscal", "")
+    NumRegIdTrib: str
+    ResidenciaFiscal: str
 
 
 class ReceptorExterior(ComplementNode):
@@ -109,23 +78,17 @@ class ReceptorExterior(ComplementNode):
         domicilio: None when absent.
     """
 
-    __slots__ = ("NumRegIdTrib", "domicilio")
     HEAD = HEAD
     TEMPLATE = f"{HEAD}/Receptor"
     RANKS = (3,)
 
+    NumRegIdTrib: str | None
     domicilio: DomicilioReceptor | None
-
-    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
-        self.places = places
-        self.NumRegIdTrib = element.get("NumRegIdTrib")
-        self.domicilio = None
 
 
 class DomicilioReceptor(Domicilio):
     """Receptor/Domicilio: free text, except in Mexico."""
 
-    __slots__ = ()
     HEAD = HEAD
     TEMPLATE = f"{HEAD}/Receptor/Domicilio"
     RANKS = (3, 1)
@@ -134,17 +97,17 @@ class DomicilioReceptor(Domicilio):
 class Destinatario(ComplementNode):
     """Destinatario: the recipient of the goods when it is not the receiver."""
 
-    __slots__ = ("NumRegIdTrib", "domicilios")
     HEAD = HEAD
     TEMPLATE = f"{HEAD}/Destinatario[{{}}]"
     RANKS = (4,)
 
+    NumRegIdTrib: str | None
     domicilios: tuple[DomicilioDestinatario, ...]
 
-    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
-        self.places = places
-        self.NumRegIdTrib = element.get("NumRegIdTrib")
-        self.domicilios = ()
+    def complete(self) -> None:
+        """Give NumRegIdTrib to the addresses."""
+        for domicilio in self.domicilios:
+            domicilio.NumRegIdTrib = self.NumRegIdTrib
 
 
 class DomicilioDestinatario(Domicilio):
@@ -154,12 +117,11 @@ class DomicilioDestinatario(Domicilio):
         NumRegIdTrib: that of its Destinatario.
     """
 
-    __slots__ = ("NumRegIdTrib",)
     HEAD = HEAD
     TEMPLATE = f"{HEAD}/Destinatario[{{}}]/Domicilio[{{}}]"
     RANKS = (4, 1)
 
-    NumRegIdTrib: str | None
+    NumRegIdTrib: str | None = initial(None)
 
 
 class Mercancia(ComplementNode):
@@ -171,92 +133,22 @@ class Mercancia(ComplementNode):
         valor: ValorDolares.
     """
 
-    __slots__ = (
-        "CantidadAduana",
-        "FraccionArancelaria",
-        "NoIdentificacion",
-        "UnidadAduana",
-        "ValorDolares",
-        "ValorUnitarioAduana",
-        "cantidad",
-        "valor",
-        "valor_unitario",
-    )
     HEAD = HEAD
     TEMPLATE = f"{HEAD}/Mercancias/Mercancia[{{}}]"
     RANKS = (5,)
 
-    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
-        self.places = places
-        get = element.get
-        self.NoIdentificacion = get("NoIdentificacion", "")
-        self.FraccionArancelaria = get("FraccionArancelaria")
-        self.CantidadAduana = get("CantidadAduana")
-        self.UnidadAduana = get("UnidadAduana")
-        self.ValorUnitarioAduana = get("ValorUnitarioAduana")
-        self.ValorDolares = get("ValorDolares", "")
-        self.cantidad = number(self.CantidadAduana)
-        self.valor_unitario = number(self.ValorUnitarioAduana)
-        self.valor = number(self.ValorDolares)
+    NoIdentificacion: str
+    FraccionArancelaria: str | None
+    CantidadAduana: str | None
+    UnidadAduana: str | None
+    ValorUnitarioAduana: str | None
+    ValorDolares: str
+    cantidad: Decimal = number_of("CantidadAduana")
+    valor_unitario: Decimal = number_of("ValorUnitarioAduana")
+    valor: Decimal = number_of("ValorDolares")
 
 
 class ComercioExteriorDeConcepto(MisplacedComplement):
     """The complement inside a Concepto, where the standard does not allow it."""
 
-    __slots__ = ()
     TAG = TAG
-
-
-def read(element: etree._Element, head: Places) -> Iterator[Node]:
-    """Read the complement and its descendants.
-
-    Args:
-        element: ComercioExterior 2.0 whose structure is valid.
-        head: position of the complement.
-
-    Returns:
-        The nodes, the complement first.
-    """
-    complement = ComercioExterior(element, head)
-    nodes: list[Node] = [complement]
-    propietarios: list[Propietario] = []
-    destinatarios: list[Destinatario] = []
-    for child in elements(element):
-        match str(child.tag).removeprefix(NAMESPACE):
-            case "Emisor":
-                complement.emisor = EmisorExterior(child, (*head, 0))
-                nodes.append(complement.emisor)
-                nodes += [DomicilioEmisor(place, (*head, 0, 0)) for place in elements(child)]
-            case "Propietario":
-                propietarios.append(Propietario(child, (*head, len(propietarios) + 1)))
-                nodes.append(propietarios[-1])
-            case "Receptor":
-                complement.receptor = _receptor(child, head, nodes)
-            case "Destinatario":
-                destinatarios.append(_destinatario(child, (*head, len(destinatarios) + 1), nodes))
-            case "Mercancias":
-                goods = enumerate(elements(child), 1)
-                complement.mercancias = tuple([Mercancia(row, (*head, place)) for place, row in goods])
-                nodes += complement.mercancias
-    complement.propietarios, complement.destinatarios = tuple(propietarios), tuple(destinatarios)
-    return iter(nodes)
-
-
-def _receptor(element: etree._Element, head: Places, nodes: list[Node]) -> ReceptorExterior:
-    receptor = ReceptorExterior(element, (*head, 0))
-    nodes.append(receptor)
-    for child in elements(element):
-        receptor.domicilio = DomicilioReceptor(child, (*head, 0, 0))
-        nodes.append(receptor.domicilio)
-    return receptor
-
-
-def _destinatario(element: etree._Element, places: tuple[int, ...], nodes: list[Node]) -> Destinatario:
-    destinatario = Destinatario(element, places)
-    nodes.append(destinatario)
-    rows = enumerate(elements(element), 1)
-    destinatario.domicilios = tuple([DomicilioDestinatario(row, (*places, place)) for place, row in rows])
-    for domicilio in destinatario.domicilios:
-        domicilio.NumRegIdTrib = destinatario.NumRegIdTrib
-    nodes += destinatario.domicilios
-    return destinatario

@@ -1,37 +1,38 @@
-"""The readers of complements, of the invoice and of a Concepto, by qualified name and version."""
+"""The kinds of complements that have nodes, in the invoice and in a Concepto, by qualified name and version."""
 
 from __future__ import annotations
 
-from timbra.cfdi.nodes import (
-    cartaporte31,
-    comercioexterior20,
-    ecc12,
-    gceh10,
-    hidroypetro10,
-    ieeh10,
-    ine11,
-    nomina12,
-    pagos10,
-    pagos20,
-)
-from timbra.cfdi.nodes.complement import ANY, ConceptoReader, Reader
+from timbra.cfdi.nodes.cartaporte31 import VERSION, CartaPorte, CartaPorteDeConcepto
+from timbra.cfdi.nodes.comercioexterior20 import ComercioExterior, ComercioExteriorDeConcepto
+from timbra.cfdi.nodes.complement import ANY, ComplementNode
+from timbra.cfdi.nodes.ecc12 import EstadoDeCuentaCombustible
+from timbra.cfdi.nodes.gceh10 import GastosHidrocarburos
+from timbra.cfdi.nodes.hidroypetro10 import HidroYPetro
+from timbra.cfdi.nodes.ieeh10 import IngresosHidrocarburos
+from timbra.cfdi.nodes.ine11 import INE
+from timbra.cfdi.nodes.nomina12 import Nomina, NominaDeConcepto
+from timbra.cfdi.nodes.pagos10 import Pagos as Pagos10
+from timbra.cfdi.nodes.pagos20 import Pagos as Pagos20
 
-READERS: dict[tuple[str, str], Reader] = {
-    (cartaporte31.TAG, cartaporte31.VERSION): cartaporte31.read,
-    (cartaporte31.TAG, ANY): cartaporte31.read_other,
-    (comercioexterior20.TAG, "2.0"): comercioexterior20.read,
-    (ecc12.TAG, "1.2"): ecc12.read,
-    (gceh10.TAG, "1.0"): gceh10.read,
-    (ieeh10.TAG, "1.0"): ieeh10.read,
-    (ine11.TAG, "1.1"): ine11.read,
-    (nomina12.TAG, "1.2"): nomina12.read,
-    (pagos10.TAG, "1.0"): pagos10.read,
-    (pagos20.TAG, "2.0"): pagos20.read,
+Kinds = dict[tuple[str, str], type[ComplementNode]]
+"""Class by qualified name and version, or `ANY`: of such a version only the attribute Version is read."""
+
+KINDS: Kinds = {
+    (CartaPorte.TAG, VERSION): CartaPorte,
+    (CartaPorte.TAG, ANY): CartaPorte,
+    (ComercioExterior.TAG, "2.0"): ComercioExterior,
+    (EstadoDeCuentaCombustible.TAG, "1.2"): EstadoDeCuentaCombustible,
+    (GastosHidrocarburos.TAG, "1.0"): GastosHidrocarburos,
+    (IngresosHidrocarburos.TAG, "1.0"): IngresosHidrocarburos,
+    (INE.TAG, "1.1"): INE,
+    (Nomina.TAG, "1.2"): Nomina,
+    (Pagos10.TAG, "1.0"): Pagos10,
+    (Pagos20.TAG, "2.0"): Pagos20,
 }
 
-CONCEPTO_READERS: dict[tuple[str, str], ConceptoReader] = {
-    (cartaporte31.TAG, ANY): cartaporte31.CartaPorteDeConcepto.read,
-    (comercioexterior20.TAG, "2.0"): comercioexterior20.ComercioExteriorDeConcepto.read,
-    (nomina12.TAG, ANY): nomina12.NominaDeConcepto.read,
-    (hidroypetro10.TAG, "1.0"): hidroypetro10.read,
+CONCEPTO_KINDS: Kinds = {
+    (CartaPorteDeConcepto.TAG, ANY): CartaPorteDeConcepto,
+    (ComercioExteriorDeConcepto.TAG, "2.0"): ComercioExteriorDeConcepto,
+    (NominaDeConcepto.TAG, ANY): NominaDeConcepto,
+    (HidroYPetro.TAG, "1.0"): HidroYPetro,
 }

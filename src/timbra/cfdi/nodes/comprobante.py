@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from lxml import etree
-
-from timbra.cfdi.nodes.base import Node, elements, number
+from timbra.cfdi.nodes.base import Node
 from timbra.cfdi.nodes.concepto import Concepto
+from timbra.cfdi.nodes.fields import derived, gathered, initial, number_of
 from timbra.cfdi.nodes.fiscal_document import FiscalDocument
 from timbra.cfdi.nodes.impuestos import ImpuestosTotales, Retencion, Traslado
 from timbra.cfdi.rfc import FOREIGN, NATIONAL
+
+GENERIC = frozenset({NATIONAL, FOREIGN})
 
 
 class Comprobante(FiscalDocument):
@@ -20,86 +21,39 @@ class Comprobante(FiscalDocument):
         traslados, retenciones: taxes of all Conceptos, in document order.
     """
 
-    __slots__ = (
-        "CondicionesDePago",
-        "Confirmacion",
-        "Descuento",
-        "Exportacion",
-        "Fecha",
-        "Folio",
-        "FormaPago",
-        "LugarExpedicion",
-        "MetodoPago",
-        "Moneda",
-        "Serie",
-        "SubTotal",
-        "TipoCambio",
-        "TipoDeComprobante",
-        "Total",
-        "conceptos",
-        "descuento",
-        "emisor",
-        "impuestos",
-        "informacion_global",
-        "receptor",
-        "relacionados",
-        "retenciones",
-        "subtotal",
-        "tipo_cambio",
-        "total",
-        "traslados",
-    )
-
     NAME = "Comprobante"
     VERSIONS = ("4.0", "3.3")
     KINDS = frozenset("IETNP")
     DATE = "Fecha"
     PLACE = "LugarExpedicion"
 
+    Serie: str | None
+    Folio: str | None
+    Fecha: str
+    FormaPago: str | None
+    CondicionesDePago: str | None
+    MetodoPago: str | None
+    TipoDeComprobante: str
+    Exportacion: str
+    LugarExpedicion: str
+    Confirmacion: str | None
+    Moneda: str
+    TipoCambio: str | None
+    SubTotal: str
+    Descuento: str | None
+    Total: str
+    tipo_cambio: Decimal = number_of("TipoCambio")
+    subtotal: Decimal = number_of("SubTotal")
+    descuento: Decimal = number_of("Descuento")
+    total: Decimal = number_of("Total")
     informacion_global: InformacionGlobal | None
     relacionados: tuple[CfdiRelacionados, ...]
     emisor: Emisor
     receptor: Receptor
     conceptos: tuple[Concepto, ...]
-    traslados: tuple[Traslado, ...]
-    retenciones: tuple[Retencion, ...]
+    traslados: tuple[Traslado, ...] = initial(())
+    retenciones: tuple[Retencion, ...] = initial(())
     impuestos: ImpuestosTotales | None
-    subtotal: Decimal
-    descuento: Decimal
-    total: Decimal
-    tipo_cambio: Decimal
-
-    def __init__(self, element: etree._Element) -> None:
-        self.element = element
-        self.places = ()
-        get = element.get
-        self.Version = get("Version", "")
-        self.Serie = get("Serie")
-        self.Folio = get("Folio")
-        self.Fecha = get("Fecha", "")
-        self.Sello = get("Sello", "")
-        self.NoCertificado = get("NoCertificado", "")
-        self.Certificado = get("Certificado", "")
-        self.FormaPago = get("FormaPago")
-        self.CondicionesDePago = get("CondicionesDePago")
-        self.MetodoPago = get("MetodoPago")
-        self.TipoDeComprobante = get("TipoDeComprobante", "")
-        self.Exportacion = get("Exportacion", "")
-        self.LugarExpedicion = get("LugarExpedicion", "")
-        self.Confirmacion = get("Confirmacion")
-        self._read_money()
-
-    def _read_money(self) -> None:
-        get = self.element.get
-        self.Moneda = get("Moneda", "")
-        self.TipoCambio = get("TipoCambio")
-        self.SubTotal = get("SubTotal", "")
-        self.Descuento = get("Descuento")
-        self.Total = get("Total", "")
-        self.tipo_cambio = number(self.TipoCambio)
-        self.subtotal = number(self.SubTotal)
-        self.descuento = number(self.Descuento)
-        self.total = number(self.Total)
 
     @property
     def kind(self) -> str:
@@ -129,15 +83,12 @@ class Comprobante(FiscalDocument):
 class InformacionGlobal(Node):
     """InformacionGlobal: the period of an invoice to the general public."""
 
-    __slots__ = ("Año", "Meses", "Periodicidad")
     TEMPLATE = "InformacionGlobal"
     RANKS = (1,)
 
-    def __init__(self, element: etree._Element) -> None:
-        self.places = (0,)
-        self.Periodicidad = element.get("Periodicidad", "")
-        self.Meses = element.get("Meses", "")
-        self.Año = element.get("Año", "")
+    Periodicidad: str
+    Meses: str
+    Año: str
 
 
 class CfdiRelacionados(Node):
@@ -147,29 +98,23 @@ class CfdiRelacionados(Node):
         folios: UUIDs as written.
     """
 
-    __slots__ = ("TipoRelacion", "folios")
     TEMPLATE = "CfdiRelacionados[{}]"
     RANKS = (2,)
 
-    def __init__(self, element: etree._Element, index: int) -> None:
-        self.places = (index,)
-        self.TipoRelacion = element.get("TipoRelacion", "")
-        self.folios = tuple(child.get("UUID", "") for child in elements(element))
+    TipoRelacion: str
+    folios: tuple[str, ...] = gathered("CfdiRelacionado/@UUID", tuple)
 
 
 class Emisor(Node):
     """Emisor: the issuer."""
 
-    __slots__ = ("FacAtrAdquirente", "Nombre", "RegimenFiscal", "Rfc")
     TEMPLATE = "Emisor"
     RANKS = (3,)
 
-    def __init__(self, element: etree._Element) -> None:
-        self.places = (0,)
-        self.Rfc = element.get("Rfc", "")
-        self.Nombre = element.get("Nombre", "")
-        self.RegimenFiscal = element.get("RegimenFiscal", "")
-        self.FacAtrAdquirente = element.get("FacAtrAdquirente")
+    Rfc: str
+    Nombre: str
+    RegimenFiscal: str
+    FacAtrAdquirente: str | None
 
 
 class Receptor(Node):
@@ -179,26 +124,14 @@ class Receptor(Node):
         is_generic: whether Rfc is the generic RFC of the general public or of foreigners.
     """
 
-    __slots__ = (
-        "DomicilioFiscalReceptor",
-        "Nombre",
-        "NumRegIdTrib",
-        "RegimenFiscalReceptor",
-        "ResidenciaFiscal",
-        "Rfc",
-        "UsoCFDI",
-        "is_generic",
-    )
     TEMPLATE = "Receptor"
     RANKS = (4,)
 
-    def __init__(self, element: etree._Element) -> None:
-        self.places = (0,)
-        self.Rfc = element.get("Rfc", "")
-        self.Nombre = element.get("Nombre", "")
-        self.DomicilioFiscalReceptor = element.get("DomicilioFiscalReceptor", "")
-        self.ResidenciaFiscal = element.get("ResidenciaFiscal")
-        self.NumRegIdTrib = element.get("NumRegIdTrib")
-        self.RegimenFiscalReceptor = element.get("RegimenFiscalReceptor", "")
-        self.UsoCFDI = element.get("UsoCFDI", "")
-        self.is_generic = self.Rfc in (NATIONAL, FOREIGN)
+    Rfc: str
+    Nombre: str
+    DomicilioFiscalReceptor: str
+    ResidenciaFiscal: str | None
+    NumRegIdTrib: str | None
+    RegimenFiscalReceptor: str
+    UsoCFDI: str
+    is_generic: bool = derived(GENERIC.__contains__, "Rfc")

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from lxml import etree
 
-from timbra.cfdi.nodes.base import ZERO, Node, number
-
-if TYPE_CHECKING:
-    from timbra.cfdi.nodes.impuestos import Retencion, Traslado
+from timbra.cfdi.nodes.base import Node
+from timbra.cfdi.nodes.fields import attribute, decimal_of, elements_in, number_of, present
+from timbra.cfdi.nodes.impuestos import Retencion, Traslado
 
 
 class Concepto(Node):
@@ -22,122 +20,68 @@ class Concepto(Node):
         complementos: children of ComplementoConcepto.
     """
 
-    __slots__ = (
-        "Cantidad",
-        "ClaveProdServ",
-        "ClaveUnidad",
-        "Descuento",
-        "Importe",
-        "ObjetoImp",
-        "ValorUnitario",
-        "a_cuenta_terceros",
-        "aduanas",
-        "cantidad",
-        "complementos",
-        "descuento",
-        "has_impuestos",
-        "importe",
-        "partes",
-        "retenciones",
-        "traslados",
-        "valor_unitario",
-    )
     TEMPLATE = "Conceptos/Concepto[{}]"
     RANKS = (5,)
 
-    traslados: Sequence[Traslado]
-    retenciones: Sequence[Retencion]
+    ClaveProdServ: str
+    ClaveUnidad: str
+    ObjetoImp: str
+    Cantidad: str = attribute(default="0")
+    ValorUnitario: str = attribute(default="0")
+    Importe: str = attribute(default="0")
+    Descuento: str | None
+    cantidad: Decimal = decimal_of("Cantidad")
+    valor_unitario: Decimal = decimal_of("ValorUnitario")
+    importe: Decimal = decimal_of("Importe")
+    descuento: Decimal = number_of("Descuento")
+    has_impuestos: bool = present("Impuestos")
     a_cuenta_terceros: ACuentaTerceros | None
+    traslados: tuple[Traslado, ...]
+    retenciones: tuple[Retencion, ...]
     aduanas: tuple[InformacionAduanera, ...]
     partes: tuple[Parte, ...]
-    complementos: tuple[etree._Element, ...]
-    descuento: Decimal
-
-    def __init__(self, element: etree._Element, index: int) -> None:
-        self.places = (index,)
-        get = element.get
-        self.ClaveProdServ = get("ClaveProdServ", "")
-        self.ClaveUnidad = get("ClaveUnidad", "")
-        self.ObjetoImp = get("ObjetoImp", "")
-        self.Cantidad = quantity = get("Cantidad", "0")
-        self.ValorUnitario = price = get("ValorUnitario", "0")
-        self.Importe = amount = get("Importe", "0")
-        self.Descuento = discount = get("Descuento")
-        self.cantidad = Decimal(quantity)
-        self.valor_unitario = Decimal(price)
-        self.importe = Decimal(amount)
-        self.descuento = ZERO if discount is None else number(discount)
-        self.has_impuestos = False
-        self.a_cuenta_terceros = None
-        self.traslados = self.retenciones = self.aduanas = self.partes = self.complementos = ()
+    complementos: tuple[etree._Element, ...] = elements_in("ComplementoConcepto")
 
 
 class ACuentaTerceros(Node):
     """Conceptos/Concepto/ACuentaTerceros."""
 
-    __slots__ = (
-        "DomicilioFiscalACuentaTerceros",
-        "NombreACuentaTerceros",
-        "RegimenFiscalACuentaTerceros",
-        "RfcACuentaTerceros",
-    )
     TEMPLATE = "Conceptos/Concepto[{}]/ACuentaTerceros"
     RANKS = (5, 3)
 
-    def __init__(self, element: etree._Element, concepto: int) -> None:
-        self.places = (concepto, 0)
-        self.RfcACuentaTerceros = element.get("RfcACuentaTerceros", "")
-        self.NombreACuentaTerceros = element.get("NombreACuentaTerceros", "")
-        self.RegimenFiscalACuentaTerceros = element.get("RegimenFiscalACuentaTerceros", "")
-        self.DomicilioFiscalACuentaTerceros = element.get("DomicilioFiscalACuentaTerceros", "")
+    RfcACuentaTerceros: str
+    NombreACuentaTerceros: str
+    RegimenFiscalACuentaTerceros: str
+    DomicilioFiscalACuentaTerceros: str
 
 
 class InformacionAduanera(Node):
     """Conceptos/Concepto/InformacionAduanera."""
 
-    __slots__ = ("NumeroPedimento",)
     TEMPLATE = "Conceptos/Concepto[{}]/InformacionAduanera[{}]"
     RANKS: ClassVar[tuple[int, ...]] = (5, 4)
 
-    def __init__(self, element: etree._Element, *places: int) -> None:
-        """Read the element; `places` are those of the Concepto, of the Parte if any, and its own."""
-        self.places = places
-        self.NumeroPedimento = element.get("NumeroPedimento", "")
+    NumeroPedimento: str
 
 
 class Parte(Node):
     """Conceptos/Concepto/Parte; the numbers of absent ValorUnitario and Importe are 0."""
 
-    __slots__ = (
-        "Cantidad",
-        "ClaveProdServ",
-        "Importe",
-        "ValorUnitario",
-        "aduanas",
-        "cantidad",
-        "importe",
-        "valor_unitario",
-    )
     TEMPLATE = "Conceptos/Concepto[{}]/Parte[{}]"
     RANKS = (5, 6)
 
+    ClaveProdServ: str
+    Cantidad: str
+    ValorUnitario: str | None
+    Importe: str | None
+    cantidad: Decimal = number_of("Cantidad")
+    valor_unitario: Decimal = number_of("ValorUnitario")
+    importe: Decimal = number_of("Importe")
     aduanas: tuple[InformacionAduaneraDeParte, ...]
-
-    def __init__(self, element: etree._Element, concepto: int, index: int) -> None:
-        self.places = (concepto, index)
-        self.ClaveProdServ = element.get("ClaveProdServ", "")
-        self.Cantidad = element.get("Cantidad", "")
-        self.ValorUnitario = element.get("ValorUnitario")
-        self.Importe = element.get("Importe")
-        self.cantidad = number(self.Cantidad)
-        self.valor_unitario = number(self.ValorUnitario)
-        self.importe = number(self.Importe)
-        self.aduanas = ()
 
 
 class InformacionAduaneraDeParte(InformacionAduanera):
     """Conceptos/Concepto/Parte/InformacionAduanera."""
 
-    __slots__ = ()
     TEMPLATE = "Conceptos/Concepto[{}]/Parte[{}]/InformacionAduanera[{}]"
     RANKS = (5, 6, 1)

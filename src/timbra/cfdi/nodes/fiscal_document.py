@@ -7,7 +7,9 @@ from typing import ClassVar, TypeVar, cast
 
 from lxml import etree
 
+from timbra.cfdi.nodes import fields
 from timbra.cfdi.nodes.base import Node
+from timbra.cfdi.nodes.fields import elements_in, made
 
 N = TypeVar("N", bound=Node)
 
@@ -22,8 +24,6 @@ class FiscalDocument(Node):
         by_kind: the nodes of each class, the root excepted, in document order.
     """
 
-    __slots__ = ("Certificado", "NoCertificado", "Sello", "Version", "addenda", "by_kind", "complementos", "element")
-
     NAME: ClassVar[str] = ""
     """Local name of the root element."""
     VERSIONS: ClassVar[tuple[str, ...]] = ()
@@ -35,14 +35,14 @@ class FiscalDocument(Node):
     PLACE: ClassVar[str] = ""
     """Name of the attribute with the postal code of issue."""
 
-    element: etree._Element
+    element: etree._Element = fields.element()
     Version: str
     Sello: str
     NoCertificado: str
     Certificado: str
-    complementos: tuple[etree._Element, ...]
-    addenda: etree._Element | None
-    by_kind: dict[type[Node], list[Node]]
+    complementos: tuple[etree._Element, ...] = elements_in("Complemento")
+    addenda: etree._Element | None = fields.element("Addenda")
+    by_kind: dict[type[Node], list[Node]] = made(dict)
 
     @property
     @abstractmethod
@@ -70,7 +70,7 @@ class FiscalDocument(Node):
 
     def complement(self, name: str) -> etree._Element | None:
         """Return the first complement of a qualified name, `{namespace}local`; None without one."""
-        for element in self.complementos:
-            if element.tag == name:
-                return element
+        for complement in self.complementos:
+            if complement.tag == name:
+                return complement
         return None

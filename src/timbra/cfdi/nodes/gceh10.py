@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from decimal import Decimal
 from typing import ClassVar
 
-from lxml import etree
-
-from timbra.cfdi.nodes.base import Node, number
-from timbra.cfdi.nodes.complement import ComplementNode, Places
+from timbra.cfdi.nodes.complement import ComplementNode
+from timbra.cfdi.nodes.fields import attribute, initial, number_of
 
 NAMESPACE = "{http://www.sat.gob.mx/GastosHidrocarburos10}"
 TAG = f"{NAMESPACE}GastosHidrocarburos"
 HEAD = "Complemento/GastosHidrocarburos"
+_ACTIVITIES = ("ActividadRelacionada", "SubActividadRelacionada", "TareaRelacionada")
+_COSTS = ("Campo", "Yacimiento", "Pozo")
 
 
 class GastosHidrocarburos(ComplementNode):
     """The complement."""
 
-    __slots__ = ()
     HEAD = TEMPLATE = HEAD
     TAG = TAG
 
-    def __init__(self, places: Places) -> None:
-        self.places = places
+    erogaciones: tuple[Erogacion, ...]
 
 
 class Erogacion(ComplementNode):
@@ -33,49 +31,34 @@ class Erogacion(ComplementNode):
         porcentaje: Porcentaje as a number.
     """
 
-    __slots__ = ("Porcentaje", "porcentaje")
     HEAD = HEAD
     TEMPLATE = f"{HEAD}/Erogacion[{{}}]"
     RANKS = (1,)
 
-    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
-        self.places = places
-        self.Porcentaje = element.get("Porcentaje", "")
-        self.porcentaje = number(self.Porcentaje)
+    Porcentaje: str
+    porcentaje: Decimal = number_of("Porcentaje")
+    documentos: tuple[DocumentoRelacionado, ...]
+    actividades: tuple[Actividades, ...]
+    centros: tuple[CentroCostos, ...]
 
 
 class DocumentoRelacionado(ComplementNode):
     """Erogacion/DocumentoRelacionado: an invoice or an import declaration."""
 
-    __slots__ = (
-        "ClavePagoPedimentoVinculado",
-        "ClavePedimentoVinculado",
-        "FechaFolioFiscalVinculado",
-        "FolioFiscalVinculado",
-        "Mes",
-        "MontoIVAPedimento",
-        "MontoTotalIVA",
-        "NumeroPedimentoVinculado",
-        "OrigenErogacion",
-        "RFCProveedor",
-    )
     HEAD = HEAD
     TEMPLATE = f"{Erogacion.TEMPLATE}/DocumentoRelacionado[{{}}]"
     RANKS = (1, 1)
 
-    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
-        self.places = places
-        get = element.get
-        self.OrigenErogacion = get("OrigenErogacion", "")
-        self.FolioFiscalVinculado = get("FolioFiscalVinculado")
-        self.FechaFolioFiscalVinculado = get("FechaFolioFiscalVinculado")
-        self.Mes = get("Mes", "")
-        self.RFCProveedor = get("RFCProveedor")
-        self.MontoTotalIVA = get("MontoTotalIVA")
-        self.NumeroPedimentoVinculado = get("NumeroPedimentoVinculado")
-        self.ClavePedimentoVinculado = get("ClavePedimentoVinculado")
-        self.ClavePagoPedimentoVinculado = get("ClavePagoPedimentoVinculado")
-        self.MontoIVAPedimento = get("MontoIVAPedimento")
+    OrigenErogacion: str
+    FolioFiscalVinculado: str | None
+    FechaFolioFiscalVinculado: str | None
+    Mes: str
+    RFCProveedor: str | None
+    MontoTotalIVA: str | None
+    NumeroPedimentoVinculado: str | None
+    ClavePedimentoVinculado: str | None
+    ClavePagoPedimentoVinculado: str | None
+    MontoIVAPedimento: str | None
 
 
 class Level(ComplementNode):
@@ -88,17 +71,23 @@ class Level(ComplementNode):
         below: the children.
     """
 
-    __slots__ = ("above", "below", "value")
     HEAD = HEAD
     NAMES: ClassVar[tuple[str, str, str]]
 
-    below: tuple[Level, ...]
+    above: tuple[str | None, ...] = initial(())
+    value: str | None = initial(None)
+    below: tuple[Level, ...] = initial(())
 
-    def __init__(self, element: etree._Element, above: tuple[str | None, ...], places: tuple[int, ...]) -> None:
-        self.places = places
-        self.above = above
-        self.value = element.get(self.NAMES[len(above)])
-        self.below = ()
+    def complete(self) -> None:
+        """Give the value of this level to all levels below, which are complete except for it."""
+        for level in self.below:
+            level.add_above(self.value)
+
+    def add_above(self, value: str | None) -> None:
+        """Insert the value of a level above all that are known so far."""
+        self.above = (value, *self.above)
+        for level in self.below:
+            level.add_above(value)
 
     @property
     def others(self) -> dict[str, bool]:
@@ -115,99 +104,68 @@ class Level(ComplementNode):
 class _Actividad(Level):
     """A level of the activity that the expense belongs to."""
 
-    __slots__ = ()
-    NAMES = ("ActividadRelacionada", "SubActividadRelacionada", "TareaRelacionada")
+    NAMES = _ACTIVITIES
 
 
 class Actividades(_Actividad):
     """Erogacion/Actividades."""
 
-    __slots__ = ()
     TEMPLATE = f"{Erogacion.TEMPLATE}/Actividades[{{}}]"
     RANKS = (1, 2)
+
+    value: str | None = attribute(_ACTIVITIES[0])
+    below: tuple[SubActividades, ...]
 
 
 class SubActividades(_Actividad):
     """Actividades/SubActividades."""
 
-    __slots__ = ()
     TEMPLATE = f"{Actividades.TEMPLATE}/SubActividades[{{}}]"
     RANKS = (1, 2, 1)
+
+    value: str | None = attribute(_ACTIVITIES[1])
+    below: tuple[Tareas, ...]
 
 
 class Tareas(_Actividad):
     """SubActividades/Tareas."""
 
-    __slots__ = ()
     TEMPLATE = f"{SubActividades.TEMPLATE}/Tareas[{{}}]"
     RANKS = (1, 2, 1, 1)
+
+    value: str | None = attribute(_ACTIVITIES[2])
 
 
 class _Costo(Level):
     """A level of the cost center that the expense belongs to."""
 
-    __slots__ = ()
-    NAMES = ("Campo", "Yacimiento", "Pozo")
+    NAMES = _COSTS
 
 
 class CentroCostos(_Costo):
     """Erogacion/CentroCostos."""
 
-    __slots__ = ()
     TEMPLATE = f"{Erogacion.TEMPLATE}/CentroCostos[{{}}]"
     RANKS = (1, 3)
+
+    value: str | None = attribute(_COSTS[0])
+    below: tuple[Yacimientos, ...]
 
 
 class Yacimientos(_Costo):
     """CentroCostos/Yacimientos."""
 
-    __slots__ = ()
     TEMPLATE = f"{CentroCostos.TEMPLATE}/Yacimientos[{{}}]"
     RANKS = (1, 3, 1)
+
+    value: str | None = attribute(_COSTS[1])
+    below: tuple[Pozos, ...]
 
 
 class Pozos(_Costo):
     """Yacimientos/Pozos."""
 
-    __slots__ = ()
     TEMPLATE = f"{Yacimientos.TEMPLATE}/Pozos[{{}}]"
     RANKS = (1, 3, 1, 1)
 
-
-_LEVELS: tuple[tuple[type[Level], ...], ...] = (
-    (Actividades, SubActividades, Tareas),
-    (CentroCostos, Yacimientos, Pozos),
-)
-
-
-def read(element: etree._Element, head: Places) -> Iterator[Node]:
-    """Yield the complement and its descendants."""
-    yield GastosHidrocarburos(head)
-    for place, row in enumerate(element.iterchildren(f"{NAMESPACE}Erogacion"), 1):
-        erogacion = Erogacion(row, (*head, place))
-        yield erogacion
-        for index, child in enumerate(row.iterchildren(f"{NAMESPACE}DocumentoRelacionado"), 1):
-            yield DocumentoRelacionado(child, (*erogacion.places, index))
-        for kinds in _LEVELS:
-            for level in _levels(row, kinds, (), erogacion.places):
-                yield from _flat(level)
-
-
-def _levels(
-    parent: etree._Element, kinds: tuple[type[Level], ...], above: tuple[str | None, ...], places: tuple[int, ...]
-) -> tuple[Level, ...]:
-    if not kinds:
-        return ()
-    kind, *rest = kinds
-    levels = []
-    for place, row in enumerate(parent.iterchildren(f"{NAMESPACE}{kind.__name__}"), 1):
-        level = kind(row, above, (*places, place))
-        level.below = _levels(row, tuple(rest), (*above, level.value), level.places)
-        levels.append(level)
-    return tuple(levels)
-
-
-def _flat(level: Level) -> Iterator[Level]:
-    yield level
-    for child in level.below:
-        yield from _flat(child)
+    value: str | None = attribute(_COSTS[2])

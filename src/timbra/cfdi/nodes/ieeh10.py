@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from decimal import Decimal
 
-from lxml import etree
-
-from timbra.cfdi.nodes.base import Node, number
-from timbra.cfdi.nodes.complement import ComplementNode, Places
+from timbra.cfdi.nodes.complement import ComplementNode
+from timbra.cfdi.nodes.fields import number_of
 
 NAMESPACE = "{http://www.sat.gob.mx/IngresosHidrocarburos10}"
 TAG = f"{NAMESPACE}IngresosHidrocarburos"
@@ -23,34 +21,22 @@ class IngresosHidrocarburos(ComplementNode):
         porcentaje: Porcentaje as a number.
     """
 
-    __slots__ = ("ContraprestacionPagadaOperador", "Porcentaje", "contraprestacion", "porcentaje")
     HEAD = TEMPLATE = HEAD
     TAG = TAG
 
-    def __init__(self, element: etree._Element, places: Places) -> None:
-        self.places = places
-        self.ContraprestacionPagadaOperador = element.get("ContraprestacionPagadaOperador", "")
-        self.Porcentaje = element.get("Porcentaje", "")
-        self.contraprestacion = number(self.ContraprestacionPagadaOperador)
-        self.porcentaje = number(self.Porcentaje)
+    ContraprestacionPagadaOperador: str
+    Porcentaje: str
+    contraprestacion: Decimal = number_of("ContraprestacionPagadaOperador")
+    porcentaje: Decimal = number_of("Porcentaje")
+    documentos: tuple[DocumentoRelacionado, ...]
 
 
 class DocumentoRelacionado(ComplementNode):
     """DocumentoRelacionado: an invoice of the contract."""
 
-    __slots__ = ("FechaFolioFiscalVinculado", "Mes")
     HEAD = HEAD
     TEMPLATE = f"{HEAD}/DocumentoRelacionado[{{}}]"
     RANKS = (1,)
 
-    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
-        self.places = places
-        self.FechaFolioFiscalVinculado = element.get("FechaFolioFiscalVinculado", "")
-        self.Mes = element.get("Mes", "")
-
-
-def read(element: etree._Element, head: Places) -> Iterator[Node]:
-    """Yield the complement and its related documents."""
-    yield IngresosHidrocarburos(element, head)
-    for place, row in enumerate(element.iterchildren(_DOCUMENTO), 1):
-        yield DocumentoRelacionado(row, (*head, place))
+    FechaFolioFiscalVinculado: str
+    Mes: str

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from lxml import etree
-
-from timbra.cfdi.nodes.base import ZERO, Node, number
+from timbra.cfdi.nodes.base import Node
+from timbra.cfdi.nodes.fields import attribute, decimal_of, number_of, present, row_of
 
 
 class Impuesto(Node):
@@ -17,35 +16,19 @@ class Impuesto(Node):
         importe: Importe as a number, 0 when absent.
     """
 
-    __slots__ = ("Base", "Importe", "Impuesto", "TasaOCuota", "TipoFactor", "base", "importe", "row")
-
-    Base: str
+    Base: str = attribute(default="0")
     Impuesto: str
     TipoFactor: str
     TasaOCuota: str | None
     Importe: str | None
-    base: Decimal
-    importe: Decimal
-    row: tuple[str, str, str | None]
-
-    def __init__(self, element: etree._Element, concepto: int, index: int) -> None:
-        """Read the element; `concepto` is the position of its Concepto, from 1."""
-        self.places = (concepto, index)
-        get = element.get
-        self.Base = base = get("Base", "0")
-        self.Impuesto = tax = get("Impuesto", "")
-        self.TipoFactor = factor = get("TipoFactor", "")
-        self.TasaOCuota = rate = get("TasaOCuota")
-        self.Importe = amount = get("Importe")
-        self.base = Decimal(base)
-        self.importe = ZERO if amount is None else Decimal(amount)
-        self.row = (tax, factor, rate)
+    base: Decimal = decimal_of("Base")
+    importe: Decimal = decimal_of("Importe")
+    row: tuple[str, str, str | None] = row_of("Impuesto", "TipoFactor", "TasaOCuota")
 
 
 class Traslado(Impuesto):
     """Conceptos/Concepto/Impuestos/Traslados/Traslado."""
 
-    __slots__ = ()
     TEMPLATE = "Conceptos/Concepto[{}]/Impuestos/Traslados/Traslado[{}]"
     RANKS = (5, 1)
 
@@ -53,7 +36,6 @@ class Traslado(Impuesto):
 class Retencion(Impuesto):
     """Conceptos/Concepto/Impuestos/Retenciones/Retencion; the schema requires TasaOCuota and Importe."""
 
-    __slots__ = ()
     TEMPLATE = "Conceptos/Concepto[{}]/Impuestos/Retenciones/Retencion[{}]"
     RANKS = (5, 2)
 
@@ -65,44 +47,28 @@ class ImpuestosTotales(Node):
         has_retenciones, has_traslados: whether the container is present, even if empty.
     """
 
-    __slots__ = (
-        "TotalImpuestosRetenidos",
-        "TotalImpuestosTrasladados",
-        "has_retenciones",
-        "has_traslados",
-        "retenciones",
-        "retenidos",
-        "trasladados",
-        "traslados",
-    )
     TEMPLATE = "Impuestos"
     RANKS = (6,)
 
+    TotalImpuestosRetenidos: str | None
+    TotalImpuestosTrasladados: str | None
+    retenidos: Decimal = number_of("TotalImpuestosRetenidos")
+    trasladados: Decimal = number_of("TotalImpuestosTrasladados")
+    has_retenciones: bool = present("Retenciones")
+    has_traslados: bool = present("Traslados")
     retenciones: tuple[RetencionTotal, ...]
     traslados: tuple[TrasladoTotal, ...]
-
-    def __init__(self, element: etree._Element) -> None:
-        self.places = (0,)
-        self.TotalImpuestosRetenidos = element.get("TotalImpuestosRetenidos")
-        self.TotalImpuestosTrasladados = element.get("TotalImpuestosTrasladados")
-        self.retenidos = number(self.TotalImpuestosRetenidos)
-        self.trasladados = number(self.TotalImpuestosTrasladados)
-        self.has_retenciones = self.has_traslados = False
-        self.retenciones = self.traslados = ()
 
 
 class RetencionTotal(Node):
     """Comprobante/Impuestos/Retenciones/Retencion."""
 
-    __slots__ = ("Importe", "Impuesto", "importe")
     TEMPLATE = "Impuestos/Retenciones/Retencion[{}]"
     RANKS = (6, 1)
 
-    def __init__(self, element: etree._Element, index: int) -> None:
-        self.places = (0, index)
-        self.Impuesto = element.get("Impuesto", "")
-        self.Importe = element.get("Importe", "")
-        self.importe = number(self.Importe)
+    Impuesto: str
+    Importe: str
+    importe: Decimal = number_of("Importe")
 
 
 class TrasladoTotal(Node):
@@ -112,17 +78,14 @@ class TrasladoTotal(Node):
         row: as in `Impuesto`.
     """
 
-    __slots__ = ("Base", "Importe", "Impuesto", "TasaOCuota", "TipoFactor", "base", "importe", "row")
     TEMPLATE = "Impuestos/Traslados/Traslado[{}]"
     RANKS = (6, 2)
 
-    def __init__(self, element: etree._Element, index: int) -> None:
-        self.places = (0, index)
-        self.Base = element.get("Base", "")
-        self.Impuesto = element.get("Impuesto", "")
-        self.TipoFactor = element.get("TipoFactor", "")
-        self.TasaOCuota = element.get("TasaOCuota")
-        self.Importe = element.get("Importe")
-        self.base = number(self.Base)
-        self.importe = number(self.Importe)
-        self.row = (self.Impuesto, self.TipoFactor, self.TasaOCuota)
+    Base: str
+    Impuesto: str
+    TipoFactor: str
+    TasaOCuota: str | None
+    Importe: str | None
+    base: Decimal = number_of("Base")
+    importe: Decimal = number_of("Importe")
+    row: tuple[str, str, str | None] = row_of("Impuesto", "TipoFactor", "TasaOCuota")

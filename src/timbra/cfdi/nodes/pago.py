@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from lxml import etree
+from timbra.cfdi.nodes.complement import ComplementNode
+from timbra.cfdi.nodes.fields import ONE, derived, factor_or_one, number_of
 
-from timbra.cfdi.nodes.base import number
-from timbra.cfdi.nodes.complement import ComplementNode, factor
+__all__ = ["HEAD", "ONE", "BasePago"]
 
 HEAD = "Complemento/Pagos"
-ONE = Decimal(1)
 
 
 class BasePago(ComplementNode):
@@ -21,43 +20,22 @@ class BasePago(ComplementNode):
         tipo_cambio: pesos per unit of MonedaP, 1 when TipoCambioP is absent.
     """
 
-    __slots__ = (
-        "CadPago",
-        "CertPago",
-        "CtaBeneficiario",
-        "CtaOrdenante",
-        "FechaPago",
-        "FormaDePagoP",
-        "MonedaP",
-        "Monto",
-        "NomBancoOrdExt",
-        "RfcEmisorCtaBen",
-        "RfcEmisorCtaOrd",
-        "SelloPago",
-        "TipoCadPago",
-        "TipoCambioP",
-        "monto",
-        "tipo_cambio",
-    )
     HEAD = HEAD
     TEMPLATE = f"{HEAD}/Pago[{{}}]"
 
-    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
-        self.places = places
-        get = element.get
-        self.FechaPago = get("FechaPago", "")
-        self.FormaDePagoP = get("FormaDePagoP", "")
-        self.MonedaP = get("MonedaP", "")
-        self.TipoCambioP = get("TipoCambioP")
-        self.Monto = get("Monto", "")
-        self.RfcEmisorCtaOrd = get("RfcEmisorCtaOrd")
-        self.NomBancoOrdExt = get("NomBancoOrdExt")
-        self.CtaOrdenante = get("CtaOrdenante")
-        self.RfcEmisorCtaBen = get("RfcEmisorCtaBen")
-        self.CtaBeneficiario = get("CtaBeneficiario")
-        self.TipoCadPago = get("TipoCadPago")
-        self.CertPago = get("CertPago")
-        self.CadPago = get("CadPago")
-        self.SelloPago = get("SelloPago")
-        self.monto = number(self.Monto)
-        self.tipo_cambio = factor(self.TipoCambioP) or ONE
+    FechaPago: str
+    FormaDePagoP: str
+    MonedaP: str
+    TipoCambioP: str | None
+    Monto: str
+    RfcEmisorCtaOrd: str | None
+    NomBancoOrdExt: str | None
+    CtaOrdenante: str | None
+    RfcEmisorCtaBen: str | None
+    CtaBeneficiario: str | None
+    TipoCadPago: str | None
+    CertPago: str | None
+    CadPago: str | None
+    SelloPago: str | None
+    monto: Decimal = number_of("Monto")
+    tipo_cambio: Decimal = derived(factor_or_one, "TipoCambioP")

@@ -41,7 +41,7 @@ def _concealing(kind: type[Node], hidden: frozenset[str]) -> type[Node]:
     key = kind, hidden
     if key not in _CLASSES:
         members = {name: property(_raise) for name in hidden}
-        _CLASSES[key] = type(kind.__name__, (kind,), {"__slots__": (), **members})
+        _CLASSES[key] = type(kind.__name__, (kind,), {"__module__": __name__, **members})
     return _CLASSES[key]
 
 
@@ -142,4 +142,4 @@ def make_partial(comprobante: Comprobante, kinds: Collection[type[Node]], tags: 
         return own.complement(self, name)
 
     comprobante.by_kind = {kind: nodes for kind, nodes in comprobante.by_kind.items() if kind not in kinds}
-    comprobante.__class__ = type(own.__name__, (own,), {"__slots__": (), "of": of, "complement": complement})
+    comprobante.__class__ = type(own.__name__, (own,), {"__module__": __name__, "of": of, "complement": complement})

@@ -16,6 +16,8 @@ from itertools import groupby, islice
 
 from lxml import etree
 
+from timbra._native import has_elements
+
 MIN_CHUNKED_ELEMENTS = 5_000
 """Number of descendants from which on an element is validated in chunks."""
 CHUNK_ELEMENTS = 2_000
@@ -27,7 +29,6 @@ MAX_RUNS = 64
 """Runs of one parent that are validated: no standard has as many names in one parent."""
 OPEN = ("Addenda", "Complemento", "ComplementoConcepto")
 
-_is_long = etree.XPath(f"boolean((descendant::*)[{MIN_CHUNKED_ELEMENTS}])")
 _count = etree.XPath("count(descendant-or-self::*)")
 
 Run = list[etree._Element]
@@ -67,7 +68,7 @@ class DocumentChunk:
 
 def is_long(element: etree._Element) -> bool:
     """Whether the element has so many descendants that it is validated in chunks."""
-    return bool(_is_long(element))
+    return has_elements(element, MIN_CHUNKED_ELEMENTS)
 
 
 def iter_chunks(root: etree._Element) -> Iterator[DocumentChunk]:

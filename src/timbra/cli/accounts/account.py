@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from timbra.cli.accounts import balance
+from timbra.cli.framework.language import translate
 from timbra.cli.framework.services_option import DataOption, command_settings, open_services
 from timbra.service.services import AccountServices
 
 LOCAL_URL = "http://127.0.0.1:8080"
 """The base URL of `timbra serve` and `timbra dev` with their default port."""
 
+STDIN_HINT = "Hint: --password-stdin keeps the password out of the list of processes and of the shell's history."
+WEAK_PASSWORD = "Warning: the password is short or easy to guess; a production server rejects it."  # noqa: S105
+
 app = typer.Typer(help="User accounts.", no_args_is_help=True)
 app.add_typer(balance.app, name="balance")
 
 User = Annotated[str, typer.Argument(help="User name, usually an e-mail address; case-insensitive.")]
 Password = Annotated[
-    str, typer.Option(help="Password; the command prompts for it when it is not given.", prompt=True, hide_input=True)
+    str | None, typer.Option(help="Password; the command prompts for it when it is not given. Others see it in `ps`.")
 ]
+PasswordStdin = Annotated[bool, typer.Option("--password-stdin", help="Read the password from standard input.")]
 Administrator = Annotated[
     bool,
     typer.Option(
@@ -30,20 +36,32 @@ Administrator = Annotated[
 
 
 @app.command()
-def create(user: User, password: Password, administrator: Administrator = False, data: DataOption = None) -> None:
+def create(
+    user: User,
+    password: Password = None,
+    password_stdin: PasswordStdin = False,
+    administrator: Administrator = False,
+    data: DataOption = None,
+) -> None:
     """Create an account, and the data folder if it does not exist; prints the user name and the role."""
     from timbra.accounts.caller import ACCOUNT, ADMINISTRATOR
 
+    chosen = read_password(password, password_stdin)
     with open_services(data, AccountServices, may_create=True) as services:
-        account = services.accounts.create(user, password, ADMINISTRATOR if administrator else ACCOUNT)
+        account = services.accounts.create(user, chosen, ADMINISTRATOR if administrator else ACCOUNT)
         typer.echo(f"{account.user} ({account.role})")
+        _warn_about(services, user, chosen)
 
 
 @app.command()
-def password(user: User, password: Password, data: DataOption = None) -> None:
+def password(
+    user: User, password: Password = None, password_stdin: PasswordStdin = False, data: DataOption = None
+) -> None:
     """Change a password: session tokens of the old password expire, infinite tokens stay valid."""
+    chosen = read_password(password, password_stdin)
     with open_services(data, AccountServices) as services:
-        services.accounts.set_password(user, password)
+        services.accounts.set_password(user, chosen)
+        _warn_about(services, user, chosen)
 
 
 @app.command()
@@ -95,6 +113,21 @@ def link(
     base = (url or command_settings(data).public_url or LOCAL_URL).rstrip("/")
     with open_services(data, AccountServices) as services:
         typer.echo(f"{base}{services.sign_in_links.create(user).path}")
+
+
+def read_password(given: str | None, from_stdin: bool) -> str:
+    """Return the password of the option, of the first line of standard input, or of a prompt without echo."""
+    if from_stdin:
+        return sys.stdin.readline().rstrip("\r\n")
+    if given is None:
+        return str(typer.prompt(translate("Password"), hide_input=True))
+    typer.echo(translate(STDIN_HINT), err=True)
+    return given
+
+
+def _warn_about(services: AccountServices, user: str, password: str) -> None:
+    if services.accounts.policy.warning(user, password):
+        typer.echo(translate(WEAK_PASSWORD), err=True)
 
 
 def _set_role(user: str, role: str, data: Path | None) -> None:

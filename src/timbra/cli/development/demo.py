@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import os
 import re
-import secrets
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -98,6 +97,8 @@ def _issue_all(client: Client, fecha: str) -> list[IssuedInvoice]:
 
 
 def _folio() -> dict[str, str]:
+    import secrets
+
     return {"@Folio": secrets.token_hex(5)}
 
 

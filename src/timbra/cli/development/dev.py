@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import signal
-import socket
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from errno import EADDRINUSE
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
@@ -28,6 +26,8 @@ from timbra.cli.framework.language import translate
 from timbra.cli.operations.serve import run_worker, tune_garbage_collector
 
 if TYPE_CHECKING:
+    import socket
+
     from timbra.cli.development.local_ca import LocalCa
     from timbra.settings import Settings
 
@@ -81,6 +81,8 @@ def _data_folder(data: Path | None) -> Iterator[Path]:
     if data is not None:
         yield data
         return
+    from tempfile import TemporaryDirectory
+
     # While the server runs, its event loop handles the signal.
     signal.signal(signal.SIGTERM, _terminate)
     with TemporaryDirectory(prefix="timbra-dev-") as folder:

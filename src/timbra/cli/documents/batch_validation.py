@@ -4,23 +4,30 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from timbra.cli.documents.sources import DocumentReader, DocumentSource
+from timbra.cli.documents.sources import STANDARD_INPUT, DocumentReader, DocumentSource
 from timbra.cli.framework.services_option import open_services
+from timbra.cli.operations.cpus import usable_cpus
+from timbra.cli.operations.serve import tune_garbage_collector
 from timbra.errors import ServiceError
 from timbra.service.services import ValidationServices
 
 if TYPE_CHECKING:
     from timbra.service.validation.models import ReportEntry, ValidationReport
 
-QUEUED_PER_WORKER = 4
-"""Documents in the queue for each worker process."""
+CHUNK = 16
+"""Documents that a worker process gets at once."""
+QUEUED_PER_WORKER = 3
+"""Chunks in the queue for each worker process."""
+DOCUMENTS_PER_WORKER = 250
+"""Documents that pay for the start of a further worker process."""
 
 Result = TypeVar("Result")
 
@@ -70,6 +77,19 @@ class DocumentResult:
     def is_clean(self) -> bool:
         """Whether the document could be read and has neither errors nor warnings."""
         return self.report is not None and not self.report.entries
+
+
+def choose_workers(requested: int | None, documents: int) -> int:
+    """Return the number of validating processes.
+
+    Args:
+        requested: the option of the command; None for one process for each usable CPU, as far as the documents are
+            worth their start.
+        documents: number of documents.
+    """
+    if requested is not None:
+        return requested
+    return max(1, min(usable_cpus(), documents // DOCUMENTS_PER_WORKER))
 
 
 class BatchValidator:
@@ -146,34 +166,63 @@ def _read(
 def _validate_in_processes(
     reader: DocumentReader, sources: Iterable[DocumentSource], options: BatchOptions
 ) -> Iterator[DocumentResult]:
-    queue: deque[Future[DocumentResult] | DocumentResult] = deque()
-    initargs = (options.data, options.with_status, options.require_stamp)
-    with ProcessPoolExecutor(options.workers, initializer=_start_worker, initargs=initargs) as pool:
-        for source in sources:
-            queue.append(_read(reader, source, lambda name, content: pool.submit(_validate, name, content)))
+    queue: deque[Future[list[DocumentResult]]] = deque()
+    with ProcessPoolExecutor(options.workers, initializer=_start_worker, initargs=(options,)) as pool:
+        for chunk in _chunks(sources):
+            # The processes read the files; only this one can read standard input.
+            given = [_read_input(reader, source) if source.path == STANDARD_INPUT else source for source in chunk]
+            queue.append(pool.submit(_validate_chunk, given))
             if len(queue) >= options.workers * QUEUED_PER_WORKER:
-                yield _result(queue.popleft())
+                yield from queue.popleft().result()
         while queue:
-            yield _result(queue.popleft())
+            yield from queue.popleft().result()
 
 
-def _result(item: Future[DocumentResult] | DocumentResult) -> DocumentResult:
-    return item.result() if isinstance(item, Future) else item
+def _chunks(sources: Iterable[DocumentSource]) -> Iterator[list[DocumentSource]]:
+    remaining = iter(sources)
+    while chunk := list(islice(remaining, CHUNK)):
+        yield chunk
 
 
-_VALIDATORS: list[BatchValidator] = []
-"""The validator of a worker process."""
+@dataclass(frozen=True, slots=True)
+class _Content:
+    """A document that the main process has read."""
+
+    name: str
+    xml: bytes
+
+
+_Given = DocumentSource | _Content | DocumentResult
+
+
+def _read_input(reader: DocumentReader, source: DocumentSource) -> _Content | DocumentResult:
+    return _read(reader, source, _Content)
+
+
+_VALIDATORS: list[tuple[DocumentReader, BatchValidator]] = []
+"""The reader and the validator of a worker process."""
 _STACK = ExitStack()
 """Resources that a worker process closes when it ends."""
 
 
-def _start_worker(data: Path | None, with_status: bool, require_stamp: bool) -> None:
+def _start_worker(options: BatchOptions) -> None:
     """Initialize a worker process: its services stay open until the process ends."""
-    services = _STACK.enter_context(open_services(data, ValidationServices))
-    validator = BatchValidator(services, with_status=with_status, require_stamp=require_stamp)
+    services = _STACK.enter_context(open_services(options.data, ValidationServices))
+    validator = BatchValidator(services, with_status=options.with_status, require_stamp=options.require_stamp)
     _STACK.callback(validator.close)
-    _VALIDATORS.append(validator)
+    reader = _STACK.enter_context(closing(DocumentReader(options.max_bytes)))
+    tune_garbage_collector()
+    _VALIDATORS.append((reader, validator))
 
 
-def _validate(name: str, content: bytes) -> DocumentResult:
-    return _VALIDATORS[0].validate(name, content)
+def _validate_chunk(chunk: Sequence[_Given]) -> list[DocumentResult]:
+    reader, validator = _VALIDATORS[0]
+    return [_validate_given(reader, validator, given) for given in chunk]
+
+
+def _validate_given(reader: DocumentReader, validator: BatchValidator, given: _Given) -> DocumentResult:
+    if isinstance(given, DocumentResult):
+        return given
+    if isinstance(given, _Content):
+        return validator.validate(given.name, given.xml)
+    return _read(reader, given, validator.validate)

@@ -12,7 +12,6 @@ import typer
 
 from timbra.cli.framework.ephemeral_services import EphemeralDataOption, open_ephemeral_services
 from timbra.cli.framework.language import translate
-from timbra.clock import CENTRAL_MEXICO, LOCAL_FORMAT
 
 if TYPE_CHECKING:
     from timbra.examples import ExampleDocument
@@ -47,6 +46,7 @@ def example(
     `timbra validate` with the same data folder reports only that it has no stamp. Issuing the document replaces its
     seal.
     """
+    from timbra.clock import CENTRAL_MEXICO
     from timbra.examples import DOCUMENTS
 
     if list_all:
@@ -85,10 +85,13 @@ def _default_fecha(document: ExampleDocument, version: str, now: datetime) -> st
     """Return a Fecha shortly before the present for a document that can be stamped; None for others."""
     if document.has_ended or (version or next(iter(document.builders))) not in CURRENT_VERSIONS:
         return None
+    from timbra.clock import LOCAL_FORMAT
+
     return (now - AGE).strftime(LOCAL_FORMAT)
 
 
 def _seal(document: ExampleDocument, version: str, fecha: str, data: Path | None) -> str:
+    from timbra.clock import CENTRAL_MEXICO
     from timbra.service.sandbox.example_sealing import ExampleSealer
 
     with open_ephemeral_services(data) as (sandbox, stamping, _):

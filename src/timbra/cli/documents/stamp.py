@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Callable
 from contextlib import closing
@@ -20,6 +19,8 @@ from timbra.errors import ServiceError
 from timbra.service.services import AccountServices, StampingServices
 
 if TYPE_CHECKING:
+    import asyncio
+
     from timbra.accounts.caller import Caller
     from timbra.cli.documents.sources import DocumentReader, DocumentSource
     from timbra.service.stamping.models import StampResult
@@ -54,6 +55,8 @@ def stamp(
     already stamped and the rejected documents. Exit code 0: all documents are stamped. 1: a document is rejected. 2:
     wrong usage, or no document found.
     """
+    import asyncio
+
     from timbra.cli.documents.sources import DocumentReader
 
     stamped = repeated = rejected = 0

@@ -66,7 +66,14 @@ def validate(
         bool, typer.Option("--require-stamp", help="Treat a document without a stamp as an error, not as a warning.")
     ] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")] = False,
-    workers: Annotated[int, typer.Option(min=1, max=64, help="Number of validating processes.")] = 1,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=64,
+            help="Number of validating processes. Default: one for each usable CPU when there are many documents.",
+        ),
+    ] = None,
     data: ValidationDataOption = None,
 ) -> None:
     """Validate documents and show all errors of each.
@@ -77,18 +84,21 @@ def validate(
     from rich.console import Console
 
     from timbra.bootstrap.sandbox import REGISTRATION_HINTS
-    from timbra.cli.documents.batch_validation import BatchOptions, validate_sources
+    from timbra.cli.documents.batch_validation import BatchOptions, choose_workers, validate_sources
     from timbra.cli.documents.report_rendering import BatchSummary
     from timbra.cli.documents.sources import list_sources, wait_for_standard_input
+    from timbra.cli.operations.serve import tune_garbage_collector
 
     summary, clean = BatchSummary(), True
     console = Console()
+    tune_garbage_collector()
     wait_for_standard_input(files)
     with ephemeral_data(data) as folder, open_services(folder, ValidationServices) as services:
         settings = command_settings(folder)
         hints = REGISTRATION_HINTS if settings.environment == "sandbox" else frozenset()
-        options = BatchOptions(settings.data, workers, status, require_stamp, settings.max_body_bytes, hints)
         sources = list(list_sources(files))
+        processes = choose_workers(workers, len(sources))
+        options = BatchOptions(settings.data, processes, status, require_stamp, settings.max_body_bytes, hints)
         for result in track(validate_sources(services, sources, options), len(sources), translate("validating")):
             summary.count(result)
             clean = clean and result.is_clean

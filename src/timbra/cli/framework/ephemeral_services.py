@@ -6,9 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from importlib.metadata import version
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -61,6 +59,8 @@ def ephemeral_data(data: Path | None, *, may_create: bool = False) -> Iterator[P
 def _example_sandbox() -> Path | None:
     """Return the example sandbox of this version, created at first use; None when it cannot be created."""
     try:
+        from importlib.metadata import version
+
         folder = application_cache_folder(os.environ, sys.platform, Path.home()) / f"examples-{version('timbra')}"
         if not folder.is_dir():
             _create_sandbox(folder)
@@ -72,6 +72,8 @@ def _example_sandbox() -> Path | None:
 def _create_sandbox(folder: Path) -> None:
     """Create a data folder. Of several processes that create it at the same time, one succeeds and all use it."""
     folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    from tempfile import TemporaryDirectory
+
     with TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as temporary:
         made = Path(temporary) / folder.name
         with open_command_container(made, may_create=True):
@@ -84,6 +86,8 @@ def _create_sandbox(folder: Path) -> None:
 
 
 def _temporary_folder(stack: ExitStack) -> Path:
+    from tempfile import TemporaryDirectory
+
     folder = Path(stack.enter_context(TemporaryDirectory(prefix="timbra-")))
     with open_command_container(folder, may_create=True):
         pass

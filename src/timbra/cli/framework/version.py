@@ -1,10 +1,15 @@
-"""`timbra --version`: the versions of the package, of the SAT data and of Python."""
+"""`timbra --version`: the versions of the package, of the SAT data and of Python, and whether native code runs."""
 
 from __future__ import annotations
 
-import typer
+import os
+from collections.abc import Iterator
+from pathlib import Path
 
 from timbra.cli.framework.language import translate
+
+SNAPSHOT_VARIABLE = "TIMBRA_SNAPSHOT"
+CONFIG_VARIABLE = "TIMBRA_CONFIG"
 
 
 def print_versions(requested: bool) -> None:
@@ -18,23 +23,49 @@ def print_versions(requested: bool) -> None:
     """
     if not requested:
         return
-    # Imported here, because no other command needs them and the imports are slow.
+    import typer
+
+    for line in versions():
+        typer.echo(line)
+    raise typer.Exit
+
+
+def versions() -> Iterator[str]:
+    """Yield the lines of `--version`; they need neither typer nor, as a rule, the settings, whose imports are slow."""
     import platform
     from importlib.metadata import version
 
-    typer.echo(f"timbra {version('timbra')}")
-    typer.echo(translate("SAT data {version}").format(version=_data_version()))
-    typer.echo(f"Python {platform.python_version()}")
-    raise typer.Exit
+    yield f"timbra {version('timbra')}"
+    yield translate("SAT data {version}").format(version=_data_version())
+    yield f"Python {platform.python_version()}"
+    yield _native_code()
 
 
 def _data_version() -> str:
     """Return the version of the SAT data snapshot, or why there is none."""
-    from timbra.cli.framework.services_option import command_settings
     from timbra.errors import ServiceError
     from timbra.snapshot import locate, open_snapshot
 
     try:
-        return open_snapshot(locate(command_settings(None).snapshot)).version
+        return open_snapshot(locate(_snapshot_setting())).version
     except ServiceError as error:
         return translate("not installed") if error.code == "snapshot-missing" else translate("damaged")
+
+
+def _native_code() -> str:
+    """Say whether native code runs, and why not."""
+    from timbra._native import STATE
+
+    return (
+        translate("native code") if STATE.active else translate("no native code: {reason}").format(reason=STATE.reason)
+    )
+
+
+def _snapshot_setting() -> Path | None:
+    """Return the setting `snapshot`: from its variable, or with a settings file from all settings."""
+    if os.environ.get(CONFIG_VARIABLE):
+        from timbra.settings import load_settings
+
+        return load_settings().snapshot
+    folder = os.environ.get(SNAPSHOT_VARIABLE)
+    return Path(folder) if folder else None

@@ -6,17 +6,17 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from timbra.cli.framework.language import translate
 from timbra.cli.framework.progress import progress_bar
 from timbra.cli.framework.tables import print_rows
-from timbra.clock import WallClock
 from timbra.errors import ServiceError
-from timbra.snapshot import Snapshot, SnapshotSource, catalog_editions, locate, open_snapshot
-from timbra.snapshot import verify as find_differences
+
+if TYPE_CHECKING:
+    from timbra.snapshot import Snapshot, SnapshotSource
 
 app = typer.Typer(help="The SAT data snapshot: schemas, stylesheets and catalogs.", no_args_is_help=True)
 
@@ -31,6 +31,8 @@ def build(
     to: Destination = None,
 ) -> None:
     """Build the snapshot from the pinned package; replaces an existing one."""
+    from timbra.snapshot import locate
+
     with _print_errors():
         _print_snapshot(_build(locate(to), wheel, None))
 
@@ -38,6 +40,9 @@ def build(
 @app.command()
 def verify(to: Destination = None) -> None:
     """Compare every file with the manifest; exit code 1 when a file differs."""
+    from timbra.snapshot import locate, open_snapshot
+    from timbra.snapshot import verify as find_differences
+
     with _print_errors():
         snapshot = open_snapshot(locate(to))
         differences = find_differences(snapshot)
@@ -64,6 +69,8 @@ def update(
     A file is built into a snapshot after its hash was checked. The files of a folder are compared with its manifest
     before they are copied. Without an argument the command downloads the package that this release pins.
     """
+    from timbra.snapshot import locate
+
     if wheel is not None:
         typer.echo(translate("--wheel is deprecated: give the file as argument."), err=True)
     given = source or wheel
@@ -81,6 +88,9 @@ def update(
 @app.command()
 def status(to: Destination = None) -> None:
     """Print the edition and the age of every catalog."""
+    from timbra.clock import WallClock
+    from timbra.snapshot import catalog_editions, locate, open_snapshot
+
     with _print_errors():
         snapshot = open_snapshot(locate(to))
         today = WallClock().now().date()
@@ -113,6 +123,7 @@ def check(
     Prints the rows that were added, ended and reworded. A CSV file has the name of its table, such as c_FormaPago.csv.
     """
     from timbra.cli.operations.data_check import Report, check_file
+    from timbra.snapshot import locate, open_snapshot
 
     reports: list[Report] = []
     with _print_errors():
@@ -126,6 +137,7 @@ def check(
 
 
 def _copy(folder: Path, destination: Path, sha256: str | None) -> Snapshot:
+    from timbra.snapshot import open_snapshot
     from timbra.snapshot.build.folder import copy_snapshot
 
     if sha256 is not None and not _SHA256.fullmatch(sha256.lower()):
@@ -135,6 +147,8 @@ def _copy(folder: Path, destination: Path, sha256: str | None) -> Snapshot:
 
 def _source(wheel: Path | None, sha256: str | None) -> SnapshotSource | None:
     """Return the source that the options name; None for the pinned package."""
+    from timbra.snapshot import SnapshotSource
+
     if wheel is None and sha256 is None:
         return None
     if wheel is None or sha256 is None or not _SHA256.fullmatch(sha256.lower()):
@@ -164,6 +178,8 @@ def _print_errors() -> Iterator[None]:
 
 
 def _version(path: Path) -> str | None:
+    from timbra.snapshot import open_snapshot
+
     try:
         return open_snapshot(path).version
     except ServiceError:

@@ -62,6 +62,7 @@ def serve(
     def print_address() -> None:
         typer.echo(translate("Timbra listening on {address}").format(address=worker.listener_url(listener)))
 
+    log_missing_native_code()
     count = default_workers(settings.database_url) if workers is None else workers
     if count > 1 and not CAN_FORK:
         raise typer.BadParameter(translate("this system supports one worker only"), param_hint="--workers")
@@ -69,6 +70,16 @@ def serve(
         run_worker(settings, None, listener, print_address)
     elif not _supervise(settings, listener, count, print_address):
         raise typer.Exit(1)
+
+
+def log_missing_native_code() -> None:
+    """Log, once for all workers, why native code does not run."""
+    import structlog
+
+    from timbra._native import STATE
+
+    if not STATE.active:
+        structlog.get_logger("timbra.serve").warning("no native code", reason=STATE.reason)
 
 
 def default_workers(database_url: str) -> int:
@@ -119,6 +130,7 @@ def run_worker(
     from timbra.portal import FrontController, page_environment
 
     with open_container(settings, metrics_folder=shared) as container:
+        container.offload_large_documents()
         warm_up(container)
         container.database.listen()
         freeze_objects()
@@ -129,7 +141,7 @@ def run_worker(
         api = build(container.request_environment, container.groups)
         try:
             app = FrontController(api, page_environment(container), container.groups)
-            server.run(app, listener, on_ready, jobs, parent_pipe, shutdown, limits, tls)
+            server.run(app, listener, on_ready, jobs, parent_pipe, shutdown, limits, tls, container.metrics.activity)
         finally:
             _flush_rejections(container.operations_services.rejections)
 
@@ -145,15 +157,17 @@ def periodic_jobs(container: Container) -> list[PeriodicJob]:
 
     return [
         # Detects changes for which the worker got neither a change of the generation file nor a notification.
-        PeriodicJob("poll", 0.5, container.poll),
-        PeriodicJob("deliver", 0.5, container.deliver),
-        PeriodicJob("mail", 1, container.send_mail),
-        PeriodicJob("refresh", 1, container.refresh),
+        PeriodicJob("poll", 0.5, container.poll, idle_seconds=1),
+        PeriodicJob("deliver", 0.5, container.deliver, idle_seconds=4),
+        PeriodicJob("mail", 1, container.send_mail, idle_seconds=4),
+        PeriodicJob("refresh", 1, container.refresh, idle_seconds=4),
         PeriodicJob("lists", 60, container.import_dropped_lists),
-        PeriodicJob("checkpoint", 1, database.checkpoint),
+        PeriodicJob("checkpoint", 1, database.checkpoint, idle_seconds=10),
         PeriodicJob("publish", 1, container.multiprocess_metrics.publish, in_thread=False),
-        PeriodicJob("rejections", 2, operations.rejections.flush),
+        PeriodicJob("rejections", 2, operations.rejections.flush, idle_seconds=10),
+        PeriodicJob("idle processes", 60, container.end_idle_processes),
         cluster_job("expire rejections", 3600, operations.rejections.expire),
+        cluster_job("expire logins", 3600, container.account_services.accounts.expire_logins),
         cluster_job("usage", 60, operations.usage.count),
     ]
 

@@ -36,7 +36,8 @@ FOLIOS: dict[str, Cause] = {
     ),
     "205": Cause(
         "El SAT no tiene el CFDI: el UUID es otro, o el CFDI se acaba de timbrar y aún no se registra.",
-        "Revise el UUID; si el timbre es reciente repita hasta 72 horas después.",
+        "Revise el UUID; una retención se cancela en /retencion/cancel. Si el timbre es reciente repita hasta 72 horas "
+        "después.",
     ),
     "206": Cause(
         "El servicio es el del sector primario y el CFDI no lo es.", "Use el servicio general de cancelación."
@@ -54,6 +55,18 @@ FOLIOS: dict[str, Cause] = {
     "212": Cause(
         "El CFDI que sustituye no existe para la autoridad, está cancelado, o no se relaciona con el cancelado.",
         "Timbre antes el CFDI que sustituye, con TipoRelacion 04 y el UUID del que se cancela.",
+    ),
+}
+RETENCIONES: dict[str, Cause] = {
+    "1201": Cause("La autoridad recibió la solicitud y canceló la retención.", "No hace falta otra solicitud."),
+    "1202": Cause("La retención ya estaba cancelada.", _NOTHING),
+    "1203": Cause(
+        "El RFC que firma la solicitud no es el emisor de la retención.",
+        "Firme con el CSD del emisor, y revise el UUID.",
+    ),
+    "1205": Cause(
+        "El SAT no tiene la retención: el UUID es otro o el de un CFDI, o la retención se acaba de timbrar.",
+        "Revise el UUID; un CFDI se cancela en /cfdi33/cancel. Si el timbre es reciente repita más tarde.",
     ),
 }
 RESPONSES: dict[str, Cause] = {
@@ -75,7 +88,7 @@ MESSAGES: dict[str, Cause] = {
         "El detalle dice cuál: cargue el CSD, o corrija el RFC o el UUID.",
     ),
     **dict.fromkeys(
-        ("CA2000", "CA2100", "CA2300"),
+        ("CA2000", "CA2100", "CA2300", "CR1001"),
         Cause("El servicio del SAT no responde o falla de forma intermitente; la solicitud no se registró.", _AGAIN),
     ),
     "CASD": Cause(
@@ -88,6 +101,16 @@ DETAILS: dict[str, Cause] = {
     "CR1308": Cause("El certificado que firma está revocado o su vigencia terminó.", _CSD),
     "CR1309": Cause("La firma no corresponde a la solicitud: el XML cambió después de firmarse.", _SIGN),
     "CR1310": Cause("El motivo no es 01, 02, 03 o 04.", _REASON),
+    "CR1301": Cause("El cuerpo no es un XML de Cancelacion de retenciones, o es de otro espacio de nombres.", _SHAPE),
+    "CR1302": Cause("Un folio de la solicitud está mal formado.", _SHAPE),
+    "CR1303": Cause("El RfcEmisor de la solicitud está mal formado.", _SHAPE),
+    "CR1304": Cause("La Fecha de la solicitud falta o está mal formada.", _SHAPE),
+    "CR1305": Cause("El certificado que firma es de otro RFC.", _CSD),
+    "CR1307": Cause("La solicitud se firmó con una e.firma u otro certificado.", _CSD),
+    "CR1311": Cause(
+        "El motivo 01 no trae la retención que sustituye a la cancelada, o esta no se relaciona con ella.",
+        "Timbre antes la retención que sustituye, con TipoRelacion 04 y el UUID de la que se cancela; envíe su UUID.",
+    ),
     "CA303": Cause("El certificado que firma es de otro RFC.", _CSD),
     "CA306": Cause("La solicitud se firmó con una e.firma u otro certificado.", _CSD),
     "CA308": Cause("El certificado que firma no lo expidió el SAT.", _CSD),
@@ -149,7 +172,7 @@ def detail_messages() -> dict[str, str]:
 
 def cancellation_codes() -> Iterator[ServiceCode]:
     """Yield every code of cancellation, acceptance, pending requests and relations."""
-    for causes, context in ((FOLIOS, FOLIO), (RESPONSES, RESPONSE)):
+    for causes, context in ((FOLIOS, FOLIO), (RETENCIONES, FOLIO), (RESPONSES, RESPONSE)):
         for code, cause in causes.items():
             yield ServiceCode(code, context, cancelling.CODES[code], *cause)
     texts = detail_messages()

@@ -57,8 +57,9 @@ REQUESTS: dict[str, Cause] = {
         "Cree o active a otro administrador y repita la operación.",
     ),
     "password-invalid": Cause(
-        "La contraseña está vacía, es demasiado larga, o la nueva y su repetición no son iguales.",
-        "Elija otra contraseña y escríbala igual las dos veces.",
+        "La contraseña está vacía, es demasiado larga, o la nueva y su repetición no son iguales. En producción "
+        "también: tiene menos de 12 caracteres, o es común o fácil de adivinar.",
+        "Elija otra contraseña, larga y que no use en otro sitio, y escríbala igual las dos veces.",
     ),
     "sign-in-link-invalid": Cause(
         "El enlace sirve una sola vez y por tiempo limitado, y debe abrirse completo.", "Pida otro enlace para entrar."
@@ -185,11 +186,20 @@ REQUESTS: dict[str, Cause] = {
         "/metrics se pidió sin el token de las métricas o con otro.",
         "Envíe como Bearer el valor de TIMBRA_METRICS_TOKEN.",
     ),
+    "TB4012": Cause(
+        "El token se creó solo para algunas operaciones (stamp, cancel, read, manage), y esta no es una de ellas.",
+        "Use un token con el alcance que dice el detalle; se crea en la página «Tokens» o con `timbra token create`.",
+    ),
     "TB4040": Cause("El servidor no tiene esa ruta o ese método.", "Compare la ruta con docs/endpoints.md."),
     "TB4041": Cause(
         "El recurso no existe, ya se borró, o el enlace venció.", "Revise el identificador o pida un enlace nuevo."
     ),
     "TB4042": Cause("La ruta existe y no con ese método HTTP.", "Use un método del encabezado Allow de la respuesta."),
+    "TB4291": Cause(
+        "Desde esta dirección, o con este usuario, llegaron demasiadas contraseñas equivocadas seguidas.",
+        "Espere los segundos que dice Retry-After. Quien ya entró antes desde su dirección no espera; un administrador "
+        "puede dar un enlace para entrar (`timbra account link`). Los tokens vigentes siguen sirviendo.",
+    ),
     "TB4290": Cause(
         "La cuenta rebasó el número de peticiones por segundo que se le permite.",
         "Espere los segundos que dice Retry-After y envíe más despacio.",

@@ -57,6 +57,10 @@ SERVER: dict[str, Cause] = {
     ),
     "folio-invalid": Cause("El folio fiscal no es un UUID de 36 caracteres.", "Copie el UUID del timbre."),
     "folios-many": Cause("La solicitud trae más de 500 folios.", "Divida los folios en varias solicitudes."),
+    "date-invalid": Cause(
+        "La Fecha de la solicitud falta o no es una fecha y hora sin milisegundos de más.",
+        "Escriba la fecha y hora local, por ejemplo 2026-11-17T12:00:00, y firme otra vez.",
+    ),
     "request-empty": Cause("La solicitud no trae ningún folio.", _REQUEST),
     "request-unreadable": Cause("La solicitud no es el XML que el servicio espera.", _REQUEST),
     "xml-signature": Cause(
@@ -76,6 +80,15 @@ SERVER: dict[str, Cause] = {
     "script-invalid": Cause(
         "El RFC, la respuesta o el momento de la respuesta programada no es válido.",
         "El detalle dice cuál; las respuestas se listan en `timbra sandbox script set --help`.",
+    ),
+    "delivery-rejected": Cause(
+        "La firma de acceso del contenedor o el certificado del proveedor no es el que el SAT espera.",
+        "Corrija la configuración del proveedor; el timbre se entrega después.",
+    ),
+    "emulator-configuration": Cause(
+        "El archivo de opciones y fallas no tiene la forma esperada, la dirección está ocupada, o falta un archivo del "
+        "emulador.",
+        "Corrija lo que dice el detalle; docs/sat-emulator.md describe el archivo.",
     ),
     "fault-invalid": Cause(
         "El nombre de la falla no existe o un número está fuera de su intervalo.",

@@ -12,7 +12,16 @@ SPANISH = {
     "User name, usually an e-mail address; case-insensitive.": (
         "Usuario, por lo general un correo electrónico; no distingue mayúsculas de minúsculas."
     ),
-    "Password; the command prompts for it when it is not given.": "Contraseña; si no se indica, el comando la pide.",
+    "Password; the command prompts for it when it is not given. Others see it in `ps`.": (
+        "Contraseña; si no se indica, el comando la pide. Otros la ven en `ps`."
+    ),
+    "Read the password from standard input.": "Lee la contraseña de la entrada estándar.",
+    "Hint: --password-stdin keeps the password out of the list of processes and of the shell's history.": (
+        "Sugerencia: con --password-stdin la contraseña no queda en la lista de procesos ni en el historial."
+    ),
+    "Warning: the password is short or easy to guess; a production server rejects it.": (
+        "Aviso: la contraseña es corta o fácil de adivinar; un servidor de producción la rechaza."
+    ),
     "Change a password: session tokens of the old password expire, infinite tokens stay valid.": (
         "Cambia una contraseña: los tokens de sesión de la anterior vencen, los infinitos siguen vigentes."
     ),
@@ -23,6 +32,20 @@ SPANISH = {
         "Desactiva una cuenta: se rechazan el inicio de sesión y todos sus tokens."
     ),
     "Enable a disabled account again.": "Activa de nuevo una cuenta desactivada.",
+    "Part of the API that an infinite token may use; repeatable. Without it, all parts.": (
+        "Parte de la API que puede usar un token infinito; se puede repetir. Sin la opción, todas."
+    ),
+    "Days after which an infinite token expires; never by default.": (
+        "Días tras los que vence un token infinito; si no se indica, no vence."
+    ),
+    "--scope and --days need --infinite": "--scope y --days necesitan --infinite",
+    "Days for which tokens of the present secret stay valid.": (
+        "Días en que siguen vigentes los tokens del secreto actual."
+    ),
+    "Sign tokens with a new secret; prints the time (UTC) at which older tokens, infinite ones included, end.": (
+        "Firma los tokens con un secreto nuevo; muestra la hora (UTC) en que terminan los anteriores, también los "
+        "infinitos."
+    ),
     # timbra account balance
     "Stamp balances of accounts.": "Saldos de timbres de las cuentas.",
     "Show the balance of an account: user, remaining stamps or `unlimited`, assigned, used.": (
@@ -96,8 +119,9 @@ SPANISH = {
         "Vigente hasta que se revoque; sin esta opción, por dos horas."
     ),
     "Label of an infinite token.": "Etiqueta de un token infinito.",
-    "List infinite tokens that are not revoked: id, user, time of creation (UTC), label.": (
-        "Lista los tokens infinitos que no están revocados: identificador, usuario, fecha de creación (UTC), etiqueta."
+    "List infinite tokens that are not revoked: id, user, time of creation (UTC), label, scopes, expiry (UTC).": (
+        "Lista los tokens infinitos que no están revocados: identificador, usuario, fecha de creación (UTC), etiqueta, "
+        "alcances, vencimiento (UTC)."
     ),
     "Only tokens of this user.": "Solo los tokens de este usuario.",
     "Revoke an infinite token.": "Revoca un token infinito.",

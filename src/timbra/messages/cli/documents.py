@@ -72,7 +72,8 @@ SPANISH = {
         "Trata un documento sin timbre como un error y no como un aviso."
     ),
     "Treat warnings as errors.": "Trata los avisos como errores.",
-    "Number of validating processes.": "Número de procesos que validan.",
+    "Number of validating processes. Default: one for each usable CPU when there are many documents.": "Número de "
+    "procesos que validan. Predeterminado: uno por cada CPU disponible cuando los documentos son muchos.",
     # timbra explain
     "Explain a code: message, source, cause, remedy and two example documents; search codes; or print a document.": (
         "Explica un código: mensaje, fuente, causa, remedio y dos documentos de ejemplo; busca códigos; o imprime un "

@@ -17,6 +17,8 @@ SPANISH = {
         "Muestra las versiones de Timbra, de los datos del SAT y de Python, y termina."
     ),
     "SAT data {version}": "Datos del SAT {version}",
+    "native code": "código nativo",
+    "no native code: {reason}": "sin código nativo: {reason}",
     "not installed": "no instalados",
     "damaged": "dañados",
     "Install completion for the current shell.": "Instala el autocompletado para el intérprete de comandos actual.",

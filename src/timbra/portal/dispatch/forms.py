@@ -26,16 +26,17 @@ async def submit_form(
 
     Args:
         page_request: The request with the form.
-        action: Reads the fields and does the work; a ServiceError rejects the form.
+        action: Reads the fields and does the work; a ServiceError rejects the form. A text that it returns is added to
+            the query of `success_path`.
         success_path: The browser is redirected there after success.
         error_page: Renders the page again with the error and the fields that were sent.
     """
     form = await page_request.form()
     try:
-        await page_request.pools.run_database(action, form)
+        query = await page_request.pools.run_database(action, form)
     except ServiceError as error:
         return await error_page(error, form)
-    return redirect(success_path)
+    return redirect(f"{success_path}&{query}" if isinstance(query, str) and query else success_path)
 
 
 def integer_field(form: FormData, name: str, label: str) -> int | None:

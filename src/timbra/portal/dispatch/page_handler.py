@@ -113,7 +113,8 @@ class PageDispatcher:
     async def _page_request(self, request: Request) -> PageRequest:
         requests = self._environment.requests
         pools = AccountPools(requests.pools, client_account(request))
-        token = sessions.session_token(request)
+        secure = sessions.is_secure(request, requests.public_url)
+        token = sessions.session_token(request, secure=secure)
         caller = None
         if token is not None:
             try:
@@ -122,7 +123,9 @@ class PageDispatcher:
                 )
             except ServiceError:
                 token = None  # the session ended: the user signs in again
-        csrf_secret = token or sessions.visitor_id(request)
+        if caller is not None and caller.scopes is not None:
+            caller = token = None  # a token for parts of the API, which a session would exceed
+        csrf_secret = token or sessions.visitor_id(request, secure=secure)
         menu = menu_for(self._pages, caller)
         return PageRequest(self._environment, request, self._templates, caller, csrf_secret, menu)
 

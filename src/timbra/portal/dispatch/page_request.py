@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import Message, Receive
 
-from timbra.api.framework.base_url import verification_address_of
+from timbra.api.framework.base_url import verification_pages_of
 from timbra.api.framework.scope_state import mark_authenticated
 from timbra.api.parsing.request_body import (
     ANONYMOUS_FRACTION,
@@ -84,13 +84,13 @@ class PageRequest:
     @property
     def secure(self) -> bool:
         """Whether cookies are sent over HTTPS only."""
-        return self.environment.requests.public_url.startswith("https://") or self.request.url.scheme == "https"
+        return sessions.is_secure(self.request, self.environment.requests.public_url)
 
     @property
     def verification_pages(self) -> VerificationPages:
         """Addresses of the pages that the QR codes of printed documents lead to."""
         host = self.request.headers.get("host", "")
-        return VerificationPages(verification_address_of(self.environment.requests, self.request.scope, host))
+        return verification_pages_of(self.environment.requests, self.request.scope, host)
 
     def query(self, name: str) -> str:
         """Return a parameter of the query string, stripped, as `storable` text; empty when absent."""
@@ -117,7 +117,7 @@ class PageRequest:
             BodyRejectedError: As `read_body`.
         """
         verified = self._has_csrf_token_before_body()
-        if not verified and (max_files or not sessions.has_cookie(self.request)):
+        if not verified and (max_files or not sessions.has_cookie(self.request, secure=self.secure)):
             raise HTTPException(403)
         if not sessions.is_same_origin(self.request):
             raise HTTPException(403)
@@ -201,6 +201,7 @@ class PageRequest:
             "profile": self.environment.profile,
             "error": None,
             "notice": self.query("aviso"),
+            "weak_password": self.query("contrasena") == "debil",
         }
 
 

@@ -18,6 +18,9 @@ from starlette.responses import Response
 
 SESSION_COOKIE = "timbra_session"
 VISITOR_COOKIE = "timbra_visitor"
+SECURE_PREFIX = "__Host-"
+"""Of the names over HTTPS: browsers accept such a cookie only from this host, over HTTPS and for all paths, so that
+neither another host of the domain nor a connection without encryption can set it."""
 SESSION_SECONDS = 7200
 CSRF_FIELD = "csrf_token"
 CSRF_HEADER = "X-CSRF-Token"
@@ -26,9 +29,14 @@ LEGACY_CSRF_HEADER = "X-Proof"
 """Names of release 0.1, still read by release 0.2."""
 
 
-def session_token(request: Request) -> str | None:
-    """Return the session token that the browser sends, unverified."""
-    return request.cookies.get(SESSION_COOKIE) or None
+def session_token(request: Request, *, secure: bool) -> str | None:
+    """Return the session token that the browser sends, unverified.
+
+    Args:
+        request: The request.
+        secure: Whether browsers use HTTPS; a cookie of another name is then ignored.
+    """
+    return request.cookies.get(_name(SESSION_COOKIE, secure=secure)) or None
 
 
 def open_session(response: Response, token: str, *, secure: bool) -> None:
@@ -40,17 +48,17 @@ def open_session(response: Response, token: str, *, secure: bool) -> None:
         secure: Whether browsers send the cookie over HTTPS only.
     """
     _set_cookie(response, SESSION_COOKIE, token, secure=secure)
-    response.delete_cookie(VISITOR_COOKIE, path="/")
+    _delete_cookie(response, VISITOR_COOKIE, secure=secure)
 
 
-def close_session(response: Response) -> None:
+def close_session(response: Response, *, secure: bool) -> None:
     """Remove the session cookie."""
-    response.delete_cookie(SESSION_COOKIE, path="/")
+    _delete_cookie(response, SESSION_COOKIE, secure=secure)
 
 
-def visitor_id(request: Request) -> str:
+def visitor_id(request: Request, *, secure: bool) -> str:
     """Return the random id of a browser without a session; a new one when it has none."""
-    return request.cookies.get(VISITOR_COOKIE) or secrets.token_urlsafe(32)
+    return request.cookies.get(_name(VISITOR_COOKIE, secure=secure)) or secrets.token_urlsafe(32)
 
 
 def set_visitor_id(response: Response, visitor: str, *, secure: bool) -> None:
@@ -79,9 +87,15 @@ def verify_csrf(secret: str, token: str, path: str = "") -> bool:
     return hmac.compare_digest(csrf_token(secret, path).encode(), token.encode())
 
 
-def has_cookie(request: Request) -> bool:
+def has_cookie(request: Request, *, secure: bool) -> bool:
     """Whether the browser sends one of the cookies; without a cookie no CSRF token can be valid."""
-    return bool(request.cookies.get(SESSION_COOKIE) or request.cookies.get(VISITOR_COOKIE))
+    names = (_name(name, secure=secure) for name in (SESSION_COOKIE, VISITOR_COOKIE))
+    return any(request.cookies.get(name) for name in names)
+
+
+def is_secure(request: Request, public_url: str) -> bool:
+    """Whether browsers reach the server over HTTPS: by the address of the settings, or of this request."""
+    return public_url.startswith("https://") or request.url.scheme == "https"
 
 
 def is_same_origin(request: Request) -> bool:
@@ -95,4 +109,14 @@ def is_same_origin(request: Request) -> bool:
 
 
 def _set_cookie(response: Response, name: str, value: str, *, secure: bool) -> None:
+    name = _name(name, secure=secure)
     response.set_cookie(name, value, max_age=SESSION_SECONDS, path="/", httponly=True, samesite="strict", secure=secure)
+
+
+def _delete_cookie(response: Response, name: str, *, secure: bool) -> None:
+    # A browser ignores the deletion of a cookie with the prefix unless it has the same attributes.
+    response.delete_cookie(_name(name, secure=secure), path="/", httponly=True, samesite="strict", secure=secure)
+
+
+def _name(name: str, *, secure: bool) -> str:
+    return f"{SECURE_PREFIX}{name}" if secure else name

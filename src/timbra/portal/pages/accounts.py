@@ -19,6 +19,7 @@ from timbra.portal.dispatch.forms import integer_field, submit_form
 from timbra.portal.dispatch.page import Page, PageAccess
 from timbra.portal.dispatch.page_request import PageRequest, text_field
 from timbra.portal.dispatch.scope import user_names
+from timbra.portal.pages.password import WEAK_PASSWORD
 from timbra.service.services import AccountServices
 from timbra.store.accounts.models import Account, AccountHolder, UserFilter
 from timbra.store.database.transaction import Transaction
@@ -79,14 +80,31 @@ async def change_password(page_request: PageRequest, services: AccountServices) 
     """Set a new password; the sessions of the old one end."""
     account = await _account(page_request, services)
 
-    def set_password(form: FormData) -> None:
-        services.accounts.set_password(account.user, str(form.get("password") or ""))
+    def set_password(form: FormData) -> str:
+        password = str(form.get("password") or "")
+        services.accounts.set_password(account.user, password)
+        return _weak_password_query(services, account.user, password)
 
     return await submit_form(
         page_request,
         set_password,
         f"{PATH}/{account.guid}?aviso=password",
         partial(_render_account, page_request, services),
+    )
+
+
+async def revoke_token(page_request: PageRequest, services: AccountServices) -> Response:
+    """Revoke an infinite token of an account."""
+    account, token_id = await _account(page_request, services), page_request.path_parameter("token_id")
+
+    def revoke(_: FormData) -> None:
+        live = services.accounts.list_infinite_tokens(account.user)
+        if token_id not in {token.token_id for token in live}:
+            raise ServiceError("token-unknown")
+        services.accounts.revoke(token_id)
+
+    return await submit_form(
+        page_request, revoke, f"{PATH}/{account.guid}?aviso=token", partial(_render_account, page_request, services)
     )
 
 
@@ -111,7 +129,7 @@ async def _change(
     )
 
 
-def _create(services: AccountServices, dealer_id: int, form: FormData) -> None:
+def _create(services: AccountServices, dealer_id: int, form: FormData) -> str:
     role = text_field(form, "role")
     if role not in ROLES:
         raise ServiceError("TB4005", "El rol es usuario o administrador.")
@@ -121,15 +139,22 @@ def _create(services: AccountServices, dealer_id: int, form: FormData) -> None:
         if count:
             services.balances.add_within(transaction, account_id, count, FIRST_STAMPS, dealer_id)
 
+    user, password = text_field(form, "user"), str(form.get("password") or "")
     services.accounts.create(
-        text_field(form, "user"),
-        str(form.get("password") or ""),
+        user,
+        password,
         role,
         AccountHolder(name=validate_text("nombre", text_field(form, "name"))),
         unlimited=form.get("unlimited") == "yes",
         dealer_id=dealer_id,
         seed=add_first_stamps,
     )
+    return _weak_password_query(services, user, password)
+
+
+def _weak_password_query(services: AccountServices, user: str, password: str) -> str:
+    """Return the query parameter with which the next page warns about a weak password; empty for a strong one."""
+    return WEAK_PASSWORD if services.accounts.policy.warning(user, password) else ""
 
 
 async def _render_list(
@@ -167,9 +192,11 @@ async def _render_account(
     entries = await page_request.pools.run_database(
         services.balances.list_entries, account.account_id, before=last, limit=ENTRIES_PER_PAGE
     )
+    tokens = await page_request.pools.run_database(services.accounts.list_infinite_tokens, account.user)
     users = await page_request.pools.run_database(user_names, page_request, services)
     values: dict[str, object] = {
         "account": account,
+        "tokens": tokens,
         "own": account.account_id == page_request.account.account_id,
         "roles": ROLE_NAMES,
         "entries": [(entry, _author_name(entry.by_account_id, users)) for entry in entries],
@@ -216,4 +243,5 @@ PAGES = (
     Page("POST", f"{PATH}/{{guid}}/limite", change_limit, PageAccess.ADMINISTRATOR),
     Page("POST", f"{PATH}/{{guid}}/actividad", change_activity, PageAccess.ADMINISTRATOR),
     Page("POST", f"{PATH}/{{guid}}/password", change_password, PageAccess.ADMINISTRATOR),
+    Page("POST", f"{PATH}/{{guid}}/tokens/{{token_id}}/revocar", revoke_token, PageAccess.ADMINISTRATOR),
 )

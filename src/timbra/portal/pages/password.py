@@ -11,6 +11,8 @@ from timbra.portal.dispatch.page_request import PageRequest, redirect
 from timbra.service.services import AccountServices
 
 PATH = "/portal/password"
+WEAK_PASSWORD = "contrasena=debil"  # noqa: S105
+"""Query parameter with which the next page warns about a weak password."""
 
 
 async def show(page_request: PageRequest) -> Response:
@@ -24,12 +26,13 @@ async def change(page_request: PageRequest, services: AccountServices) -> Respon
     old, new, repeated = (str(form.get(name) or "") for name in ("old", "new", "again"))
     accounts, user = services.accounts, page_request.account.user
     try:
-        await accounts.authenticate(user, old, page_request.client_account, page_request.pools.run_database)
+        await accounts.authenticate(user, old, page_request.client_account)
         _require_equal(new, repeated)
         await page_request.pools.run_database(accounts.set_password, user, new)
     except ServiceError as error:
         return page_request.render_error("password.html", error, {})
-    response = redirect("/portal?aviso=password")
+    warning = await page_request.pools.run_database(accounts.policy.warning, user, new)
+    response = redirect(f"/portal?aviso=password&{WEAK_PASSWORD}" if warning else "/portal?aviso=password")
     session = await page_request.pools.run_database(accounts.session_token, user)
     sessions.open_session(response, session.token, secure=page_request.secure)
     return response

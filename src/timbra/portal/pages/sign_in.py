@@ -22,9 +22,7 @@ async def sign_in(page_request: PageRequest, services: AccountServices) -> Respo
     user, field = text_field(form, "user"), form.get("password")
     password = field if isinstance(field, str) else ""
     try:
-        session = await services.accounts.authenticate(
-            user, password, page_request.client_account, page_request.pools.run_database
-        )
+        session = await services.accounts.authenticate(user, password, page_request.client_account)
     except ServiceError as error:
         status = 429 if error.retry_after else 422
         return page_request.render("sign_in.html", {"user": user, "error": error}, status=status)
@@ -33,11 +31,12 @@ async def sign_in(page_request: PageRequest, services: AccountServices) -> Respo
     return response
 
 
-async def sign_out(page_request: PageRequest) -> Response:
-    """Remove the session cookie."""
+async def sign_out(page_request: PageRequest, services: AccountServices) -> Response:
+    """End the session on the server and remove its cookie."""
     await page_request.form()
+    await page_request.pools.run_database(services.accounts.end_session, page_request.csrf_secret)
     response = redirect("/portal/entrar")
-    sessions.close_session(response)
+    sessions.close_session(response, secure=page_request.secure)
     return response
 
 

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from timbra.accounts.tokens.scopes import CANCEL, MANAGE, READ, SCOPES, STAMP, Scopes, checked_scopes
 from timbra.errors import ServiceError
+from timbra.portal.dispatch.forms import integer_field
 from timbra.portal.dispatch.page import Page
 from timbra.portal.dispatch.page_request import PageRequest, redirect, text_field
 from timbra.service.services import AccountServices
 
 MAX_LABEL_LENGTH = 80
+MAX_DAYS = 3650
 PATH = "/portal/tokens"
+SCOPE_NAMES = {
+    STAMP: "timbrar, emitir y enviar por correo",
+    CANCEL: "cancelar, aceptar y rechazar",
+    READ: "consultar, validar e imprimir",
+    MANAGE: "certificados, y lo que pide a un administrador",
+}
 
 
 async def show(page_request: PageRequest, services: AccountServices) -> Response:
@@ -26,7 +37,10 @@ async def create(page_request: PageRequest, services: AccountServices) -> Respon
     label, user = "", page_request.account.user
     try:
         label = _label_field(form)
-        token = await page_request.pools.run_database(services.accounts.create_infinite_token, user, label)
+        scopes, lifetime = _scopes_field(form), _lifetime_field(form)
+        token = await page_request.pools.run_database(
+            services.accounts.create_infinite_token, user, label, scopes, lifetime
+        )
     except ServiceError as error:
         return page_request.render_error("tokens.html", error, await _values(page_request, services, label))
     return page_request.render("tokens.html", {**await _values(page_request, services), "created": token})
@@ -50,9 +64,31 @@ def _label_field(form: FormData) -> str:
     return label
 
 
+def _scopes_field(form: FormData) -> Scopes | None:
+    """Read the scopes; None, which means all of them, when every one or none is chosen."""
+    try:
+        scopes = checked_scopes(str(value) for value in form.getlist("scope"))
+    except ValueError as error:
+        raise ServiceError("TB4005", "Los alcances son stamp, cancel, read y manage.") from error
+    return None if scopes == frozenset(SCOPES) else scopes
+
+
+def _lifetime_field(form: FormData) -> timedelta | None:
+    days = integer_field(form, "days", "Días de vigencia")
+    if days is not None and not 0 < days <= MAX_DAYS:
+        raise ServiceError("TB4005", f"Días de vigencia: entre 1 y {MAX_DAYS}, o vacío para que no venza.")
+    return None if days is None else timedelta(days=days)
+
+
 async def _values(page_request: PageRequest, services: AccountServices, label: str = "") -> dict[str, object]:
     tokens = await page_request.pools.run_database(services.accounts.list_infinite_tokens, page_request.account.user)
-    return {"tokens": tokens, "label": label, "created": "", "max_label_length": MAX_LABEL_LENGTH}
+    return {
+        "tokens": tokens,
+        "label": label,
+        "created": "",
+        "max_label_length": MAX_LABEL_LENGTH,
+        "scopes": SCOPE_NAMES,
+    }
 
 
 PAGES = (

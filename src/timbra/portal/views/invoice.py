@@ -99,7 +99,8 @@ def query_status(
 
 def _status_query(record: StampRecord, root: etree._Element) -> StatusQuery:
     seal_tail = root.get("Sello", "")[-SEAL_TAIL_LENGTH:]
-    return StatusQuery(record.uuid, record.issuer_rfc, record.receiver_rfc, record.total, seal_tail)
+    is_retencion = record.kind == "R"
+    return StatusQuery(record.uuid, record.issuer_rfc, record.receiver_rfc, record.total, seal_tail, is_retencion)
 
 
 def history(services: DocumentServices, record: StampRecord) -> Sequence[HistoryLine]:

@@ -11,10 +11,11 @@ from timbra.cfdi.nodes import Comprobante, FiscalDocument
 from timbra.cfdi.nodes.base import number
 from timbra.cfdi.nodes.retenciones20 import Retenciones
 from timbra.clock import CENTRAL_MEXICO
+from timbra.rules.engine.dated_cache import dated_cache
 from timbra.rules.engine.instants import local_time
+from timbra.rules.engine.lazy import lazy
 from timbra.rules.engine.ports import Catalogs, RatePort, ReferenceData
 from timbra.rules.engine.registration import Registration
-from timbra.rules.engine.satisfied_values import satisfied_values
 from timbra.rules.engine.tax_sums import TaxSums
 from timbra.rules.engine.versions import Catalogs33
 
@@ -29,7 +30,7 @@ class DocumentContext(Generic[D]):
         local: time of issue as a naive datetime, None when it is not a valid date and time.
         on: date of issue; if it is invalid, date of the request at the place of issue.
         catalogs: catalogs of the document's version.
-        satisfied: values that satisfied a predicate which depends on `catalogs` and `on` only.
+        cache: what depends on `catalogs` and `on` only, also from earlier documents.
     """
 
     def __init__(self, document: D, reference_data: ReferenceData, catalogs: Catalogs, standard: str) -> None:
@@ -46,8 +47,7 @@ class DocumentContext(Generic[D]):
         self.catalogs = catalogs
         self.local = local_time(document.issued_at)
         self.on = (self.local or reference_data.now.astimezone(self.zone)).date()
-        self.satisfied = satisfied_values(reference_data.catalogs, standard, self.on)
-        self._rows: dict[tuple[str, str], Mapping[str, str] | None] = {}
+        self.cache = dated_cache(reference_data.catalogs, standard, self.on)
         self._taxpayers: dict[str, Registration | None] = {}
         self._memo: dict[object, object] = {}
 
@@ -58,14 +58,21 @@ class DocumentContext(Generic[D]):
 
     def in_force(self, catalog: str, key: str) -> bool:
         """Whether the key of a catalog is in force on the document's date."""
-        return self.catalogs.contains(catalog, key, self.on)
+        found = self.cache.in_force.get((catalog, key))
+        if found is None:
+            found = self.catalogs.contains(catalog, key, self.on)
+            self.cache.add_key(catalog, key, in_force=found)
+        return found
 
     def row(self, catalog: str, key: str) -> Mapping[str, str] | None:
         """Return the columns of a key in force on the document's date, None when it is not in force."""
+        rows = self.cache.rows
         entry = (catalog, key)
-        if entry not in self._rows:
-            self._rows[entry] = self.catalogs.row(catalog, key, self.on)
-        return self._rows[entry]
+        if entry in rows:
+            return rows[entry]
+        row = self.catalogs.row(catalog, key, self.on)
+        self.cache.add_row(catalog, key, row)
+        return row
 
     def disclose(self, registered: str) -> str:
         """Return a value of the SAT's lists when findings may contain it, else an empty text (decision 0098)."""
@@ -101,19 +108,13 @@ class EvaluationContext(DocumentContext[Comprobante]):
         if comprobante.Version == "3.3":
             catalogs, self.standard = Catalogs33(catalogs), "cfdi33"
         super().__init__(comprobante, reference_data, catalogs, self.standard)
-        self._decimals: int | None = None
-        self._has_decimals = False
         self._numbers: dict[str | None, Decimal] = {}
-        self._sums: TaxSums | None = None
         self._rates: dict[tuple[str, str, bool], Sequence[RatePort]] = {}
 
-    @property
+    @lazy
     def decimals(self) -> int | None:
         """Number of decimals of Moneda, None when c_Moneda does not have it."""
-        if not self._has_decimals:
-            self._decimals = self.decimals_of(self.comprobante.Moneda)
-            self._has_decimals = True
-        return self._decimals
+        return self.decimals_of(self.comprobante.Moneda)
 
     def decimals_of(self, currency: str) -> int | None:
         """Return the number of decimals of a currency, None when c_Moneda does not have it."""
@@ -127,12 +128,10 @@ class EvaluationContext(DocumentContext[Comprobante]):
             value = self._numbers[text] = number(text)
         return value
 
-    @property
+    @lazy
     def sums(self) -> TaxSums:
         """The taxes of all Conceptos, summed."""
-        if self._sums is None:
-            self._sums = TaxSums(self.comprobante)
-        return self._sums
+        return TaxSums(self.comprobante)
 
     def rates(self, tax: str, factor: str, *, ever: bool = False) -> Sequence[RatePort]:
         """Return the rows of c_TasaOCuota for a tax and factor.

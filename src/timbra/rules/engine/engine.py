@@ -6,7 +6,6 @@ engine binds the rules once and caches the plan; the evaluation of 1,000 Concept
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -15,24 +14,23 @@ from decimal import Context, localcontext
 
 from timbra.cfdi.nodes import FiscalDocument, Node
 from timbra.cfdi.nodes.unsound import UnsoundPartError, sound_class
-from timbra.errors import PRESENT, ServiceError
+from timbra.errors import ServiceError
 from timbra.rules.engine.bound_rules import AppliesPredicate, BoundRule, BoundRules, Failures
 from timbra.rules.engine.causes import Evaluated, causes_of, group
 from timbra.rules.engine.context import AnyContext, context_of
+from timbra.rules.engine.findings import finding_of, path_of, result_of
 from timbra.rules.engine.ports import Catalogs, ReferenceData
 from timbra.rules.engine.profiles import STAMP, Profile
 from timbra.rules.engine.result import (
     DataRequirement,
     EvaluationResult,
-    Finding,
-    Indeterminate,
     NotEvaluated,
     Violation,
-    leading_value,
 )
 from timbra.rules.engine.rule import AnyRule
 from timbra.rules.engine.rule_set import RuleSet
 from timbra.rules.engine.validated_document import _PERMIT, ValidatedDocument
+from timbra.rules.engine.value_groups import ValueGroups
 
 WIDE = Context(prec=100)
 """Decimal context in which products and sums of amounts are exact: an amount has at most 60 characters."""
@@ -58,8 +56,13 @@ class _Unavailable:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """The bound rules by kind of node, and the rules that cannot be evaluated."""
+    """The bound rules by kind of node, and the rules that cannot be evaluated.
 
+    Attributes:
+        root: kind of the document itself.
+    """
+
+    root: type[Node]
     bound: tuple[tuple[type[Node], BoundRules], ...]
     unavailable: tuple[_Unavailable, ...]
 
@@ -72,7 +75,9 @@ class Engine:
         self.version = " ".join(dict.fromkeys(f"{each.name}:{each.revision}" for each in self.rule_sets))
         self._change_dates = _change_dates(rule for each in self.rule_sets for rule in each.rules)
         self._complements = frozenset(each.complement for each in self.rule_sets if each.complement is not None)
+        self._roots = frozenset(each.root for each in self.rule_sets)
         self._plans: dict[tuple[object, ...], _Plan] = {}
+        self._groups = ValueGroups()
 
     def check(self, document: FiscalDocument, reference_data: ReferenceData, profile: Profile) -> EvaluationResult:
         """Evaluate a document.
@@ -94,9 +99,10 @@ class Engine:
         ctx = context_of(document, reference_data)
         plan = self._plan(profile, ctx)
         failures: Failures = []
+        root, by_kind = [document], document.by_kind
         with localcontext(WIDE):
             for kind, rules in plan.bound:
-                nodes = _nodes(document, kind)
+                nodes = root if kind is plan.root else by_kind.get(kind)
                 if nodes:
                     rules.evaluate(nodes, ctx, failures)
         return plan, ctx, failures
@@ -115,7 +121,7 @@ class Engine:
             return result
         with localcontext(WIDE):
             violations = [
-                Evaluated(entry, node, _finding(entry, node, found, _path(entry, found), document.NAME))
+                Evaluated(entry, node, finding_of(entry, node, found, path_of(entry, found), document.NAME))
                 for entry, node, found in failures
                 if isinstance(found, Violation)
             ]
@@ -145,12 +151,12 @@ class Engine:
             return None
         with localcontext(WIDE):
             for kind, rules in plan.bound:
-                nodes = _nodes(document, kind)
+                nodes = _nodes(document, plan, kind)
                 if nodes:
                     rules.evaluate_sound(nodes, ctx, failures, skipped)
         records = [NotEvaluated(entry.rule.display_code, UNSOUND, entry.rule_set) for entry in skipped]
-        records += [row.record for row in plan.unavailable if _may_concern(row, ctx)]
-        return _result(failures, records, document.NAME)
+        records += [row.record for row in plan.unavailable if _may_concern(row, plan, ctx)]
+        return result_of(failures, records, document.NAME)
 
     def validate_for_stamping(
         self, document: FiscalDocument, reference_data: ReferenceData, profile: Profile = STAMP
@@ -164,7 +170,7 @@ class Engine:
             ServiceError: with code, detail and place of the first finding that rejects.
         """
         result = self.check(document, reference_data, profile)
-        rejection = result.rejection
+        rejection = result.rejection if result.findings else None
         if rejection is not None:
             raise ServiceError(rejection.code, rejection.detail, location=rejection.location)
         return ValidatedDocument(
@@ -180,8 +186,8 @@ class Engine:
 
     def _plan(self, profile: Profile, ctx: AnyContext) -> _Plan:
         document = ctx.document
-        tipo, version, root = document.kind, document.Version, sound_class(document)
-        lists = tuple([value is None for value in _lists(ctx.reference_data)])
+        tipo, version, root = document.kind, document.Version, self._root(document)
+        lists = _absent_lists(ctx.reference_data)
         carried = self._carried(document)
         change = bisect_right(self._change_dates, ctx.on)
         key = (profile, root, version, change, tipo, lists, ctx.catalogs.version, carried)
@@ -194,6 +200,11 @@ class Engine:
                 self._plans[key] = plan
         return plan
 
+    def _root(self, document: FiscalDocument) -> type[FiscalDocument]:
+        """Return the kind of a document."""
+        kind = type(document)
+        return kind if kind in self._roots else sound_class(document)
+
     def _carried(self, document: FiscalDocument) -> frozenset[type[Node]]:
         """Return the complements of the document that have rules."""
         return self._complements.intersection(document.by_kind)
@@ -205,9 +216,8 @@ class Engine:
         return [each for each in of_version if each.complement is None or each.complement in carried]
 
     def _bind(self, profile: Profile, ctx: AnyContext) -> _Plan:
-        absent = frozenset(
-            need for need, value in zip(_LISTS, _lists(ctx.reference_data), strict=True) if value is None
-        )
+        lists = zip(_LISTS, _absent_lists(ctx.reference_data), strict=True)
+        absent = frozenset(need for need, is_absent in lists if is_absent)
         by_kind: dict[type[Node], list[BoundRule]] = {}
         unavailable = []
         for entry in self._in_force(profile, ctx):
@@ -224,7 +234,8 @@ class Engine:
             for row in rule_set.not_implemented
             if row.kind is not None and row.code not in profile.disabled
         ]
-        return _Plan(tuple((kind, BoundRules(entries)) for kind, entries in by_kind.items()), tuple(unavailable))
+        bound = tuple([(kind, BoundRules(entries, self._groups)) for kind, entries in by_kind.items()])
+        return _Plan(sound_class(ctx.document), bound, tuple(unavailable))
 
     def _in_force(self, profile: Profile, ctx: AnyContext) -> Iterator[BoundRule]:
         tipo = ctx.document.kind
@@ -235,7 +246,7 @@ class Engine:
                     yield BoundRule(rule, severity, rule_set.name, rule_set.complement is not None)
 
 
-_STEP = re.compile(r"\[\d+\]$")
+_NOTHING = EvaluationResult()
 
 
 def _change_dates(rules: Iterable[AnyRule]) -> list[date]:
@@ -261,18 +272,18 @@ _LISTS = (
 )
 
 
-def _lists(reference_data: ReferenceData) -> tuple[object, ...]:
-    """Return the lists of the reference data in the order of `_LISTS`."""
+def _absent_lists(reference_data: ReferenceData) -> tuple[bool, ...]:
+    """Return whether each list of the reference data is absent, in the order of `_LISTS`."""
     return (
-        reference_data.taxpayers,
-        reference_data.obligations,
-        reference_data.related,
-        reference_data.marks,
-        reference_data.coordinated,
-        reference_data.exchange_rates,
-        reference_data.confirmations,
-        reference_data.acquirers,
-        reference_data.permits,
+        reference_data.taxpayers is None,
+        reference_data.obligations is None,
+        reference_data.related is None,
+        reference_data.marks is None,
+        reference_data.coordinated is None,
+        reference_data.exchange_rates is None,
+        reference_data.confirmations is None,
+        reference_data.acquirers is None,
+        reference_data.permits is None,
     )
 
 
@@ -283,79 +294,37 @@ def _missing(rule: AnyRule, catalogs: Catalogs, absent: frozenset[DataRequiremen
     return ", ".join((*lists, *columns))
 
 
-def _nodes(document: FiscalDocument, kind: type[Node]) -> Sequence[Node] | None:
-    return [document] if kind is sound_class(document) else document.by_kind.get(kind)
+def _nodes(document: FiscalDocument, plan: _Plan, kind: type[Node]) -> Sequence[Node] | None:
+    return [document] if kind is plan.root else document.by_kind.get(kind)
 
 
 def _outcome(plan: _Plan, ctx: AnyContext, failures: Failures) -> EvaluationResult:
     records = _not_evaluated(plan, ctx)
-    return _result(failures, records, ctx.document.NAME) if failures else EvaluationResult((), tuple(records))
+    if failures:
+        return result_of(failures, records, ctx.document.NAME)
+    return EvaluationResult((), tuple(records)) if records else _NOTHING
 
 
 def _not_evaluated(plan: _Plan, ctx: AnyContext) -> list[NotEvaluated]:
-    return [row.record for row in plan.unavailable if _concerns(row, ctx)]
+    return [row.record for row in plan.unavailable if _concerns(row, plan, ctx)] if plan.unavailable else []
 
 
-def _concerns(row: _Unavailable, ctx: AnyContext) -> bool:
-    nodes = _nodes(ctx.document, row.kind)
+def _concerns(row: _Unavailable, plan: _Plan, ctx: AnyContext) -> bool:
+    nodes = _nodes(ctx.document, plan, row.kind)
     if not nodes:
         return False
     applies = row.applies
-    return applies is None or any(applies(node, ctx) for node in nodes)
+    if applies is None:
+        return True
+    for node in nodes:  # noqa: SIM110 (a generator doubles the time)
+        if applies(node, ctx):
+            return True
+    return False
 
 
-def _may_concern(row: _Unavailable, ctx: AnyContext) -> bool:
+def _may_concern(row: _Unavailable, plan: _Plan, ctx: AnyContext) -> bool:
     """As `_concerns`; True when it depends on a part that is not sound."""
     try:
-        return _concerns(row, ctx)
+        return _concerns(row, plan, ctx)
     except UnsoundPartError:
         return True
-
-
-def _result(failures: Failures, records: list[NotEvaluated], root: str) -> EvaluationResult:
-    """Turn violations into findings, and indeterminate results into one record for each rule.
-
-    The findings of the document's matrix precede those of the complements; each group is in document order.
-    """
-    sortable = []
-    for entry, node, result in failures:
-        if isinstance(result, Indeterminate):
-            records.append(NotEvaluated(entry.rule.display_code, result.missing, entry.rule_set))
-        else:
-            path = _path(entry, result)
-            finding = _finding(entry, node, result, path, root)
-            sortable.append((entry.of_complement, node.order_of(path), entry.rule.sort_key, finding))
-    sortable.sort(key=lambda found: found[:3])
-    return EvaluationResult(tuple(finding for *_, finding in sortable), tuple(dict.fromkeys(records)))
-
-
-def _path(entry: BoundRule, violation: Violation) -> str:
-    return entry.rule.relative_path if violation.at is None else violation.at
-
-
-def _finding(entry: BoundRule, node: Node, violation: Violation, path: str, root: str) -> Finding:
-    rule = entry.rule
-    base = node.path
-    full_path = f"{base}/{path}" if base and path else base or path
-    return Finding(
-        code=rule.display_code,
-        reported_as=rule.reported_as or None,
-        path=full_path,
-        severity=entry.severity,
-        rule_set=entry.rule_set,
-        found=_found(violation.found, full_path),
-        expected=violation.expected,
-        hint=violation.hint,
-        literal=violation.detail,
-        rests_on=frozenset() if violation.proven else rule.needs | violation.rests_on,
-        root=root,
-        expected_value=leading_value(violation.expected),
-    )
-
-
-def _found(found: str | None, path: str) -> str | None:
-    """Return the found value; an element that must not exist is found by its name, which the path already has."""
-    name = path.rpartition("/")[2].partition("[")[0]
-    if found is None or not name or name.startswith("@") or _STEP.sub("", found.partition(" ")[0]).rstrip(",") != name:
-        return found
-    return found.partition(" ")[2] or PRESENT

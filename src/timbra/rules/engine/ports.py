@@ -129,6 +129,10 @@ class Catalogs(Protocol):
         """Whether the catalog has the column; False means that a rule on it cannot be evaluated."""
         ...
 
+    def keys_with(self, catalog: str, columns: tuple[str, ...]) -> frozenset[str]:
+        """Return the keys, of every date, that have a value in one of the columns, in which most keys have none."""
+        ...
+
     def published(self, catalog: str) -> date | None:
         """Return the day on which the edition of a catalog was published, None when it is not known."""
         ...

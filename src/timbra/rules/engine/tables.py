@@ -82,6 +82,13 @@ class _ExtendedCatalogs:
         own = any(column in columns for columns in self._columns.get(catalog, {}).values())
         return own or self._catalogs.has(catalog, column)
 
+    def keys_with(self, catalog: str, columns: tuple[str, ...]) -> frozenset[str]:
+        """Return the keys with a value in a column, as `Catalogs.keys_with`."""
+        rows = self._columns.get(catalog, {})
+        replaced = {name for row in rows.values() for name in row}
+        others = self._catalogs.keys_with(catalog, tuple([name for name in columns if name not in replaced]))
+        return others.union(key for key, row in rows.items() if any(row.get(name) for name in columns))
+
     def published(self, catalog: str) -> date | None:
         """Return the day of publication, as `Catalogs.published`."""
         return self._catalogs.published(catalog)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
 
 from timbra.cfdi.nodes import Comprobante, RetencionTotal, Traslado, TrasladoTotal
 from timbra.cfdi.nodes.base import ZERO, number
+from timbra.rules.engine.lazy import lazy
 
 EXENTO = "Exento"
 
@@ -45,28 +47,31 @@ class TaxSums:
         for traslado in comprobante.traslados:
             rows[traslado.row].append(traslado)
         self._traslados: dict[Key, Sum] = {}
+        self.some_taxed = False
         for row, group in rows.items():
-            self._add(group_key(row), group)
+            key = group_key(row)
+            base, importe = self._traslados.get(key, ZERO_SUM)
+            self._traslados[key] = Sum(
+                sum([traslado.base for traslado in group], base), sum([traslado.importe for traslado in group], importe)
+            )
+            self.some_taxed = self.some_taxed or row[1] != EXENTO
         self.rows = tuple(rows)
-        self.some_taxed = any(factor != EXENTO for _, factor, _ in rows)
         self.all_exempt = bool(rows) and not self.some_taxed
         self._retenciones: dict[str, Decimal] = {}
         for retencion in comprobante.retenciones:
             tax = retencion.Impuesto
             self._retenciones[tax] = self._retenciones.get(tax, ZERO) + retencion.importe
-        totals = comprobante.impuestos
-        self._first_traslado: dict[Key, int] = {}
-        self._first_retencion: dict[str, int] = {}
-        for total in totals.traslados if totals is not None else ():
-            self._first_traslado.setdefault(group_key(total.row), total.index)
-        for withheld in totals.retenciones if totals is not None else ():
-            self._first_retencion.setdefault(withheld.Impuesto, withheld.index)
+        self._totals = comprobante.impuestos
 
-    def _add(self, key: Key, group: list[Traslado]) -> None:
-        before = self._traslados.get(key, ZERO_SUM)
-        base = sum([row.base for row in group], before.base)
-        importe = sum([row.importe for row in group], before.importe)
-        self._traslados[key] = Sum(base, importe)
+    @lazy
+    def _first_traslado(self) -> Mapping[Key, int]:
+        totals = self._totals.traslados if self._totals is not None else ()
+        return {group_key(total.row): total.index for total in reversed(totals)}
+
+    @lazy
+    def _first_retencion(self) -> Mapping[str, int]:
+        totals = self._totals.retenciones if self._totals is not None else ()
+        return {total.Impuesto: total.index for total in reversed(totals)}
 
     def traslado(self, row: tuple[str, str, str | None]) -> Sum:
         """Return the sums of the traslados of a row of Comprobante/Impuestos."""
@@ -87,6 +92,8 @@ class TaxSums:
 
     def is_first(self, total: TrasladoTotal | RetencionTotal) -> bool:
         """Whether this is the first row of its group in Comprobante/Impuestos."""
+        if total.index == 1:
+            return True
         if isinstance(total, TrasladoTotal):
             return self._first_traslado[group_key(total.row)] == total.index
         return self._first_retencion[total.Impuesto] == total.index

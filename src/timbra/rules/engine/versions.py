@@ -35,6 +35,10 @@ class Catalogs33:
         """Whether the catalog has the column, as `Catalogs.has`."""
         return self._all.has(_qualified(catalog), column)
 
+    def keys_with(self, catalog: str, columns: tuple[str, ...]) -> frozenset[str]:
+        """Return the keys with a value in a column, as `Catalogs.keys_with`."""
+        return self._all.keys_with(_qualified(catalog), columns)
+
     def published(self, catalog: str) -> date | None:
         """Return the day of publication, as `Catalogs.published`."""
         return self._all.published(_qualified(catalog))

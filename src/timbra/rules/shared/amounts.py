@@ -54,7 +54,14 @@ def is_near(product: Decimal, amount: Decimal, text: str) -> bool:
         text: the amount as written.
     """
     difference = product - amount
-    return not difference or abs(difference) < UNITS[min(written_decimals(text), _UNIT_COUNT - 1)]
+    return not difference or is_below_unit(difference, text)
+
+
+def is_below_unit(difference: Decimal, text: str) -> bool:
+    """Whether a difference from a written amount is less than one unit of its last decimal."""
+    point = text.find(".")
+    unit = UNITS[min(len(text) - point - 1, _UNIT_COUNT - 1)] if point >= 0 else UNITS[0]
+    return abs(difference) < unit
 
 
 def is_within_product_limits(quantity: Factor, price: Factor, amount: Factor) -> bool:

@@ -10,9 +10,10 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import Any
 
+from timbra.money import written_decimals
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.satisfied_values import add_value
+from timbra.rules.engine.shortcuts import determined_by
 from timbra.rules.shared.conditions import absent, decimals_of, key_of
 from timbra.rules.shared.invoice.fixed import attribute, written
 from timbra.rules.shared.rates import Use, rate_of
@@ -29,15 +30,10 @@ def in_catalog(catalog: str, name: str) -> Predicate:
     """
     read = attrgetter(name)
 
+    @determined_by(name)
     def check(node: Any, ctx: EvaluationContext) -> RuleResult:
         key = read(node)
-        known = ctx.satisfied[catalog]
-        if key is None or key in known:
-            return None
-        violation = key_of(ctx, catalog, key)
-        if violation is None:
-            add_value(known, key)
-        return violation
+        return None if key is None else key_of(ctx, catalog, key)
 
     return check
 
@@ -100,7 +96,7 @@ def has_decimals_of_currency(name: str, currency: str | None = None) -> Predicat
 
     def check(node: Any, ctx: EvaluationContext) -> RuleResult:
         text = read(node)
-        if text is None:
+        if text is None or (read_currency is None and written_decimals(text) <= (ctx.decimals or 0)):
             return None
         return decimals_of(ctx, text, None if read_currency is None else read_currency(node))
 
@@ -114,15 +110,9 @@ def has_rate(use: Use, *, every_tax: bool = False) -> Predicate:
         use: transfer or withholding.
         every_tax: as `timbra.rules.shared.rates.rate_of`.
     """
-    predicate = (use, every_tax)
 
+    @determined_by("row")
     def check(node: Any, ctx: EvaluationContext) -> RuleResult:
-        known = ctx.satisfied[predicate]
-        if node.row in known:
-            return None
-        result = rate_of(ctx, node.row, use, every_tax=every_tax)
-        if result is None:
-            add_value(known, node.row)
-        return result
+        return rate_of(ctx, node.row, use, every_tax=every_tax)
 
     return check

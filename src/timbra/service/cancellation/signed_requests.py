@@ -6,7 +6,7 @@ cause as its detail.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -17,12 +17,14 @@ from timbra.accounts.caller import Caller
 from timbra.accounts.vault.csd import read_csd
 from timbra.accounts.vault.signers import IssuerCredential
 from timbra.accounts.vault.vault import Vault
+from timbra.authority.port import RequestOrigin
 from timbra.cfdi.byte_splice import DECLARATION
-from timbra.cfdi.cancelacion.reading import read_root
+from timbra.cfdi.cancelacion.reading import CANCELACFD, read_root
 from timbra.cfdi.rfc import is_rfc
 from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.errors import ServiceError
 from timbra.messages import cancelling as details
+from timbra.messages.cancelling import RequestRejections
 from timbra.rules.engine.ports import ReferenceData
 from timbra.rules.reference.messages import sentence
 from timbra.seals.base64_text import strict_base64
@@ -32,6 +34,7 @@ from timbra.seals.keys.pfx import load_pfx
 from timbra.seals.signers.memory import pair_key
 from timbra.seals.xml_signatures.blank_text import without_blank_text
 from timbra.seals.xml_signatures.xmldsig import VerifiedSignature, sign, verify
+from timbra.service.cancellation.admission import SignedAdmission
 
 LOG = structlog.get_logger(__name__)
 NO_FOLIO = frozenset({"", "null", "undefined"})
@@ -77,19 +80,38 @@ class SignedRequests:
         vault: stored CSD.
         trust: certificates of the SAT's authorities.
         reference_data: returns the current fiscal time and LCO.
+        rejections: those of the kind of document that the requests are about.
+        namespaces: those that the XML of a request may have.
+        admission: further checks of requests that clients signed; none when None.
     """
 
-    def __init__(self, vault: Vault, trust: TrustStore, reference_data: Callable[[], ReferenceData]) -> None:
+    def __init__(
+        self,
+        vault: Vault,
+        trust: TrustStore,
+        reference_data: Callable[[], ReferenceData],
+        rejections: RequestRejections = details.CFDI,
+        namespaces: Sequence[str] = (CANCELACFD,),
+        admission: SignedAdmission | None = None,
+    ) -> None:
         self._vault = vault
         self._trust = trust
         self.reference_data = reference_data
+        self.rejections = rejections
+        self.namespaces = namespaces
+        self._admission = admission
+
+    def admit(self, signed: VerifiedRequest, origin: RequestOrigin) -> None:
+        """Check the Fecha of a client's signed request, and that no other account sent it; see `SignedAdmission`."""
+        if self._admission is not None:
+            self._admission.require(signed.content, origin)
 
     def from_files(self, files: CsdFiles | PfxFile, rfc: str) -> IssuerCredential:
         """Read the credential of the client's files and check that it may sign for the RFC.
 
         The call takes about 30 ms; do not make it on the event loop.
         """
-        with _translated_key_errors():
+        with self._translated_key_errors():
             credential = _csd_credential(files) if isinstance(files, CsdFiles) else _pfx_credential(files)
         self.require_usable(credential.certificate, rfc)
         return credential
@@ -131,20 +153,38 @@ class SignedRequests:
         Raises:
             ServiceError: "cancel-xml" for an invalid signature, or a code of `translated_reading_errors`.
         """
-        with translated_reading_errors():
-            root = read_root(xml, name)
+        with self.translated_reading_errors():
+            root = read_root(xml, name, self.namespaces)
         try:
             return _verified(verify(root), xml)
         except ServiceError as error:
             plain = without_blank_text(root)
             if plain is None:
-                raise ServiceError("cancel-xml", details.SIGNATURE) from error
+                raise ServiceError("cancel-xml", self.rejections.signature) from error
         try:
             verified = _verified(verify(plain), DECLARATION + etree.tostring(plain, encoding="utf-8"))
         except ServiceError as error:
-            raise ServiceError("cancel-xml", details.SIGNATURE) from error
+            raise ServiceError("cancel-xml", self.rejections.signature) from error
         LOG.info("signature verified without blank text", document=name, rfc=verified.certificate.rfc)
         return verified
+
+    @contextmanager
+    def translated_reading_errors(self) -> Iterator[None]:
+        """Translate errors of reading a request document into the codes that clients compare."""
+        try:
+            yield
+        except ServiceError as error:
+            if error.code == "request-unreadable":
+                raise ServiceError(*self.rejections.unreadable) from error
+            if error.code == "date-invalid":
+                raise ServiceError(*self.rejections.date) from error
+            if error.code == "request-empty":
+                raise ServiceError("CASD", error.detail) from error
+            if error.code == "folio-invalid":
+                raise ServiceError(*self.rejections.folio) from error
+            if error.code == "folios-many":
+                raise ServiceError("cancel-xml", error.detail) from error
+            raise
 
     def require_usable(self, certificate: Certificate, rfc: str) -> None:
         """Check that the certificate may sign for the RFC now: a CSD of the SAT, of this RFC, in force.
@@ -153,11 +193,11 @@ class SignedRequests:
             ServiceError: "cancel-xml" with the reason.
         """
         if certificate.kind is not CertificateKind.CSD:
-            raise ServiceError("cancel-xml", details.NOT_CSD)
+            raise ServiceError("cancel-xml", self.rejections.not_csd)
         if self._trust.issuer_of(certificate) is None:
-            raise ServiceError("cancel-xml", details.NOT_SAT)
+            raise ServiceError("cancel-xml", self.rejections.not_sat)
         if certificate.rfc != rfc:
-            raise ServiceError("cancel-xml", details.OTHER_RFC)
+            raise ServiceError("cancel-xml", self.rejections.other_rfc)
         reference_data = self.reference_data()
         row = (
             reference_data.obligations.certificate(rfc, certificate.number)
@@ -165,7 +205,18 @@ class SignedRequests:
             else None
         )
         if not certificate.is_valid_at(reference_data.now) or (row is not None and row.status != "A"):
-            raise ServiceError("cancel-xml", details.EXPIRED)
+            raise ServiceError("cancel-xml", self.rejections.expired)
+
+    @contextmanager
+    def _translated_key_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except ServiceError as error:
+            if error.code == "certificate-not-csd":
+                raise ServiceError("cancel-xml", self.rejections.not_csd) from error
+            if error.code in _KEY_ERRORS:
+                raise ServiceError("cancel-fields", error.detail or sentence(error.code)) from error
+            raise
 
 
 def _verified(signature: VerifiedSignature, document: bytes) -> VerifiedRequest:
@@ -209,23 +260,6 @@ def require_fields(files: CsdFiles | PfxFile, *values: str) -> None:
         raise ServiceError("cancel-fields", details.CSD_MISSING if isinstance(files, CsdFiles) else details.PFX_FIELDS)
 
 
-@contextmanager
-def translated_reading_errors() -> Iterator[None]:
-    """Translate errors of reading a request document into the codes that clients compare."""
-    try:
-        yield
-    except ServiceError as error:
-        if error.code == "request-unreadable":
-            raise ServiceError("cancel-failed", details.BAD_XML) from error
-        if error.code == "request-empty":
-            raise ServiceError("CASD", error.detail) from error
-        if error.code == "folio-invalid":
-            raise ServiceError("cancel-fields", details.BAD_UUID) from error
-        if error.code == "folios-many":
-            raise ServiceError("cancel-xml", error.detail) from error
-        raise
-
-
 def _csd_credential(files: CsdFiles) -> IssuerCredential:
     csd = read_csd(_decode(files.certificate), _decode(files.key), files.password)
     return IssuerCredential(csd.certificate, csd.signer)
@@ -241,15 +275,3 @@ def _decode(text: str) -> bytes:
         return strict_base64("".join(text.split()))
     except ValueError as error:
         raise ServiceError("cancel-fields", details.NOT_BASE64) from error
-
-
-@contextmanager
-def _translated_key_errors() -> Iterator[None]:
-    try:
-        yield
-    except ServiceError as error:
-        if error.code == "certificate-not-csd":
-            raise ServiceError("cancel-xml", details.NOT_CSD) from error
-        if error.code in _KEY_ERRORS:
-            raise ServiceError("cancel-fields", error.detail or sentence(error.code)) from error
-        raise

@@ -16,8 +16,7 @@ from lxml import etree
 from timbra.accounts.vault.signers import IssuerCredential
 from timbra.authority.port import RequestOrigin
 from timbra.errors import ServiceError
-from timbra.messages import cancelling as details
-from timbra.service.cancellation.signed_requests import CsdFiles, PfxFile, SignedRequests, translated_reading_errors
+from timbra.service.cancellation.signed_requests import CsdFiles, PfxFile, SignedRequests
 
 Message = TypeVar("Message")
 Result = TypeVar("Result")
@@ -77,14 +76,15 @@ class SignedMessageUseCase(Generic[Message, Result]):
         if not xml.strip():
             raise ServiceError("xml-missing")
         signed = self._requests.verify(xml, self._kind.root_name)
-        with translated_reading_errors():
+        with self._requests.translated_reading_errors():
             message = self._kind.read(signed.content)
             forwarded = self._kind.read(signed.document)
         if forwarded != message:
             # Comments inside of values: the canonical form omits them, so that readers see different values.
-            raise ServiceError("cancel-xml", details.SIGNATURE)
+            raise ServiceError("cancel-xml", self._requests.rejections.signature)
         self._requests.require_usable(signed.certificate, self._kind.signer_rfc(message))
         self._kind.check_signed(message)
+        self._requests.admit(signed, origin)
         return self._kind.send(message, signed.document, origin)
 
     def _sign_and_send(self, message: Message, credential: IssuerCredential, origin: RequestOrigin) -> Result:

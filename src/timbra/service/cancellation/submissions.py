@@ -2,7 +2,7 @@
 
 A request is durable, as an event and an outbox row, before the server sends it. When the authority does not respond,
 the caller gets "authority-down", and a periodic job retries the request. Requests are idempotent at the authority
-(202, 1002).
+(202, 1202, 1002).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import structlog
 from timbra.authority.port import CancellationAuthority, CancellationReceipt, Relations, RequestOrigin
 from timbra.cfdi.cancelacion.answer import NAME as ANSWER
 from timbra.cfdi.cancelacion.answer import AcceptReject, read_accept_reject
+from timbra.cfdi.cancelacion.reading import CANCELACFD, RETENCIONES_NAMESPACES
 from timbra.cfdi.cancelacion.relations import RelationsRequest
 from timbra.cfdi.cancelacion.request import NAME as CANCEL
 from timbra.cfdi.cancelacion.request import Cancelacion, read_cancelacion
@@ -33,6 +34,7 @@ SUBMITTED, ANSWERED, REJECTED, ABANDONED = (
 )
 BATCH = 16
 MAX_AGE = timedelta(hours=72)
+NAMESPACES = (CANCELACFD, *RETENCIONES_NAMESPACES)
 STORED_DETAIL = "La solicitud quedó guardada y se enviará de nuevo."
 
 
@@ -108,7 +110,7 @@ class SubmissionQueue:
         origin = RequestOrigin(event.account_id, event.request_id)
         try:
             if event.body["root"] == CANCEL:
-                receipt = self._authority.cancel(read_cancelacion(document), document, origin)
+                receipt = self._authority.cancel(read_cancelacion(document, NAMESPACES), document, origin)
             else:
                 receipt = self._authority.accept_reject(read_accept_reject(document), document, origin)
         except ServiceError as error:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from timbra.accounts.empty_balance_cache import EmptyBalanceCache
-    from timbra.accounts.vault.vault import Vault
+    from timbra.accounts.vault.signers import IssuerCredential
     from timbra.cfdi.cadena import CadenaOriginal
     from timbra.cfdi.document import DocumentParser
     from timbra.cfdi.structure import Structure
@@ -21,6 +23,14 @@ if TYPE_CHECKING:
     from timbra.service.evaluation.declaration_checks import DeclarationChecks
     from timbra.service.evaluation.known_documents import KnownDocuments
     from timbra.store.stamps.port import StampStore
+
+
+class IssuerKeys(Protocol):
+    """The credentials of issuers, such as `timbra.accounts.vault.vault.Vault`."""
+
+    def signer_for(self, account_id: int, issuer_rfc: str, at: datetime, /) -> IssuerCredential:
+        """Return the credential that seals the issuer's documents at a fiscal instant; raise "csd-missing"."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +54,7 @@ class Dependencies:
     cadena: CadenaOriginal
     certificates: CertificateCache
     trust: TrustStore
-    vault: Vault
+    vault: IssuerKeys
     stamps: StampStore
     empty: EmptyBalanceCache
     related: KnownDocuments

@@ -204,11 +204,16 @@ class RejectionLog:
 
 
 def place_of(error: ServiceError) -> DocumentLocation:
-    """Return the location of an error, or of the error with the same code that caused it; empty if neither has one."""
+    """Return the location of an error, or of the error with the same code that caused it; empty if neither has one.
+
+    The chain of causes may be a circle: Python lets an exception be its own cause.
+    """
     current: BaseException | None = error
-    while isinstance(current, ServiceError) and current.code == error.code:
+    seen = set()
+    while isinstance(current, ServiceError) and current.code == error.code and id(current) not in seen:
         if current.location is not None:
             return current.location
+        seen.add(id(current))
         current = current.__cause__
     return DocumentLocation()
 

@@ -8,10 +8,10 @@ from datetime import datetime
 
 from lxml import etree
 
-from timbra.authority.port import FiscalStatus, StatusQuery
-from timbra.authority.sandbox.cancellation.state_machine import cancelable
+from timbra.authority.port import FOUND, FiscalStatus, StatusQuery
+from timbra.authority.sandbox.cancellation.state_machine import Transition, cancelable
 from timbra.authority.sandbox.cancellation.workflow import KIND
-from timbra.authority.sandbox.ledger.ledger import FOUND, SandboxLedger
+from timbra.authority.sandbox.ledger.ledger import SandboxLedger
 from timbra.cfdi.tfd import read_stamps
 from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.clock import to_central_mexico
@@ -54,14 +54,15 @@ class LedgerEntry:
 
 @dataclass(frozen=True, slots=True)
 class VerifiedDocument:
-    """What the verification page shows of a CFDI. Texts are empty for values that the authority does not have.
+    """What the verification page shows of a CFDI or retención. Texts are empty for unknown values.
 
     Attributes:
-        issued_at: Fecha, local time.
+        issued_at: Fecha or FechaExp, local time.
         stamped_at: FechaTimbrado, local time of central Mexico.
         provider_rfc: the provider (PAC) that stamped it.
         kind: TipoDeComprobante.
         status: Estado, EsCancelable and EstatusCancelacion.
+        cancelled_at: instant of the cancellation of a retención, local time of central Mexico.
     """
 
     uuid: str
@@ -75,6 +76,7 @@ class VerifiedDocument:
     total: str
     kind: str
     status: FiscalStatus
+    cancelled_at: str = ""
 
 
 class LedgerService:
@@ -106,7 +108,7 @@ class LedgerService:
         ]
 
     def status(self, query: StatusQuery) -> FiscalStatus:
-        """Return the answer of ConsultaCFDI.
+        """Return the answer of ConsultaCFDI, or of the page for retenciones.
 
         Raises:
             ServiceError: "authority-down" while that fault is active.
@@ -129,7 +131,8 @@ class LedgerService:
         names, stamp, issued_at = ("", ""), None, ""
         if xml is not None:
             root = self._ledger.parse(xml).root
-            names, stamp, issued_at = _names(root), next(iter(read_stamps(root)), None), root.get("Fecha") or ""
+            names, stamp = _names(root), next(iter(read_stamps(root)), None)
+            issued_at = root.get("Fecha") or root.get("FechaExp") or ""
         return VerifiedDocument(
             uuid=row.uuid,
             issuer_rfc=row.issuer_rfc,
@@ -142,7 +145,14 @@ class LedgerService:
             total=row.total,
             kind=row.kind,
             status=status,
+            cancelled_at=self._cancelled_at(row.uuid) if query.is_retencion else "",
         )
+
+    def _cancelled_at(self, uuid: str) -> str:
+        steps = [
+            event for event in self._ledger.workflow.history(uuid) if event.kind == f"{KIND}{Transition.CANCELLED}"
+        ]
+        return to_central_mexico(steps[-1].fiscal_at) if steps else ""
 
     def settle(self) -> int:
         """Apply the outcomes that are due and return how many cancellation requests ended."""
@@ -171,8 +181,10 @@ class LedgerService:
 
 def _names(root: etree._Element) -> tuple[str, str]:
     """Return the names of issuer and receiver."""
-    issuer, receiver = (
-        node.get("Nombre") or "" if node is not None else ""
-        for node in (root.find("{*}Emisor"), root.find("{*}Receptor"))
-    )
-    return issuer, receiver
+    issuer, receiver = root.find("{*}Emisor"), root.find("{*}Receptor")
+    party = None if receiver is None else next(receiver.iterchildren("{*}Nacional", "{*}Extranjero"), receiver)
+    return _first(issuer, "Nombre", "NomDenRazSocE"), _first(party, "Nombre", "NomDenRazSocR")
+
+
+def _first(node: etree._Element | None, *names: str) -> str:
+    return "" if node is None else next(filter(None, map(node.get, names)), "")

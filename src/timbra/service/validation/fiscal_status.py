@@ -64,8 +64,22 @@ def status_query(root: etree._Element, stamp: TimbreFiscalDigital | None) -> Sta
     emisor, receptor, total = root.find("{*}Emisor"), root.find("{*}Receptor"), root.get("Total") or ""
     if stamp is None or emisor is None or receptor is None or not _is_number(total):
         return None
-    seal_tail = (root.get("Sello") or "")[-8:]
-    return StatusQuery(stamp.uuid, emisor.get("Rfc") or "", receptor.get("Rfc") or "", total, seal_tail)
+    return StatusQuery(stamp.uuid, emisor.get("Rfc") or "", receptor.get("Rfc") or "", total, _seal_tail(root))
+
+
+def retencion_query(root: etree._Element, stamp: TimbreFiscalDigital | None) -> StatusQuery | None:
+    """Return the query that identifies a Retenciones 2.0; None without the values of such a query."""
+    emisor, receptor, totales = (root.find(f"{{*}}{name}") for name in ("Emisor", "Receptor", "Totales"))
+    party = None if receptor is None else next(receptor.iterchildren("{*}Nacional", "{*}Extranjero"), None)
+    total = "" if totales is None else totales.get("MontoTotOperacion") or ""
+    if stamp is None or emisor is None or party is None or not _is_number(total):
+        return None
+    receiver = party.get("RfcR") or party.get("NumRegIdTribR") or ""
+    return StatusQuery(stamp.uuid, emisor.get("RfcE") or "", receiver, total, _seal_tail(root), is_retencion=True)
+
+
+def _seal_tail(root: etree._Element) -> str:
+    return (root.get("Sello") or "")[-8:]
 
 
 def _is_number(text: str) -> bool:

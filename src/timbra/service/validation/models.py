@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from timbra.authority.port import StatusQuery
 
 
 class ReportEntryKind(Enum):
@@ -107,6 +111,27 @@ class ReportSection:
     def has_errors(self) -> bool:
         """Whether any entry is an error."""
         return any(entry.kind is ReportEntryKind.ERROR for entry in self.entries)
+
+
+@dataclass(frozen=True, slots=True)
+class ExaminedReport:
+    """The report of one document without its fiscal status.
+
+    Attributes:
+        sections: structure, invoice and complements.
+        article_69b: the section of the list of article 69-B; None without a list.
+        version, uuid, cadena_original_sat, cadena_original_comprobante, data_version: as in `ValidationReport`.
+        status_query: the query of the status; None when the document lacks values of the query.
+    """
+
+    sections: tuple[ReportSection, ...]
+    article_69b: ReportSection | None
+    version: str
+    uuid: str | None
+    cadena_original_sat: str | None
+    cadena_original_comprobante: str | None
+    data_version: str
+    status_query: StatusQuery | None
 
 
 @dataclass(frozen=True, slots=True)

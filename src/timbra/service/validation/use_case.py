@@ -15,22 +15,23 @@ from timbra.errors import ServiceError
 from timbra.service.stamping.models import DocumentKind
 from timbra.service.validation.article_69b import article_69b_section, with_efos
 from timbra.service.validation.background_queries import BackgroundQueries, BackgroundQuery, ProviderCertificates
-from timbra.service.validation.examination import ExaminedDocument, examine
+from timbra.service.validation.examination import examine
 from timbra.service.validation.fiscal_status import (
     NOT_FOUND,
     NOT_REQUESTED,
     FiscalStatusView,
     from_status,
+    retencion_query,
     status_query,
     unavailable,
 )
-from timbra.service.validation.models import ReportSection, ValidationReport
+from timbra.service.validation.models import ExaminedReport, ReportSection, ValidationReport
 from timbra.service.validation.report_sections import sections_of
 from timbra.service.validation.taxpayer_lookup import PresumedList
 from timbra.store.database.event_loop import in_memory_or_thread
 
 if TYPE_CHECKING:
-    from timbra.authority.port import FiscalStatus, StatusService
+    from timbra.authority.port import FiscalStatus, StatusQuery, StatusService
     from timbra.pools import RunInThread
     from timbra.seals.certificates.trust_anchors import ProviderCertificate
     from timbra.service.evaluation.dependencies import Dependencies
@@ -85,7 +86,7 @@ class ValidationService:
 
         Args:
             xml: the document.
-            with_status: whether to query its status; the SAT has no such service for retenciones.
+            with_status: whether to query its status.
             account: account, or address of an anonymous client, by which queries are limited.
             run_in_thread: runs look-ups that need the database; a request passes the pool of its account.
             require_stamp: whether a document without a stamp has an error instead of a warning.
@@ -96,22 +97,58 @@ class ValidationService:
                 "TB4020" and "TB4021" for the other kind of document, "CC3002" for one in the namespace of another
                 version, "xml-missing" for an empty document.
         """
+        document, stamp = self._open(xml, kind)
+        status_result = self._start_status(_query(document, stamp), account) if with_status else None
+        examined = await self._examine(document, stamp, account, run_in_thread, require_stamp=require_stamp)
+        return await _finish(examined, status_result, with_status=with_status)
+
+    async def examine(
+        self, xml: bytes, account: str, *, require_stamp: bool, kind: DocumentKind | None
+    ) -> ExaminedReport:
+        """Return the report of a document without its status; for the arguments see `validate`."""
+        document, stamp = self._open(xml, kind)
+        return await self._examine(document, stamp, account, asyncio.to_thread, require_stamp=require_stamp)
+
+    async def with_status(self, examined: ExaminedReport, with_status: bool, account: str) -> ValidationReport:
+        """Return the report of a document that another process has examined; for the arguments see `validate`."""
+        status_result = self._start_status(examined.status_query, account) if with_status else None
+        return await _finish(examined, status_result, with_status=with_status)
+
+    def _open(self, xml: bytes, kind: DocumentKind | None) -> tuple[Document, TimbreFiscalDigital | None]:
         try:
             document = self._parse(xml, kind)
         except ServiceError as error:
             translated = error if kind is None else kind.error(error)
             raise translated from error.__cause__
-        stamp = next(iter(read_stamps(document.root)), None)
-        with_status = with_status and not document.is_retenciones
-        query = status_query(document.root, stamp) if with_status else None
-        status_result = self._queries.status(query, account) if query is not None else None
+        return document, next(iter(read_stamps(document.root)), None)
+
+    def _start_status(self, query: StatusQuery | None, account: str) -> StatusResult | None:
+        return None if query is None else self._queries.status(query, account)
+
+    async def _examine(
+        self,
+        document: Document,
+        stamp: TimbreFiscalDigital | None,
+        account: str,
+        run_in_thread: RunInThread,
+        *,
+        require_stamp: bool,
+    ) -> ExaminedReport:
         certificate_result = self._query_certificate(stamp, account)
         examined = await examine(document, self._dependencies, run_in_thread)
         certificate, unreached = await _certificate(certificate_result)
         sections = sections_of(examined, self._dependencies, certificate, unreached, require_stamp=require_stamp)
         article_69b = await in_memory_or_thread(self._article_69b, document.root, run_in_thread=run_in_thread)
-        status = await _status(status_result, has_query=query is not None) if with_status else NOT_REQUESTED
-        return _report(examined, sections, article_69b, stamp, status)
+        return ExaminedReport(
+            sections=tuple(sections),
+            article_69b=article_69b,
+            version=examined.version,
+            uuid=stamp.uuid if stamp else None,
+            cadena_original_sat=stamp.cadena_original if stamp else None,
+            cadena_original_comprobante=examined.reading.cadena,
+            data_version=examined.reading.reference_data.catalogs.version,
+            status_query=_query(document, stamp),
+        )
 
     def _article_69b(self, root: etree._Element) -> ReportSection | None:
         presumed = self._presumed()
@@ -137,6 +174,18 @@ class ValidationService:
         if stamp is None or self._dependencies.trust.provider(stamp.no_certificado_sat) is not None:
             return None
         return self._queries.provider(stamp.no_certificado_sat, account)
+
+
+def _query(document: Document, stamp: TimbreFiscalDigital | None) -> StatusQuery | None:
+    """Return the query of the status; None when the document lacks values of the query."""
+    read_query = retencion_query if document.is_retenciones else status_query
+    return read_query(document.root, stamp)
+
+
+async def _finish(examined: ExaminedReport, result: StatusResult | None, *, with_status: bool) -> ValidationReport:
+    if not with_status:
+        return _report(examined, NOT_REQUESTED)
+    return _report(examined, await _status(result, has_query=examined.status_query is not None))
 
 
 async def _status(result: StatusResult | None, *, has_query: bool) -> FiscalStatusView:
@@ -169,26 +218,20 @@ def _reject_other_namespace(root: etree._Element) -> None:
         raise ServiceError("CC3002", f"Version {version}: se encontró {name.namespace}, se esperaba {expected}.")
 
 
-def _report(
-    examined: ExaminedDocument,
-    sections: list[ReportSection],
-    article_69b: ReportSection | None,
-    stamp: TimbreFiscalDigital | None,
-    status: FiscalStatusView,
-) -> ValidationReport:
-    structure, invoice, *complements = sections
+def _report(examined: ExaminedReport, status: FiscalStatusView) -> ValidationReport:
+    structure, invoice, *complements = examined.sections
     invoice = replace(invoice, entries=(*invoice.entries, *status.warnings))
-    parties = with_efos(article_69b, status.efos_warning)
+    parties = with_efos(examined.article_69b, status.efos_warning)
     return ValidationReport(
         sections=(structure, invoice, *complements, *([parties] if parties else [])),
         version=examined.version,
-        uuid=stamp.uuid if stamp else None,
-        cadena_original_sat=stamp.cadena_original if stamp else None,
-        cadena_original_comprobante=examined.reading.cadena,
+        uuid=examined.uuid,
+        cadena_original_sat=examined.cadena_original_sat,
+        cadena_original_comprobante=examined.cadena_original_comprobante,
         status_sat=status.status,
         status_code_sat=status.code,
         is_cancelable=status.cancelable,
         status_cancelation=status.cancellation,
         efos=status.efos,
-        data_version=examined.reading.reference_data.catalogs.version,
+        data_version=examined.data_version,
     )

@@ -15,7 +15,7 @@ from timbra.snapshot.build.qr import write_tables
 from timbra.snapshot.build.resources import Resources
 from timbra.snapshot.build.schemas import schema_files
 from timbra.snapshot.build.source import PINNED, check, download
-from timbra.snapshot.build.stylesheets import stylesheet_files
+from timbra.snapshot.build.stylesheets import program_files
 from timbra.snapshot.folder import Snapshot, open_snapshot
 from timbra.snapshot.manifest import MANIFEST, SnapshotManifest, SnapshotSource, content_version, to_entry
 
@@ -58,7 +58,7 @@ def _fill(fresh: Path, wheel: zipfile.ZipFile, source: SnapshotSource, progress:
     progress("esquemas", 2, STEPS)
     write_files(fresh, schema_files(resources))
     progress("hojas de estilo", 3, STEPS)
-    write_files(fresh, stylesheet_files(resources))
+    write_files(fresh, program_files(resources))
     progress("catálogos", 4, STEPS)
     write_catalogs(wheel, fresh, package)
     write_editions(fresh, package)

@@ -133,12 +133,28 @@ class AccountRow:
 
 @dataclass(frozen=True, slots=True)
 class InfiniteToken:
-    """An infinite token without its text, which the server returns once, when it creates the token."""
+    """An infinite token without its text, which the server returns once, when it creates the token.
+
+    Attributes:
+        scopes: Names separated by blanks; empty for all.
+        expires_at: Wall instant; None for a token that is valid until it is revoked.
+    """
 
     token_id: str
     account_id: int
     label: str
     created_at: datetime
+    scopes: str = ""
+    expires_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EndedSession:
+    """A session that its user left; `token_id` is that of its token, and `expires_at` the end of the token."""
+
+    token_id: str
+    account_id: int
+    expires_at: datetime
 
 
 @dataclass(frozen=True, slots=True)

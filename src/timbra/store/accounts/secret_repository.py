@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from sqlalchemy import select, update
+from sqlalchemy import delete, select, update
 
 from timbra.store.database.database import Database
 from timbra.store.database.transaction import Transaction
@@ -37,3 +37,15 @@ def list_secrets(transaction: Transaction) -> Mapping[str, bytes]:
 def replace_secret(transaction: Transaction, name: str, sealed: bytes) -> None:
     """Store another ciphertext of the same secret."""
     transaction.execute(update(SECRET).where(SECRET.c.name == name).values(sealed=sealed))
+
+
+def insert_secret(database: Database, transaction: Transaction, name: str, sealed: bytes) -> None:
+    """Insert a secret, or replace the one of this name."""
+    statement = database.insert(SECRET).values(name=name, sealed=sealed)
+    statement = statement.on_conflict_do_update(index_elements=[SECRET.c.name], set_={"sealed": sealed})
+    transaction.execute(statement)
+
+
+def delete_secrets(transaction: Transaction, names: Sequence[str]) -> None:
+    """Delete secrets by their names."""
+    transaction.execute(delete(SECRET).where(SECRET.c.name.in_(names)))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import select, update
+from sqlalchemy import delete, select, update
 
-from timbra.store.accounts.models import InfiniteToken, TokenRow
+from timbra.store.accounts.models import EndedSession, InfiniteToken, TokenRow
+from timbra.store.database.database import Database
 from timbra.store.database.transaction import Transaction
-from timbra.store.tables.accounts import INFINITE_TOKEN
+from timbra.store.tables.accounts import ENDED_SESSION, INFINITE_TOKEN
 
 _IS_LIVE = INFINITE_TOKEN.c.revoked_at.is_(None)
 
@@ -27,6 +28,8 @@ class TokenRepository:
                 account_id=token.account_id,
                 label=token.label,
                 created_at=token.created_at,
+                scopes=token.scopes or None,
+                expires_at=token.expires_at,
                 changed=changed,
             )
         )
@@ -37,7 +40,10 @@ class TokenRepository:
         if account_id is not None:
             query = query.where(INFINITE_TOKEN.c.account_id == account_id)
         rows = transaction.execute(query.order_by(INFINITE_TOKEN.c.created_at, INFINITE_TOKEN.c.id))
-        return [InfiniteToken(row.id, row.account_id, row.label, row.created_at) for row in rows]
+        return [
+            InfiniteToken(row.id, row.account_id, row.label, row.created_at, row.scopes or "", row.expires_at)
+            for row in rows
+        ]
 
     def revoke(self, transaction: Transaction, changed: int, token_id: str, at: datetime) -> int | None:
         """Revoke a token.
@@ -56,6 +62,23 @@ class TokenRepository:
         """Revoke every live token of an account."""
         live = update(INFINITE_TOKEN).where(INFINITE_TOKEN.c.account_id == account_id, _IS_LIVE)
         transaction.execute(live.values(revoked_at=at, changed=changed))
+
+    def end_session(self, transaction: Transaction, database: Database, changed: int, ended: EndedSession) -> bool:
+        """Store that a session ended; return whether it had not ended before."""
+        statement = database.insert(ENDED_SESSION).values(
+            id=ended.token_id, account_id=ended.account_id, expires_at=ended.expires_at, changed=changed
+        )
+        inserted = statement.on_conflict_do_nothing().returning(ENDED_SESSION.c.id)
+        return transaction.execute(inserted).first() is not None
+
+    def sessions_ended_after(self, transaction: Transaction, version: int) -> dict[str, tuple[datetime, int]]:
+        """Return end of the token and cache version of the sessions that ended after a cache version, by token."""
+        rows = transaction.execute(select(ENDED_SESSION).where(ENDED_SESSION.c.changed > version))
+        return {row.id: (row.expires_at, row.changed) for row in rows}
+
+    def delete_expired_sessions(self, transaction: Transaction, now: datetime) -> None:
+        """Delete the ended sessions whose tokens have expired anyway."""
+        transaction.execute(delete(ENDED_SESSION).where(ENDED_SESSION.c.expires_at < now))
 
     def changed_after(self, transaction: Transaction, version: int) -> list[TokenRow]:
         """Return the tokens that changed after a cache version, revoked ones included."""

@@ -18,6 +18,12 @@ def newest_version() -> str:
     return max(path.name[:4] for path in (MIGRATIONS / "versions").glob("[0-9][0-9][0-9][0-9]_*.py"))
 
 
+def version_before(version: str) -> str | None:
+    """Return the newest migration before this one; None for the first one."""
+    earlier = (path.name[:4] for path in (MIGRATIONS / "versions").glob("[0-9][0-9][0-9][0-9]_*.py"))
+    return max((number for number in earlier if number < version), default=None)
+
+
 def stored_version(connection: Connection) -> str:
     """Return the migration of a database; empty for a new one."""
     if not inspect(connection).has_table("alembic_version"):

@@ -8,7 +8,8 @@ from timbra.store.database.database import Database
 from timbra.store.tables.stamps import EVENT, IS_CANCELLATION
 
 ANSWERED = "cancellation.answered"
-ACCEPTED_CODES = frozenset(("201", "202"))
+ACCEPTED_CODES = frozenset(("201", "202", "1201", "1202"))
+"""EstatusUUID of CFDI and of retenciones that are cancelled, or whose cancellation is in process."""
 
 
 class StoredAcuses:
@@ -18,7 +19,7 @@ class StoredAcuses:
         self._database = database
 
     def of_cancellation(self, uuid: str, issuer_rfc: str) -> bytes | None:
-        """Return the latest acuse with an accepted cancellation of this CFDI; None without one."""
+        """Return the latest acuse with an accepted cancellation of this document; None without one."""
         answers = (
             select(EVENT.c.body)
             .where(EVENT.c.subject == issuer_rfc, IS_CANCELLATION, EVENT.c.kind == ANSWERED)

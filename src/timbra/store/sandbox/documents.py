@@ -10,7 +10,7 @@ from sqlalchemy import Connection, select, text, update
 
 from timbra.store.database.database import Database
 from timbra.store.database.membership import pairs_in, rows_in
-from timbra.store.sandbox.models import DependentRow, DocumentRow, RelatedDocumentRow, RelationRow
+from timbra.store.sandbox.models import RETENCION, DependentRow, DocumentRow, RelatedDocumentRow, RelationRow
 from timbra.store.tables.sandbox import SANDBOX_DOCUMENT, SANDBOX_RELATION
 from timbra.store.tables.stamps import OUTBOX, STAMP
 
@@ -81,29 +81,35 @@ class DocumentRepository:
         waiting = waiting.where(~OUTBOX.c.dead, ~filed).order_by(OUTBOX.c.subject).limit(limit)
         return self._connection.execute(waiting).scalars().all()
 
-    def dependents(self, uuid: str, state: str) -> tuple[DependentRow, ...]:
-        """Return the CFDI with that Estado that name this one, once for each relation."""
+    def dependents(self, uuid: str, state: str, *, retenciones: bool = False) -> tuple[DependentRow, ...]:
+        """Return the CFDI with that Estado that name this document, once for each relation.
+
+        Args:
+            uuid: The folio, in lower case.
+            state: Estado.
+            retenciones: Return retenciones instead of CFDI.
+        """
+        same_register = DOCUMENT.kind == RETENCION if retenciones else DOCUMENT.kind != RETENCION
         naming = (
             select(DOCUMENT.uuid, RELATION.relation, DOCUMENT.issuer_rfc, DOCUMENT.issued_at)
             .join(SANDBOX_DOCUMENT, DOCUMENT.uuid == RELATION.uuid)
-            .where(RELATION.related == uuid, RELATION.uuid != uuid, DOCUMENT.state == state)
+            .where(RELATION.related == uuid, RELATION.uuid != uuid, DOCUMENT.state == state, same_register)
         )
         return tuple(DependentRow(*row) for row in self._connection.execute(naming))
 
     def children(self, uuid: str) -> list[RelatedDocumentRow]:
-        """Return the CFDI that name this one, oldest first."""
+        """Return the documents that name this one, oldest first."""
         naming = select(RELATION.uuid).where(RELATION.related == uuid, RELATION.uuid != uuid)
-        columns = select(DOCUMENT.uuid, DOCUMENT.issuer_rfc, DOCUMENT.receiver_rfc)
+        columns = select(DOCUMENT.uuid, DOCUMENT.issuer_rfc, DOCUMENT.receiver_rfc, DOCUMENT.kind)
         ordered = columns.where(DOCUMENT.uuid.in_(naming)).order_by(DOCUMENT.issued_at, DOCUMENT.uuid)
         return [RelatedDocumentRow(*row) for row in self._connection.execute(ordered)]
 
     def parents(self, uuid: str) -> list[RelatedDocumentRow]:
-        """Return the CFDI that this one names, by folio, including those that are not indexed."""
-        columns = select(RELATION.related, DOCUMENT.issuer_rfc, DOCUMENT.receiver_rfc).distinct()
+        """Return the documents that this one names, by folio, including those that are not indexed."""
+        columns = select(RELATION.related, DOCUMENT.issuer_rfc, DOCUMENT.receiver_rfc, DOCUMENT.kind).distinct()
         joined = columns.join(SANDBOX_DOCUMENT, DOCUMENT.uuid == RELATION.related, isouter=True)
         ordered = joined.where(RELATION.uuid == uuid, RELATION.related != uuid).order_by(RELATION.related)
-        rows = self._connection.execute(ordered)
-        return [RelatedDocumentRow(related, issuer or "", receiver or "") for related, issuer, receiver in rows]
+        return [RelatedDocumentRow(*(value or "" for value in row)) for row in self._connection.execute(ordered)]
 
 
 def _document(row: Any) -> DocumentRow:

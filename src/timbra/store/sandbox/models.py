@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+RETENCION = "R"
+"""Kind of a retención, which a register of its own holds; other kinds are those of CFDI."""
+
 
 @dataclass(frozen=True, slots=True)
 class KeyRow:
@@ -74,20 +77,20 @@ class CertificateRow:
 
 @dataclass(frozen=True, slots=True)
 class DocumentRow:
-    """An indexed CFDI.
+    """An indexed CFDI or retención.
 
     Attributes:
         uuid: The folio, in lower case.
-        kind: TipoDeComprobante.
-        total: Total, as written.
+        kind: TipoDeComprobante; `RETENCION` for a retención.
+        total: Total, or MontoTotOperacion, as written.
         total_mxn: Total in pesos, a decimal number as text.
         seal_tail: The last 8 characters of the issuer's seal.
         issued_at: FechaTimbrado.
         state: Estado.
         cancellation: EstatusCancelacion.
         origin: `delivered` or `imported`.
-        year: The year of Fecha.
-        fuel: Whether the CFDI sells or transports fuel.
+        year: The year of Fecha, or of FechaExp.
+        fuel: Whether the CFDI sells hydrocarbons or fuel, or transports fuel.
     """
 
     uuid: str
@@ -123,16 +126,17 @@ class RelationRow:
 
 @dataclass(frozen=True, slots=True)
 class RelatedDocumentRow:
-    """A CFDI of a relation; the RFCs are empty when the CFDI is not indexed."""
+    """A document of a relation; RFCs and kind are empty when it is not indexed."""
 
     uuid: str
     issuer_rfc: str
     receiver_rfc: str
+    kind: str
 
 
 @dataclass(frozen=True, slots=True)
 class DependentRow:
-    """A CFDI in force that names another.
+    """A document in force that names another of the same register.
 
     Attributes:
         relation: A key of c_TipoRelacion, or `pago`.

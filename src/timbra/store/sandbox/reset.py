@@ -8,9 +8,18 @@ from typing import Final
 from sqlalchemy import Connection, Table, delete, not_, or_, select, true, update
 
 from timbra.store.tables import METADATA
-from timbra.store.tables.accounts import ACCOUNT, ACCOUNT_PROFILE, CSD, INFINITE_TOKEN, SECRET, SIGN_IN_LINK
+from timbra.store.tables.accounts import (
+    ACCOUNT,
+    ACCOUNT_PROFILE,
+    CSD,
+    ENDED_SESSION,
+    INFINITE_TOKEN,
+    SECRET,
+    SIGN_IN_LINK,
+)
 from timbra.store.tables.balances import BALANCE, BALANCE_ENTRY
 from timbra.store.tables.core import CACHE_VERSION, IDENTITY, LEASE
+from timbra.store.tables.logins import KNOWN_ORIGIN, LOGIN_LIMIT, NOTICE
 from timbra.store.tables.mail import EMAIL_OUTBOX
 from timbra.store.tables.rejections import REJECTION, USAGE_DAY, USAGE_PROGRESS
 from timbra.store.tables.sandbox import (
@@ -24,7 +33,7 @@ from timbra.store.tables.sandbox import (
     SANDBOX_STATE,
     SANDBOX_TAXPAYER,
 )
-from timbra.store.tables.stamps import CUSTOM_ID, EVENT, OUTBOX, STAMP
+from timbra.store.tables.stamps import CUSTOM_ID, EVENT, OUTBOX, SIGNED_REQUEST, STAMP
 
 CLEARED: Final = frozenset(
     {
@@ -38,6 +47,7 @@ CLEARED: Final = frozenset(
         SANDBOX_FAULT,
         SANDBOX_RELATION,
         SANDBOX_REQUEST,
+        SIGNED_REQUEST,
         STAMP,
         USAGE_DAY,
         USAGE_PROGRESS,
@@ -51,9 +61,13 @@ KEPT: Final = frozenset(
         BALANCE_ENTRY,
         CACHE_VERSION,
         CSD,
+        ENDED_SESSION,
         IDENTITY,
         INFINITE_TOKEN,
+        KNOWN_ORIGIN,
         LEASE,
+        LOGIN_LIMIT,
+        NOTICE,
         SANDBOX_KEY,
         SECRET,
         SIGN_IN_LINK,
@@ -62,7 +76,17 @@ KEPT: Final = frozenset(
 """Tables that a reset does not change, except for the rows of accounts that it is told to remove."""
 PARTIALLY_KEPT: Final = frozenset({BALANCE, SANDBOX_CERTIFICATE, SANDBOX_STATE, SANDBOX_TAXPAYER})
 """Tables whose rows return to initial values."""
-OF_ACCOUNTS: Final = (CSD, INFINITE_TOKEN, SIGN_IN_LINK, ACCOUNT_PROFILE, BALANCE_ENTRY, BALANCE)
+OF_ACCOUNTS: Final = (
+    CSD,
+    ENDED_SESSION,
+    INFINITE_TOKEN,
+    SIGN_IN_LINK,
+    KNOWN_ORIGIN,
+    NOTICE,
+    ACCOUNT_PROFILE,
+    BALANCE_ENTRY,
+    BALANCE,
+)
 """Tables whose rows belong to an account, by the column `account_id`, besides the cleared ones."""
 RELEASED: Final = (SANDBOX_CERTIFICATE,)
 """Tables whose rows stay without an account when their account is deleted."""

@@ -43,6 +43,7 @@ ACCOUNT_PROFILE = Table(
 )
 
 # The text of the token is not stored: `id` is its claim jti, which does not authenticate without the signature.
+# scopes: names separated by blanks, NULL for all. expires_at: NULL for a token that does not expire.
 INFINITE_TOKEN = Table(
     "infinite_token",
     METADATA,
@@ -52,8 +53,22 @@ INFINITE_TOKEN = Table(
     Column("created_at", Instant, nullable=False),
     Column("revoked_at", Instant),
     Column("changed", BigInteger, nullable=False),
+    Column("scopes", Text),
+    Column("expires_at", Instant),
     Index(None, "account_id"),
     Index(None, "changed"),
+)
+
+# Sessions that their users left before they expired. id: the claim jti of the session token.
+ENDED_SESSION = Table(
+    "ended_session",
+    METADATA,
+    Column("id", Text, primary_key=True),
+    Column("account_id", BigInteger, ForeignKey(ACCOUNT.c.id), nullable=False),
+    Column("expires_at", Instant, nullable=False),
+    Column("changed", BigInteger, nullable=False),
+    Index(None, "changed"),
+    Index(None, "expires_at"),
 )
 
 # The text of the link's token is not stored, only its SHA-256. generation: that of the account when it was created.

@@ -62,9 +62,9 @@ SANDBOX_CERTIFICATE = Table(
     Index(None, "rfc"),
 )
 
-# The indexed CFDI. issued_at: FechaTimbrado. total: as written; total_mxn: in pesos, as text.
-# kind: TipoDeComprobante. cancellation: EstatusCancelacion. origin: `delivered` or `imported`. year: of Fecha.
-# fuel: whether it sells or transports fuel.
+# The indexed CFDI and retenciones. issued_at: FechaTimbrado. total: as written; total_mxn: in pesos, as text.
+# kind: TipoDeComprobante, R of a retención. cancellation: EstatusCancelacion. origin: `delivered` or `imported`.
+# year: of Fecha. fuel: whether it sells hydrocarbons or fuel, or transports fuel.
 SANDBOX_DOCUMENT = Table(
     "sandbox_document",
     METADATA,

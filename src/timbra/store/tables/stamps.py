@@ -116,3 +116,14 @@ EVENT = Table(
     Column("body", JSON, nullable=False),
     Index("ix_event_cancellation", "subject", sqlite_where=IS_CANCELLATION, postgresql_where=IS_CANCELLATION),
 )
+
+# Requests that clients signed. digest: SHA-256 of the signed content. account_id: the account that sent it first. at:
+# wall instant.
+SIGNED_REQUEST = Table(
+    "signed_request",
+    METADATA,
+    Column("digest", LargeBinary, primary_key=True),
+    Column("account_id", BigInteger, nullable=False),
+    Column("at", Instant, nullable=False),
+    Index(None, "at"),
+)

@@ -6,24 +6,32 @@ from collections.abc import Callable
 
 from lxml import etree
 
-from timbra.authority.sandbox.cancellation.state_machine import ACCEPTED_CODE, Transition
+from timbra.authority.sandbox.cancellation.state_machine import ACCEPTED_CODE, RETENCION_ACCEPTED_CODE, Transition
 from timbra.authority.sandbox.cancellation.workflow import KIND, CancellationWorkflow
-from timbra.cfdi.cancelacion.acuse import cancellation_acuse
+from timbra.cfdi.cancelacion.acuse import cancellation_acuse, retenciones_acuse
+from timbra.store.sandbox.models import RETENCION, DocumentRow
 
 _REQUESTS = frozenset((f"{KIND}{Transition.CANCELLED}", f"{KIND}{Transition.REQUESTED}"))
 
 
 class SandboxAcuses:
-    """Rebuilds acuses from the history of a CFDI."""
+    """Rebuilds acuses from the history of a CFDI or a retención."""
 
-    def __init__(self, workflow: CancellationWorkflow, seal: Callable[[etree._Element], bytes]) -> None:
+    def __init__(
+        self,
+        workflow: CancellationWorkflow,
+        find: Callable[[str], DocumentRow | None],
+        seal: Callable[[etree._Element], bytes],
+    ) -> None:
         """Read the history through `workflow`.
 
         Args:
-            workflow: The history of every CFDI.
+            workflow: The history of every document.
+            find: Returns the document of a folio in lower case, which is indexed.
             seal: Signs an acuse with the key of the authority and returns its XML.
         """
         self._workflow = workflow
+        self._find = find
         self._seal = seal
 
     def of_cancellation(self, uuid: str, issuer_rfc: str) -> bytes | None:
@@ -36,4 +44,7 @@ class SandboxAcuses:
         requests = [event for event in self._workflow.history(uuid) if event.kind in _REQUESTS]
         if not requests:
             return None
-        return self._seal(cancellation_acuse(requests[-1].fiscal_at, issuer_rfc, {uuid: ACCEPTED_CODE}))
+        at, row = requests[-1].fiscal_at, self._find(uuid)
+        if row is not None and row.kind == RETENCION:
+            return self._seal(retenciones_acuse(at, issuer_rfc, {uuid: RETENCION_ACCEPTED_CODE}))
+        return self._seal(cancellation_acuse(at, issuer_rfc, {uuid: ACCEPTED_CODE}))

@@ -9,7 +9,8 @@
 | Vigente | En proceso | expired: the receiver did not answer within its term | Cancelado, Plazo vencido |
 | Vigente | Solicitud rechazada | requested again, now without a term | Vigente, En proceso |
 
-A cancelled CFDI stays cancelled. Related CFDI are checked when cancellation is requested, not afterwards.
+A cancelled CFDI stays cancelled. Related CFDI are checked when cancellation is requested, not afterwards. Retenciones
+have the first row only.
 """
 
 from __future__ import annotations
@@ -23,8 +24,10 @@ from timbra.cfdi.cancelacion.request import Folio
 MOTIVES = frozenset({"01", "02", "03", "04"})
 WITH_SUBSTITUTE = "01"
 REPLACES = "04"
-ACCEPTED_CODE = "201"
-"""EstatusUUID of a request that the authority accepts."""
+ACCEPTED_CODE, RETENCION_ACCEPTED_CODE = "201", "1201"
+"""EstatusUUID of a request that the authority accepts, for a CFDI and for a retención."""
+UNRELATED_CODE = "1311"
+"""EstatusPeticion of a request with a retención whose substitute is not related as motive 01 demands."""
 NOT_CANCELABLE = "No cancelable"
 WITHOUT_ACCEPTANCE = "Cancelable sin aceptación"
 WITH_ACCEPTANCE = "Cancelable con aceptación"
@@ -159,6 +162,32 @@ def decide(rfc: str, folio: Folio, case: CancellationCase | None, now: datetime)
         )
     freely = case.freely and (case.state, Transition.CANCELLED) in TABLE
     return CancellationDecision(ACCEPTED_CODE, Transition.CANCELLED if freely else Transition.REQUESTED)
+
+
+def decide_retencion(rfc: str, folio: Folio, case: CancellationCase | None, now: datetime) -> CancellationDecision:
+    """Decide about one retención of a request of cancellation: at once, without acceptance and without a last day.
+
+    Args:
+        rfc: The issuer that makes the request.
+        folio: The requested retención with a valid motive, and a substitute for motive 01 only.
+        case: The facts about the retención; None when the authority does not have it.
+        now: The fiscal instant of the request.
+
+    Returns:
+        A decision whose code is EstatusUUID, or `UNRELATED_CODE`, with which the authority rejects the whole request.
+
+    Source: Anexo 20 of RMF, rubro II.C.
+    """
+    if case is None:
+        return CancellationDecision("1205")
+    if case.issuer_rfc != rfc:
+        return CancellationDecision("1203")
+    if case.state not in OPEN:
+        return CancellationDecision("1202")
+    is_replaced = any(_replaces(dependent, folio, rfc, now) for dependent in case.dependents)
+    if folio.motivo == WITH_SUBSTITUTE and not is_replaced:
+        return CancellationDecision(UNRELATED_CODE)
+    return CancellationDecision(RETENCION_ACCEPTED_CODE, Transition.CANCELLED)
 
 
 def _rejection(rfc: str, folio: Folio, case: CancellationCase | None, now: datetime) -> str | None:

@@ -142,10 +142,11 @@ class CancellationWorkflow:
         return self._store.cancellation_events(uuid)
 
     def _open(self, transaction: SandboxTransaction, document: DocumentRow, folio: Folio, at: datetime) -> None:
-        """Insert a request. Only the first one for a CFDI has a term; an automatic reply answers each."""
+        """Insert a request. Only the first one for a CFDI may have a term; an automatic reply answers each."""
         due: list[tuple[datetime, Transition]] = []
-        if state_of(document) is CancellationState.IN_FORCE:
-            due.append((self._policy.end_of_term(at), Transition.EXPIRED))
+        term = self._policy.end_of_term(document, at) if state_of(document) is CancellationState.IN_FORCE else None
+        if term is not None:
+            due.append((term, Transition.EXPIRED))
         reply = transaction.auto_replies.get(document.receiver_rfc)
         if reply is not None:
             due.append((at + timedelta(seconds=reply.seconds), Transition(reply.outcome)))

@@ -23,6 +23,7 @@ from timbra.authority.sandbox.taxpayers.published_lists import insert_certificat
 from timbra.cfdi.byte_splice import DECLARATION
 from timbra.cfdi.cancelacion.acuse import SEAL
 from timbra.seals.certificates.certificate import Certificate, CertificateKind, read_certificate
+from timbra.seals.digest_algorithms import Digest
 from timbra.seals.encryption.envelope import EnvelopeEncryption
 from timbra.seals.keys.private_key import load_private_key
 from timbra.seals.signers.memory import MemorySigner, pair_key
@@ -103,31 +104,39 @@ class OwnKey:
         return pair_key(self.certificate, load_private_key(envelope.open(self.sealed_key, _context(self.role)), ""))
 
 
-class _OwnKeys:
-    """The keys of one state, replaced as a whole."""
+class _NoKey:
+    """The signer of a process that reads certificates only."""
 
-    def __init__(self, authority: OwnKey, provider: OwnKey, envelope: EnvelopeEncryption) -> None:
+    def sign(self, _data: bytes, _digest: Digest = "sha256") -> bytes:
+        raise RuntimeError("this process has no keys")
+
+
+class _OwnKeys:
+    """The keys of one state, replaced as a whole; without envelope encryption their certificates only."""
+
+    def __init__(self, authority: OwnKey, provider: OwnKey, envelope: EnvelopeEncryption | None) -> None:
         self.authority = authority
-        self.provider = SandboxProvider(provider.certificate.rfc, provider.certificate, provider.signer(envelope))
+        signer = _NoKey() if envelope is None else provider.signer(envelope)
+        self.provider = SandboxProvider(provider.certificate.rfc, provider.certificate, signer)
         self._envelope = envelope
         self._signer: Signer | None = None
 
     def signer(self) -> Signer:
         """Return the signer of the authority, which is opened at first use."""
         if self._signer is None:
-            self._signer = self.authority.signer(self._envelope)
+            self._signer = _NoKey() if self._envelope is None else self.authority.signer(self._envelope)
         return self._signer
 
 
 class SandboxAuthority:
     """Issues certificates in the SAT's form; `open_authority` returns the one of a database."""
 
-    def __init__(self, store: SandboxStore, envelope: EnvelopeEncryption) -> None:
+    def __init__(self, store: SandboxStore, envelope: EnvelopeEncryption | None) -> None:
         """Use the stored keys.
 
         Args:
             store: The tables of the simulated authority, with the keys.
-            envelope: Decrypts the keys.
+            envelope: Decrypts the keys; None for a process that reads the certificates only.
         """
         self._store = store
         self._envelope = envelope

@@ -17,17 +17,18 @@ from timbra.cfdi.tfd import TimbreFiscalDigital, read_stamps
 from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.clock import CENTRAL_MEXICO, LOCAL_FORMAT
 from timbra.errors import ServiceError
+from timbra.store.sandbox.models import RETENCION
 from timbra.store.stamps.port import StampRecord
 
 SEAL_TAIL = 8
 PAYMENT = "pago"
-RETENCION = "R"
-"""Kind of a retención."""
 _START_TAG = re.compile(rb"""<[^<>"'/]++(?:"[^"]*+"|'[^']*+'|[^<>"'/]++)*+(?=/?>)""")
 # Keys of c_ClaveProdServ and c_ClaveProdServCP: diesel, gasoline below 91 octane, gasoline of 91 octane or more.
 FUELS = frozenset({"15101505", "15101514", "15101515"})
+# The complement of a concept for any hydrocarbon.
+_HYDROCARBON = "{*}ComplementoConcepto/{http://www.sat.gob.mx/hidrocarburospetroliferos}*"
 # A document without these neither names others (CfdiRelacionado, DoctoRelacionado) nor has fuel; "&#" may encode them.
-_MARKERS = (b"Relacionado", b"151015", b"&#")
+_MARKERS = (b"Relacionado", b"151015", b"hidrocarburospetroliferos", b"&#")
 _YEARS = range(2004, 2101)
 _YEAR = re.compile(r"[0-9]{4}-")
 _IN_PESOS = frozenset({"", "MXN", "XXX"})
@@ -46,7 +47,7 @@ class DocumentIndexEntry:
         seal_tail: The last 8 characters of the issuer's seal.
         issued_at: FechaTimbrado.
         year: The year of Fecha, or of FechaExp.
-        fuel: Whether the CFDI sells or transports fuel.
+        fuel: Whether the CFDI sells hydrocarbons or fuel, or transports fuel.
         relations: (UUID, TipoRelacion or "pago") of the documents that it names.
     """
 
@@ -147,7 +148,10 @@ def _year(root: etree._Element, issued_at: datetime) -> int:
 def _fuel(root: etree._Element, kind: str) -> bool:
     if kind == "T":
         return any(node.get("BienesTransp") in FUELS for node in root.iterfind("{*}Complemento//{*}Mercancia"))
-    return any(node.get("ClaveProdServ") in FUELS for node in root.iterfind("{*}Conceptos/{*}Concepto"))
+    return any(
+        node.get("ClaveProdServ") in FUELS or node.find(_HYDROCARBON) is not None
+        for node in root.iterfind("{*}Conceptos/{*}Concepto")
+    )
 
 
 def _root_alone(xml: bytes) -> bytes:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from timbra import money
-from timbra.authority.port import FiscalStatus, StatusQuery
+from timbra.authority.port import FOUND, MISSING, FiscalStatus, StatusQuery
 from timbra.authority.sandbox.cancellation.policy import Policy
 from timbra.authority.sandbox.cancellation.state_machine import (
     CancellationCase,
@@ -20,18 +21,17 @@ from timbra.authority.sandbox.ledger.document_index import index_document
 from timbra.authority.sandbox.ledger.efos import validacion_efos
 from timbra.authority.sandbox.ledger.indexer import DocumentIndexer, insert_entries
 from timbra.cfdi.document import Document, DocumentParser
+from timbra.cfdi.rfc import FOREIGN
 from timbra.cfdi.third_parties import MARKERS, third_parties
 from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.clock import Clock, WallClock
 from timbra.errors import ServiceError
 from timbra.store.events.event_log import Event
-from timbra.store.sandbox.models import DocumentRow
+from timbra.store.sandbox.models import RETENCION, DocumentRow
 from timbra.store.sandbox.transactions import SandboxStore, SandboxTransaction
 from timbra.store.stamps.port import StampStore
 
-FOUND = "S - Comprobante obtenido satisfactoriamente."
 MISMATCH = FiscalStatus("No Encontrado", "N - 601: La expresión impresa proporcionada no es válida.", None, "")
-MISSING = FiscalStatus("No Encontrado", "N - 602: Comprobante no encontrado.", None, "")
 DOWN_SECONDS = 5
 
 
@@ -72,7 +72,10 @@ class SandboxLedger:
         self.workflow = CancellationWorkflow(store, wall or WallClock(), self.policy)
 
     def status(self, query: StatusQuery) -> FiscalStatus:
-        """Return the response of ConsultaCFDI.
+        """Return the response of ConsultaCFDI, or what the SAT's page says about a retención.
+
+        A CFDI is not found by a query for a retención, nor the other way round. A retención has no EsCancelable and no
+        EstatusCancelacion.
 
         Raises:
             ServiceError: "authority-down" while the fault of that name is active.
@@ -83,14 +86,30 @@ class SandboxLedger:
             return MISMATCH
         now = self.synchronize()
         row = self.indexer.find_or_index(uuid)
-        if row is None:
+        if row is None or (row.kind == RETENCION) is not query.is_retencion:
             return MISSING
-        if not _matches(query, row):
+        if not (self._matches_retencion if query.is_retencion else _matches)(query, row):
             return MISMATCH
+        if query.is_retencion:
+            efos = validacion_efos(row.issuer_rfc, (), self._is_definitive)
+            return FiscalStatus(row.state, FOUND, None, "", efos)
         with self.store.read() as transaction:
             case = self.case(transaction, row, now)
         efos = validacion_efos(row.issuer_rfc, self._third_parties(uuid), self._is_definitive)
         return FiscalStatus(row.state, FOUND, cancelable(case), row.cancellation, efos)
+
+    def _matches_retencion(self, query: StatusQuery, row: DocumentRow) -> bool:
+        """Compare as `_matches`; a query without total is compared by the parties."""
+        receiver = query.receiver_rfc
+        if row.receiver_rfc == FOREIGN and receiver == self._receiver_tax_id(row.uuid):
+            receiver = FOREIGN
+        return _matches(replace(query, receiver_rfc=receiver, total=query.total or row.total), row)
+
+    def _receiver_tax_id(self, uuid: str) -> str | None:
+        """Return NumRegIdTribR of a retención that this server stamped; None for an imported one."""
+        xml = self.stored_document(uuid)
+        node = None if xml is None else self._parser.parse(xml).root.find("{*}Receptor/{*}Extranjero")
+        return None if node is None else node.get("NumRegIdTribR") or ""
 
     def stored_document(self, uuid: str) -> bytes | None:
         """Return the XML of a CFDI that this server stamped; None for an imported CFDI. The folio is in lower case."""
@@ -175,12 +194,14 @@ class SandboxLedger:
             row: The CFDI.
             now: The fiscal instant of the decision.
         """
-        dependents = transaction.documents.dependents(row.uuid, CancellationState.IN_FORCE.status)
+        dependents = transaction.documents.dependents(
+            row.uuid, CancellationState.IN_FORCE.status, retenciones=row.kind == RETENCION
+        )
         return CancellationCase(
             state=state_of(row),
             issuer_rfc=row.issuer_rfc,
             freely=self.policy.needs_no_acceptance(row, now),
-            closes_at=self.policy.closes_at(row.issuer_rfc, row.year),
+            closes_at=self.policy.closes_at(row),
             dependents=tuple(
                 Dependent(other.uuid, other.relation, other.issuer_rfc, other.issued_at) for other in dependents
             ),

@@ -13,7 +13,6 @@ from timbra.cfdi.nodes.cartaporte31.mercancias import (
     Mercancias,
 )
 from timbra.cfdi.nodes.cartaporte31.names import AEREO, AUTOTRANSPORTE, FERROVIARIO, MARITIMO, NAMESPACE, TAG, VERSION
-from timbra.cfdi.nodes.cartaporte31.reading import read, read_other
 from timbra.cfdi.nodes.cartaporte31.transportes import (
     Autotransporte,
     Carro,
@@ -58,6 +57,4 @@ __all__ = [
     "TransporteFerroviario",
     "TransporteMaritimo",
     "Ubicacion",
-    "read",
-    "read_other",
 ]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from lxml import etree
+from decimal import Decimal
 
-from timbra.cfdi.nodes.base import number
 from timbra.cfdi.nodes.cartaporte31.figuras import TiposFigura
 from timbra.cfdi.nodes.cartaporte31.mercancias import Mercancias
-from timbra.cfdi.nodes.cartaporte31.names import HEAD, TAG
-from timbra.cfdi.nodes.complement import ComplementNode, Places
+from timbra.cfdi.nodes.cartaporte31.names import HEAD, MEANS, TAG
+from timbra.cfdi.nodes.complement import ComplementNode
 from timbra.cfdi.nodes.domicilio import Domicilio
+from timbra.cfdi.nodes.fields import initial, number_of, present
 
 
 class CartaPorte(ComplementNode):
@@ -21,64 +21,43 @@ class CartaPorte(ComplementNode):
         total: TotalDistRec in km, 0 when absent.
     """
 
-    __slots__ = (
-        "EntradaSalidaMerc",
-        "PaisOrigenDestino",
-        "RegistroISTMO",
-        "TotalDistRec",
-        "TranspInternac",
-        "UbicacionPoloDestino",
-        "UbicacionPoloOrigen",
-        "Version",
-        "ViaEntradaSalida",
-        "figuras",
-        "has_figuras",
-        "has_regimenes",
-        "mercancias",
-        "regimenes",
-        "total",
-        "transportes",
-        "ubicaciones",
-    )
     HEAD = TEMPLATE = HEAD
     TAG = TAG
 
+    Version: str
+    TranspInternac: str
+    EntradaSalidaMerc: str | None
+    PaisOrigenDestino: str | None
+    ViaEntradaSalida: str | None
+    TotalDistRec: str | None
+    RegistroISTMO: str | None
+    UbicacionPoloOrigen: str | None
+    UbicacionPoloDestino: str | None
+    total: Decimal = number_of("TotalDistRec")
+    transportes: frozenset[str] = initial(frozenset())
+    has_regimenes: bool = present("RegimenesAduaneros")
+    has_figuras: bool = present("FiguraTransporte")
     regimenes: tuple[RegimenAduaneroCCP, ...]
     ubicaciones: tuple[Ubicacion, ...]
-    mercancias: Mercancias | None
     figuras: tuple[TiposFigura, ...]
-    transportes: frozenset[str]
+    mercancias: Mercancias | None
 
-    def __init__(self, element: etree._Element, head: Places) -> None:
-        self.places = head
-        get = element.get
-        self.Version = get("Version", "")
-        self.TranspInternac = get("TranspInternac", "")
-        self.EntradaSalidaMerc = get("EntradaSalidaMerc")
-        self.PaisOrigenDestino = get("PaisOrigenDestino")
-        self.ViaEntradaSalida = get("ViaEntradaSalida")
-        self.TotalDistRec = get("TotalDistRec")
-        self.RegistroISTMO = get("RegistroISTMO")
-        self.UbicacionPoloOrigen = get("UbicacionPoloOrigen")
-        self.UbicacionPoloDestino = get("UbicacionPoloDestino")
-        self.total = number(self.TotalDistRec)
-        self.has_regimenes = self.has_figuras = False
-        self.regimenes, self.ubicaciones, self.figuras = (), (), ()
-        self.mercancias = None
-        self.transportes = frozenset()
+    def complete(self) -> None:
+        """Set the names of the transport elements that are present."""
+        goods = self.mercancias
+        if goods is not None:
+            means = (goods.autotransporte, goods.maritimo, goods.aereo, goods.ferroviario)
+            self.transportes = frozenset(name for name, node in zip(MEANS, means, strict=True) if node is not None)
 
 
 class RegimenAduaneroCCP(ComplementNode):
     """RegimenesAduaneros/RegimenAduaneroCCP: a customs regime."""
 
-    __slots__ = ("RegimenAduanero",)
     HEAD = HEAD
     TEMPLATE = f"{HEAD}/RegimenesAduaneros/RegimenAduaneroCCP[{{}}]"
     RANKS = (1,)
 
-    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
-        self.places = places
-        self.RegimenAduanero = element.get("RegimenAduanero", "")
+    RegimenAduanero: str
 
 
 class Ubicacion(ComplementNode):
@@ -88,47 +67,27 @@ class Ubicacion(ComplementNode):
         distancia: DistanciaRecorrida in km, 0 when absent.
     """
 
-    __slots__ = (
-        "DistanciaRecorrida",
-        "IDUbicacion",
-        "NavegacionTrafico",
-        "NombreEstacion",
-        "NumEstacion",
-        "NumRegIdTrib",
-        "RFCRemitenteDestinatario",
-        "ResidenciaFiscal",
-        "TipoEstacion",
-        "TipoUbicacion",
-        "distancia",
-        "domicilio",
-    )
     HEAD = HEAD
     TEMPLATE = f"{HEAD}/Ubicaciones/Ubicacion[{{}}]"
     RANKS = (2,)
 
+    TipoUbicacion: str
+    IDUbicacion: str | None
+    RFCRemitenteDestinatario: str
+    NumRegIdTrib: str | None
+    ResidenciaFiscal: str | None
+    NumEstacion: str | None
+    NombreEstacion: str | None
+    NavegacionTrafico: str | None
+    TipoEstacion: str | None
+    DistanciaRecorrida: str | None
+    distancia: Decimal = number_of("DistanciaRecorrida")
     domicilio: DomicilioUbicacion | None
-
-    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
-        self.places = places
-        get = element.get
-        self.TipoUbicacion = get("TipoUbicacion", "")
-        self.IDUbicacion = get("IDUbicacion")
-        self.RFCRemitenteDestinatario = get("RFCRemitenteDestinatario", "")
-        self.NumRegIdTrib = get("NumRegIdTrib")
-        self.ResidenciaFiscal = get("ResidenciaFiscal")
-        self.NumEstacion = get("NumEstacion")
-        self.NombreEstacion = get("NombreEstacion")
-        self.NavegacionTrafico = get("NavegacionTrafico")
-        self.TipoEstacion = get("TipoEstacion")
-        self.DistanciaRecorrida = get("DistanciaRecorrida")
-        self.distancia = number(self.DistanciaRecorrida)
-        self.domicilio = None
 
 
 class DomicilioUbicacion(Domicilio):
     """Ubicaciones/Ubicacion/Domicilio."""
 
-    __slots__ = ()
     HEAD = HEAD
     TEMPLATE = f"{Ubicacion.TEMPLATE}/Domicilio"
     RANKS = (2, 1)

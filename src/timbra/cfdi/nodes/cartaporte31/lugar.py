@@ -9,5 +9,4 @@ from timbra.cfdi.nodes.complement import MisplacedComplement
 class CartaPorteDeConcepto(MisplacedComplement):
     """A CartaPorte inside a Concepto."""
 
-    __slots__ = ()
     TAG = TAG

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Final
 
-from lxml import etree
-
-from timbra.cfdi.nodes.base import number
 from timbra.cfdi.nodes.cartaporte31.names import HEAD
 from timbra.cfdi.nodes.cartaporte31.transportes import (
     Autotransporte,
@@ -15,6 +13,7 @@ from timbra.cfdi.nodes.cartaporte31.transportes import (
     TransporteMaritimo,
 )
 from timbra.cfdi.nodes.complement import ComplementNode
+from timbra.cfdi.nodes.fields import attribute, named, number, number_of, present
 
 SANITARY: Final = frozenset(
     {
@@ -48,44 +47,23 @@ class Mercancias(ComplementNode):
         cuantas: NumTotalMercancias.
     """
 
-    __slots__ = (
-        "LogisticaInversaRecoleccionDevolucion",
-        "NumTotalMercancias",
-        "PesoBrutoTotal",
-        "PesoNetoTotal",
-        "UnidadPeso",
-        "aereo",
-        "autotransporte",
-        "bruto",
-        "cuantas",
-        "ferroviario",
-        "filas",
-        "maritimo",
-        "neto",
-    )
     HEAD = HEAD
     TEMPLATE = f"{HEAD}/Mercancias"
     RANKS = (3,)
 
+    PesoBrutoTotal: str
+    UnidadPeso: str
+    PesoNetoTotal: str | None
+    NumTotalMercancias: str
+    LogisticaInversaRecoleccionDevolucion: str | None
+    bruto: Decimal = number_of("PesoBrutoTotal")
+    neto: Decimal = number_of("PesoNetoTotal")
+    cuantas: Decimal = number_of("NumTotalMercancias")
     filas: tuple[Mercancia, ...]
     autotransporte: Autotransporte | None
     maritimo: TransporteMaritimo | None
     aereo: TransporteAereo | None
     ferroviario: TransporteFerroviario | None
-
-    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
-        self.places = places
-        get = element.get
-        self.PesoBrutoTotal = get("PesoBrutoTotal", "")
-        self.UnidadPeso = get("UnidadPeso", "")
-        self.PesoNetoTotal = get("PesoNetoTotal")
-        self.NumTotalMercancias = get("NumTotalMercancias", "")
-        self.LogisticaInversaRecoleccionDevolucion = get("LogisticaInversaRecoleccionDevolucion")
-        self.bruto = number(self.PesoBrutoTotal)
-        self.neto = number(self.PesoNetoTotal)
-        self.cuantas = number(self.NumTotalMercancias)
-        self.filas = ()
-        self.autotransporte = self.maritimo = self.aereo = self.ferroviario = None
 
 
 class Mercancia(ComplementNode):
@@ -97,92 +75,57 @@ class Mercancia(ComplementNode):
         has_guias: whether it has GuiasIdentificacion.
     """
 
-    __slots__ = (
-        "BienesTransp",
-        "ClaveUnidad",
-        "CondicionesEspTransp",
-        "CveMaterialPeligroso",
-        "DescripcionMateria",
-        "Embalaje",
-        "FolioImpoVUCEM",
-        "FormaFarmaceutica",
-        "FraccionArancelaria",
-        "MaterialPeligroso",
-        "Moneda",
-        "PermisoImportacion",
-        "RazonSocialEmpImp",
-        "SectorCOFEPRIS",
-        "TipoMateria",
-        "ValorMercancia",
-        "cantidades",
-        "detalle",
-        "documentos",
-        "has_guias",
-        "peso",
-        "sanitarios",
-    )
     HEAD = HEAD
     TEMPLATE = f"{HEAD}/Mercancias/Mercancia[{{}}]"
     RANKS = (3, 1)
 
+    BienesTransp: str
+    ClaveUnidad: str
+    MaterialPeligroso: str | None
+    CveMaterialPeligroso: str | None
+    Embalaje: str | None
+    SectorCOFEPRIS: str | None
+    FormaFarmaceutica: str | None
+    CondicionesEspTransp: str | None
+    PermisoImportacion: str | None
+    FolioImpoVUCEM: str | None
+    RazonSocialEmpImp: str | None
+    ValorMercancia: str | None
+    Moneda: str | None
+    FraccionArancelaria: str | None
+    TipoMateria: str | None
+    DescripcionMateria: str | None
+    peso: Decimal = attribute("PesoEnKg", convert=number)
+    sanitarios: dict[str, str] = named(SANITARY)
+    has_guias: bool = present("GuiasIdentificacion")
     documentos: tuple[DocumentacionAduanera, ...]
     cantidades: tuple[CantidadTransporta, ...]
     detalle: DetalleMercancia | None
-
-    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
-        self.places = places
-        get = element.get
-        self.BienesTransp = get("BienesTransp", "")
-        self.ClaveUnidad = get("ClaveUnidad", "")
-        self.MaterialPeligroso = get("MaterialPeligroso")
-        self.CveMaterialPeligroso = get("CveMaterialPeligroso")
-        self.Embalaje = get("Embalaje")
-        self.SectorCOFEPRIS = get("SectorCOFEPRIS")
-        self.FormaFarmaceutica = get("FormaFarmaceutica")
-        self.CondicionesEspTransp = get("CondicionesEspTransp")
-        self.PermisoImportacion = get("PermisoImportacion")
-        self.FolioImpoVUCEM = get("FolioImpoVUCEM")
-        self.RazonSocialEmpImp = get("RazonSocialEmpImp")
-        self.ValorMercancia = get("ValorMercancia")
-        self.Moneda = get("Moneda")
-        self.FraccionArancelaria = get("FraccionArancelaria")
-        self.TipoMateria = get("TipoMateria")
-        self.DescripcionMateria = get("DescripcionMateria")
-        self.peso = number(get("PesoEnKg"))
-        self.sanitarios = {str(name): str(value) for name, value in element.items() if str(name) in SANITARY}
-        self.has_guias = False
-        self.documentos, self.cantidades, self.detalle = (), (), None
 
 
 class DocumentacionAduanera(ComplementNode):
     """Mercancia/DocumentacionAduanera: a customs document."""
 
-    __slots__ = ("IdentDocAduanero", "NumPedimento", "RFCImpo", "TipoDocumento")
     HEAD = HEAD
     TEMPLATE = f"{Mercancia.TEMPLATE}/DocumentacionAduanera[{{}}]"
     RANKS = (3, 1, 1)
 
-    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
-        self.places = places
-        self.TipoDocumento = element.get("TipoDocumento", "")
-        self.NumPedimento = element.get("NumPedimento")
-        self.IdentDocAduanero = element.get("IdentDocAduanero")
-        self.RFCImpo = element.get("RFCImpo")
+    TipoDocumento: str
+    NumPedimento: str | None
+    IdentDocAduanero: str | None
+    RFCImpo: str | None
 
 
 class CantidadTransporta(ComplementNode):
     """Mercancia/CantidadTransporta: a quantity with its origin and destination."""
 
-    __slots__ = ("CvesTransporte", "IDDestino", "IDOrigen")
     HEAD = HEAD
     TEMPLATE = f"{Mercancia.TEMPLATE}/CantidadTransporta[{{}}]"
     RANKS = (3, 1, 3)
 
-    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
-        self.places = places
-        self.IDOrigen = element.get("IDOrigen", "")
-        self.IDDestino = element.get("IDDestino", "")
-        self.CvesTransporte = element.get("CvesTransporte")
+    IDOrigen: str
+    IDDestino: str
+    CvesTransporte: str | None
 
 
 class DetalleMercancia(ComplementNode):
@@ -192,13 +135,10 @@ class DetalleMercancia(ComplementNode):
         bruto, neto: PesoBruto and PesoNeto, in UnidadPesoMerc.
     """
 
-    __slots__ = ("UnidadPesoMerc", "bruto", "neto")
     HEAD = HEAD
     TEMPLATE = f"{Mercancia.TEMPLATE}/DetalleMercancia"
     RANKS = (3, 1, 4)
 
-    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
-        self.places = places
-        self.UnidadPesoMerc = element.get("UnidadPesoMerc", "")
-        self.bruto = number(element.get("PesoBruto"))
-        self.neto = number(element.get("PesoNeto"))
+    UnidadPesoMerc: str
+    bruto: Decimal = attribute("PesoBruto", convert=number)
+    neto: Decimal = attribute("PesoNeto", convert=number)

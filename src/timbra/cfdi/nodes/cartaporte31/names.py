@@ -7,7 +7,7 @@ TAG = f"{NAMESPACE}CartaPorte"
 HEAD = "Complemento/CartaPorte"
 VERSION = "3.1"
 
-AUTOTRANSPORTE, MARITIMO, AEREO, FERROVIARIO = (
+MEANS = AUTOTRANSPORTE, MARITIMO, AEREO, FERROVIARIO = (
     "Autotransporte",
     "TransporteMaritimo",
     "TransporteAereo",

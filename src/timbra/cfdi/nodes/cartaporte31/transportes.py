@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from lxml import etree
-
-from timbra.cfdi.nodes.base import number
 from timbra.cfdi.nodes.cartaporte31.names import HEAD
 from timbra.cfdi.nodes.complement import ComplementNode
+from timbra.cfdi.nodes.fields import attribute, gathered, last, last_or_empty, number, number_of, present
 
 
 class Autotransporte(ComplementNode):
@@ -18,72 +16,42 @@ class Autotransporte(ComplementNode):
         has_remolques: whether Remolques is present.
     """
 
-    __slots__ = (
-        "AseguraMedAmbiente",
-        "ConfigVehicular",
-        "PermSCT",
-        "PolizaMedAmbiente",
-        "has_remolques",
-        "remolques",
-    )
     HEAD = HEAD
     TEMPLATE = f"{HEAD}/Mercancias/Autotransporte"
     RANKS = (3, 2)
 
-    AseguraMedAmbiente: str | None
-    PolizaMedAmbiente: str | None
+    PermSCT: str
+    ConfigVehicular: str = gathered("IdentificacionVehicular/@ConfigVehicular", last_or_empty)
+    AseguraMedAmbiente: str | None = gathered("Seguros/@AseguraMedAmbiente", last, None)
+    PolizaMedAmbiente: str | None = gathered("Seguros/@PolizaMedAmbiente", last, None)
+    has_remolques: bool = present("Remolques")
     remolques: tuple[Remolque, ...]
-
-    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
-        self.places = places
-        self.PermSCT = element.get("PermSCT", "")
-        self.ConfigVehicular = ""
-        self.AseguraMedAmbiente = self.PolizaMedAmbiente = None
-        self.has_remolques = False
-        self.remolques = ()
 
 
 class Remolque(ComplementNode):
     """Autotransporte/Remolques/Remolque."""
 
-    __slots__ = ("SubTipoRem",)
     HEAD = HEAD
     TEMPLATE = f"{Autotransporte.TEMPLATE}/Remolques/Remolque[{{}}]"
     RANKS = (3, 2, 3)
 
-    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
-        self.places = places
-        self.SubTipoRem = element.get("SubTipoRem", "")
+    SubTipoRem: str
 
 
 class TransporteMaritimo(ComplementNode):
     """Transport by sea."""
 
-    __slots__ = (
-        "NacionalidadEmbarc",
-        "NumAutorizacionNaviero",
-        "PermSCT",
-        "PermisoTempNavegacion",
-        "TipoCarga",
-        "TipoEmbarcacion",
-        "contenedores",
-    )
     HEAD = HEAD
     TEMPLATE = f"{HEAD}/Mercancias/TransporteMaritimo"
     RANKS = (3, 3)
 
+    PermSCT: str | None
+    TipoEmbarcacion: str
+    NacionalidadEmbarc: str
+    TipoCarga: str
+    NumAutorizacionNaviero: str
+    PermisoTempNavegacion: str | None
     contenedores: tuple[ContenedorMaritimo, ...]
-
-    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
-        self.places = places
-        get = element.get
-        self.PermSCT = get("PermSCT")
-        self.TipoEmbarcacion = get("TipoEmbarcacion", "")
-        self.NacionalidadEmbarc = get("NacionalidadEmbarc", "")
-        self.TipoCarga = get("TipoCarga", "")
-        self.NumAutorizacionNaviero = get("NumAutorizacionNaviero", "")
-        self.PermisoTempNavegacion = get("PermisoTempNavegacion")
-        self.contenedores = ()
 
 
 class ContenedorMaritimo(ComplementNode):
@@ -93,95 +61,65 @@ class ContenedorMaritimo(ComplementNode):
         has_remolques: whether RemolquesCCP is present.
     """
 
-    __slots__ = (
-        "FechaCertificacionCCP",
-        "IdCCPRelacionado",
-        "MatriculaContenedor",
-        "NumPrecinto",
-        "PlacaVMCCP",
-        "TipoContenedor",
-        "has_remolques",
-        "remolques",
-    )
     HEAD = HEAD
     TEMPLATE = f"{TransporteMaritimo.TEMPLATE}/Contenedor[{{}}]"
     RANKS = (3, 3, 1)
 
+    TipoContenedor: str
+    MatriculaContenedor: str | None
+    NumPrecinto: str | None
+    IdCCPRelacionado: str | None
+    PlacaVMCCP: str | None
+    FechaCertificacionCCP: str | None
+    has_remolques: bool = present("RemolquesCCP")
     remolques: tuple[RemolqueCCP, ...]
-
-    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
-        self.places = places
-        get = element.get
-        self.TipoContenedor = get("TipoContenedor", "")
-        self.MatriculaContenedor = get("MatriculaContenedor")
-        self.NumPrecinto = get("NumPrecinto")
-        self.IdCCPRelacionado = get("IdCCPRelacionado")
-        self.PlacaVMCCP = get("PlacaVMCCP")
-        self.FechaCertificacionCCP = get("FechaCertificacionCCP")
-        self.has_remolques = False
-        self.remolques = ()
 
 
 class RemolqueCCP(ComplementNode):
     """TransporteMaritimo/Contenedor/RemolquesCCP/RemolqueCCP."""
 
-    __slots__ = ("SubTipoRemCCP",)
     HEAD = HEAD
     TEMPLATE = f"{ContenedorMaritimo.TEMPLATE}/RemolquesCCP/RemolqueCCP[{{}}]"
     RANKS = (3, 3, 1, 1)
 
-    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
-        self.places = places
-        self.SubTipoRemCCP = element.get("SubTipoRemCCP", "")
+    SubTipoRemCCP: str
 
 
 class TransporteAereo(ComplementNode):
     """Transport by air."""
 
-    __slots__ = ("CodigoTransportista", "NumRegIdTribEmbarc", "PermSCT", "RFCEmbarcador", "ResidenciaFiscalEmbarc")
     HEAD = HEAD
     TEMPLATE = f"{HEAD}/Mercancias/TransporteAereo"
     RANKS = (3, 4)
 
-    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
-        self.places = places
-        get = element.get
-        self.PermSCT = get("PermSCT", "")
-        self.CodigoTransportista = get("CodigoTransportista", "")
-        self.RFCEmbarcador = get("RFCEmbarcador")
-        self.NumRegIdTribEmbarc = get("NumRegIdTribEmbarc")
-        self.ResidenciaFiscalEmbarc = get("ResidenciaFiscalEmbarc")
+    PermSCT: str
+    CodigoTransportista: str
+    RFCEmbarcador: str | None
+    NumRegIdTribEmbarc: str | None
+    ResidenciaFiscalEmbarc: str | None
 
 
 class TransporteFerroviario(ComplementNode):
     """Transport by rail."""
 
-    __slots__ = ("TipoDeServicio", "TipoDeTrafico", "carros", "derechos")
     HEAD = HEAD
     TEMPLATE = f"{HEAD}/Mercancias/TransporteFerroviario"
     RANKS = (3, 5)
 
+    TipoDeServicio: str
+    TipoDeTrafico: str
     derechos: tuple[DerechosDePaso, ...]
     carros: tuple[Carro, ...]
-
-    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
-        self.places = places
-        self.TipoDeServicio = element.get("TipoDeServicio", "")
-        self.TipoDeTrafico = element.get("TipoDeTrafico", "")
-        self.derechos, self.carros = (), ()
 
 
 class DerechosDePaso(ComplementNode):
     """TransporteFerroviario/DerechosDePaso."""
 
-    __slots__ = ("TipoDerechoDePaso",)
     HEAD = HEAD
     TEMPLATE = f"{TransporteFerroviario.TEMPLATE}/DerechosDePaso[{{}}]"
     RANKS = (3, 5, 1)
 
-    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
-        self.places = places
-        self.TipoDerechoDePaso = element.get("TipoDerechoDePaso", "")
+    TipoDerechoDePaso: str
 
 
 class Carro(ComplementNode):
@@ -191,20 +129,14 @@ class Carro(ComplementNode):
         toneladas: ToneladasNetasCarro.
     """
 
-    __slots__ = ("TipoCarro", "ToneladasNetasCarro", "contenedores", "toneladas")
     HEAD = HEAD
     TEMPLATE = f"{TransporteFerroviario.TEMPLATE}/Carro[{{}}]"
     RANKS = (3, 5, 2)
 
+    TipoCarro: str
+    ToneladasNetasCarro: str
+    toneladas: Decimal = number_of("ToneladasNetasCarro")
     contenedores: tuple[Contenedor, ...]
-    toneladas: Decimal
-
-    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
-        self.places = places
-        self.TipoCarro = element.get("TipoCarro", "")
-        self.ToneladasNetasCarro = element.get("ToneladasNetasCarro", "")
-        self.toneladas = number(self.ToneladasNetasCarro)
-        self.contenedores = ()
 
 
 class Contenedor(ComplementNode):
@@ -214,12 +146,9 @@ class Contenedor(ComplementNode):
         neto: PesoNetoMercancia, in kg.
     """
 
-    __slots__ = ("TipoContenedor", "neto")
     HEAD = HEAD
     TEMPLATE = f"{Carro.TEMPLATE}/Contenedor[{{}}]"
     RANKS = (3, 5, 2, 1)
 
-    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
-        self.places = places
-        self.TipoContenedor = element.get("TipoContenedor", "")
-        self.neto = number(element.get("PesoNetoMercancia"))
+    TipoContenedor: str
+    neto: Decimal = attribute("PesoNetoMercancia", convert=number)

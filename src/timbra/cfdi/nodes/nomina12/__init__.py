@@ -16,7 +16,6 @@ from timbra.cfdi.nodes.nomina12.percepciones import (
     Percepciones,
     SeparacionIndemnizacion,
 )
-from timbra.cfdi.nodes.nomina12.reading import read
 
 __all__ = [
     "NAMESPACE",
@@ -39,5 +38,4 @@ __all__ = [
     "SeparacionIndemnizacion",
     "SubContratacion",
     "SubsidioAlEmpleo",
-    "read",
 ]

@@ -9,5 +9,4 @@ from timbra.cfdi.nodes.nomina12.names import TAG
 class NominaDeConcepto(MisplacedComplement):
     """A Nomina inside a Concepto."""
 
-    __slots__ = ()
     TAG = TAG

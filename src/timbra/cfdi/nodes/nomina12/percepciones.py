@@ -3,55 +3,33 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from operator import add
 
-from lxml import etree
-
-from timbra.cfdi.nodes.base import number
-from timbra.cfdi.nodes.complement import ComplementNode, Places
+from timbra.cfdi.nodes.complement import ComplementNode
+from timbra.cfdi.nodes.fields import attribute, derived, number_of
 from timbra.cfdi.nodes.nomina12.names import HEAD
 
 
 class Percepciones(ComplementNode):
     """Percepciones: the rows and their totals."""
 
-    __slots__ = (
-        "TotalExento",
-        "TotalGravado",
-        "TotalJubilacionPensionRetiro",
-        "TotalSeparacionIndemnizacion",
-        "TotalSueldos",
-        "exento",
-        "filas",
-        "gravado",
-        "jubilacion",
-        "separacion",
-        "total_jubilacion",
-        "total_separacion",
-        "total_sueldos",
-    )
     HEAD = HEAD
     TEMPLATE = f"{HEAD}/Percepciones"
     RANKS = (3,)
 
+    TotalSueldos: str | None
+    TotalSeparacionIndemnizacion: str | None
+    TotalJubilacionPensionRetiro: str | None
+    TotalGravado: str
+    TotalExento: str
+    total_sueldos: Decimal = number_of("TotalSueldos")
+    total_separacion: Decimal = number_of("TotalSeparacionIndemnizacion")
+    total_jubilacion: Decimal = number_of("TotalJubilacionPensionRetiro")
+    gravado: Decimal = number_of("TotalGravado")
+    exento: Decimal = number_of("TotalExento")
     filas: tuple[Percepcion, ...]
     jubilacion: JubilacionPensionRetiro | None
     separacion: SeparacionIndemnizacion | None
-
-    def __init__(self, element: etree._Element, head: Places) -> None:
-        self.places = (*head, 0)
-        get = element.get
-        self.TotalSueldos = get("TotalSueldos")
-        self.TotalSeparacionIndemnizacion = get("TotalSeparacionIndemnizacion")
-        self.TotalJubilacionPensionRetiro = get("TotalJubilacionPensionRetiro")
-        self.TotalGravado = get("TotalGravado", "")
-        self.TotalExento = get("TotalExento", "")
-        self.total_sueldos = number(self.TotalSueldos)
-        self.total_separacion = number(self.TotalSeparacionIndemnizacion)
-        self.total_jubilacion = number(self.TotalJubilacionPensionRetiro)
-        self.gravado = number(self.TotalGravado)
-        self.exento = number(self.TotalExento)
-        self.filas = ()
-        self.jubilacion = self.separacion = None
 
 
 class Percepcion(ComplementNode):
@@ -61,48 +39,29 @@ class Percepcion(ComplementNode):
         importe: the taxed and the exempt amount together.
     """
 
-    __slots__ = (
-        "ImporteExento",
-        "ImporteGravado",
-        "TipoPercepcion",
-        "acciones",
-        "exento",
-        "gravado",
-        "horas_extra",
-        "importe",
-    )
     HEAD = HEAD
     TEMPLATE = f"{HEAD}/Percepciones/Percepcion[{{}}]"
     RANKS = (3, 1)
 
+    TipoPercepcion: str
+    ImporteGravado: str
+    ImporteExento: str
+    gravado: Decimal = number_of("ImporteGravado")
+    exento: Decimal = number_of("ImporteExento")
+    importe: Decimal = derived(add, "gravado", "exento")
     acciones: AccionesOTitulos | None
     horas_extra: tuple[HorasExtra, ...]
-    importe: Decimal
-
-    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
-        self.places = places
-        self.TipoPercepcion = element.get("TipoPercepcion", "")
-        self.ImporteGravado = element.get("ImporteGravado", "")
-        self.ImporteExento = element.get("ImporteExento", "")
-        self.gravado = number(self.ImporteGravado)
-        self.exento = number(self.ImporteExento)
-        self.importe = self.gravado + self.exento
-        self.acciones = None
-        self.horas_extra = ()
 
 
 class AccionesOTitulos(ComplementNode):
     """Percepcion/AccionesOTitulos."""
 
-    __slots__ = ("PrecioAlOtorgarse", "ValorMercado")
     HEAD = HEAD
     TEMPLATE = f"{Percepcion.TEMPLATE}/AccionesOTitulos"
     RANKS = (3, 1, 1)
 
-    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
-        self.places = places
-        self.ValorMercado = element.get("ValorMercado", "")
-        self.PrecioAlOtorgarse = element.get("PrecioAlOtorgarse", "")
+    ValorMercado: str
+    PrecioAlOtorgarse: str
 
 
 class HorasExtra(ComplementNode):
@@ -112,50 +71,39 @@ class HorasExtra(ComplementNode):
         horas: attribute HorasExtra, as written.
     """
 
-    __slots__ = ("Dias", "ImportePagado", "TipoHoras", "horas")
     HEAD = HEAD
     TEMPLATE = f"{Percepcion.TEMPLATE}/HorasExtra[{{}}]"
     RANKS = (3, 1, 2)
 
-    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
-        self.places = places
-        self.Dias = element.get("Dias", "")
-        self.TipoHoras = element.get("TipoHoras", "")
-        self.horas = element.get("HorasExtra", "")
-        self.ImportePagado = element.get("ImportePagado", "")
+    Dias: str
+    TipoHoras: str
+    horas: str = attribute("HorasExtra", "")
+    ImportePagado: str
 
 
 class JubilacionPensionRetiro(ComplementNode):
     """Percepciones/JubilacionPensionRetiro."""
 
-    __slots__ = ("IngresoAcumulable", "IngresoNoAcumulable", "MontoDiario", "TotalParcialidad", "TotalUnaExhibicion")
     HEAD = HEAD
     TEMPLATE = f"{HEAD}/Percepciones/JubilacionPensionRetiro"
     RANKS = (3, 2)
 
-    def __init__(self, element: etree._Element, head: Places) -> None:
-        self.places = (*head, 0, 0)
-        get = element.get
-        self.TotalUnaExhibicion = get("TotalUnaExhibicion")
-        self.TotalParcialidad = get("TotalParcialidad")
-        self.MontoDiario = get("MontoDiario")
-        self.IngresoAcumulable = get("IngresoAcumulable", "")
-        self.IngresoNoAcumulable = get("IngresoNoAcumulable", "")
+    TotalUnaExhibicion: str | None
+    TotalParcialidad: str | None
+    MontoDiario: str | None
+    IngresoAcumulable: str
+    IngresoNoAcumulable: str
 
 
 class SeparacionIndemnizacion(ComplementNode):
     """Percepciones/SeparacionIndemnizacion."""
 
-    __slots__ = ("IngresoAcumulable", "IngresoNoAcumulable", "NumAñosServicio", "TotalPagado", "UltimoSueldoMensOrd")
     HEAD = HEAD
     TEMPLATE = f"{HEAD}/Percepciones/SeparacionIndemnizacion"
     RANKS = (3, 3)
 
-    def __init__(self, element: etree._Element, head: Places) -> None:
-        self.places = (*head, 0, 0)
-        get = element.get
-        self.TotalPagado = get("TotalPagado", "")
-        self.NumAñosServicio = get("NumAñosServicio", "")
-        self.UltimoSueldoMensOrd = get("UltimoSueldoMensOrd", "")
-        self.IngresoAcumulable = get("IngresoAcumulable", "")
-        self.IngresoNoAcumulable = get("IngresoNoAcumulable", "")
+    TotalPagado: str
+    NumAñosServicio: str
+    UltimoSueldoMensOrd: str
+    IngresoAcumulable: str
+    IngresoNoAcumulable: str

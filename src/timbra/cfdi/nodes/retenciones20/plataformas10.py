@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from decimal import Decimal
 from types import MappingProxyType
 
-from lxml import etree
-
-from timbra.cfdi.nodes.base import Node, number
-from timbra.cfdi.nodes.complement import ComplementNode, Places, factor
+from timbra.cfdi.nodes.complement import ComplementNode
+from timbra.cfdi.nodes.fields import derived, factor_of, initial, number_of
 
 NAMESPACE = "{http://www.sat.gob.mx/esquemas/retencionpago/1/PlataformasTecnologicas10}"
 HEAD = "Complemento/ServiciosPlataformasTecnologicas"
@@ -23,35 +21,19 @@ class ServiciosPlataformasTecnologicas(ComplementNode):
         servicios: the services of the period.
     """
 
-    __slots__ = (
-        "DifIVAEntregadoPrestServ",
-        "MonTotServSIVA",
-        "MonTotalContribucionGubernamental",
-        "MonTotalporUsoPlataforma",
-        "NumServ",
-        "Periodicidad",
-        "TotalISRRetenido",
-        "TotalIVARetenido",
-        "TotalIVATrasladado",
-        "servicios",
-    )
     HEAD = TEMPLATE = HEAD
     TAG = f"{NAMESPACE}ServiciosPlataformasTecnologicas"
 
-    def __init__(self, element: etree._Element, places: Places) -> None:
-        self.places = places
-        get = element.get
-        self.Periodicidad = get("Periodicidad", "")
-        self.NumServ = get("NumServ", "")
-        self.MonTotServSIVA = get("MonTotServSIVA", "")
-        self.TotalIVATrasladado = get("TotalIVATrasladado", "")
-        self.TotalIVARetenido = get("TotalIVARetenido", "")
-        self.TotalISRRetenido = get("TotalISRRetenido", "")
-        self.DifIVAEntregadoPrestServ = get("DifIVAEntregadoPrestServ", "")
-        self.MonTotalporUsoPlataforma = get("MonTotalporUsoPlataforma", "")
-        self.MonTotalContribucionGubernamental = get("MonTotalContribucionGubernamental")
-        rows = element.iterfind(f"{NAMESPACE}Servicios/{NAMESPACE}DetallesDelServicio")
-        self.servicios = tuple([DetallesDelServicio(row, (*places, place)) for place, row in enumerate(rows, 1)])
+    Periodicidad: str
+    NumServ: str
+    MonTotServSIVA: str
+    TotalIVATrasladado: str
+    TotalIVARetenido: str
+    TotalISRRetenido: str
+    DifIVAEntregadoPrestServ: str
+    MonTotalporUsoPlataforma: str
+    MonTotalContribucionGubernamental: str | None
+    servicios: tuple[DetallesDelServicio, ...]
 
 
 class DetallesDelServicio(ComplementNode):
@@ -63,19 +45,6 @@ class DetallesDelServicio(ComplementNode):
         is_cash: whether it was paid in cash.
     """
 
-    __slots__ = (
-        "FechaServ",
-        "FormaPagoServ",
-        "PrecioServSinIVA",
-        "RFCTerceroAutorizado",
-        "SubTipServ",
-        "TipoDeServ",
-        "comision",
-        "contribucion",
-        "impuestos",
-        "is_cash",
-        "precio",
-    )
     HEAD = HEAD
     TEMPLATE = f"{HEAD}/Servicios/DetallesDelServicio[{{}}]"
     RANKS = (1,)
@@ -83,34 +52,22 @@ class DetallesDelServicio(ComplementNode):
         {"ImpuestosTrasladadosdelServicio": 1, "ContribucionGubernamental": 2, "ComisionDelServicio": 3}
     )
 
-    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
-        self.places = places
-        get = element.get
-        self.FormaPagoServ = get("FormaPagoServ", "")
-        self.TipoDeServ = get("TipoDeServ", "")
-        self.SubTipServ = get("SubTipServ")
-        self.RFCTerceroAutorizado = get("RFCTerceroAutorizado")
-        self.FechaServ = get("FechaServ", "")
-        self.PrecioServSinIVA = get("PrecioServSinIVA", "")
-        self.precio = number(self.PrecioServSinIVA)
-        self.is_cash = self.FormaPagoServ == CASH
-        self.impuestos: ImpuestosTrasladadosdelServicio | None = None
-        self.contribucion: ContribucionGubernamental | None = None
-        self.comision: ComisionDelServicio | None = None
-        below = (*places, 0)
-        for child in element.iterchildren(etree.Element):
-            match str(child.tag).rpartition("}")[2]:
-                case "ImpuestosTrasladadosdelServicio":
-                    self.impuestos = ImpuestosTrasladadosdelServicio(child, below, self)
-                case "ContribucionGubernamental":
-                    self.contribucion = ContribucionGubernamental(child, below)
-                case "ComisionDelServicio":
-                    self.comision = ComisionDelServicio(child, below)
+    FormaPagoServ: str
+    TipoDeServ: str
+    SubTipServ: str | None
+    RFCTerceroAutorizado: str | None
+    FechaServ: str
+    PrecioServSinIVA: str
+    precio: Decimal = number_of("PrecioServSinIVA")
+    is_cash: bool = derived(CASH.__eq__, "FormaPagoServ")
+    impuestos: ImpuestosTrasladadosdelServicio | None
+    contribucion: ContribucionGubernamental | None
+    comision: ComisionDelServicio | None
 
-    @property
-    def children(self) -> Iterator[Node]:
-        """The children that are present, in document order."""
-        yield from filter(None, (self.impuestos, self.contribucion, self.comision))
+    def complete(self) -> None:
+        """Give PrecioServSinIVA to the tax."""
+        if self.impuestos is not None:
+            self.impuestos.precio = self.PrecioServSinIVA
 
 
 class ImpuestosTrasladadosdelServicio(ComplementNode):
@@ -120,55 +77,37 @@ class ImpuestosTrasladadosdelServicio(ComplementNode):
         precio: PrecioServSinIVA of the service, as written.
     """
 
-    __slots__ = ("Base", "Importe", "TasaCuota", "base", "importe", "precio", "tasa")
     HEAD = HEAD
     TEMPLATE = f"{DetallesDelServicio.TEMPLATE}/ImpuestosTrasladadosdelServicio"
     RANKS = (1, 1)
 
-    def __init__(self, element: etree._Element, places: tuple[int, ...], servicio: DetallesDelServicio) -> None:
-        self.places = places
-        self.precio = servicio.PrecioServSinIVA
-        self.Base = element.get("Base", "")
-        self.TasaCuota = element.get("TasaCuota", "")
-        self.Importe = element.get("Importe", "")
-        self.base = factor(self.Base)
-        self.tasa = factor(self.TasaCuota)
-        self.importe = number(self.Importe)
+    precio: str = initial("")
+    Base: str
+    TasaCuota: str
+    Importe: str
+    base: Decimal = factor_of("Base")
+    tasa: Decimal = factor_of("TasaCuota")
+    importe: Decimal = number_of("Importe")
 
 
 class ContribucionGubernamental(ComplementNode):
     """The contribution to a state for a service."""
 
-    __slots__ = ("EntidadDondePagaLaContribucion", "ImpContrib", "importe")
     HEAD = HEAD
     TEMPLATE = f"{DetallesDelServicio.TEMPLATE}/ContribucionGubernamental"
     RANKS = (1, 2)
 
-    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
-        self.places = places
-        self.EntidadDondePagaLaContribucion = element.get("EntidadDondePagaLaContribucion", "")
-        self.ImpContrib = element.get("ImpContrib", "")
-        self.importe = number(self.ImpContrib)
+    EntidadDondePagaLaContribucion: str
+    ImpContrib: str
+    importe: Decimal = number_of("ImpContrib")
 
 
 class ComisionDelServicio(ComplementNode):
     """The commission of the platform for a service."""
 
-    __slots__ = ("Importe", "importe")
     HEAD = HEAD
     TEMPLATE = f"{DetallesDelServicio.TEMPLATE}/ComisionDelServicio"
     RANKS = (1, 3)
 
-    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
-        self.places = places
-        self.Importe = element.get("Importe", "")
-        self.importe = number(self.Importe)
-
-
-def read(element: etree._Element, head: Places) -> Iterator[Node]:
-    """Yield the complement, its services and their children."""
-    platform = ServiciosPlataformasTecnologicas(element, head)
-    yield platform
-    for servicio in platform.servicios:
-        yield servicio
-        yield from servicio.children
+    Importe: str
+    importe: Decimal = number_of("Importe")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from typing import Final
 
@@ -13,12 +14,18 @@ from timbra.examples.hidroypetro10 import fuel, gasolina
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import rule
+from timbra.rules.engine.shortcuts import selects
 from timbra.rules.rulesets.cfdi40.sources import MATRIX_2026_03_25
 
 FUELS: Final = frozenset({"15101505", "15101514", "15101515"})
 """Keys of c_ClaveProdServ that the row of the matrix lists."""
 
 
+def _fuels(conceptos: Sequence[Concepto], ctx: EvaluationContext) -> Sequence[Concepto]:
+    return [concepto for concepto in conceptos if concepto.ClaveProdServ in FUELS and is_fuel(concepto, ctx)]
+
+
+@selects(_fuels)
 def is_fuel(concepto: Concepto, ctx: EvaluationContext) -> bool:
     """Whether ClaveProdServ is gasoline or diesel, on a day on which the code is applied."""
     return concepto.ClaveProdServ in FUELS and ctx.on >= ctx.reference_data.cfdi140228_since

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from itertools import chain
 
@@ -12,6 +13,7 @@ from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Severity, Violation
 from timbra.rules.engine.rule import row, rule
+from timbra.rules.engine.shortcuts import determined_by, selects
 from timbra.rules.rulesets.cfdi40.sources import INTERFACE, MATRIX_2026_03_25
 from timbra.rules.shared.invoice import line
 from timbra.rules.shared.predicates import in_catalog
@@ -23,14 +25,20 @@ REVISION = date(2023, 12, 12)
 IVA, IEPS = "002", "003"
 
 
+@determined_by("ObjetoImp")
 def is_without_iva_and_ieps(concepto: Concepto, _ctx: EvaluationContext) -> bool:
     """Whether ObjetoImp is 06 or 08."""
     return concepto.ObjetoImp in ("06", "08")
 
 
+@determined_by("ObjetoImp")
 def is_without_iva(concepto: Concepto, _ctx: EvaluationContext) -> bool:
     """Whether ObjetoImp is 07."""
     return concepto.ObjetoImp == "07"
+
+
+def _without_transfers(conceptos: Sequence[Concepto], _ctx: EvaluationContext) -> Sequence[Concepto]:
+    return [concepto for concepto in conceptos if concepto.retenciones and not concepto.traslados]
 
 
 CFDI40170 = row(
@@ -51,6 +59,7 @@ CFDI40170 = row(
     cites=MATRIX_2026_03_25,
     fails=concepto_pair(lambda: concepto({"@ObjetoImp": "02"}, traslados=[])),
 )
+@determined_by("ObjetoImp", "has_impuestos")
 def taxed_concepto_has_tax_node(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
     if concepto.ObjetoImp != "02" or concepto.has_impuestos:
         return None
@@ -69,6 +78,7 @@ def taxed_concepto_has_tax_node(concepto: Concepto, _ctx: EvaluationContext) -> 
         lambda: concepto({"@ObjetoImp": "02"}, traslados=[], retenciones=[tax("200.00", "001", "0.100000")])
     ),
 )
+@selects(_without_transfers)
 def taxed_concepto_has_transfers(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
     if concepto.ObjetoImp != "02" or concepto.traslados or not concepto.retenciones:
         return None
@@ -88,6 +98,7 @@ def taxed_concepto_has_transfers(concepto: Concepto, _ctx: EvaluationContext) ->
     cites=MATRIX_2026_03_25,
     fails=concepto_pair(lambda: concepto({"@ObjetoImp": "01"})),
 )
+@determined_by("ObjetoImp", "has_impuestos")
 def untaxed_concepto_has_no_tax_node(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
     without = WITHOUT_TAXES if ctx.on >= REVISION else WITHOUT_TAXES_BEFORE_REVISION
     if not concepto.has_impuestos or concepto.ObjetoImp not in without:

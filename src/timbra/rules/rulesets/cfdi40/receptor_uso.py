@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from timbra.cfdi.nodes import Receptor
 from timbra.examples.cfdi40 import global_invoice
 from timbra.examples.codes.example import example
@@ -102,7 +104,7 @@ def use_matches_person_and_regime(receptor: Receptor, ctx: EvaluationContext) ->
         return None
     if receptor.is_generic:
         return _generic_use(receptor, ctx.comprobante.TipoDeComprobante)
-    regimes = [listed.strip() for listed in row["regimenes_fiscales_receptores"].split(",")]
+    regimes = _listed(row["regimenes_fiscales_receptores"])
     if row[person_of(receptor.Rfc)] and regime in regimes:
         return None
     if not row[person_of(receptor.Rfc)]:
@@ -110,6 +112,12 @@ def use_matches_person_and_regime(receptor: Receptor, ctx: EvaluationContext) ->
     return Violation(
         found=uso, expected=f"un uso compatible con el régimen {regime}; {uso} admite {', '.join(regimes)}"
     )
+
+
+@lru_cache(maxsize=128)
+def _listed(regimes: str) -> tuple[str, ...]:
+    """Return the regimes that c_UsoCFDI lists for a use."""
+    return tuple([regime.strip() for regime in regimes.split(",")])
 
 
 def _generic_use(receptor: Receptor, tipo: str) -> RuleResult:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 
 from timbra.cfdi.nodes import Comprobante, Concepto, Traslado
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.satisfied_values import add_value
+from timbra.rules.engine.shortcuts import selects
 
 BORDER_IVA = Decimal("0.08")
 IVA = "002"
@@ -20,20 +21,22 @@ ALLOWED_REGIONS = {2: frozenset({NORTH}), 3: frozenset({SOUTH}), 4: frozenset({N
 """Regions (estimulo_frontera of a postal code) where 8 % is allowed, by ValidezObligaciones of the issuer."""
 
 
+def _with_border_iva(traslados: Sequence[Traslado], ctx: EvaluationContext) -> Sequence[Traslado]:
+    """Return the traslados with IVA at 8 %, all of one document."""
+    if not transfers_border_iva(ctx.comprobante, ctx):
+        return ()
+    return [traslado for traslado in traslados if _is_border_row(traslado.row, ctx)]
+
+
+@selects(_with_border_iva)
 def is_border_iva(traslado: Traslado, ctx: EvaluationContext) -> bool:
     """Whether the tax is IVA at 8 %."""
     return _is_border_row(traslado.row, ctx)
 
 
 def _is_border_row(row: tuple[str, str, str | None], ctx: EvaluationContext) -> bool:
-    others = ctx.satisfied[_is_border_row]
-    if row in others:
-        return False
     tax, _, rate = row
-    if tax == IVA and rate is not None and ctx.rate(rate) == BORDER_IVA:
-        return True
-    add_value(others, row)
-    return False
+    return tax == IVA and rate is not None and ctx.rate(rate) == BORDER_IVA
 
 
 def has_border_iva(concepto: Concepto) -> bool:
@@ -49,7 +52,10 @@ def is_in_border_region(ctx: EvaluationContext, postal_code: str) -> bool:
 
 def transfers_border_iva(_comprobante: Comprobante, ctx: EvaluationContext) -> bool:
     """Whether any Concepto transfers IVA at 8 %."""
-    return any(_is_border_row(row, ctx) for row in ctx.sums.rows)
+    for row in ctx.sums.rows:  # noqa: SIM110 (a generator doubles the time)
+        if _is_border_row(row, ctx):
+            return True
+    return False
 
 
 def issuer_has_border_stimulus(traslado: Traslado, ctx: EvaluationContext) -> RuleResult:

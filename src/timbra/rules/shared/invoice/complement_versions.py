@@ -63,18 +63,18 @@ COMPLEMENT_VERSIONS: Mapping[tuple[str, str], ComplementVersion] = MappingProxyT
 """By qualified name and version. Carta Porte 3.1 is absent: rule CP101 restricts the invoices that carry it."""
 
 
-def complements_match_invoice_version(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
+def complements_match_invoice_version(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
     """The version of the invoice may carry each complement; reports the first that it may not carry."""
-    for at, name, version in _carried(comprobante):
+    for at, name, version in ctx.memoize(_carried):
         if comprobante.Version not in version.invoices:
             successor = version.successor if comprobante.Version == "4.0" else ""
             return Violation(found=name, expected=_expected(comprobante.Version, successor), at=at)
     return None
 
 
-def complements_are_in_force(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
+def complements_are_in_force(_comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
     """Fecha is at most the last day of each complement; reports the first that is no longer in force."""
-    for at, name, version in _carried(comprobante):
+    for at, name, version in ctx.memoize(_carried):
         if ctx.on > version.until:
             expected = f"{version.successor}: {name} se emitió hasta el {version.until.isoformat()}"
             return Violation(found=name, expected=expected, at=at)
@@ -85,13 +85,15 @@ def _expected(version: str, successor: str) -> str:
     return f"un complemento de CFDI {version}" + (f": {successor}" if successor else "")
 
 
-def _carried(comprobante: Comprobante) -> Iterator[tuple[str, str, ComplementVersion]]:
-    """Yield path, name and version of each complement in the table: of the invoice, then of its Conceptos."""
+def _carried(comprobante: Comprobante) -> list[tuple[str, str, ComplementVersion]]:
+    """Return path, name and version of each complement in the table: of the invoice, then of its Conceptos."""
+    found: list[tuple[str, str, ComplementVersion]] = []
     for element in comprobante.complementos:
-        yield from _version_of(element, "Complemento")
+        found += _version_of(element, "Complemento")
     for concepto in [each for each in comprobante.conceptos if each.complementos]:
         for element in concepto.complementos:
-            yield from _version_of(element, f"{concepto.path}/ComplementoConcepto")
+            found += _version_of(element, f"{concepto.path}/ComplementoConcepto")
+    return found
 
 
 def _version_of(element: etree._Element, place: str) -> Iterator[tuple[str, str, ComplementVersion]]:

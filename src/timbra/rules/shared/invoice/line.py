@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from lxml.etree import QName
 
 from timbra.cfdi.nodes import Concepto, Parte
@@ -9,29 +11,30 @@ from timbra.cfdi.nodes.base import ZERO
 from timbra.money import written_decimals
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.satisfied_values import add_value
-from timbra.rules.shared.amounts import Factor, is_near, is_within_product_limits, product_limits
+from timbra.rules.engine.shortcuts import satisfied_if, selects
+from timbra.rules.shared.amounts import Factor, is_below_unit, is_near, is_within_product_limits, product_limits
 
 REQUIRED_TAXES = (("iva_trasladado", "002"), ("ieps_trasladado", "003"))
 """Columns of c_ClaveProdServ, and the tax that the value 1 requires."""
 COMPLEMENT = "complemento"
 COMPLEMENT_COLUMN = ("c_ClaveProdServ", COMPLEMENT)
+_REQUIREMENTS = (COMPLEMENT, *[column for column, _ in REQUIRED_TAXES])
 REQUIRED_TAX_COLUMNS = tuple(("c_ClaveProdServ", column) for column, _ in REQUIRED_TAXES)
 
 
+def _requires_nothing(concepto: Concepto, ctx: EvaluationContext) -> bool:
+    """Whether c_ClaveProdServ requires neither a complement nor a tax, as for nearly every product."""
+    return concepto.ClaveProdServ not in ctx.catalogs.keys_with("c_ClaveProdServ", _REQUIREMENTS)
+
+
+@satisfied_if(_requires_nothing, "ClaveProdServ")
 def has_required_taxes(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
     """The Concepto has the traslados that c_ClaveProdServ requires; an unknown product passes."""
-    unrestricted = ctx.satisfied[REQUIRED_TAX_COLUMNS]
     product = concepto.ClaveProdServ
-    if product in unrestricted:
-        return None
-    row = ctx.row("c_ClaveProdServ", product)
+    row = None if _requires_nothing(concepto, ctx) else ctx.row("c_ClaveProdServ", product)
     if row is None:
         return None
     required = [tax for column, tax in REQUIRED_TAXES if row[column] == "1"]
-    if not required:
-        add_value(unrestricted, product)
-        return None
     present = {traslado.Impuesto for traslado in concepto.traslados}
     missing = [tax for tax in required if tax not in present]
     if not missing:
@@ -39,21 +42,16 @@ def has_required_taxes(concepto: Concepto, ctx: EvaluationContext) -> RuleResult
     return Violation(found=product, expected=f"un Traslado con Impuesto {' y otro con '.join(missing)}")
 
 
+@satisfied_if(_requires_nothing, "ClaveProdServ")
 def has_required_complement(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
     """The document or the Concepto has the complement that c_ClaveProdServ requires; an unknown product passes.
 
     The column has the local name of the complement's element; it is empty for every product of the edition in force.
     """
-    unrestricted = ctx.satisfied[COMPLEMENT_COLUMN]
     product = concepto.ClaveProdServ
-    if product in unrestricted:
-        return None
-    row = ctx.row("c_ClaveProdServ", product)
-    if row is None:
-        return None
-    required = row[COMPLEMENT]
+    row = None if _requires_nothing(concepto, ctx) else ctx.row("c_ClaveProdServ", product)
+    required = "" if row is None else row[COMPLEMENT]
     if not required:
-        add_value(unrestricted, product)
         return None
     complements = (*concepto.complementos, *ctx.comprobante.complementos)
     if any(QName(element.tag).localname == required for element in complements):
@@ -61,6 +59,11 @@ def has_required_complement(concepto: Concepto, ctx: EvaluationContext) -> RuleR
     return Violation(expected=f"el complemento {required}, por ClaveProdServ {product}")
 
 
+def _without_price(conceptos: Sequence[Concepto], _ctx: EvaluationContext) -> Sequence[Concepto]:
+    return [concepto for concepto in conceptos if concepto.valor_unitario <= ZERO]
+
+
+@selects(_without_price)
 def price_is_positive(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
     """ValorUnitario is greater than zero."""
     if concepto.valor_unitario > ZERO:
@@ -69,6 +72,16 @@ def price_is_positive(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
     return Violation(found=concepto.ValorUnitario, expected=f"mayor que cero, por el tipo {tipo}")
 
 
+def _with_other_amount(conceptos: Sequence[Concepto], ctx: EvaluationContext) -> Sequence[Concepto]:
+    found = []
+    for concepto in conceptos:
+        difference = concepto.cantidad * concepto.valor_unitario - concepto.importe
+        if difference and not is_below_unit(difference, concepto.Importe):
+            found.append(concepto)
+    return [concepto for concepto in found if part_amount_equals_quantity_times_price(concepto, ctx) is not None]
+
+
+@selects(_with_other_amount)
 def amount_equals_quantity_times_price(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
     """Importe is within the limits of Cantidad times ValorUnitario."""
     if is_near(concepto.cantidad * concepto.valor_unitario, concepto.importe, concepto.Importe):
@@ -96,6 +109,15 @@ def part_price_is_positive(parte: Parte, _ctx: EvaluationContext) -> RuleResult:
     return Violation(found=parte.ValorUnitario, expected="mayor que cero")
 
 
+def _with_more_decimals(conceptos: Sequence[Concepto], _ctx: EvaluationContext) -> Sequence[Concepto]:
+    return [
+        concepto
+        for concepto in conceptos
+        if concepto.Descuento is not None and written_decimals(concepto.Descuento) > written_decimals(concepto.Importe)
+    ]
+
+
+@selects(_with_more_decimals)
 def discount_has_decimals_of_amount(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
     """Descuento, when present, has no more decimals than Importe of its Concepto."""
     if concepto.Descuento is None:
@@ -108,6 +130,11 @@ def discount_has_decimals_of_amount(concepto: Concepto, _ctx: EvaluationContext)
     )
 
 
+def _with_greater_discount(conceptos: Sequence[Concepto], _ctx: EvaluationContext) -> Sequence[Concepto]:
+    return [concepto for concepto in conceptos if concepto.descuento > concepto.importe]
+
+
+@selects(_with_greater_discount)
 def discount_is_at_most_amount(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
     """Descuento is not greater than Importe of its Concepto."""
     if concepto.descuento <= concepto.importe:
@@ -115,11 +142,21 @@ def discount_is_at_most_amount(concepto: Concepto, _ctx: EvaluationContext) -> R
     return Violation(found=concepto.Descuento, expected=f"a lo más {concepto.Importe}, el Importe del concepto")
 
 
+def _with_tax_node(conceptos: Sequence[Concepto], _ctx: EvaluationContext) -> Sequence[Concepto]:
+    return [concepto for concepto in conceptos if concepto.has_impuestos]
+
+
+@selects(_with_tax_node)
 def has_tax_node(concepto: Concepto, _ctx: EvaluationContext) -> bool:
     """Whether the Concepto has Impuestos."""
     return concepto.has_impuestos
 
 
+def _without_taxes(conceptos: Sequence[Concepto], _ctx: EvaluationContext) -> Sequence[Concepto]:
+    return [concepto for concepto in conceptos if not concepto.traslados and not concepto.retenciones]
+
+
+@selects(_without_taxes)
 def tax_node_is_not_empty(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
     """Impuestos has a Traslado or a Retencion."""
     if concepto.traslados or concepto.retenciones:

@@ -1,0 +1,1 @@
+from timbra._native.cadena_python import CadenaProgram as CadenaProgram

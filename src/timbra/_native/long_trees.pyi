@@ -1,0 +1,6 @@
+from collections.abc import Callable
+
+from lxml import etree
+
+def has_elements(root: etree._Element, least: int) -> bool: ...
+def is_surely_valid(root: etree._Element, validate: Callable[[], bool], offset: int) -> bool: ...

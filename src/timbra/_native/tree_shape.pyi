@@ -1,0 +1,3 @@
+from lxml import etree
+
+def tree_shape(root: etree._Element) -> tuple[int, int]: ...

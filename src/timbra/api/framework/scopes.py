@@ -1,0 +1,25 @@
+"""The scope that a token needs for an operation."""
+
+from __future__ import annotations
+
+from timbra.accounts.tokens.scopes import CANCEL, MANAGE, READ, STAMP
+from timbra.api.framework.operation import Operation, OperationAccess
+
+BY_TAG = {"stamping": STAMP, "mail": STAMP, "cancellation": CANCEL}
+"""Scopes of the groups of operations that change documents; the others read, or manage what the account stores."""
+MANAGING_TAGS = frozenset({"certificates", "sandbox"})
+READING_NAMES = ("pendings", "relations-")
+"""Beginnings of the names of operations in a group of another scope that read only."""
+
+
+def scope_of(operation: Operation) -> str | None:
+    """Return the scope that a token needs; None for an operation without an account."""
+    if operation.access is OperationAccess.ADMINISTRATOR:
+        return MANAGE
+    if operation.access is not OperationAccess.ACCOUNT:
+        return None
+    if operation.name.startswith(READING_NAMES):
+        return READ
+    if operation.tag in MANAGING_TAGS and operation.method != "GET":
+        return MANAGE
+    return BY_TAG.get(operation.tag, READ)

@@ -1,0 +1,92 @@
+"""The login of a provider at the SAT's services, and its token, which is used until shortly before it expires."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from threading import Lock
+from urllib.parse import unquote
+
+from timbra.authority.sat.soap import SoapService
+from timbra.authority.sat.transport import down
+from timbra.clock import Clock
+from timbra.seals.certificates.certificate import Certificate
+from timbra.seals.signers.port import Signer
+from timbra.seals.xml_signatures.ws_security import security_header
+
+SERVICE = "http://tempuri.org/"
+ACTION = "http://tempuri.org/IAutenticacion/Autentica"
+RENEWAL = timedelta(seconds=100)
+"""A token is renewed when less than this is left of its life."""
+UNDATED_LIFE = timedelta(seconds=420)
+"""The use of a token without ExpiresOn."""
+MAX_TOKEN_LENGTH = 4096
+_TOKEN = re.compile(r'[^\s"<>]+\Z')
+_EXPIRES_ON = re.compile(r"(?:^|&)ExpiresOn=([0-9]{9,12})(?:&|\Z)")
+
+
+class SatAccess:
+    """The token of one service. Thread-safe: one thread logs in, the others wait for its token."""
+
+    def __init__(
+        self, service: SoapService, certificate: Certificate, signer: Signer, wall: Clock, *, decoded: bool = True
+    ) -> None:
+        """Log in at first use.
+
+        Args:
+            service: The login of the service.
+            certificate: The certificate of the provider.
+            signer: The key of the certificate.
+            wall: Wall time.
+            decoded: Whether the token is URL-decoded before it is sent; otherwise it is sent as received.
+        """
+        self._service = service
+        self._certificate = certificate
+        self._signer = signer
+        self._wall = wall
+        self._decoded = decoded
+        self._lock = Lock()
+        self._token = ""
+        self._renew_at = datetime.min.replace(tzinfo=UTC)
+
+    def authorization(self, seconds: float) -> str:
+        """Return the value of the header Authorization.
+
+        Args:
+            seconds: The timeout of a login.
+
+        Raises:
+            ServiceError: "authority-down" when the login fails; those of the signer.
+        """
+        with self._lock:
+            now = self._wall.now()
+            if not self._token or now >= self._renew_at:
+                self._token = self._login(now, seconds)
+                self._renew_at = _renewal(unquote(self._token), now)
+            token = unquote(self._token) if self._decoded else self._token
+        return f'WRAP access_token="{token}"'
+
+    def discard(self, authorization: str) -> None:
+        """Forget a token that a service did not accept, unless another thread has renewed it."""
+        with self._lock:
+            if authorization in (f'WRAP access_token="{form}"' for form in (self._token, unquote(self._token))):
+                self._token = ""
+
+    def _login(self, now: datetime, seconds: float) -> str:
+        header = security_header(self._certificate, self._signer, now)
+        response = self._service.call(ACTION, f'<Autentica xmlns="{SERVICE}"/>', seconds, header=header)
+        token = (response.findtext(f"{{{SERVICE}}}AutenticaResult") or "").strip()
+        if response.tag != f"{{{SERVICE}}}AutenticaResponse" or len(token) > MAX_TOKEN_LENGTH:
+            raise down("La respuesta no es de Autentica.")
+        if not _TOKEN.match(token) or not _TOKEN.match(unquote(token)):
+            raise down("Autentica no dio un token.")
+        return token
+
+
+def _renewal(token: str, now: datetime) -> datetime:
+    """Return the instant at which a token is renewed; a token with a short life is used for half of it."""
+    found = _EXPIRES_ON.search(token)
+    if found is None:
+        return now + UNDATED_LIFE
+    life = datetime.fromtimestamp(int(found[1]), UTC) - now
+    return now + max(life - RENEWAL, life / 2)

@@ -1,0 +1,172 @@
+"""Client of the SAT's reception: upload of a document, and `Recibe`, which answers with an acuse.
+
+A delivery may be repeated: the SAT may have received a document although its answer is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+from xml.sax.saxutils import escape
+
+from lxml import etree
+
+from timbra.authority.reception_port import AcuseIncidencia, ReceptionAcuse, ReceptionState, StampedDocument
+from timbra.authority.sat.access_token import SatAccess
+from timbra.authority.sat.blob_upload import BlobUpload
+from timbra.authority.sat.circuit_breaker import CircuitBreaker
+from timbra.authority.sat.retry import RetryPolicy
+from timbra.authority.sat.soap import SoapService
+from timbra.authority.sat.transport import down
+from timbra.cfdi.byte_splice import DECLARATION
+from timbra.errors import ServiceError
+
+NAMESPACE = "http://recibecfdi.sat.gob.mx"
+ACTION = f"{NAMESPACE}/IRecibeCFDIService/Recibe"
+NOT_AUTHENTICATED = "501"
+Result = TypeVar("Result")
+_GOOD = ("comprobante recibido", "s ", "s-", "200")
+"""Beginnings of CodEstatus of a received document, in lower case."""
+
+
+class SatReception:
+    """A `ReceptionAuthority` over the SAT's services; one per process, because it has a circuit breaker."""
+
+    def __init__(
+        self,
+        upload: BlobUpload,
+        service: SoapService,
+        access: SatAccess,
+        breaker: CircuitBreaker,
+        retry: RetryPolicy,
+    ) -> None:
+        """Deliver to a container.
+
+        Args:
+            upload: The container of the provider.
+            service: The service `Recibe`.
+            access: The token of the reception.
+            breaker: Stops deliveries after repeated failures.
+            retry: The retry policy of a delivery.
+        """
+        self._upload = upload
+        self._service = service
+        self._access = access
+        self._breaker = breaker
+        self._retry = retry
+
+    def deliver(self, document: StampedDocument) -> ReceptionAcuse:
+        """See `ReceptionAuthority.deliver`."""
+        if not self._breaker.allow():
+            raise down("Sus últimas entregas fallaron y no se repite todavía.")
+        try:
+            acuse = self._attempts(document)
+        except ServiceError as error:
+            if error.code == "delivery-rejected":
+                self._breaker.record_success()
+            else:
+                self._breaker.record_failure()
+            raise
+        self._breaker.record_success()
+        return acuse
+
+    def _attempts(self, document: StampedDocument) -> ReceptionAcuse:
+        """Upload until it succeeds once, then announce; an error of the configuration is not repeated."""
+        path = self._repeated(lambda seconds: self._upload.put(document, seconds))
+        acuse = self._repeated(lambda seconds: self._announce(document, path, seconds))
+        if _is_unauthenticated(acuse):
+            # The service ended the life of a token that was good by its date, and the second token too.
+            raise ServiceError("delivery-rejected", "El SAT no acepta el token del proveedor (501).")
+        return acuse
+
+    def _repeated(self, operation: Callable[[float], Result]) -> Result:
+        """Return the result of an operation under the retry policy; "delivery-rejected" is raised at once."""
+
+        def attempt(seconds: float) -> Result | ServiceError:
+            try:
+                return operation(seconds)
+            except ServiceError as error:
+                if error.code != "delivery-rejected":
+                    raise
+                return error
+
+        result = self._retry.call(attempt)
+        if isinstance(result, ServiceError):
+            raise result
+        return result
+
+    def _announce(self, document: StampedDocument, path: str, seconds: float) -> ReceptionAcuse:
+        """Announce a document; with another token, when the service does not accept the one that is cached."""
+        deadline = self._retry.now() + seconds
+        authorization = self._access.authorization(seconds)
+        acuse = self._call(document, path, authorization, seconds)
+        if not _is_unauthenticated(acuse):
+            return acuse
+        self._access.discard(authorization)
+        rest = deadline - self._retry.now()
+        if rest <= 0:
+            raise down("No respondió a tiempo.")
+        return self._call(document, path, self._access.authorization(rest), rest)
+
+    def _call(self, document: StampedDocument, path: str, authorization: str, seconds: float) -> ReceptionAcuse:
+        body = f'<CFDI xmlns="{NAMESPACE}"><RutaCFDI>{escape(path)}</RutaCFDI></CFDI>'
+        response = self._service.call(ACTION, body, seconds, authorization, _header(document))
+        return read_acuse(response, document.uuid)
+
+
+def read_acuse(response: etree._Element, uuid: str) -> ReceptionAcuse:
+    """Read an acuse of a document.
+
+    Args:
+        response: The element AcuseRecepcion.
+        uuid: The folio of the document that was announced.
+
+    Raises:
+        ServiceError: "authority-down" for another element, or the acuse of another folio.
+    """
+    acuses = list(response.iterchildren(_tag("AcuseRecepcionCFDI")))
+    if response.tag != _tag("AcuseRecepcion") or len(acuses) != 1:
+        raise down("La respuesta no es un acuse de recepción.")
+    (acuse,) = acuses
+    status = (acuse.get("CodEstatus") or "").strip()
+    if (acuse.get("UUID") or "").strip().lower() != uuid.lower():
+        raise down("El acuse es de otro folio.")
+    if not status:
+        raise down("El acuse no trae CodEstatus.")
+    incidencias = tuple(
+        AcuseIncidencia(_text(found, "CodigoError"), _text(found, "MensajeIncidencia"))
+        for found in acuse.iterchildren(_tag("Incidencia"))
+    )
+    xml = DECLARATION + etree.tostring(response, encoding="utf-8", with_tail=False)
+    return ReceptionAcuse(_state(status, incidencias), status, incidencias, xml)
+
+
+def _state(status: str, incidencias: tuple[AcuseIncidencia, ...]) -> ReceptionState:
+    if not status.lower().startswith(_GOOD):
+        return ReceptionState.REJECTED
+    return ReceptionState.WITH_INCIDENCIA if incidencias else ReceptionState.RECEIVED
+
+
+def _is_unauthenticated(acuse: ReceptionAcuse) -> bool:
+    codes = {acuse.status, *(found.code for found in acuse.incidencias)}
+    return acuse.state is ReceptionState.REJECTED and NOT_AUTHENTICATED in codes
+
+
+def _header(document: StampedDocument) -> str:
+    fields = (
+        ("RfcEmisor", document.issuer_rfc),
+        ("UUID", document.uuid),
+        ("Fecha", document.stamped_at),
+        ("NumeroCertificado", document.certificate_number),
+        ("VersionComprobante", document.version),
+    )
+    content = "".join(f"<{name}>{escape(text)}</{name}>" for name, text in fields)
+    return f'<EncabezadoCFDI xmlns="{NAMESPACE}">{content}</EncabezadoCFDI>'
+
+
+def _text(incidencia: etree._Element, name: str) -> str:
+    return (incidencia.findtext(_tag(name)) or "").strip()
+
+
+def _tag(name: str) -> str:
+    return f"{{{NAMESPACE}}}{name}"

@@ -1,0 +1,89 @@
+"""Child processes for large documents: their containers, which have no private keys, and the work that they run."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from timbra.bootstrap.container import Container
+from timbra.bootstrap.parts import cached_property
+from timbra.bootstrap.production import ProductionContainer
+from timbra.bootstrap.sandbox import SandboxContainer
+from timbra.service.document_processes import ProcessOutcome
+
+if TYPE_CHECKING:
+    from timbra.authority.port import Provider
+    from timbra.authority.sandbox.certificates.authority import SandboxAuthority
+    from timbra.service.evaluation.dependencies import IssuerKeys
+    from timbra.settings import Settings
+
+
+class KeylessContainer(Container):
+    """The container of a child process: its parent signs, see `timbra.service.offloading.keys`."""
+
+    @property
+    def envelope(self) -> NoReturn:
+        """Not available: the child decrypts nothing."""
+        raise RuntimeError("a process for documents has no keys")
+
+    @cached_property
+    def issuer_keys(self) -> IssuerKeys:
+        """Credentials whose signers ask the parent."""
+        from timbra.service.offloading.keys import ParentVault
+
+        return ParentVault()
+
+
+class KeylessSandboxContainer(KeylessContainer, SandboxContainer):
+    """The container of a child of a sandbox."""
+
+    @cached_property
+    def authority_ca(self) -> SandboxAuthority:
+        """The certificates of the simulated certificate authority, without its keys."""
+        from timbra.authority.sandbox.certificates.authority import SandboxAuthority
+
+        return SandboxAuthority(self.sandbox_store, None)
+
+    @property
+    def provider(self) -> Provider:
+        """The provider of the parent, which signs."""
+        from timbra.service.offloading.keys import parent_provider
+
+        return parent_provider()
+
+
+class KeylessProductionContainer(KeylessContainer, ProductionContainer):
+    """The container of a child of a production server."""
+
+
+def run_in_child(settings: Settings, work: Callable[..., Any], *args: Any) -> ProcessOutcome:
+    """Run work with the groups of services of the child's container, which stays open for the next work.
+
+    Args:
+        settings: settings of the server.
+        work: a module-level function.
+        args: its arguments after the groups.
+    """
+    container = _container(settings)
+    gc.disable()
+    try:
+        container.poll()
+        value, error = work(container.groups, *args), None
+    except Exception as caught:  # raised again in the parent
+        value, error = None, caught
+    state = container.metrics.state()
+    container.metrics.counts.clear()
+    container.metrics.histograms.clear()
+    gc.collect()
+    return ProcessOutcome(value, error, state)
+
+
+@lru_cache(maxsize=1)
+def _container(settings: Settings) -> KeylessContainer:
+    environment = KeylessSandboxContainer if settings.environment == "sandbox" else KeylessProductionContainer
+    container: KeylessContainer = environment(settings)
+    container.run_in_child = run_in_child
+    gc.freeze()
+    return container

@@ -1,0 +1,27 @@
+"""The console script `timbra`: `--version` alone is answered without the tree of commands, whose import is slow."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from timbra.cli.framework.language import activate, choose_language, split_option
+
+VERSION_OPTION = ["--version"]
+
+
+def run() -> None:
+    """Run the command line of this process."""
+    options, others = split_option(sys.argv[1:])
+    if others == VERSION_OPTION and len(options) != 1:
+        import locale
+
+        from timbra.cli.framework.version import versions
+
+        activate(choose_language(sys.argv[1:], os.environ, locale.getlocale()[0]))
+        for line in versions():
+            print(line)
+        return
+    from timbra.cli.main import run as run_command
+
+    run_command()

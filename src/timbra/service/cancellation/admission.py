@@ -1,0 +1,90 @@
+"""Admission of requests that clients signed: their Fecha is recent, and no other account sent them before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, timezone
+from hashlib import sha256
+
+import structlog
+from lxml import etree
+
+from timbra.accounts.audit_log import Audit
+from timbra.authority.port import RequestOrigin
+from timbra.errors import ServiceError
+from timbra.store.database.database import Database
+from timbra.store.events.signed_requests import SignedRequestRepository
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.cancellation")
+
+EASTERNMOST, WESTERNMOST = timezone(timedelta(hours=-5)), timezone(timedelta(hours=-8))
+"""Zones of Mexico: a Fecha has no zone, and it may be the local time of any of them."""
+RETENTION = timedelta(days=31)
+"""Of requests without a Fecha, such as queries of relations."""
+MALFORMED = "La Fecha de la solicitud firmada no existe."
+TOO_OLD = "La Fecha de la solicitud firmada es anterior al plazo de {hours} horas."
+TOO_NEW = "La Fecha de la solicitud firmada es posterior a la hora del servicio."
+REPLAYED = "La solicitud firmada ya se recibió de otra cuenta."
+EVENT = "signed-request.rejected"
+
+
+@dataclass(frozen=True, slots=True)
+class FechaWindow:
+    """The window of the Fecha around fiscal time; no limit to the past when `hours_back` is 0."""
+
+    hours_back: float = 72
+    minutes_ahead: float = 5
+
+
+class SignedAdmission:
+    """Admits signed requests; every rejection is in the log of the server and in the event log."""
+
+    def __init__(self, database: Database, audit: Audit, window: FechaWindow) -> None:
+        self._database = database
+        self._rows = SignedRequestRepository(database)
+        self._audit = audit
+        self._window = window
+
+    def require(self, content: bytes, origin: RequestOrigin) -> None:
+        """Check a request whose signature was verified.
+
+        Args:
+            content: The signed content, canonical.
+            origin: The account that sends it, and the request.
+
+        Raises:
+            ServiceError: "cancel-xml" with the reason.
+        """
+        digest = sha256(content).digest()
+        reason = self._fecha_problem(etree.fromstring(content).get("Fecha"))
+        if reason is None and origin.account_id is not None:
+            reason = self._replay_problem(digest, origin.account_id)
+        if reason is None:
+            return
+        log.warning("signed request rejected", reason=reason, account=origin.account_id, digest=digest.hex())
+        with self._database.write() as transaction:
+            self._audit.record(transaction, EVENT, origin.account_id, digest.hex(), {"reason": reason})
+        raise ServiceError("cancel-xml", reason)
+
+    def _fecha_problem(self, text: str | None) -> str | None:
+        """Return why the Fecha is outside of the window; None when it is inside, or there is none."""
+        if text is None:
+            return None
+        try:
+            fecha, now = datetime.fromisoformat(text), self._audit.fiscal.now()
+        except ValueError:
+            return MALFORMED
+        if _instant(fecha, EASTERNMOST) > now + timedelta(minutes=self._window.minutes_ahead):
+            return TOO_NEW
+        hours = self._window.hours_back
+        if hours and _instant(fecha, WESTERNMOST) < now - timedelta(hours=hours):
+            return TOO_OLD.format(hours=f"{hours:g}")
+        return None
+
+    def _replay_problem(self, digest: bytes, account_id: int) -> str | None:
+        now = self._audit.wall.now()
+        return None if self._rows.claim(digest, account_id, now, now - RETENTION) == account_id else REPLAYED
+
+
+def _instant(fecha: datetime, zone: timezone) -> datetime:
+    return (fecha if fecha.tzinfo else fecha.replace(tzinfo=zone)).astimezone(UTC)

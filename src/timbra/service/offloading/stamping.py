@@ -1,0 +1,54 @@
+"""Issuing and stamping of large documents in child processes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from timbra.authority.port import Provider
+from timbra.pools import RunInThread
+from timbra.service.document_processes import DocumentProcesses
+from timbra.service.evaluation.dependencies import Dependencies
+from timbra.service.injection import Groups
+from timbra.service.offloading.keys import RequestKeys
+from timbra.service.services import StampingServices
+from timbra.service.stamping.models import StampingOperation, StampRequest, StampResult
+from timbra.service.stamping.use_case import ClaimStore, StampingService
+
+
+class OffloadingStampingService(StampingService):
+    """Processes small documents as `StampingService`, large ones in child processes, with the same results.
+
+    A child also stores the stamp, because its compression takes milliseconds.
+
+    Args:
+        processes: the child processes.
+        dependencies, provider, claims, environment: as for `StampingService`.
+    """
+
+    def __init__(
+        self,
+        processes: DocumentProcesses,
+        dependencies: Dependencies,
+        provider: Callable[[], Provider | None],
+        claims: ClaimStore,
+        environment: str,
+    ) -> None:
+        super().__init__(dependencies, provider, claims, environment)
+        self._processes = processes
+
+    async def _run(
+        self, request: StampRequest, operation: StampingOperation, run_in_thread: RunInThread
+    ) -> StampResult:
+        if not self._processes.is_large(request.xml):
+            return await super()._run(request, operation, run_in_thread)
+        account_id = request.caller.account_id
+        keys = RequestKeys(self._dependencies.vault, self._provider, account_id, operation)
+        return await self._processes.run(str(account_id), keys.answer, stamp_in_child, request, operation)
+
+
+def stamp_in_child(groups: Groups, request: StampRequest, operation: StampingOperation) -> StampResult:
+    """Issue or stamp a document; runs in the child."""
+    stamping: StampingServices = groups[StampingServices]()
+    run = stamping.stamping.issue if operation is StampingOperation.ISSUE else stamping.stamping.stamp
+    return asyncio.run(run(request))

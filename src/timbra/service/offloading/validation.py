@@ -1,0 +1,70 @@
+"""Validation of large documents in child processes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from timbra.pools import RunInThread
+from timbra.service.document_processes import DocumentProcesses
+from timbra.service.evaluation.dependencies import Dependencies
+from timbra.service.injection import Groups
+from timbra.service.services import ValidationServices
+from timbra.service.stamping.models import DocumentKind
+from timbra.service.validation.background_queries import ProviderCertificates
+from timbra.service.validation.models import ExaminedReport, ValidationReport
+from timbra.service.validation.use_case import ValidationService
+
+if TYPE_CHECKING:
+    from timbra.authority.port import StatusService
+    from timbra.service.validation.taxpayer_lookup import PresumedList
+
+
+class OffloadingValidationService(ValidationService):
+    """Validates small documents as `ValidationService`, large ones in child processes, with the same reports.
+
+    The status of a large document is queried after its examination, by the parent.
+
+    Args:
+        processes: the child processes.
+        dependencies, status, certificates, seconds, presumed: as for `ValidationService`.
+    """
+
+    def __init__(
+        self,
+        processes: DocumentProcesses,
+        dependencies: Dependencies,
+        status: StatusService | None,
+        certificates: ProviderCertificates | None,
+        seconds: float,
+        presumed: Callable[[], PresumedList | None],
+    ) -> None:
+        super().__init__(dependencies, status, certificates, seconds, presumed)
+        self._processes = processes
+
+    async def validate(
+        self,
+        xml: bytes,
+        with_status: bool,
+        account: str = "",
+        run_in_thread: RunInThread = asyncio.to_thread,
+        *,
+        require_stamp: bool = False,
+        kind: DocumentKind | None = None,
+    ) -> ValidationReport:
+        """See `ValidationService.validate`."""
+        if not self._processes.is_large(xml):
+            return await super().validate(
+                xml, with_status, account, run_in_thread, require_stamp=require_stamp, kind=kind
+            )
+        examined = await self._processes.run(account, None, examine_in_child, xml, account, require_stamp, kind)
+        return await self.with_status(examined, with_status, account)
+
+
+def examine_in_child(
+    groups: Groups, xml: bytes, account: str, require_stamp: bool, kind: DocumentKind | None
+) -> ExaminedReport:
+    """Examine a document; runs in the child."""
+    services: ValidationServices = groups[ValidationServices]()
+    return asyncio.run(services.validation.examine(xml, account, require_stamp=require_stamp, kind=kind))

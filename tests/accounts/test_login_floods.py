@@ -1,0 +1,80 @@
+"""Floods of anonymous logins: the owner of an account logs in meanwhile, and no login is answered 503."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+from tests.accounts.support import ENVELOPE, MovableClock
+
+from timbra.accounts.accounts import Accounts
+from timbra.accounts.login.password_cache import LIFETIME_SECONDS
+from timbra.errors import ServiceError
+from timbra.store.database.database import Database
+
+CONNECTIONS = 280
+USER, PASSWORD = "ana@empresa.mx", "contraseña 1"
+ATTACKER, OWNER, LOOPBACK = "address:203.0.113.7", "address:198.51.100.2", "address:127.0.0.1"
+
+
+@pytest.fixture
+def accounts(any_database: Database, wall: MovableClock) -> Iterator[Accounts]:
+    opened = Accounts(any_database, ENVELOPE, "sandbox", wall, wall)
+    opened.create(USER, PASSWORD)
+    yield opened
+    opened.close()
+
+
+async def _outcome(accounts: Accounts, user: str, password: str, origin: str) -> str:
+    try:
+        await accounts.authenticate(user, password, origin)
+    except ServiceError as error:
+        return error.code
+    return "token"
+
+
+async def _flood(accounts: Accounts, origin: str, names: str) -> list[asyncio.Task[str]]:
+    """Start the logins of as many connections, each with another password."""
+    flood = [
+        asyncio.create_task(_outcome(accounts, names.format(number), f"mala {number}", origin))
+        for number in range(CONNECTIONS)
+    ]
+    await asyncio.sleep(0.05)
+    return flood
+
+
+@pytest.mark.parametrize("names", ["nadie {}", USER], ids=["invented names", "one account"])
+@pytest.mark.parametrize("owner", [OWNER, LOOPBACK], ids=["elsewhere", "same address"])
+def test_flood_from_one_address_does_not_stop_other_logins(
+    accounts: Accounts, wall: MovableClock, names: str, owner: str
+) -> None:
+    attacker = LOOPBACK if owner == LOOPBACK else ATTACKER
+
+    async def scene() -> tuple[str, Counter[str]]:
+        await accounts.authenticate(USER, PASSWORD, owner)
+        wall.advance(LIFETIME_SECONDS)
+        flood = await _flood(accounts, attacker, names)
+        return await _outcome(accounts, USER, PASSWORD, owner), Counter(await asyncio.gather(*flood))
+
+    owner_outcome, flood_outcomes = asyncio.run(scene())
+    assert owner_outcome == "token"
+    assert set(flood_outcomes) <= {"AU2000", "TB4291"}
+
+
+def test_first_login_succeeds_behind_the_proxy_of_the_attacker(accounts: Accounts) -> None:
+    async def scene() -> tuple[str, Counter[str]]:
+        flood = await _flood(accounts, LOOPBACK, "nadie {}")
+        return await _outcome(accounts, USER, PASSWORD, LOOPBACK), Counter(await asyncio.gather(*flood))
+
+    assert asyncio.run(scene()) == ("token", {"AU2000": CONNECTIONS})
+
+
+def test_address_that_guesses_gets_few_checks(accounts: Accounts) -> None:
+    async def scene() -> Counter[str]:
+        return Counter(await asyncio.gather(*await _flood(accounts, ATTACKER, "nadie {}")))
+
+    outcomes = asyncio.run(scene())
+    assert outcomes["AU2000"] < 40
+    assert outcomes["TB4291"] == CONNECTIONS - outcomes["AU2000"]

@@ -1,0 +1,114 @@
+"""Child processes for large documents: errors at their limits, and a new process after each."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Iterator
+
+import pytest
+from tests.support import child_work
+
+from timbra.errors import DocumentLocation, ServiceError
+from timbra.metrics import STAMP_CLAIMS, MetricsRegistry
+from timbra.service.document_processes import DocumentProcesses, ProcessLimits
+
+MEBIBYTE = 1024 * 1024
+ACCOUNT = "1"
+
+
+def processes(seconds: float = 60, metrics: MetricsRegistry | None = None, memory: int = 512) -> DocumentProcesses:
+    limits = ProcessLimits(1, memory * MEBIBYTE, seconds, min_bytes=100)
+    return DocumentProcesses(child_work.run_without_container, limits, metrics or MetricsRegistry())
+
+
+@pytest.fixture
+def opened() -> Iterator[DocumentProcesses]:
+    made = processes()
+    yield made
+    made.close()
+
+
+def rejection(processes: DocumentProcesses, work: object, *args: object) -> ServiceError:
+    with pytest.raises(ServiceError) as caught:
+        asyncio.run(processes.run(ACCOUNT, None, work, *args))  # type: ignore[arg-type]
+    return caught.value
+
+
+def process_id(processes: DocumentProcesses) -> int:
+    return asyncio.run(processes.run(ACCOUNT, None, child_work.process_id))
+
+
+@pytest.mark.parametrize(("size", "large"), [(99, False), (100, True), (101, True)])
+def test_is_large_compares_the_size_with_the_limit(opened: DocumentProcesses, size: int, large: bool) -> None:
+    assert opened.is_large(bytes(size)) == large
+
+
+def test_run_works_in_one_child_that_is_reused(opened: DocumentProcesses) -> None:
+    assert process_id(opened) == process_id(opened) != os.getpid()
+
+
+def test_run_raises_co1000_and_replaces_a_process_that_dies(opened: DocumentProcesses) -> None:
+    first = process_id(opened)
+    error = rejection(opened, child_work.die)
+    assert (error.code, error.retry_after) == ("CO1000", 10)
+    assert error.detail == "El proceso que revisaba el documento terminó antes de tiempo."
+    assert process_id(opened) != first
+
+
+def test_run_raises_301_at_the_memory_limit(opened: DocumentProcesses) -> None:
+    error = rejection(opened, child_work.take_memory, 600 * MEBIBYTE)
+    assert (error.code, error.retry_after) == ("301", None)
+    assert error.detail == "El documento pide más memoria de la que se le concede."
+    assert process_id(opened)
+
+
+def test_run_raises_co1000_and_replaces_a_process_that_hangs() -> None:
+    made = processes(seconds=2)
+    first = process_id(made)
+    error = rejection(made, child_work.hang)
+    assert (error.code, error.detail) == ("CO1000", "El documento tarda más de 2 segundos en procesarse.")
+    assert error.retry_after is None
+    assert process_id(made) != first
+    made.close()
+
+
+def test_run_raises_the_error_of_the_work_with_all_its_values(opened: DocumentProcesses) -> None:
+    location = DocumentLocation("Emisor/@Rfc", "X", "Y")
+    raised = rejection(
+        opened, child_work.fail, ServiceError("307", "detalle", data=["d"], retry_after=4, location=location)
+    )
+    assert (raised.code, raised.detail, raised.data, raised.retry_after) == ("307", "detalle", ["d"], 4)
+    assert raised.location == location
+
+
+def test_run_adds_the_metrics_of_the_child() -> None:
+    metrics = MetricsRegistry()
+    made = processes(metrics=metrics)
+    process_id(made)
+    with pytest.raises(LookupError):
+        asyncio.run(made.run(ACCOUNT, None, child_work.fail, LookupError()))
+    assert metrics.counts[STAMP_CLAIMS.name, ("stored",)] == 2
+    made.close()
+
+
+def test_run_rejects_requests_beyond_the_queue_of_an_account(opened: DocumentProcesses) -> None:
+    async def many() -> list[object]:
+        work = (opened.run(ACCOUNT, None, child_work.process_id) for _ in range(11))
+        return await asyncio.gather(*work, return_exceptions=True)
+
+    rejected = [answer for answer in asyncio.run(many()) if isinstance(answer, ServiceError)]
+    assert [(error.code, error.retry_after) for error in rejected] == [("CO1000", 10)] * 2
+
+
+def test_close_ends_a_process_at_work() -> None:
+    made = processes()
+
+    async def closed_meanwhile() -> None:
+        work = asyncio.create_task(made.run(ACCOUNT, None, child_work.hang))
+        await asyncio.sleep(0.5)
+        made.close()
+        with pytest.raises(ServiceError, match="CO1000"):
+            await work
+
+    asyncio.run(closed_meanwhile())

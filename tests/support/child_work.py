@@ -1,0 +1,74 @@
+"""Functions that tests call in child processes; a child imports them by name."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from timbra.metrics import STAMP_CLAIMS, MetricsRegistry
+from timbra.pools.parent import ask
+from timbra.service.document_processes import ProcessOutcome
+
+Groups = Mapping[type[Any], Callable[[], Any]]
+
+
+def ask_twice(question: object) -> list[object]:
+    return [ask(question), ask(question)]
+
+
+def ask_and_report(question: object) -> str:
+    """Return the name of the exception that the answer raises."""
+    try:
+        return str(ask(question))
+    except LookupError as error:
+        return type(error).__name__
+
+
+def setting_names() -> list[str]:
+    return sorted(name for name in os.environ if name.startswith("TIMBRA_"))
+
+
+def niceness() -> int:
+    return os.nice(0)
+
+
+def run_without_container(work: Callable[..., Any], *args: Any) -> ProcessOutcome:
+    """Run work as the children of a server do, without a container; each call counts one stored stamp."""
+    metrics = MetricsRegistry()
+    metrics.count(STAMP_CLAIMS, ("stored",))
+    try:
+        value, error = work({}, *args), None
+    except Exception as caught:  # what the children of a server do
+        value, error = None, caught
+    return ProcessOutcome(value, error, metrics.state())
+
+
+def take_memory(_groups: Groups, size: int) -> int:
+    return len(bytes(size))
+
+
+def die(_groups: Groups) -> None:
+    os._exit(3)
+
+
+def hang(_groups: Groups) -> None:
+    time.sleep(600)
+
+
+def process_id(_groups: Groups) -> int:
+    return os.getpid()
+
+
+def fail(_groups: Groups, error: Exception) -> None:
+    raise error
+
+
+def envelope_of(groups: Groups) -> str:
+    """Return why the container of the child does not give its envelope encryption."""
+    build: Any = next(iter(groups.values()))
+    try:
+        return str(build.__closure__[0].cell_contents.envelope)
+    except RuntimeError as error:
+        return str(error)

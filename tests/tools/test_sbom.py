@@ -1,0 +1,54 @@
+"""The bill of materials: licences of dependencies, and the document of an environment."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from tools.sbom import LicenceError, check, licences, write_sbom
+
+
+def component(name: str, *entries: dict[str, object]) -> dict[str, object]:
+    return {"name": name, "version": "1.0", "licenses": list(entries)}
+
+
+def test_licences_reads_expressions_identifiers_and_names() -> None:
+    sbom = {
+        "components": [
+            component("a", {"expression": "MIT OR GPL-3.0-only"}),
+            component("b", {"license": {"id": "ISC"}}, {"license": {"name": "Other"}}),
+            component("c"),
+            component("pip", {"license": {"id": "MIT"}}),
+        ]
+    }
+    assert licences(sbom) == {"a 1.0": ("MIT OR GPL-3.0-only",), "b 1.0": ("ISC", "Other"), "c 1.0": ()}
+
+
+@pytest.mark.parametrize(
+    "expression",
+    ["MIT", "MIT OR GPL-3.0-only", "MIT AND PSF-2.0", "MPL-2.0 AND (Apache-2.0 OR GPL-2.0-only)", "(MIT)"],
+)
+def test_check_accepts_expression(expression: str) -> None:
+    check({"package 1.0": (expression,)})
+
+
+@pytest.mark.parametrize(
+    "names",
+    [(), ("GPL-3.0-only",), ("MIT AND GPL-3.0-only",), ("(MIT OR ISC) AND AGPL-3.0-only",), ("MITX",), ("",)],
+)
+def test_check_rejects_other_licences_with_the_name_of_the_package(names: tuple[str, ...]) -> None:
+    with pytest.raises(LicenceError, match=r"package 1\.0"):
+        check({"package 1.0": names})
+
+
+def test_write_sbom_names_the_packages_of_an_environment_and_repeats_itself(tmp_path: Path) -> None:
+    first, second = tmp_path / "first.json", tmp_path / "second.json"
+    write_sbom(Path(sys.executable), first)
+    write_sbom(Path(sys.executable), second)
+    document = json.loads(first.read_text("utf-8"))
+    assert document["bomFormat"] == "CycloneDX"
+    assert document["metadata"]["component"]["name"] == "timbra"
+    assert any(name.startswith("lxml ") for name in licences(document))
+    assert first.read_bytes() == second.read_bytes()
