@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.server import Server, invoice, running, seed
+from tests.support.server import Server, invoice, retencion, running, seed
 from tests.support.smtp import MailServer, free_port, mail_server
 from tests.support.waiting import wait_until
 
@@ -82,6 +83,24 @@ def test_resendemail_sends_a_stored_cfdi(served: Served) -> None:
     assert status == 200
     assert body == {"data": "email sent ok", "message": "OK", "messageDetail": "OK", "status": "success"}
     assert len(served.mail.received) == before + 2
+
+
+def test_retenciones_are_mailed_when_stamped_and_on_request(served: Served) -> None:
+    files = {"xml": ("retencion.xml", retencion(served.server.data, "M1"), "text/xml")}
+    with served.server.client() as client:
+        answer = client.post("/retencion/issue/v4", files=files, headers={"email": "eva@example.com"}).json()
+    uuid = answer["data"]["uuid"]
+    assert answer["status"] == "success"
+    assert served.resend(uuid=uuid, to="ana@example.com")[0] == 200
+
+    def mailed() -> list[EmailMessage]:
+        return [message for message in served.mail.messages if str(message["Subject"]).startswith("Retención M1 de ")]
+
+    wait_until(lambda: len(mailed()) == 2)
+    for message in mailed():
+        attached = {part.get_filename(): part.get_content() for part in message.iter_attachments()}
+        assert attached[f"{uuid}.xml"].decode() == answer["data"]["retencion"]
+        assert attached[f"{uuid}.pdf"].startswith(b"%PDF")
 
 
 def test_resendemail_rejects_invalid_requests(served: Served) -> None:

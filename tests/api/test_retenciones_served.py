@@ -20,7 +20,7 @@ from lxml import etree
 from PIL import Image
 from tests.cfdi.test_from_json import as_json
 from tests.support.cancellation_app import csd_files, pfx_file
-from tests.support.server import Server, invoice, minted, retencion, running, seed
+from tests.support.server import Server, foreign_retencion, invoice, minted, retencion, running, seed
 from tests.support.signing import signed
 
 from timbra.authority.port import FOUND, MISSING, FiscalStatus, StatusQuery
@@ -129,6 +129,41 @@ def test_stamp_answers_with_the_earlier_stamp_of_a_repeated_document(served: Ser
 def test_issue_reads_and_answers_base64(served: Served) -> None:
     _, body = served.post("/retencion/issue/v3/b64", b64encode(served.retencion("B1")))
     assert b64decode(body["data"]["retencion"]).startswith(b"<?xml")
+
+
+def test_issue_answers_with_a_qr_code_for_any_tax_id_of_a_foreigner(served: Served) -> None:
+    xml = foreign_retencion(served.data, "QR1").replace(b"123456789", "Ñ".encode() * 20)
+    status, body = served.post("/retencion/issue/v4", xml)
+    assert (status, body["data"]["qrCode"][:11]) == (200, "iVBORw0KGgo")
+
+
+@pytest.mark.parametrize("path", ["/retencion/stamp/v3/b64", "/retencion/issue/v3/b64", "/validate/retenciones"])
+def test_routes_of_retenciones_reject_what_is_no_document(served: Served, path: str) -> None:
+    status, body = served.post(path, b"texto, no XML")
+    assert (status, body["message"][:4]) == (400, "T301")
+
+
+@pytest.mark.parametrize("path", ["/retencion/stamp/v3", "/retencion/issue/v3", "/v4/retencion/stamp/v4"])
+def test_routes_reject_retenciones_10(served: Served, path: str) -> None:
+    old = b'<r:Retenciones xmlns:r="http://www.sat.gob.mx/esquemas/retencionpago/1" Version="1.0"/>'
+    status, body = served.post(path, old)
+    assert (status, body["message"][:6]) == (400, "TB4022")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        (b'Ejercicio="', b'Ejercicio="1', "Reten20126"),
+        (b'CveRetenc="01"', b'CveRetenc="99"', "Reten20105"),
+        (b'CveRetenc="01"', b'CveRetenc="16"', "Reten20107"),
+        (b'MontoTotExent="0.00"', b'MontoTotExent="cero"', "T301"),
+        (b"<retenciones:Periodo", b"<retenciones:Otro/><retenciones:Periodo", "T301"),
+    ],
+)
+def test_issue_rejects_bad_values_with_their_codes(served: Served, old: bytes, new: bytes, code: str) -> None:
+    status, body = served.post("/retencion/issue/v3", served.retencion("BAD").replace(old, new))
+    assert (status, body["data"], body["message"].partition(" ")[0]) == (400, None, code)
+    assert body["messageDetail"]
 
 
 def test_stamp_rejects_an_unsealed_document(served: Served) -> None:

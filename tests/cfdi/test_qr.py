@@ -17,10 +17,12 @@ from tests.native.pairs import native_module
 from timbra.cfdi import qr
 from timbra.cfdi.qr import (
     ADDRESS,
+    MAX_CONTENT,
     RETENCIONES_ADDRESS,
     SCALE,
     QrPainter,
     printed_total,
+    retenciones_verification_query,
     verification_query,
     verification_url,
 )
@@ -195,3 +197,21 @@ def test_verification_url_has_its_values_and_fits(
 )
 def test_verification_url_writes_total_without_needless_zeros(total: str, printed: str) -> None:
     assert printed_total(Decimal(total)) == printed
+
+
+@pytest.mark.parametrize(
+    ("receiver", "tax_id", "written"),
+    [
+        ("CACX7605101P8", "", "rr=CACX7605101P8"),
+        ("", "123456789", "nr=123456789"),
+        ("", "A&B 1", "nr=A%26B%201"),
+        ("", "%" * 20, f"nr={'%25' * 20}"),
+        ("", "", "nr="),
+        ("", "Ñ" * 20, "nr="),
+    ],
+)
+def test_retenciones_verification_query_has_the_receiver_and_fits(receiver: str, tax_id: str, written: str) -> None:
+    total = Decimal("999999999999999999.99")
+    query = retenciones_verification_query(UUID, "&&&010101AAA", receiver, tax_id, total, "+" * 8)
+    assert query == f"?id={UUID}&re=%26%26%26010101AAA&{written}&tt=999999999999999999.99&fe={'%2B' * 8}"
+    assert len(RETENCIONES_ADDRESS + query) <= MAX_CONTENT

@@ -10,6 +10,9 @@ from tests.cli.sandbox_shell import APP, SandboxShell
 from tests.support.cancellation_app import ISSUER, RECEIVER, CancellationApp
 from typer.testing import CliRunner
 
+from timbra import examples
+from timbra.service.stamping.models import DocumentKind
+
 UNKNOWN = "9d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d11"
 RECEIVED = "Solicitud de cancelación recibida."
 
@@ -48,6 +51,16 @@ def test_cancel_cancels_a_cfdi_by_uuid(sandbox_app: CancellationApp, shell: Canc
     assert sandbox_app.state(uuid)[0] == "Cancelado"
     [again, _] = shell.cancel(uuid.upper(), "--rfc", ISSUER, "--show")
     assert again[1] == "202"
+
+
+def test_cancel_cancels_a_retencion_by_uuid(sandbox_app: CancellationApp, shell: CancelShell) -> None:
+    text = examples.retencion(fecha=sandbox_app.fecha)
+    uuid = sandbox_app.issue(text.encode(), kind=DocumentKind.RETENCIONES).uuid
+    sandbox_app.container.deliver()
+    row, _ = shell.cancel(uuid, "--show")
+    assert row[:2] == [uuid.upper(), "1201"]
+    [again, _] = shell.cancel(uuid, "--rfc", ISSUER, "--show")
+    assert again[1] == "1202"
 
 
 def test_cancel_names_the_ways_to_the_acuse(sandbox_app: CancellationApp, shell: CancelShell) -> None:

@@ -18,6 +18,7 @@ from timbra import examples
 from timbra.cli.documents.sources import DocumentReader, DocumentSource, list_sources
 from timbra.cli.main import app
 from timbra.errors import ServiceError
+from timbra.service.stamping.models import DocumentKind
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +58,24 @@ def test_validate_exits_with_0_for_a_valid_document(sandbox_app: SandboxApp, val
 
     assert result.exit_code == 0, result.output
     assert "✓" in result.output
+
+
+def test_validate_reports_on_cfdi_and_retenciones_of_one_folder(
+    sandbox_app: SandboxApp, valid: bytes, tmp_path: Path
+) -> None:
+    text = examples.retencion(fecha=FECHA)
+    retencion = sandbox_app.issue(text.encode(), kind=DocumentKind.RETENCIONES).cfdi.encode()
+    old = b'<r:Retenciones xmlns:r="http://www.sat.gob.mx/esquemas/retencionpago/1" Version="1.0"/>'
+    members = {"a.xml": valid, "b.xml": retencion, "c.xml": retencion.replace(b'"01"', b'"02"', 1), "d.xml": old}
+    write_archive(tmp_path / "in.zip", members)
+    (tmp_path / "e.xml").write_bytes(retencion)
+    result = run(sandbox_app, tmp_path, "--json")
+    reports = [json.loads(line) for line in result.stdout.splitlines()]
+    codes = {Path(report["file"]).name: [each["code"] for each in report.get("findings", [])] for report in reports}
+    assert result.exit_code == 1
+    assert (codes["in.zip!a.xml"], codes["in.zip!b.xml"], codes["e.xml"]) == ([], [], [])
+    assert "Reten20101" in codes["in.zip!c.xml"]
+    assert "T301" in json.dumps([report for report in reports if report["file"].endswith("d.xml")])
 
 
 def test_validate_shows_code_path_and_values_of_findings(

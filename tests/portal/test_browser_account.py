@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.portal.browsing import PHONE_WIDTH, fits_the_viewport, sign_in
 from tests.support.chromium import chromium, page_of
 from tests.support.sandbox_app import with_attribute
-from tests.support.server import PASSWORD, USER, Server, invoice, minted, running
+from tests.support.server import PASSWORD, USER, Server, foreign_retencion, invoice, minted, running
 
 from timbra.bootstrap import open_container
 from timbra.seals.certificates.certificate import CertificateKind
@@ -197,6 +197,33 @@ def test_invoice_page_fits_the_width_of_a_phone(browser: Browser, server: Server
         page.locator("tbody a").first.click()
 
         assert fits_the_viewport(page)
+
+
+@pytest.mark.parametrize("width", [1200, 390])
+def test_retencion_is_found_shown_and_downloaded(
+    browser: Browser, server: Server, csd: tuple[Path, Path, str], tmp_path: Path, width: int
+) -> None:
+    folio, label = f"RET{width}", f"retenciones {width}"
+    with page_of(browser, width=width) as page:
+        sign_in(page, server)
+        upload(page, server, *csd)
+        with client_of(server, new_token(page, server, label)) as client:
+            files = {"xml": ("a.xml", foreign_retencion(server.data, folio))}
+            assert client.post("/retencion/issue/v3", files=files).json()["status"] == "success"
+        page.goto(f"{server.address}/portal/facturas")
+        page.get_by_label("Documento", exact=True).select_option("retenciones")
+        page.get_by_label("Folio", exact=True).fill(folio)
+        page.get_by_role("button", name="Buscar").click()
+        expect(page.locator("tbody tr")).to_have_count(1)
+        page.locator("tbody a").click()
+        expect(page.get_by_role("heading", name=f"Retención {folio}")).to_be_visible()
+        expect(page.get_by_role("heading", name="Complemento: Pagos a extranjeros")).to_be_visible()
+        assert page.locator("article.invoice img").evaluate("image => image.naturalWidth") > 100
+        assert fits_the_viewport(page)
+        with page.expect_download() as download:
+            page.get_by_role("link", name="Descargar PDF").click()
+        download.value.save_as(tmp_path / "a.pdf")
+        assert (tmp_path / "a.pdf").read_bytes().startswith(b"%PDF")
 
 
 def test_search_replaces_only_the_results(browser: Browser, server: Server) -> None:

@@ -138,6 +138,17 @@ def test_show_renders_a_retencion(ana: Visitor, retencion: str) -> None:
     assert "sin timbre fiscal verificable" not in ana.text
 
 
+def test_cancel_cancels_a_retencion(ana: Visitor, sandbox_app: CancellationApp, retencion: str) -> None:
+    sandbox_app.container.deliver()
+    ana.get(f"{PATH}/{retencion}")
+    answer = ana.post(f"{PATH}/{retencion}/cancelar", {"motivo": "02", "sustituta": ""})
+    assert answer.headers["location"] == f"{PATH}/{retencion}?aviso=1201&estado=si"
+    ana.get(answer.headers["location"])
+    assert "1201 La autoridad recibió" in ana.text
+    assert ana.page is not None
+    assert ana.page.xpath("//*[@id='estado']//span[contains(@class, 'badge')]/text()") == ["Cancelado"]
+
+
 def test_downloads_return_the_files_of_a_retencion(ana: Visitor, sandbox_app: CancellationApp, retencion: str) -> None:
     record = sandbox_app.container.stamping_services.stamps.by_uuid(retencion)
     assert record is not None

@@ -23,6 +23,7 @@ from timbra import examples
 from timbra.authority.sandbox.certificates.authority import MintedCredential
 from timbra.bootstrap import Container, open_container
 from timbra.clock import to_central_mexico
+from timbra.examples.retenciones20 import pagos_a_extranjeros
 from timbra.seals.certificates.certificate import CertificateKind
 from timbra.settings import Settings
 
@@ -97,6 +98,13 @@ def retencion(data: Path, folio: str = "1") -> bytes:
     with open_container(Settings(data=data)) as container:
         fecha = to_central_mexico(container.fiscal.now() - AGE)
         return examples.retencion({"@FolioInt": folio}, fecha=fecha).encode()
+
+
+def foreign_retencion(data: Path, folio: str = "1") -> bytes:
+    """Return an unsealed retención to a receiver who resides abroad that can be issued now."""
+    with open_container(Settings(data=data)) as container:
+        fecha = to_central_mexico(container.fiscal.now() - AGE)
+        return pagos_a_extranjeros({"@FolioInt": folio}, fecha=fecha).encode()
 
 
 def sealed_invoice(data: Path, credential: MintedCredential, folio: str = "1") -> bytes:

@@ -81,6 +81,8 @@ def retenciones_verification_query(
 ) -> str:
     """Return the query, with its question mark, for which the SAT's page shows the status of a retención.
 
+    A tax id that does not fit into a QR code, which takes characters other than ASCII, is left out.
+
     Args:
         uuid: folio.
         issuer_rfc: RfcE.
@@ -91,11 +93,13 @@ def retenciones_verification_query(
 
     Source: Anexo 20 of RMF, rubro II.D.
     """
-    receiver = f"rr={quote(receiver_rfc, safe='')}" if receiver_rfc else f"nr={quote(receiver_tax_id, safe='')}"
-    return (
-        f"?id={uuid}&re={quote(issuer_rfc, safe='')}&{receiver}"
-        f"&tt={printed_total(total)}&fe={quote(seal[-8:], safe='/=')}"
-    )
+    head = f"?id={uuid}&re={quote(issuer_rfc, safe='')}"
+    tail = f"&tt={printed_total(total)}&fe={quote(seal[-8:], safe='/=')}"
+    if receiver_rfc:
+        return f"{head}&rr={quote(receiver_rfc, safe='')}{tail}"
+    tax_id = quote(receiver_tax_id, safe="")
+    fits = len(RETENCIONES_ADDRESS) + len(f"{head}&nr={tax_id}{tail}") <= MAX_CONTENT
+    return f"{head}&nr={tax_id if fits else ''}{tail}"
 
 
 def verification_url(query: str, address: str = ADDRESS, official: str = ADDRESS) -> str:

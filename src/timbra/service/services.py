@@ -115,6 +115,10 @@ class CancellationServices:
     signed_requests: SignedRequests
     authority: CancellationAuthority
 
+    def cancelling_of(self, *, is_retencion: bool) -> CancellationService:
+        """Return the service that cancels documents of a kind."""
+        return self.cancelling_retenciones if is_retencion else self.cancelling
+
 
 @dataclass(frozen=True, slots=True)
 class DocumentServices:

@@ -43,7 +43,7 @@ OPERATIONS = (
         method="POST",
         paths=("/comprobante/resendemail",),
         endpoint=resend,
-        summary="Mail a stored CFDI",
+        summary="Mail a stored CFDI or retención",
         description="`to`: up to five addresses, comma separated. The answer follows when the mail server has accepted "
         "the messages.",
         tag="mail",

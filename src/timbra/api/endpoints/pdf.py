@@ -78,7 +78,7 @@ OPERATIONS = (
         method="POST",
         paths=("/pdf/v1/api/GeneratePdf",),
         endpoint=generate,
-        summary="Print a stamped CFDI",
+        summary="Print a stamped CFDI or retención",
         description="`xmlContent`: XML or base64. `logo`: PNG or JPEG in base64, at most 512 KiB and 4 million pixels. "
         "`extras` and `templateId` are not supported yet: they have no effect, which `messageDetail` then states.",
         tag="pdf",
@@ -90,7 +90,7 @@ OPERATIONS = (
         method="POST",
         paths=("/pdf/v1/api/RegeneratePdf/{uuid}",),
         endpoint=regenerate,
-        summary="Print a stored CFDI again",
+        summary="Print a stored CFDI or retención again",
         tag="pdf",
         answer="RegeneratedPdf",
     ),

@@ -27,7 +27,11 @@ async def stamp_retencion(request: RequestContext, services: StampingServices) -
     """Stamp or issue the retención in the `xml` part of a multipart body."""
     content = xml_part(await request.body(), request.content_type)
     issuing = request.parameters.get("operation") == "issue"
-    return await _stamp(request, services, xml_bytes(content, base64=_is_base64(request)), issuing=issuing)
+    try:
+        xml = xml_bytes(content, base64=_is_base64(request))
+    except ServiceError as error:
+        raise DocumentKind.RETENCIONES.error(error) from error.__cause__
+    return await _stamp(request, services, xml, issuing=issuing)
 
 
 async def issue_retencion_json(request: RequestContext, services: StampingServices) -> Response:

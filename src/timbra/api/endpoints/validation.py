@@ -35,8 +35,12 @@ async def validate_retencion(request: RequestContext, services: ValidationServic
     """Answer with the report of a retención."""
     with_status = _flag(request, "validatestatus", default=True)
     content = xml_part(await request.body(), request.content_type)
+    try:
+        xml = xml_bytes(content, base64=False)
+    except ServiceError as error:
+        raise DocumentKind.RETENCIONES.error(error) from error.__cause__
     report = await services.validation.validate(
-        xml_bytes(content, base64=False),
+        xml,
         with_status,
         request.pools.account,
         request.pools.run_database,

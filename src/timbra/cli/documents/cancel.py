@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 from uuid import uuid4
 
 import typer
@@ -13,6 +13,9 @@ from timbra.cli.framework.language import translate
 from timbra.cli.framework.services_option import DataOption, open_services
 from timbra.cli.framework.tables import print_rows
 from timbra.service.services import AccountServices, CancellationServices, StampingServices
+
+if TYPE_CHECKING:
+    from timbra.store.stamps.port import StampRecord
 
 COLUMNS = ("UUID", "code", "meaning")
 
@@ -47,8 +50,10 @@ def cancel(
         _require_uuid(text)
     with open_services(data, CancellationServices, AccountServices, StampingServices) as services:
         cancellation, users, stamping = services
-        request = CancellationRequest(rfc or _issuer_rfc(stamping, uuid), uuid, motivo, substitute)
-        cancelled = cancellation.cancelling.by_uuid(users.accounts.caller_for(account), request, str(uuid4()))
+        record = _record(stamping, uuid)
+        request = CancellationRequest(rfc or _issuer_rfc(record), uuid, motivo, substitute)
+        cancelling = cancellation.cancelling_of(is_retencion=record is not None and record.is_retencion)
+        cancelled = cancelling.by_uuid(users.accounts.caller_for(account), request, str(uuid4()))
     print_codes(cancelled.codes)
     if show:
         typer.echo(cancelled.acuse)
@@ -89,17 +94,22 @@ def _write(file: Path, acuse: str) -> None:
         raise typer.Exit(1) from error
 
 
-def _issuer_rfc(stamping: StampingServices, uuid: str) -> str:
-    """Return the issuer's RFC from a stamp of this server.
+def _record(stamping: StampingServices, uuid: str) -> StampRecord | None:
+    """Return the stamp of a UUID; None when this server did not stamp it."""
+    from timbra.cfdi.uuid_text import canonical_uuid
+
+    folio = canonical_uuid(uuid.strip())
+    return stamping.stamps.by_uuid(folio) if folio is not None else None
+
+
+def _issuer_rfc(record: StampRecord | None) -> str:
+    """Return the issuer's RFC of a stamp of this server.
 
     Raises:
         ServiceError: `document-unknown` when this server did not stamp the UUID.
     """
-    from timbra.cfdi.uuid_text import canonical_uuid
     from timbra.errors import ServiceError
 
-    folio = canonical_uuid(uuid.strip())
-    record = stamping.stamps.by_uuid(folio) if folio is not None else None
     if record is None:
         raise ServiceError("document-unknown", "El CFDI no se timbró aquí; indique el RFC del emisor con --rfc.")
     return record.issuer_rfc

@@ -182,7 +182,7 @@ async def cancel(
         fields = {name: text_field(form, name, MAX_FIELD_LENGTH) for name in ("motivo", "sustituta")}
         request = CancellationRequest(record.issuer_rfc, record.uuid, fields["motivo"], fields["sustituta"])
         result = await page_request.pools.run_authority(
-            cancellation.cancelling.by_uuid, account, request, _request_id()
+            cancellation.cancelling_of(is_retencion=record.is_retencion).by_uuid, account, request, _request_id()
         )
     except ServiceError as error:
         page = InvoicePage(accounts, documents, validation, cancellation)

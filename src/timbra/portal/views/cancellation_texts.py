@@ -23,5 +23,9 @@ CANCELLATION_CODES = {
     "204": "No se puede cancelar mientras otros CFDI vigentes se relacionen con ella.",
     "205": "La autoridad todavía no la tiene registrada.",
     "209": "El folio de sustitución solo va con el motivo 01.",
+    "1201": "La autoridad recibió la solicitud de cancelación de la retención.",
+    "1202": "La retención ya estaba cancelada.",
+    "1203": "La autoridad no la tiene como retención de este emisor.",
+    "1205": "La autoridad todavía no la tiene registrada.",
     "210": "Ya pasó el plazo para cancelar facturas de ese año.",
 }
