@@ -20,6 +20,8 @@ from timbra.examples import ingreso
 
 ROUNDS = 2000
 PAGE_BYTES = 4096
+SMALLEST_OBJECT_BYTES = 16
+"""Less than one object for each call."""
 ALLOWED_BYTES = 2 << 20
 """Growth of the process that pools and fragmentation may cause; one lost byte per node would be more."""
 DEEP = 1100
@@ -91,18 +93,18 @@ def repeat(call: Callable[[], object], rounds: int) -> None:
 @pytest.mark.parametrize("name", CALLS)
 def test_native_call_keeps_no_python_memory(name: str) -> None:
     call = CALLS[name]()
-    rounds = 20 if "program" in name or "entities" in name else ROUNDS
-    repeat(call, 10)
-    gc.collect()
+    rounds = 200 if "program" in name or "entities" in name else ROUNDS
     tracemalloc.start()
     try:
+        repeat(call, rounds)
+        gc.collect()
         before, _ = tracemalloc.get_traced_memory()
         repeat(call, rounds)
         gc.collect()
         after, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert after - before < 10 * rounds
+    assert after - before < SMALLEST_OBJECT_BYTES * rounds
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc is of Linux")
