@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from timbra import settings as module
 from timbra.settings import DEPRECATED_NAMES, Settings, load_settings
+from timbra.settings.deprecated import warn
 
 VALUES = {
     "accept_any_rfc": ("true", True),
@@ -24,9 +24,9 @@ SECONDS = ("21", 21)
 @pytest.fixture(autouse=True)
 def fresh_warnings(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.delenv("TIMBRA_CONFIG", raising=False)
-    module._warn.cache_clear()
+    warn.cache_clear()
     yield
-    module._warn.cache_clear()
+    warn.cache_clear()
 
 
 def write_config(folder: Path, monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:

@@ -1,0 +1,48 @@
+"""Settings of the server, read from `TIMBRA_*` environment variables and an optional dotenv file."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
+
+from timbra.settings.authority import AuthoritySettings
+from timbra.settings.deprecated import DEPRECATED_NAMES, ENV_PREFIX, DeprecatedNames
+from timbra.settings.documents import DocumentSettings
+from timbra.settings.installation import InstallationSettings
+from timbra.settings.server import ServerSettings
+
+__all__ = ["DEPRECATED_NAMES", "ENV_PREFIX", "Settings", "load_settings"]
+
+
+class Settings(ServerSettings, AuthoritySettings, DocumentSettings, InstallationSettings):
+    """The settings. Each field is a variable `TIMBRA_<FIELD>`; the dotenv file `TIMBRA_CONFIG` has the same names."""
+
+    model_config = SettingsConfigDict(env_prefix=ENV_PREFIX, extra="ignore", frozen=True)
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Order the sources: arguments, environment, file, then deprecated names in environment and file."""
+        sources = (env_settings, dotenv_settings)
+        environment = [source.env_vars for source in sources if isinstance(source, EnvSettingsSource)]
+        return init_settings, *sources, file_secret_settings, DeprecatedNames(settings_cls, *environment)
+
+
+def load_settings(**overrides: Any) -> Settings:
+    """Read the settings from the environment and from the file that `TIMBRA_CONFIG` names.
+
+    Args:
+        overrides: Values by field name, which have priority over both.
+
+    Raises:
+        pydantic.ValidationError: A value is invalid.
+    """
+    return Settings(_env_file=os.environ.get("TIMBRA_CONFIG"), **overrides)  # type: ignore[call-arg]

@@ -1,0 +1,82 @@
+"""How documents are judged, processed and printed, and their limits."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Literal
+
+from pydantic import Field
+from pydantic_settings import BaseSettings
+
+MEBIBYTE = 1024 * 1024
+
+
+class DocumentSettings(BaseSettings):
+    """How documents are judged, processed and printed, and their limits."""
+
+    cfdi140228_since: date = Field(
+        default=date(2026, 4, 24),
+        description="First Fecha of the invoices that need the complement Hidrocarburos y Petrolíferos by CFDI140228, "
+        "as the SAT announces it.",
+    )
+    json_unknown_keys: Literal["ignore", "reject"] = Field(
+        default="ignore",
+        description="Keys of a JSON CFDI that no schema has; `ignore` (named in `X-Timbra-Ignored-Keys`) or `reject`.",
+    )
+    carta_porte: Literal["matrix", "vendor"] = Field(
+        default="matrix",
+        description="Goods data of a Carta Porte that their SectorCOFEPRIS does not use (CP159 to CP163), at stamping "
+        "and validation: `matrix`: an error, by the SAT's matrix; `vendor`: a warning, because the vendor stamps them.",
+    )
+    accept_any_rfc: bool = Field(
+        default=False, description="Sandbox only: every well-formed RFC is a registered taxpayer."
+    )
+    max_body_bytes: int = Field(
+        default=40 * MEBIBYTE, gt=0, description="Maximum size of a request body and of a decoded XML."
+    )
+    max_large_bytes: int = Field(
+        default=256 * MEBIBYTE,
+        gt=0,
+        description="Maximum size of the XML inside the ZIP of the routes for large documents.",
+    )
+    large_document_bytes: int = Field(
+        default=256 * 1024,
+        gt=0,
+        description="Size of a document, in XML or JSON, from which a server processes it in a child process, so that "
+        "requests with small documents do not wait for it.",
+    )
+    document_processes: int = Field(
+        default=2,
+        gt=0,
+        le=64,
+        description="Maximum child processes for large documents of each worker; they start on demand and end when "
+        "idle for five minutes.",
+    )
+    large_memory_bytes: int = Field(
+        default=4096 * MEBIBYTE,
+        ge=1024 * MEBIBYTE,
+        description="Memory limit (address space) of each process for large documents.",
+    )
+    large_timeout_seconds: float = Field(
+        default=300, gt=0, le=3600, description="Timeout of one large document in its process, in seconds."
+    )
+    max_depth: int = Field(default=100, gt=0, le=250, description="Maximum element nesting of a document.")
+    max_attributes: int = Field(default=200, gt=0, description="Maximum attributes of one element.")
+    max_print_bytes: int = Field(
+        default=8 * MEBIBYTE,
+        gt=0,
+        description="Maximum size of the XML of a printed representation; at most 4,000,000 characters of its text and "
+        "2,000 concepts are printed.",
+    )
+    print_memory_bytes: int = Field(
+        default=1024 * MEBIBYTE,
+        ge=512 * MEBIBYTE,
+        description="Memory limit (address space) of each of a worker's three print processes; they start on demand.",
+    )
+    print_timeout_seconds: float = Field(default=30, gt=0, le=300, description="Timeout of one print, in seconds.")
+    rejection_days: int = Field(
+        default=30, gt=0, le=3650, description="Days for which the portal shows rejected stamp requests."
+    )
+    rejection_documents: bool = Field(
+        default=False, description="Store the documents of rejected requests too, for the same time."
+    )

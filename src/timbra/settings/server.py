@@ -1,0 +1,113 @@
+"""Connections, logins, mail, logs and metrics of the server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+from pydantic_settings import BaseSettings
+
+MEBIBYTE = 1024 * 1024
+
+
+class ServerSettings(BaseSettings):
+    """Connections, logins, mail, logs and metrics of the server."""
+
+    max_bytes_in_flight: int = Field(
+        default=256 * MEBIBYTE,
+        gt=0,
+        description="Memory budget of one worker for request bodies; beyond it the server answers 503. The last "
+        "quarter is reserved for bodies of up to 1 MiB.",
+    )
+    body_idle_timeout_seconds: float = Field(
+        default=30, gt=0, description="Timeout between two pieces of a request body, in seconds."
+    )
+    body_min_bytes_per_second: int = Field(
+        default=4096, gt=0, description="Minimum rate of a request body, after the first `body_idle_timeout_seconds`."
+    )
+    body_timeout_seconds: float = Field(default=600, gt=0, description="Timeout of a whole request body, in seconds.")
+    header_timeout_seconds: float = Field(
+        default=30, gt=0, description="Timeout of the request line and headers, in seconds."
+    )
+    write_timeout_seconds: float = Field(
+        default=30, gt=0, description="Timeout of a client that does not read its response, in seconds."
+    )
+    max_connections: int = Field(
+        default=4096,
+        gt=0,
+        description="Maximum connections of one worker, lower if the limit of open files requires it. A new connection "
+        "evicts the one that is idle longest or whose body is slowest, or gets 503. Health checks are always answered.",
+    )
+    rate_per_second: float = Field(
+        default=0, ge=0, description="Rate limit of an account at one worker, in requests a second; 0: no limit."
+    )
+    rate_burst: int = Field(
+        default=20, gt=0, description="Burst of an account at one worker: requests above the rate after a pause."
+    )
+    login_failures: int = Field(
+        default=10,
+        gt=0,
+        le=1000,
+        description="Wrong passwords of one user name from one address before its logins are delayed; one more is "
+        "allowed every ten minutes. An address from which the account logged in within 30 days is never delayed.",
+    )
+    login_address_failures: int = Field(
+        default=30,
+        ge=0,
+        le=100_000,
+        description="Wrong passwords from one address (IPv6: one /64 network) before its logins are delayed; one more "
+        "is allowed every 30 seconds. 0: no limit, for a proxy on another machine that hides its clients; the "
+        "loopback address never has one.",
+    )
+    login_max_delay_seconds: float = Field(
+        default=900,
+        ge=1,
+        le=86_400,
+        description="Longest delay of the logins beyond a limit, in seconds.",
+    )
+    smtp_host: str = Field(default="", description="Mail server; empty: e-mail is disabled.")
+    smtp_port: int = Field(default=587, gt=0, le=65535, description="Port of the mail server.")
+    smtp_security: Literal["none", "starttls", "tls"] = Field(
+        default="starttls", description="Encryption of the connection to the mail server; `tls`: from its start."
+    )
+    smtp_user: str = Field(default="", description="User of the mail server; empty: no authentication.")
+    smtp_password: str = Field(default="", repr=False, description="Password of the mail server.")
+    smtp_sender: str = Field(
+        default="", description="Sender of e-mails, `Facturas <facturas@example.com>`; required for e-mail."
+    )
+    smtp_ca: Path | None = Field(
+        default=None, description="PEM file of additional authorities for the mail server's certificate."
+    )
+    smtp_timeout_seconds: float = Field(
+        default=10, gt=0, le=60, description="Timeout of an answer of the mail server, in seconds."
+    )
+    min_free_disk_bytes: int = Field(
+        default=100 * MEBIBYTE,
+        ge=0,
+        description="Free space of the data folder's disk below which `/health/ready` answers 503.",
+    )
+    lock_memory: Literal["auto", "on", "off"] = Field(
+        default="auto",
+        description="Keep the memory of the server, with its keys, out of the swap area: `auto`: in production, if the "
+        "limit of locked memory (`ulimit -l`) is unlimited; `on`: the server does not start otherwise.",
+    )
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        default="info", description="Minimum level of log lines."
+    )
+    log_format: Literal["auto", "json", "text"] = Field(
+        default="auto", description="Format of log lines; `auto`: text on a terminal, JSON elsewhere."
+    )
+    metrics_token: str = Field(
+        default="",
+        repr=False,
+        description="Bearer token of `/metrics`; empty: in the sandbox served to the local machine only, and not "
+        "through a proxy; in production not served.",
+    )
+    drain_seconds: float = Field(
+        default=0,
+        ge=0,
+        le=600,
+        description="Drain time: after SIGTERM `/health/ready` answers 503 for so long before the server stops "
+        "accepting connections.",
+    )
