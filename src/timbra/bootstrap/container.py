@@ -6,80 +6,36 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
+from timbra.bootstrap.child_processes import ChildProcesses
 from timbra.bootstrap.infrastructure import sandbox_only
 from timbra.bootstrap.parts import cached_property
-from timbra.bootstrap.request_environment import (
-    request_environment,
-    retenciones_verification_address,
-    verification_address,
-)
-from timbra.bootstrap.stores import Stores
-from timbra.cfdi.qr import ADDRESS, RETENCIONES_ADDRESS, VerificationPages
+from timbra.bootstrap.request_environment import mailed_verification_pages, request_environment
 from timbra.service import services
 from timbra.service.injection import UnavailableServicesError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from timbra.seals.encryption.envelope import EnvelopeEncryption
     from timbra.service.cancellation.admission import SignedAdmission
-    from timbra.service.document_processes import DocumentProcesses, ProcessOutcome
     from timbra.service.documents.mail.notices import NoticeMailer
     from timbra.service.evaluation.dependencies import IssuerKeys
     from timbra.service.injection import Groups
     from timbra.service.request_environment import RequestEnvironment
     from timbra.store.database.transaction import Transaction
 
-IDLE_SECONDS = 300
-"""Time after which an idle process for large documents ends."""
 
-
-class Container(Stores):
+class Container(ChildProcesses):
     """The services of one process. Each group is built at first use and kept until `close`.
 
     Attributes:
         certificate_hint: see `Dependencies`.
-        run_in_child: runs work in a child process, see `bootstrap.document_processes`; `build_container` sets it.
     """
 
     certificate_hint: str | None = None
-    run_in_child: Callable[..., ProcessOutcome]
-    _offloads = False
-
-    def offload_large_documents(self) -> None:
-        """Process large documents in child processes; a server calls this before it builds the services."""
-        self._offloads = True
-
-    @cached_property
-    def document_processes(self) -> DocumentProcesses | None:
-        """The child processes for large documents; None in a process that serves no other requests meanwhile."""
-        return self._document_processes(self.settings.document_processes) if self._offloads else None
-
-    @cached_property
-    def archive_processes(self) -> DocumentProcesses:
-        """The child process for documents in ZIP archives."""
-        return self._document_processes(1, max_body_bytes=self.settings.max_large_bytes)
-
-    def _document_processes(self, processes: int, **overrides: int) -> DocumentProcesses:
-        from timbra.service.document_processes import DocumentProcesses, ProcessLimits
-
-        settings = self.settings
-        secrets = {name: "" for name, field in type(settings).model_fields.items() if not field.repr}
-        without_keys = settings.model_copy(update={**secrets, "master_key_file": None, **overrides})
-        limits = ProcessLimits(
-            processes, settings.large_memory_bytes, settings.large_timeout_seconds, settings.large_document_bytes
-        )
-        return DocumentProcesses(partial(self.run_in_child, without_keys), limits, self.metrics)
 
     @cached_property
     def issuer_keys(self) -> IssuerKeys:
         """The credentials with which issuing seals."""
         return self.certificate_services.vault
-
-    def end_idle_processes(self) -> None:
-        """End the child processes for large documents that have been idle for a while; for a periodic job."""
-        if self.document_processes is not None:
-            self.document_processes.end_idle(IDLE_SECONDS)
 
     @property
     def groups(self) -> Groups:
@@ -239,10 +195,7 @@ class Container(Stores):
             typesetter,
             settings.max_print_bytes,
             self.metrics,
-            VerificationPages(
-                verification_address(settings) or ADDRESS,
-                retenciones_verification_address(settings) or RETENCIONES_ADDRESS,
-            ),
+            mailed_verification_pages(settings),
         )
         storage = StoredCfdiService(self.stamps, self.thread_parser, self.account_services.users, self.acuses())
         return services.DocumentServices(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from timbra.cfdi.qr import ADDRESS, PAGE, RETENCIONES_ADDRESS, RETENCIONES_PAGE
+from timbra.cfdi.qr import ADDRESS, PAGE, RETENCIONES_ADDRESS, RETENCIONES_PAGE, VerificationPages
 from timbra.service.request_environment import RequestEnvironment, RequestLimits
 
 if TYPE_CHECKING:
@@ -52,6 +52,13 @@ def retenciones_verification_address(settings: Settings) -> str:
     if settings.environment == "production" or f"{base}{PAGE}" == ADDRESS:
         return RETENCIONES_ADDRESS
     return base + RETENCIONES_PAGE if base else ""
+
+
+def mailed_verification_pages(settings: Settings) -> VerificationPages:
+    """Return the pages that QR codes in e-mails lead to: the SAT's where only a request would tell the address."""
+    return VerificationPages(
+        verification_address(settings) or ADDRESS, retenciones_verification_address(settings) or RETENCIONES_ADDRESS
+    )
 
 
 def request_limits(settings: Settings) -> RequestLimits:

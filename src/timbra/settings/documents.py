@@ -1,4 +1,4 @@
-"""How documents are judged, processed and printed, and their limits."""
+"""How documents are evaluated, processed and printed, and their limits."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MEBIBYTE = 1024 * 1024
 
 
 class DocumentSettings(BaseSettings):
-    """How documents are judged, processed and printed, and their limits."""
+    """How documents are evaluated, processed and printed, and their limits."""
 
     cfdi140228_since: date = Field(
         default=date(2026, 4, 24),
