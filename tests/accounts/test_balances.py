@@ -43,7 +43,7 @@ def test_create_sets_unlimited_by_environment(
     any_database: Database, wall: MovableClock, environment: str, unlimited: bool
 ) -> None:
     accounts = Accounts(any_database, ENVELOPE, environment, wall, wall)
-    made = accounts.create("ana", "contraseña")
+    made = accounts.create("ana", "una contraseña larga y rara")
     token = accounts.create_infinite_token("ana")
     assert (made.unlimited, made.remaining, accounts.caller(f"Bearer {token}").limited) == (unlimited, 0, not unlimited)
     accounts.close()

@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 
 from timbra.cli.main import app
 
-CREATING = {"example", "explain", "account create", "demo", "dev", "restore", "serve"}
+CREATING = {"example", "explain", "account create", "demo", "dev", "restore", "sat-emulator", "serve"}
 UUID = "9d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d11"
 VALUES = {"uuid": UUID, "password": "x", "seconds": "1", "stamps": "1", "answer": "accept"}
 """Values of required arguments and options; of the others a file that exists."""
