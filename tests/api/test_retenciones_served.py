@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from io import BytesIO
@@ -20,6 +20,8 @@ from lxml import etree
 from PIL import Image
 from tests.cfdi.test_from_json import as_json
 from tests.support.cancellation_app import csd_files, pfx_file
+from tests.support.retenciones10 import retencion10, sealed10, stamped10
+from tests.support.sandbox_app import with_attribute, without_attribute
 from tests.support.server import Server, foreign_retencion, invoice, minted, retencion, running, seed
 from tests.support.signing import signed
 
@@ -29,12 +31,14 @@ from timbra.authority.sat.retenciones_status import SatRetencionesStatus
 from timbra.authority.sat.retry import RetryPolicy
 from timbra.authority.sat.status_cache import StatusCache
 from timbra.authority.sat.transport import Transport
+from timbra.bootstrap import open_container
 from timbra.cfdi.cancelacion.request import Cancelacion, Folio
 from timbra.cfdi.document import RETENCIONES1
 from timbra.cfdi.tfd import read_stamps
-from timbra.clock import WallClock
+from timbra.clock import CENTRAL_MEXICO, WallClock, to_central_mexico
 from timbra.examples import KEMPER
 from timbra.messages.notices import MAIL_NOT_CONFIGURED
+from timbra.settings import Settings
 
 RFC = KEMPER.rfc
 STATE = "Estado CFDI Retención"
@@ -189,6 +193,43 @@ def test_validate_reports_a_stamped_retencion(served: Served) -> None:
     assert (status, body["status"], body["statusSat"]) == (200, "success", "Vigente")
     assert body["detail"][0]["section"] == "Retenciones20 - Validacion de Estructura"
     assert {entry["type"] for section in body["detail"] for entry in section["detail"]} == {1}
+
+
+def retencion_10(served: Served) -> bytes:
+    """Return a stamped Retenciones 1.0 of today."""
+    credential = minted(served.data)
+    with open_container(Settings(data=served.data)) as container:
+        now = container.fiscal.now().replace(microsecond=0)
+        sealed = sealed10(retencion10({"@FechaExp": now.astimezone(CENTRAL_MEXICO).isoformat()}), credential)
+        provider = container.sandbox_services.authority_ca.provider
+        return stamped10(sealed, provider, at=to_central_mexico(now))
+
+
+def test_validate_reports_on_retenciones_10(served: Served) -> None:
+    status, body = served.post("/validate/retenciones", retencion_10(served))
+    assert (status, body["status"], body["statusSat"]) == (200, "success", "No Encontrado")
+    assert body["detail"][0]["section"] == "Retenciones10 - Validacion de Estructura"
+    assert {entry["type"] for section in body["detail"] for entry in section["detail"]} == {1}
+    assert [rule["code"] for rule in body["notEvaluated"]] == ["RET10-REGLAS"]
+    assert body["cadenaOriginalComprobante"].startswith("||1.0|")
+
+
+@pytest.mark.parametrize(
+    ("change", "codes"),
+    [
+        (lambda xml: with_attribute(xml, "Sello", "AAAA"), ["T302", "TFD-SELLO-CFD"]),
+        (lambda xml: with_attribute(xml, "montoTotRet", "1.00"), ["T302"]),
+        (lambda xml: without_attribute(xml, "montoTotRet"), ["T301", "T302"]),
+        (lambda xml: with_attribute(xml, "CveRetenc", "99"), ["T301", "T302"]),
+    ],
+    ids=["seal", "amount", "missing attribute", "key"],
+)
+def test_validate_reports_a_changed_retenciones_10(
+    served: Served, change: Callable[[bytes], bytes], codes: list[str]
+) -> None:
+    status, body = served.post("/validate/retenciones", change(retencion_10(served)))
+    found = [entry.get("code") for section in body["detail"] for entry in section["detail"] if entry["type"] == 0]
+    assert (status, found) == (200, codes)
 
 
 def credential_members(served: Served, way: str) -> dict[str, str]:

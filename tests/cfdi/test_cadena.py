@@ -10,12 +10,15 @@ from pathlib import Path
 import pytest
 from lxml import etree
 from tests.support.corpus import CORPUS, corpus_path
+from tests.support.retenciones10 import retencion10
+from tests.support.stylesheets import document_stylesheet
 
 from timbra.cfdi.cadena import CadenaOriginal, load_program
 from timbra.cfdi.document import RETENCIONES1
 from timbra.cfdi.structure import Structure
 from timbra.errors import ServiceError
 from timbra.examples import ingreso, pago
+from timbra.examples.retenciones20 import RETENCION_COMPLEMENTS, RetencionComplement
 from timbra.seals.certificates.certificate_cache import CertificateCache
 from timbra.seals.seal import verify
 from timbra.snapshot import Snapshot, SnapshotSource, open_snapshot
@@ -119,12 +122,38 @@ def test_build_agrees_with_the_seal_of_a_retencion(original_string: CadenaOrigin
     assert verify(key, original_string.build(root, "2.0"), root.get("Sello", ""))
 
 
+@pytest.mark.parametrize("foreign", [False, True])
+@pytest.mark.parametrize("inside", ["", "\n   ", " texto & más "])
+def test_build_of_retenciones_10_agrees_with_the_stylesheet(
+    original_string: CadenaOriginal, foreign: bool, inside: str
+) -> None:
+    """The stylesheet of version 1.0 applies its templates to ImpRetenidos, which copies the text inside."""
+    root = etree.fromstring(retencion10({"@DescRetenc": " a  b\t"}, foreign=foreign).encode())
+    next(root.iter("{*}ImpRetenidos")).text = inside
+    made = original_string.build(root, "1.0")
+    assert made == str(document_stylesheet("1.0")(root))
+    assert made.startswith("||1.0|")
+    assert made.endswith("|Pago provisional||")
+
+
+@pytest.mark.parametrize("complement", RETENCION_COMPLEMENTS, ids=lambda each: each.name)
+def test_build_of_retenciones_10_includes_every_complement(
+    original_string: CadenaOriginal, complement: RetencionComplement
+) -> None:
+    changes = complement.changes("2024-05-01T12:00:00")
+    root = etree.fromstring(retencion10(changes).encode())
+    made = original_string.build(root, "1.0")
+    assert made == str(document_stylesheet("1.0")(root))
+    assert len(made) > len(original_string.build(etree.fromstring(retencion10().encode()), "1.0"))
+
+
 def test_complements_of_retenciones_are_those_with_a_schema(
     original_string: CadenaOriginal, structure: Structure
 ) -> None:
     spaces = {each.namespace for each in structure.supported if each.namespace.startswith(f"{RETENCIONES1}/")}
-    assert len(spaces) == 12
-    assert original_string.complements("2.0") == spaces
+    assert len(spaces) == 13
+    assert original_string.complements("1.0") == spaces
+    assert original_string.complements("2.0") == spaces - {f"{RETENCIONES1}/planesderetiro"}
 
 
 def test_build_agrees_with_every_seal_of_the_corpus(original_string: CadenaOriginal) -> None:

@@ -241,7 +241,7 @@ def test_check_reports_document_without_schema(structure: Structure, xml: str) -
 def test_snapshot_schemas_compile(structure: Structure) -> None:
     supported = {(standard.namespace, standard.version) for standard in structure.supported}
     assert {(TFD, "1.0"), (TFD, "1.1"), (INE, "1.0"), (INE, "1.1")} < supported
-    assert len(supported) == len(structure.supported) == 62
+    assert len(supported) == len(structure.supported) == 64
     for standard in structure.supported:
         root = etree.Element(f"{{{standard.namespace}}}{standard.element}")
         structure._standards.schema(standard).errors(root)

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from tests.service.hostile_archives import HOSTILE
 from tests.support.cached_keys import fresh_keys
-from tests.support.sandbox_app import FECHA, NOW, SandboxApp
+from tests.support.retenciones10 import retencion10, sealed10, stamped10
+from tests.support.sandbox_app import FECHA, NOW, SandboxApp, with_attribute, without_attribute
 from typer.testing import CliRunner, Result
 
 from timbra import examples
@@ -65,7 +66,7 @@ def test_validate_reports_on_cfdi_and_retenciones_of_one_folder(
 ) -> None:
     text = examples.retencion(fecha=FECHA)
     retencion = sandbox_app.issue(text.encode(), kind=DocumentKind.RETENCIONES).cfdi.encode()
-    old = b'<r:Retenciones xmlns:r="http://www.sat.gob.mx/esquemas/retencionpago/1" Version="1.0"/>'
+    old = b'<r:Retenciones xmlns:r="http://www.sat.gob.mx/esquemas/retencionpago/1" Version="1.1"/>'
     members = {"a.xml": valid, "b.xml": retencion, "c.xml": retencion.replace(b'"01"', b'"02"', 1), "d.xml": old}
     write_archive(tmp_path / "in.zip", members)
     (tmp_path / "e.xml").write_bytes(retencion)
@@ -76,6 +77,33 @@ def test_validate_reports_on_cfdi_and_retenciones_of_one_folder(
     assert (codes["in.zip!a.xml"], codes["in.zip!b.xml"], codes["e.xml"]) == ([], [], [])
     assert "Reten20101" in codes["in.zip!c.xml"]
     assert "T301" in json.dumps([report for report in reports if report["file"].endswith("d.xml")])
+
+
+def test_validate_reports_on_retenciones_10(sandbox_app: SandboxApp, tmp_path: Path) -> None:
+    provider = sandbox_app.container.sandbox_services.authority_ca.provider
+    valid = stamped10(sealed10(retencion10(), sandbox_app.mint()), provider)
+    documents = {
+        "valid": (valid, []),
+        "seal": (with_attribute(valid, "Sello", "AAAA"), ["T302", "TFD-SELLO-CFD"]),
+        "amount": (with_attribute(valid, "montoTotRet", "1.00"), ["T302"]),
+        "missing": (without_attribute(valid, "CveRetenc"), ["T301", "T302"]),
+        "key": (with_attribute(valid, "CveRetenc", "99"), ["T301", "T302"]),
+    }
+    for name, (xml, _) in documents.items():
+        (tmp_path / f"{name}.xml").write_bytes(xml)
+    result = run(sandbox_app, tmp_path, "--json")
+    reports = [json.loads(line) for line in result.stdout.splitlines()]
+    codes = {Path(report["file"]).stem: [each["code"] for each in report["findings"]] for report in reports}
+    assert codes == {name: expected for name, (_, expected) in documents.items()}
+    assert result.exit_code == 1
+    assert run(sandbox_app, tmp_path / "valid.xml", "--strict").exit_code == 0
+
+
+def test_validate_shows_that_retenciones_10_have_no_rules(sandbox_app: SandboxApp, tmp_path: Path) -> None:
+    provider = sandbox_app.container.sandbox_services.authority_ca.provider
+    (tmp_path / "old.xml").write_bytes(stamped10(sealed10(retencion10(), sandbox_app.mint()), provider))
+    result = run(sandbox_app, tmp_path / "old.xml", "--all")
+    assert "RET10-REGLAS" in result.output, result.output
 
 
 def test_validate_shows_code_path_and_values_of_findings(

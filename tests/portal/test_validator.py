@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.portal.browser import Visitor, portal_app
+from tests.support.retenciones10 import retencion10, sealed10, stamped10
 from tests.support.sandbox_app import FECHA, SandboxApp, with_attribute
 
 from timbra import examples
@@ -77,6 +78,19 @@ def test_validator_reports_on_a_retencion(visitor: Visitor, sandbox_app: Sandbox
     assert "Monto total retenido" in visitor.text
     marks = visitor.page.xpath("//article[@class='invoice']//span[contains(@class, 'mark')]")
     assert any("Reten20131" in mark.text_content() for mark in marks)
+
+
+def test_validator_reports_on_retenciones_10(visitor: Visitor, sandbox_app: SandboxApp) -> None:
+    provider = sandbox_app.container.sandbox_services.authority_ca.provider
+    good = stamped10(sealed10(retencion10(), sandbox_app.mint()), provider)
+
+    validated_status(visitor, ("good.xml", good), ("wrong.xml", with_attribute(good, "montoTotRet", "7.77")))
+
+    assert visitor.page is not None
+    rows = visitor.page.xpath("//table[contains(@class, 'summary')]/tbody/tr")
+    assert [row.xpath("string(td[2])") for row in rows] == ["sin errores", "con errores"]
+    assert "T302" in visitor.text
+    assert "RET10-REGLAS" in visitor.text
 
 
 def test_validator_rejects_a_form_without_files(visitor: Visitor) -> None:

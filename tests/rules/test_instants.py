@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from timbra.rules.engine.instants import instants, local_date, local_time
+from timbra.rules.engine.instants import instants, local_date, local_time, offset_instants
 
 TIJUANA = ZoneInfo("America/Tijuana")
 
@@ -49,3 +49,19 @@ def test_instants_returns_both_instants_of_a_repeated_hour() -> None:
         datetime(2026, 11, 1, 9, 30, tzinfo=UTC),
     )
     assert instants("2026-11-01T03:00:00", TIJUANA) == (datetime(2026, 11, 1, 11, tzinfo=UTC),)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2015-03-06T05:59:08-06:00", (datetime(2015, 3, 6, 11, 59, 8, tzinfo=UTC),)),
+        ("2015-03-06T05:59:08+01:30", (datetime(2015, 3, 6, 4, 29, 8, tzinfo=UTC),)),
+        ("2015-03-06T05:59:08", ()),
+        ("2015-03-06T05:59:08Z", ()),
+        ("2015-02-30T05:59:08-06:00", ()),
+        ("2015-03-06T05:59:08-99:00", ()),
+        ("", ()),
+    ],
+)
+def test_offset_instants_reads_a_time_with_its_offset(text: str, expected: tuple[datetime, ...]) -> None:
+    assert offset_instants(text) == expected

@@ -10,11 +10,12 @@ import pytest
 from lxml import etree
 from tests.support.sandbox_app import FECHA, SandboxApp, with_attribute
 
+from timbra.cfdi.document import RETENCIONES1
 from timbra.cfdi.tfd import read_stamps
 from timbra.errors import ServiceError
 from timbra.examples import DOCUMENTS, ROBOTICA, ingreso, retencion
 from timbra.examples.codes.nodos import UNLISTED
-from timbra.examples.retenciones20 import BY_NAME
+from timbra.examples.retenciones20 import BY_NAME, NAMESPACE, SCHEMA
 from timbra.examples.tree import ExampleNode
 from timbra.seals.certificates.certificate import CertificateKind
 from timbra.service.stamping.models import DocumentKind, StampResult
@@ -232,10 +233,26 @@ def test_validate_reports_a_structure_fault(sandbox_app: SandboxApp) -> None:
     assert "Reten20101" in [entry.code for entry in found]
 
 
-def test_validate_rejects_retenciones_10(sandbox_app: SandboxApp) -> None:
+def test_validate_rejects_another_version(sandbox_app: SandboxApp) -> None:
+    other = OLD.replace(b'Version="1.0"', b'Version="3.0"')
     with pytest.raises(ServiceError) as caught:
-        asyncio.run(sandbox_app.container.validation_services.validation.validate(OLD, with_status=False))
+        asyncio.run(sandbox_app.container.validation_services.validation.validate(other, with_status=False))
     assert caught.value.code == "T301"
+
+
+def test_stamp_rejects_planes_de_retiro_10(sandbox_app: SandboxApp) -> None:
+    space = f"{RETENCIONES1}/planesderetiro"
+    yes_or_no = {"SistemaFinanc": "SI", "HuboRetirosAnioInmAntPer": "NO", "HuboRetirosAnioInmAnt": "NO"}
+    plan = ExampleNode(
+        "planesderetiro:Planesderetiro", {"Version": "1.0", "MontIntRealesDevengAniooInmAnt": "1", **yes_or_no}
+    )
+    changes: dict[str, str | ExampleNode | None] = {
+        "@FolioInt": "P10",
+        "@xmlns:planesderetiro": space,
+        "@xsi:schemaLocation": f"{NAMESPACE} {SCHEMA} {space} {space}/planesderetiro.xsd",
+        "Complemento": ExampleNode("retenciones:Complemento", children=[plan]),
+    }
+    assert sandbox_app.rejection(document(changes), issue=True, kind=RETENCIONES).code == "TB4023"
 
 
 def test_authority_knows_delivered_retenciones(sandbox_app: SandboxApp) -> None:

@@ -162,7 +162,7 @@ def test_validate_diagnoses_seal_over_unnormalized_text(sandbox_app: SandboxApp)
     assert "Primera diferencia" in (entry.hint or "")
 
 
-@pytest.mark.parametrize(("namespace", "version"), [("1", "1.0"), ("2", "1.0")])
+@pytest.mark.parametrize(("namespace", "version"), [("1", "2.0"), ("2", "1.0")])
 def test_validate_rejects_other_versions_of_retenciones(sandbox_app: SandboxApp, namespace: str, version: str) -> None:
     space = f"http://www.sat.gob.mx/esquemas/retencionpago/{namespace}"
     error = rejection(sandbox_app, f'<r:Retenciones xmlns:r="{space}" Version="{version}"/>'.encode())

@@ -100,11 +100,11 @@ def test_slim_schemas_keep_other_facets(sat_snapshot: Snapshot) -> None:
             blank_out(light, namespace, version)
         if namespace.startswith(CATALOGS):
             remove_catalogs(full)
-        if name in ("cfdv40.xsd", "cfdv33.xsd", "retencionpagov2.xsd"):
+        if name in ("cfdv40.xsd", "cfdv33.xsd", "retencionpagov2.xsd", "retencionpagov1.xsd"):
             blank_out(full, "", "")
             blank_out(light, "", "")
         assert shape(light) == shape(full), name
-    assert len(names) == 74
+    assert len(names) == 76
 
 
 def test_remove_catalogs_empties_catalog_types_only(sat_snapshot: Snapshot) -> None:

@@ -57,7 +57,7 @@ def document_variants(original: CadenaOriginal, root: etree._Element, version: s
     Args:
         original: the stylesheets.
         root: Comprobante or Retenciones; it is not changed.
-        version: "4.0", "3.3" or "2.0".
+        version: "4.0" or "3.3", or of Retenciones "2.0" or "1.0".
     """
     changes: tuple[tuple[str, Callable[[etree._Element], str]], ...] = (
         ("sin normalizar los espacios", lambda copy: _with_blanks(original, copy, version)),
@@ -91,7 +91,8 @@ def _without_complements(original: CadenaOriginal, root: etree._Element, version
 
 
 def _without_number(original: CadenaOriginal, root: etree._Element, version: str) -> str:
-    root.attrib.pop("NoCertificado", "")
+    for name in ("NoCertificado", "NumCert"):
+        root.attrib.pop(name, "")
     return original.build(root, version)
 
 

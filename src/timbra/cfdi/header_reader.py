@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from codecs import BOM_UTF8
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -15,6 +15,9 @@ from timbra.cfdi.rfc import is_rfc
 
 MAX_HEADER_BYTES = 64 * 1024
 MAX_NUMBER_LENGTH = 50
+ISSUERS = (("Emisor", "Rfc"), ("Emisor", "RfcE"), ("Emisor", "RFCEmisor"))
+RECEIVERS = (("Receptor", "Rfc"), ("Nacional", "RfcR"), ("Nacional", "RFCRecep"))
+"""Element and attribute of the RFC in a CFDI, a Retenciones 2.0 and a Retenciones 1.0."""
 _DTD = re.compile(rb"<!(DOCTYPE|ENTITY)", re.IGNORECASE)
 
 
@@ -45,8 +48,8 @@ def read_header(document: bytes) -> DocumentHeader:
     elements = dict(reversed([*_elements(beginning)]))
     root = elements.get("Comprobante") or elements.get("Retenciones", {})
     return DocumentHeader(
-        _rfc(elements, "Emisor", "Rfc") or _rfc(elements, "Emisor", "RfcE"),
-        _rfc(elements, "Receptor", "Rfc") or _rfc(elements, "Nacional", "RfcR"),
+        _first_rfc(elements, ISSUERS),
+        _first_rfc(elements, RECEIVERS),
         root.get("Serie", "")[:MAX_NUMBER_LENGTH],
         (root.get("Folio") or root.get("FolioInt", ""))[:MAX_NUMBER_LENGTH],
         elements.get("Extranjero", {}).get("NumRegIdTribR", "")[:MAX_NUMBER_LENGTH],
@@ -83,6 +86,10 @@ def _elements(beginning: bytes) -> Iterator[tuple[str, dict[str, str]]]:
             if name == "Conceptos" or element.getroottree().docinfo.internalDTD is not None:
                 return
             yield name, {str(key): str(value) for key, value in element.attrib.items()}
+
+
+def _first_rfc(elements: Mapping[str, dict[str, str]], places: Iterable[tuple[str, str]]) -> str:
+    return next((rfc for place in places if (rfc := _rfc(elements, *place))), "")
 
 
 def _rfc(elements: Mapping[str, dict[str, str]], element: str, attribute: str) -> str:

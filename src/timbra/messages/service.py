@@ -12,6 +12,7 @@ SERVICE: dict[str, str] = {
     "AU1004": "No es posible guardar el Usuario. Error no controlado.",
     "AU2001": "El usuario no tiene saldo en timbres.",
     "AU2002": "El usuario se encuentra inactivo. Favor de contactar a su administrador.",
+    "RET10-REGLAS": "Un Retenciones 1.0 debe cumplir las reglas que el SAT tenía para esa versión.",
     "SIN-TIMBRE": "El comprobante debe llevar un timbre fiscal digital.",
     "EFOS": "Un contribuyente del comprobante está en el listado definitivo del artículo 69-B del CFF.",
     "69B-PRESUNTO": "El SAT presume que el contribuyente factura operaciones inexistentes (artículo 69-B del CFF).",

@@ -86,7 +86,7 @@ OPERATIONS = (
         method="POST",
         paths=("/validate/retenciones",),
         endpoint=validate_retencion,
-        summary="Validate a Retenciones 2.0",
+        summary="Validate a Retenciones 2.0 or 1.0",
         description="The status is that of the SAT's page for retenciones: `statusSat` alone; the page says nothing "
         "about `isCancelable` and `statusCancelation`.",
         tag="validation",

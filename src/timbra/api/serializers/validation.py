@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Literal, NotRequired, TypedDict, cast
 
-from timbra.cfdi.nodes.retenciones20 import Retenciones
+from timbra.cfdi.nodes import retenciones10, retenciones20
 from timbra.service.validation.models import (
     ReportEntry,
     ReportEntryKind,
@@ -18,6 +18,7 @@ from timbra.service.validation.models import (
 
 TypeValue = Literal["Error", "Information", "Warning"]
 
+RETENCIONES_VERSIONS = (*retenciones20.Retenciones.VERSIONS, *retenciones10.Retenciones.VERSIONS)
 TYPE_VALUES: dict[ReportEntryKind, tuple[Literal[0, 2], TypeValue]] = {
     ReportEntryKind.ERROR: (0, "Error"),
     ReportEntryKind.WARNING: (2, "Warning"),
@@ -159,7 +160,7 @@ def _ok_entry(version: str, section: ReportSection) -> ReportEntryAnswer:
 
 
 def _prefix(version: str) -> str:
-    family = "Retenciones" if version in Retenciones.VERSIONS else "CFDI"
+    family = "Retenciones" if version in RETENCIONES_VERSIONS else "CFDI"
     return f"{family}{version.replace('.', '')}"
 
 

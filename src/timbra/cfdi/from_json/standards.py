@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
+from timbra.cfdi.document import RETENCIONES1
 from timbra.cfdi.from_json.reading import ATTRIBUTE_MARK, Json, read_version
 from timbra.cfdi.from_json.schema_shapes import ElementShape, read_shapes
 from timbra.cfdi.structure.standards import XmlStandard
@@ -14,13 +15,17 @@ from timbra.cfdi.structure.standards import XmlStandard
 if TYPE_CHECKING:
     from timbra.snapshot import Snapshot
 
+VALIDATED_ONLY = (RETENCIONES1, f"{RETENCIONES1}/planesderetiro")
+"""Namespaces of Retenciones 1.0 and Planes de retiro 1.0, whose documents are no longer made."""
+
 
 class JsonStandards:
     """Finds the standard of a JSON key; the shape of each schema is read once."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
-        self._all = [XmlStandard(**entry) for entry in json.loads(snapshot.read("xsd/index.json"))]
+        found = (XmlStandard(**entry) for entry in json.loads(snapshot.read("xsd/index.json")))
+        self._all = [standard for standard in found if standard.namespace not in VALIDATED_ONLY]
         self._shapes: dict[str, ElementShape] = {}
         self.namespaces = {entry.prefix: entry.namespace for entry in self._all}
         """Namespaces by prefix; only versions of the invoice share a prefix."""

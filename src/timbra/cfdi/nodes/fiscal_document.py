@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import ClassVar, TypeVar, cast
+from typing import ClassVar, Literal, TypeVar, cast
 
 from lxml import etree
 
@@ -33,7 +33,11 @@ class FiscalDocument(Node):
     DATE: ClassVar[str] = ""
     """Name of the attribute with the local time of issue."""
     PLACE: ClassVar[str] = ""
-    """Name of the attribute with the postal code of issue."""
+    """Name of the attribute with the postal code of issue; empty when the standard has none."""
+    DATE_HAS_OFFSET: ClassVar[bool] = False
+    """Whether `DATE` is written with its offset from UTC."""
+    DIGEST: ClassVar[Literal["sha256", "sha1"]] = "sha256"
+    """Hash of Sello."""
 
     element: etree._Element = fields.element()
     Version: str

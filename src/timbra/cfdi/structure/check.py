@@ -27,7 +27,7 @@ _HOLDERS = ElementSearch(("Complemento", "Conceptos/Concepto/ComplementoConcepto
 
 
 class Structure:
-    """The structure check of CFDI 3.3 and 4.0 and of Retenciones 2.0. Create one per process and share it."""
+    """The structure check of CFDI 3.3 and 4.0 and of Retenciones 2.0 and 1.0. Create one per process and share it."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._standards = XmlStandards(snapshot)

@@ -194,7 +194,7 @@ def _shaped_phrase(pattern: str) -> str:
             if pattern.startswith(start):
                 return words
     if "T(([01][0-9]|2[0-3])" in pattern:
-        return _DATE_TIME
+        return f"{_DATE_TIME} y diferencia con UTC, como -06:00" if "(\\+|-)" in pattern else _DATE_TIME
     if "(:[0-5][0-9]){2}" in pattern:
         return "una hora hh:mm:ss"
     return _DATE if pattern.endswith(("(0[1-9]|[12][0-9]|3[01])", "((0[1-9])|([12][0-9])|(3[01]))")) else BY_SCHEMA

@@ -48,8 +48,8 @@ def validate(
     files: Annotated[
         list[Path],
         typer.Argument(
-            help="CFDI 3.3 or 4.0 and Retenciones 2.0 documents, folders and zip archives of them; `-` reads standard "
-            "input.",
+            help="CFDI 3.3 or 4.0 and Retenciones 2.0 or 1.0 documents, folders and zip archives of them; `-` reads "
+            "standard input.",
             callback=existing_sources,
         ),
     ],

@@ -69,6 +69,10 @@ FINDINGS: dict[str, Cause] = {
         "La lista del SAT tiene un RFC con la situación Presunto; el contribuyente aún puede aclararla.",
         "Reúna las pruebas de la operación y consulte la situación otra vez antes de deducir el comprobante.",
     ),
+    "RET10-REGLAS": Cause(
+        "El documento es un Retenciones 1.0: el SAT retiró la versión y publica solo la matriz de la 2.0.",
+        "Nada que corregir: la estructura, el certificado, el sello y el timbre sí se revisaron.",
+    ),
     "SIN-TIMBRE": Cause(
         "El documento no trae TimbreFiscalDigital: aún no se timbra, o se le quitó el timbre.",
         "Valide el XML timbrado. Es un aviso, y un error con `timbra validate --require-stamp`.",

@@ -1,4 +1,4 @@
-"""Instants of the local times of documents, which have no time zone."""
+"""Instants of the times of documents: local times without zone, and times with their offset from UTC."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from functools import lru_cache
 FECHA = r"(20[1-9][0-9])-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T(([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9])"
 """SAT's pattern of a date and time (t_FechaH)."""
 _FECHA = re.compile(FECHA)
+_WITH_OFFSET = re.compile(FECHA + r"[+-][0-9]{2}:[0-9]{2}")
 
 STAMPING_WINDOW = timedelta(hours=72)
 """Maximum age of a document at stamping."""
@@ -45,6 +46,16 @@ def instants(text: str, zone: tzinfo) -> tuple[datetime, ...]:
     if local is None:
         return ()
     return _possible_instants(local, zone)
+
+
+def offset_instants(text: str) -> tuple[datetime, ...]:
+    """Return the UTC instant of a date and time with its offset: `2015-03-06T05:59:08-06:00`; none for other texts."""
+    if not _WITH_OFFSET.fullmatch(text):
+        return ()
+    try:
+        return (datetime.fromisoformat(text).astimezone(UTC),)
+    except ValueError:
+        return ()
 
 
 @lru_cache(maxsize=1024)

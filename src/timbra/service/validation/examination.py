@@ -9,7 +9,7 @@ from lxml import etree
 
 from timbra.cfdi.cadena_variants import MAX_CADENA_LENGTH, CadenaVariant, document_variants
 from timbra.cfdi.document import Document
-from timbra.cfdi.nodes import Comprobante, Emisor, FiscalDocument, retenciones20
+from timbra.cfdi.nodes import Comprobante, Emisor, FiscalDocument, retenciones10, retenciones20
 from timbra.cfdi.nodes.documents import walk_document
 from timbra.cfdi.nodes.unsound import UnsoundPartError
 from timbra.cfdi.structure import StructureFault
@@ -80,7 +80,7 @@ class ExaminedDocument:
 
 
 async def examine(document: Document, dependencies: Dependencies, run_in_thread: RunInThread) -> ExaminedDocument:
-    """Examine a CFDI 3.3 or 4.0 or a Retenciones 2.0, whatever errors it has.
+    """Examine a CFDI 3.3 or 4.0 or a Retenciones 2.0 or 1.0, whatever errors it has.
 
     Args:
         document: the parsed document.
@@ -98,7 +98,7 @@ async def examine(document: Document, dependencies: Dependencies, run_in_thread:
 def _read(document: Document, reference_data: ReferenceData, dependencies: Dependencies) -> DocumentReading:
     cadena = dependencies.cadena.build(document.root, document.version)
     faults = tuple(dependencies.structure.check(document.root))
-    nodes = _outline(document.root) if faults else walk_document(document.root)
+    nodes = _outline(document.root) if faults or is_withdrawn(document.root) else walk_document(document.root)
     context = SealContext.of(
         nodes, cadena, dependencies.certificates, dependencies.trust, reference_data, stamping=False
     )
@@ -106,13 +106,21 @@ def _read(document: Document, reference_data: ReferenceData, dependencies: Depen
     return DocumentReading(document, reference_data, cadena, faults, nodes, context)
 
 
+def is_withdrawn(root: etree._Element) -> bool:
+    """Whether the document is a Retenciones 1.0: its structure and its seals are checked, and no rules exist."""
+    return root.tag == retenciones10.TAG
+
+
 def _outline(root: etree._Element) -> FiscalDocument:
     """Return the nodes that the checks of the seal read, from a document whose structure may be wrong."""
     emisor = root.find("{*}Emisor")
     if emisor is None:
         emisor = etree.Element("Emisor")
-    document: Comprobante | retenciones20.Retenciones
-    if root.tag == retenciones20.TAG:
+    document: Comprobante | retenciones20.Retenciones | retenciones10.Retenciones
+    if is_withdrawn(root):
+        document = retenciones10.Retenciones(root)
+        document.emisor = retenciones10.Emisor(emisor)
+    elif root.tag == retenciones20.TAG:
         document = retenciones20.Retenciones(root)
         document.emisor = retenciones20.Emisor(emisor)
     else:
@@ -155,7 +163,7 @@ def _issuer_result(reading: DocumentReading, certificate_hint: str | None) -> Ev
 
 def _evaluate_with_lists(reading: DocumentReading, dependencies: Dependencies) -> DocumentEvaluation:
     context, reference_data, nodes = reading.seals, reading.reference_data, reading.nodes
-    if not reading.faults:
+    if not reading.faults and not is_withdrawn(reading.document.root):
         reference_data = dependencies.related.with_related(reference_data, nodes)
     issuer = _issuer_result(reading, dependencies.certificate_hint)
     issuer = downgrade_stale(_without_faulted(issuer, reading), reference_data, context.issued)
@@ -172,7 +180,7 @@ def _without_faulted(result: EvaluationResult, reading: DocumentReading) -> Eval
         return result
     faulted = {fault.path for fault in reading.faults} - {"@Sello"}
     if reading.document.root.find("{*}Emisor") is None:
-        faulted.add("Emisor/@Rfc")
+        faulted |= {"Emisor/@Rfc", "Emisor/@RfcE", "Emisor/@RFCEmisor"}
     return replace(result, findings=tuple(finding for finding in result.findings if finding.path not in faulted))
 
 
@@ -181,6 +189,8 @@ def _rules_result(
 ) -> EvaluationResult | None:
     """Evaluate the rules: all, or with structure faults those that read sound parts only."""
     profile = dependencies.profiles.validate
+    if is_withdrawn(reading.document.root):
+        return EvaluationResult()
     if not reading.faults:
         return dependencies.engine.check_by_cause(reading.nodes, reference_data, profile)
     if not isinstance(reading.nodes, Comprobante):

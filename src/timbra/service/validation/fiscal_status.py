@@ -68,14 +68,20 @@ def status_query(root: etree._Element, stamp: TimbreFiscalDigital | None) -> Sta
 
 
 def retencion_query(root: etree._Element, stamp: TimbreFiscalDigital | None) -> StatusQuery | None:
-    """Return the query that identifies a Retenciones 2.0; None without the values of such a query."""
+    """Return the query that identifies a Retenciones 2.0 or 1.0; None without the values of such a query."""
     emisor, receptor, totales = (root.find(f"{{*}}{name}") for name in ("Emisor", "Receptor", "Totales"))
     party = None if receptor is None else next(receptor.iterchildren("{*}Nacional", "{*}Extranjero"), None)
-    total = "" if totales is None else totales.get("MontoTotOperacion") or ""
+    total = "" if totales is None else _first(totales, "MontoTotOperacion", "montoTotOperacion")
     if stamp is None or emisor is None or party is None or not _is_number(total):
         return None
-    receiver = party.get("RfcR") or party.get("NumRegIdTribR") or ""
-    return StatusQuery(stamp.uuid, emisor.get("RfcE") or "", receiver, total, _seal_tail(root), is_retencion=True)
+    receiver = _first(party, "RfcR", "NumRegIdTribR", "RFCRecep", "NumRegIdTrib")
+    issuer = _first(emisor, "RfcE", "RFCEmisor")
+    return StatusQuery(stamp.uuid, issuer, receiver, total, _seal_tail(root), is_retencion=True)
+
+
+def _first(element: etree._Element, *names: str) -> str:
+    """Return the first attribute that is not empty; the versions have different names."""
+    return next((value for name in names if (value := element.get(name))), "")
 
 
 def _seal_tail(root: etree._Element) -> str:

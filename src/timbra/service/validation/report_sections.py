@@ -15,7 +15,7 @@ from timbra.rules.reference.messages import full_message
 from timbra.rules.rulesets.certificates import evaluation as certificates
 from timbra.seals.certificates.trust_anchors import ProviderCertificate
 from timbra.service.evaluation.dependencies import Dependencies
-from timbra.service.validation.examination import ExaminedDocument
+from timbra.service.validation.examination import ExaminedDocument, is_withdrawn
 from timbra.service.validation.models import (
     ReportEntry,
     ReportEntryKind,
@@ -30,6 +30,9 @@ STAMPED_VERSION = "4.0"
 UNSTAMPED_CODE = "SIN-TIMBRE"
 UNSTAMPED = "El comprobante no lleva timbre fiscal: ningún proveedor lo ha certificado."
 RULES_NOT_EVALUATED = "Las reglas del comprobante no se evaluaron: su estructura no es correcta."
+WITHDRAWN_CODE = "RET10-REGLAS"
+WITHDRAWN_MISSING = "las reglas de Retenciones 1.0, una versión que el SAT retiró: se revisaron estructura y sellos"
+WITHDRAWN_PAGE = "docs/retenciones.md"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,7 @@ def sections_of(
     results: dict[str, _Results] = {}
     for tag, name in names.items():
         if tag == TFD_TAG:
-            found = certificates.examine(timbre, certificates.TIMBRE)
+            found = certificates.examine(timbre, certificates.timbre_rules(examined.version))
         else:
             found = _rule_results(examined, rule_sets.get(tag))
         results.setdefault(name, _Results()).add(found)
@@ -114,6 +117,9 @@ def _invoice_section(examined: ExaminedDocument, rule_sets: Mapping[str, str], *
         for entry in entries_of(found):
             results.entries.extend(entry.secondary if entry.code in codes else (entry,))
         results.not_evaluated.extend(rule for rule in unevaluated_in(found) if rule.code not in codes)
+    if is_withdrawn(examined.root):
+        message = full_message(WITHDRAWN_CODE)
+        results.not_evaluated.append(UnevaluatedRule(WITHDRAWN_CODE, message, WITHDRAWN_MISSING, WITHDRAWN_PAGE))
     if not examined.reading.seals.stamps:
         results.entries.append(_unstamped_entry(require_stamp=require_stamp))
     return results.section(SectionKind.INVOICE)

@@ -39,15 +39,15 @@ if TYPE_CHECKING:
     StatusResult = BackgroundQuery[FiscalStatus]
     CertificateResult = BackgroundQuery[ProviderCertificate | None]
 
-VALIDATED = ("3.3", "4.0", "2.0")
-"""Versions of CFDI, and that of Retenciones."""
+VALIDATED = ("3.3", "4.0", "2.0", "1.0")
+"""Versions of CFDI, and those of Retenciones."""
 NAMESPACES = {"3.3": CFD3, "4.0": CFD4}
 TIMEOUT_SECONDS = 10.0
 NO_SERVICE = "No se consultó el estado: no hay un servicio de consulta configurado."
 
 
 class ValidationService:
-    """Validates CFDI 3.3 and 4.0 and Retenciones 2.0 for accounts that receive them.
+    """Validates CFDI 3.3 and 4.0 and Retenciones 2.0 and 1.0 for accounts that receive them.
 
     Args:
         dependencies: the services that stamping uses too.
@@ -80,7 +80,7 @@ class ValidationService:
         require_stamp: bool = False,
         kind: DocumentKind | None = None,
     ) -> ValidationReport:
-        """Report every error of a CFDI 3.3 or 4.0 or of a Retenciones 2.0.
+        """Report every error of a CFDI 3.3 or 4.0 or of a Retenciones 2.0 or 1.0.
 
         If the status service does not respond, the four status fields are empty and the report has a warning.
 
@@ -165,7 +165,7 @@ class ValidationService:
         if document.version in VALIDATED:
             return document
         if document.is_retenciones:
-            raise ServiceError("T301", "Se validan Retenciones 2.0; el documento no es de esa versión.")
+            raise ServiceError("T301", "Se validan Retenciones 2.0 y 1.0; el documento no es de esas versiones.")
         _reject_other_namespace(document.root)
         raise ServiceError("301", "El documento no es un Comprobante de versión 3.3 o 4.0.")
 

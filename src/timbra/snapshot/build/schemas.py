@@ -12,13 +12,14 @@ from timbra.snapshot.build.resources import CFD, RETENCIONES, SCHEMAS, Resources
 from timbra.snapshot.build.slimming import Types, attribute_catalogs, open_wildcards, remove_catalogs, remove_owned
 
 XS = "{http://www.w3.org/2001/XMLSchema}"
-DOCUMENTS = (CFD + "4/cfdv40.xsd", CFD + "3/cfdv33.xsd", RETENCIONES + "2/retencionpagov2.xsd")
-"""Schemas of the documents: invoices, and retenciones e información de pagos."""
-UNSUPPORTED = (
-    CFD + "3/cfdv32.xsd",
+DOCUMENTS = (
+    CFD + "4/cfdv40.xsd",
+    CFD + "3/cfdv33.xsd",
+    RETENCIONES + "2/retencionpagov2.xsd",
     RETENCIONES + "1/retencionpagov1.xsd",
-    RETENCIONES + "1/planesderetiro/planesderetiro.xsd",
 )
+"""Schemas of the documents: invoices, and retenciones e información de pagos."""
+UNSUPPORTED = (CFD + "3/cfdv32.xsd",)
 LINK = "schemaLocation"
 
 

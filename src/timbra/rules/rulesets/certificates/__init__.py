@@ -10,7 +10,7 @@ from timbra.rules.engine.rule_set import RuleSet, discover_rules
 RULE_SET = RuleSet(
     "sellos",
     "2024-12-13",
-    discover_rules(__name__, without=("evaluation",)),
+    discover_rules(__name__, without=("evaluation", "retenciones10")),
     standard="Certificado, sello, fecha y timbre",
     package=__name__,
     by_engine=False,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from timbra.cfdi.tfd import TimbreFiscalDigital, read_stamps
 from timbra.clock import CENTRAL_MEXICO
 from timbra.errors import ServiceError
-from timbra.rules.engine.instants import instants
+from timbra.rules.engine.instants import instants, offset_instants
 from timbra.seals.base64_text import strict_base64
 from timbra.seals.seal import verify
 
@@ -59,7 +59,9 @@ class SealContext:
     def is_sealed(self) -> bool:
         """Whether Sello verifies the cadena with the key of the certificate; cached, because two rules evaluate it."""
         certificate = self.certificate
-        return certificate is not None and verify(certificate.public_key, self.cadena, self.document.Sello)
+        return certificate is not None and verify(
+            certificate.public_key, self.cadena, self.document.Sello, self.document.DIGEST
+        )
 
     @property
     def provider(self) -> ProviderCertificate | None:
@@ -87,7 +89,7 @@ class SealContext:
             reference_data: lists and fiscal time.
             stamping: whether the document is stamped; False when it is validated.
         """
-        text = document.Certificado
+        text, written = document.Certificado, document.issued_at
         try:
             certificate = certificates.read_base64(text)
         except ServiceError:
@@ -100,7 +102,7 @@ class SealContext:
             cadena=cadena,
             trust=trust,
             reference_data=reference_data,
-            issued=instants(document.issued_at, zone),
+            issued=offset_instants(written) if document.DATE_HAS_OFFSET else instants(written, zone),
             stamps=tuple(read_stamps(document.element)),
             stamping=stamping,
         )

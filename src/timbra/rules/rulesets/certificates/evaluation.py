@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from timbra.cfdi.nodes.retenciones10 import Retenciones as Retenciones10
 from timbra.errors import ServiceError
 from timbra.rules.engine.result import EvaluationResult, Finding, Indeterminate, NotEvaluated, Severity, Violation
 from timbra.rules.engine.rule import AnyRule
-from timbra.rules.rulesets.certificates import RULE_SET
+from timbra.rules.rulesets.certificates import RULE_SET, retenciones10
 from timbra.rules.rulesets.certificates.context import SealContext
 
 
@@ -20,6 +21,7 @@ ISSUER = {
     "4.0": _issuer("CFDI40106", "CFDI40102"),
     "3.3": _issuer("CFDI33105", "CFDI33102"),
     "2.0": _issuer("Reten20102", "Reten20101", "T"),
+    "1.0": retenciones10.ISSUER,
 }
 """The rules that validation evaluates for the issuer's certificate and seal, by version of the document."""
 
@@ -28,6 +30,14 @@ TIMBRE: tuple[AnyRule, ...] = tuple(
     for code in ("TFD-UNICO", "TFD-VERSION", "TFD-SELLO-CFD", "TFD-PROVEEDOR", "TFD11303", "TFD-FECHA")
 )
 """The rules that validation evaluates for the stamp; they do not apply to a document without stamp."""
+
+
+_TIMBRE_BY_VERSION = {"1.0": retenciones10.TIMBRE}
+
+
+def timbre_rules(version: str) -> tuple[AnyRule, ...]:
+    """Return the rules that validation evaluates for the stamp of a document of that version."""
+    return _TIMBRE_BY_VERSION.get(version, TIMBRE)
 
 
 def reject(rule: AnyRule, context: SealContext) -> None:
@@ -61,13 +71,15 @@ def _evaluate(rule: AnyRule, context: SealContext) -> Finding | NotEvaluated | N
     result = rule.predicate(document, context)
     if isinstance(result, Indeterminate):
         return NotEvaluated(rule.code, result.missing, RULE_SET.name)
-    return _finding(rule, result, document.NAME) if isinstance(result, Violation) else None
+    return _finding(rule, result, context) if isinstance(result, Violation) else None
 
 
-def _finding(rule: AnyRule, violation: Violation, root: str) -> Finding:
+def _finding(rule: AnyRule, violation: Violation, context: SealContext) -> Finding:
+    path = rule.at if violation.at is None else violation.at
+    is_withdrawn = isinstance(context.document, Retenciones10)
     return Finding(
         code=rule.code,
-        path=rule.at if violation.at is None else violation.at,
+        path=retenciones10.written_path(path, context) if is_withdrawn else path,
         severity=Severity.ERROR,
         rule_set=RULE_SET.name,
         found=violation.found,
@@ -75,5 +87,5 @@ def _finding(rule: AnyRule, violation: Violation, root: str) -> Finding:
         hint=violation.hint,
         literal=violation.detail,
         rests_on=frozenset() if violation.proven else rule.needs,
-        root=root,
+        root=context.document.NAME,
     )

@@ -49,11 +49,9 @@ def certificate_is_listed_and_covers_the_date(document: FiscalDocument, context:
     certificate = context.certificate
     if certificate is None:
         return None
-    if context.issued and not any(certificate.is_valid_at(instant) for instant in context.issued):
-        first, last = (f"{each:%Y-%m-%dT%H:%M:%SZ}" for each in (certificate.valid_from, certificate.valid_to))
-        valid = f"una {document.DATE} entre {first} y {last}"
-        reason = f"El certificado {certificate.number} no estaba vigente en esa fecha."
-        return Violation(found=document.issued_at, expected=valid, hint=reason, at=f"@{document.DATE}", proven=True)
+    expired = covers_the_date(document, context)
+    if expired is not None:
+        return expired
     if context.reference_data.obligations is None:
         return Indeterminate(DataRequirement.OBLIGATIONS)
     if context.reference_data.obligations.certificate(document.issuer_rfc, certificate.number) is not None:
@@ -82,3 +80,16 @@ def certificate_is_active(document: FiscalDocument, context: SealContext) -> Rul
     if listed is None or listed.status == "A" or (listed.status == "C" and not context.stamping):
         return None
     return Violation(found=f"{certificate.number}, estatus {STATUS[listed.status]}", expected="estatus A (activo)")
+
+
+def covers_the_date(document: FiscalDocument, context: SealContext) -> Violation | None:
+    """Check that the certificate, if it can be read, was in force on the date of the document."""
+    certificate = context.certificate
+    if certificate is None or not context.issued:
+        return None
+    if any(certificate.is_valid_at(instant) for instant in context.issued):
+        return None
+    first, last = (f"{each:%Y-%m-%dT%H:%M:%SZ}" for each in (certificate.valid_from, certificate.valid_to))
+    valid = f"una {document.DATE} entre {first} y {last}"
+    reason = f"El certificado {certificate.number} no estaba vigente en esa fecha."
+    return Violation(found=document.issued_at, expected=valid, hint=reason, at=f"@{document.DATE}", proven=True)

@@ -12,15 +12,18 @@ from itertools import chain
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
 from timbra.cfdi.cadena_variants import CadenaVariant
+from timbra.seals.digest_algorithms import Digest
 from timbra.seals.digest_recovery import RecoveredDigest, is_pss, recover_digest
 from timbra.seals.seal import seal_bytes
 
-DIGEST_NAMES = {"md5": "MD5", "sha1": "SHA-1", "sha384": "SHA-384", "sha512": "SHA-512"}
+DIGEST_NAMES = {"md5": "MD5", "sha1": "SHA-1", "sha256": "SHA-256", "sha384": "SHA-384", "sha512": "SHA-512"}
 AROUND = 20
 """Characters that are quoted on each side of the first difference."""
 
 
-def diagnose(public_key: RSAPublicKey, cadena: str, sello: str, variants: Iterable[CadenaVariant]) -> str:
+def diagnose(
+    public_key: RSAPublicKey, cadena: str, sello: str, variants: Iterable[CadenaVariant], digest: Digest = "sha256"
+) -> str:
     """Return why a seal does not verify, in Spanish.
 
     Args:
@@ -28,6 +31,7 @@ def diagnose(public_key: RSAPublicKey, cadena: str, sello: str, variants: Iterab
         cadena: the cadena original.
         sello: the seal, as written.
         variants: cadenas as faulty programs build them; they are read until one matches the seal.
+        digest: the hash that the version of the document requires.
     """
     signature, size = seal_bytes(sello), (public_key.key_size + 7) // 8
     if signature is None:
@@ -36,18 +40,18 @@ def diagnose(public_key: RSAPublicKey, cadena: str, sello: str, variants: Iterab
         return f"El sello mide {len(signature)} bytes y la llave del certificado firma con {size}."
     found = recover_digest(public_key, signature)
     if found is not None:
-        return _diagnose_digest(found, cadena, variants)
+        return _diagnose_digest(found, cadena, variants, digest)
     if is_pss(public_key, signature, [cadena.encode()]):
-        return "El sello es de esta cadena con relleno PSS; debe ser RSA PKCS#1 v1.5 con SHA-256."
+        return f"El sello es de esta cadena con relleno PSS; debe ser RSA PKCS#1 v1.5 con {DIGEST_NAMES[digest]}."
     return "El sello no fue hecho con la llave de este certificado, o no con RSA PKCS#1 v1.5."
 
 
-def _diagnose_digest(found: RecoveredDigest, cadena: str, variants: Iterable[CadenaVariant]) -> str:
+def _diagnose_digest(found: RecoveredDigest, cadena: str, variants: Iterable[CadenaVariant], digest: Digest) -> str:
     exact = CadenaVariant("", cadena, cadena.encode())
-    if found.digest_name != "sha256":
+    if found.digest_name != digest:
         name = DIGEST_NAMES.get(found.digest_name, "una digestión que no se nombra")
         text = "esta cadena" if _matches(found, exact.data) else "otro texto"
-        return f"El sello es de {text} con {name}; debe ser con SHA-256."
+        return f"El sello es de {text} con {name}; debe ser con {DIGEST_NAMES[digest]}."
     if found.digest == hashlib.sha256(hashlib.sha256(exact.data).hexdigest().encode()).digest():
         return "El sello es de la digestión SHA-256 de esta cadena, escrita en hexadecimal, en lugar de la cadena."
     if found.digest == hashlib.sha256(hashlib.sha256(exact.data).digest()).digest():
@@ -57,8 +61,8 @@ def _diagnose_digest(found: RecoveredDigest, cadena: str, variants: Iterable[Cad
             return f"El sello es de esta cadena {variant.says}.{_difference(cadena, variant.text)}"
     return (
         "El sello fue hecho con la llave de este certificado sobre otro texto: algún dato cambió después de sellar, "
-        f"o la cadena se formó de otro modo. SHA-256 de lo sellado: {found.digest.hex()}; de esta cadena: "
-        f"{hashlib.sha256(exact.data).hexdigest()}."
+        f"o la cadena se formó de otro modo. {DIGEST_NAMES[digest]} de lo sellado: {found.digest.hex()}; "
+        f"de esta cadena: {hashlib.new(digest, exact.data, usedforsecurity=False).hexdigest()}."
     )
 
 

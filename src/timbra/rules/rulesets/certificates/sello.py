@@ -27,7 +27,7 @@ from timbra.rules.rulesets.certificates.sources import ANEXO_20, ANEXO_20_33, PR
     fails=SealedPair(SealDefect.ALTERED_SEAL),
 )
 def seal_verifies_the_cadena(_document: FiscalDocument, context: SealContext) -> RuleResult:
-    return _verifies_the_cadena(context)
+    return verifies_the_cadena(context)
 
 
 @rule(
@@ -39,7 +39,7 @@ def seal_verifies_the_cadena(_document: FiscalDocument, context: SealContext) ->
     fails=SealedPair(SealDefect.ALTERED_SEAL, ingreso33, ingreso33),
 )
 def seal_of_33_verifies_the_cadena(_document: FiscalDocument, context: SealContext) -> RuleResult:
-    return _verifies_the_cadena(context)
+    return verifies_the_cadena(context)
 
 
 @rule(
@@ -56,7 +56,8 @@ def seal_verifies(_document: FiscalDocument, context: SealContext) -> RuleResult
     return Violation(expected="el sello de la cadena original con la llave del certificado", found=_start(context))
 
 
-def _verifies_the_cadena(context: SealContext) -> RuleResult:
+def verifies_the_cadena(context: SealContext) -> RuleResult:
+    """Verify Sello; the finding has the cadena original and, in a validation, why the seal does not verify."""
     if context.is_sealed:
         return None
     return Violation(detail=f"CadenaOriginal: {context.cadena}", hint=_diagnosis(context))
@@ -68,7 +69,7 @@ def _diagnosis(context: SealContext) -> str | None:
     if context.stamping or certificate is None:
         return None
     variants = chain(text_variants(context.cadena), context.variants())
-    return diagnose(certificate.public_key, context.cadena, context.document.Sello, variants)
+    return diagnose(certificate.public_key, context.cadena, context.document.Sello, variants, context.document.DIGEST)
 
 
 def _start(context: SealContext) -> str:

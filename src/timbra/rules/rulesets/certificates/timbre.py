@@ -12,6 +12,7 @@ from timbra.rules.engine.rule import rule
 from timbra.rules.rulesets.certificates.context import SealContext
 from timbra.rules.rulesets.certificates.seal_diagnosis import diagnose
 from timbra.rules.rulesets.certificates.sources import TFD_11
+from timbra.seals.digest_algorithms import Digest
 from timbra.seals.seal import verify
 
 AT = "Complemento/TimbreFiscalDigital"
@@ -95,13 +96,18 @@ def stamp_has_a_known_provider(_document: FiscalDocument, context: SealContext) 
     fails=StampedPair(StampDefect.ALTERED_SELLO_SAT),
 )
 def seal_of_the_stamp_verifies(_document: FiscalDocument, context: SealContext) -> RuleResult:
+    return verify_stamp(context, "sha256")
+
+
+def verify_stamp(context: SealContext, digest: Digest) -> RuleResult:
+    """Verify SelloSAT of the first stamp, with the hash of the seals of its version."""
     stamp, provider = context.stamps[0], context.provider
     if provider is None:
         return Indeterminate(_missing_certificate(context))
-    if verify(provider.public_key, stamp.cadena_original, stamp.sello_sat):
+    if verify(provider.public_key, stamp.cadena_original, stamp.sello_sat, digest):
         return None
     cadena = stamp.cadena_original
-    hint = diagnose(provider.public_key, cadena, stamp.sello_sat, text_variants(cadena))
+    hint = diagnose(provider.public_key, cadena, stamp.sello_sat, text_variants(cadena), digest)
     return Violation(detail=f"CadenaOriginal: {cadena}", hint=hint)
 
 

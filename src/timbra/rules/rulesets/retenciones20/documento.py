@@ -17,6 +17,8 @@ from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.retenciones20.sources import ANEXO_20, MATRIX_2025_04_09, PAGOS_A_EXTRANJEROS
 from timbra.rules.shared.predicates import in_catalog
 
+PLANES_10 = f"{RETENCIONES1}/planesderetiro"
+"""Planes de retiro 1.0, which only documents of version 1.0 may carry."""
 OTHER = "25"
 """Key of c_CveRetenc: Otro tipo de retenciones."""
 LEYENDAS = ExampleNode(
@@ -126,7 +128,7 @@ def complements_are_of_retenciones(retenciones: Retenciones, _ctx: RetencionesCo
     for element in retenciones.complementos:
         name = etree.QName(element)
         namespace = str(name.namespace or "")
-        if namespace != TFD and not namespace.startswith(f"{RETENCIONES1}/"):
+        if namespace == PLANES_10 or (namespace != TFD and not namespace.startswith(f"{RETENCIONES1}/")):
             expected = "un complemento de retenciones e información de pagos"
             return Violation(found=name.localname, expected=expected, at=f"Complemento/{name.localname}")
         if namespace != TFD and element.tag in seen:
