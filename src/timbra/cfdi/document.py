@@ -18,6 +18,7 @@ CFD4 = "http://www.sat.gob.mx/cfd/4"
 CFD3 = "http://www.sat.gob.mx/cfd/3"
 RETENCIONES2 = "http://www.sat.gob.mx/esquemas/retencionpago/2"
 RETENCIONES1 = "http://www.sat.gob.mx/esquemas/retencionpago/1"
+_OF_RETENCIONES = (f"{{{RETENCIONES2}}}", f"{{{RETENCIONES1}}}")
 XSI = "http://www.w3.org/2001/XMLSchema-instance"
 BOM = b"\xef\xbb\xbf"
 
@@ -65,7 +66,7 @@ class Document:
 
 def is_retenciones(root: etree._Element) -> bool:
     """Whether the root is in a namespace of CFDI de retenciones e información de pagos, of any version."""
-    return str(root.tag).startswith((f"{{{RETENCIONES2}}}", f"{{{RETENCIONES1}}}"))
+    return str(root.tag).startswith(_OF_RETENCIONES)
 
 
 class DocumentParser:

@@ -76,6 +76,7 @@ class SealContext:
         reference_data: ReferenceData,
         *,
         stamping: bool = True,
+        variants: Callable[[], Iterable[CadenaVariant]] = tuple,
     ) -> SealContext:
         """Return the context of a document. A certificate that cannot be read is None; a rule reports it.
 
@@ -86,6 +87,7 @@ class SealContext:
             trust: the known authorities and providers.
             reference_data: lists and fiscal time.
             stamping: whether the document is stamped; False when it is validated.
+            variants: as the attribute.
         """
         text = document.Certificado
         try:
@@ -103,6 +105,7 @@ class SealContext:
             issued=instants(document.issued_at, zone),
             stamps=tuple(read_stamps(document.element)),
             stamping=stamping,
+            variants=variants,
         )
 
 
