@@ -133,7 +133,7 @@ def _complement_names(root: etree._Element) -> dict[str, str]:
     names: dict[str, str] = {}
     for element in iter_complements(root):
         if element.tag not in names:
-            local = etree.QName(element).localname
+            local = str(element.tag).rpartition("}")[2]
             names[str(element.tag)] = f"{element.prefix}:{local}" if element.prefix else local
     return names
 
