@@ -292,10 +292,10 @@ def test_registry_reads_changes_of_another_process_after_a_poll(tmp_path: Path, 
 
 
 def test_registry_cache_is_bounded(registry: SandboxRegistry, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("timbra.authority.sandbox.taxpayers.registry.MAX_CACHED", 10)
+    monkeypatch.setattr("timbra.authority.sandbox.taxpayers.lists_in_force.MAX_CACHED", 10)
     for number in range(35):
         registry.taxpayer(f"TES03020{1 + number // 10}0{number % 10:02d}")
-    assert len(registry._cache) <= 10
+    assert len(registry.in_force._rows) <= 10
 
 
 def test_registry_writes_audit_events(database: Database, registry: SandboxRegistry) -> None:
@@ -328,3 +328,22 @@ def postal_code(registry: SandboxRegistry) -> str:
     taxpayer = registry.taxpayer("EKU9003173C9")
     assert taxpayer is not None
     return taxpayer.postal_code
+
+
+def test_lists_in_force_are_one_object_until_the_lists_change(registry: SandboxRegistry) -> None:
+    before = registry.in_force
+    assert before.taxpayer(NEW) is None
+    assert registry.in_force is before
+    registry.add(NEW, TaxpayerChange("EMPRESA DE PRUEBA"))
+    assert before.taxpayer(NEW) is None
+    after = registry.in_force
+    assert after is not before
+    assert after.taxpayer(NEW) is not None
+
+
+def test_lists_in_force_are_replaced_after_midnight(registry: SandboxRegistry, clock: MovableClock) -> None:
+    before = registry.in_force
+    clock.instant += timedelta(days=1)
+    after = registry.in_force
+    assert after is not before
+    assert after.published - before.published == timedelta(days=1)

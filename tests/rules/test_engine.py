@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -12,7 +14,7 @@ from tests.support.rules import checked, codes, nodes, sample_row, sample_rule
 
 from timbra.cfdi.nodes import Comprobante, Concepto
 from timbra.errors import ServiceError
-from timbra.examples import concepto, ingreso
+from timbra.examples import concepto, exportacion, flete, ingreso, nomina, pago
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.engine import Engine
 from timbra.rules.engine.profiles import STAMP, VALIDATE, Profile
@@ -234,3 +236,16 @@ def test_finding_detail_has_place_found_and_expected(finding: Finding, detail: s
 
 def test_rules_evaluate_a_thousand_conceptos() -> None:
     assert codes(ingreso(concepts=1000)) == set()
+
+
+@pytest.mark.parametrize("example", [ingreso, pago, nomina, flete, exportacion])
+def test_evaluation_leaves_nothing_to_the_garbage_collector(example: Callable[[], str]) -> None:
+    data = reference_data()
+    ENGINE.check(nodes(example()), data, VALIDATE)
+    gc.collect()
+    gc.disable()
+    try:
+        ENGINE.check(nodes(example()), data, VALIDATE)
+        assert gc.collect() == 0
+    finally:
+        gc.enable()

@@ -48,6 +48,7 @@ class SandboxContainer(Container):
     """The container of the sandbox: certificate authority, taxpayer registry, fiscal clock and ledger are simulated."""
 
     certificate_hint = CERTIFICATE_HINT
+    _merged: MergedLists | None = None
 
     @cached_property
     def sandbox_store(self) -> SandboxStore:
@@ -206,7 +207,7 @@ class SandboxContainer(Container):
 
     def presumed_list(self) -> PresumedList:
         """Return the simulated registry, which has the list of article 69-B."""
-        return self.registry
+        return self.registry.in_force
 
     def _policy(self) -> Policy:
         from timbra.authority.sandbox.cancellation.policy import Policy
@@ -221,14 +222,19 @@ class SandboxContainer(Container):
     def _merged_lists(self) -> MergedLists:
         from timbra.authority.sandbox.taxpayers.merged_lists import MergedLists
 
-        return MergedLists(self.registry, self.lists.current)
+        registry, imported = self.registry.in_force, self.lists.current
+        merged = self._merged
+        if merged is None or merged.registry is not registry or merged.imported is not imported:
+            merged = self._merged = MergedLists(registry, imported)
+        return merged
 
     def reference_data(self) -> ReferenceData:
         """Return the reference data with the simulated and the imported lists in force now."""
         from timbra.rules.engine.ports import InMemoryRelatedDocuments, ReferenceData, dated_lists
 
         self.authority_ca.refresh()
-        lists, published = self._merged_lists(), self.registry.published
+        lists = self._merged_lists()
+        published = lists.registry.published
         return ReferenceData(
             now=self.fiscal.now(),
             catalogs=self.catalogs,

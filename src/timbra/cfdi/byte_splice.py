@@ -11,8 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from xml.parsers import expat
 
-from lxml import etree
-
 from timbra.cfdi.document import PROLOG, Document
 
 DECLARATION = b'<?xml version="1.0" encoding="utf-8"?>'
@@ -90,32 +88,25 @@ def insert_complement(document: Document, complement: bytes) -> bytes:
         The XML, with a declaration, and with `complement` as the last child of its Complemento.
     """
     source = document.source
-    at = _complement_end(document)
-    if at is not None:
-        return _with_declaration(source[:at] + complement + source[at:])
-    at = _plain_root_end(document)
+    sections = _root_sections(document)
+    at = _root_end(document) if sections in ([], ["Complemento"]) else None
+    if at is not None and sections:
+        at = _end_tag(document, "Complemento", at)
     if at is None:
         return _insert_by_parsing(document, complement)
-    return _with_declaration(source[:at] + _wrap_in_complemento(document, complement) + source[at:])
-
-
-def _plain_root_end(document: Document) -> int | None:
-    """Return the offset of the root's end tag; None with a Complemento, an Addenda or more than blanks after it."""
-    return None if _root_sections(document) else _end_tag(document, str(etree.QName(document.root).localname))
-
-
-def _complement_end(document: Document) -> int | None:
-    """Return the offset of the end tag of the only Complemento; None unless only blanks separate it from the root's."""
-    if _root_sections(document) != ["Complemento"]:
-        return None
-    end = _end_tag(document, str(etree.QName(document.root).localname))
-    return None if end is None else _end_tag(document, "Complemento", end)
+    text = complement if sections else _wrap_in_complemento(document, complement)
+    return _with_declaration(b"".join((source[:at], text, source[at:])))
 
 
 def _root_sections(document: Document) -> list[str]:
     """Return the local names of the Complemento and Addenda children of the root, in any namespace."""
-    names = [str(child.tag).rpartition("}")[2] for child in document.root]
-    return [name for name in names if name in ("Complemento", "Addenda")]
+    sections = document.root.iterchildren("{*}Complemento", "{*}Addenda")
+    return [str(section.tag).rpartition("}")[2] for section in sections]
+
+
+def _root_end(document: Document) -> int | None:
+    """Return the offset of the root's end tag; None with more than blanks after it."""
+    return _end_tag(document, str(document.root.tag).rpartition("}")[2])
 
 
 def _end_tag(document: Document, name: str, before: int | None = None) -> int | None:

@@ -18,6 +18,14 @@ CFD4 = "http://www.sat.gob.mx/cfd/4"
 CFD3 = "http://www.sat.gob.mx/cfd/3"
 RETENCIONES2 = "http://www.sat.gob.mx/esquemas/retencionpago/2"
 RETENCIONES1 = "http://www.sat.gob.mx/esquemas/retencionpago/1"
+_VERSIONS = {
+    f"{{{CFD4}}}Comprobante": ("4.0",),
+    f"{{{CFD3}}}Comprobante": ("3.2", "3.3"),
+    f"{{{RETENCIONES2}}}Retenciones": ("2.0",),
+    f"{{{RETENCIONES1}}}Retenciones": ("1.0",),
+}
+"""Versions that are told apart, by qualified name of the root."""
+_OF_RETENCIONES = (f"{{{RETENCIONES2}}}", f"{{{RETENCIONES1}}}")
 XSI = "http://www.w3.org/2001/XMLSchema-instance"
 BOM = b"\xef\xbb\xbf"
 
@@ -65,7 +73,7 @@ class Document:
 
 def is_retenciones(root: etree._Element) -> bool:
     """Whether the root is in a namespace of CFDI de retenciones e información de pagos, of any version."""
-    return str(root.tag).startswith((f"{{{RETENCIONES2}}}", f"{{{RETENCIONES1}}}"))
+    return str(root.tag).startswith(_OF_RETENCIONES)
 
 
 class DocumentParser:
@@ -197,12 +205,6 @@ def _too_deep(limits: ParserLimits) -> str:
 
 def version_of(root: etree._Element) -> str:
     """Return the version of a document, see `Document.version`."""
-    name = etree.QName(root)
+    versions = _VERSIONS.get(str(root.tag), ())
     declared = root.get("Version") or root.get("version") or ""
-    if name.localname == "Retenciones":
-        return declared if (name.namespace, declared) in ((RETENCIONES2, "2.0"), (RETENCIONES1, "1.0")) else ""
-    if name.localname != "Comprobante":
-        return ""
-    if name.namespace == CFD4:
-        return "4.0" if declared == "4.0" else ""
-    return declared if name.namespace == CFD3 and declared in ("3.2", "3.3") else ""
+    return declared if declared in versions else ""

@@ -11,6 +11,7 @@ from lxml import etree
 from timbra.cfdi.document import XSI
 from timbra.cfdi.nodes import Node
 from timbra.cfdi.structure.check import iter_complements
+from timbra.cfdi.structure.standards import element_namespace
 from timbra.cfdi.tfd import TFD_TAG
 
 SCHEMA_LOCATION = f"{{{XSI}}}schemaLocation"
@@ -36,7 +37,7 @@ class Declarations(Node):
     def __init__(self, root: etree._Element) -> None:
         self.places = ()
         self.element = root
-        self.namespace = str(etree.QName(root).namespace or "")
+        self.namespace = element_namespace(root)
         self.written = root.get(SCHEMA_LOCATION)
         self.pairs = schema_location_pairs(self.written)
         self.declared = tuple(islice(root.nsmap.items(), MAX_ENTRIES))
@@ -71,9 +72,8 @@ class DeclaredComplement(Node):
         self.at = at
         self.home = home
         self.elsewhere = elsewhere
-        name = etree.QName(element)
-        self.name = name.localname
-        self.namespace = str(name.namespace or "")
+        self.name = _local_name(element)
+        self.namespace = element_namespace(element)
         self.prefix = element.prefix or ""
 
     @property
@@ -84,12 +84,14 @@ class DeclaredComplement(Node):
 
 def declared_complements(root: etree._Element) -> Iterator[DeclaredComplement]:
     """Yield the complements of a document, one of each namespace and kind of parent."""
-    declared = frozenset(root.nsmap.values())
     elements = _distinct_complements(root)
+    if not elements:
+        return
+    declared = frozenset(root.nsmap.values())
     locations = _schema_locations(root) if any(element.tag != TFD_TAG for element, _ in elements) else []
     for element, holder in elements:
-        namespace = etree.QName(element).namespace
-        home = str(etree.QName(root).localname) if namespace in declared else _home(element, holder)
+        namespace = element_namespace(element)
+        home = _local_name(root) if namespace in declared else _home(element, holder)
         elsewhere = tuple(name for name, pairs in locations if any(pair[0] == namespace for pair in pairs))
         yield DeclaredComplement(element, _path(element, holder), home, elsewhere)
 
@@ -118,19 +120,23 @@ def _distinct_complements(root: etree._Element) -> list[tuple[etree._Element, et
 def _schema_locations(root: etree._Element) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
     """Return the local name and schemaLocation pairs of each element that has them, without root and Addenda."""
     places = cast(list[etree._Element], _LOCATED(root))[:MAX_ENTRIES]
-    return [(etree.QName(place).localname, schema_location_pairs(place.get(SCHEMA_LOCATION)) or ()) for place in places]
+    return [(_local_name(place), schema_location_pairs(place.get(SCHEMA_LOCATION)) or ()) for place in places]
 
 
 def _is_inside_complemento(stamp: etree._Element) -> bool:
-    ways = [etree.QName(step).localname for step in stamp.iterancestors()][::-1]
+    ways = [_local_name(step) for step in stamp.iterancestors()][::-1]
     return ways[1:] == ["Complemento"] or ways[1:2] == ["Addenda"]
 
 
 def _home(element: etree._Element, holder: etree._Element) -> str:
-    inherited = holder.nsmap.get(element.prefix) == etree.QName(element).namespace
-    return str(etree.QName(holder if inherited else element).localname)
+    inherited = (holder.nsmap.get(element.prefix) or "") == element_namespace(element)
+    return _local_name(holder if inherited else element)
 
 
 def _path(element: etree._Element, holder: etree._Element) -> str:
-    name = f"{etree.QName(holder).localname}/{etree.QName(element).localname}"
+    name = f"{_local_name(holder)}/{_local_name(element)}"
     return name if name.startswith("Complemento/") else f"Conceptos/Concepto/{name}"
+
+
+def _local_name(element: etree._Element) -> str:
+    return str(element.tag).rpartition("}")[2]

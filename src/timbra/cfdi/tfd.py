@@ -58,8 +58,8 @@ def read_stamps(root: etree._Element) -> list[TimbreFiscalDigital]:
     """Read every stamp inside the Complemento elements of a document, in document order."""
     return [
         read_stamp(child)
-        for complement in root
-        if str(complement.tag).endswith("}Complemento")
+        for complement in root.iterchildren("{*}Complemento")
+        if str(complement.tag) != "Complemento"
         for child in complement.iterchildren(TFD_TAG)
     ]
 

@@ -12,10 +12,11 @@ def strict_base64(text: str) -> bytes:
     Raises:
         ValueError: The text is not canonical base64.
     """
+    encoded = text.encode("ascii")
     try:
-        decoded = binascii.a2b_base64(text.encode("ascii"), strict_mode=True)
+        decoded = binascii.a2b_base64(encoded, strict_mode=True)
     except binascii.Error as cause:
         raise ValueError(f"not base64: {cause}") from cause
-    if base64.b64encode(decoded) != text.encode("ascii"):
+    if base64.b64encode(decoded) != encoded:
         raise ValueError("not canonical base64")
     return decoded

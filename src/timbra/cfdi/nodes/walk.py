@@ -69,6 +69,9 @@ def _read_complement(
 
 def _placed(complements: Sequence[etree._Element]) -> Iterator[tuple[etree._Element, int, int]]:
     """Yield each complement with its position among all, from 1, and among those of its name, 0 for the only one."""
+    if len(complements) == 1:
+        yield complements[0], 1, 0
+        return
     copies = Counter(element.tag for element in complements)
     seen: Counter[object] = Counter()
     for place, element in enumerate(complements, 1):

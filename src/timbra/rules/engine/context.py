@@ -48,6 +48,8 @@ class DocumentContext(Generic[D]):
         self.local = local_time(document.issued_at)
         self.on = (self.local or reference_data.now.astimezone(self.zone)).date()
         self.cache = dated_cache(reference_data.catalogs, standard, self.on)
+        # Not the method `disclose`: it refers to this object, and only the garbage collector would free the tree.
+        self._disclose = _disclosed if reference_data.discloses_registered_data else _hidden
         self._taxpayers: dict[str, Registration | None] = {}
         self._memo: dict[object, object] = {}
 
@@ -76,14 +78,14 @@ class DocumentContext(Generic[D]):
 
     def disclose(self, registered: str) -> str:
         """Return a value of the SAT's lists when findings may contain it, else an empty text (decision 0098)."""
-        return registered if self.reference_data.discloses_registered_data else ""
+        return self._disclose(registered)
 
     def taxpayer(self, rfc: str) -> Registration | None:
         """Return the registered taxpayer of an RFC; None when it is unknown or cancelled, or without a list."""
         if rfc not in self._taxpayers:
             taxpayers = self.reference_data.taxpayers
             found = taxpayers.taxpayer(rfc) if taxpayers is not None else None
-            self._taxpayers[rfc] = None if found is None or found.cancelled else Registration(found, self.disclose)
+            self._taxpayers[rfc] = None if found is None or found.cancelled else Registration(found, self._disclose)
         return self._taxpayers[rfc]
 
     def memoize(self, compute: Callable[[D], T]) -> T:
@@ -169,3 +171,11 @@ def context_of(document: FiscalDocument, reference_data: ReferenceData) -> AnyCo
     if isinstance(document, Retenciones):
         return RetencionesContext(document, reference_data)
     raise TypeError(f"no rules for {type(document).__name__}")
+
+
+def _disclosed(registered: str) -> str:
+    return registered
+
+
+def _hidden(_registered: str) -> str:
+    return ""

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Literal, Protocol
 from zoneinfo import ZoneInfo
@@ -273,6 +274,7 @@ class ReferenceData:
     cfdi140228_since: date = date(2026, 4, 24)
 
 
+@lru_cache(maxsize=4)
 def dated_lists(lrfc: datetime | None, lco: datetime | None) -> Mapping[DataRequirement, datetime]:
     """Return `ReferenceData.dated`.
 

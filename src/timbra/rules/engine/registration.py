@@ -16,7 +16,7 @@ class Registration:
 
     Args:
         row: row of the list.
-        disclose: `EvaluationContext.disclose`, which returns an empty text when findings may not contain the value.
+        disclose: returns a value, or an empty text when findings may not contain it.
     """
 
     __slots__ = ("_disclose", "_row")

@@ -136,7 +136,7 @@ def _is_sealed(root: etree._Element, version: str, dependencies: Dependencies) -
 
 def _prepare_seal(parsed: ParsedDocument, dependencies: Dependencies) -> UnsignedSeal:
     submission, document = parsed.submission, parsed.document
-    emisor = document.root.find("{*}Emisor")
+    emisor = next(document.root.iterchildren("{*}Emisor"), None)
     name = _ISSUER_RFC[submission.request.kind]
     rfc = emisor.get(name) if emisor is not None else None
     if not rfc:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from timbra.cfdi.byte_splice import set_root_attributes
@@ -51,10 +52,15 @@ def prepare_seal(
     Raises:
         KeyError: the version of the document has no cadena original.
     """
-    attributes = {"NoCertificado": certificate.number, "Certificado": b64encode(certificate.der).decode()}
+    attributes = _certificate_attributes(certificate)
     for name, value in attributes.items():
         document.root.set(name, value)
     return UnsignedSeal(document, attributes, originals.build(document.root, document.version), signer)
+
+
+@lru_cache(maxsize=256)
+def _certificate_attributes(certificate: Certificate) -> Mapping[str, str]:
+    return {"NoCertificado": certificate.number, "Certificado": b64encode(certificate.der).decode()}
 
 
 def sign_seal(unsigned: UnsignedSeal) -> str:

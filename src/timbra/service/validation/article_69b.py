@@ -54,7 +54,7 @@ def with_efos(section: ReportSection | None, warning: ReportEntry | None) -> Rep
 def _parties(root: etree._Element) -> Iterator[tuple[str, str, str]]:
     """Yield description, RFC and XPath of each party."""
     for name, description in (("Emisor", "El emisor"), ("Receptor", "El receptor")):
-        node = root.find(f"{{*}}{name}")
+        node = next(root.iterchildren(f"{{*}}{name}"), None)
         if node is not None:
             yield description, node.get("Rfc") or "", f"{name}/@Rfc"
     for rfc, path in third_parties(root):

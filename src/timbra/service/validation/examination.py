@@ -100,9 +100,14 @@ def _read(document: Document, reference_data: ReferenceData, dependencies: Depen
     faults = tuple(dependencies.structure.check(document.root))
     nodes = _outline(document.root) if faults or is_withdrawn(document.root) else walk_document(document.root)
     context = SealContext.of(
-        nodes, cadena, dependencies.certificates, dependencies.trust, reference_data, stamping=False
+        nodes,
+        cadena,
+        dependencies.certificates,
+        dependencies.trust,
+        reference_data,
+        stamping=False,
+        variants=lambda: _cadena_variants(document, cadena, dependencies),
     )
-    context = replace(context, variants=lambda: _cadena_variants(document, cadena, dependencies))
     return DocumentReading(document, reference_data, cadena, faults, nodes, context)
 
 

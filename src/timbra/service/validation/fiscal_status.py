@@ -61,7 +61,8 @@ def unavailable(detail: str) -> FiscalStatusView:
 
 def status_query(root: etree._Element, stamp: TimbreFiscalDigital | None) -> StatusQuery | None:
     """Return the query that identifies the document; None when it has no stamp, no issuer, no receiver or no total."""
-    emisor, receptor, total = root.find("{*}Emisor"), root.find("{*}Receptor"), root.get("Total") or ""
+    emisor, receptor = next(root.iterchildren("{*}Emisor"), None), next(root.iterchildren("{*}Receptor"), None)
+    total = root.get("Total") or ""
     if stamp is None or emisor is None or receptor is None or not _is_number(total):
         return None
     return StatusQuery(stamp.uuid, emisor.get("Rfc") or "", receptor.get("Rfc") or "", total, _seal_tail(root))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from lxml import etree
 
 from timbra.cfdi.structure import StructureFault
 from timbra.cfdi.structure.check import iter_complements
 from timbra.cfdi.tfd import TFD_TAG
+from timbra.rules.engine.engine import Engine
 from timbra.rules.engine.result import EvaluationResult
 from timbra.rules.reference.messages import full_message
 from timbra.rules.rulesets.certificates import evaluation as certificates
@@ -69,7 +71,9 @@ def sections_of(
     """
     names = _complement_names(examined.root)
     rule_sets = _rule_sets_of(names, examined.version, dependencies)
-    timbre = replace(examined.reading.seals, fetched=certificate, unreached=unreached)
+    timbre = examined.reading.seals
+    if certificate is not None or unreached:
+        timbre = replace(timbre, fetched=certificate, unreached=unreached)
     results: dict[str, _Results] = {}
     for tag, name in names.items():
         if tag == TFD_TAG:
@@ -135,19 +139,25 @@ def _complement_names(root: etree._Element) -> dict[str, str]:
     names: dict[str, str] = {}
     for element in iter_complements(root):
         if element.tag not in names:
-            local = etree.QName(element).localname
+            local = str(element.tag).rpartition("}")[2]
             names[str(element.tag)] = f"{element.prefix}:{local}" if element.prefix else local
     return names
 
 
 def _rule_sets_of(tags: Mapping[str, str], version: str, dependencies: Dependencies) -> dict[str, str]:
     """Return the rule sets of the document's complements: qualified name of the complement -> rule set."""
-    rule_sets = {
+    rule_sets = _complement_rule_sets(dependencies.engine, version)
+    return {tag: rule_sets[tag] for tag in tags if tag in rule_sets}
+
+
+@lru_cache(maxsize=16)
+def _complement_rule_sets(engine: Engine, version: str) -> Mapping[str, str]:
+    """Return the rule sets of complements for a version of the document: qualified name of the complement -> name."""
+    return {
         rule_set.complement.TAG: rule_set.name
-        for rule_set in dependencies.engine.rule_sets
+        for rule_set in engine.rule_sets
         if rule_set.complement is not None and version in rule_set.versions
     }
-    return {tag: rule_sets[tag] for tag in tags if tag in rule_sets}
 
 
 def _rule_results(examined: ExaminedDocument, rule_set: str | None) -> EvaluationResult:

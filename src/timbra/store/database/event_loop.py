@@ -74,14 +74,18 @@ def is_on_event_loop() -> bool:
     return True
 
 
-@contextmanager
-def in_memory_only() -> Iterator[None]:
+class in_memory_only:  # noqa: N801 (used as a function: a class costs a third of a generator)
     """Reject database calls on the event loop within the block, also outside of tests (DatabaseOnEventLoopError)."""
-    token = _mode.set(_Mode.FORBIDDEN)
-    try:
-        yield
-    finally:
-        _mode.reset(token)
+
+    __slots__ = ("_token",)
+
+    def __enter__(self) -> None:
+        """Begin the block."""
+        self._token = _mode.set(_Mode.FORBIDDEN)
+
+    def __exit__(self, *_: object) -> None:
+        """End the block; its exceptions continue."""
+        _mode.reset(self._token)
 
 
 def is_in_memory_only() -> bool:

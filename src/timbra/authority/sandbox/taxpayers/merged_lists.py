@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from timbra.authority.lists.packed.certificate_rows import PublishedCertificate
 from timbra.authority.lists.published import ListSnapshot, PublishedTaxpayer
+from timbra.authority.sandbox.taxpayers.lists_in_force import ListsInForce
 from timbra.authority.sandbox.taxpayers.models import SandboxCertificate, SandboxTaxpayer
-from timbra.authority.sandbox.taxpayers.registry import SandboxRegistry
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,15 +17,16 @@ class MergedLists:
     Attributes:
         registry: The simulated lists.
         imported: The imported lists in force.
+        version: The version of the simulated lists and the days of the imported ones.
     """
 
-    registry: SandboxRegistry
+    registry: ListsInForce
     imported: ListSnapshot
+    version: str = field(init=False)
 
-    @property
-    def version(self) -> str:
-        """The version of the simulated lists and the days of the imported ones."""
-        return ", ".join(filter(None, (self.registry.lists_version, self.imported.version)))
+    def __post_init__(self) -> None:
+        version = ", ".join(filter(None, (self.registry.lists_version, self.imported.version)))
+        object.__setattr__(self, "version", version)
 
     def taxpayer(self, rfc: str) -> PublishedTaxpayer | SandboxTaxpayer | None:
         """Return the row of l_RFC; values that the imported list does not have are those of the registry."""

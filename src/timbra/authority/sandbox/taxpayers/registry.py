@@ -7,12 +7,13 @@ published at midnight.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
 from timbra.authority.sandbox.controls.faults import Faults
 from timbra.authority.sandbox.taxpayers import seeds
+from timbra.authority.sandbox.taxpayers.lists_in_force import ListsInForce
 from timbra.authority.sandbox.taxpayers.models import (
     DEFINITIVE,
     SandboxCertificate,
@@ -32,13 +33,10 @@ from timbra.authority.sandbox.taxpayers.publication import (
     write_publication,
 )
 from timbra.authority.sandbox.taxpayers.published_lists import (
-    UNLISTED,
-    ListedTaxpayerState,
     apply_change,
     insert_certificate,
     insert_seeds,
     insert_taxpayer,
-    read_all_listed,
     read_entry,
 )
 from timbra.authority.sandbox.taxpayers.registered_name import registered_name
@@ -50,7 +48,6 @@ from timbra.store.events.event_log import Event
 from timbra.store.sandbox.transactions import SandboxStore, SandboxTransaction
 
 AREA = "sandbox"
-MAX_CACHED = 20_000
 _SEEDED = "seeds"
 
 
@@ -84,47 +81,38 @@ class SandboxRegistry:
         self._open_to_all = open_to_all
         self._wall = wall or WallClock()
         self._cache_version = -1
-        self._cache: dict[str, ListedTaxpayerState] = {}
-        self._rfcs_by_name: dict[str, tuple[str, ...]] = {}
-        self._publication = first_publication(clock.now())
+        self._in_force = self._lists(first_publication(clock.now()))
         self._seed()
 
+    @property
+    def in_force(self) -> ListsInForce:
+        """The lists in force now, for the duration of one request; the same object until the lists change."""
+        self._reload_if_changed()
+        now = self._clock.now()
+        if self._in_force.publication.due(now):
+            self._process_night(now)
+            self._reload_if_changed()
+        return self._in_force
+
     def taxpayer(self, rfc: str) -> SandboxTaxpayer | None:
-        """Return the published row of l_RFC; None when the RFC is not registered."""
-        found = self._listed(rfc).taxpayer
-        return SandboxTaxpayer(rfc, "", "", frozenset()) if found is None and self._accepts_any(rfc) else found
+        """See `ListsInForce.taxpayer`."""
+        return self.in_force.taxpayer(rfc)
 
     def is_registered(self, name: str) -> bool:
-        """Whether the published l_RFC has exactly this name, of a taxpayer that is not cancelled."""
-        return bool(self.rfcs_named(name))
+        """See `ListsInForce.is_registered`."""
+        return self.in_force.is_registered(name)
 
     def rfcs_named(self, name: str) -> tuple[str, ...]:
-        """Return the RFCs of the published l_RFC with exactly this name that are not cancelled."""
-        self._synchronize()
-        cache = self._rfcs_by_name
-        found = cache.get(name)
-        if found is None:
-            with self._store.read() as transaction:
-                found = tuple(transaction.taxpayers.named(name))
-            if len(cache) >= MAX_CACHED:
-                cache.clear()
-            cache[name] = found
-        return found
+        """See `ListsInForce.rfcs_named`."""
+        return self.in_force.rfcs_named(name)
 
     def gather(self, rfcs: Iterable[str]) -> None:
-        """Read the published rows of these RFCs in one query into the cache."""
-        self._synchronize()
-        cache, published = self._cache, self._publication.published
-        missing = {rfc for rfc in rfcs if is_rfc(rfc)}.difference(cache)
-        if missing:
-            with self._store.read() as transaction:
-                found = read_all_listed(transaction, missing, published)
-            self._cache_rows(cache, found)
+        """See `ListsInForce.gather`."""
+        self.in_force.gather(rfcs)
 
     def presumed(self, rfc: str) -> SandboxTaxpayer | None:
-        """Return the taxpayer of a row of the list of article 69-B; None when the RFC is not in it."""
-        found = self._listed(rfc).taxpayer
-        return found if found is not None and found.situation else None
+        """See `ListsInForce.presumed`."""
+        return self.in_force.presumed(rfc)
 
     def is_definitive(self, rfc: str) -> bool:
         """Whether the RFC is in the definitive list of article 69-B."""
@@ -132,25 +120,22 @@ class SandboxRegistry:
         return found is not None and found.situation == DEFINITIVE
 
     def obligations(self, rfc: str) -> int | None:
-        """Return the published ValidezObligaciones (0 to 4); None when the RFC is not registered."""
-        found = self._listed(rfc).obligations
-        return seeds.OBLIGATIONS if found is None and self._accepts_any(rfc) else found
+        """See `ListsInForce.obligations`."""
+        return self.in_force.obligations(rfc)
 
     def certificate(self, rfc: str, number: str) -> SandboxCertificate | None:
-        """Return the published row of the LCO; None when it has no such CSD of the RFC."""
-        return self._listed(rfc).seals.get(number)
+        """See `ListsInForce.certificate`."""
+        return self.in_force.certificate(rfc, number)
 
     @property
     def lists_version(self) -> str:
-        """The fiscal instant at which the lists in force were published, as local time of central Mexico."""
-        self._synchronize()
-        return self._publication.version
+        """See `ListsInForce.lists_version`."""
+        return self.in_force.lists_version
 
     @property
     def published(self) -> datetime:
-        """The fiscal instant at which the lists in force were published."""
-        self._synchronize()
-        return self._publication.published
+        """See `ListsInForce.published`."""
+        return self.in_force.published
 
     def hint(self, rfc: str) -> str:
         """Return how to register an RFC, in Spanish; empty for a registered or malformed RFC."""
@@ -254,11 +239,11 @@ class SandboxRegistry:
         """
         self._reload_if_changed()
         now = self._clock.now()
-        return self._publication.due(now) and self._process_night(now)
+        return self._in_force.publication.due(now) and self._process_night(now)
 
     def _process_night(self, now: datetime) -> bool:
         with self._store.write() as transaction:
-            stored = read_publication(transaction) or self._publication
+            stored = read_publication(transaction) or self._in_force.publication
             return stored.due(now) and self._pass_midnight(transaction, stored, now)
 
     def _pass_midnight(self, transaction: SandboxTransaction, stored: Publication, now: datetime) -> bool:
@@ -271,45 +256,18 @@ class SandboxRegistry:
             return True
         return False
 
-    def _listed(self, rfc: str) -> ListedTaxpayerState:
-        self._synchronize()
-        # Another thread may replace the dict after a change of the lists: rows read here belong to this one.
-        cache = self._cache
-        found = cache.get(rfc)
-        if found is None:
-            if not is_rfc(rfc):
-                return UNLISTED
-            with self._store.read() as transaction:
-                found = read_all_listed(transaction, [rfc], self._publication.published)[rfc]
-            self._cache_rows(cache, {rfc: found})
-        return found
-
-    def _cache_rows(self, cache: dict[str, ListedTaxpayerState], found: Mapping[str, ListedTaxpayerState]) -> None:
-        if len(cache) + len(found) > MAX_CACHED:
-            cache.clear()
-        cache.update(found)
-
-    def _synchronize(self) -> None:
-        """Reload after a change and publish after a midnight; no I/O otherwise."""
-        self._reload_if_changed()
-        now = self._clock.now()
-        if self._publication.due(now):
-            self._process_night(now)
-            self._reload_if_changed()
-
     def _reload_if_changed(self) -> None:
-        """Clear the cache when the lists changed since the last call."""
+        """Replace the lists in force when they changed since the last call; no I/O otherwise."""
         cache_version = self._store.cache_version(AREA)
         if cache_version == self._cache_version:
             return
         with self._store.read() as transaction:
-            self._publication = read_publication(transaction) or self._publication
-        self._cache = {}
-        self._rfcs_by_name = {}
+            publication = read_publication(transaction) or self._in_force.publication
+        self._in_force = self._lists(publication)
         self._cache_version = cache_version
 
-    def _accepts_any(self, rfc: str) -> bool:
-        return self._open_to_all and is_rfc(rfc)
+    def _lists(self, publication: Publication) -> ListsInForce:
+        return ListsInForce(self._store, publication, open_to_all=self._open_to_all)
 
     def _is_published_on_time(self, transaction: SandboxTransaction) -> bool:
         return self._faults.take("list-late", transaction) is None
@@ -345,6 +303,6 @@ class SandboxRegistry:
                 return
         with self._store.write() as transaction:
             insert_seeds(transaction)
-            write_first_publication(transaction, self._publication)
+            write_first_publication(transaction, self._in_force.publication)
             transaction.values.put(_SEEDED, seeds.VERSION)
             transaction.mark_changed(AREA)

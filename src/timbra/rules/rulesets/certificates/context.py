@@ -78,6 +78,7 @@ class SealContext:
         reference_data: ReferenceData,
         *,
         stamping: bool = True,
+        variants: Callable[[], Iterable[CadenaVariant]] = tuple,
     ) -> SealContext:
         """Return the context of a document. A certificate that cannot be read is None; a rule reports it.
 
@@ -88,6 +89,7 @@ class SealContext:
             trust: the known authorities and providers.
             reference_data: lists and fiscal time.
             stamping: whether the document is stamped; False when it is validated.
+            variants: as the attribute.
         """
         text, written = document.Certificado, document.issued_at
         try:
@@ -105,6 +107,7 @@ class SealContext:
             issued=offset_instants(written) if document.DATE_HAS_OFFSET else instants(written, zone),
             stamps=tuple(read_stamps(document.element)),
             stamping=stamping,
+            variants=variants,
         )
 
 

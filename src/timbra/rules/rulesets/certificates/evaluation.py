@@ -40,6 +40,9 @@ def timbre_rules(version: str) -> tuple[AnyRule, ...]:
     return _TIMBRE_BY_VERSION.get(version, TIMBRE)
 
 
+_NOTHING = EvaluationResult()
+
+
 def reject(rule: AnyRule, context: SealContext) -> None:
     """Evaluate a rule for stamping.
 
@@ -57,7 +60,9 @@ def examine(context: SealContext, rules: Iterable[AnyRule]) -> EvaluationResult:
     Returns:
         All findings, in the order of the rules, and the rules whose data are missing.
     """
-    results = [_evaluate(rule, context) for rule in rules]
+    results = [result for rule in rules if (result := _evaluate(rule, context)) is not None]
+    if not results:
+        return _NOTHING
     return EvaluationResult(
         tuple(result for result in results if isinstance(result, Finding)),
         tuple(result for result in results if isinstance(result, NotEvaluated)),
@@ -69,9 +74,11 @@ def _evaluate(rule: AnyRule, context: SealContext) -> Finding | NotEvaluated | N
     if rule.applies is not None and not rule.applies(document, context):
         return None
     result = rule.predicate(document, context)
+    if result is None:
+        return None
     if isinstance(result, Indeterminate):
         return NotEvaluated(rule.code, result.missing, RULE_SET.name)
-    return _finding(rule, result, context) if isinstance(result, Violation) else None
+    return _finding(rule, result, context)
 
 
 def _finding(rule: AnyRule, violation: Violation, context: SealContext) -> Finding:

@@ -6,7 +6,7 @@ stamped document is a warning, except of the rules in `NEVER_ACCEPTED`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Sequence
 from dataclasses import replace
 
 from lxml import etree
@@ -26,20 +26,27 @@ AT_STAMPING = tuple(RULE_SET.rule(code) for code in ("CO1001", "CO1002", "CO1003
 
 The order is that of the vendor's list of codes. TFD-LUGAR is not here: stamping rejects any stamp with 307.
 """
+_NOTHING = EvaluationResult()
 _ORDER = {rule.display_code: position for position, rule in enumerate(AT_STAMPING)}
 
 
 def examine(
-    root: etree._Element, context: DeclarationsContext, rules: Iterable[AnyRule] = RULE_SET.rules
+    root: etree._Element, context: DeclarationsContext, rules: Sequence[AnyRule] = RULE_SET.rules
 ) -> EvaluationResult:
     """Evaluate rules.
 
     Returns:
         All findings: those of the root, then those of each complement.
     """
-    evaluated = tuple(rules)
-    nodes: list[Node] = [Declarations(root), *declared_complements(root)]
-    return EvaluationResult(tuple(finding for node in nodes for finding in _findings(node, context, evaluated)))
+    findings: list[Finding] = []
+    for node in (Declarations(root), *declared_complements(root)):
+        for rule in rules:
+            if rule.kind is not type(node):
+                continue
+            result = rule.predicate(node, context)
+            if isinstance(result, Violation):
+                findings.append(_with_severity(_finding(rule, node, result), rule, context))
+    return EvaluationResult(tuple(findings)) if findings else _NOTHING
 
 
 def reject(root: etree._Element, context: DeclarationsContext) -> None:
@@ -52,15 +59,6 @@ def reject(root: etree._Element, context: DeclarationsContext) -> None:
     if findings:
         first = min(findings, key=lambda finding: _ORDER[finding.code])
         raise ServiceError(first.code, first.detail, location=first.location)
-
-
-def _findings(node: Node, context: DeclarationsContext, rules: Iterable[AnyRule]) -> Iterator[Finding]:
-    for rule in rules:
-        if not isinstance(node, rule.kind):
-            continue
-        result = rule.predicate(node, context)
-        if isinstance(result, Violation):
-            yield _with_severity(_finding(rule, node, result), rule, context)
 
 
 def _finding(rule: AnyRule, node: Node, violation: Violation) -> Finding:
