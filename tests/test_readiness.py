@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 from sqlalchemy import update
 
-from timbra.bootstrap import Container, health_checks, open_container
+from timbra.bootstrap import Container, open_container
 from timbra.settings import Settings
 from timbra.snapshot import locate
 from timbra.store.tables.accounts import SECRET
@@ -61,11 +61,11 @@ def test_readiness_fails_when_the_database_is_missing(container: Container, tmp_
 
 def test_readiness_fails_when_the_disk_is_full(container: Container, monkeypatch: pytest.MonkeyPatch) -> None:
     required = container.settings.min_free_disk_bytes
-    monkeypatch.setattr(health_checks, "disk_usage", lambda _: SimpleNamespace(free=required - 1))
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=required - 1))
     assert missing(container) == ["el disco de los datos está lleno"]
 
 
 def test_readiness_passes_with_the_required_free_space(container: Container, monkeypatch: pytest.MonkeyPatch) -> None:
     required = container.settings.min_free_disk_bytes
-    monkeypatch.setattr(health_checks, "disk_usage", lambda _: SimpleNamespace(free=required))
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=required))
     assert missing(container) == []

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Mapping
-from shutil import disk_usage
 from typing import TYPE_CHECKING
 
 from timbra.accounts.secrets import shared_secret
@@ -46,7 +46,9 @@ def _lists(stores: Stores) -> None:
 
 
 def _disk(stores: Stores) -> None:
-    free, required = disk_usage(stores.data).free, stores.settings.min_free_disk_bytes
+    if not hasattr(shutil, "disk_usage"):
+        return  # Python has it on Unix and Windows only.
+    free, required = shutil.disk_usage(stores.data).free, stores.settings.min_free_disk_bytes
     if free < required:
         raise ServiceError("CO1000", f"Quedan {free} bytes libres; se piden {required}.")
 

@@ -50,7 +50,7 @@ def create(
     with open_services(data, AccountServices, may_create=True) as services:
         account = services.accounts.create(user, chosen, ADMINISTRATOR if administrator else ACCOUNT)
         typer.echo(f"{account.user} ({account.role})")
-        _warn_about(services, user, chosen)
+        _advise(services, user, chosen, in_command_line=password is not None)
 
 
 @app.command()
@@ -61,7 +61,7 @@ def password(
     chosen = read_password(password, password_stdin)
     with open_services(data, AccountServices) as services:
         services.accounts.set_password(user, chosen)
-        _warn_about(services, user, chosen)
+        _advise(services, user, chosen, in_command_line=password is not None)
 
 
 @app.command()
@@ -119,13 +119,13 @@ def read_password(given: str | None, from_stdin: bool) -> str:
     """Return the password of the option, of the first line of standard input, or of a prompt without echo."""
     if from_stdin:
         return sys.stdin.readline().rstrip("\r\n")
-    if given is None:
-        return str(typer.prompt(translate("Password"), hide_input=True))
-    typer.echo(translate(STDIN_HINT), err=True)
-    return given
+    return str(typer.prompt(translate("Password"), hide_input=True)) if given is None else given
 
 
-def _warn_about(services: AccountServices, user: str, password: str) -> None:
+def _advise(services: AccountServices, user: str, password: str, *, in_command_line: bool) -> None:
+    """Print what to do better next time, after the password was stored."""
+    if in_command_line:
+        typer.echo(translate(STDIN_HINT), err=True)
     if services.accounts.policy.warning(user, password):
         typer.echo(translate(WEAK_PASSWORD), err=True)
 
