@@ -7,11 +7,13 @@ import asyncio
 import pytest
 from tests.support.sandbox_app import FECHA, SandboxApp
 
-from timbra.examples import Change, ExampleNode, ingreso
+from timbra.examples import KEMPER, Change, ExampleNode, ingreso
+from timbra.examples.retenciones20 import retencion
 from timbra.service.sandbox.taxpayers import TaxpayerChange
 from timbra.service.validation.models import ReportEntryKind, ReportSection, SectionKind, ValidationReport
 
 ISSUER, RECEIVER, THIRD = "EKU9003173C9", "URE180429TM6", "XIA190128J61"
+RETENCION_RECEIVER = "CACX7605101P8"
 ON_BEHALF: dict[str, Change] = {
     "Conceptos/Concepto/ACuentaTerceros": ExampleNode(
         "cfdi:ACuentaTerceros",
@@ -87,6 +89,15 @@ def test_validate_warns_of_listed_receiver_which_efos_does_not_cover(sandbox_app
     report = validate(sandbox_app, stamped)
     assert [entry.path for entry in section_of(report).entries] == ["Receptor/@Rfc"]
     assert report.efos == "200"
+
+
+@pytest.mark.parametrize(
+    ("rfc", "path"), [(KEMPER.rfc, "Emisor/@RfcE"), (RETENCION_RECEIVER, "Receptor/Nacional/@RfcR")]
+)
+def test_validate_warns_of_listed_party_of_a_retencion(sandbox_app: SandboxApp, rfc: str, path: str) -> None:
+    list_taxpayer(sandbox_app, rfc, "Presunto")
+    report = validate(sandbox_app, retencion(fecha=FECHA))
+    assert [(entry.path, entry.found) for entry in section_of(report).entries] == [(path, rfc)]
 
 
 @pytest.mark.parametrize(

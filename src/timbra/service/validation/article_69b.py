@@ -14,6 +14,13 @@ from timbra.service.validation.taxpayer_lookup import PresumedList
 CODES = {"Presunto": "69B-PRESUNTO", "Definitivo": "69B-DEFINITIVO"}
 """Code of each situation that is reported. The other situations are those of taxpayers who disproved the facts."""
 
+PARTIES = (
+    ("El emisor", "Emisor", ("Rfc", "RfcE", "RFCEmisor")),
+    ("El receptor", "Receptor", ("Rfc",)),
+    ("El receptor", "Receptor/Nacional", ("RfcR", "RFCRecep")),
+)
+"""Description, element and attributes of the parties of a CFDI, of Retenciones 2.0 and of Retenciones 1.0."""
+
 
 def article_69b_section(root: etree._Element, listed: PresumedList) -> ReportSection:
     """Return the section: a warning for each party of the document that is listed as Presunto or Definitivo.
@@ -21,7 +28,7 @@ def article_69b_section(root: etree._Element, listed: PresumedList) -> ReportSec
     Source: article 69-B of the CFF.
 
     Args:
-        root: The Comprobante.
+        root: The Comprobante or Retenciones.
         listed: The list.
     """
     entries: dict[str, ReportEntry] = {}
@@ -53,9 +60,10 @@ def with_efos(section: ReportSection | None, warning: ReportEntry | None) -> Rep
 
 def _parties(root: etree._Element) -> Iterator[tuple[str, str, str]]:
     """Yield description, RFC and XPath of each party."""
-    for name, description in (("Emisor", "El emisor"), ("Receptor", "El receptor")):
-        node = next(root.iterchildren(f"{{*}}{name}"), None)
-        if node is not None:
-            yield description, node.get("Rfc") or "", f"{name}/@Rfc"
+    for description, place, names in PARTIES:
+        node = root.find("/".join(f"{{*}}{step}" for step in place.split("/")))
+        for name in names:
+            if node is not None and (rfc := node.get(name)):
+                yield description, rfc, f"{place}/@{name}"
     for rfc, path in third_parties(root):
         yield "El tercero por cuenta de quien se factura", rfc, path
