@@ -7,25 +7,19 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
+from timbra.errors import ServiceError
+
 if TYPE_CHECKING:
     from timbra.snapshot import Snapshot
 
-
-class _SnapshotOnly(etree.Resolver):
-    """Resolves a link by its file name in one folder of the snapshot; the manifest verifies the file."""
-
-    def __init__(self, snapshot: Snapshot, folder: str) -> None:
-        super().__init__()
-        self._snapshot = snapshot
-        self._folder = folder
-
-    def resolve(self, system_url: str, public_id: str, context: object) -> object:  # type: ignore[override] # noqa: ARG002
-        name = f"{self._folder}/{posixpath.basename(system_url)}"
-        return self.resolve_string(self._snapshot.read(name), context, base_url=name)
+_LINKS = tuple(f"{{http://www.w3.org/2001/XMLSchema}}{name}" for name in ("import", "include", "redefine"))
 
 
 def trusted_document(snapshot: Snapshot, folder: str, file: str) -> etree._Element:
-    """Parse an XML file of the snapshot and return its root.
+    """Parse an XML file of the snapshot, after it and all files that it links to were verified; return its root.
+
+    Links become addresses of the verified files, which libxml2 reads by itself. A resolver of lxml is not used: lxml
+    sets the one loader of the process around each call, and a call of another thread that ends meanwhile resets it.
 
     Args:
         snapshot: the snapshot.
@@ -35,7 +29,27 @@ def trusted_document(snapshot: Snapshot, folder: str, file: str) -> etree._Eleme
     Raises:
         ServiceError: "snapshot-damaged" when it, or a file it links to, differs from the manifest.
     """
-    parser = etree.XMLParser(no_network=True, resolve_entities=False, load_dtd=False)
-    parser.resolvers.add(_SnapshotOnly(snapshot, folder))
+    seen: set[str] = set()
+    root = _verified(snapshot, folder, file, seen)
+    waiting = _links(root)
+    while waiting:
+        name = waiting.pop()
+        if name not in seen:
+            waiting += _links(_verified(snapshot, folder, name, seen))
+    return root
+
+
+def _verified(snapshot: Snapshot, folder: str, file: str, seen: set[str]) -> etree._Element:
+    seen.add(file)
     name = f"{folder}/{file}"
-    return etree.fromstring(snapshot.read(name), parser, base_url=name)
+    parser = etree.XMLParser(no_network=True, resolve_entities=False, load_dtd=False)
+    return etree.fromstring(snapshot.read(name), parser, base_url=snapshot.path(name).resolve().as_uri())
+
+
+def _links(root: etree._Element) -> list[str]:
+    """Return the names of the files that a schema links to, all of them in its folder."""
+    places = [place for node in root.iterchildren(*_LINKS) if (place := node.get("schemaLocation"))]
+    for place in places:
+        if place != posixpath.basename(place):
+            raise ServiceError("snapshot-damaged", f"El esquema {root.base} apunta fuera de su carpeta: {place!r}.")
+    return places
