@@ -6,7 +6,11 @@ import mmap
 import os
 import signal
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop
+    from collections.abc import Callable
 
 CAN_FORK = hasattr(os, "fork")
 """Whether a process can pass its open files to its children."""
@@ -15,6 +19,14 @@ ALARM_STATUS = -signal.SIGALRM if hasattr(signal, "SIGALRM") else None
 MCL_CURRENT, MCL_FUTURE, MCL_ONFAULT = 1, 2, 4
 """Flags of Linux: pages are locked when they are first used, so that unused memory costs nothing."""
 STATM = Path("/proc/self/statm")
+
+
+def handle_signal(loop: AbstractEventLoop, number: signal.Signals, handler: Callable[[], None]) -> None:
+    """Call a function in the event loop on each signal; the event loops of Windows have no signal handlers."""
+    try:
+        loop.add_signal_handler(number, handler)
+    except NotImplementedError:
+        signal.signal(number, lambda _number, _frame: loop.call_soon_threadsafe(handler))
 
 
 def try_lock(file: IO[Any]) -> bool:

@@ -18,7 +18,7 @@ from timbra.api.server.connections import SURPLUS
 from timbra.api.server.http_protocol import ConnectionLimits as ConnectionLimits
 from timbra.api.server.http_protocol import ConnectionPool, TolerantProtocol
 from timbra.api.server.periodic_jobs import PeriodicJob, run_periodically
-from timbra.posix import raise_open_file_limit
+from timbra.posix import handle_signal, raise_open_file_limit
 
 KEEP_ALIVE_SECONDS = 75
 GRACE_SECONDS = 20
@@ -111,8 +111,8 @@ async def _serve(
 ) -> None:
     server = _Server(config, on_ready, shutdown)
     loop = asyncio.get_running_loop()
-    _handle_signal(loop, signal.SIGTERM, server.drain)
-    _handle_signal(loop, signal.SIGINT, server.interrupt)
+    handle_signal(loop, signal.SIGTERM, server.drain)
+    handle_signal(loop, signal.SIGINT, server.interrupt)
     if parent_pipe is not None:
         loop.add_reader(parent_pipe, server.on_parent_exit, parent_pipe)
     task = asyncio.create_task(jobs)
@@ -131,14 +131,6 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
     except ImportError:
         return None
     return uvloop.new_event_loop
-
-
-def _handle_signal(loop: asyncio.AbstractEventLoop, number: signal.Signals, handler: Callable[[], None]) -> None:
-    """Call a function in the event loop on each signal; the event loops of Windows have no signal handlers."""
-    try:
-        loop.add_signal_handler(number, handler)
-    except NotImplementedError:
-        signal.signal(number, lambda _number, _frame: loop.call_soon_threadsafe(handler))
 
 
 def _fit_open_files(limits: ConnectionLimits) -> ConnectionLimits:

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import signal
 import socket
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -15,6 +16,7 @@ from starlette.types import ASGIApp
 
 from timbra.authority.emulator.server.abort import AbortableProtocol
 from timbra.errors import ServiceError
+from timbra.posix import handle_signal
 
 LOG = structlog.get_logger(__name__)
 LOOPBACK = "127.0.0.1"
@@ -111,7 +113,7 @@ class EmulatorServer:
     async def run(
         self, services: ASGIApp, control: ASGIApp, on_ready: Callable[[], None], poll: Callable[[], None]
     ) -> None:
-        """Serve until `stop`, SIGTERM or SIGINT.
+        """Serve until `stop`, and in the main thread, which alone gets signals, until SIGTERM or SIGINT.
 
         Args:
             services: The application of the services.
@@ -120,9 +122,9 @@ class EmulatorServer:
             poll: Detects changes that other processes made; called periodically in a thread.
         """
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGINT):
-            with contextlib.suppress(NotImplementedError, ValueError, RuntimeError):
-                loop.add_signal_handler(number, self.stop)
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGTERM, signal.SIGINT):
+                handle_signal(loop, number, self.stop)
         controller = _Server(_config(control))
         control_task = asyncio.create_task(controller.serve(sockets=[self._control]))
         poll_task = asyncio.create_task(_poll(poll))
