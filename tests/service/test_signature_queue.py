@@ -50,7 +50,7 @@ def queue(batches: RecordingBatches) -> SignatureQueue:
 
 
 async def seal(queue: SignatureQueue, text: str, signer: bytes = b"a:") -> bytes:
-    return b64decode(await queue.seal(NamedSigner(signer), text))  # type: ignore[arg-type]
+    return b64decode(await queue.seal(NamedSigner(signer), text))
 
 
 async def seal_all(queue: SignatureQueue, texts: Sequence[str]) -> list[bytes | BaseException]:
