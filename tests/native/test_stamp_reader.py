@@ -26,7 +26,8 @@ TIMBRE = STAMP.to_xml()
 DECLARATION = '<?xml version="1.0" encoding="utf-8"?>'
 PIECES = (
     '"', "'", "<", ">", "&", "&amp;", "&#65;", "&lt", ";", "/", "/>", "=", " ", "\n", "\x00", "\x01", "]]>", "<!-- -->",
-    "<?a?>", "<![CDATA[x]]>", "<!DOCTYPE a>", ' xmlns=""', ' xmlns="urn:a"', ' xmlns:b="urn:b"', ' xmlns:c=""', " x:y='1'",
+    "<?a?>", "<![CDATA[x]]>", "<!DOCTYPE a>", ' xmlns=""', ' xmlns="urn:a"', ' xmlns:b="urn:b"', ' xmlns:c=""',
+    " x:y='1'",
     ' xml:lang="es"', ' xmlns:xml="http://www.w3.org/XML/1998/namespace"', ' Sello="AA/+=="', "<a>", "</a>", "<a/>",
     "<b:a/>", "é", "\ufffe", "\U0001f600", TIMBRE, f'<tfd:TimbreFiscalDigital xmlns:tfd="{TFD}"/>', "xmlns", "c:", ":",
 )  # fmt: skip
