@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from bench import cpu_affinity, growth, large_documents, measure, validating
+from bench import cpu_affinity, folders, growth, large_documents, measure, validating
 from bench.fixtures import prepare
 from bench.interleaved_rounds import Figure, Speed
 from bench.machine import facts
@@ -63,6 +63,7 @@ def _sheets(folder: Path, *, quick: bool) -> Iterator[Sheet]:
         yield from _one_worker(bench)
         yield from _two_workers(bench)
         if not quick:
+            yield folders.sheet_of(container, prepared)
             yield from large_documents.sheets_of(prepared, LARGE_SECONDS)
             yield growth.sheet_of(container)
 

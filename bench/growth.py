@@ -1,7 +1,8 @@
 """`python -m bench.growth`: processor time by the size of a document, for everything in it that can be many.
 
-Each row repeats one part of an example document 1,000 to 16,000 times. A time is the least of some validations in
-process; the exponent is the slope of the logarithms, so that 1.0 is linear growth and 2.0 quadratic.
+Each row repeats one part of an example document 1,000 to 16,000 times. The sizes take turns, so that a busy moment of
+the machine does not fall on one of them, and a time is the least of its turns; the exponent is the slope of the
+logarithms, so that 1.0 is linear growth and 2.0 quadratic.
 """
 
 from __future__ import annotations
@@ -36,7 +37,9 @@ from timbra.settings import Settings
 SIZES = (1_000, 2_000, 4_000, 8_000, 16_000)
 FAR, NEAR = 10_000, 1_000
 """Numbers of concepts whose times are compared."""
-REPEATS = 3
+ROUNDS = 5
+CALLS = 8
+"""Measured calls of a round with the smallest size; larger sizes have fewer, at least one."""
 ATTRIBUTES = 100
 """Attributes of one element, below the limit of the settings."""
 MOST = 1.1
@@ -137,8 +140,8 @@ def sheet_of(container: Container, only: str = "") -> Sheet:
     with cpu_affinity.running_on(cpu_affinity.SERVER), asyncio.Runner() as runner:
         rows = [_row(name, build, work) for name, (build, work) in _tasks(container, runner).items() if only in name]
     note = (
-        f"Milliseconds of processor time, the least of {REPEATS}. Growth up to the exponent {MOST} counts as linear. "
-        f"Last column: {FAR:,} beside {NEAR:,}."
+        f"Milliseconds of processor time, the least of at least {ROUNDS} turns. Growth up to the exponent {MOST} "
+        f"counts as linear. Last column: {FAR:,} beside {NEAR:,}."
     )
     columns = ("what", *(f"{size:,}" for size in SIZES), "exponent", f"{FAR:,} / {NEAR:,}")
     return Sheet("Growth with the size of a document", columns, rows, note)
@@ -165,7 +168,6 @@ def _page(container: Container, runner: asyncio.Runner, xml: bytes) -> object:
     return runner.run(
         validator_page.examine(
             container.validation_services,
-            container.document_services,
             environment(PackageLoader("timbra.portal")),
             1,
             "a.xml",
@@ -179,21 +181,26 @@ def _page(container: Container, runner: asyncio.Runner, xml: bytes) -> object:
 
 
 def _row(name: str, build: Build, work: Work) -> tuple[str, ...]:
-    times = {size: _least(build(size), work) for size in SIZES}
-    far = _least(build(FAR), work) / times[NEAR]
+    documents = {size: build(size) for size in (*SIZES, FAR)}
+    least = dict.fromkeys(documents, math.inf)
+    for _ in range(ROUNDS):
+        for size, document in documents.items():
+            for _ in range(max(1, CALLS * SIZES[0] // size)):
+                least[size] = min(least[size], _seconds(document, work))
+    times = {size: least[size] for size in SIZES}
+    far = least[FAR] / least[NEAR]
     return (name, *(f"{seconds * 1000:,.1f}" for seconds in times.values()), f"{exponent(times):.2f}", f"{far:.1f}")
 
 
-def _least(document: bytes, work: Work) -> float:
-    durations = []
-    for _ in range(REPEATS):
-        gc.collect()
-        gc.disable()  # as in a child process for large documents
-        begun = time.process_time()
-        work(document)
-        durations.append(time.process_time() - begun)
-        gc.enable()
-    return min(durations)
+def _seconds(document: bytes, work: Work) -> float:
+    """Return the processor time of one call."""
+    gc.collect()
+    gc.disable()  # as in a child process for large documents
+    begun = time.process_time()
+    work(document)
+    spent = time.process_time() - begun
+    gc.enable()
+    return spent
 
 
 def exponent(times: Mapping[int, float]) -> float:

@@ -15,7 +15,16 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-TESTS = ("tests/native", "tests/cfdi/test_cadena.py", "tests/cfdi/test_qr.py")
+TESTS = (
+    "tests/native",
+    "tests/cfdi/test_byte_splice.py",
+    "tests/cfdi/test_cadena.py",
+    "tests/cfdi/test_nodes.py",
+    "tests/cfdi/test_pagos10_nodes.py",
+    "tests/cfdi/test_qr.py",
+    "tests/cfdi/test_read_back.py",
+    "tests/cfdi/test_whitespace.py",
+)
 GROWING = "tests/native/test_references.py"
 """Measures memory, which AddressSanitizer keeps for a while."""
 FLAGS = "-fsanitize=address -fno-omit-frame-pointer -g -O1"

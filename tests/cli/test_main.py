@@ -20,7 +20,10 @@ from timbra.cli import main
 from timbra.snapshot import locate, open_snapshot
 
 PANELS = [main.START_HERE, main.STAMP, main.VALIDATE, main.OPERATE, main.SANDBOX]
-SLOW_MODULES = {"httpx2", "lxml", "pydantic", "sqlalchemy", "starlette", "uvicorn"}
+SLOW_MODULES = {
+    "attr", "httpx2", "lxml", "markdown_it", "pydantic", "pygments", "rich.traceback", "sqlalchemy", "starlette",
+    "uvicorn",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(

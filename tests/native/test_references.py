@@ -16,6 +16,7 @@ from lxml import etree
 from tests.native.pairs import native_module
 from tests.native.random_documents import snapshot
 
+from timbra.cfdi.nodes.documents import walk_document
 from timbra.examples import ingreso
 
 ROUNDS = 2000
@@ -52,7 +53,8 @@ def source() -> Any:
 
 
 UNKNOWN = [[0, "a", [["x", ["./", [], ""]]]]]
-ROOT = etree.fromstring(ingreso().encode())
+SOURCE = ingreso().encode()
+ROOT = etree.fromstring(SOURCE)
 CALLS: dict[str, Callable[[], Callable[[], object]]] = {
     "cadena": lambda: _bound(4, lambda program: program.run(ROOT)),
     "cadena of a deep document": lambda: _deep(),
@@ -64,6 +66,16 @@ CALLS: dict[str, Callable[[], Callable[[], object]]] = {
     ),
     "tree shape": lambda: lambda: native_module("tree_shape").tree_shape(ROOT),
     "tree shape of no element": lambda: lambda: native_module("tree_shape").tree_shape(None),
+    "attribute": lambda: lambda: native_module("attribute_setter").set_attribute(ROOT, "Sello", "A" * 300),
+    "attribute that lxml examines": lambda: lambda: native_module("attribute_setter").set_attribute(ROOT, "Folio", "ñ"),
+    "attribute of no element": lambda: lambda: native_module("attribute_setter").set_attribute(None, "Folio", "1"),
+    "padded values": lambda: lambda: native_module("padded_values").has_padded_values(ROOT),
+    "size of a tree": lambda: lambda: native_module("long_trees").has_elements(ROOT, 5),
+    "walk": lambda: lambda: walk_document(ROOT),
+    "reading back": lambda: lambda: native_module("stamp_reader").is_plainly_stamped(SOURCE, b"a", b"b", b"c", b"d"),
+    "reading back of no UTF-8": lambda: (
+        lambda: native_module("stamp_reader").is_plainly_stamped(b"\xff", b"", b"", b"", b"")
+    ),
     "qr": lambda: lambda: native_module("qr").qr_png(b"https://example.mx/?id=1", 9),
     "qr that does not fit": lambda: lambda: native_module("qr").qr_png(b"x" * 300, 9),
 }

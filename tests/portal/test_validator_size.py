@@ -18,6 +18,7 @@ from timbra.pools import AccountPools, Pools
 from timbra.portal.views import validation
 from timbra.portal.views.validation import MAX_FINDINGS, MAX_SECTIONS, ValidationView
 from timbra.rendering.html import environment
+from timbra.service.document_processes import DocumentProcesses
 
 SIZES = 400, 800, 1_600
 ROUNDING = 5_000
@@ -53,12 +54,11 @@ def document(inside: str) -> bytes:
     return examples.ingreso(fecha=FECHA).replace("</cfdi:Comprobante>", end).encode()
 
 
-def examined(sandbox_app: SandboxApp, xml: bytes) -> ValidationView:
+def examined(sandbox_app: SandboxApp, xml: bytes, processes: DocumentProcesses | None = None) -> ValidationView:
     templates, container = environment(PackageLoader("timbra.portal")), sandbox_app.container
     return asyncio.run(
         validation.examine(
             container.validation_services,
-            container.document_services,
             templates,
             1,
             "a.xml",
@@ -67,6 +67,7 @@ def examined(sandbox_app: SandboxApp, xml: bytes) -> ValidationView:
             pages=SAT_PAGES,
             with_status=False,
             pools=AccountPools(Pools(), "1"),
+            processes=processes,
         )
     )
 
@@ -137,3 +138,21 @@ def test_page_bounds_related_documents(visitor: Visitor) -> None:
     assert visitor.page is not None
     relations = "".join(node.text_content() for node in visitor.page.find_class("relation"))
     assert relations.count("6F1AD3A4-1D9C") == 500
+
+
+def test_examine_presents_a_large_document_in_a_child_process(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = SandboxApp(tmp_path_factory.mktemp("large") / "data", large_document_bytes=1)
+    xml = examples.ingreso({"Receptor/@UsoCFDI": "ZZZ"}, fecha=FECHA).encode()
+    try:
+        here = examined(app, xml)
+        app.container.offload_large_documents()
+        app.container.__dict__.pop("document_processes", None)
+        monkeypatch.setattr(validation, "_present", None)
+        there = examined(app, xml, app.container.document_processes)
+    finally:
+        app.container.close()
+    assert there.invoice is not None
+    assert "ZZZ" in there.invoice
+    assert (there.invoice, there.source, there.rejection) == (here.invoice, here.source, None)

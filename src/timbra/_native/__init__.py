@@ -10,7 +10,18 @@ from functools import partial
 
 from timbra._native.availability import NativeState, compiled_libxml2, decide, load_modules, mode_of_environment
 
-MODULES = ("cadena", "element_search", "long_trees", "node_reader", "padded_values", "qr", "texts", "tree_shape")
+MODULES = (
+    "attribute_setter",
+    "cadena",
+    "element_search",
+    "long_trees",
+    "node_reader",
+    "padded_values",
+    "qr",
+    "stamp_reader",
+    "texts",
+    "tree_shape",
+)
 STATE: NativeState = decide(mode_of_environment(), compiled_libxml2, partial(load_modules, MODULES))
 """What runs in this process."""
 
@@ -18,19 +29,23 @@ qr_png: Callable[[bytes, int], bytes] | None
 """Drawing of a QR code, by content and version; None: `timbra.cfdi.qr` draws from the tables of the snapshot."""
 
 if STATE.active:
+    from timbra._native.attribute_setter import set_attribute
     from timbra._native.cadena import CadenaProgram
     from timbra._native.element_search import ElementSearch
     from timbra._native.long_trees import has_elements, is_surely_valid
     from timbra._native.node_reader import NodeReader
     from timbra._native.padded_values import has_padded_values
     from timbra._native.qr import qr_png
+    from timbra._native.stamp_reader import is_plainly_stamped
     from timbra._native.tree_shape import tree_shape
 else:
+    from timbra._native.attribute_setter_python import set_attribute
     from timbra._native.cadena_python import CadenaProgram
     from timbra._native.element_search_python import ElementSearch  # type: ignore[assignment]
     from timbra._native.long_trees_python import has_elements, is_surely_valid
     from timbra._native.node_reader_python import NodeReader  # type: ignore[assignment]
     from timbra._native.padded_values_python import has_padded_values
+    from timbra._native.stamp_reader_python import is_plainly_stamped
     from timbra._native.tree_shape_python import tree_shape
 
     qr_png = None
@@ -43,7 +58,9 @@ __all__ = [
     "NodeReader",
     "has_elements",
     "has_padded_values",
+    "is_plainly_stamped",
     "is_surely_valid",
     "qr_png",
+    "set_attribute",
     "tree_shape",
 ]

@@ -136,6 +136,8 @@ class Container(ChildProcesses):
         checks, status, certificates = self.stamping_services.checks, self.status_service, self.provider_certificates
         return services.ValidationServices(
             validation=use_case(checks, status, certificates, self.settings.sat_timeout_seconds, self.presumed_list),
+            parser=self.parser,
+            views=self.view_reader(lambda _: None),
             taxpayer_lookup=TaxpayerLookup(self.taxpayer_list, self.presumed_list),
             status_service=status,
             provider_certificates=certificates,

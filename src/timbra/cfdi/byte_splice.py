@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from xml.parsers import expat
 
+from timbra._native import set_attribute
 from timbra.cfdi.document import PROLOG, Document
 
 DECLARATION = b'<?xml version="1.0" encoding="utf-8"?>'
@@ -35,8 +36,9 @@ def set_root_attributes(document: Document, values: Mapping[str, str]) -> Docume
     Raises:
         ValueError: a value has a character that would need escaping.
     """
-    if any(character in value for value in values.values() for character in "<>&\"'"):
-        raise ValueError("a spliced attribute value needs no escaping")
+    for value in values.values():
+        if "<" in value or ">" in value or "&" in value or '"' in value or "'" in value:
+            raise ValueError("a spliced attribute value needs no escaping")
     source = document.source
     start = _root_name_end(source)
     end = source.find(b">", start)
@@ -47,7 +49,7 @@ def set_root_attributes(document: Document, values: Mapping[str, str]) -> Docume
         opening = _replace_attributes_by_regex(source[start:end], written)
     for name, text in values.items():
         if document.root.get(name) != text:
-            document.root.set(name, text)
+            set_attribute(document.root, name, text)
     return Document(b"".join((source[:start], opening, source[end:])), document.root, document.version)
 
 

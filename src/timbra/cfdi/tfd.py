@@ -5,7 +5,7 @@ Source: Anexo 20, TFD 1.1.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from lxml import etree
 
@@ -41,7 +41,16 @@ class TimbreFiscalDigital:
 
     def sealed(self, sello_sat: str) -> TimbreFiscalDigital:
         """Return the stamp with the provider's seal."""
-        return replace(self, sello_sat=sello_sat)
+        return TimbreFiscalDigital(
+            self.uuid,
+            self.fecha_timbrado,
+            self.rfc_prov_certif,
+            self.sello_cfd,
+            self.no_certificado_sat,
+            sello_sat,
+            self.version,
+            self.leyenda,
+        )
 
     def to_xml(self) -> str:
         """Serialize the element without declaration; no value contains markup."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -22,6 +23,10 @@ def run() -> None:
         for line in versions():
             print(line)
         return
+    # The modules leave no garbage in cycles; searching for it is a tenth of the time of their import.
+    gc.disable()
     from timbra.cli.main import run as run_command
 
+    gc.freeze()
+    gc.enable()
     run_command()

@@ -90,10 +90,13 @@ class ValidationServices:
     """Validation of documents, and look-ups in the published lists.
 
     Attributes:
+        parser, views: read and display a validated document; they need no keys, so that child processes have them.
         status_service, provider_certificates: None where the settings configure none.
     """
 
     validation: ValidationService
+    parser: DocumentParser
+    views: ViewReader
     taxpayer_lookup: TaxpayerLookup
     status_service: StatusService | None
     provider_certificates: ProviderCertificates | None

@@ -10,7 +10,7 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from timbra.cli.documents.sources import STANDARD_INPUT, DocumentReader, DocumentSource
 from timbra.cli.framework.services_option import open_services
@@ -43,6 +43,8 @@ class BatchOptions:
         require_stamp: whether a document without a stamp has an error instead of a warning.
         max_bytes: size of the largest document.
         registration_hints: hints of errors that depend on the registry of a sandbox; empty in production.
+        render: module-level function that converts each result in the process that has validated the document; None
+            for the `DocumentResult` itself.
     """
 
     data: Path | None
@@ -51,6 +53,12 @@ class BatchOptions:
     require_stamp: bool
     max_bytes: int
     registration_hints: frozenset[str] = frozenset()
+    render: Callable[[DocumentResult], Any] | None = None
+
+    def finish(self, result: DocumentResult) -> Any:
+        """Return the result as the caller gets it."""
+        result = _with_missing_sandbox(result, self.registration_hints)
+        return result if self.render is None else self.render(result)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +125,7 @@ class BatchValidator:
 
 def validate_sources(
     services: ValidationServices, sources: Iterable[DocumentSource], options: BatchOptions
-) -> Iterator[DocumentResult]:
+) -> Iterator[Any]:
     """Validate documents.
 
     Args:
@@ -126,24 +134,22 @@ def validate_sources(
         options: options of the validation.
 
     Yields:
-        One result for each source, in the same order.
+        One `DocumentResult`, or what `options.render` makes of it, for each source, in the same order.
     """
     with closing(DocumentReader(options.max_bytes)) as reader:
         if options.workers > 1:
-            results = _validate_in_processes(reader, sources, options)
+            yield from _validate_in_processes(reader, sources, options)
         else:
-            results = _validate_here(reader, services, sources, options)
-        for result in results:
-            yield _with_missing_sandbox(result, options.registration_hints)
+            yield from _validate_here(reader, services, sources, options)
 
 
 def _validate_here(
     reader: DocumentReader, services: ValidationServices, sources: Iterable[DocumentSource], options: BatchOptions
-) -> Iterator[DocumentResult]:
+) -> Iterator[Any]:
     flags = {"with_status": options.with_status, "require_stamp": options.require_stamp}
     with closing(BatchValidator(services, **flags)) as validator:
         for source in sources:
-            yield _read(reader, source, validator.validate)
+            yield options.finish(_read(reader, source, validator.validate))
 
 
 def _with_missing_sandbox(result: DocumentResult, registration_hints: frozenset[str]) -> DocumentResult:
@@ -165,8 +171,8 @@ def _read(
 
 def _validate_in_processes(
     reader: DocumentReader, sources: Iterable[DocumentSource], options: BatchOptions
-) -> Iterator[DocumentResult]:
-    queue: deque[Future[list[DocumentResult]]] = deque()
+) -> Iterator[Any]:
+    queue: deque[Future[list[Any]]] = deque()
     with ProcessPoolExecutor(options.workers, initializer=_start_worker, initargs=(options,)) as pool:
         for chunk in _chunks(sources):
             # The processes read the files; only this one can read standard input.
@@ -199,8 +205,8 @@ def _read_input(reader: DocumentReader, source: DocumentSource) -> _Content | Do
     return _read(reader, source, _Content)
 
 
-_VALIDATORS: list[tuple[DocumentReader, BatchValidator]] = []
-"""The reader and the validator of a worker process."""
+_VALIDATORS: list[tuple[DocumentReader, BatchValidator, BatchOptions]] = []
+"""The reader, the validator and the options of a worker process."""
 _STACK = ExitStack()
 """Resources that a worker process closes when it ends."""
 
@@ -212,12 +218,12 @@ def _start_worker(options: BatchOptions) -> None:
     _STACK.callback(validator.close)
     reader = _STACK.enter_context(closing(DocumentReader(options.max_bytes)))
     tune_garbage_collector()
-    _VALIDATORS.append((reader, validator))
+    _VALIDATORS.append((reader, validator, options))
 
 
-def _validate_chunk(chunk: Sequence[_Given]) -> list[DocumentResult]:
-    reader, validator = _VALIDATORS[0]
-    return [_validate_given(reader, validator, given) for given in chunk]
+def _validate_chunk(chunk: Sequence[_Given]) -> list[Any]:
+    reader, validator, options = _VALIDATORS[0]
+    return [options.finish(_validate_given(reader, validator, given)) for given in chunk]
 
 
 def _validate_given(reader: DocumentReader, validator: BatchValidator, given: _Given) -> DocumentResult:

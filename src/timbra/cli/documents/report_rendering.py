@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 from rich.console import Console, Group
@@ -16,7 +16,7 @@ from timbra.cli.framework.services_option import rejection_line
 
 if TYPE_CHECKING:
     from timbra.cli.documents.batch_validation import DocumentResult
-    from timbra.service.validation.models import ReportEntry, ValidationReport
+    from timbra.service.validation.models import ReportEntry, ReportSection, ValidationReport
 
 COLOURS = {"ERROR": "red", "WARNING": "yellow"}
 KIND_LABELS = {"ERROR": "error", "WARNING": "warning"}
@@ -28,6 +28,22 @@ MISSING_SANDBOX = (
     "The certificates were issued by a sandbox of Timbra, not by the SAT, and the data of that sandbox are missing: "
     "give its folder with --data. Without it these rules fail: {codes}."
 )
+
+
+@dataclass(frozen=True, slots=True)
+class JsonLine:
+    """The result of one document as JSON, with what the exit code depends on.
+
+    Attributes:
+        is_rejected: Whether there is no report.
+        is_wrong: Whether the report has an error.
+        is_clean: Whether the report has neither errors nor warnings.
+    """
+
+    text: str
+    is_rejected: bool
+    is_wrong: bool
+    is_clean: bool
 
 
 class BatchSummary:
@@ -52,6 +68,12 @@ class BatchSummary:
     def documents(self) -> int:
         """Number of documents."""
         return self.valid + self.wrong + self.rejected
+
+    def count_line(self, line: JsonLine) -> None:
+        """Add one result as JSON; codes are not counted."""
+        self.rejected += line.is_rejected
+        self.wrong += line.is_wrong
+        self.valid += not line.is_rejected and not line.is_wrong
 
     def print(self, console: Console) -> None:
         """Print a table of the counts and of the ten most frequent codes."""
@@ -170,12 +192,22 @@ def _truncate(text: str | None) -> str:
     return text if len(text) <= MAX_VALUE_LENGTH else f"{text[: MAX_VALUE_LENGTH - 1]}…"
 
 
+def to_json_line(result: DocumentResult) -> JsonLine:
+    """Convert a result to a line of JSON."""
+    import orjson
+
+    is_rejected = result.report is None
+    return JsonLine(
+        orjson.dumps(to_json(result)).decode(), is_rejected, not is_rejected and not result.is_valid, result.is_clean
+    )
+
+
 def to_json(result: DocumentResult) -> dict[str, object]:
     """Convert a result to a JSON object.
 
     Returns:
         `file`, and either `error`, or `wrong`, `findings`, `not_evaluated` and the fields of the report; `explanation`
-        when data of another sandbox are missing.
+        when data of another sandbox are missing. The parts of the report are dataclasses, which orjson serializes.
     """
     from timbra.rules.reference.messages import full_message
 
@@ -184,9 +216,13 @@ def to_json(result: DocumentResult) -> dict[str, object]:
         detail = result.rejection.detail if result.rejection else None
         return {"file": result.name, "error": {"code": code, "message": full_message(code), "detail": detail}}
     report = result.report
-    findings = [asdict(entry) for entry in report.entries]
     skipped = [rule.code for rule in report.not_evaluated]
-    summary = {"file": result.name, "wrong": report.wrong, "findings": findings, "not_evaluated": skipped}
+    summary = {"file": result.name, "wrong": report.wrong, "findings": report.entries, "not_evaluated": skipped}
     explanation = {"explanation": _explanation(result)} if result.missing_sandbox else {}
-    sections = [{"title": section.title, **asdict(section)} for section in report.sections]
-    return {**summary, **explanation, **asdict(report), "sections": sections}
+    sections = [{"title": section.title, **_values(section)} for section in report.sections]
+    return {**summary, **explanation, **_values(report), "sections": sections}
+
+
+def _values(record: ValidationReport | ReportSection) -> dict[str, object]:
+    """Return the fields of a dataclass by name, without copies of their values."""
+    return {field.name: getattr(record, field.name) for field in fields(record)}

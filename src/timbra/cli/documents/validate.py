@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -12,12 +12,6 @@ from timbra.cli.framework.language import translate
 from timbra.cli.framework.progress import print_line, track
 from timbra.cli.framework.services_option import command_settings, open_services
 from timbra.service.services import ValidationServices
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from timbra.cli.documents.batch_validation import DocumentResult
-
 
 NO_DOCUMENTS = "The given files and folders contain no .xml document."
 ValidationDataOption = Annotated[
@@ -85,7 +79,7 @@ def validate(
 
     from timbra.bootstrap.sandbox import REGISTRATION_HINTS
     from timbra.cli.documents.batch_validation import BatchOptions, choose_workers, validate_sources
-    from timbra.cli.documents.report_rendering import BatchSummary
+    from timbra.cli.documents.report_rendering import BatchSummary, print_result, to_json_line
     from timbra.cli.documents.sources import list_sources, wait_for_standard_input
     from timbra.cli.operations.serve import tune_garbage_collector
 
@@ -98,11 +92,16 @@ def validate(
         hints = REGISTRATION_HINTS if settings.environment == "sandbox" else frozenset()
         sources = list(list_sources(files))
         processes = choose_workers(workers, len(sources))
-        options = BatchOptions(settings.data, processes, status, require_stamp, settings.max_body_bytes, hints)
+        render = to_json_line if as_json else None
+        options = BatchOptions(settings.data, processes, status, require_stamp, settings.max_body_bytes, hints, render)
         for result in track(validate_sources(services, sources, options), len(sources), translate("validating")):
-            summary.count(result)
             clean = clean and result.is_clean
-            _print_result(console, result, as_json=as_json, everything=everything)
+            if as_json:
+                summary.count_line(result)
+                print_line(result.text)
+            else:
+                summary.count(result)
+                print_result(console, result, everything=everything)
     if not summary.documents:
         typer.echo(translate(NO_DOCUMENTS), err=True)
         raise typer.Exit(2)
@@ -110,14 +109,3 @@ def validate(
         summary.print(console)
     if summary.wrong or summary.rejected or (strict and not clean):
         raise typer.Exit(1)
-
-
-def _print_result(console: Console, result: DocumentResult, *, as_json: bool, everything: bool) -> None:
-    import orjson
-
-    from timbra.cli.documents import report_rendering
-
-    if as_json:
-        print_line(orjson.dumps(report_rendering.to_json(result)).decode())
-    else:
-        report_rendering.print_result(console, result, everything=everything)

@@ -6,8 +6,11 @@ Type names and the names of commands, options and arguments are not translated.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache, partial
+from types import ModuleType
 from typing import Any
 
 from typer.core import TyperGroup
@@ -73,6 +76,8 @@ TRANSLATED_ATTRIBUTES = (
     "subcommand_metavar",
 )
 """Attributes of commands and parameters with texts that typer prints."""
+UNUSED_BY_HELP = {"rich.markdown": "Markdown", "rich.traceback": "Traceback"}
+"""Slow modules that `typer.rich_utils` imports, and the class that it takes of each."""
 _FIELD = re.compile(r"\{(\w+)\}")
 
 
@@ -167,7 +172,25 @@ def _format_help(command: Any, context: Any, formatter: Any) -> None:
 
 def _translate_labels() -> None:
     # Imported here, because it is slow and most commands print neither help nor errors.
-    from typer import rich_utils
+    with _placeholders():
+        from typer import rich_utils
 
     for name, label in LABELS.items():
         setattr(rich_utils, name, translate(label))
+
+
+@contextmanager
+def _placeholders() -> Iterator[None]:
+    """Replace modules by empty ones while `typer.rich_utils` is imported: half of its time, for unused functions.
+
+    Help here is no Markdown, and tracebacks are not printed after a help text or a usage error.
+    """
+    added = {name: ModuleType(name) for name in UNUSED_BY_HELP if name not in sys.modules}
+    for name, module in added.items():
+        setattr(module, UNUSED_BY_HELP[name], type(UNUSED_BY_HELP[name], (), {}))
+    sys.modules.update(added)
+    try:
+        yield
+    finally:
+        for name in added:
+            sys.modules.pop(name, None)

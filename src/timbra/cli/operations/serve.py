@@ -47,6 +47,7 @@ def serve(
 ) -> None:
     """Serve HTTP until SIGTERM; prints one line with the address once the server accepts requests."""
     tune_garbage_collector()
+    gc.disable()
     from timbra.api.server import log_output, worker
 
     settings = command_settings(data)
@@ -99,6 +100,8 @@ def _supervise(settings: Settings, listener: socket.socket, count: int, on_ready
     from tempfile import TemporaryDirectory
 
     import timbra.api.application_factory  # noqa: F401 - imported once, before the processes fork
+
+    gc.enable()
     from timbra.api.server.supervisor import GRACE_SECONDS, Supervisor
 
     grace = GRACE_SECONDS + settings.drain_seconds
@@ -238,6 +241,8 @@ def tune_garbage_collector() -> None:
 def freeze_objects() -> None:
     """Exempt the objects of the warmed-up worker from full collections, which would take tens of milliseconds each.
 
-    The little garbage that the start left in cycles is kept too: a collection to find it would take as long.
+    The little garbage that the start left in cycles is kept too: a collection to find it would take as long. The
+    collector, which the start does without, is enabled from here on.
     """
     gc.freeze()
+    gc.enable()

@@ -9,7 +9,7 @@ from timbra.portal.dispatch.page import Page, PageAccess
 from timbra.portal.dispatch.page_request import PageRequest
 from timbra.portal.views.rule_explanation import explanation_views, known_code, near_codes
 from timbra.portal.views.validation import ValidationView, examine
-from timbra.service.services import DocumentServices, ValidationServices
+from timbra.service.services import StampingServices, ValidationServices
 
 MAX_FILES = 50
 MAX_BYTES = 40 * 1024 * 1024
@@ -20,7 +20,7 @@ async def show(page_request: PageRequest) -> Response:
     return _render(page_request, [], with_status=True, require_stamp=False)
 
 
-async def validate(page_request: PageRequest, validation: ValidationServices, documents: DocumentServices) -> Response:
+async def validate(page_request: PageRequest, validation: ValidationServices, stamping: StampingServices) -> Response:
     """Validate the uploaded documents and show one report for each."""
     form = await page_request.form(max_files=MAX_FILES)
     with_status, require_stamp = form.get("status") == "yes", form.get("require_stamp") == "yes"
@@ -29,7 +29,6 @@ async def validate(page_request: PageRequest, validation: ValidationServices, do
         name, content = upload.filename or f"documento {number}", await upload.read()
         view = await examine(
             validation,
-            documents,
             page_request.templates,
             number,
             name,
@@ -38,6 +37,7 @@ async def validate(page_request: PageRequest, validation: ValidationServices, do
             require_stamp=require_stamp,
             pages=page_request.verification_pages,
             pools=page_request.pools,
+            processes=stamping.processes,
         )
         views.append(view)
     return _render(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
@@ -12,8 +13,9 @@ from timbra.cfdi.qr import VerificationPages
 from timbra.errors import ServiceError
 from timbra.portal.views.xml_view import XmlView, xml_view_of
 from timbra.portal.views.xpath import nearest_path, normalize_path
-from timbra.rendering.html import Mark, document_html
+from timbra.rendering.html import Mark, document_html, environment
 from timbra.rendering.view import DocumentView
+from timbra.service.services import ValidationServices
 from timbra.service.validation.models import (
     ReportEntry,
     ReportEntryKind,
@@ -26,7 +28,8 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
     from timbra.pools import AccountPools
-    from timbra.service.services import DocumentServices, ValidationServices
+    from timbra.service.document_processes import DocumentProcesses
+    from timbra.service.injection import Groups
 
 MAX_SECTION_FINDINGS = 200
 """Findings of a section that are shown; the page counts the rest."""
@@ -101,7 +104,6 @@ class ValidationView:
 
 async def examine(
     validation: ValidationServices,
-    documents: DocumentServices,
     templates: Environment,
     number: int,
     name: str,
@@ -111,12 +113,12 @@ async def examine(
     require_stamp: bool,
     pages: VerificationPages,
     pools: AccountPools,
+    processes: DocumentProcesses | None = None,
 ) -> ValidationView:
     """Validate one uploaded document; nothing is stored.
 
     Args:
-        validation: Makes the report.
-        documents: Parses and displays the document.
+        validation: Makes the report, parses and displays the document.
         templates: Renders the invoice.
         number: Number of the document on the page, from 1.
         name: File name.
@@ -125,26 +127,61 @@ async def examine(
         require_stamp: Whether a document without a stamp has an error.
         pages: Addresses of the pages that QR codes lead to.
         pools: Thread pools of the worker, for the account that queries are counted for.
+        processes: Child processes for large documents; None in a process that serves no other requests meanwhile.
     """
     try:
         report = await validation.validation.validate(
             xml, with_status, pools.account, pools.run_database, require_stamp=require_stamp
         )
-        root = documents.parser.parse(xml).root
+        sections = _sections(report)
+        findings = [each for section in sections for entry in section.findings for each in (entry, *entry.secondary)]
+        if processes is not None and processes.is_large(xml):
+            presented = await processes.run(pools.account, None, present_in_child, xml, findings, pages)
+        else:
+            presented = _present(validation, templates, xml, findings, pages)
     except ServiceError as error:
         return ValidationView(number, name, rejection=error)
-    sections = _sections(report)
-    findings = [each for section in sections for entry in section.findings for each in (entry, *entry.secondary)]
-    view = documents.views.view(root, pages=pages)
+    hidden_sections = len(report.sections) - len(sections)
     return ValidationView(
-        number,
-        name,
-        report,
-        tuple(sections),
-        hidden_sections=len(report.sections) - len(sections),
-        invoice=document_html(templates, view, _Marks(view, findings)),
-        source=xml_view_of(root, findings),
+        number, name, report, tuple(sections), hidden_sections, invoice=presented.invoice, source=presented.source
     )
+
+
+@dataclass(frozen=True, slots=True)
+class PresentedDocument:
+    """A document as the page shows it.
+
+    Attributes:
+        invoice: The invoice as HTML, with marks.
+        source: The XML with the findings.
+    """
+
+    invoice: Markup
+    source: XmlView
+
+
+def _present(
+    services: ValidationServices,
+    templates: Environment,
+    xml: bytes,
+    findings: list[ReportEntry],
+    pages: VerificationPages,
+) -> PresentedDocument:
+    root = services.parser.parse(xml).root
+    view = services.views.view(root, pages=pages)
+    return PresentedDocument(document_html(templates, view, _Marks(view, findings)), xml_view_of(root, findings))
+
+
+def present_in_child(
+    groups: Groups, xml: bytes, findings: list[ReportEntry], pages: VerificationPages
+) -> PresentedDocument:
+    """Present a document; runs in the child."""
+    return _present(groups[ValidationServices](), _templates_of_documents(), xml, findings, pages)
+
+
+@cache
+def _templates_of_documents() -> Environment:
+    return environment()
 
 
 def _sections(report: ValidationReport) -> list[SectionView]:

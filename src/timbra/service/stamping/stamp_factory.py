@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from uuid import uuid4
 from xml.parsers.expat import ExpatError
@@ -23,6 +23,8 @@ from timbra.service.stamping.issuance_permit import IssuancePermit
 from timbra.service.stamping.models import CustomIdConflict, StampResult
 from timbra.store.stamps.port import StampRecord
 
+DECLARATION_TEXT = DECLARATION.decode()
+
 
 @dataclass(frozen=True, slots=True)
 class UnsignedStamp:
@@ -30,10 +32,12 @@ class UnsignedStamp:
 
     Attributes:
         tfd: the TimbreFiscalDigital without SelloSAT.
+        cadena: its cadena original.
     """
 
     document: Document
     tfd: TimbreFiscalDigital
+    cadena: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +45,15 @@ class NewStamp:
     """A finished stamp that is not stored yet.
 
     Attributes:
+        xml: XML of the TimbreFiscalDigital, without declaration.
+        cadena: cadena original of the stamp.
         tag: qualified name of the root, `{namespace}local`.
         cfdi: the whole XML, UTF-8 with declaration.
     """
 
     stamp: TimbreFiscalDigital
+    xml: str = field(repr=False)
+    cadena: str = field(repr=False)
     tag: str
     cfdi: bytes
 
@@ -57,21 +65,19 @@ def prepare_stamp(permit: IssuancePermit, provider: Provider) -> UnsignedStamp:
         RuntimeError: the permit was used before.
     """
     document = permit.consume()
-    return UnsignedStamp(
-        document,
-        TimbreFiscalDigital(
-            uuid=str(uuid4()),
-            fecha_timbrado=to_central_mexico(permit.validated.checked_at),
-            rfc_prov_certif=provider.rfc,
-            sello_cfd=document.root.get("Sello") or "",
-            no_certificado_sat=provider.certificate.number,
-        ),
+    tfd = TimbreFiscalDigital(
+        uuid=str(uuid4()),
+        fecha_timbrado=to_central_mexico(permit.validated.checked_at),
+        rfc_prov_certif=provider.rfc,
+        sello_cfd=document.root.get("Sello") or "",
+        no_certificado_sat=provider.certificate.number,
     )
+    return UnsignedStamp(document, tfd, tfd.cadena_original)
 
 
 def sign_stamp(unsigned: UnsignedStamp, provider: Provider) -> str:
     """Sign the cadena original of the stamp (RSA, about 0.3 ms) and return SelloSAT in base64."""
-    return seal(provider.signer, unsigned.tfd.cadena_original)
+    return seal(provider.signer, unsigned.cadena)
 
 
 def finish_stamp(unsigned: UnsignedStamp, sello_sat: str) -> NewStamp:
@@ -85,11 +91,12 @@ def finish_stamp(unsigned: UnsignedStamp, sello_sat: str) -> NewStamp:
         ServiceError: "stamp-unreadable" when the document has no place for a stamp.
     """
     stamp = unsigned.tfd.sealed(sello_sat)
+    xml = stamp.to_xml()
     try:
-        stamped = insert_complement(unsigned.document, stamp.to_xml().encode())
+        stamped = insert_complement(unsigned.document, xml.encode())
     except ExpatError as error:
         raise ServiceError("stamp-unreadable", describe_error(error)) from error
-    return NewStamp(stamp, str(unsigned.document.root.tag), stamped)
+    return NewStamp(stamp, xml, unsigned.cadena, str(unsigned.document.root.tag), stamped)
 
 
 def require_read_back(new_stamp: NewStamp) -> None:
@@ -116,11 +123,20 @@ def require_well_formed(received: bytes) -> None:
 
 def to_result(record: StampRecord, stamp: TimbreFiscalDigital) -> StampResult:
     """Return a stored stamp as responses represent it."""
+    return _result(record, stamp, stamp.to_xml(), stamp.cadena_original)
+
+
+def to_new_result(record: StampRecord, new_stamp: NewStamp) -> StampResult:
+    """Return a stamp that was stored now, as responses represent it."""
+    return _result(record, new_stamp.stamp, new_stamp.xml, new_stamp.cadena)
+
+
+def _result(record: StampRecord, stamp: TimbreFiscalDigital, xml: str, cadena: str) -> StampResult:
     return StampResult(
-        tfd=_tfd(stamp),
+        tfd=DECLARATION_TEXT + xml,
         cfdi=record.cfdi.decode(),
         uuid=stamp.uuid,
-        cadena_original_sat=stamp.cadena_original,
+        cadena_original_sat=cadena,
         numero_certificado_sat=stamp.no_certificado_sat,
         numero_certificado_cfdi=record.issuer_certificate,
         sello_sat=stamp.sello_sat,
@@ -143,7 +159,7 @@ def _verification_query(record: StampRecord, stamp: TimbreFiscalDigital) -> str:
 def to_conflict(stamp: TimbreFiscalDigital) -> CustomIdConflict:
     """Return the values of the stamp that has the customid, for the response CFDI3307."""
     return CustomIdConflict(
-        tfd=_tfd(stamp),
+        tfd=DECLARATION_TEXT + stamp.to_xml(),
         uuid=stamp.uuid,
         sello_sat=stamp.sello_sat,
         fecha_timbrado=stamp.fecha_timbrado,
@@ -165,7 +181,3 @@ def read_stamp(record: StampRecord, parser: DocumentParser) -> TimbreFiscalDigit
         if stamp.uuid == record.uuid:
             return stamp
     raise ServiceError("document-damaged", f"Timbre {record.uuid}: el documento no contiene su timbre.")
-
-
-def _tfd(stamp: TimbreFiscalDigital) -> str:
-    return DECLARATION.decode() + stamp.to_xml()

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Protocol
 
 from timbra.authority.port import Provider
-from timbra.cfdi.tfd import TimbreFiscalDigital
 from timbra.errors import ServiceError
 from timbra.pools import RunInThread
 from timbra.service.evaluation.dependencies import Dependencies
@@ -26,7 +25,7 @@ from timbra.service.stamping.stamp_factory import (
     require_read_back,
     require_well_formed,
     to_conflict,
-    to_result,
+    to_new_result,
 )
 from timbra.store.database.event_loop import in_memory_or_thread
 from timbra.store.stamps.port import (
@@ -129,7 +128,7 @@ class StampingService:
         if isinstance(outcome, BalanceExhausted):
             dependencies.empty.put(request.caller.account_id, checked_balance_at)
             raise ServiceError("AU2001")
-        return self._conclude(outcome, new_stamp.stamp, permit)
+        return self._conclude(outcome, new_stamp, permit)
 
     def _claim(self, permit: IssuancePermit, new_stamp: NewStamp) -> Claim:
         request = permit.request
@@ -163,13 +162,13 @@ class StampingService:
         )
 
     def _conclude(
-        self, outcome: Stored | AlreadyStamped | CustomIdTaken, stamp: TimbreFiscalDigital, permit: IssuancePermit
+        self, outcome: Stored | AlreadyStamped | CustomIdTaken, new_stamp: NewStamp, permit: IssuancePermit
     ) -> StampResult:
         if isinstance(outcome, AlreadyStamped):
             raise already_stamped(outcome.record, permit.certified, self._dependencies)
         if isinstance(outcome, CustomIdTaken):
             raise ServiceError("CFDI3307", data=to_conflict(read_stamp(outcome.record, self._dependencies.parser)))
-        return to_result(outcome.record, stamp)
+        return to_new_result(outcome.record, new_stamp)
 
 
 def _finish(unsigned: UnsignedStamp, sello_sat: str, received: bytes) -> NewStamp:

@@ -1,0 +1,3 @@
+from lxml import etree
+
+def set_attribute(element: etree._Element, name: str, value: str) -> None: ...
