@@ -17,7 +17,6 @@ from tests.support.server import Server, invoice, running, seed
 
 from timbra.cfdi.qr import verification_query
 from timbra.cfdi.tfd import read_stamps
-from timbra.messages.notices import PDF_EXTRAS, PDF_TEMPLATE
 
 UNKNOWN = "00000000-0000-4000-8000-000000000000"
 GENERATE = "/pdf/v1/api/GeneratePdf"
@@ -68,7 +67,9 @@ def text_field(document: pypdfium2.PdfDocument) -> str:
 
 @pytest.mark.parametrize("encode", [str, lambda text: b64encode(text.encode()).decode()])
 def test_generate_pdf_prints_the_data_of_the_invoice(served: Served, encode: Any) -> None:
-    status, body = served.post(GENERATE, xmlContent=encode(served.cfdi), templateId="otra", extras={"a": 1}, logo=None)
+    status, body = served.post(
+        GENERATE, xmlContent=encode(served.cfdi), templateId="cfdi40", extras={"a": 1}, logo=None
+    )
 
     assert (status, body["status"]) == (200, "success")
     assert {name: type(value) for name, value in body["data"].items()} == SHAPE
@@ -102,22 +103,37 @@ def test_generate_pdf_prints_the_logo(served: Served, prefix: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("members", "notice"),
+    ("members", "printed"),
     [
-        ({}, None),
-        ({"extras": None, "templateId": ""}, None),
-        ({"extras": {}, "templateId": " "}, None),
-        ({"templateId": "cfdi40"}, PDF_TEMPLATE),
-        ({"extras": {"EDIRECCION1": "Calle 1"}}, PDF_EXTRAS),
-        ({"Extras": ["x"], "TemplateId": "cfdi40"}, f"{PDF_EXTRAS} {PDF_TEMPLATE}"),
+        ({"extras": None, "templateId": ""}, ""),
+        ({"extras": {}, "templateId": " "}, ""),
+        ({"extras": {"EDIRECCION1": "Calle Uno 1"}}, "Calle Uno 1"),
+        ({"extras": {"RDIRECCION1": "Calle Dos 2", "REFERENCIA": 77}, "templateId": "moderna"}, "Calle Dos 2"),
     ],
 )
-def test_generate_pdf_states_which_members_have_no_effect(
-    served: Served, members: dict[str, object], notice: str | None
+def test_generate_pdf_prints_extras(served: Served, members: dict[str, object], printed: str) -> None:
+    status, body = served.post(GENERATE, xmlContent=served.cfdi, **members)
+    assert (status, body["status"], body["data"].keys()) == (200, "success", SHAPE.keys())
+    assert printed in text_field(opened(body["data"]))
+
+
+@pytest.mark.parametrize(
+    ("members", "sentence"),
+    [
+        ({"templateId": "otra"}, "No existe la plantilla «otra»"),
+        ({"extras": ["x"]}, "debe ser un objeto"),
+        ({"extras": {"a": {"b": 1}}}, "El dato a de extras debe ser un texto"),
+        ({"extras": {"a": "x" * 1001}}, "más de 1000 caracteres"),
+        ({"extras": {str(n): "x" for n in range(51)}}, "más de 50 datos"),
+        ({"extras": {"k" * 61: "x"}}, "más de 60 caracteres"),
+    ],
+)
+def test_generate_pdf_rejects_unknown_templates_and_extras(
+    served: Served, members: dict[str, object], sentence: str
 ) -> None:
     status, body = served.post(GENERATE, xmlContent=served.cfdi, **members)
-    assert (status, body["status"], body.get("messageDetail"), "message" in body) == (200, "success", notice, False)
-    assert body["data"].keys() == SHAPE.keys()
+    assert (status, body["status"]) == (400, "error")
+    assert sentence in f"{body['message']} {body['messageDetail']}"
 
 
 @pytest.mark.parametrize(

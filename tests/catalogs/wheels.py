@@ -71,7 +71,12 @@ def label_tables() -> dict[str, Rows]:
     named = [*LABELS.values(), *LARGE_LABELS.values()]
     tables = {f"{prefix}_c_{name}": {"01": name} for prefix, names in named for name in names.split()}
     tables |= {f"{prefix}_{name}": {"01": name} for prefix, names in UNTYPED.values() for name in names}
-    return {**tables, "C756_c_Estado": {"01": ["MEX", "Estado"]}, "C756_c_Moneda": {"01": ["Moneda", 2]}}
+    return {
+        **tables,
+        "C756_c_Estado": {"01": ["MEX", "Estado"]},
+        "Ca37_t_ClaveEntidad": {"AGU": ["MEX", "Aguascalientes"]},
+        "C756_c_Moneda": {"01": ["Moneda", 2]},
+    }
 
 
 def database_of(tables: Mapping[str, Rows], blobs: Iterable[tuple[str, object, object]] = ()) -> bytes:

@@ -14,6 +14,7 @@ from timbra.snapshot import Snapshot
 LARGE_FILE = "labels/large.sqlite"
 NEWEST = {
     "cfdi33": "cfdi40",
+    "cartaporte10": "cartaporte31",
     "cartaporte20": "cartaporte31",
     "cartaporte30": "cartaporte31",
     "comercioexterior11": "comercioexterior20",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lxml import etree
 
+from timbra.catalogs import SnapshotCatalogs
 from timbra.catalogs.labels import CatalogLabels
 from timbra.cfdi.document import is_retenciones
 from timbra.cfdi.qr import (
@@ -15,10 +16,13 @@ from timbra.cfdi.qr import (
     verification_query,
     verification_url,
 )
+from timbra.cfdi.structure.standards import XmlStandards
 from timbra.cfdi.tfd import TimbreFiscalDigital, read_stamps
 from timbra.rendering.invoice_reading import MAX_LINES, InvoiceReader
+from timbra.rendering.issue_place import IssuePlaces
 from timbra.rendering.parts import attributes_of
 from timbra.rendering.retencion_reading import RetencionReader
+from timbra.rendering.sections import SectionReader
 from timbra.rendering.stamp_check import StampCheck
 from timbra.rendering.texts import number
 from timbra.rendering.view import Certification, DocumentView, InvoiceView, RetencionView, StampView
@@ -34,14 +38,26 @@ class ViewReader:
 
     Args:
         labels: names of the keys of catalogs.
+        standards: the schemas, which name the catalogs of complements.
+        catalogs: c_CodigoPostal describes places of issue.
         qr: draws the QR code.
         is_verified: verifies the stamp of a document; views of documents without a valid stamp have a warning.
         fiscal_effect: whether stamps have fiscal effect; without it, views have the legend that says so.
     """
 
-    def __init__(self, labels: CatalogLabels, qr: QrPainter, is_verified: StampCheck, *, fiscal_effect: bool) -> None:
-        self._invoices = InvoiceReader(labels)
-        self._retenciones = RetencionReader(labels)
+    def __init__(
+        self,
+        labels: CatalogLabels,
+        standards: XmlStandards,
+        catalogs: SnapshotCatalogs,
+        qr: QrPainter,
+        is_verified: StampCheck,
+        *,
+        fiscal_effect: bool,
+    ) -> None:
+        sections, places = SectionReader(labels, standards), IssuePlaces(labels, catalogs)
+        self._invoices = InvoiceReader(labels, sections, places, qr)
+        self._retenciones = RetencionReader(labels, sections, places)
         self._qr = qr
         self._is_verified = is_verified
         self._fiscal_effect = fiscal_effect

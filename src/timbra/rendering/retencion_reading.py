@@ -7,13 +7,17 @@ from collections.abc import Iterator
 from lxml import etree
 
 from timbra.catalogs.labels import CatalogLabels
-from timbra.rendering.parts import attributes_of, complements_of, fields, named_key
-from timbra.rendering.retencion_texts import RETENCIONES, RetencionTexts
+from timbra.rendering.issue_place import IssuePlaces
+from timbra.rendering.kinds import headline
+from timbra.rendering.parts import attributes_of, fields, named_key
+from timbra.rendering.retencion_texts import RETENCIONES
+from timbra.rendering.sections import MAX_TOTAL_ELEMENTS, SectionReader
 from timbra.rendering.texts import amount, tax_name
 from timbra.rendering.view import Certification, Field, PartyView, Relation, RetencionView, WithheldTax
 
 MAX_TAXES = 500
 MAX_RELATIONS = 100
+TITLE = "Constancia de retenciones"
 CURRENCY = "MXN"
 """Every amount of a retención is in pesos."""
 
@@ -23,11 +27,14 @@ class RetencionReader:
 
     Args:
         labels: names of the keys of catalogs.
+        sections: reads the complements.
+        places: describes the place of issue.
     """
 
-    def __init__(self, labels: CatalogLabels) -> None:
+    def __init__(self, labels: CatalogLabels, sections: SectionReader, places: IssuePlaces) -> None:
         self._labels = labels
-        self._texts = RetencionTexts(labels)
+        self._sections = sections
+        self._places = places
 
     def view(self, root: etree._Element, certification: Certification) -> RetencionView:
         """Read a document.
@@ -39,16 +46,20 @@ class RetencionReader:
         get, totales = root.get, attributes_of(root.find("{*}Totales"))
         taxes = root.findall("{*}Totales/{*}ImpRetenidos")
         relations = root.findall("{*}CfdiRetenRelacionados")
-        complements, complements_left_out = complements_of(root, self._texts)
+        complements, complements_left_out = self._sections.sections(
+            root, MAX_TOTAL_ELEMENTS, lambda section, _: section
+        )
         return RetencionView(
             **certification,
+            title=TITLE,
+            headline=headline("Monto total retenido", totales.get("MontoTotRet", totales.get("montoTotRet")), CURRENCY),
             clave=self._key("c_CveRetenc", get("CveRetenc")),
             descripcion=get("DescRetenc", ""),
             serie="",
             folio=get("FolioInt", ""),
             fecha=get("FechaExp", ""),
             periodo=self._period(root),
-            head=tuple(_head(root)),
+            head=tuple(self._head(root)),
             emisor=self._issuer(root),
             receptor=_receiver(root),
             relations=tuple(self._relation(element) for element in relations[:MAX_RELATIONS]),
@@ -78,6 +89,12 @@ class RetencionReader:
         regime = named_key(self._labels, "c_RegimenFiscal", get("RegimenFiscalE"))
         return PartyView("Emisor", get("RfcE", ""), get("NomDenRazSocE", ""), tuple(fields(("Régimen fiscal", regime))))
 
+    def _head(self, root: etree._Element) -> Iterator[Field]:
+        yield from fields(
+            ("Lugar de expedición", self._places.describe(root.get("LugarExpRetenc"), root.get("FechaExp"))),
+            ("Certificado del emisor", root.get("NoCertificado")),
+        )
+
     def _relation(self, element: etree._Element) -> Relation:
         tipo = named_key(self._labels, "c_TipoRelacion", element.get("TipoRelacion"))
         return Relation("CfdiRetenRelacionados", tipo, (element.get("UUID", ""),))
@@ -106,13 +123,6 @@ def _receiver(root: etree._Element) -> PartyView:
     )
     name = national("NomDenRazSocR") or foreign("NomDenRazSocR", "")
     return PartyView("Receptor", national("RfcR", ""), name, tuple(details))
-
-
-def _head(root: etree._Element) -> Iterator[Field]:
-    yield from fields(
-        ("Lugar de expedición", root.get("LugarExpRetenc")),
-        ("Certificado del emisor", root.get("NoCertificado")),
-    )
 
 
 def _totals(root: etree._Element) -> Iterator[Field]:

@@ -65,11 +65,20 @@ UNTYPED = {
             "ClavePedimento": "ClavePedimento",
             "ClavePagoPedimento": "ClavePagoPedimento",
         },
-    )
+    ),
+    "ine11": ("Ca37", {"t_ClaveEntidad": "t_ClaveEntidad"}),
+    "obrasarte10": (
+        "Cc50",
+        {name: name for name in ("c_TipoBien", "c_Tituloadquirido", "c_CaracterísticasDeObraoPieza")},
+    ),
+    "decreto10": (
+        "C79b",
+        {name: name for name in ("c_TipoDecreto", "c_TipoVehiculo_r", "c_TipoVehiculo_s", "c_VehiculoEnajenado")},
+    ),
 }
-"""By standard: prefix of tables that are named as the types of the schema, and the name of each catalog."""
+"""By standard: prefix of tables whose names have another form, and the name of each catalog."""
 
-TEXT_COLUMNS = {"C756_c_Estado": 1}
+TEXT_COLUMNS = {"C756_c_Estado": 1, "Ca37_t_ClaveEntidad": 1}
 """Place of the text in the rows of a table; 0 for the other tables."""
 
 LARGE_FILE = "labels/large.sqlite"

@@ -1,7 +1,8 @@
 """Reading texts from untrusted pickles.
 
 The wheel stores its catalogs as pickles. A pickle is a program for a stack machine; this reader implements only the few
-instructions that create texts, small numbers, lists and tuples. Nothing can be called, and the result is not larger than the input.
+instructions that create texts, small numbers, lists and tuples. Nothing can be called, and the result is not larger
+than the input.
 """
 
 from __future__ import annotations
