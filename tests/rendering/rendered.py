@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
 from functools import cache
 
 from lxml import etree
@@ -14,7 +15,7 @@ from timbra.cfdi.qr import QrPainter
 from timbra.cfdi.structure.standards import XmlStandards
 from timbra.cfdi.tfd import TimbreFiscalDigital
 from timbra.rendering import ViewReader
-from timbra.rendering.view import Field, FieldsBlock, Section, SideBySideBlock, SignatureBlock, TableBlock, TableRow
+from timbra.rendering.view import SignatureBlock, TableBlock
 from timbra.snapshot import locate, open_snapshot
 
 FOLIO = "5f3e9d1c-0b6a-4c57-9a6e-2d7f1f0c8b11"
@@ -58,27 +59,21 @@ def with_stamp(text: str) -> etree._Element:
 
 
 def texts_of(value: object) -> Iterator[str]:
-    """Yield every label and value of a view or a part of it that a reader sees."""
+    """Yield every label and value of a view or a part of it that a reader sees, except the text of signatures."""
     match value:
-        case Field():
-            yield from (value.label, value.value)
-        case TableRow():
-            yield from value.cells
-            for field in value.details:
-                yield from texts_of(field)
-        case Section():
+        case str():
+            yield value
+        case TableBlock() if not value.columns:
             yield value.title
-            for block in value.blocks:
-                yield from texts_of(block)
-        case FieldsBlock():
-            yield value.title
-            yield from (text for field in value.fields for text in texts_of(field))
-        case TableBlock():
-            yield from (value.title, *(column.label for column in value.columns))
-            yield from (text for row in value.rows for text in texts_of(row))
-            if value.columns:
-                yield from (text for field in value.totals for text in texts_of(field))
-        case SideBySideBlock():
-            yield from (*texts_of(value.left), *texts_of(value.right))
         case SignatureBlock():
             yield value.name
+        case tuple():
+            for part in value:
+                yield from texts_of(part)
+        case _ if is_dataclass(value):
+            for each in fields(value):
+                if each.name not in NOT_SHOWN:
+                    yield from texts_of(getattr(value, each.name))
+
+
+NOT_SHOWN = frozenset({"path", "kind", "url"})

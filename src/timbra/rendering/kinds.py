@@ -10,7 +10,7 @@ from urllib.parse import quote
 from lxml import etree
 
 from timbra.cfdi.qr import QrPainter
-from timbra.rendering.amount_words import amount_in_words
+from timbra.rendering.amount_words import WITHOUT_AMOUNT, amount_in_words
 from timbra.rendering.parts import attributes_of
 from timbra.rendering.texts import amount, number
 from timbra.rendering.view import (
@@ -70,7 +70,7 @@ def headline(label: str, value: str | None, moneda: str) -> Headline:
     """Return an amount with its words; any text that is not a number is kept as it is."""
     parsed = number(value)
     words = "" if parsed is None else amount_in_words(parsed, moneda)
-    return Headline(label, amount(value), moneda, words)
+    return Headline(label, amount(value), "" if moneda in WITHOUT_AMOUNT else moneda, words)
 
 
 def _payment_headline(root: etree._Element) -> Headline:

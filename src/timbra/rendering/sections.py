@@ -21,7 +21,6 @@ from timbra.rendering.layouts import (
     NUMBER_PREFIXES,
     NUMBERS,
     TABLES,
-    TableLayout,
 )
 from timbra.rendering.texts import amount, number, rate
 from timbra.rendering.view import Block, Column, Field, FieldsBlock, Section, TableBlock, TableRow
@@ -32,12 +31,15 @@ MAX_TOTAL_ELEMENTS = 1_000
 MAX_LINE_ELEMENTS = 50
 """Elements of the complement of one Concepto."""
 MAX_DEPTH = 12
+ADDRESS = "Domicilio"
 MAX_COLUMNS = 7
 """Columns of a table without a layout; further attributes are details of the rows."""
 _SCHEMA_LOCATION = "schemaLocation"
 _VERSIONS = frozenset({"Version", "version"})
 _PLACES = {"Municipio": "c_Municipio", "Localidad": "c_Localidad"}
 _RATE = "TasaOCuota"
+TARIFF = "comercioexterior20"
+"""The standard whose catalog of tariff codes other complements use."""
 MEXICO = "MEX"
 JOINED = {
     "Serie": "SerieYFolio",
@@ -173,7 +175,7 @@ class SectionReader:
         fields = [*self._fields(complement, element, path, skipped), *(_text_field(child) for child in texts)]
         folded = [name for name in groups if self._is_folded(path, name)]
         if fields and not folded:
-            title = "" if level == 0 else element_title(_name(element)) + _number(written_path)
+            title = "" if level == 0 else _title(element) + _number(written_path)
             complement.blocks.append(FieldsBlock(written_path, title, max(0, level - 1), tuple(fields)))
         for name, group in groups.items():
             if group[0] in texts and len(group) == 1:
@@ -197,28 +199,29 @@ class SectionReader:
     ) -> None:
         layout = TABLES.get(path)
         paths = [written_path] if len(group) == 1 else [f"{written_path}[{n}]" for n in range(1, len(group) + 1)]
-        is_table = len(group) > 1 and all(not len(each) for each in group)
-        if layout is None and not is_table:
+        if layout is not None:
+            columns = _present(layout.columns, group)
+        else:
+            is_table = len(group) > 1 and all(not len(each) for each in group)
+            columns = _present(_attribute_names(group)[:MAX_COLUMNS], group) if is_table else []
+        if not columns:
             for element, element_path in zip(group, paths, strict=True):
                 self._convert(complement, element, path, element_path, level, ())
             return
-        title = layout.title if layout is not None else element_title(_name(group[0]))
-        chosen = layout or TableLayout(tuple(_attribute_names(group)[:MAX_COLUMNS]))
-        columns = [names.split() for names in chosen.columns]
-        columns = [names for names in columns if any(element.get(name) for element in group for name in names)]
+        shown = {name for names in columns for name in names}
         rows = []
         for element, element_path in zip(group, paths, strict=True):
-            shown = {name for names in columns for name in names}
             cells = (
                 " ".join(filter(None, (self._value(complement, element, path, name) for name in names)))
                 for names in columns
             )
-            details = [*self._fields(complement, element, path, shown), *self._details(complement, element, path, 0)]
-            rows.append(TableRow(element_path, tuple(cells), tuple(details)))
-        heads = tuple(
-            Column(attribute_label(names[0] if len(names) == 1 else _joined(names)), _is_number(names))
-            for names in columns
-        )
+            details = (*self._fields(complement, element, path, shown), *self._details(complement, element, path, 0))
+            rows.append(TableRow(element_path, tuple(cells), details))
+        title = layout.title if layout is not None else element_title(_name(group[0]))
+        last = complement.blocks[-1] if complement.blocks else None
+        if isinstance(last, FieldsBlock) and last.title == title:
+            title = ""
+        heads = tuple(Column(attribute_label(_heading(names)), _is_number(names)) for names in columns)
         complement.blocks.append(TableBlock(path, title, max(0, level - 1), heads, tuple(rows), tuple(totals)))
 
     def _details(self, complement: _Complement, element: etree._Element, path: str, depth: int) -> Iterable[Field]:
@@ -278,7 +281,7 @@ class SectionReader:
             standard, named = standard_and_catalog
             return self._labels.get(named, value, standard)
         if catalog is not None:
-            return self._labels.get(catalog, value)
+            return self._labels.get(catalog, value) or self._labels.get(catalog, value, TARIFF)
         return KEYS.get((complement.name, name), {}).get(value, "")
 
     def _place(self, element: etree._Element, name: str, value: str) -> str:
@@ -310,9 +313,15 @@ def _is_number(names: Sequence[str]) -> bool:
     return len(names) == 1 and (is_money or name in NUMBERS or name.startswith(NUMBER_PREFIXES))
 
 
-def _joined(names: Sequence[str]) -> str:
-    """Return the name whose label is the heading of a column of several attributes."""
-    return JOINED.get(names[0], names[0])
+def _heading(names: Sequence[str]) -> str:
+    """Return the name whose label is the heading of a column."""
+    return names[0] if len(names) == 1 else JOINED.get(names[0], names[0])
+
+
+def _present(columns: Sequence[str], elements: Sequence[etree._Element]) -> list[list[str]]:
+    """Return the attributes of each column that one of the elements has."""
+    split = [names.split() for names in columns]
+    return [names for names in split if any(element.get(name) for element in elements for name in names)]
 
 
 def _complements(root: etree._Element) -> Iterable[etree._Element]:
@@ -331,6 +340,14 @@ def standard_of(name: str, element: etree._Element) -> str:
 
 def _name(element: etree._Element) -> str:
     return etree.QName(element).localname
+
+
+def _title(element: etree._Element) -> str:
+    """Return the title of an element; an address is that of its parent."""
+    name, parent = _name(element), element.getparent()
+    if name == ADDRESS and parent is not None:
+        return f"{element_title(name)}: {element_title(_name(parent)).lower()}"
+    return element_title(name)
 
 
 def _number(path: str) -> str:

@@ -99,8 +99,8 @@ OPERATIONS = (
         endpoint=generate,
         summary="Print a stamped CFDI or retención",
         description="`xmlContent`: XML or base64. `logo`: PNG or JPEG in base64, at most 512 KiB and 4 million pixels; "
-        "without it, the logo of the account is printed. `templateId`: `clasica`, `moderna` or `compacta`; names of the "
-        "vendor, such as `cfdi40`, print the template of the account, because the kind of the document decides how it "
+        "without it, the logo of the account is printed. `templateId`: `clasica`, `moderna` or `compacta`; names of "
+        "the vendor, such as `cfdi40`, print the template of the account: the kind of the document decides how it "
         "is arranged. `extras`: an object of texts, printed beside the data of the CFDI: keys that begin with "
         "`EDIRECCION` below the issuer, with `RDIRECCION` below the receiver, all others as additional data.",
         tag="pdf",
