@@ -20,6 +20,7 @@ from timbra.cfdi.tfd import read_stamps
 
 UNKNOWN = "00000000-0000-4000-8000-000000000000"
 GENERATE = "/pdf/v1/api/GeneratePdf"
+BRANDING = "/pdf/v1/api/Branding"
 SHAPE = {
     "contentB64": str,
     "contentSizeBytes": int,
@@ -100,6 +101,28 @@ def test_generate_pdf_prints_the_logo(served: Served, prefix: str) -> None:
     logo = prefix + b64encode(red_png(300, 100)).decode()
     _, body = served.post(GENERATE, xmlContent=served.cfdi, logo=logo)
     assert opened(body["data"])[0].render(scale=1).to_pil().getpixel((80, 80)) == (200, 30, 30)
+
+
+def test_branding_of_the_account_is_printed(served: Served) -> None:
+    logo = b64encode(red_png(300, 100)).decode()
+    with served.server.client() as client:
+        changed = client.put(BRANDING, json={"template": "compacta", "footer": "Tel. 55 5555", "logo": logo})
+        body = served.post(GENERATE, xmlContent=served.cfdi)[1]
+        again = client.post(f"/pdf/v1/api/RegeneratePdf/{read_stamps(served.root)[0].uuid}").json()
+        restored = client.delete(BRANDING).json()["data"]
+        rejected = client.put(BRANDING, json={"color": "#fefefe"})
+    assert changed.json()["data"] == {
+        "template": "compacta",
+        "color": "#12324f",
+        "footer": "Tel. 55 5555",
+        "logo": logo,
+    }
+    for data in (body["data"], again["data"]):
+        document = opened(data)
+        assert "Tel. 55 5555" in text_field(document)
+        assert document[0].render(scale=1).to_pil().getpixel((80, 80)) == (200, 30, 30)
+    assert restored == {"template": "clasica", "color": "#12324f", "footer": "", "logo": None}
+    assert (rejected.status_code, "demasiado claro" in rejected.text) == (400, True)
 
 
 @pytest.mark.parametrize(
