@@ -70,7 +70,7 @@ def main() -> None:
 
 def _printed() -> Iterator[tuple[str, bytes]]:
     """Yield the name and the PDF of every sample."""
-    reader = _reader()
+    reader = sample_reader()
     for name, document in DOCUMENTS.items():
         yield name, pdf(_view(reader, document.make()))
     long = _view(reader, examples.ingreso(concepts=LONG))
@@ -88,7 +88,8 @@ def _printed() -> Iterator[tuple[str, bytes]]:
         )
 
 
-def _reader() -> ViewReader:
+def sample_reader() -> ViewReader:
+    """Return a reader that takes every stamp as valid."""
     snapshot = open_snapshot(locate(None))
     return ViewReader(
         CatalogLabels(snapshot),
@@ -111,7 +112,11 @@ def _in_dollars() -> str:
 
 
 def _view(reader: ViewReader, text: str) -> DocumentView:
-    """Read a document with a stamp whose seals are random."""
+    return reader.view(stamped(text), MAX_LINES)
+
+
+def stamped(text: str) -> etree._Element:
+    """Return a document with a stamp whose seals are random."""
     characters, source = string.ascii_letters + string.digits + "+/", random.Random(0)  # noqa: S311 (no secret)
     seals = ["".join(source.choices(characters, k=SEAL_LENGTH - 2)) + "==" for _ in range(2)]
     root = etree.fromstring(text.encode())
@@ -123,7 +128,7 @@ def _view(reader: ViewReader, text: str) -> DocumentView:
     if complement is None:
         complement = etree.SubElement(root, f"{{{etree.QName(root).namespace}}}Complemento")
     complement.append(etree.fromstring(stamp.to_xml()))
-    return reader.view(root, MAX_LINES)
+    return root
 
 
 def _sheet(pages: list[tuple[str, Image.Image]]) -> Image.Image:

@@ -10,6 +10,7 @@ import zxingcpp
 from lxml import etree
 from lxml.html import HtmlElement, document_fromstring
 from tests.rendering.rendered import FOLIO, SEAL, reader, stamped_retencion, texts_of
+from tests.support.retenciones10 import retencion10
 
 from timbra import examples
 from timbra.cfdi.from_json.schema_shapes import ElementShape
@@ -185,3 +186,14 @@ def test_page_shows_marks_at_their_paths() -> None:
     assert sorted(mark.text_content() for mark in page.find_class("mark")) == sorted(marks)
     expected = {"Emisor", "Receptor", "Periodo", "Totales", "Totales/ImpRetenidos[1]", "CfdiRetenRelacionados"}
     assert expected | {"Complemento/Dividendos", "Complemento/Dividendos/DividOUtil"} == set(marks)
+
+
+def test_view_reads_version_10() -> None:
+    shown = reader().retencion(stamped_retencion(retencion10()))
+    assert (shown.emisor.rfc, shown.receptor.rfc) == ("EKU9003173C9", "CACX7605101P8")
+    assert (shown.total, shown.retenido, shown.periodo) == ("1,000.00", "100.00", "Enero a Diciembre de 2024")
+    assert [(tax.impuesto, tax.pago, tax.monto) for tax in shown.taxes] == [("ISR", "Pago provisional", "100.00")]
+    assert shown.qr is not None
+    assert "Constancia de retenciones" in text_of(pdf(shown))
+    foreign = reader().retencion(stamped_retencion(retencion10(foreign=True)))
+    assert value_of(foreign.receptor.fields, "Registro tributario") == "123456789"

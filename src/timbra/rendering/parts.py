@@ -24,3 +24,8 @@ def attributes_of(element: etree._Element | None) -> Mapping[str, str]:
 def fields(*pairs: tuple[str, str | None]) -> Iterator[Field]:
     """Yield the pairs of label and value that have a value."""
     return (Field(label, value) for label, value in pairs if value)
+
+
+def first(attributes: Mapping[str, str], *names: str) -> str:
+    """Return the first attribute that is not empty; versions of a document have different names."""
+    return next((value for name in names if (value := str(attributes.get(name) or ""))), "")

@@ -20,7 +20,7 @@ from timbra.cfdi.structure.standards import XmlStandards
 from timbra.cfdi.tfd import TimbreFiscalDigital, read_stamps
 from timbra.rendering.invoice_reading import MAX_LINES, InvoiceReader
 from timbra.rendering.issue_place import IssuePlaces
-from timbra.rendering.parts import attributes_of
+from timbra.rendering.parts import attributes_of, first
 from timbra.rendering.retencion_reading import RetencionReader
 from timbra.rendering.sections import SectionReader
 from timbra.rendering.stamp_check import StampCheck
@@ -125,10 +125,10 @@ def _invoice_query(root: etree._Element, stamp: TimbreFiscalDigital) -> str | No
 
 def _retencion_query(root: etree._Element, stamp: TimbreFiscalDigital) -> str | None:
     """Return the query of the verification URL; None when the document does not have its data."""
-    total = number(attributes_of(root.find("{*}Totales")).get("MontoTotOperacion"))
-    issuer = attributes_of(root.find("{*}Emisor")).get("RfcE")
-    receiver = attributes_of(root.find("{*}Receptor/{*}Nacional")).get("RfcR", "")
-    tax_id = attributes_of(root.find("{*}Receptor/{*}Extranjero")).get("NumRegIdTribR", "")
+    total = number(first(attributes_of(root.find("{*}Totales")), "MontoTotOperacion", "montoTotOperacion"))
+    issuer = first(attributes_of(root.find("{*}Emisor")), "RfcE", "RFCEmisor")
+    receiver = first(attributes_of(root.find("{*}Receptor/{*}Nacional")), "RfcR", "RFCRecep")
+    tax_id = first(attributes_of(root.find("{*}Receptor/{*}Extranjero")), "NumRegIdTribR", "NumRegIdTrib")
     if total is None or not issuer:
         return None
     return retenciones_verification_query(stamp.uuid, issuer, receiver, tax_id, total, root.get("Sello", ""))

@@ -26,8 +26,8 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.printing")
 
 MOST_LINES = 2_000
 """Largest number of printed Conceptos; the print refers to the XML for the others."""
-PRINTED = frozenset({"4.0", "3.3", "2.0"})
-"""Versions of CFDI, and that of Retenciones."""
+PRINTED = frozenset({"4.0", "3.3", "2.0", "1.0"})
+"""Versions of CFDI, and those of Retenciones."""
 LIMITS = PoolLimits(running=3, per_account=2, waiting=96, waiting_per_account=32)
 BRANDING_FAILURES = frozenset({"TB4005", "print-failed"})
 """Codes of a damaged logo, and of a template that fails."""
@@ -213,5 +213,7 @@ class PrintingService:
         is_printable = document.version in PRINTED
         view = self._views.view(document.root, MOST_LINES, pages=pages) if is_printable else None
         if view is None or view.stamp is None:
-            raise ServiceError("document-invalid", "Se imprime un CFDI 4.0 o 3.3, o un Retenciones 2.0, con su timbre.")
+            raise ServiceError(
+                "document-invalid", "Se imprime un CFDI 4.0 o 3.3, o Retenciones 2.0 o 1.0, con su timbre."
+            )
         return view
