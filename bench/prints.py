@@ -12,7 +12,7 @@ from collections.abc import Callable
 from copy import deepcopy
 from functools import partial
 
-import psutil
+import psutil  # type: ignore[import-untyped]
 from lxml import etree
 from rich.console import Console
 from tools.print_samples import MAX_LINES, sample_reader, stamped

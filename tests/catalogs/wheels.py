@@ -69,7 +69,7 @@ def small_tables() -> dict[str, Rows]:
 
 def label_tables() -> dict[str, Rows]:
     named = [*LABELS.values(), *LARGE_LABELS.values()]
-    tables = {f"{prefix}_c_{name}": {"01": name} for prefix, names in named for name in names.split()}
+    tables: dict[str, Rows] = {f"{prefix}_c_{name}": {"01": name} for prefix, names in named for name in names.split()}
     tables |= {f"{prefix}_{name}": {"01": name} for prefix, names in UNTYPED.values() for name in names}
     return {
         **tables,

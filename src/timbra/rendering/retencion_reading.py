@@ -99,7 +99,7 @@ class RetencionReader:
     def _head(self, root: etree._Element) -> Iterator[Field]:
         yield from fields(
             ("Lugar de expedición", self._places.describe(root.get("LugarExpRetenc"), root.get("FechaExp"))),
-            ("Certificado del emisor", first(root.attrib, "NoCertificado", "NumCert")),
+            ("Certificado del emisor", first(attributes_of(root), "NoCertificado", "NumCert")),
         )
 
     def _relation(self, element: etree._Element) -> Relation:

@@ -10,7 +10,7 @@ from timbra.cfdi.cadena import CadenaOriginal
 from timbra.cfdi.document import version_of
 from timbra.cfdi.tfd import TimbreFiscalDigital, read_stamps
 from timbra.errors import ServiceError
-from timbra.rendering.parts import first
+from timbra.rendering.parts import attributes_of, first
 from timbra.seals.certificates.certificate_cache import CertificateCache
 from timbra.seals.certificates.trust_anchors import ProviderCertificate
 from timbra.seals.certificates.trust_store import TrustStore
@@ -62,8 +62,8 @@ class StampVerifier:
         version = version_of(root)
         if version not in VERSIONS:
             return False
-        certificate = self._certificates.read_base64(first(root.attrib, "Certificado", "Cert"))
-        number = first(root.attrib, "NoCertificado", "NumCert")
+        certificate = self._certificates.read_base64(first(attributes_of(root), "Certificado", "Cert"))
+        number = first(attributes_of(root), "NoCertificado", "NumCert")
         if certificate.number != number or self._trust.issuer_of(certificate) is None:
             return False
         cadena, seal = self._cadena.build(root, version), root.get("Sello", "")

@@ -117,12 +117,12 @@ def write_labels(database: sqlite3.Connection, destination: Path) -> None:
             "CREATE TABLE label (catalog_id INTEGER, key TEXT, text TEXT NOT NULL, PRIMARY KEY (catalog_id, key))"
             " WITHOUT ROWID"
         )
-        tables = [
+        catalogs = [
             (standard, prefix, f"c_{name}")
             for standard, (prefix, names) in LARGE_LABELS.items()
             for name in names.split()
         ]
-        for number, (standard, prefix, name) in enumerate(tables):
+        for number, (standard, prefix, name) in enumerate(catalogs):
             large.execute("INSERT INTO catalog VALUES (?, ?, ?)", (number, standard, name))
             rows = sorted(_labels(database, f"{prefix}_{name}"))
             large.executemany("INSERT INTO label VALUES (?, ?, ?)", ((number, *row) for row in rows))
