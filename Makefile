@@ -11,7 +11,7 @@ HTMX := 4.0.1
 VENDOR := src/timbra/portal/static/vendor
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo serve test test-fast test-long mutants lint types contract tests docs rule rules-check fuzz sanitized bench chaos locks resilience dist release-check sbom htmx screenshots clean
+.PHONY: help setup demo serve test test-fast test-long mutants lint types contract tests docs rule rules-check fuzz sanitized bench chaos locks resilience dist release-check sbom htmx print-samples screenshots clean
 
 help: ## Print this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -122,6 +122,9 @@ htmx: ## Update htmx, the portal's browser library, from npm: file, licence and 
 	cp build/htmx/package/dist/htmx.min.js $(VENDOR)/htmx.min.js
 	cp build/htmx/package/LICENSE $(VENDOR)/htmx.LICENSE
 	cd $(VENDOR) && sha256sum htmx.min.js > htmx.sha256
+
+print-samples: setup $(VENV)/.dev ## Print every example document and write the contact sheet of docs/prints.md
+	$(BIN)/python -m tools.print_samples
 
 screenshots: setup $(VENV)/.dev ## Take the screenshots of docs/portal.md from a sandbox with demo data; needs Chromium
 	$(BIN)/python -m tools.screenshots

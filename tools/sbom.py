@@ -37,10 +37,13 @@ ACCEPTED = frozenset(
         "ISC",
         "LGPL-3.0-only",
         "License :: OSI Approved :: BSD License",
+        "License :: OSI Approved :: SIL Open Font License 1.1 (OFL-1.1)",
         "MIT",
         "MIT-0",
         "MPL-2.0",
+        "OFL-1.1",
         "PSF-2.0",
+        "SIL OFL 1.1",
     }
 )
 """Licences that a dependency of an Apache-2.0 program may have; the LGPL and MPL ones are used unchanged."""

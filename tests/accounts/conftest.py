@@ -18,6 +18,7 @@ from timbra.store.tables.accounts import (
     CSD,
     ENDED_SESSION,
     INFINITE_TOKEN,
+    PRINT_BRANDING,
     SECRET,
     SIGN_IN_LINK,
 )
@@ -59,6 +60,7 @@ def postgresql_address(postgresql_server: str) -> str:
             KNOWN_ORIGIN,
             LOGIN_LIMIT,
             NOTICE,
+            PRINT_BRANDING,
             ACCOUNT_PROFILE,
             BALANCE_ENTRY,
             BALANCE,

@@ -17,10 +17,10 @@ from tests.support.server import Server, invoice, running, seed
 
 from timbra.cfdi.qr import verification_query
 from timbra.cfdi.tfd import read_stamps
-from timbra.messages.notices import PDF_EXTRAS, PDF_TEMPLATE
 
 UNKNOWN = "00000000-0000-4000-8000-000000000000"
 GENERATE = "/pdf/v1/api/GeneratePdf"
+BRANDING = "/pdf/v1/api/Branding"
 SHAPE = {
     "contentB64": str,
     "contentSizeBytes": int,
@@ -68,7 +68,9 @@ def text_field(document: pypdfium2.PdfDocument) -> str:
 
 @pytest.mark.parametrize("encode", [str, lambda text: b64encode(text.encode()).decode()])
 def test_generate_pdf_prints_the_data_of_the_invoice(served: Served, encode: Any) -> None:
-    status, body = served.post(GENERATE, xmlContent=encode(served.cfdi), templateId="otra", extras={"a": 1}, logo=None)
+    status, body = served.post(
+        GENERATE, xmlContent=encode(served.cfdi), templateId="cfdi40", extras={"a": 1}, logo=None
+    )
 
     assert (status, body["status"]) == (200, "success")
     assert {name: type(value) for name, value in body["data"].items()} == SHAPE
@@ -101,23 +103,60 @@ def test_generate_pdf_prints_the_logo(served: Served, prefix: str) -> None:
     assert opened(body["data"])[0].render(scale=1).to_pil().getpixel((80, 80)) == (200, 30, 30)
 
 
+def test_branding_of_the_account_is_printed(served: Served) -> None:
+    logo = b64encode(red_png(300, 100)).decode()
+    with served.server.client() as client:
+        changed = client.put(BRANDING, json={"template": "compacta", "footer": "Tel. 55 5555", "logo": logo})
+        body = served.post(GENERATE, xmlContent=served.cfdi)[1]
+        again = client.post(f"/pdf/v1/api/RegeneratePdf/{read_stamps(served.root)[0].uuid}").json()
+        restored = client.delete(BRANDING).json()["data"]
+        rejected = client.put(BRANDING, json={"color": "#fefefe"})
+    assert changed.json()["data"] == {
+        "template": "compacta",
+        "color": "#12324f",
+        "footer": "Tel. 55 5555",
+        "logo": logo,
+    }
+    for data in (body["data"], again["data"]):
+        document = opened(data)
+        assert "Tel. 55 5555" in text_field(document)
+        assert document[0].render(scale=1).to_pil().getpixel((80, 80)) == (200, 30, 30)
+    assert restored == {"template": "clasica", "color": "#12324f", "footer": "", "logo": None}
+    assert (rejected.status_code, "demasiado claro" in rejected.text) == (400, True)
+
+
 @pytest.mark.parametrize(
-    ("members", "notice"),
+    ("members", "printed"),
     [
-        ({}, None),
-        ({"extras": None, "templateId": ""}, None),
-        ({"extras": {}, "templateId": " "}, None),
-        ({"templateId": "cfdi40"}, PDF_TEMPLATE),
-        ({"extras": {"EDIRECCION1": "Calle 1"}}, PDF_EXTRAS),
-        ({"Extras": ["x"], "TemplateId": "cfdi40"}, f"{PDF_EXTRAS} {PDF_TEMPLATE}"),
+        ({"extras": None, "templateId": ""}, ""),
+        ({"extras": {}, "templateId": " "}, ""),
+        ({"extras": {"EDIRECCION1": "Calle Uno 1"}}, "Calle Uno 1"),
+        ({"extras": {"RDIRECCION1": "Calle Dos 2", "REFERENCIA": 77}, "templateId": "moderna"}, "Calle Dos 2"),
     ],
 )
-def test_generate_pdf_states_which_members_have_no_effect(
-    served: Served, members: dict[str, object], notice: str | None
+def test_generate_pdf_prints_extras(served: Served, members: dict[str, object], printed: str) -> None:
+    status, body = served.post(GENERATE, xmlContent=served.cfdi, **members)
+    assert (status, body["status"], body["data"].keys()) == (200, "success", SHAPE.keys())
+    assert printed in text_field(opened(body["data"]))
+
+
+@pytest.mark.parametrize(
+    ("members", "sentence"),
+    [
+        ({"templateId": "otra"}, "No existe la plantilla «otra»"),
+        ({"extras": ["x"]}, "debe ser un objeto"),
+        ({"extras": {"a": {"b": 1}}}, "El dato a de extras debe ser un texto"),
+        ({"extras": {"a": "x" * 1001}}, "más de 1000 caracteres"),
+        ({"extras": {str(n): "x" for n in range(51)}}, "más de 50 datos"),
+        ({"extras": {"k" * 61: "x"}}, "más de 60 caracteres"),
+    ],
+)
+def test_generate_pdf_rejects_unknown_templates_and_extras(
+    served: Served, members: dict[str, object], sentence: str
 ) -> None:
     status, body = served.post(GENERATE, xmlContent=served.cfdi, **members)
-    assert (status, body["status"], body.get("messageDetail"), "message" in body) == (200, "success", notice, False)
-    assert body["data"].keys() == SHAPE.keys()
+    assert (status, body["status"]) == (400, "error")
+    assert sentence in f"{body['message']} {body['messageDetail']}"
 
 
 @pytest.mark.parametrize(

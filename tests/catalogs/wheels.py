@@ -16,7 +16,7 @@ from tests.support.sat import package
 
 from timbra.snapshot import Edition, Snapshot, SnapshotSource
 from timbra.snapshot.build.catalogs import DATABASE, ENUMERATIONS, TYPES, write_catalogs
-from timbra.snapshot.build.labels import LABELS
+from timbra.snapshot.build.labels import LABELS, LARGE_LABELS, UNTYPED
 from timbra.snapshot.build.tables import TABLES
 from timbra.snapshot.folder import open_snapshot
 from timbra.snapshot.manifest import MANIFEST, SnapshotManifest, content_version, to_entry
@@ -54,7 +54,7 @@ def real_wheel() -> zipfile.ZipFile:
 def small_tables() -> dict[str, Rows]:
     with (TABLES / "cartaporte31/c_Estaciones.csv").open(encoding="utf-8") as file:
         stations = {row["clave"]: f"Estación {row['clave']}" for row in csv.DictReader(file)}
-    return {
+    return label_tables() | {
         "C756_c_ClaveProdServ": {"01010101": "", "84111506": ""},
         "C756_c_Colonia": {("0001", "01000"): "", ("0002", "01000"): ""},
         "C592_c_ClaveProdServCP": {"10101500": ""},
@@ -64,12 +64,19 @@ def small_tables() -> dict[str, Rows]:
             "83000": ["SON", "030", "", "1", "Tiempo del Pacífico"],
         },
         "C592_c_Estaciones": stations,
-        **label_tables(),
     }
 
 
 def label_tables() -> dict[str, Rows]:
-    return {f"{prefix}_c_{name}": {"01": name} for prefix, names in LABELS.values() for name in names.split()}
+    named = [*LABELS.values(), *LARGE_LABELS.values()]
+    tables: dict[str, Rows] = {f"{prefix}_c_{name}": {"01": name} for prefix, names in named for name in names.split()}
+    tables |= {f"{prefix}_{name}": {"01": name} for prefix, names in UNTYPED.values() for name in names}
+    return {
+        **tables,
+        "C756_c_Estado": {"01": ["MEX", "Estado"]},
+        "Ca37_t_ClaveEntidad": {"AGU": ["MEX", "Aguascalientes"]},
+        "C756_c_Moneda": {"01": ["Moneda", 2]},
+    }
 
 
 def database_of(tables: Mapping[str, Rows], blobs: Iterable[tuple[str, object, object]] = ()) -> bytes:

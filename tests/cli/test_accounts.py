@@ -9,6 +9,7 @@ import pytest
 import typer
 from tests.accounts.support import KEY_PASSWORD, key_file
 from tests.seals.support import minted
+from tests.support.images import red_png
 from typer.testing import CliRunner, Result
 
 from timbra.bootstrap import open_container
@@ -220,3 +221,15 @@ def test_token_rotate_secret_ends_older_tokens_after_the_overlap(shell: AccountS
     shell.output(token.app, "rotate-secret", "--keep-days", "0")
     newer = shell.output(token.app, "create", "ana", "--infinite")
     assert shell.user_of_token(newer) == "ana"
+
+
+def test_branding_commands_change_show_and_reset(shell: AccountShell, tmp_path: Path) -> None:
+    logo = tmp_path / "logo.png"
+    logo.write_bytes(red_png(30, 10))
+    shell.output(account.app, "create", "ana", "--password", "uno")
+    shell.output(account.app, "branding", "set", "ana", "--template", "moderna", "--logo", str(logo))
+    shell.output(account.app, "branding", "set", "ana", "--footer", "Tel. 55", "--color", "#7a1f3d")
+    shown = shell.output(account.app, "branding", "show", "ana").strip().split("\t")
+    assert shown == ["moderna", "#7a1f3d", str(logo.stat().st_size), "Tel. 55"]
+    assert "No existe la plantilla" in shell.rejection(account.app, "branding", "set", "ana", "--template", "otra")
+    assert shell.output(account.app, "branding", "reset", "ana").startswith("clasica\t")

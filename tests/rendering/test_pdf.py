@@ -16,6 +16,7 @@ from tests.support.images import red_png
 from timbra import examples
 from timbra.cfdi.qr import verification_query, verification_url
 from timbra.errors import ServiceError
+from timbra.rendering.branding import Branding
 from timbra.rendering.logo import read_logo
 from timbra.rendering.pdf import pdf
 
@@ -110,7 +111,7 @@ def test_pdf_has_several_pages_for_many_concepts() -> None:
 
 def test_pdf_has_the_logo_at_the_top() -> None:
     plain, adorned = stamped(), stamped()
-    document = pypdfium2.PdfDocument(pdf(reader().view(adorned), read_logo(red_png(300, 100))))
+    document = pypdfium2.PdfDocument(pdf(reader().view(adorned), Branding(logo=read_logo(red_png(300, 100)))))
 
     red, green, blue = _opened(plain)[0].render(scale=1).to_pil().getpixel((80, 60))
     assert (red, green, blue) == (255, 255, 255)
@@ -121,7 +122,7 @@ def test_pdf_has_the_logo_at_the_top() -> None:
 def test_pdf_rejects_a_damaged_logo_and_recovers() -> None:
     view = reader().view(stamped())
     with pytest.raises(ServiceError, match="TB4005"):
-        pdf(view, read_logo(red_png(300, 100)[:60]))
+        pdf(view, Branding(logo=read_logo(red_png(300, 100)[:60])))
     assert pdf(view)
 
 

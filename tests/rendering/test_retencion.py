@@ -9,7 +9,8 @@ import pytest
 import zxingcpp
 from lxml import etree
 from lxml.html import HtmlElement, document_fromstring
-from tests.rendering.rendered import FOLIO, SEAL, reader, stamped_retencion
+from tests.rendering.rendered import FOLIO, SEAL, reader, stamped_retencion, texts_of
+from tests.support.retenciones10 import retencion10
 
 from timbra import examples
 from timbra.cfdi.from_json.schema_shapes import ElementShape
@@ -22,7 +23,7 @@ from timbra.rendering.html import Mark, document_html, environment
 from timbra.rendering.pdf import pdf
 from timbra.rendering.retencion_reading import MAX_TAXES
 from timbra.rendering.retencion_texts import ATTRIBUTES, ELEMENTS
-from timbra.rendering.view import Branch, DocumentView, Field, RetencionView
+from timbra.rendering.view import DocumentView, Field, FieldsBlock, RetencionView
 from timbra.snapshot import locate, open_snapshot
 
 NAMES = [name for name in examples.DOCUMENTS if name.startswith("retencion")]
@@ -93,8 +94,9 @@ def test_view_shows_the_amounts_of_rif() -> None:
 
 def test_view_shows_keys_of_a_complement_with_their_names() -> None:
     (dividendos,) = view("retencion-dividendos").complements
-    (row,) = dividendos.branches
-    assert (dividendos.name, row.name) == ("Dividendos", "Dividendo o utilidad")
+    (row,) = dividendos.blocks
+    assert isinstance(row, FieldsBlock)
+    assert (dividendos.title, row.title) == ("Dividendos", "Dividendo o utilidad")
     assert (dividendos.path, row.path) == ("Complemento/Dividendos", "Complemento/Dividendos/DividOUtil")
     assert value_of(row.fields, "Tipo de dividendo o utilidad") == "01 · Proviene de CUFIN"
     assert value_of(row.fields, "ISR acreditable retenido en México") == "100.00"
@@ -130,19 +132,11 @@ def test_every_element_and_attribute_of_the_complements_has_a_text() -> None:
     assert missing == set()
 
 
-def _texts(branch: Branch) -> Iterator[str]:
-    yield branch.name
-    for field in branch.fields:
-        yield from (field.label, field.value)
-    for child in branch.branches:
-        yield from _texts(child)
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_page_and_pdf_show_every_value(name: str) -> None:
     shown = view(name)
     expected = [FOLIO, shown.clave, shown.periodo, shown.retenido, shown.receptor.nombre, "TIM010101SB9", "||1.1|"]
-    expected += [text for branch in shown.complements for text in _texts(branch)]
+    expected += [text for section in shown.complements for text in texts_of(section)]
     printed, page = text_of(pdf(shown)).replace(" ", ""), page_text(shown)
     assert [text for text in expected if text.replace(" ", "") not in printed] == []
     assert [text for text in expected if " ".join(text.split()) not in page] == []
@@ -192,3 +186,14 @@ def test_page_shows_marks_at_their_paths() -> None:
     assert sorted(mark.text_content() for mark in page.find_class("mark")) == sorted(marks)
     expected = {"Emisor", "Receptor", "Periodo", "Totales", "Totales/ImpRetenidos[1]", "CfdiRetenRelacionados"}
     assert expected | {"Complemento/Dividendos", "Complemento/Dividendos/DividOUtil"} == set(marks)
+
+
+def test_view_reads_version_10() -> None:
+    shown = reader().retencion(stamped_retencion(retencion10()))
+    assert (shown.emisor.rfc, shown.receptor.rfc) == ("EKU9003173C9", "CACX7605101P8")
+    assert (shown.total, shown.retenido, shown.periodo) == ("1,000.00", "100.00", "Enero a Diciembre de 2024")
+    assert [(tax.impuesto, tax.pago, tax.monto) for tax in shown.taxes] == [("ISR", "Pago provisional", "100.00")]
+    assert shown.qr is not None
+    assert "Constancia de retenciones" in text_of(pdf(shown))
+    foreign = reader().retencion(stamped_retencion(retencion10(foreign=True)))
+    assert value_of(foreign.receptor.fields, "Registro tributario") == "123456789"

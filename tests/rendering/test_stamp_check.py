@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,9 +10,11 @@ import pypdfium2
 import pytest
 from lxml import etree
 from tests.service.stamped import stamped
+from tests.support.retenciones10 import retencion10, sealed10, stamped10
 from tests.support.sandbox_app import FECHA, NOW, SandboxApp
 
 from timbra import examples
+from timbra.cfdi.tfd import read_stamp
 from timbra.rendering.reading import UNVERIFIED
 
 Change = Callable[[etree._Element, etree._Element], None]
@@ -118,4 +121,23 @@ def test_stamp_verifier_rejects_a_changed_retencion(sandbox_app: SandboxApp) -> 
 def test_stamp_verifier_rejects_the_version_of_another_kind(sandbox_app: SandboxApp, cfdi: bytes) -> None:
     root = etree.fromstring(cfdi)
     root.set("Version", "2.0")
+    assert sandbox_app.container.document_services.views.view(root).unverified == UNVERIFIED
+
+
+@pytest.mark.parametrize("version", ["1.0", "1.1"])
+def test_stamp_verifier_accepts_retenciones_10(sandbox_app: SandboxApp, version: str) -> None:
+    provider = sandbox_app.container.sandbox_services.authority_ca.provider
+    xml = stamped10(sealed10(retencion10(), sandbox_app.mint()), provider, version)
+    views = sandbox_app.container.document_services.views
+    assert views.view(etree.fromstring(xml)).unverified == ""
+    assert views.view(etree.fromstring(xml.replace(b'montoTotRet="100.00"', b'montoTotRet="101.00"'))).unverified
+
+
+def test_stamp_verifier_rejects_a_seal_of_sha1_on_a_newer_document(sandbox_app: SandboxApp, cfdi: bytes) -> None:
+    root = etree.fromstring(cfdi)
+    stamp = stamp_of(root)
+    stamp.set("Version", "1.0")
+    written = read_stamp(stamp).cadena_original.encode()
+    signer = sandbox_app.container.sandbox_services.authority_ca.provider.signer
+    stamp.set("SelloSAT", b64encode(signer.sign(written, "sha1")).decode())
     assert sandbox_app.container.document_services.views.view(root).unverified == UNVERIFIED

@@ -8,6 +8,7 @@ from tests.rendering.rendered import reader, stamped
 
 from timbra import examples
 from timbra.rendering.texts import amount, rate
+from timbra.rendering.view import FieldsBlock, TableBlock
 
 
 def test_view_shows_names_of_catalog_keys() -> None:
@@ -36,17 +37,22 @@ def test_view_counts_hidden_nodes() -> None:
     assert (len(view.lines), view.lines_left_out) == (2, 3)
 
 
-def test_view_shows_complements_as_trees() -> None:
+def test_view_shows_complements_as_blocks() -> None:
     root = etree.fromstring(
         b'<c:Comprobante xmlns:c="http://www.sat.gob.mx/cfd/4"><c:Complemento><x:A xmlns:x="urn:x" n="1">'
         b'<x:B v="2"/><x:B v="3"/><x:C>word</x:C></x:A></c:Complemento></c:Comprobante>'
     )
 
-    (tree,) = reader().invoice(root).complements
+    (section,) = reader().invoice(root).complements
 
-    assert (tree.path, tree.name, tree.fields[0].value) == ("Complemento/A", "A", "1")
-    assert [child.path for child in tree.branches] == ["Complemento/A/B[1]", "Complemento/A/B[2]", "Complemento/A/C"]
-    assert tree.branches[2].fields[0].value == "word"
+    fields, table = section.blocks
+    assert isinstance(fields, FieldsBlock)
+    assert isinstance(table, TableBlock)
+    assert (section.path, section.title) == ("Complemento/A", "A")
+    assert [(field.label, field.value) for field in fields.fields] == [("N", "1"), ("C", "word")]
+    assert [row.path for row in table.rows] == ["Complemento/A/B[1]", "Complemento/A/B[2]"]
+    assert [row.cells for row in table.rows] == [("2",), ("3",)]
+    assert [*section.paths()] == ["Complemento/A", "Complemento/A", "Complemento/A/B[1]", "Complemento/A/B[2]"]
 
 
 @pytest.mark.parametrize("total", ["1E999999999", "NaN", "", "9" * 4000, "-5"])

@@ -17,7 +17,8 @@ from timbra.cfdi.document import DocumentParser
 from timbra.errors import ServiceError
 from timbra.rendering import DocumentView, InvoiceView
 from timbra.rendering.bounds import MAX_TEXT_LENGTH, MAX_TOTAL_TEXT, check_bounds
-from timbra.rendering.logo import Logo
+from timbra.rendering.branding import DEFAULT_BRANDING, Branding, PrintExtras
+from timbra.rendering.pdf import NO_EXTRAS
 from timbra.rendering.view import Field
 from timbra.service.documents.printing import LIMITS, PrintingService
 from timbra.service.documents.typesetting import Typesetter
@@ -42,7 +43,7 @@ class Unprintable(Typesetter):
         super().__init__(1, 1024 * MEBIBYTE, GENEROUS_SECONDS)
         self._code = code
 
-    def pdf(self, view: DocumentView, logo: Logo | None = None) -> bytes:
+    def pdf(self, view: DocumentView, branding: Branding = DEFAULT_BRANDING, extras: PrintExtras = NO_EXTRAS) -> bytes:
         raise ServiceError(self._code)
 
 
@@ -109,16 +110,16 @@ def test_print_rejects_a_document_of_too_many_bytes(printing: PrintingService) -
 
 
 def test_check_bounds_rejects_one_text_that_is_too_long() -> None:
-    check_bounds(view(sello="x" * MAX_TEXT_LENGTH))
+    check_bounds(view(sello="x" * MAX_TEXT_LENGTH), NO_EXTRAS)
     with pytest.raises(ServiceError, match="print-too-large"):
-        check_bounds(view(sello="x" * (MAX_TEXT_LENGTH + 1)))
+        check_bounds(view(sello="x" * (MAX_TEXT_LENGTH + 1)), NO_EXTRAS)
 
 
 @pytest.mark.parametrize("text", ["", "x" * MAX_TEXT_LENGTH])
 def test_check_bounds_rejects_too_much_text_in_all(text: str) -> None:
     fields = tuple(Field("", text) for _ in range(1 + MAX_TOTAL_TEXT // (20 + len(text))))
     with pytest.raises(ServiceError, match="print-too-large"):
-        check_bounds(view(head=fields))
+        check_bounds(view(head=fields), NO_EXTRAS)
 
 
 def test_largest_print_fits_default_limits(printing: PrintingService) -> None:

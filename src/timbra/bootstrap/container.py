@@ -15,6 +15,7 @@ from timbra.service.injection import UnavailableServicesError
 
 if TYPE_CHECKING:
     from timbra.seals.encryption.envelope import EnvelopeEncryption
+    from timbra.service.administration.branding import BrandingService
     from timbra.service.cancellation.admission import SignedAdmission
     from timbra.service.documents.mail.notices import NoticeMailer
     from timbra.service.evaluation.dependencies import IssuerKeys
@@ -183,6 +184,7 @@ class Container(ChildProcesses):
     def document_services(self) -> services.DocumentServices:
         """Stored CFDI, printed representations, signed links and e-mail."""
         from timbra.bootstrap.mail import mailer, signed_links
+        from timbra.service.documents.cancellation_marks import CancellationMarks
         from timbra.service.documents.printing import LIMITS, PrintingService
         from timbra.service.documents.storage import StoredCfdiService
         from timbra.service.documents.typesetting import Typesetter
@@ -200,6 +202,8 @@ class Container(ChildProcesses):
             settings.max_print_bytes,
             self.metrics,
             mailed_verification_pages(settings),
+            self.branding.find,
+            CancellationMarks(self.stamps, self.acuses(), self.status_service),
         )
         storage = StoredCfdiService(self.stamps, self.thread_parser, self.account_services.users, self.acuses())
         return services.DocumentServices(
@@ -212,6 +216,13 @@ class Container(ChildProcesses):
             parser=self.parser,
             cancellation_events=partial(cancellation_events, self.database),
         )
+
+    @cached_property
+    def branding(self) -> BrandingService:
+        """Looks of the printed documents of accounts."""
+        from timbra.service.administration.branding import BrandingService
+
+        return BrandingService(self.database, self.wall, self.fiscal)
 
     @cached_property
     def account_services(self) -> services.AccountServices:
@@ -239,7 +250,9 @@ class Container(ChildProcesses):
         balances = Balances(self.database, wall, fiscal)
         users = Users(self.database, accounts, balances, wall, fiscal)
         links = SignInLinks(self.database, accounts, wall, fiscal)
-        return services.AccountServices(accounts, users, balances, AccountAdministration(users, balances), links)
+        return services.AccountServices(
+            accounts, users, balances, AccountAdministration(users, balances), links, self.branding
+        )
 
     @cached_property
     def notice_mailer(self) -> NoticeMailer | None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from timbra.cfdi.cadena import CadenaOriginal
     from timbra.cfdi.document import DocumentParser
     from timbra.cfdi.qr import QrPainter
+    from timbra.cfdi.structure.standards import XmlStandards
     from timbra.rendering import ViewReader
     from timbra.rules.engine.ports import ReferenceData
     from timbra.seals.certificates.certificate import Certificate
@@ -125,6 +126,13 @@ class Infrastructure(ABC):
 
         return CatalogLabels(self.snapshot)
 
+    @cached_property
+    def standards(self) -> XmlStandards:
+        """The schemas of complements."""
+        from timbra.cfdi.structure.standards import XmlStandards
+
+        return XmlStandards(self.snapshot)
+
     def view_reader(self, provider: Callable[[str], ProviderCertificate | None]) -> ViewReader:
         """Build a reader of invoices for display.
 
@@ -135,7 +143,14 @@ class Infrastructure(ABC):
         from timbra.rendering.stamp_check import StampVerifier
 
         verifier = StampVerifier(self.cadena, self.trust, provider)
-        return ViewReader(self.labels, self.qr, verifier, fiscal_effect=self.environment.fiscal_effect)
+        return ViewReader(
+            self.labels,
+            self.standards,
+            self.catalogs,
+            self.qr,
+            verifier,
+            fiscal_effect=self.environment.fiscal_effect,
+        )
 
     @cached_property
     def database(self) -> Database:

@@ -6,5 +6,3 @@ MAIL_NOT_CONFIGURED = (
     "El CFDI se timbró, pero no se enviará por correo: el servidor no tiene configurado un servidor de correo."
 )
 MAIL_TOO_LARGE = "El CFDI se timbró, pero no se enviará por correo: los comprobantes de esta ruta no se envían."
-PDF_EXTRAS = "El PDF se generó sin los datos de extras, que todavía no se admiten."
-PDF_TEMPLATE = "El PDF se generó con la única plantilla disponible; templateId todavía no se admite."

@@ -65,6 +65,7 @@ SERVICE: dict[str, str] = {
     "authority-down": "La autoridad no responde.",
     "delivery-rejected": "El SAT no admite la entrega.",
     "document-unknown": "El documento no existe.",
+    "print-failed": "El documento no se pudo imprimir.",
     "print-too-large": "El documento es demasiado grande para imprimirse.",
     "document-invalid": "El documento no es un CFDI timbrado.",
     "fault-invalid": "La falla no es válida.",

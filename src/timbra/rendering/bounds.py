@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 
 from timbra.errors import ServiceError
+from timbra.rendering.branding import PrintExtras
 from timbra.rendering.view import DocumentView
 
 MAX_TOTAL_TEXT = 4_000_000
@@ -16,14 +17,14 @@ TEXT_OVERHEAD = 20
 """Characters that each text counts in addition, because empty texts are typeset too."""
 
 
-def check_bounds(view: DocumentView) -> None:
-    """Check the size of a view before it is printed.
+def check_bounds(view: DocumentView, extras: PrintExtras) -> None:
+    """Check the size of a view and of what a client adds, before they are printed.
 
     Raises:
         ServiceError: "print-too-large" when one text or all texts together exceed the limits.
     """
     total = 0
-    for text in _texts(view):
+    for text in _texts((view, extras)):
         if len(text) > MAX_TEXT_LENGTH:
             raise ServiceError("print-too-large", f"Un dato tiene más de {MAX_TEXT_LENGTH} caracteres.")
         total += len(text) + TEXT_OVERHEAD

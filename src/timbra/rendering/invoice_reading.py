@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from lxml import etree
 
 from timbra.catalogs.labels import CatalogLabels
-from timbra.rendering.parts import attributes_of, complements_of, fields, named_key
+from timbra.cfdi.qr import QrPainter
+from timbra.rendering.issue_place import IssuePlaces
+from timbra.rendering.kinds import WITHOUT_LINES, completed, headline_of, title_of
+from timbra.rendering.parts import attributes_of, fields, named_key
+from timbra.rendering.sections import MAX_TOTAL_ELEMENTS, SectionReader
 from timbra.rendering.texts import amount, rate, tax_name
 from timbra.rendering.view import Certification, Field, InvoiceLine, InvoiceView, PartyView, Relation, Tax
 
@@ -20,10 +25,16 @@ class InvoiceReader:
 
     Args:
         labels: names of the keys of catalogs.
+        sections: reads the complements.
+        places: describes the place of issue.
+        qr: draws QR codes.
     """
 
-    def __init__(self, labels: CatalogLabels) -> None:
+    def __init__(self, labels: CatalogLabels, sections: SectionReader, places: IssuePlaces, qr: QrPainter) -> None:
         self._labels = labels
+        self._sections = sections
+        self._places = places
+        self._qr = qr
 
     def view(self, root: etree._Element, max_lines: int | None, certification: Certification) -> InvoiceView:
         """Read a document.
@@ -37,9 +48,17 @@ class InvoiceReader:
         lines = [*root.iterfind("{*}Conceptos/{*}Concepto")]
         displayed = lines if max_lines is None else lines[:max_lines]
         relations = [*root.iterfind("{*}CfdiRelacionados")]
-        complements, complements_left_out = complements_of(root)
+        stamp = certification["stamp"]
+        complements, complements_left_out = self._sections.sections(
+            root,
+            max(MAX_TOTAL_ELEMENTS, max_lines or 0) if max_lines != MAX_LINES else MAX_TOTAL_ELEMENTS,
+            partial(completed, root=root, fecha_timbrado=stamp.fecha if stamp else "", qr=self._qr),
+        )
         return InvoiceView(
             **certification,
+            title=title_of(root),
+            headline=headline_of(root),
+            shows_lines=get("TipoDeComprobante") not in WITHOUT_LINES,
             tipo=self._key("c_TipoDeComprobante", get("TipoDeComprobante")),
             serie=get("Serie", ""),
             folio=get("Folio", ""),
@@ -66,12 +85,12 @@ class InvoiceReader:
         get = root.get
         informacion = attributes_of(root.find("{*}InformacionGlobal"))
         yield from fields(
-            ("Lugar de expedición", get("LugarExpedicion")),
+            ("Lugar de expedición", self._places.describe(get("LugarExpedicion"), get("Fecha"))),
             ("Exportación", self._key("c_Exportacion", get("Exportacion"))),
             ("Método de pago", self._key("c_MetodoPago", get("MetodoPago"))),
             ("Forma de pago", self._key("c_FormaPago", get("FormaPago"))),
             ("Condiciones de pago", get("CondicionesDePago")),
-            ("Moneda", get("Moneda")),
+            ("Moneda", self._key("c_Moneda", get("Moneda"))),
             ("Tipo de cambio", get("TipoCambio")),
             ("Confirmación", get("Confirmacion")),
             ("Periodicidad", self._key("c_Periodicidad", informacion.get("Periodicidad"))),
@@ -108,6 +127,7 @@ class InvoiceReader:
         return InvoiceLine(
             path=path,
             clave=get("ClaveProdServ", ""),
+            producto=self._labels.get("c_ClaveProdServ", get("ClaveProdServ", "")),
             identificacion=get("NoIdentificacion", ""),
             cantidad=get("Cantidad", ""),
             unidad=" ".join(filter(None, (self._key("c_ClaveUnidad", get("ClaveUnidad")), get("Unidad")))),
@@ -129,10 +149,18 @@ class InvoiceReader:
                 case "CuentaPredial":
                     yield from fields(("Cuenta predial", get("Numero")))
                 case "ACuentaTerceros":
-                    third = " ".join(filter(None, (get("RfcACuentaTerceros"), get("NombreACuentaTerceros"))))
-                    yield from fields(("A cuenta de", third))
+                    third = (
+                        get("RfcACuentaTerceros"),
+                        get("NombreACuentaTerceros"),
+                        self._key("c_RegimenFiscal", get("RegimenFiscalACuentaTerceros")),
+                        f"C. P. {get('DomicilioFiscalACuentaTerceros', '')}",
+                    )
+                    yield from fields(("A cuenta de", ", ".join(filter(None, third))))
                 case "Parte":
-                    yield from fields(("Parte", f"{get('Cantidad', '')} {get('Descripcion', '')}".strip()))
+                    part = (get("Cantidad"), get("Unidad"), get("ClaveProdServ"), get("NoIdentificacion"))
+                    prices = (amount(get("ValorUnitario")), amount(get("Importe")))
+                    yield from fields(("Parte", " ".join(filter(None, (*part, get("Descripcion"), *prices)))))
+        yield from self._sections.line_fields(element)
 
 
 def _taxes(element: etree._Element, within: str) -> Iterator[Tax]:

@@ -15,7 +15,13 @@ _PNG = b"\x89PNG\r\n\x1a\n"
 _JPEG = b"\xff\xd8\xff"
 # Frame markers SOF0 to SOF15, without DHT, JPG and DAC, which are in the same range.
 _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+_PNG_END, _JPEG_END = b"IEND", b"\xff\xd9"
+END_ROOM = 1024
+"""Bytes at the end of an image in which its last marker is searched; some programs append data."""
 _STANDALONE = frozenset((0x01, *range(0xD0, 0xD9)))
+
+
+LogoKind = Literal["png", "jpg"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +32,13 @@ class Logo:
         kind: format, by the header of the image.
     """
 
-    kind: Literal["png", "jpg"]
+    kind: LogoKind
     content: bytes = field(repr=False)
+
+    @property
+    def mime_subtype(self) -> str:
+        """The part of the media type after `image/`."""
+        return "jpeg" if self.kind == "jpg" else self.kind
 
 
 def read_logo(content: bytes) -> Logo:
@@ -38,7 +49,7 @@ def read_logo(content: bytes) -> Logo:
     """
     if len(content) > MAX_BYTES:
         raise _rejected(f"El logo pasa de {MAX_BYTES // 1024} KiB.")
-    kind: Literal["png", "jpg"]
+    kind: LogoKind
     if content.startswith(_PNG):
         kind, size = "png", _png_size(content)
     elif content.startswith(_JPEG):
@@ -50,6 +61,18 @@ def read_logo(content: bytes) -> Logo:
     if size[0] * size[1] > MAX_PIXELS:
         raise _rejected(f"El logo tiene más de {MAX_PIXELS} pixeles.")
     return Logo(kind, content)
+
+
+def check_logo(logo: Logo) -> Logo:
+    """Return a logo whose image data are complete.
+
+    Raises:
+        ServiceError: "TB4005" when the data end before the image does.
+    """
+    end = _PNG_END if logo.kind == "png" else _JPEG_END
+    if end not in logo.content[-END_ROOM:]:
+        raise damaged_logo()
+    return logo
 
 
 def damaged_logo() -> ServiceError:

@@ -7,9 +7,7 @@ from collections.abc import Iterator, Mapping
 from lxml import etree
 
 from timbra.catalogs.labels import CatalogLabels
-from timbra.cfdi.tfd import TFD_TAG
-from timbra.rendering.branches import BranchTexts, branches
-from timbra.rendering.view import Branch, Field
+from timbra.rendering.view import Field
 
 
 def named_key(labels: CatalogLabels, catalog: str, key: str | None, standard: str = "cfdi40") -> str:
@@ -28,12 +26,6 @@ def fields(*pairs: tuple[str, str | None]) -> Iterator[Field]:
     return (Field(label, value) for label, value in pairs if value)
 
 
-def complements_of(root: etree._Element, texts: BranchTexts | None = None) -> tuple[tuple[Branch, ...], int]:
-    """Return the complements except the stamp, and the number of those left out.
-
-    Args:
-        root: the document.
-        texts: the texts of their elements; names as written without it.
-    """
-    elements = (element for element in root.iterfind("{*}Complemento/*") if element.tag != TFD_TAG)
-    return branches(elements, "Complemento/", texts or BranchTexts())
+def first(attributes: Mapping[str, str], *names: str) -> str:
+    """Return the first attribute that is not empty; versions of a document have different names."""
+    return next((value for name in names if (value := str(attributes.get(name) or ""))), "")

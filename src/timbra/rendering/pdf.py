@@ -6,71 +6,170 @@ Source: RMF, Anexo 20, required data of the printed representation.
 from __future__ import annotations
 
 import json
+import re
 import threading
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from timbra.rendering.logo import Logo, damaged_logo
-from timbra.rendering.view import DocumentView
+from timbra.errors import ServiceError
+from timbra.rendering.branding import DEFAULT_BRANDING, Branding, PrintExtras
+from timbra.rendering.logo import damaged_logo
+from timbra.rendering.view import DocumentView, InvoiceView, RetencionView
 
 if TYPE_CHECKING:
     import typst
 
-
-TEMPLATES = {"CFDI": "invoice.typ", "Retenciones": "retencion.typ"}
-"""Template by `DocumentView.kind`."""
+INVOICE, TRANSPORT, PAYMENT, PAYROLL, RETENCION = "invoice", "transport", "payment", "payroll", "retencion"
+NO_EXTRAS = PrintExtras()
+LONG_WORD = re.compile(r"[^\s\-/]{25,}")
+"""A word that may be wider than its column."""
+WORD_PART = 10
+ZERO_WIDTH_SPACE = "\u200b"
+COPIED = frozenset({"sello", "sello_cfd", "sello_sat", "cadena", "uuid", "no_certificado", "url", "color", "template"})
+"""Values without break opportunities, so that copies of them have no hidden characters."""
 _thread_local = threading.local()
 
 
-def pdf(view: DocumentView, logo: Logo | None = None) -> bytes:
+def template_of(view: DocumentView) -> str:
+    """Return the arrangement that prints a document."""
+    if not isinstance(view, InvoiceView):
+        return RETENCION
+    names = {section.path.rpartition("/")[2] for section in view.complements}
+    kind = view.tipo[:1]
+    if kind == "P":
+        return PAYMENT
+    if kind == "N":
+        return PAYROLL
+    return TRANSPORT if kind == "T" or "CartaPorte" in names else INVOICE
+
+
+def pdf(view: DocumentView, branding: Branding = DEFAULT_BRANDING, extras: PrintExtras = NO_EXTRAS) -> bytes:
     """Render a PDF of letter size. It takes tens of milliseconds of CPU; do not call it on the event loop.
 
     Several threads may call it at the same time: the typesetter releases the GIL.
 
     Args:
         view: the document.
-        logo: logo of the issuer.
+        branding: template, colour, footer and logo.
+        extras: data that the client adds.
 
     Raises:
-        ServiceError: "TB4005" for a damaged logo.
+        ServiceError: "TB4005" for a damaged logo; "print-failed" when the typesetter rejects the document.
     """
-    content = asdict(view) | {
-        "title": f"{view.kind} {view.serie}{view.folio} {view.stamp.uuid if view.stamp else ''}".strip(),
-        "qr": None if view.qr is None else list(view.qr),
-        "logo": None if logo is None else {"kind": logo.kind, "content": list(logo.content)},
-    }
-    printed = _typeset(view.kind, json.dumps(content), with_logo=logo is not None)
+    printed = _typeset(
+        template_of(view), json.dumps(_content(view, branding, extras)), with_logo=branding.logo is not None
+    )
     if not isinstance(printed, bytes):
         raise TypeError("the typesetter returned several pages, not one document")
     return printed
 
 
-def _typeset(kind: str, document: str, *, with_logo: bool) -> object:
+def _content(view: DocumentView, branding: Branding, extras: PrintExtras) -> Mapping[str, object]:
+    """Return what the templates read."""
+    number = " ".join(filter(None, (view.serie, view.folio)))
+    subtitle = f"CFDI {view.version}"
+    if isinstance(view, InvoiceView):
+        subtitle = f"CFDI {view.version} · {view.tipo}"
+    elif isinstance(view, RetencionView):
+        subtitle = f"CFDI de retenciones {view.version} · {view.clave}"
+    content = {
+        **asdict(view),
+        "subtitle": subtitle,
+        "number": number,
+        "issuer_lines": [asdict(each) for each in extras.issuer],
+        "receiver_lines": [asdict(each) for each in extras.receiver],
+        "extras": [asdict(each) for each in extras.others],
+        "branding": {
+            "template": branding.template,
+            "color": branding.color,
+            "footer": branding.footer,
+            "size": branding.font_size,
+        },
+    }
+    broken = _breakable(content)
+    assert isinstance(broken, dict)  # noqa: S101 (for the type checker)
+    logo = branding.logo
+    return broken | {
+        "document_title": f"{view.title} {number} {view.stamp.uuid if view.stamp else ''}".strip(),
+        "logo": None if logo is None else {"kind": logo.kind, "content": list(logo.content)},
+    }
+
+
+def _breakable(value: object, name: str = "") -> object:
+    """Convert a view to JSON values, with break opportunities in long words; widths for the columns of tables."""
+    match value:
+        case str():
+            return value if name in COPIED or len(value) < 25 else LONG_WORD.sub(_broken, value)
+        case bytes():
+            return list(value)
+        case dict():
+            broken = {key: _breakable(each, key) for key, each in value.items()}
+            if broken.get("kind") == "code":
+                broken["shown_url"] = LONG_WORD.sub(_broken, str(value["url"]))
+            if "columns" in broken:
+                broken["columns"] = _with_shares(value)
+            return broken
+        case list() | tuple():
+            return [_breakable(each, name) for each in value]
+    return value
+
+
+def _broken(word: re.Match[str]) -> str:
+    text = word[0]
+    return ZERO_WIDTH_SPACE.join(text[start : start + WORD_PART] for start in range(0, len(text), WORD_PART))
+
+
+def _with_shares(table: Mapping[str, Sequence[Mapping[str, object]]]) -> list[dict[str, object]]:
+    """Return the columns of a table with their shares of the width, by the length of their longest text."""
+    lengths = [len(str(column["label"])) for column in table["columns"]]
+    for row in table["rows"][:WIDTH_SAMPLE]:
+        cells: Sequence[str] = row["cells"]  # type: ignore[assignment]
+        lengths = [max(length, len(cell)) for length, cell in zip(lengths, cells, strict=True)]
+    return [
+        {**column, "share": min(max(length, MIN_SHARE), MAX_SHARE)}
+        for column, length in zip(table["columns"], lengths, strict=True)
+    ]
+
+
+WIDTH_SAMPLE = 50
+"""Rows whose texts are measured."""
+MIN_SHARE, MAX_SHARE = 8, 40
+"""Bounds of the widths of columns, in characters."""
+
+
+def _typeset(template: str, document: str, *, with_logo: bool) -> object:
     compiler = _compiler()
     from typst import TypstError
 
     try:
-        return compiler.compile(_template(kind), format="pdf", sys_inputs={"document": document})
+        return compiler.compile(_template(template), format="pdf", sys_inputs={"document": document})
     except TypstError as error:
         if with_logo:
             raise damaged_logo() from error
-        raise
+        raise ServiceError("print-failed", str(error)[:MAX_DETAIL]) from error
+
+
+MAX_DETAIL = 200
 
 
 @cache
-def _template(kind: str) -> bytes:
-    """Return the template of a kind of document: the parts of every kind, then its own."""
+def _template(name: str) -> bytes:
+    """Return the parts of every template, then the template."""
     templates = files("timbra.rendering") / "templates"
-    return b"".join((templates / name).read_bytes() for name in ("common.typ", TEMPLATES[kind]))
+    names = ("common.typ", f"{name}.typ") if name == RETENCION else ("common.typ", "lines.typ", f"{name}.typ")
+    return b"\n".join((templates / each).read_bytes() for each in names)
 
 
 def _compiler() -> typst.Compiler:
-    """Return the typesetter of this thread. It uses its own fonts, so that every machine prints the same."""
+    """Return the typesetter of this thread. It uses the fonts of packages, so that every machine prints the same."""
+    import font_lato
     import typst
 
     compiler: typst.Compiler | None = getattr(_thread_local, "compiler", None)
     if compiler is None:
-        compiler = _thread_local.compiler = typst.Compiler(ignore_system_fonts=True)
+        fonts = [font_lato.font_directory]
+        compiler = _thread_local.compiler = typst.Compiler(ignore_system_fonts=True, font_paths=fonts)
     return compiler

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lxml import etree
 
+from timbra.catalogs import SnapshotCatalogs
 from timbra.catalogs.labels import CatalogLabels
 from timbra.cfdi.document import is_retenciones
 from timbra.cfdi.qr import (
@@ -15,10 +16,13 @@ from timbra.cfdi.qr import (
     verification_query,
     verification_url,
 )
+from timbra.cfdi.structure.standards import XmlStandards
 from timbra.cfdi.tfd import TimbreFiscalDigital, read_stamps
 from timbra.rendering.invoice_reading import MAX_LINES, InvoiceReader
-from timbra.rendering.parts import attributes_of
+from timbra.rendering.issue_place import IssuePlaces
+from timbra.rendering.parts import attributes_of, first
 from timbra.rendering.retencion_reading import RetencionReader
+from timbra.rendering.sections import SectionReader
 from timbra.rendering.stamp_check import StampCheck
 from timbra.rendering.texts import number
 from timbra.rendering.view import Certification, DocumentView, InvoiceView, RetencionView, StampView
@@ -34,14 +38,26 @@ class ViewReader:
 
     Args:
         labels: names of the keys of catalogs.
+        standards: the schemas, which name the catalogs of complements.
+        catalogs: c_CodigoPostal describes places of issue.
         qr: draws the QR code.
         is_verified: verifies the stamp of a document; views of documents without a valid stamp have a warning.
         fiscal_effect: whether stamps have fiscal effect; without it, views have the legend that says so.
     """
 
-    def __init__(self, labels: CatalogLabels, qr: QrPainter, is_verified: StampCheck, *, fiscal_effect: bool) -> None:
-        self._invoices = InvoiceReader(labels)
-        self._retenciones = RetencionReader(labels)
+    def __init__(
+        self,
+        labels: CatalogLabels,
+        standards: XmlStandards,
+        catalogs: SnapshotCatalogs,
+        qr: QrPainter,
+        is_verified: StampCheck,
+        *,
+        fiscal_effect: bool,
+    ) -> None:
+        sections, places = SectionReader(labels, standards), IssuePlaces(labels, catalogs)
+        self._invoices = InvoiceReader(labels, sections, places, qr)
+        self._retenciones = RetencionReader(labels, sections, places)
         self._qr = qr
         self._is_verified = is_verified
         self._fiscal_effect = fiscal_effect
@@ -109,10 +125,10 @@ def _invoice_query(root: etree._Element, stamp: TimbreFiscalDigital) -> str | No
 
 def _retencion_query(root: etree._Element, stamp: TimbreFiscalDigital) -> str | None:
     """Return the query of the verification URL; None when the document does not have its data."""
-    total = number(attributes_of(root.find("{*}Totales")).get("MontoTotOperacion"))
-    issuer = attributes_of(root.find("{*}Emisor")).get("RfcE")
-    receiver = attributes_of(root.find("{*}Receptor/{*}Nacional")).get("RfcR", "")
-    tax_id = attributes_of(root.find("{*}Receptor/{*}Extranjero")).get("NumRegIdTribR", "")
+    total = number(first(attributes_of(root.find("{*}Totales")), "MontoTotOperacion", "montoTotOperacion"))
+    issuer = first(attributes_of(root.find("{*}Emisor")), "RfcE", "RFCEmisor")
+    receiver = first(attributes_of(root.find("{*}Receptor/{*}Nacional")), "RfcR", "RFCRecep")
+    tax_id = first(attributes_of(root.find("{*}Receptor/{*}Extranjero")), "NumRegIdTribR", "NumRegIdTrib")
     if total is None or not issuer:
         return None
     return retenciones_verification_query(stamp.uuid, issuer, receiver, tax_id, total, root.get("Sello", ""))

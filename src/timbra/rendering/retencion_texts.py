@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-from timbra.catalogs.labels import CatalogLabels
-from timbra.rendering.branches import BranchTexts
-from timbra.rendering.parts import named_key
-from timbra.rendering.texts import amount
-from timbra.rendering.view import Field
-
 RETENCIONES = "retenciones20"
 PLATFORMS = "plataformastecnologicas10"
 PLANS = "planesderetiro11"
@@ -154,31 +148,3 @@ CATALOGS = {
     "SubTipServ": (PLATFORMS, "c_SubTipoServ"),
 }
 """Standard and catalog of the attributes that are keys."""
-
-NOT_AMOUNTS = frozenset({"Version", "TasaCuota", "Porcentaje", "ProporcionRem", "PropDelMontTot", "PropDeducDelCredit"})
-"""Attributes with decimals that are no amounts."""
-
-
-class RetencionTexts(BranchTexts):
-    """The texts of complements of retenciones; names of other elements are those of the document.
-
-    Args:
-        labels: names of the keys of catalogs.
-    """
-
-    def __init__(self, labels: CatalogLabels) -> None:
-        self._labels = labels
-
-    def element(self, name: str) -> str:
-        """Return the title of an element."""
-        return ELEMENTS.get(name, name)
-
-    def field(self, name: str, value: str) -> Field:
-        """Return an attribute with its label; a key with its name, an amount with separators."""
-        return Field(ATTRIBUTES.get(name, name), self._value(name, value))
-
-    def _value(self, name: str, value: str) -> str:
-        if name in CATALOGS:
-            standard, catalog = CATALOGS[name]
-            return named_key(self._labels, catalog, value, standard)
-        return amount(value) if "." in value and name not in NOT_AMOUNTS else value

@@ -10,13 +10,17 @@ from timbra.cfdi.cadena import CadenaOriginal
 from timbra.cfdi.document import version_of
 from timbra.cfdi.tfd import TimbreFiscalDigital, read_stamps
 from timbra.errors import ServiceError
+from timbra.rendering.parts import attributes_of, first
 from timbra.seals.certificates.certificate_cache import CertificateCache
 from timbra.seals.certificates.trust_anchors import ProviderCertificate
 from timbra.seals.certificates.trust_store import TrustStore
+from timbra.seals.digest_algorithms import Digest
 from timbra.seals.seal import verify
 
-VERSIONS = frozenset({"3.3", "4.0", "2.0"})
-"""Versions of CFDI, and that of Retenciones, that have a cadena original."""
+VERSIONS = frozenset({"3.3", "4.0", "2.0", "1.0"})
+"""Versions of CFDI, and those of Retenciones, that have a cadena original."""
+OLD_VERSION = "1.0"
+"""Version of Retenciones and of TimbreFiscalDigital whose seals have SHA-1."""
 StampCheck = Callable[[etree._Element], bool]
 
 
@@ -43,20 +47,28 @@ class StampVerifier:
         if len(stamps) != 1 or stamps[0].sello_cfd != root.get("Sello"):
             return False
         try:
-            return self._is_stamped(stamps[0]) and self._is_sealed(root)
+            return self._is_stamped(stamps[0], version_of(root)) and self._is_sealed(root)
         except ServiceError:
             # Without the certificate of the issuer or of the provider, the stamp counts as not verified.
             return False
 
-    def _is_stamped(self, stamp: TimbreFiscalDigital) -> bool:
+    def _is_stamped(self, stamp: TimbreFiscalDigital, version: str) -> bool:
         provider = self._trust.provider(stamp.no_certificado_sat) or self._provider(stamp.no_certificado_sat)
-        return provider is not None and verify(provider.public_key, stamp.cadena_original, stamp.sello_sat)
+        # A stamp 1.0 exists on old documents only: its weaker hash is not accepted on others.
+        digest = _digest(stamp.version) if version == OLD_VERSION else "sha256"
+        return provider is not None and verify(provider.public_key, stamp.cadena_original, stamp.sello_sat, digest)
 
     def _is_sealed(self, root: etree._Element) -> bool:
         version = version_of(root)
         if version not in VERSIONS:
             return False
-        certificate = self._certificates.read_base64(root.get("Certificado", ""))
-        if certificate.number != root.get("NoCertificado") or self._trust.issuer_of(certificate) is None:
+        certificate = self._certificates.read_base64(first(attributes_of(root), "Certificado", "Cert"))
+        number = first(attributes_of(root), "NoCertificado", "NumCert")
+        if certificate.number != number or self._trust.issuer_of(certificate) is None:
             return False
-        return verify(certificate.public_key, self._cadena.build(root, version), root.get("Sello", ""))
+        cadena, seal = self._cadena.build(root, version), root.get("Sello", "")
+        return verify(certificate.public_key, cadena, seal, _digest(version))
+
+
+def _digest(version: str) -> Digest:
+    return "sha1" if version == OLD_VERSION else "sha256"

@@ -6,7 +6,7 @@ Texts are those of the document; keys of catalogs are followed by the SAT's name
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, TypedDict
 
 
@@ -52,10 +52,15 @@ class Tax:
 
 @dataclass(frozen=True, slots=True)
 class InvoiceLine:
-    """A Concepto."""
+    """A Concepto.
+
+    Attributes:
+        producto: the SAT's name of ClaveProdServ.
+    """
 
     path: str
     clave: str
+    producto: str
     identificacion: str
     cantidad: str
     unidad: str
@@ -68,19 +73,145 @@ class InvoiceLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Branch:
-    """An element of a complement with all of its attributes, and its child elements."""
+class FieldsBlock:
+    """The attributes of one element of a complement.
+
+    Attributes:
+        title: the element's title; empty for the complement itself, whose section has it.
+        level: depth of the element below the complement.
+    """
 
     path: str
-    name: str
+    title: str
+    level: int
     fields: tuple[Field, ...]
-    branches: tuple[Branch, ...]
+    kind: str = field(default="fields", init=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table.
+
+    Attributes:
+        numeric: whether its values are numbers, which are aligned to the right.
+    """
+
+    label: str
+    numeric: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """One element as a row of a table.
+
+    Attributes:
+        cells: one text for each column.
+        details: other attributes, and the descendants.
+    """
+
+    path: str
+    cells: tuple[str, ...]
+    details: tuple[Field, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TableBlock:
+    """Elements of one name as a table.
+
+    Attributes:
+        totals: attributes of the parent that sum up the rows.
+    """
+
+    path: str
+    title: str
+    level: int
+    columns: tuple[Column, ...]
+    rows: tuple[TableRow, ...]
+    totals: tuple[Field, ...] = ()
+    kind: str = field(default="table", init=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SideBySideBlock:
+    """Two tables next to each other, such as perceptions and deductions."""
+
+    left: TableBlock
+    right: TableBlock
+    kind: str = field(default="side-by-side", init=False)
+
+
+@dataclass(frozen=True, slots=True)
+class CodeBlock:
+    """A QR code besides that of the document.
+
+    Attributes:
+        url: the content of the code.
+        png: the picture.
+    """
+
+    title: str
+    url: str
+    png: bytes
+    kind: str = field(default="code", init=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SignatureBlock:
+    """A place to sign.
+
+    Attributes:
+        name: who signs.
+        text: what is signed.
+    """
+
+    name: str
+    text: str
+    kind: str = field(default="signature", init=False)
+
+
+Block = FieldsBlock | TableBlock | SideBySideBlock | CodeBlock | SignatureBlock
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A complement.
+
+    Attributes:
+        left_out: number of its elements beyond the limit.
+    """
+
+    path: str
+    title: str
+    blocks: tuple[Block, ...]
+    left_out: int = 0
 
     def paths(self) -> Iterator[str]:
-        """Yield its path and those of its descendants."""
+        """Yield its path and those of its displayed elements."""
         yield self.path
-        for child in self.branches:
-            yield from child.paths()
+        for block in self.blocks:
+            match block:
+                case FieldsBlock():
+                    yield block.path
+                case TableBlock():
+                    yield from (row.path for row in block.rows)
+                case SideBySideBlock():
+                    yield from (row.path for table in (block.left, block.right) for row in table.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """The amount that the document is about.
+
+    Attributes:
+        label: such as `Total`, `Monto pagado` or `Neto a pagar`.
+        amount: with thousands separators, without currency.
+        words: the amount with words; empty when the currency has none.
+    """
+
+    label: str
+    amount: str
+    moneda: str
+    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +263,12 @@ class DocumentView:
 
     Attributes:
         relations_left_out: number of relations that are not displayed.
+        title: name of this kind of document for its reader, such as `Nota de crédito`.
         totals: amounts before the total.
         total: the amount of the verification URL.
+        headline: the amount that the document is about.
         complements_left_out: number of complements beyond the limit of elements.
+        cancelled: whether the document is known to be cancelled.
         qr: PNG, None without the data of the verification URL.
         legends: sentences that the printed document must have.
         unverified: warning on every page when the stamp is absent or not valid, empty otherwise.
@@ -143,6 +277,7 @@ class DocumentView:
     kind: ClassVar[str]
     """Name of the kind of document."""
 
+    title: str
     version: str
     serie: str
     folio: str
@@ -155,7 +290,8 @@ class DocumentView:
     totals: tuple[Field, ...]
     total: str
     moneda: str
-    complements: tuple[Branch, ...]
+    headline: Headline
+    complements: tuple[Section, ...]
     complements_left_out: int
     sello: str
     stamp: StampView | None
@@ -163,13 +299,14 @@ class DocumentView:
     legends: tuple[str, ...]
     fiscal_effect: bool
     unverified: str
+    cancelled: bool = False
 
     def part_paths(self) -> Iterator[str]:
         """Yield the path of every displayed part to which a finding may refer."""
         yield from (self.emisor.path, self.receptor.path)
         yield from (relation.path for relation in self.relations)
-        for branch in self.complements:
-            yield from branch.paths()
+        for section in self.complements:
+            yield from section.paths()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,12 +314,14 @@ class InvoiceView(DocumentView):
     """A CFDI 3.3 or 4.0.
 
     Attributes:
+        shows_lines: whether the Conceptos are what the document is about; not in payments and payrolls.
         lines_left_out: number of Conceptos beyond the limit.
     """
 
     kind = "CFDI"
 
     tipo: str
+    shows_lines: bool
     lines: tuple[InvoiceLine, ...]
     lines_left_out: int
     taxes: tuple[Tax, ...]

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from timbra.rules.engine.ports import ReferenceData
     from timbra.seals.certificates.trust_store import TrustStore
     from timbra.service.administration.accounts import AccountAdministration
+    from timbra.service.administration.branding import BrandingService
     from timbra.service.administration.certificates import CertificateService
     from timbra.service.cancellation.acceptance import AcceptanceService
     from timbra.service.cancellation.relations import RelationsService
@@ -144,13 +145,14 @@ class DocumentServices:
 
 @dataclass(frozen=True, slots=True)
 class AccountServices:
-    """Users, passwords, tokens, sign-in links and balances."""
+    """Users, passwords, tokens, sign-in links, balances, and the branding of printed documents."""
 
     accounts: Accounts
     users: Users
     balances: Balances
     administration: AccountAdministration
     sign_in_links: SignInLinks
+    branding: BrandingService
 
 
 @dataclass(frozen=True, slots=True)

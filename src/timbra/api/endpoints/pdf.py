@@ -1,9 +1,6 @@
-"""The printed representation: of a CFDI in the request, or of a stored one."""
+"""The printed representation: of a CFDI in the request, or of a stored one; the branding of an account's prints."""
 
 from __future__ import annotations
-
-import binascii
-from base64 import b64decode
 
 from starlette.responses import Response
 
@@ -12,29 +9,36 @@ from timbra.api.framework.operation import Operation, Payload
 from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.parsing.decoding import xml_bytes
 from timbra.api.parsing.json_fields import JsonFields
-from timbra.api.serializers.documents import pdf_answer
-from timbra.api.serializers.envelopes import MessageAnswer, noticed_success
+from timbra.api.parsing.print_options import read_extras, read_logo_text
+from timbra.api.serializers.documents import branding_answer, pdf_answer
+from timbra.api.serializers.envelopes import MessageAnswer, success
 from timbra.errors import ServiceError
-from timbra.messages import notices
-from timbra.rendering.logo import MAX_BYTES, Logo, read_logo
-from timbra.service.services import DocumentServices
+from timbra.rendering.branding import requested_template
+from timbra.service.administration.branding import BrandingChange
+from timbra.service.documents.printing import PrintOptions
+from timbra.service.services import AccountServices, DocumentServices
 
-MOST_BASE64 = MAX_BYTES * 4 // 3 + 4
+BRANDING = "/pdf/v1/api/Branding"
+MAX_BRANDING_BYTES = 1024 * 1024
 REGENERATED = "Solicitud se proceso correctamente."
 
 
 async def generate(request: RequestContext, services: DocumentServices) -> Response:
     """Answer with a PDF of the CFDI in `xmlContent`.
 
-    `templateId` and `extras` have no effect, which `messageDetail` states. They are not errors, because published
-    clients send them always.
+    Raises:
+        ServiceError: "TB4005" for an unknown template or for extras of another form, and those of the printing service.
     """
     members = JsonFields.read(await request.body())
     xml = xml_bytes(members.text("xmlContent").encode("utf-8", "surrogatepass"), base64=False)
-    printed = await services.printing.print_in_pool(
-        request.pools.account, xml, _logo(members.text("logo")), verification_pages(request)
+    options = PrintOptions(
+        account_id=request.caller.account_id,
+        template=requested_template(members.text("templateId")),
+        logo=read_logo_text(members.text("logo")),
+        extras=read_extras(members),
     )
-    return json_response(noticed_success(pdf_answer(printed), *_notices(members)))
+    printed = await services.printing.print_in_pool(request.pools.account, xml, options, verification_pages(request))
+    return json_response(success(pdf_answer(printed)))
 
 
 async def regenerate(request: RequestContext, services: DocumentServices) -> Response:
@@ -51,25 +55,40 @@ async def regenerate(request: RequestContext, services: DocumentServices) -> Res
     return json_response(MessageAnswer(REGENERATED, None, pdf_answer(printed)))
 
 
-def _notices(members: JsonFields) -> list[str]:
-    """The sentences about the members that have no effect."""
-    unsupported = (("extras", notices.PDF_EXTRAS), ("templateId", notices.PDF_TEMPLATE))
-    return [notice for name, notice in unsupported if members.has_value(name)]
+async def branding(request: RequestContext, services: AccountServices) -> Response:
+    """Answer with the branding of the account."""
+    found = await request.pools.run_database(services.branding.find, request.caller.account_id)
+    return json_response(success(branding_answer(found)))
 
 
-def _logo(written: str) -> Logo | None:
-    """Read an image in base64, or as a data URL; None for an empty text."""
-    text = "".join(written.split())
-    if text.startswith("data:"):
-        text = text.partition(",")[2]
-    if not text:
+async def change_branding(request: RequestContext, services: AccountServices) -> Response:
+    """Change the members of the branding that the request has, and answer with the whole."""
+    members = JsonFields.read(await request.body(MAX_BRANDING_BYTES))
+    change = BrandingChange(
+        template=_given(members, "template"),
+        color=_given(members, "color"),
+        footer=_given(members, "footer"),
+        logo=_given_logo(members),
+    )
+    changed = await request.pools.run_database(services.branding.change, request.caller.account_id, change)
+    return json_response(success(branding_answer(changed)))
+
+
+async def reset_branding(request: RequestContext, services: AccountServices) -> Response:
+    """Return the account to the default branding."""
+    restored = await request.pools.run_database(services.branding.reset, request.caller.account_id)
+    return json_response(success(branding_answer(restored)))
+
+
+def _given(members: JsonFields, name: str) -> str | None:
+    return members.text(name) if name in members.values else None
+
+
+def _given_logo(members: JsonFields) -> bytes | None:
+    if "logo" not in members.values:
         return None
-    if len(text) > MOST_BASE64:
-        raise ServiceError("TB4005", f"El logo pasa de {MAX_BYTES // 1024} KiB.")
-    try:
-        return read_logo(b64decode(text, validate=True))
-    except (binascii.Error, ValueError) as error:
-        raise ServiceError("TB4005", "El logo no es base64.") from error
+    logo = read_logo_text(members.text("logo"))
+    return b"" if logo is None else logo.content
 
 
 OPERATIONS = (
@@ -79,8 +98,11 @@ OPERATIONS = (
         paths=("/pdf/v1/api/GeneratePdf",),
         endpoint=generate,
         summary="Print a stamped CFDI or retención",
-        description="`xmlContent`: XML or base64. `logo`: PNG or JPEG in base64, at most 512 KiB and 4 million pixels. "
-        "`extras` and `templateId` are not supported yet: they have no effect, which `messageDetail` then states.",
+        description="`xmlContent`: XML or base64. `logo`: PNG or JPEG in base64, at most 512 KiB and 4 million pixels; "
+        "without it, the logo of the account is printed. `templateId`: `clasica`, `moderna` or `compacta`; names of "
+        "the vendor, such as `cfdi40`, print the template of the account: the kind of the document decides how it "
+        "is arranged. `extras`: an object of texts, printed beside the data of the CFDI: keys that begin with "
+        "`EDIRECCION` below the issuer, with `RDIRECCION` below the receiver, all others as additional data.",
         tag="pdf",
         answer="Pdf",
         payloads=(Payload("application/json", "PdfOrder"),),
@@ -93,5 +115,36 @@ OPERATIONS = (
         summary="Print a stored CFDI or retención again",
         tag="pdf",
         answer="RegeneratedPdf",
+    ),
+    Operation(
+        name="pdf-branding",
+        method="GET",
+        paths=(BRANDING,),
+        endpoint=branding,
+        summary="Read the branding of the account's printed documents",
+        tag="pdf",
+        answer="Branding",
+    ),
+    Operation(
+        name="pdf-branding-change",
+        method="PUT",
+        paths=(BRANDING,),
+        endpoint=change_branding,
+        summary="Change the branding of the account's printed documents",
+        description="Members that are absent stay as they are; an empty text restores the default, or removes the "
+        "logo. `template`: `clasica`, `moderna` or `compacta`. `color`: `#RRGGBB`, dark enough for white paper. "
+        "`footer`: at most 300 characters. `logo`: PNG or JPEG in base64, at most 512 KiB and 4 million pixels.",
+        tag="pdf",
+        answer="Branding",
+        payloads=(Payload("application/json", "BrandingOrder"),),
+    ),
+    Operation(
+        name="pdf-branding-reset",
+        method="DELETE",
+        paths=(BRANDING,),
+        endpoint=reset_branding,
+        summary="Return the account to the default branding",
+        tag="pdf",
+        answer="Branding",
     ),
 )

@@ -57,7 +57,7 @@ async def file(request: RequestContext, services: DocumentServices) -> Response:
     if name == PDF:
         # The request counts against the account that made the link.
         printed = await services.printing.print_stored(str(record.account_id), record, verification_pages(request))
-        return _file(printed.pdf, "application/pdf", f"{uuid}.pdf")
+        return _file(printed.pdf, "application/pdf", printed.file_name)
     if name == XML:
         return _file(record.cfdi, "application/xml", f"{uuid}.xml")
     content: bytes | None = None

@@ -20,6 +20,7 @@ CODES: dict[str, str] = {
     "account-exists": "AU1001",
     "document-invalid": "301",
     "folio-invalid": "TB4005",
+    "print-failed": "TB4005",
     "print-too-large": "TB4005",
 }
 """The contract's code, or Timbra's code in the same form, by Timbra's code in lower case."""

@@ -11,6 +11,9 @@ MANAGING_TAGS = frozenset({"certificates", "sandbox"})
 READING_NAMES = ("pendings", "relations-")
 """Beginnings of the names of operations in a group of another scope that read only."""
 
+MANAGING_NAMES = ("pdf-branding-",)
+"""Beginnings of the names of operations in a reading group that change what the account stores."""
+
 
 def scope_of(operation: Operation) -> str | None:
     """Return the scope that a token needs; None for an operation without an account."""
@@ -20,6 +23,8 @@ def scope_of(operation: Operation) -> str | None:
         return None
     if operation.name.startswith(READING_NAMES):
         return READ
+    if operation.name.startswith(MANAGING_NAMES):
+        return MANAGE
     if operation.tag in MANAGING_TAGS and operation.method != "GET":
         return MANAGE
     return BY_TAG.get(operation.tag, READ)

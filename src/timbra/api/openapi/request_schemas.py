@@ -42,6 +42,7 @@ ANSWERS: dict[str, Schema] = {
     "uuids": many(record({"uuid": TEXT, "action": {"type": "string", "enum": ["Aceptacion", "Rechazo"]}}))
 }
 CHANGEABLE = ("name", "taxId", "notificationEmail", "phone")
+BRANDING = ("template", "color", "footer", "logo")
 PDF_OPTIONS = frozenset(("logo", "templateId", "extras"))
 BYTES: Schema = {"type": "string", "format": "binary"}
 
@@ -86,7 +87,10 @@ REQUEST_SCHEMAS: dict[str, Schema] = {
         {**dict.fromkeys(CHANGEABLE, TEXT_OR_NULL), **dict.fromkeys(("isUnlimited", "isActive"), FLAG_OR_NULL)},
         optional={*CHANGEABLE, "isUnlimited", "isActive"},
     ),
-    "PdfOrder": record(texts("xmlContent", "logo", "templateId") | {"extras": {}}, optional=PDF_OPTIONS),
+    "BrandingOrder": record(texts(*BRANDING), optional=frozenset(BRANDING)),
+    "PdfOrder": record(
+        texts("xmlContent", "logo", "templateId") | {"extras": {"type": ["object", "null"]}}, optional=PDF_OPTIONS
+    ),
     "ResendOrder": record(texts("uuid", "to")),
     "CancelByCsd": record({**CANCELS, **CSD_IN_REQUEST}, optional={"foliosustitucion"}),
     "CancelByPfx": record({**CANCELS, **PFX_IN_REQUEST}, optional={"foliosustitucion"}),

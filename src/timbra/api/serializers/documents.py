@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 if TYPE_CHECKING:
+    from timbra.rendering.branding import Branding
     from timbra.service.documents.printing import PrintedDocument
     from timbra.service.validation.taxpayer_lookup import ListedTaxpayer, Presumed
 
@@ -25,6 +26,16 @@ class PdfAnswer:
     rfcIssuer: str
     rfcReceptor: str
     total: str
+
+
+@dataclass(frozen=True, slots=True)
+class BrandingAnswer:
+    """How the documents of an account are printed."""
+
+    template: Annotated[str, "Name of the template."]
+    color: Annotated[str, "Colour of titles, `#rrggbb`."]
+    footer: Annotated[str, "Text at the foot of every page."]
+    logo: Annotated[str | None, "PNG or JPEG in base64; null without a logo."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +84,13 @@ def pdf_answer(printed: PrintedDocument) -> PdfAnswer:
         rfcReceptor=view.receptor.rfc,
         total=view.total.replace(",", ""),
     )
+
+
+def branding_answer(branding: Branding) -> BrandingAnswer:
+    """Build `data` of the branding of an account."""
+    logo = branding.logo
+    encoded = None if logo is None else b64encode(logo.content).decode("ascii")
+    return BrandingAnswer(branding.template, branding.color, branding.footer, encoded)
 
 
 def lrfc_answer(row: ListedTaxpayer) -> LrfcAnswer:

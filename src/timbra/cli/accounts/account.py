@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from timbra.cli.accounts import balance
+from timbra.cli.accounts import balance, branding
 from timbra.cli.framework.language import translate
 from timbra.cli.framework.services_option import DataOption, command_settings, open_services
 from timbra.service.services import AccountServices
@@ -21,6 +21,7 @@ WEAK_PASSWORD = "Warning: the password is short or easy to guess; a production s
 
 app = typer.Typer(help="User accounts.", no_args_is_help=True)
 app.add_typer(balance.app, name="balance")
+app.add_typer(branding.app, name="branding")
 
 User = Annotated[str, typer.Argument(help="User name, usually an e-mail address; case-insensitive.")]
 Password = Annotated[

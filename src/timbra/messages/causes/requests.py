@@ -133,6 +133,10 @@ REQUESTS: dict[str, Cause] = {
     "document-invalid": Cause(
         "El archivo es XML y no es un CFDI 3.3 o 4.0 con exactamente un timbre.", "Use el XML timbrado completo."
     ),
+    "print-failed": Cause(
+        "El programa que compone las páginas rechaza el documento o la plantilla.",
+        "Intente con otra plantilla; el XML y su timbre no cambian.",
+    ),
     "print-too-large": Cause(
         "El documento, sus textos o el tiempo de su impresión rebasan los límites.",
         "Imprima el XML con otra herramienta; los límites protegen al servidor y el timbre no cambia.",

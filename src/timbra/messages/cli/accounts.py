@@ -7,6 +7,22 @@ SPANISH = {
     "Password": "Contraseña",
     "User name of the account.": "Usuario de la cuenta.",
     "RFC of the taxpayer.": "RFC del contribuyente.",
+    # timbra account branding
+    "Branding of an account's printed documents.": "Imagen de los documentos impresos de una cuenta.",
+    "Show the branding of an account: template, colour, size of the logo in bytes, footer.": (
+        "Muestra la imagen de una cuenta: plantilla, color, tamaño del logo en bytes, pie de página."
+    ),
+    "Change the options that are given; prints the branding.": "Cambia las opciones indicadas; imprime la imagen.",
+    "Return an account to the default branding.": "Devuelve una cuenta a la imagen predeterminada.",
+    "Template: clasica, moderna or compacta.": "Plantilla: clasica, moderna o compacta.",
+    "Colour of titles, #RRGGBB.": "Color de los títulos, #RRGGBB.",
+    "Text at the foot of every page.": "Texto al pie de cada página.",
+    "PNG or JPEG file of at most 512 KiB.": "Archivo PNG o JPEG de hasta 512 KiB.",
+    "Remove the logo.": "Quita el logo.",
+    "template": "plantilla",
+    "colour": "color",
+    "logo": "logo",
+    "footer": "pie",
     # timbra account
     "User accounts.": "Cuentas de usuario.",
     "User name, usually an e-mail address; case-insensitive.": (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from timbra.portal.dispatch.page import Page
 from timbra.portal.pages import (
     accounts,
+    branding,
     certificates,
     home,
     invoices,
@@ -26,6 +27,7 @@ PAGES: tuple[Page, ...] = (
     *rejections.PAGES,
     *usage.PAGES,
     *certificates.PAGES,
+    *branding.PAGES,
     *tokens.PAGES,
     *validator.PAGES,
     *rules.PAGES,

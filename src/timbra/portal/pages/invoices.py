@@ -160,7 +160,7 @@ async def download_pdf(page_request: PageRequest, stamping: StampingServices, do
     """Download the printed representation as PDF."""
     record = await _record(page_request, stamping)
     printed = await documents.printing.print_stored(page_request.pools.account, record, page_request.verification_pages)
-    return _attachment(printed.pdf, "application/pdf", f"{record.uuid}.pdf")
+    return _attachment(printed.pdf, "application/pdf", printed.file_name)
 
 
 async def cancel(

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from timbra.errors import ServiceError
 from timbra.pools import ProcessBusyError, ProcessPool, ProcessTimeoutError, WorkerDiedError
 from timbra.rendering.bounds import check_bounds
-from timbra.rendering.logo import Logo
-from timbra.rendering.pdf import pdf
+from timbra.rendering.branding import DEFAULT_BRANDING, Branding, PrintExtras
+from timbra.rendering.pdf import NO_EXTRAS, pdf
 from timbra.rendering.view import DocumentView
 
 BUSY_SECONDS = 5
@@ -29,22 +29,22 @@ class Typesetter:
         processes: int,
         memory_bytes: int,
         seconds: float,
-        typeset: Callable[[DocumentView, Logo | None], bytes] = pdf,
+        typeset: Callable[[DocumentView, Branding, PrintExtras], bytes] = pdf,
     ) -> None:
         """Create the pool; processes start with the first print."""
         self._typeset = typeset
         self._pool = ProcessPool(processes, memory_bytes, seconds)
 
-    def pdf(self, view: DocumentView, logo: Logo | None = None) -> bytes:
+    def pdf(self, view: DocumentView, branding: Branding = DEFAULT_BRANDING, extras: PrintExtras = NO_EXTRAS) -> bytes:
         """Typeset as `rendering.pdf.pdf`.
 
         Raises:
-            ServiceError: "print-too-large" for a view beyond the limits; "CO1000" with `retry_after` while no process
-                is free.
+            ServiceError: "print-failed" and "TB4005" as there; "print-too-large" for a view beyond the limits; "CO1000"
+                with `retry_after` while no process is free.
         """
-        check_bounds(view)
+        check_bounds(view, extras)
         try:
-            return self._pool.call(self._typeset, view, logo)
+            return self._pool.call(self._typeset, view, branding, extras)
         except ProcessBusyError as cause:
             raise ServiceError("CO1000", "Hay demasiadas impresiones en espera.", retry_after=BUSY_SECONDS) from cause
         except ProcessTimeoutError as cause:

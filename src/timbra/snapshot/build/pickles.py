@@ -1,7 +1,8 @@
 """Reading texts from untrusted pickles.
 
 The wheel stores its catalogs as pickles. A pickle is a program for a stack machine; this reader implements only the few
-instructions that create texts, lists and tuples. Nothing can be called, and the result is not larger than the input.
+instructions that create texts, small numbers, lists and tuples. Nothing can be called, and the result is not larger
+than the input.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NoReturn
 
-Value = str | None | list["Value"] | tuple["Value", ...]
+Value = str | int | None | list["Value"] | tuple["Value", ...]
 
 
 class UntrustedPickleError(ValueError):
@@ -59,6 +60,7 @@ _INSTRUCTIONS: Mapping[int, Callable[[_Machine], object]] = {
     0x95: lambda machine: machine.read(8),  # FRAME
     0x8C: lambda machine: machine.text(1),  # SHORT_BINUNICODE
     0x58: lambda machine: machine.text(4),  # BINUNICODE
+    0x4B: lambda machine: machine.stack.append(machine.read(1)[0]),  # BININT1
     0x4E: lambda machine: machine.stack.append(None),  # NONE
     0x5D: lambda machine: machine.stack.append([]),  # EMPTY_LIST
     0x29: lambda machine: machine.stack.append(()),  # EMPTY_TUPLE
@@ -89,6 +91,22 @@ def read_texts(blob: bytes) -> tuple[str, ...]:
     if value is None or len(texts) != len(values):
         raise UntrustedPickleError("a pickle holds something other than texts")
     return texts
+
+
+def read_text_at(blob: bytes, place: int) -> str:
+    """Read one text of a pickled text, tuple or list, whose other values may be numbers.
+
+    Raises:
+        UntrustedPickleError: for any other value.
+    """
+    if type(blob) is not bytes:
+        raise UntrustedPickleError("a value that is no pickle")
+    value = _run(blob)
+    values = value if isinstance(value, tuple | list) else (value,)
+    text = values[place] if place < len(values) else None
+    if not isinstance(text, str):
+        raise UntrustedPickleError("a pickle holds something other than texts")
+    return text
 
 
 def _run(blob: bytes) -> Value:

@@ -231,3 +231,22 @@ class SignInLinkRow:
     account_id: int
     generation: int
     expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class StoredBranding:
+    """How the documents of an account are printed.
+
+    Attributes:
+        template: Name of the template.
+        color: `#rrggbb`.
+        footer: Text at the foot of every page.
+        logo_kind: `png` or `jpg`; None without a logo.
+        logo: The image; None without one.
+    """
+
+    template: str
+    color: str
+    footer: str
+    logo_kind: str | None
+    logo: bytes | None = field(default=None, repr=False)

@@ -14,6 +14,7 @@ from timbra.store.tables.accounts import (
     CSD,
     ENDED_SESSION,
     INFINITE_TOKEN,
+    PRINT_BRANDING,
     SECRET,
     SIGN_IN_LINK,
 )
@@ -68,6 +69,7 @@ KEPT: Final = frozenset(
         LEASE,
         LOGIN_LIMIT,
         NOTICE,
+        PRINT_BRANDING,
         SANDBOX_KEY,
         SECRET,
         SIGN_IN_LINK,
@@ -83,6 +85,7 @@ OF_ACCOUNTS: Final = (
     SIGN_IN_LINK,
     KNOWN_ORIGIN,
     NOTICE,
+    PRINT_BRANDING,
     ACCOUNT_PROFILE,
     BALANCE_ENTRY,
     BALANCE,

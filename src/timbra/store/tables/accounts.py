@@ -100,6 +100,19 @@ CSD = Table(
     Index(None, "account_id", "rfc"),
 )
 
+# How the documents of an account are printed. color: "#rrggbb". logo_kind: "png" or "jpg", NULL without a logo.
+PRINT_BRANDING = Table(
+    "print_branding",
+    METADATA,
+    Column("account_id", BigInteger, ForeignKey(ACCOUNT.c.id), primary_key=True, autoincrement=False),
+    Column("template", Text, nullable=False),
+    Column("color", Text, nullable=False),
+    Column("footer", Text, nullable=False),
+    Column("logo_kind", Text),
+    Column("logo", LargeBinary),
+    Column("changed_at", Instant, nullable=False),
+)
+
 # Secrets that every process of the service shares, encrypted under the master key.
 SECRET = Table(
     "secret",

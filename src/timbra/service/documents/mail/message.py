@@ -12,6 +12,7 @@ from hashlib import sha256
 from io import BytesIO
 
 from timbra.clock import to_central_mexico
+from timbra.rendering.file_name import pdf_name
 from timbra.store.stamps.port import StampRecord
 
 MOST_ATTACHED = 8 * 1024 * 1024
@@ -54,7 +55,12 @@ def message(
     email.set_content(_body(record, issuer, fiscal_effect=fiscal_effect))
     _attach_xml(email, record)
     if pdf is not None:
-        email.add_attachment(pdf, maintype="application", subtype="pdf", filename=f"{record.uuid}.pdf")
+        email.add_attachment(
+            pdf,
+            maintype="application",
+            subtype="pdf",
+            filename=pdf_name(record.serie, record.folio, record.issuer_rfc, record.uuid),
+        )
     return email
 
 
