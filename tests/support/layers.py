@@ -22,6 +22,8 @@ PATHS = {
     "authority/emulator/test_tokens": "unit",
     "authority/sat": "integration",
     "authority/test_nodes": "integration",
+    "bulk": "unit",
+    "bulk/test_worker": "integration",
     "catalogs": "unit",
     "cfdi": "unit",
     "cli": "integration",

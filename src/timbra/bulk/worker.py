@@ -1,0 +1,233 @@
+"""The work of one process: it opens its services once, reads the documents of a task and validates them."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import TYPE_CHECKING, Any
+
+from timbra.bulk.archives import ArchiveCache, suffix_of
+from timbra.bulk.locations import open_seekable, printable, read_file
+from timbra.bulk.metadata import read_metadata
+from timbra.bulk.plan import Task, TaskKind
+from timbra.bulk.schema import SCHEMAS, to_batch
+from timbra.errors import ServiceError
+from timbra.service.validation.tables import (
+    Row,
+    concept_rows,
+    document_row,
+    finding_rows,
+    payment_rows,
+    sha256_of,
+    unreadable_row,
+)
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+YOUNG_OBJECTS = 10_000
+"""Objects of the youngest generation of the garbage collector: a document leaves no reference cycles."""
+METADATA_BATCH = 10_000
+UNEXPECTED = "CO1000"
+"""Code of an error that the program does not expect."""
+PROCESS_ENDED = "bulk-process-ended"
+"""Code of a document at which the worker process ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerOptions:
+    """Options of the validation.
+
+    Attributes:
+        data: data folder; None for the one that the settings name.
+        require_stamp: whether a document without a stamp has an error instead of a warning.
+        tables: the optional tables that are written.
+    """
+
+    data: Path | None
+    require_stamp: bool = False
+    tables: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TaskResult:
+    """The results of a task.
+
+    Attributes:
+        number: the task.
+        counts: number of documents by result.
+        batches: rows by table.
+    """
+
+    number: int
+    counts: Mapping[str, int]
+    batches: Mapping[str, list[pa.RecordBatch]]
+
+
+class Worker:
+    """Validates tasks, one document after another.
+
+    Args:
+        options: options of the validation.
+    """
+
+    def __init__(self, options: WorkerOptions) -> None:
+        from timbra.bootstrap import open_container
+        from timbra.service.services import ValidationServices
+        from timbra.settings import load_settings
+
+        self._options = options
+        self._stack = ExitStack()
+        settings = load_settings() if options.data is None else load_settings(data=options.data)
+        container = self._stack.enter_context(open_container(settings))
+        container.poll()
+        self._validation = container.groups[ValidationServices]().validation
+        self._max_bytes = settings.max_body_bytes
+        self._archives = ArchiveCache()
+        self._stack.callback(self._archives.close)
+        self._loop = asyncio.new_event_loop()
+        self._stack.callback(self._loop.close)
+        gc.set_threshold(YOUNG_OBJECTS, *gc.get_threshold()[1:])
+        gc.freeze()
+
+    def run(self, task: Task) -> TaskResult:
+        """Validate the documents of a task. A document that cannot be read has a row that says so."""
+        rows = _Rows(task.first, self._options.tables)
+        if task.kind is TaskKind.METADATA:
+            return TaskResult(task.number, {}, {"metadata": list(self._metadata(task))})
+        for source, content in self._documents(task):
+            self._add(rows, source, content)
+        return TaskResult(task.number, rows.counts, rows.batches())
+
+    def close(self) -> None:
+        """Close the services."""
+        self._stack.close()
+
+    def _documents(self, task: Task) -> Iterator[tuple[str, bytes | ServiceError]]:
+        """Yield name and content of each document, or the reason why it cannot be read."""
+        if task.kind is TaskKind.UNREADABLE:
+            yield task.reason.partition(": ")[0], ServiceError("source-unreadable", task.reason)
+        elif task.kind is TaskKind.FILES:
+            for file in task.files:
+                yield printable(file), self._read_file(file)
+        else:
+            yield from self._members(task)
+
+    def _read_file(self, file: str) -> bytes | ServiceError:
+        try:
+            return self._bounded(read_file(file, self._max_bytes + 1))
+        except ServiceError as error:
+            return error
+
+    def _members(self, task: Task) -> Iterator[tuple[str, bytes | ServiceError]]:
+        try:
+            archive = self._archives.open(task.location, task.inner)
+        except ServiceError as error:
+            name = "!".join(map(printable, (task.location, *task.inner)))
+            yield from ((f"{name}!{position}", error) for position in range(task.start, task.stop))
+            return
+        documents = (member for member in archive.files if suffix_of(member.filename) == ".xml")
+        for member in islice(documents, task.start, task.stop):
+            try:
+                content: bytes | ServiceError = self._bounded(archive.read(member, self._max_bytes + 1))
+            except ServiceError as error:
+                content = error
+            yield archive.name_of(member), content
+
+    def _bounded(self, content: bytes) -> bytes | ServiceError:
+        if len(content) > self._max_bytes:
+            return ServiceError("TB4001", f"El límite es de {self._max_bytes} bytes.")
+        return content
+
+    def _add(self, rows: _Rows, source: str, content: bytes | ServiceError) -> None:
+        if isinstance(content, ServiceError):
+            rows.add_unreadable(source, content)
+            return
+        identity: Row = {"source": source, "sha256": sha256_of(content), "bytes": len(content)}
+        try:
+            validation = self._validation.validate_document(content, False, require_stamp=self._options.require_stamp)
+            document, report = self._loop.run_until_complete(validation)
+            row = {**document_row(document.root, report), **identity}
+            root = document.root
+            optional = {"concepts": concept_rows, "payments": payment_rows}
+            parts = {name: [*optional[name](root)] for name in self._options.tables}
+            rows.add(row, {"findings": [*finding_rows(report)], **parts})
+        except ServiceError as error:
+            rows.add_unreadable(source, error, identity)
+        except Exception:
+            # One document must not end a run of millions; the row names the document.
+            rows.add_unreadable(source, ServiceError(UNEXPECTED), identity)
+
+    def _metadata(self, task: Task) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of a metadata file; nothing for a file that cannot be read or is of another kind."""
+        name = "!".join(map(printable, (task.location, *task.inner)))
+        try:
+            with ExitStack() as stack:
+                if task.inner:
+                    archive = self._archives.open(task.location, task.inner[:-1])
+                    member = next(each for each in archive.files if each.filename == task.inner[-1])
+                    file: Any = stack.enter_context(TemporaryFile())
+                    archive.extract(member, file)
+                    file.seek(0)
+                else:
+                    file = stack.enter_context(open_seekable(task.location))
+                rows = (row for row in read_metadata(file, name) if row is not None)
+                while chunk := [*islice(rows, METADATA_BATCH)]:
+                    yield to_batch("metadata", chunk)
+        except ServiceError as error:
+            yield to_batch("metadata", [{"source": printable(error.detail or name)}])
+
+
+class _Rows:
+    """Rows of a task by table."""
+
+    def __init__(self, first: int, tables: tuple[str, ...]) -> None:
+        self._next = first
+        self._rows: dict[str, list[Row]] = {name: [] for name in ("documents", "findings", *tables)}
+        self.counts: Counter[str] = Counter()
+
+    def add(self, document: Row, parts: Mapping[str, list[Row]]) -> None:
+        key = {"document_id": self._next, "uuid": document.get("uuid")}
+        self._rows["documents"].append({**document, **key})
+        for name, rows in parts.items():
+            self._rows[name] += [{**row, **key} for row in rows]
+        self.counts[document["result"]] += 1
+        self._next += 1
+
+    def add_unreadable(self, source: str, error: ServiceError, identity: Row | None = None) -> None:
+        finding = {
+            "position": 0,
+            "severity": "error",
+            "code": error.code,
+            "detail": error.detail and printable(error.detail),
+        }
+        self.add({**(identity or {}), **unreadable_row(source, error)}, {"findings": [finding]})
+
+    def batches(self) -> dict[str, list[pa.RecordBatch]]:
+        return {name: [to_batch(name, rows)] for name, rows in self._rows.items() if rows}
+
+
+def ended_process_result(task: Task) -> TaskResult:
+    """Return the result of a task of one document at which the worker process ended, such as for lack of memory."""
+    rows = _Rows(task.first, ())
+    name = task.files[0] if task.files else "!".join((task.location, *task.inner, str(task.start)))
+    rows.add_unreadable(printable(name), ServiceError(PROCESS_ENDED))
+    return TaskResult(task.number, rows.counts, rows.batches())
+
+
+def merge_results(number: int, results: list[TaskResult]) -> TaskResult:
+    """Return the results of the parts of a task as one."""
+    counts: Counter[str] = Counter()
+    batches: dict[str, list[pa.RecordBatch]] = {name: [] for name in SCHEMAS}
+    for result in results:
+        counts.update(result.counts)
+        for name, parts in result.batches.items():
+            batches[name] += parts
+    return TaskResult(number, counts, {name: parts for name, parts in batches.items() if parts})

@@ -1,0 +1,66 @@
+"""Texts of `timbra bulk`."""
+
+from __future__ import annotations
+
+SPANISH = {
+    "Validate millions of documents into a dataset, and report on it.": (
+        "Valida millones de documentos en un conjunto de datos, e informa de él."
+    ),
+    "Files, folders, glob patterns, zip archives (also nested), download packages of the SAT with XML or metadata, "
+    "URLs such as s3://bucket/folder, and @FILE for a list of them.": (
+        "Archivos, carpetas, patrones, archivos zip (también anidados), paquetes de descarga del SAT con XML o "
+        "metadatos, URL como s3://bucket/carpeta, y @ARCHIVO para una lista de ellos."
+    ),
+    "Result folder.": "Carpeta de resultados.",
+    "Result folder of `timbra bulk validate`.": "Carpeta de resultados de `timbra bulk validate`.",
+    "Number of validating processes. Default: one for each usable CPU.": (
+        "Número de procesos que validan. Sin la opción, uno por cada CPU disponible."
+    ),
+    "Address of a Ray cluster, or `local` for a Ray of this machine.": (
+        "Dirección de un clúster de Ray, o `local` para un Ray de esta máquina."
+    ),
+    "Also write this table; may be repeated.": "Escribe también esta tabla; se puede repetir.",
+    "Count the documents and estimate the time; nothing is written.": (
+        "Cuenta los documentos y estima el tiempo; no se escribe nada."
+    ),
+    "Validate documents into a result folder of Parquet files.": (
+        "Valida documentos en una carpeta de resultados de archivos Parquet."
+    ),
+    "The same command goes on where an interrupted or killed run stopped. Exit code 0: all documents are valid. 1: a "
+    "document has an error or cannot be read. 2: wrong usage, or no document found. 3: interrupted; repeat the "
+    "command. 4: the result folder or the engine cannot be used.": (
+        "El mismo comando sigue donde quedó una corrida interrumpida o terminada. Código de salida 0: todos los "
+        "documentos son válidos. 1: un documento tiene un error o no se puede leer. 2: uso incorrecto, o ningún "
+        "documento. 3: interrumpido; repita el comando. 4: la carpeta de resultados o el motor no se puede usar."
+    ),
+    "Write the report with charts as HTML.": "Escribe el informe con gráficas como HTML.",
+    "Write the report as a workbook.": "Escribe el informe como libro de Excel.",
+    "Print a report on a result folder: totals, codes, suppliers, duplicates, cancelled and missing documents.": (
+        "Muestra un informe de una carpeta de resultados: totales, códigos, proveedores, repetidos, cancelados y "
+        "faltantes."
+    ),
+    "A query in DuckDB's SQL over documents, findings, concepts, payments, metadata, statuses.": (
+        "Una consulta en el SQL de DuckDB sobre documents, findings, concepts, payments, metadata, statuses."
+    ),
+    "Run a query over a result folder; prints one row on each line, values separated by tabs.": (
+        "Ejecuta una consulta sobre una carpeta de resultados; muestra un renglón por línea, separado por tabuladores."
+    ),
+    "This command needs the library {name}: install timbra[bulk].": (
+        "Este comando necesita la biblioteca {name}: instale timbra[bulk]."
+    ),
+    "The sources contain no document.": "Las fuentes no traen ningún documento.",
+    "Interrupted: {written} documents are written. Repeat the command to go on.": (
+        "Interrumpido: {written} documentos están escritos. Repita el comando para seguir."
+    ),
+    "{documents} documents in {folder}; see `timbra bulk report {folder}`.": (
+        "{documents} documentos en {folder}; véase `timbra bulk report {folder}`."
+    ),
+    "{count} files ignored by their suffix: {suffixes}": "{count} archivos omitidos por su extensión: {suffixes}",
+    "{shown} of {count} rows; --html and --xlsx have more.": "{shown} de {count} renglones; --html y --xlsx traen más.",
+    "{count} per second": "{count} por segundo",
+    "{done} of {total} documents, {failed}": "{done} de {total} documentos, {failed}",
+    "{count} with errors": "{count} con errores",
+    "result": "resultado",
+    "documents": "documentos",
+    "value": "valor",
+}
