@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from glob import glob, has_magic
 from pathlib import Path
+from stat import S_ISREG
 from tempfile import TemporaryFile
 from typing import IO, Any, TypeVar
 
@@ -63,7 +64,10 @@ def read_file(location: str, max_bytes: int) -> bytes:
         return _with_retries(location, lambda: _read_remote(location, max_bytes))
     try:
         with open(location, "rb") as file:
-            return file.read(max_bytes)
+            # `read` allocates what it is asked for, so a small file is asked for its size.
+            status = os.fstat(file.fileno())
+            size = status.st_size + 1 if S_ISREG(status.st_mode) else max_bytes
+            return file.read(min(size, max_bytes))
     except OSError as error:
         raise unreadable(location, error) from error
 

@@ -102,13 +102,16 @@ class Worker:
         rows = _Rows(task.first, self._options.tables)
         if task.kind is TaskKind.METADATA:
             return TaskResult(task.number, {}, {"metadata": list(self._metadata(task))})
-        for source, content in self._documents(task):
-            self._add(rows, source, content)
+        self._loop.run_until_complete(self._validate(task, rows))
         return TaskResult(task.number, rows.counts, rows.batches())
 
     def close(self) -> None:
         """Close the services."""
         self._stack.close()
+
+    async def _validate(self, task: Task, rows: _Rows) -> None:
+        for source, content in self._documents(task):
+            await self._add(rows, source, content)
 
     def _documents(self, task: Task) -> Iterator[tuple[str, bytes | ServiceError]]:
         """Yield name and content of each document, or the reason why it cannot be read."""
@@ -146,14 +149,15 @@ class Worker:
             return ServiceError("TB4001", f"El límite es de {self._max_bytes} bytes.")
         return content
 
-    def _add(self, rows: _Rows, source: str, content: bytes | ServiceError) -> None:
+    async def _add(self, rows: _Rows, source: str, content: bytes | ServiceError) -> None:
         if isinstance(content, ServiceError):
             rows.add_unreadable(source, content)
             return
         identity: Row = {"source": source, "sha256": sha256_of(content), "bytes": len(content)}
         try:
-            validation = self._validation.validate_document(content, False, require_stamp=self._options.require_stamp)
-            document, report = self._loop.run_until_complete(validation)
+            document, report = await self._validation.validate_document(
+                content, False, require_stamp=self._options.require_stamp
+            )
             row = {**document_row(document.root, report), **identity}
             root = document.root
             optional = {"concepts": concept_rows, "payments": payment_rows}

@@ -298,11 +298,12 @@ def status_columns(report: ValidationReport, at: datetime) -> Row:
 def _header(root: etree._Element) -> Row:
     """Return kind, parties, number, dates and amounts of a CFDI, a Retenciones 2.0 or a Retenciones 1.0."""
     is_cfdi = str(root.tag).endswith("}Comprobante")
-    emisor, receptor = root.find("{*}Emisor"), root.find("{*}Receptor")
+    nodes = {str(child.tag).rpartition("}")[2]: child for child in root.iterchildren(reversed=True)}
+    emisor, receptor = nodes.get("Emisor"), nodes.get("Receptor")
     party = receptor
     if not is_cfdi and receptor is not None:
         party = next(receptor.iterchildren("{*}Nacional", "{*}Extranjero"), None)
-    totales = root if is_cfdi else root.find("{*}Totales")
+    totales = root if is_cfdi else nodes.get("Totales")
     return {
         "kind": "cfdi" if is_cfdi else "retenciones",
         "tipo_de_comprobante": root.get("TipoDeComprobante"),
