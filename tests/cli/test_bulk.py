@@ -48,6 +48,20 @@ def test_bulk_validate_writes_continues_and_reports(sandbox_app: SandboxApp, tmp
     assert (tmp_path / "r.xlsx").stat().st_size
 
 
+def test_bulk_status_stores_answers_and_asks_again_when_they_are_old(sandbox_app: SandboxApp, tmp_path: Path) -> None:
+    issued = sandbox_app.issue(examples.ingreso({"@Folio": "9"}, fecha=FECHA).encode())
+    (tmp_path / "a.xml").write_bytes(issued.cfdi.encode())
+    out = tmp_path / "out"
+    assert run(sandbox_app, "validate", tmp_path / "a.xml", "--out", out, "--workers", 1).exit_code == 0
+    for arguments, due in (((), 1), ((), 0), (("--max-age", 0), 1)):
+        result = run(sandbox_app, "status", out, *arguments)
+        assert (result.exit_code, result.stderr) == (0, f"{due} due, {due} answered, 0 without an answer\n")
+    columns = "status, cancelable, status_time IS NOT NULL"
+    found = run(sandbox_app, "query", out, f"SELECT {columns} FROM documents").stdout
+    assert found == "Vigente\tCancelable sin aceptación\tTrue\n"
+    assert run(sandbox_app, "query", out, "SELECT count(*) FROM statuses").stdout == "2\n"
+
+
 def test_bulk_validate_dry_run_counts_and_writes_nothing(sandbox_app: SandboxApp, tmp_path: Path) -> None:
     (tmp_path / "a.xml").write_bytes(b"<a/>")
     result = run(sandbox_app, "validate", tmp_path, "--out", tmp_path / "out", "--dry-run", "--workers", 4)

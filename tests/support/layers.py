@@ -23,6 +23,7 @@ PATHS = {
     "authority/sat": "integration",
     "authority/test_nodes": "integration",
     "bulk": "unit",
+    "bulk/test_engines_long": "e2e",
     "bulk/test_worker": "integration",
     "catalogs": "unit",
     "cfdi": "unit",

@@ -20,14 +20,18 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from timbra.bulk.plan import Planner, PlanTotals, Task, read_plan
-from timbra.bulk.schema import SCHEMAS
+from timbra.bulk.schema import SCHEMAS, to_batch
 from timbra.bulk.worker import TaskResult
 from timbra.errors import ServiceError
 from timbra.posix import sync_folder, try_lock
+from timbra.service.validation.tables import Row
 
 PART_TASKS = 40
 """Tasks of a part: about 20,000 documents."""
 RUN, PLAN, PARTS, LOCK = "run.json", "plan.jsonl", "parts.jsonl", "run.lock"
+STATUSES = "statuses"
+STATUS_PARTS = "statuses.jsonl"
+"""The lines of the parts of the table `statuses`, which later commands add to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +161,8 @@ class ResultFolder:
         with file:
             if not try_lock(file):
                 raise ServiceError("bulk-folder", f"{self.folder}: otro proceso escribe en la carpeta")
-            self._drop_incomplete_line()
+            for name in (PARTS, STATUS_PARTS):
+                self._drop_incomplete_line(name)
             yield
 
     def parts(self) -> list[Part]:
@@ -175,6 +180,8 @@ class ResultFolder:
 
     def files(self, table: str) -> list[Path]:
         """Return the files of a table, of the written parts only."""
+        if table == STATUSES:
+            return [self.folder / STATUSES / _part_name(part) for part in range(self._status_parts())]
         names = [_part_name(part.part) for part in self.parts() if part.tables.get(table)]
         return [self.folder / table / name for name in sorted(names)]
 
@@ -195,8 +202,18 @@ class ResultFolder:
             self._write_table(table, number, rows)
         sizes = {table: sum(batch.num_rows for batch in rows) for table, rows in batches.items()}
         part = Part(number, counts.total(), dict(sorted(counts.items())), sizes)
-        self._append(json.dumps(asdict(part)))
+        self._append(PARTS, asdict(part))
         return part
+
+    def write_statuses(self, rows: list[Row]) -> None:
+        """Add answers of the authority, as one part."""
+        number = self._status_parts()
+        self._write_table(STATUSES, number, [to_batch(STATUSES, rows)])
+        self._append(STATUS_PARTS, {"part": number, "rows": len(rows)})
+
+    def _status_parts(self) -> int:
+        file = self.folder / STATUS_PARTS
+        return file.read_bytes().count(b"\n") if file.exists() else 0
 
     def _write_table(self, table: str, number: int, batches: list[pa.RecordBatch]) -> None:
         folder = self.folder / table
@@ -204,15 +221,15 @@ class ResultFolder:
         with _replacing(folder / _part_name(number)) as file:
             pq.write_table(pa.Table.from_batches(batches, SCHEMAS[table]), file, compression="zstd")
 
-    def _drop_incomplete_line(self) -> None:
+    def _drop_incomplete_line(self, name: str) -> None:
         """Cut off the line that a killed process left incomplete."""
-        file = self.folder / PARTS
+        file = self.folder / name
         if file.exists() and not (content := file.read_bytes()).endswith(b"\n"):
             os.truncate(file, content.rfind(b"\n") + 1)
 
-    def _append(self, line: str) -> None:
-        with (self.folder / PARTS).open("ab") as file:
-            file.write(line.encode() + b"\n")
+    def _append(self, name: str, line: Mapping[str, Any]) -> None:
+        with (self.folder / name).open("ab") as file:
+            file.write(json.dumps(line).encode() + b"\n")
             file.flush()
             os.fsync(file.fileno())
 

@@ -20,6 +20,20 @@ MAX_ATTEMPTS = 3
 """Attempts for a task whose actor or node ends, before it is cut in halves."""
 
 
+class WorkerActor:
+    """An actor with one worker.
+
+    Ray runs an actor class with coroutine methods, as `Worker` has, inside an event loop of its own.
+    """
+
+    def __init__(self, options: WorkerOptions) -> None:
+        self._worker = Worker(options)
+
+    def run(self, task: Task) -> TaskResult:
+        """See `Worker.run`."""
+        return self._worker.run(task)
+
+
 class RayEngine:
     """Runs tasks in Ray actors, each of which opens its services once.
 
@@ -42,12 +56,14 @@ class RayEngine:
         self._ray = ray
         self._options = options
         is_local = address == LOCAL
-        start = {"num_cpus": workers, "include_dashboard": False} if is_local else {"address": address}
+        start: dict[str, Any] = {"address": address}
+        if is_local:
+            start = {"num_cpus": workers, "include_dashboard": False, "_node_ip_address": "127.0.0.1"}
         try:
             ray.init(log_to_driver=False, **start)
         except (ConnectionError, RuntimeError, ValueError) as error:
             raise ServiceError("bulk-engine", f"Ray: {error}") from error
-        self._actor_class: Any = ray.remote(num_cpus=1, max_restarts=0)(Worker)
+        self._actor_class: Any = ray.remote(num_cpus=1, max_restarts=0)(WorkerActor)
         self._actors = [self._actor_class.remote(options) for _ in range(workers)]
 
     def run(self, tasks: Iterable[Task]) -> Iterator[TaskResult]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -14,8 +14,11 @@ import typer
 from timbra.cli.documents.validate import ValidationDataOption
 from timbra.cli.framework.ephemeral_services import ephemeral_data
 from timbra.cli.framework.language import translate
+from timbra.cli.framework.progress import track
 from timbra.cli.framework.services_option import open_command_container, rejection_line
 from timbra.cli.framework.tables import print_rows
+from timbra.errors import ServiceError
+from timbra.service.services import ValidationServices
 
 if TYPE_CHECKING:
     from timbra.bulk.engines.port import Engine
@@ -23,13 +26,16 @@ if TYPE_CHECKING:
     from timbra.bulk.report.database import ResultDatabase
     from timbra.bulk.result_folder import ResultFolder, RunDescription
     from timbra.bulk.run import Progress
+    from timbra.bulk.statuses import StatusAnswer
     from timbra.bulk.worker import WorkerOptions
-    from timbra.errors import ServiceError
+    from timbra.service.validation.tables import Row
 
 app = typer.Typer(no_args_is_help=True, help="Validate millions of documents into a dataset, and report on it.")
 
 WITH_INVALID, NO_DOCUMENT, INTERRUPTED, UNUSABLE = 1, 2, 3, 4
 """Exit codes; 0 when every document is valid."""
+STATUS_ROWS = 2_000
+"""Answers of the authority that are stored at a time."""
 MAX_ROWS = 20
 """Rows of each table of the report that are printed."""
 
@@ -94,6 +100,45 @@ def validate(
 
 
 @app.command()
+def status(
+    folder: ResultsArgument,
+    rate: Annotated[float, typer.Option(min=0.01, max=10_000, help="Queries per second of the whole run.")] = 20,
+    concurrency: Annotated[int, typer.Option(min=1, max=256, help="Queries at a time.")] = 8,
+    max_age: Annotated[
+        int, typer.Option("--max-age", min=0, help="Days after which a status in force is queried again.")
+    ] = 30,
+    data: ValidationDataOption = None,
+) -> None:
+    """Query the authority for the status of the documents of a result folder, where it is unknown or old.
+
+    Answers are stored as they arrive: the same command goes on after an interruption. A cancelled document is not
+    queried again. Exit code 0: every due document has a status. 1: some have none; repeat the command. 3: interrupted.
+    4: the result folder or the authority cannot be used.
+    """
+    from datetime import timedelta
+
+    with _errors(), ephemeral_data(data) as chosen, open_command_container(chosen) as container:
+        from timbra.bulk.report.database import open_database
+        from timbra.bulk.result_folder import ResultFolder
+        from timbra.bulk.statuses import Pacer, StatusRun, due_queries
+
+        results, service = ResultFolder(folder), container.groups[ValidationServices]().status_service
+        if service is None:
+            raise ServiceError("authority-down", translate("The settings have no status service."))
+        with open_database(results) as database:
+            queries = due_queries(database, container.wall.now() - timedelta(days=max_age))
+        run = StatusRun(service, container.wall, Pacer(rate), concurrency)
+        with results.lock(), _terminations_as_interrupts():
+            interrupted = _store_answers(results, track(run.run(queries), len(queries), translate("querying")))
+    text = translate("{due} due, {answered} answered, {failed} without an answer")
+    typer.echo(text.format(due=len(queries), answered=run.totals.answered, failed=run.totals.failed), err=True)
+    if interrupted:
+        raise typer.Exit(INTERRUPTED)
+    if run.totals.failed:
+        raise typer.Exit(WITH_INVALID)
+
+
+@app.command()
 def report(
     folder: ResultsArgument,
     html: Annotated[
@@ -140,8 +185,6 @@ def query(
 @contextmanager
 def _errors() -> Iterator[None]:
     """End the command with code 4 and one line for a ServiceError, or for a library that is not installed."""
-    from timbra.errors import ServiceError
-
     try:
         yield
     except ServiceError as error:
@@ -163,6 +206,27 @@ def _default_workers() -> int:
     from timbra.cli.operations.cpus import usable_cpus
 
     return usable_cpus()
+
+
+def _store_answers(results: ResultFolder, answers: Iterable[StatusAnswer]) -> bool:
+    """Store answers in parts as they arrive, the last part also after an error.
+
+    Returns:
+        Whether the user interrupted.
+    """
+    rows: list[Row] = []
+    try:
+        for answer in answers:
+            rows.append(answer.to_row())
+            if len(rows) == STATUS_ROWS:
+                results.write_statuses(rows)
+                rows = []
+    except KeyboardInterrupt:
+        return True
+    finally:
+        if rows:
+            results.write_statuses(rows)
+    return False
 
 
 def _prepare(out: Path, sources: tuple[str, ...], options: WorkerOptions, data: Path | None) -> ResultFolder:

@@ -33,6 +33,26 @@ SPANISH = {
         "documentos son válidos. 1: un documento tiene un error o no se puede leer. 2: uso incorrecto, o ningún "
         "documento. 3: interrumpido; repita el comando. 4: la carpeta de resultados o el motor no se puede usar."
     ),
+    "Queries per second of the whole run.": "Consultas por segundo de toda la corrida.",
+    "Queries at a time.": "Consultas a la vez.",
+    "Days after which a status in force is queried again.": (
+        "Días después de los cuales un estado vigente se consulta otra vez."
+    ),
+    "Query the authority for the status of the documents of a result folder, where it is unknown or old.": (
+        "Consulta a la autoridad el estado de los documentos de una carpeta de resultados, donde falta o es viejo."
+    ),
+    "Answers are stored as they arrive: the same command goes on after an interruption. A cancelled document is not "
+    "queried again. Exit code 0: every due document has a status. 1: some have none; repeat the command. 3: "
+    "interrupted. 4: the result folder or the authority cannot be used.": (
+        "Las respuestas se guardan conforme llegan: el mismo comando sigue después de una interrupción. Un documento "
+        "cancelado no se consulta otra vez. Código de salida 0: todos tienen estado. 1: algunos no; repita el comando. "
+        "3: interrumpido. 4: la carpeta de resultados o la autoridad no se puede usar."
+    ),
+    "The settings have no status service.": "La configuración no tiene un servicio de consulta de estado.",
+    "querying": "consultando",
+    "{due} due, {answered} answered, {failed} without an answer": (
+        "{due} pendientes, {answered} con respuesta, {failed} sin respuesta"
+    ),
     "Write the report with charts as HTML.": "Escribe el informe con gráficas como HTML.",
     "Write the report as a workbook.": "Escribe el informe como libro de Excel.",
     "Print a report on a result folder: totals, codes, suppliers, duplicates, cancelled and missing documents.": (
