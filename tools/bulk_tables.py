@@ -12,6 +12,7 @@ INTRODUCTION = {
     "concepts": "One row for each Concepto.",
     "payments": "One row for each DoctoRelacionado of Pagos 2.0 and 1.0.",
     "metadata": "One row for each line of the SAT's metadata files.",
+    "stamps": "One row for each document of `timbra bulk stamp`.",
     "statuses": "One row for each answer of the authority about a document.",
 }
 

@@ -74,7 +74,7 @@ ROWS: dict[str, list[Row]] = {
 def folder(tmp_path: Path) -> ResultFolder:
     (tmp_path / "in").mkdir()
     made = ResultFolder(tmp_path / "out")
-    made.create(RunDescription(1, "0", "d", (str(tmp_path / "in"),), require_stamp=False, tables=()), Planner())
+    made.create(RunDescription("validate", 1, "0", "d", (str(tmp_path / "in"),), {}), Planner())
     tables = {name: [to_batch(name, rows)] for name, rows in ROWS.items() if name != "statuses"}
     made.write_part(0, [TaskResult(0, {"valid": 6}, tables)])
     for row in ROWS["statuses"]:

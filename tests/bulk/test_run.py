@@ -54,7 +54,7 @@ def description(tmp_path: Path) -> RunDescription:
     (tmp_path / "in").mkdir()
     for number in range(DOCUMENTS):
         (tmp_path / "in" / f"{number}.xml").write_bytes(b"<a/>")
-    return RunDescription(SCHEMA_VERSION, "1", "2", (str(tmp_path / "in"),), require_stamp=False, tables=())
+    return RunDescription("validate", SCHEMA_VERSION, "1", "2", (str(tmp_path / "in"),), {"require_stamp": False})
 
 
 def new_folder(path: Path, description: RunDescription) -> ResultFolder:
@@ -123,7 +123,7 @@ def test_result_folder_ignores_files_that_a_killed_process_left(tmp_path: Path, 
     assert len(folder.files("documents")) == 3
 
 
-@pytest.mark.parametrize("change", [{"timbra": "9"}, {"require_stamp": True}, {"sources": ["x"]}])
+@pytest.mark.parametrize("change", [{"timbra": "9"}, {"options": {}}, {"sources": ["x"]}])
 def test_result_folder_rejects_a_run_of_another_description(
     tmp_path: Path, description: RunDescription, change: dict[str, object]
 ) -> None:

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import io
 import zipfile
+from contextlib import closing
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.sandbox_app import SandboxApp
 
 from timbra import examples
 from timbra.bulk.plan import Planner
+from timbra.bulk.stamping.records import JsonTemplate, RecordReader
 from timbra.bulk.worker import TaskResult, Worker
 from timbra.service.validation.tables import DOCUMENTS, TABLES, Column
 from timbra.service.validation.use_case import ValidationService
+
+TEMPLATES = Path(__file__).parents[2] / "docs" / "bulk-templates"
 
 
 def run(worker: Worker, *sources: Path) -> dict[str, list[dict[str, Any]]]:
@@ -97,7 +102,7 @@ def test_worker_writes_a_row_for_an_unreadable_document(
 def test_worker_reads_members_and_limits_their_size(
     worker: Worker, stamped: list[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(worker, "_max_bytes", 10_000)
+    monkeypatch.setattr(worker._reader, "max_bytes", 10_000)
     inner = io.BytesIO()
     with zipfile.ZipFile(inner, "w", zipfile.ZIP_DEFLATED) as file:
         for number, content in enumerate(stamped[1:]):
@@ -147,3 +152,16 @@ def test_worker_continues_after_an_unexpected_error(
     rows = run(worker, tmp_path)["documents"]
     assert [(row["result"], row["rejection_code"]) for row in rows] == [("unreadable", "CO1000"), ("valid", None)]
     assert rows[0]["sha256"] is not None
+
+
+@pytest.mark.parametrize("name", ["factura", "nomina"])
+def test_template_of_the_docs_is_stamped(sandbox_app: SandboxApp, name: str) -> None:
+    template = JsonTemplate(TEMPLATES / f"{name}.json")
+    reader = RecordReader(template)
+    [task] = Planner(records=reader.count).tasks([str(TEMPLATES / f"{name}.csv")])
+    with closing(reader):
+        [(_, content)] = reader.documents(task)
+    assert isinstance(content, bytes)
+    conversion = sandbox_app.container.stamping_services.json_documents.invoice(content)
+    assert conversion.ignored_keys == ()
+    assert sandbox_app.issue(conversion.xml).uuid

@@ -7,7 +7,7 @@ started again has the same tasks, whatever was added to the sources meanwhile.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
@@ -20,6 +20,7 @@ from timbra.bulk.locations import absolute, expand_lists, list_files, printable
 from timbra.errors import ServiceError
 
 TASK_DOCUMENTS = 500
+RECORD_SUFFIXES = (".jsonl", ".ndjson", ".csv")
 
 
 class TaskKind(StrEnum):
@@ -28,12 +29,14 @@ class TaskKind(StrEnum):
     Attributes:
         FILES: files, each a document.
         MEMBERS: members `start` to `stop` of an archive, counted over the documents in its directory.
+        RECORDS: records `start` to `stop` of a file of JSON lines or CSV.
         METADATA: a text file of a metadata download of the SAT; with `inner` a member of an archive.
         UNREADABLE: a source that could not be listed; it counts as one document.
     """
 
     FILES = "files"
     MEMBERS = "members"
+    RECORDS = "records"
     METADATA = "metadata"
     UNREADABLE = "unreadable"
 
@@ -118,8 +121,15 @@ class Planner:
         totals: what has been listed so far.
     """
 
-    def __init__(self, task_documents: int = TASK_DOCUMENTS) -> None:
+    def __init__(self, task_documents: int = TASK_DOCUMENTS, records: Callable[[str], int] | None = None) -> None:
+        """Create a planner.
+
+        Args:
+            task_documents: documents of a task.
+            records: counts the records of a `.jsonl`, `.ndjson` or `.csv` file; None when these are no documents.
+        """
         self._task_documents = task_documents
+        self._records = records
         self.totals = PlanTotals()
 
     def tasks(self, sources: Iterable[str]) -> Iterator[Task]:
@@ -142,6 +152,8 @@ class Planner:
             suffix = suffix_of(location)
             if suffix == ".zip":
                 yield from self._archive(location)
+            elif suffix in RECORD_SUFFIXES and self._records is not None:
+                yield from self._record_file(location, self._records)
             elif suffix == ".txt":
                 self.totals.metadata_files += 1
                 yield _Range(TaskKind.METADATA, 0, {"location": location})
@@ -167,6 +179,16 @@ class Planner:
                     yield error, True
         except ServiceError as error:
             yield error, True
+
+    def _record_file(self, location: str, count: Callable[[str], int]) -> Iterator[_Range]:
+        try:
+            records = count(location)
+        except ServiceError as error:
+            yield self._unreadable(error)
+            return
+        for start in range(0, records, self._task_documents):
+            stop = min(records, start + self._task_documents)
+            yield _Range(TaskKind.RECORDS, stop - start, {"location": location, "start": start, "stop": stop})
 
     def _archive(self, location: str) -> Iterator[_Range]:
         self.totals.archives += 1

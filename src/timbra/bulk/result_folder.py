@@ -39,20 +39,20 @@ class RunDescription:
     """What a run does; a folder is continued only with an equal description.
 
     Attributes:
+        kind: `validate` or `stamp`.
         schema_version: version of the tables.
         timbra: version of the program.
-        data_version: version of the SAT data.
+        data_version: version of the SAT data with which documents are validated; empty for `stamp`.
         sources: as given.
-        require_stamp: whether a document without a stamp has an error.
-        tables: the optional tables that are written.
+        options: options that change the rows, by name.
     """
 
+    kind: str
     schema_version: int
     timbra: str
     data_version: str
     sources: tuple[str, ...]
-    require_stamp: bool
-    tables: tuple[str, ...]
+    options: Mapping[str, Any]
 
     def to_json(self) -> dict[str, Any]:
         """Return the description as the file holds it; names that are not UTF-8 are escaped."""

@@ -36,7 +36,20 @@ STATUSES = (
     Column("status_time", ColumnType.INSTANT, "Instant of the answer."),
 )
 
-ALL_TABLES: Mapping[str, tuple[Column, ...]] = {**TABLES, "metadata": METADATA, "statuses": STATUSES}
+STAMPS = (
+    Column("document_id", ColumnType.INTEGER, "Position of the document in the plan of the run, from 0."),
+    Column("source", ColumnType.TEXT, "Path or URL of the file, member of an archive, or line of a file."),
+    Column("sha256", ColumnType.TEXT, "SHA-256 of the document that was sent, in hexadecimal digits."),
+    Column("custom_id", ColumnType.TEXT, "The header customid of the request, derived from the document."),
+    Column("result", ColumnType.TEXT, "`stamped`, `repeated` (stamped earlier), `rejected` or `unreadable`."),
+    Column("uuid", ColumnType.TEXT, "UUID of the stamp, in lower case."),
+    Column("file", ColumnType.TEXT, "The stamped document, or the copy of a rejected one, below the result folder."),
+    Column("code", ColumnType.TEXT, "Code of the rejection."),
+    Column("message", ColumnType.TEXT, "Message of the rejection."),
+    Column("detail", ColumnType.TEXT, "Detail of the rejection."),
+)
+
+ALL_TABLES: Mapping[str, tuple[Column, ...]] = {**TABLES, "metadata": METADATA, "statuses": STATUSES, "stamps": STAMPS}
 OPTIONAL_TABLES = ("concepts", "payments")
 """Tables that a run writes on request."""
 

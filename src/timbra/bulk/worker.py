@@ -13,10 +13,10 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
-from timbra.bulk.archives import ArchiveCache, suffix_of
-from timbra.bulk.locations import open_seekable, printable, read_file
+from timbra.bulk.locations import open_seekable, printable
 from timbra.bulk.metadata import read_metadata
 from timbra.bulk.plan import Task, TaskKind
+from timbra.bulk.reading import TaskReader
 from timbra.bulk.schema import SCHEMAS, to_batch
 from timbra.errors import ServiceError
 from timbra.service.validation.tables import (
@@ -89,9 +89,8 @@ class Worker:
         container = self._stack.enter_context(open_container(settings))
         container.poll()
         self._validation = container.groups[ValidationServices]().validation
-        self._max_bytes = settings.max_body_bytes
-        self._archives = ArchiveCache()
-        self._stack.callback(self._archives.close)
+        self._reader = TaskReader(settings.max_body_bytes)
+        self._stack.callback(self._reader.close)
         self._loop = asyncio.new_event_loop()
         self._stack.callback(self._loop.close)
         gc.set_threshold(YOUNG_OBJECTS, *gc.get_threshold()[1:])
@@ -110,44 +109,8 @@ class Worker:
         self._stack.close()
 
     async def _validate(self, task: Task, rows: _Rows) -> None:
-        for source, content in self._documents(task):
+        for source, content in self._reader.documents(task):
             await self._add(rows, source, content)
-
-    def _documents(self, task: Task) -> Iterator[tuple[str, bytes | ServiceError]]:
-        """Yield name and content of each document, or the reason why it cannot be read."""
-        if task.kind is TaskKind.UNREADABLE:
-            yield task.reason.partition(": ")[0], ServiceError("source-unreadable", task.reason)
-        elif task.kind is TaskKind.FILES:
-            for file in task.files:
-                yield printable(file), self._read_file(file)
-        else:
-            yield from self._members(task)
-
-    def _read_file(self, file: str) -> bytes | ServiceError:
-        try:
-            return self._bounded(read_file(file, self._max_bytes + 1))
-        except ServiceError as error:
-            return error
-
-    def _members(self, task: Task) -> Iterator[tuple[str, bytes | ServiceError]]:
-        try:
-            archive = self._archives.open(task.location, task.inner)
-        except ServiceError as error:
-            name = "!".join(map(printable, (task.location, *task.inner)))
-            yield from ((f"{name}!{position}", error) for position in range(task.start, task.stop))
-            return
-        documents = (member for member in archive.files if suffix_of(member.filename) == ".xml")
-        for member in islice(documents, task.start, task.stop):
-            try:
-                content: bytes | ServiceError = self._bounded(archive.read(member, self._max_bytes + 1))
-            except ServiceError as error:
-                content = error
-            yield archive.name_of(member), content
-
-    def _bounded(self, content: bytes) -> bytes | ServiceError:
-        if len(content) > self._max_bytes:
-            return ServiceError("TB4001", f"El límite es de {self._max_bytes} bytes.")
-        return content
 
     async def _add(self, rows: _Rows, source: str, content: bytes | ServiceError) -> None:
         if isinstance(content, ServiceError):
@@ -175,7 +138,7 @@ class Worker:
         try:
             with ExitStack() as stack:
                 if task.inner:
-                    archive = self._archives.open(task.location, task.inner[:-1])
+                    archive = self._reader.archives.open(task.location, task.inner[:-1])
                     member = next(each for each in archive.files if each.filename == task.inner[-1])
                     file: Any = stack.enter_context(TemporaryFile())
                     archive.extract(member, file)

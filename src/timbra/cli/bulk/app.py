@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -15,14 +15,14 @@ from timbra.cli.documents.validate import ValidationDataOption
 from timbra.cli.framework.ephemeral_services import ephemeral_data
 from timbra.cli.framework.language import translate
 from timbra.cli.framework.progress import track
-from timbra.cli.framework.services_option import open_command_container, rejection_line
+from timbra.cli.framework.services_option import command_settings, open_command_container, rejection_line
 from timbra.cli.framework.tables import print_rows
 from timbra.errors import ServiceError
 from timbra.service.services import ValidationServices
 
 if TYPE_CHECKING:
     from timbra.bulk.engines.port import Engine
-    from timbra.bulk.plan import PlanTotals
+    from timbra.bulk.plan import Planner, PlanTotals
     from timbra.bulk.report.database import ResultDatabase
     from timbra.bulk.result_folder import ResultFolder, RunDescription
     from timbra.bulk.run import Progress
@@ -34,6 +34,10 @@ app = typer.Typer(no_args_is_help=True, help="Validate millions of documents int
 
 WITH_INVALID, NO_DOCUMENT, INTERRUPTED, UNUSABLE = 1, 2, 3, 4
 """Exit codes; 0 when every document is valid."""
+VALIDATED = ("valid", "warned", "invalid", "unreadable")
+STAMPED = ("stamped", "repeated", "rejected", "unreadable")
+"""Results that the commands count."""
+STAMP_TASK_DOCUMENTS = 100
 STATUS_ROWS = 2_000
 """Answers of the authority that are stored at a time."""
 MAX_ROWS = 20
@@ -95,8 +99,65 @@ def validate(
         if dry_run:
             _print_estimate(tuple(sources), options, processes)
             return
-        results = _prepare(out, tuple(map(absolute, sources)), options, folder)
-        _run(results, options, processes, ray)
+        from timbra.bulk.plan import Planner
+
+        description = _describe(tuple(map(absolute, sources)), options, folder)
+        _run(_prepare(out, description, Planner()), options, processes, ray)
+
+
+@app.command()
+def stamp(
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            help="XML documents, folders, zip archives, URLs and @FILE as for `timbra bulk validate`, JSON lines "
+            "(.jsonl), and CSV with --template.",
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", file_okay=False, help="Result folder.")],
+    url: Annotated[list[str], typer.Option("--url", help="Base address of a server; may be repeated for its nodes.")],
+    token: Annotated[
+        str, typer.Option("--token", envvar="TIMBRA_TOKEN", help="Token of the account. Others see an option in `ps`.")
+    ],
+    sealed: Annotated[bool, typer.Option("--sealed", help="The documents are sealed: only stamp them.")] = False,
+    template: Annotated[
+        Path | None,
+        typer.Option(dir_okay=False, help="JSON document with {COLUMN} in its texts, which each row of a CSV fills."),
+    ] = None,
+    concurrency: Annotated[int, typer.Option(min=1, max=512, help="Requests at a time.")] = 16,
+) -> None:
+    """Seal and stamp documents by servers into a result folder.
+
+    Each request has a customid from the content of its document, so that a repeated command stamps nothing twice: it
+    completes what is missing. Stamped documents are in xml/, copies of rejected ones in rejected/, to be corrected and
+    stamped with another result folder. Exit code 0: all documents are stamped. 1: a document is rejected or cannot be
+    read. 2: wrong usage, or no document found. 3: interrupted; repeat the command. 4: a server or the result folder
+    cannot be used.
+    """
+    with _errors():
+        import httpx2
+
+        from timbra.bulk.locations import absolute
+        from timbra.bulk.plan import Planner
+        from timbra.bulk.reading import TaskReader
+        from timbra.bulk.stamping.client import StampClient
+        from timbra.bulk.stamping.engine import StampEngine
+        from timbra.bulk.stamping.records import JsonTemplate, RecordReader
+
+        filled = JsonTemplate(template) if template is not None else None
+        options = {"sealed": sealed, "template": filled.sha256 if filled is not None else None}
+        description = _new_description("stamp", "", tuple(map(absolute, sources)), options)
+        results = _prepare(out, description, Planner(STAMP_TASK_DOCUMENTS, RecordReader(filled).count))
+        limits = httpx2.Limits(max_connections=concurrency, max_keepalive_connections=concurrency)
+        headers = {"Authorization": f"Bearer {token}"}
+        with httpx2.Client(headers=headers, limits=limits, timeout=120) as http:
+            client = StampClient(http, url, sealed=sealed)
+            documents = TaskReader(command_settings(None).max_body_bytes)
+            engine = StampEngine(client, documents, RecordReader(filled), out, concurrency)
+            progress = _run_engine(results, lambda: engine, translate("stamping"))
+    _print_results(progress, results, STAMPED)
+    if progress.results["rejected"] or progress.results["unreadable"]:
+        raise typer.Exit(WITH_INVALID)
 
 
 @app.command()
@@ -229,17 +290,16 @@ def _store_answers(results: ResultFolder, answers: Iterable[StatusAnswer]) -> bo
     return False
 
 
-def _prepare(out: Path, sources: tuple[str, ...], options: WorkerOptions, data: Path | None) -> ResultFolder:
+def _prepare(out: Path, description: RunDescription, planner: Planner) -> ResultFolder:
     """Return the result folder with the plan of the run: that of an earlier run, or a new one."""
-    from timbra.bulk.plan import Planner
     from timbra.bulk.result_folder import ResultFolder
 
-    results, description = ResultFolder(out), _describe(sources, options, data)
+    results = ResultFolder(out)
     if results.exists:
         results.require(description)
         return results
     with results.lock():
-        results.create(description, Planner())
+        results.create(description, planner)
     totals = results.totals()
     _print_ignored(totals)
     if not totals.documents and not totals.metadata_files:
@@ -250,22 +310,25 @@ def _prepare(out: Path, sources: tuple[str, ...], options: WorkerOptions, data: 
 
 
 def _describe(sources: tuple[str, ...], options: WorkerOptions, data: Path | None) -> RunDescription:
+    with open_command_container(data) as container:
+        data_version = container.build_info()["data_version"]
+    chosen = {"require_stamp": options.require_stamp, "tables": options.tables}
+    return _new_description("validate", data_version, sources, chosen)
+
+
+def _new_description(
+    kind: str, data_version: str, sources: tuple[str, ...], options: Mapping[str, object]
+) -> RunDescription:
     from importlib.metadata import version
 
     from timbra.bulk.result_folder import RunDescription
     from timbra.service.validation.tables import SCHEMA_VERSION
 
-    with open_command_container(data) as container:
-        data_version = container.build_info()["data_version"]
-    return RunDescription(
-        SCHEMA_VERSION, version("timbra"), data_version, sources, options.require_stamp, options.tables
-    )
+    return RunDescription(kind, SCHEMA_VERSION, version("timbra"), data_version, sources, options)
 
 
 def _run(results: ResultFolder, options: WorkerOptions, workers: int, ray: str | None) -> None:
-    """Run the plan, and end the command with its exit code."""
-    from timbra.bulk.run import run_plan
-    from timbra.cli.bulk.progress import show_progress
+    """Validate the documents of the plan, and end the command with its exit code."""
 
     def new_engine() -> Engine:
         if ray is not None:
@@ -276,17 +339,25 @@ def _run(results: ResultFolder, options: WorkerOptions, workers: int, ray: str |
 
         return ProcessEngine(options, workers)
 
+    progress = _run_engine(results, new_engine, translate("validating"))
+    _print_results(progress, results, VALIDATED)
+    if progress.results["invalid"] or progress.results["unreadable"]:
+        raise typer.Exit(WITH_INVALID)
+
+
+def _run_engine(results: ResultFolder, new_engine: Callable[[], Engine], label: str) -> Progress:
+    """Run the plan; an interruption ends the command with its exit code."""
+    from timbra.bulk.run import run_plan
+    from timbra.cli.bulk.progress import show_progress
+
     try:
-        with results.lock(), _terminations_as_interrupts(), show_progress() as update:
-            progress = run_plan(results, new_engine, update)
+        with results.lock(), _terminations_as_interrupts(), show_progress(label) as update:
+            return run_plan(results, new_engine, update)
     except KeyboardInterrupt:
         written = sum(part.documents for part in results.parts())
         text = translate("Interrupted: {written} documents are written. Repeat the command to go on.")
         typer.echo(text.format(written=written), err=True)
         raise typer.Exit(INTERRUPTED) from None
-    _print_results(progress, results)
-    if progress.results["invalid"] or progress.results["unreadable"]:
-        raise typer.Exit(WITH_INVALID)
 
 
 @contextmanager
@@ -299,10 +370,9 @@ def _terminations_as_interrupts() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _print_results(progress: Progress, results: ResultFolder) -> None:
-    rows = [(result, str(progress.results[result])) for result in ("valid", "warned", "invalid", "unreadable")]
-    print_rows(("result", "documents"), rows)
-    text = translate("{documents} documents in {folder}; see `timbra bulk report {folder}`.")
+def _print_results(progress: Progress, results: ResultFolder, names: tuple[str, ...]) -> None:
+    print_rows(("result", "documents"), [(name, str(progress.results[name])) for name in names])
+    text = translate("{documents} documents in {folder}.")
     typer.echo(text.format(documents=progress.done, folder=results.folder), err=True)
 
 

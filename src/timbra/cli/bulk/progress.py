@@ -15,24 +15,29 @@ if TYPE_CHECKING:
     from timbra.bulk.run import Progress
 
 TENTHS = 10
+FAILED = ("invalid", "rejected", "unreadable")
+"""Results that count as failures."""
 
 
 @contextmanager
-def show_progress() -> Iterator[Callable[[Progress], None]]:
+def show_progress(label: str) -> Iterator[Callable[[Progress], None]]:
     """Show the progress until the end of the block.
+
+    Args:
+        label: translated text before the bar.
 
     Yields:
         The function that shows a progress.
     """
     if sys.stderr.isatty():
-        with _bar() as update:
+        with _bar(label) as update:
             yield update
     else:
         yield _lines()
 
 
 @contextmanager
-def _bar() -> Iterator[Callable[[Progress], None]]:
+def _bar(label: str) -> Iterator[Callable[[Progress], None]]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as ProgressBar
@@ -46,7 +51,7 @@ def _bar() -> Iterator[Callable[[Progress], None]]:
         TimeRemainingColumn(),
     )
     with ProgressBar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(translate("validating"), rate="", failed="")
+        task = bar.add_task(label, rate="", failed="")
 
         def update(progress: Progress) -> None:
             bar.update(task, total=progress.total, completed=progress.done, failed=_failed(progress))
@@ -72,5 +77,5 @@ def _lines() -> Callable[[Progress], None]:
 
 
 def _failed(progress: Progress) -> str:
-    failed = progress.results["invalid"] + progress.results["unreadable"]
+    failed = sum(progress.results[name] for name in FAILED)
     return translate("{count} with errors").format(count=failed)

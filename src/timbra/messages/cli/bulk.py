@@ -72,8 +72,34 @@ SPANISH = {
     "Interrupted: {written} documents are written. Repeat the command to go on.": (
         "Interrumpido: {written} documentos están escritos. Repita el comando para seguir."
     ),
-    "{documents} documents in {folder}; see `timbra bulk report {folder}`.": (
-        "{documents} documentos en {folder}; véase `timbra bulk report {folder}`."
+    "{documents} documents in {folder}.": "{documents} documentos en {folder}.",
+    # timbra bulk stamp
+    "XML documents, folders, zip archives, URLs and @FILE as for `timbra bulk validate`, JSON lines (.jsonl), and CSV "
+    "with --template.": (
+        "Documentos XML, carpetas, archivos zip, URL y @ARCHIVO como en `timbra bulk validate`, líneas de JSON "
+        "(.jsonl), y CSV con --template."
+    ),
+    "Base address of a server; may be repeated for its nodes.": (
+        "Dirección base de un servidor; se puede repetir para sus nodos."
+    ),
+    "Token of the account. Others see an option in `ps`.": "Token de la cuenta. Otros ven una opción en `ps`.",
+    "JSON document with {COLUMN} in its texts, which each row of a CSV fills.": (
+        "Documento JSON con {COLUMN} en sus textos, que cada renglón de un CSV llena."
+    ),
+    "Requests at a time.": "Solicitudes a la vez.",
+    "Seal and stamp documents by servers into a result folder.": (
+        "Sella y timbra documentos por medio de servidores en una carpeta de resultados."
+    ),
+    "Each request has a customid from the content of its document, so that a repeated command stamps nothing twice: it "
+    "completes what is missing. Stamped documents are in xml/, copies of rejected ones in rejected/, to be corrected "
+    "and stamped with another result folder. Exit code 0: all documents are stamped. 1: a document is rejected or "
+    "cannot be read. 2: wrong usage, or no document found. 3: interrupted; repeat the command. 4: a server or the "
+    "result folder cannot be used.": (
+        "Cada solicitud lleva un customid que sale del contenido del documento, así que repetir el comando no timbra "
+        "nada dos veces: completa lo que falta. Los documentos timbrados están en xml/, las copias de los rechazados "
+        "en rejected/, para corregirlas y timbrarlas con otra carpeta de resultados. Código de salida 0: todos "
+        "quedaron timbrados. 1: un documento se rechazó o no se puede leer. 2: uso incorrecto, o ningún documento. 3: "
+        "interrumpido; repita el comando. 4: un servidor o la carpeta de resultados no se puede usar."
     ),
     "{count} files ignored by their suffix: {suffixes}": "{count} archivos omitidos por su extensión: {suffixes}",
     "{shown} of {count} rows; --html and --xlsx have more.": "{shown} de {count} renglones; --html y --xlsx traen más.",
