@@ -49,7 +49,7 @@ SUMMARIES = {
     "timbra.cli": "the command line",
     "timbra.portal": "the web portal: pages, views, browser sessions, CSRF protection",
     "timbra.api": "the HTTP API: server, request parsing, rate limit, endpoints, serializers, OpenAPI",
-    "timbra.bulk": "bulk validation: sources, plan, engines, dataset of results, report",
+    "timbra.bulk": "bulk validation and stamping: sources, plan, engines, dataset of results, report",
     "timbra.bootstrap": "composition root: selects the implementation of each port",
     "timbra.service": "use cases: stamping, validation, cancellation, documents, administration, operations, sandbox",
     "timbra.rules": "rules engine and the rule sets of SAT's matrices",
@@ -73,6 +73,7 @@ SUMMARIES = {
     "timbra.settings": "settings from environment variables",
     "timbra.text": "comparison and cutting of text",
     "timbra._native": "hot functions, in C and in Python (docs/native.md)",
+    "timbra._rsa8": "eight RSA signatures at once, on processors with AVX-512 IFMA",
     "timbra.data_folder": "the default data folder",
 }
 """Contents of the packages; the docstring of a package without an entry is used."""
