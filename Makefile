@@ -11,7 +11,7 @@ HTMX := 4.0.1
 VENDOR := src/timbra/portal/static/vendor
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo serve test test-fast test-long mutants lint types contract tests docs rule rules-check fuzz sanitized bench chaos locks resilience dist release-check sbom htmx print-samples screenshots clean
+.PHONY: help setup demo serve test test-fast test-long mutants lint types contract tests docs rule rules-check fuzz sanitized bench chaos locks resilience dist release-check sbom htmx print-samples screenshots clean bulk-tests
 
 help: ## Print this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -62,7 +62,7 @@ tests: setup $(VENV)/.dev ## Run the whole test suite
 test-fast: setup $(VENV)/.dev ## Run the fast unit tests, at most a minute on two cores
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "unit and not slow" $(ARGS)
 
-test-long: mutants fuzz sanitized resilience chaos ## Run the tests that take too long for CI; record results in docs/verification.md
+test-long: mutants fuzz sanitized resilience bulk-tests chaos ## Run the tests that take too long for CI; record results in docs/verification.md
 
 mutants: setup $(VENV)/.dev ## Mutation test: change COUNT (300) places of critical code, one at a time, and run its tests
 	$(BIN)/python -m tools.mutants --count $(or $(COUNT),300) --seed $(or $(SEED),1) --workers $(WORKERS) $(ARGS)
@@ -92,6 +92,16 @@ bench: setup $(VENV)/.dev ## Run the benchmarks; results are ratios to reference
 resilience: setup $(VENV)/.dev ## Run the resilience tests, and those with a quick form in the suite, with all their rounds
 	TIMBRA_TEST_LONG=1 $(BIN)/pytest tests/resilience $$(grep -rlE "support.effort import" tests --include=test_*.py | grep -v ^tests/resilience) $(ARGS)
 
+.venv-bulk/bin/python: $(VENV)/.dev requirements/bulk.txt
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv-bulk
+	$(BIN)/uv pip install --quiet --python $@ --require-hashes -r requirements/bulk.txt
+	$(BIN)/uv pip install --quiet --python $@ --require-hashes -r requirements/tools.txt
+	$(BIN)/uv pip install --quiet --python $@ --no-deps --no-build-isolation --editable .
+	@touch $@
+
+bulk-tests: setup .venv-bulk/bin/python ## Run the tests of bulk validation with Ray, S3 and killed runs
+	TIMBRA_TEST_LONG=1 $(BIN)/pytest tests/bulk $(ARGS)
+
 chaos: setup $(VENV)/.dev ## Chaos test: inject failures into two nodes and their PostgreSQL for MINUTES (10)
 	$(BIN)/python -m tests.resilience.chaos --minutes $(or $(MINUTES),10) $(ARGS)
 
@@ -99,7 +109,9 @@ locks: $(BIN)/uv ## Update the hashed locks of requirements/ from pyproject.toml
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade \
 		--extra postgres --extra pkcs11 --extra workbooks pyproject.toml -o requirements/runtime.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade \
-		--extra postgres --extra pkcs11 --extra workbooks --group dev -c requirements/runtime.txt pyproject.toml -o requirements/dev.txt
+		--extra postgres --extra pkcs11 --extra workbooks --extra dataset --group dev -c requirements/runtime.txt pyproject.toml -o requirements/dev.txt
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade \
+		--extra bulk --group bulk -c requirements/runtime.txt pyproject.toml -o requirements/bulk.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade \
 		--group build -c requirements/runtime.txt -o requirements/tools.txt
 

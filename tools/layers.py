@@ -49,6 +49,7 @@ SUMMARIES = {
     "timbra.cli": "the command line",
     "timbra.portal": "the web portal: pages, views, browser sessions, CSRF protection",
     "timbra.api": "the HTTP API: server, request parsing, rate limit, endpoints, serializers, OpenAPI",
+    "timbra.bulk": "bulk validation and stamping: sources, plan, engines, dataset of results, report",
     "timbra.bootstrap": "composition root: selects the implementation of each port",
     "timbra.service": "use cases: stamping, validation, cancellation, documents, administration, operations, sandbox",
     "timbra.rules": "rules engine and the rule sets of SAT's matrices",

@@ -10,6 +10,7 @@ import typer
 
 from timbra.cli.main import app
 from timbra.settings import DEPRECATED_NAMES, ENV_PREFIX, Settings
+from tools.bulk_tables import bulk_tables_page
 from tools.missing_data import missing_data_page
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
@@ -99,6 +100,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "commands.md": commands_page,
     "order-of-checks.md": order_page,
     "missing-data.md": lambda: GENERATED + missing_data_page(),
+    "bulk-tables.md": lambda: GENERATED + bulk_tables_page(),
 }
 
 

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from timbra.cli.accounts import account, csd, token, vault
+from timbra.cli.bulk import app as bulk
 from timbra.cli.development import demo, dev
 from timbra.cli.documents import cancel, example, explain, stamp, validate
 from timbra.cli.framework.language import Language
@@ -62,6 +63,7 @@ app.add_typer(csd.app, name="csd", rich_help_panel=STAMP)
 csd.app.command("add")(vault.add)
 app.command(rich_help_panel=VALIDATE)(validate.validate)
 app.command(rich_help_panel=VALIDATE)(explain.explain)
+app.add_typer(bulk.app, name="bulk", rich_help_panel=VALIDATE)
 app.command(rich_help_panel=OPERATE)(serve.serve)
 app.add_typer(account.app, name="account", rich_help_panel=OPERATE)
 app.add_typer(token.app, name="token", rich_help_panel=OPERATE)

@@ -47,6 +47,19 @@ SERVER: dict[str, Cause] = {
     "snapshot-source": Cause(
         "El paquete de origen no se encontró o no es el esperado.", f"Revise la conexión. {_DATA}"
     ),
+    "bulk-engine": Cause(
+        "Falta una biblioteca, o no se alcanza el clúster de Ray.",
+        "Instale timbra[bulk] y revise la dirección del clúster.",
+    ),
+    "bulk-folder": Cause(
+        "La carpeta tiene una corrida con otras fuentes, opciones o versiones, otros archivos, o no se puede escribir.",
+        "Repita el comando con las mismas fuentes y opciones, o indique otra carpeta.",
+    ),
+    "bulk-process-ended": Cause(
+        "El documento agota la memoria o el proceso fue terminado.",
+        "Valide el documento aparte, en una máquina con más memoria.",
+    ),
+    "bulk-query": Cause("El SQL no es válido para las tablas de la corrida.", "Consulte docs/bulk-tables.md."),
     "source-not-xml": Cause("El archivo es un PDF, un zip u otro tipo.", "Indique el XML del comprobante."),
     "source-unreadable": Cause(
         "El archivo no existe, no se puede abrir o su zip está dañado.", "Revise la ruta y los permisos."

@@ -10,6 +10,7 @@ import struct
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from itertools import pairwise
 from typing import IO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
@@ -71,14 +72,29 @@ class ZipReader:
         Raises:
             BadZipFile: the archive is damaged, or the members together exceed the limit.
         """
-        content = bytearray()
+        content = BytesIO()
+        self.extract(member, content, most_bytes)
+        return content.getvalue()
+
+    def extract(self, member: ZipInfo, target: IO[bytes], most_bytes: int) -> None:
+        """Write the content of a member, at most its first `most_bytes`, to a file.
+
+        Args:
+            member: a file of the archive.
+            target: receives the bytes.
+            most_bytes: limit of the written bytes.
+
+        Raises:
+            BadZipFile: as for `read`.
+        """
+        remaining = most_bytes
         with _as_bad_zip(), self._archive.open(member) as file:
-            while piece := file.read(min(PIECE, most_bytes - len(content))):
+            while piece := file.read(min(PIECE, remaining)):
                 self._inflated += len(piece)
                 if self._inflated > self._most_bytes:
                     raise BadZipFile(f"su contenido pasa de {self._most_bytes} bytes")
-                content += piece
-        return bytes(content)
+                remaining -= len(piece)
+                target.write(piece)
 
     def _check_places(self, members: list[ZipInfo]) -> None:
         """Check that members do not overlap each other or the directory."""

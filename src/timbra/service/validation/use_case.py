@@ -97,10 +97,27 @@ class ValidationService:
                 "TB4020" and "TB4021" for the other kind of document, "CC3002" for one in the namespace of another
                 version, "xml-missing" for an empty document.
         """
+        return (
+            await self.validate_document(
+                xml, with_status, account, run_in_thread, require_stamp=require_stamp, kind=kind
+            )
+        )[1]
+
+    async def validate_document(
+        self,
+        xml: bytes,
+        with_status: bool,
+        account: str = "",
+        run_in_thread: RunInThread = asyncio.to_thread,
+        *,
+        require_stamp: bool = False,
+        kind: DocumentKind | None = None,
+    ) -> tuple[Document, ValidationReport]:
+        """Return the parsed document and its report, for callers that read both; for the arguments see `validate`."""
         document, stamp = self._open(xml, kind)
         status_result = self._start_status(_query(document, stamp), account) if with_status else None
         examined = await self._examine(document, stamp, account, run_in_thread, require_stamp=require_stamp)
-        return await _finish(examined, status_result, with_status=with_status)
+        return document, await _finish(examined, status_result, with_status=with_status)
 
     async def examine(
         self, xml: bytes, account: str, *, require_stamp: bool, kind: DocumentKind | None

@@ -1,0 +1,1 @@
+"""Validation of millions of documents: sources, plan, engines, the Parquet dataset of results, and its report."""

@@ -1,0 +1,1 @@
+"""Engines: where the workers of a run are."""

@@ -1,0 +1,128 @@
+"""A client of stamping servers: it spreads requests over nodes and repeats those that get no answer."""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+import httpx2
+
+from timbra.cfdi.header_reader import has_root_of_retenciones
+from timbra.errors import ServiceError
+from timbra.service.validation.tables import sha256_of
+
+ATTEMPTS = 10
+FIRST_PAUSE, MAX_PAUSE = 0.2, 20.0
+STAMPED, REPEATED, REJECTED = "stamped", "repeated", "rejected"
+ALREADY_STAMPED = frozenset({"307", "T307"})
+"""Codes of a document with an earlier stamp, which the answer has."""
+RETRIED = frozenset({408, 425, 429, 500, 502, 503, 504})
+UNAUTHORIZED = frozenset({401, 403})
+NO_BALANCE = "AU2001"
+_CODE = re.compile(r"[A-Za-z0-9-]*[A-Za-z0-9]")
+_UUID = re.compile(r'TimbreFiscalDigital\s[^>]*?\bUUID="([0-9A-Fa-f-]{36})"')
+_RANDOM = random.SystemRandom()
+
+
+@dataclass(frozen=True, slots=True)
+class StampOutcome:
+    """What a server answered.
+
+    Attributes:
+        result: `stamped`, `repeated` or `rejected`.
+        cfdi: the stamped document; empty for a rejected one.
+    """
+
+    result: str
+    custom_id: str
+    uuid: str | None = None
+    cfdi: str = ""
+    code: str | None = None
+    message: str | None = None
+    detail: str | None = None
+
+
+class StampClient:
+    """Stamps documents by HTTP; safe for several threads.
+
+    A document is sent with a customid from its content, and a server answers a repetition with the earlier stamp. So a
+    request without an answer can be repeated, also to another node.
+
+    Args:
+        http: a client of httpx2 with the token in its headers.
+        addresses: base addresses of the nodes.
+        sealed: whether documents are sealed already.
+        sleep, jitter: waits for seconds; returns a random number from 0 to 1.
+    """
+
+    def __init__(
+        self,
+        http: httpx2.Client,
+        addresses: Sequence[str],
+        *,
+        sealed: bool,
+        sleep: Callable[[float], None] = time.sleep,
+        jitter: Callable[[], float] = _RANDOM.random,
+    ) -> None:
+        self._http = http
+        self._addresses = [address.rstrip("/") for address in addresses]
+        self._operation = "stamp" if sealed else "issue"
+        self._sleep = sleep
+        self._jitter = jitter
+        self._turn = count()
+
+    def stamp(self, document: bytes) -> StampOutcome:
+        """Stamp a document, XML or JSON.
+
+        Raises:
+            ServiceError: `bulk-engine` when no node answers, or when the token or the balance is not sufficient.
+        """
+        custom_id = f"sha256:{sha256_of(document)}"
+        path, body = self._request(document, custom_id)
+        reason = ""
+        for attempt in range(ATTEMPTS):
+            address = self._addresses[next(self._turn) % len(self._addresses)]
+            try:
+                response = self._http.post(f"{address}{path}", **body)
+            except httpx2.TransportError as error:
+                reason = f"{address}: {type(error).__name__}"
+            else:
+                if response.status_code not in RETRIED:
+                    return _outcome(response, custom_id)
+                reason = f"{address}: HTTP {response.status_code}"
+            if attempt + 1 < ATTEMPTS:
+                self._sleep(min(MAX_PAUSE, FIRST_PAUSE * 2**attempt) * (0.5 + self._jitter() / 2))
+        raise ServiceError("bulk-engine", f"{reason}. Repita el comando: nada se timbra dos veces.")
+
+    def _request(self, document: bytes, custom_id: str) -> tuple[str, dict[str, Any]]:
+        headers = {"customid": custom_id}
+        if document.lstrip()[:1] == b"{":
+            headers["Content-Type"] = "application/jsontoxml"
+            return "/v4/cfdi33/issue/json/v3", {"content": document, "headers": headers}
+        files = {"xml": ("document.xml", document)}
+        kind = "/retencion" if has_root_of_retenciones(document) else "/cfdi33"
+        return f"{kind}/{self._operation}/v3", {"files": files, "headers": headers}
+
+
+def _outcome(response: httpx2.Response, custom_id: str) -> StampOutcome:
+    try:
+        body: dict[str, Any] = response.json()
+        message = str(body.get("message") or "")
+        cfdi = str((body.get("data") or {}).get("cfdi") or "")
+    except (ValueError, AttributeError) as error:
+        raise ServiceError("bulk-engine", f"{response.url}: la respuesta no es de un servidor de timbrado") from error
+    found = _UUID.search(cfdi)
+    uuid = found[1].lower() if found else None
+    if body.get("status") == "success":
+        return StampOutcome(STAMPED, custom_id, uuid, cfdi)
+    code = match[0] if (match := _CODE.match(message)) else None
+    if response.status_code in UNAUTHORIZED or code == NO_BALANCE:
+        raise ServiceError("bulk-engine", f"{message} {body.get('messageDetail') or ''}".strip())
+    if code in ALREADY_STAMPED and uuid is not None:
+        return StampOutcome(REPEATED, custom_id, uuid, cfdi)
+    return StampOutcome(REJECTED, custom_id, code=code, message=message, detail=body.get("messageDetail"))

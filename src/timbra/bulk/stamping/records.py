@@ -1,0 +1,131 @@
+"""Records of JSON lines and CSV files, each a CFDI as JSON."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from io import TextIOWrapper
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from timbra.bulk.archives import suffix_of
+from timbra.bulk.locations import open_seekable, printable, unreadable
+from timbra.bulk.plan import Task
+from timbra.errors import ServiceError
+from timbra.service.validation.tables import sha256_of
+
+_PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
+csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
+
+
+class JsonTemplate:
+    """A CFDI as JSON with placeholders: `{COLUMN}` in a text is the value of that column of a row.
+
+    A member whose text consists of placeholders and becomes empty is left out, so that optional attributes can be
+    empty columns.
+
+    Attributes:
+        sha256: hash of the file.
+
+    Args:
+        file: the JSON.
+
+    Raises:
+        ServiceError: `source-unreadable`.
+    """
+
+    def __init__(self, file: Path) -> None:
+        try:
+            text = file.read_bytes()
+            self._document: Any = json.loads(text.decode("utf-8-sig"))
+        except (OSError, ValueError) as error:
+            raise unreadable(str(file), error) from error
+        self.sha256 = sha256_of(text)
+
+    def fill(self, row: Mapping[str, str]) -> bytes:
+        """Return the document of a row.
+
+        Raises:
+            ServiceError: `source-unreadable` for a placeholder without a column.
+        """
+        try:
+            return json.dumps(_fill(self._document, row), ensure_ascii=False).encode()
+        except KeyError as error:
+            raise ServiceError("source-unreadable", f"falta la columna {error.args[0]}") from error
+
+
+class RecordReader:
+    """Reads records; keeps the last file open, because successive tasks read the same file.
+
+    Args:
+        template: makes documents of the rows of CSV files; None when there are none.
+    """
+
+    def __init__(self, template: JsonTemplate | None) -> None:
+        self._template = template
+        self._stack = ExitStack()
+        self._location = ""
+        self._next = 0
+        self._records: Iterator[bytes | ServiceError] = iter(())
+
+    def count(self, location: str) -> int:
+        """Return the number of records of a file.
+
+        Raises:
+            ServiceError: `source-unreadable`.
+        """
+        with ExitStack() as stack:
+            return sum(1 for _ in self._open(location, stack))
+
+    def documents(self, task: Task) -> Iterator[tuple[str, bytes | ServiceError]]:
+        """Yield name and content of each record, or the reason why it cannot be read.
+
+        Raises:
+            ServiceError: `source-unreadable` when the file cannot be read any more.
+        """
+        if task.location != self._location or task.start < self._next:
+            self.close()
+            self._records, self._location = self._open(task.location, self._stack), task.location
+        skipped = task.start - self._next
+        records = islice(self._records, skipped, skipped + task.documents)
+        for number, content in enumerate(records, task.start + 1):
+            yield f"{printable(task.location)}:{number}", content
+        self._next = task.stop
+
+    def close(self) -> None:
+        """Close the open file."""
+        self._stack.close()
+        self._location, self._next = "", 0
+
+    def _open(self, location: str, stack: ExitStack) -> Iterator[bytes | ServiceError]:
+        file = stack.enter_context(open_seekable(location))
+        if suffix_of(location) != ".csv":
+            return (line.strip() for line in file if line.strip())
+        if self._template is None:
+            raise ServiceError("source-unreadable", f"{printable(location)}: un CSV necesita --template")
+        text = stack.enter_context(TextIOWrapper(file, "utf-8-sig", errors="replace", newline=""))
+        return (self._filled(row) for row in csv.DictReader(text, restval=""))
+
+    def _filled(self, row: dict[str, str]) -> bytes | ServiceError:
+        if self._template is None:
+            raise ValueError("rows need a template")
+        try:
+            return self._template.fill(row)
+        except ServiceError as error:
+            return error
+
+
+def _fill(value: Any, row: Mapping[str, str]) -> Any:
+    if isinstance(value, str):
+        return _PLACEHOLDER.sub(lambda match: row[match[1]].strip(), value)
+    if isinstance(value, list):
+        return [_fill(each, row) for each in value]
+    if isinstance(value, dict):
+        filled = {name: _fill(each, row) for name, each in value.items()}
+        return {name: each for name, each in filled.items() if each != "" or value[name] == ""}
+    return value

@@ -1,0 +1,200 @@
+"""The work of one process: it opens its services once, reads the documents of a task and validates them."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import TYPE_CHECKING, Any
+
+from timbra.bulk.locations import open_seekable, printable
+from timbra.bulk.metadata import read_metadata
+from timbra.bulk.plan import Task, TaskKind
+from timbra.bulk.reading import TaskReader
+from timbra.bulk.schema import SCHEMAS, to_batch
+from timbra.errors import ServiceError
+from timbra.service.validation.tables import (
+    Row,
+    concept_rows,
+    document_row,
+    finding_rows,
+    payment_rows,
+    sha256_of,
+    unreadable_row,
+)
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+YOUNG_OBJECTS = 10_000
+"""Objects of the youngest generation of the garbage collector: a document leaves no reference cycles."""
+METADATA_BATCH = 10_000
+UNEXPECTED = "CO1000"
+"""Code of an error that the program does not expect."""
+PROCESS_ENDED = "bulk-process-ended"
+"""Code of a document at which the worker process ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerOptions:
+    """Options of the validation.
+
+    Attributes:
+        data: data folder; None for the one that the settings name.
+        require_stamp: whether a document without a stamp has an error instead of a warning.
+        tables: the optional tables that are written.
+    """
+
+    data: Path | None
+    require_stamp: bool = False
+    tables: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TaskResult:
+    """The results of a task.
+
+    Attributes:
+        number: the task.
+        counts: number of documents by result.
+        batches: rows by table.
+    """
+
+    number: int
+    counts: Mapping[str, int]
+    batches: Mapping[str, list[pa.RecordBatch]]
+
+
+class Worker:
+    """Validates tasks, one document after another.
+
+    Args:
+        options: options of the validation.
+    """
+
+    def __init__(self, options: WorkerOptions) -> None:
+        from timbra.bootstrap import open_container
+        from timbra.service.services import ValidationServices
+        from timbra.settings import load_settings
+
+        self._options = options
+        self._stack = ExitStack()
+        settings = load_settings() if options.data is None else load_settings(data=options.data)
+        container = self._stack.enter_context(open_container(settings))
+        container.poll()
+        self._validation = container.groups[ValidationServices]().validation
+        self._reader = TaskReader(settings.max_body_bytes)
+        self._stack.callback(self._reader.close)
+        self._loop = asyncio.new_event_loop()
+        self._stack.callback(self._loop.close)
+        gc.set_threshold(YOUNG_OBJECTS, *gc.get_threshold()[1:])
+        gc.freeze()
+
+    def run(self, task: Task) -> TaskResult:
+        """Validate the documents of a task. A document that cannot be read has a row that says so."""
+        rows = _Rows(task.first, self._options.tables)
+        if task.kind is TaskKind.METADATA:
+            return TaskResult(task.number, {}, {"metadata": list(self._metadata(task))})
+        self._loop.run_until_complete(self._validate(task, rows))
+        return TaskResult(task.number, rows.counts, rows.batches())
+
+    def close(self) -> None:
+        """Close the services."""
+        self._stack.close()
+
+    async def _validate(self, task: Task, rows: _Rows) -> None:
+        for source, content in self._reader.documents(task):
+            await self._add(rows, source, content)
+
+    async def _add(self, rows: _Rows, source: str, content: bytes | ServiceError) -> None:
+        if isinstance(content, ServiceError):
+            rows.add_unreadable(source, content)
+            return
+        identity: Row = {"source": source, "sha256": sha256_of(content), "bytes": len(content)}
+        try:
+            document, report = await self._validation.validate_document(
+                content, False, require_stamp=self._options.require_stamp
+            )
+            row = {**document_row(document.root, report), **identity}
+            root = document.root
+            optional = {"concepts": concept_rows, "payments": payment_rows}
+            parts = {name: [*optional[name](root)] for name in self._options.tables}
+            rows.add(row, {"findings": [*finding_rows(report)], **parts})
+        except ServiceError as error:
+            rows.add_unreadable(source, error, identity)
+        except Exception:
+            # One document must not end a run of millions; the row names the document.
+            rows.add_unreadable(source, ServiceError(UNEXPECTED), identity)
+
+    def _metadata(self, task: Task) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of a metadata file; nothing for a file that cannot be read or is of another kind."""
+        name = "!".join(map(printable, (task.location, *task.inner)))
+        try:
+            with ExitStack() as stack:
+                if task.inner:
+                    archive = self._reader.archives.open(task.location, task.inner[:-1])
+                    member = next(each for each in archive.files if each.filename == task.inner[-1])
+                    file: Any = stack.enter_context(TemporaryFile())
+                    archive.extract(member, file)
+                    file.seek(0)
+                else:
+                    file = stack.enter_context(open_seekable(task.location))
+                rows = (row for row in read_metadata(file, name) if row is not None)
+                while chunk := [*islice(rows, METADATA_BATCH)]:
+                    yield to_batch("metadata", chunk)
+        except ServiceError as error:
+            yield to_batch("metadata", [{"source": printable(error.detail or name)}])
+
+
+class _Rows:
+    """Rows of a task by table."""
+
+    def __init__(self, first: int, tables: tuple[str, ...]) -> None:
+        self._next = first
+        self._rows: dict[str, list[Row]] = {name: [] for name in ("documents", "findings", *tables)}
+        self.counts: Counter[str] = Counter()
+
+    def add(self, document: Row, parts: Mapping[str, list[Row]]) -> None:
+        key = {"document_id": self._next, "uuid": document.get("uuid")}
+        self._rows["documents"].append({**document, **key})
+        for name, rows in parts.items():
+            self._rows[name] += [{**row, **key} for row in rows]
+        self.counts[document["result"]] += 1
+        self._next += 1
+
+    def add_unreadable(self, source: str, error: ServiceError, identity: Row | None = None) -> None:
+        finding = {
+            "position": 0,
+            "severity": "error",
+            "code": error.code,
+            "detail": error.detail and printable(error.detail),
+        }
+        self.add({**(identity or {}), **unreadable_row(source, error)}, {"findings": [finding]})
+
+    def batches(self) -> dict[str, list[pa.RecordBatch]]:
+        return {name: [to_batch(name, rows)] for name, rows in self._rows.items() if rows}
+
+
+def ended_process_result(task: Task) -> TaskResult:
+    """Return the result of a task of one document at which the worker process ended, such as for lack of memory."""
+    rows = _Rows(task.first, ())
+    name = task.files[0] if task.files else "!".join((task.location, *task.inner, str(task.start)))
+    rows.add_unreadable(printable(name), ServiceError(PROCESS_ENDED))
+    return TaskResult(task.number, rows.counts, rows.batches())
+
+
+def merge_results(number: int, results: list[TaskResult]) -> TaskResult:
+    """Return the results of the parts of a task as one."""
+    counts: Counter[str] = Counter()
+    batches: dict[str, list[pa.RecordBatch]] = {name: [] for name in SCHEMAS}
+    for result in results:
+        counts.update(result.counts)
+        for name, parts in result.batches.items():
+            batches[name] += parts
+    return TaskResult(number, counts, {name: parts for name, parts in batches.items() if parts})

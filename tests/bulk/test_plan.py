@@ -1,0 +1,106 @@
+"""Plans: what sources contain, cut into tasks."""
+
+from __future__ import annotations
+
+import io
+import os
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from timbra.bulk.archives import MAX_DEPTH
+from timbra.bulk.plan import Planner, Task, TaskKind
+
+
+def archive(members: dict[str, bytes]) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, content in members.items():
+            file.writestr(name, content)
+    return made.getvalue()
+
+
+def tasks_of(*sources: object, task_documents: int = 2) -> tuple[list[Task], Planner]:
+    planner = Planner(task_documents)
+    return list(planner.tasks(map(str, sources))), planner
+
+
+def test_planner_lists_a_folder_sorted_and_cut_into_ranges(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    for name in ("b.xml", "a.XML", "c.txt.pdf", "sub/d.xml"):
+        (tmp_path / name).write_bytes(b"<a/>")
+    tasks, planner = tasks_of(tmp_path)
+    names = [[Path(file).name for file in task.files] for task in tasks]
+    assert names == [["a.XML", "b.xml"], ["d.xml"]]
+    assert [(task.number, task.first) for task in tasks] == [(0, 0), (1, 2)]
+    assert planner.totals.documents == 3
+    assert planner.totals.ignored == {".pdf": 1}
+
+
+def test_planner_lists_members_of_nested_archives_as_ranges(tmp_path: Path) -> None:
+    inner = archive({f"{i}.xml": b"<a/>" for i in range(3)})
+    (tmp_path / "o.zip").write_bytes(archive({"x.xml": b"<a/>", "n/i.zip": inner, "m.txt": b""}))
+    tasks, planner = tasks_of(tmp_path / "o.zip")
+    found = [(task.kind, task.inner, task.start, task.stop) for task in tasks]
+    assert found == [
+        (TaskKind.MEMBERS, (), 0, 1),
+        (TaskKind.MEMBERS, ("n/i.zip",), 0, 2),
+        (TaskKind.MEMBERS, ("n/i.zip",), 2, 3),
+        (TaskKind.METADATA, ("m.txt",), 0, 0),
+    ]
+    assert (planner.totals.documents, planner.totals.archives, planner.totals.metadata_files) == (4, 2, 1)
+
+
+def encrypted() -> bytes:
+    content = bytearray(archive({"a.xml": b"<a/>"}))
+    content[6] |= 1
+    content[content.index(b"PK\x01\x02") + 8] |= 1
+    return bytes(content)
+
+
+def too_deep() -> bytes:
+    content = archive({"a.xml": b"<a/>"})
+    for _ in range(MAX_DEPTH):
+        content = archive({"i.zip": content})
+    return content
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"PK\x03\x04 broken", encrypted(), too_deep()],
+    ids=["empty", "broken", "encrypted", "too deep"],
+)
+def test_planner_counts_an_unusable_archive_as_one_document(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "a.zip").write_bytes(content)
+    (tmp_path / "b.xml").write_bytes(b"<a/>")
+    tasks, planner = tasks_of(tmp_path)
+    assert [task.kind for task in tasks] == [TaskKind.UNREADABLE, TaskKind.FILES]
+    assert "a.zip" in tasks[0].reason
+    assert planner.totals.unreadable_sources == 1
+    assert planner.totals.documents == 2
+
+
+def test_planner_reads_lists_globs_and_missing_files(tmp_path: Path) -> None:
+    for name in ("a.xml", "b.xml", "c.cfdi"):
+        (tmp_path / name).write_bytes(b"<a/>")
+    listed = tmp_path / "list"
+    listed.write_text(f"{tmp_path}/c.cfdi\n\n{tmp_path}/absent.xml\n{tmp_path}/c.cfdi\n")
+    tasks, planner = tasks_of(f"{tmp_path}/*.xml", f"@{listed}", task_documents=10)
+    assert [task.kind for task in tasks] == [TaskKind.UNREADABLE, TaskKind.FILES]
+    assert [Path(file).name for file in tasks[1].files] == ["a.xml", "b.xml", "c.cfdi", "c.cfdi"]
+    assert "absent.xml: no existe" in tasks[0].reason
+    assert planner.totals.documents == 5
+
+
+def test_planner_counts_a_list_that_cannot_be_read(tmp_path: Path) -> None:
+    tasks, _ = tasks_of(f"@{tmp_path}/none")
+    assert [task.kind for task in tasks] == [TaskKind.UNREADABLE]
+
+
+def test_task_line_keeps_names_that_are_not_utf8() -> None:
+    task = Task(3, 7, TaskKind.FILES, files=(os.fsdecode(b"/tmp/\xff\n.xml"), "ñ.xml"))
+    line = task.to_line()
+    assert line.isascii()
+    assert line.count("\n") == 1
+    assert Task.from_line(line) == task

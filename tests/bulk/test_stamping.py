@@ -1,0 +1,180 @@
+"""Stamping of many documents: records, client and engine, with servers that a transport simulates."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from timbra.bulk.plan import Planner
+from timbra.bulk.reading import TaskReader
+from timbra.bulk.stamping.client import ATTEMPTS, StampClient
+from timbra.bulk.stamping.engine import StampEngine
+from timbra.bulk.stamping.records import JsonTemplate, RecordReader
+from timbra.errors import ServiceError
+
+UUID = "0A1B2C3D-0000-4000-8000-{:012d}"
+TEMPLATE = {
+    "Folio": "{Folio}",
+    "Serie": "{Serie}",
+    "Conceptos": [{"Importe": "{Importe}", "Fija": ""}],
+    "Exportacion": 1,
+}
+
+
+def stamped(number: int) -> str:
+    return f'<c><tfd:TimbreFiscalDigital Version="1.1" UUID="{UUID.format(number)}"/></c>'
+
+
+class Servers:
+    """Nodes that stamp each document once; `fails` answers a request instead of them."""
+
+    def __init__(self, fails: Callable[[httpx2.Request, int], httpx2.Response | None] = lambda *_: None) -> None:
+        self._fails = fails
+        self.requests: list[httpx2.Request] = []
+        self.stamps: dict[str, int] = {}
+
+    def answer(self, request: httpx2.Request) -> httpx2.Response:
+        self.requests.append(request)
+        failure = self._fails(request, len(self.requests))
+        if failure is not None:
+            return failure
+        if b"reject" in request.content:
+            message = {"message": "CFDI40160 - Uso.", "messageDetail": "detalle", "data": None, "status": "error"}
+            return httpx2.Response(400, json=message)
+        custom_id = request.headers["customid"]
+        if custom_id in self.stamps:
+            body = {"message": "307. Previo.", "data": {"cfdi": stamped(self.stamps[custom_id])}, "status": "error"}
+            return httpx2.Response(400, json=body)
+        number = self.stamps.setdefault(custom_id, len(self.stamps))
+        return httpx2.Response(200, json={"status": "success", "data": {"cfdi": stamped(number)}})
+
+    def client(self, waits: list[float] | None = None) -> StampClient:
+        http = httpx2.Client(transport=httpx2.MockTransport(self.answer))
+        sleep = (waits if waits is not None else []).append
+        return StampClient(http, ["http://a/", "http://b"], sealed=False, sleep=sleep, jitter=lambda: 1.0)
+
+
+def test_stamp_client_counts_an_earlier_stamp_as_repeated() -> None:
+    client = Servers().client()
+    first, again, other = (client.stamp(content) for content in (b"<a/>", b"<a/>", b"<b/>"))
+    assert (first.result, again.result, other.result) == ("stamped", "repeated", "stamped")
+    assert first.uuid == again.uuid == UUID.format(0).lower()
+    assert again.cfdi == first.cfdi
+    assert first.custom_id == again.custom_id != other.custom_id
+
+
+def test_stamp_client_spreads_requests_over_nodes_and_routes() -> None:
+    servers = Servers()
+    client = servers.client()
+    retencion = b'<r:Retenciones xmlns:r="http://www.sat.gob.mx/esquemas/retencionpago/2"/>'
+    for content in (b"<a/>", b'{"Version": "4.0"}', retencion):
+        client.stamp(content)
+    assert [str(request.url) for request in servers.requests] == [
+        "http://a/cfdi33/issue/v3",
+        "http://b/v4/cfdi33/issue/json/v3",
+        "http://a/retencion/issue/v3",
+    ]
+
+
+def failing(request: httpx2.Request, number: int) -> httpx2.Response | None:
+    if number == 1:
+        raise httpx2.ConnectError("refused")
+    return httpx2.Response(503) if number == 2 else None
+
+
+def test_stamp_client_repeats_a_request_without_an_answer_at_the_next_node() -> None:
+    servers, waits = Servers(failing), list[float]()
+    assert servers.client(waits).stamp(b"<a/>").result == "stamped"
+    assert [request.url.host for request in servers.requests] == ["a", "b", "a"]
+    assert waits == [0.2, 0.4]
+
+
+@pytest.mark.parametrize(
+    ("response", "requests"),
+    [
+        (httpx2.Response(503), ATTEMPTS),
+        (httpx2.Response(401, json={"message": "El token debe contener 3 partes", "status": "error"}), 1),
+        (httpx2.Response(400, json={"message": "AU2001 - Sin saldo.", "status": "error"}), 1),
+        (httpx2.Response(200, text="<html>"), 1),
+        (httpx2.Response(200, json=[]), 1),
+    ],
+    ids=["no answer", "token", "balance", "not a server", "not an object"],
+)
+def test_stamp_client_raises_for_what_would_reject_every_document(response: httpx2.Response, requests: int) -> None:
+    servers = Servers(lambda *_: response)
+    with pytest.raises(ServiceError, match="bulk-engine"):
+        servers.client().stamp(b"<a/>")
+    assert len(servers.requests) == requests
+
+
+def test_stamp_engine_writes_stamps_rejected_documents_and_rows(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    contents = {"a.xml": b"<a/>", "b ñ:.xml": b"<reject/>", "c.xml": b"<c/>", "d.xml": b"<a/>", "e.zip": b"bad"}
+    for name, content in contents.items():
+        (tmp_path / "in" / name).write_bytes(content)
+    out = tmp_path / "out"
+    engine = StampEngine(Servers().client(), TaskReader(10), RecordReader(None), out, 2)
+    with closing(engine):
+        results = list(engine.run(Planner(2).tasks([str(tmp_path / "in")])))
+    rows = [row for result in results for batch in result.batches["stamps"] for row in batch.to_pylist()]
+    assert [row["document_id"] for row in rows] == [*range(5)]
+    found = Counter(row["result"] for row in rows)
+    assert found == {"stamped": 2, "repeated": 1, "rejected": 1, "unreadable": 1}
+    assert sum((Counter(result.counts) for result in results), Counter()) == found
+    [rejected] = [row for row in rows if row["result"] == "rejected"]
+    assert (rejected["code"], rejected["detail"]) == ("CFDI40160", "detalle")
+    assert (out / rejected["file"]).read_bytes() == b"<reject/>"
+    assert rejected["file"].endswith("b_.xml")
+    files = {row["file"] for row in rows if row["uuid"]}
+    assert {path.relative_to(out).as_posix() for path in out.rglob("xml/*/*")} == files
+    assert len(files) == 2
+
+
+def test_record_reader_fills_a_template_with_the_rows_of_a_csv(tmp_path: Path) -> None:
+    (tmp_path / "t.json").write_text(json.dumps(TEMPLATE))
+    lines = ["Folio,Importe,Serie", '1,"1,5",A', "2,2,", '3,"x\ny",B']
+    (tmp_path / "a.csv").write_text("\ufeff" + "\n".join(lines), "utf-8")
+    reader = RecordReader(JsonTemplate(tmp_path / "t.json"))
+    tasks = list(Planner(2, reader.count).tasks([str(tmp_path / "a.csv")]))
+    assert [(task.start, task.stop) for task in tasks] == [(0, 2), (2, 3)]
+    with closing(reader):
+        found = [(name, text) for task in tasks for name, text in reader.documents(task)]
+    concepts = [[{"Importe": value, "Fija": ""}] for value in ("1,5", "2", "x\ny")]
+    assert [name.rpartition(":")[2] for name, _ in found] == ["1", "2", "3"]
+    assert [json.loads(text) for _, text in found if isinstance(text, bytes)] == [
+        {"Folio": "1", "Serie": "A", "Conceptos": concepts[0], "Exportacion": 1},
+        {"Folio": "2", "Conceptos": concepts[1], "Exportacion": 1},
+        {"Folio": "3", "Serie": "B", "Conceptos": concepts[2], "Exportacion": 1},
+    ]
+
+
+def test_record_reader_reports_a_missing_column_for_each_row(tmp_path: Path) -> None:
+    (tmp_path / "t.json").write_text(json.dumps(TEMPLATE))
+    (tmp_path / "a.csv").write_text("Folio\n1\n")
+    reader = RecordReader(JsonTemplate(tmp_path / "t.json"))
+    [task] = Planner(2, reader.count).tasks([str(tmp_path / "a.csv")])
+    with closing(reader):
+        [(_, error)] = reader.documents(task)
+    assert isinstance(error, ServiceError)
+    assert "Serie" in str(error)
+
+
+def test_record_reader_starts_in_the_middle_of_json_lines(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_bytes(b"\n".join(b'{"n": %d}' % n for n in range(5)) + b"\n\n")
+    reader = RecordReader(None)
+    *_, last = Planner(2, reader.count).tasks([str(tmp_path / "a.jsonl")])
+    with closing(reader):
+        assert [content for _, content in reader.documents(last)] == [b'{"n": 4}']
+        assert [content for _, content in reader.documents(last)] == [b'{"n": 4}']
+
+
+def test_planner_counts_a_csv_without_template_as_unreadable(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("a\n1\n")
+    [task] = Planner(2, RecordReader(None).count).tasks([str(tmp_path)])
+    assert "--template" in task.reason
