@@ -86,12 +86,13 @@ class FullDisk(io.BytesIO):
 
 
 def test_encrypting_raises_the_failure_of_the_target() -> None:
-    with (
-        pytest.raises(OSError, match="full") as caught,
-        encrypting(FullDisk(), parse_recipients([RECIPIENT])) as stream,
-    ):
-        for _ in range(100):
-            stream.write(PLAIN)
+    def fill() -> None:
+        with encrypting(FullDisk(), parse_recipients([RECIPIENT])) as stream:
+            for _ in range(100):
+                stream.write(PLAIN)
+
+    with pytest.raises(OSError, match="full") as caught:
+        fill()
     assert caught.value.errno == errno.ENOSPC
 
 
