@@ -29,11 +29,12 @@ from timbra.store.stamps.repository import DatabaseStamps
 WORKERS = 2
 LARGEST_BATCH = 3
 LIMITED, UNLIMITED = 1, 2
-AUTHORITY_DOWN = 0.1
-ANSWER_LOST = 0.1
+AUTHORITY_DOWN = 0.2
+ANSWER_LOST = 0.2
 CLIENT_LEAVES = 0.1
 CLIENT_REPEATS = 0.2
 MOST_ATTEMPTS = 1_000
+REST = timedelta(seconds=20)
 RESTART = timedelta(seconds=2)
 TABLES = ("stamp", "custom_id", "outbox", "event", "letter")
 
@@ -153,7 +154,7 @@ class Worker:
     def _deliver(self) -> None:
         scheduler = self._schedule.scheduler
         while True:
-            due = scheduler.now() + timedelta(seconds=2)
+            due = scheduler.now() + REST
             scheduler.wait("rest", lambda due=due: scheduler.now() >= due)  # type: ignore[misc]
             try:
                 deliver_pending(
@@ -219,7 +220,7 @@ class Schedule:
         self.answers: list[tuple[Order, Outcome]] = []
         self._random = self.scheduler.random
         self.assigned = self._random.randint(0, 4)
-        self.orders = [self._order(number) for number in range(self._random.randint(3, 7))]
+        self.orders = [self._order(number) for number in range(self._random.randint(2, 5))]
         self._unfinished = len(self.orders)
         for process in processes:
             process.scheduler = self.scheduler
@@ -289,7 +290,7 @@ class Simulation:
         )
         self.deaths = self.steps = 0
 
-    def run(self, seed: int, defects: Defects = Defects()) -> str:  # noqa: B008 - immutable
+    def run(self, seed: int, defects: Defects = Defects()) -> str:
         """Run the schedule of a seed, check it and return the hash of its steps.
 
         Raises:

@@ -15,7 +15,7 @@ from hashlib import sha256
 from greenlet import GreenletExit, getcurrent, greenlet
 from tests.store.records import NOON
 
-MAX_STEPS = 20_000
+MAX_STEPS = 5_000
 TIME_PASSES = 0.1
 PAUSES = (0.1, 1, 3, 70)
 """Seconds; the longest one is longer than a lease of a delivery."""

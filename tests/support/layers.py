@@ -41,6 +41,7 @@ PATHS = {
     "seals": "unit",
     "service": "integration",
     "snapshot": "unit",
+    "simulation": "integration",
     "store": "integration",
     "test_bootstrap": "integration",
     "test_readiness": "integration",
