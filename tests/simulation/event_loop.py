@@ -33,7 +33,7 @@ class SimulatedLoop(asyncio.AbstractEventLoop):
         finally:
             asyncio.events._set_running_loop(None)
 
-    def call_soon(self, callback: Callable[..., object], *arguments: Any, context: Any = None) -> asyncio.Handle:
+    def call_soon(self, callback: Callable[..., object], *arguments: Any, context: Any = None) -> asyncio.Handle:  # type: ignore[override]
         handle = asyncio.Handle(callback, arguments, self, context)
         self._callbacks.append(handle)
         return handle
@@ -41,7 +41,7 @@ class SimulatedLoop(asyncio.AbstractEventLoop):
     def create_future(self) -> asyncio.Future[Any]:
         return asyncio.Future(loop=self)
 
-    def create_task(self, work: Coroutine[Any, Any, Any], **_: Any) -> asyncio.Task[Any]:
+    def create_task(self, work: Coroutine[Any, Any, Any], **_: Any) -> asyncio.Task[Any]:  # type: ignore[override]
         task = asyncio.Task(work, loop=self)
         task._log_destroy_pending = False  # type: ignore[attr-defined]  # a killed process finishes no task
         return task
