@@ -31,6 +31,7 @@ PATHS = {
     "docs": "unit",
     "docs/test_sat_emulator_page": "e2e",
     "examples": "unit",
+    "fuzz": "unit",
     "native": "unit",
     "packaging": "e2e",
     "pools": "unit",
