@@ -61,7 +61,8 @@ def archive_without_limits(call: ast.Call, file: str) -> bool:
 
 def code_from_data(call: ast.Call, file: str) -> bool:
     """Objects or code made from data."""
-    return file not in OWN_CODE and _name(call) in {
+    names = {"pickle.loads", "pickle.load", "marshal.loads", "dill.loads", "eval", "exec", "compile"}
+    return file not in OWN_CODE and _name(call) in names
         "pickle.loads",
         "pickle.load",
         "marshal.loads",
