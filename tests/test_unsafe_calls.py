@@ -63,14 +63,6 @@ def code_from_data(call: ast.Call, file: str) -> bool:
     """Objects or code made from data."""
     names = {"pickle.loads", "pickle.load", "marshal.loads", "dill.loads", "eval", "exec", "compile"}
     return file not in OWN_CODE and _name(call) in names
-        "pickle.loads",
-        "pickle.load",
-        "marshal.loads",
-        "dill.loads",
-        "eval",
-        "exec",
-        "compile",
-    }
 
 
 def unverified_tls(call: ast.Call, _file: str) -> bool:
