@@ -11,7 +11,7 @@ HTMX := 4.0.1
 VENDOR := src/timbra/portal/static/vendor
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo serve test test-fast test-long mutants lint types contract tests docs rule rules-check fuzz sanitized bench chaos locks resilience dist release-check sbom htmx print-samples screenshots clean bulk-tests
+.PHONY: help setup demo serve test test-fast test-long mutants lint types contract tests docs rule rules-check fuzz sanitized bench chaos locks resilience dist release-check sbom htmx print-samples screenshots clean bulk-tests audit endurance
 
 help: ## Print this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,7 +46,10 @@ serve: setup ## Run the server on 127.0.0.1:8080 with the data folder ./timbra-d
 
 test: setup $(VENV)/.dev lint types contract tests ## Set up, then lint, types, import contract and the whole test suite
 
-lint: $(VENV)/.dev ## Check style and common mistakes with ruff
+audit: $(VENV)/.dev ## Compare the locked dependencies with the published vulnerabilities; needs a network
+	$(BIN)/python -m tools.audit
+
+lint: $(VENV)/.dev ## Check style, common mistakes and unsafe calls (bandit's rules) with ruff
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
@@ -80,7 +83,8 @@ rule: $(VENV)/.dev ## Draft a rule: make rule CODE=CFDI40229 AT=Receptor/@UsoCFD
 rules-check: setup $(VENV)/.dev ## Check the examples and the page of a rule set: make rules-check RULESET=cfdi40
 	$(BIN)/python -m tools.rules_check "$(RULESET)"
 
-fuzz: setup $(VENV)/.dev ## Run the property tests with more examples than the test suite
+fuzz: setup $(VENV)/.dev ## Fuzz every reader with atheris for MINUTES (10) in all, then the property tests with more examples
+	$(BIN)/python -m tools.fuzz --minutes $(or $(MINUTES),10)
 	HYPOTHESIS_PROFILE=long $(BIN)/pytest -n $(WORKERS) --dist worksteal -k "any or property or damaged or random" $(ARGS)
 
 sanitized: setup $(VENV)/.dev ## Run the tests of the native extension with AddressSanitizer and more examples
@@ -102,7 +106,10 @@ resilience: setup $(VENV)/.dev ## Run the resilience tests, and those with a qui
 bulk-tests: setup .venv-bulk/bin/python ## Run the tests of bulk validation with Ray, S3 and killed runs
 	TIMBRA_TEST_LONG=1 $(BIN)/pytest tests/bulk $(ARGS)
 
-chaos: setup $(VENV)/.dev ## Chaos test: inject failures into two nodes and their PostgreSQL for MINUTES (10)
+endurance: setup $(VENV)/.dev ## Stamp STAMPS (1000000) invoices on each database with kills, and compare every row
+	nice -n 15 $(BIN)/python -m tests.resilience.endurance --stamps $(or $(STAMPS),1000000) $(ARGS)
+
+chaos: setup $(VENV)/.dev ## Chaos test: inject failures into nodes, PostgreSQL, a standby and a pooler for MINUTES (10)
 	$(BIN)/python -m tests.resilience.chaos --minutes $(or $(MINUTES),10) $(ARGS)
 
 locks: $(BIN)/uv ## Update the hashed locks of requirements/ from pyproject.toml

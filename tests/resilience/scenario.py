@@ -1,9 +1,14 @@
-"""Two nodes on a PostgreSQL cluster, each behind a proxy, with clients: the scenario of the chaos tests."""
+"""Scenarios of the chaos tests: two nodes with clients.
+
+`NodeScenario` has one PostgreSQL, with a proxy before each node. `StandbyScenario` has a primary and its synchronous
+standby; one node reaches them through a pooler.
+"""
 
 from __future__ import annotations
 
 import os
 import random
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -17,7 +22,9 @@ from tests.resilience.deployment import Deployment
 from tests.resilience.killing import kill_all, wait_for, workers_of
 from tests.resilience.stamp_requests import Orders
 from tests.resilience.stepped_clock import VARIABLE, step
+from tests.support.pgbouncer import PROGRAM, PgBouncer, pgbouncer
 from tests.support.postgresql_cluster import Cluster, cluster
+from tests.support.replicated_pair import ReplicatedPair, replicated_pair
 from tests.support.server import Server
 from tests.support.small_disk import Disk, mounted
 
@@ -34,23 +41,19 @@ SAMPLE = 20
 
 @dataclass
 class Node:
-    """A running node and its proxy."""
+    """A running node. url: its way to the database."""
 
     name: str
-    proxy: DatabaseProxy
+    url: str
     server: Server
     stack: ExitStack = field(repr=False)
 
 
-class NodeScenario:
-    """Failures of nodes and database while clients stamp; each action waits until they stamp again."""
+class Scenario:
+    """Failures of nodes while clients stamp; each action waits until they stamp again."""
 
-    def __init__(
-        self, deployment: Deployment, token: str, database: Cluster, disk: Disk | None, wall: Path, seed: int
-    ) -> None:
+    def __init__(self, deployment: Deployment, token: str, wall: Path, seed: int) -> None:
         self.deployment = deployment
-        self.database = database
-        self.disk = disk
         self.answer_log = AnswerLog()
         self.orders = Orders(deployment, seed)
         self.nodes: list[Node] = []
@@ -59,21 +62,21 @@ class NodeScenario:
         self._jitter = random.Random(seed)
         self._load_clients: list[LoadClients] = []
 
-    def start_node(self, name: str, proxy: DatabaseProxy, port: int = 0) -> Node:
+    def start_node(self, name: str, url: str, port: int = 0) -> Node:
         """Start a node; port: of its previous server, which a load balancer keeps."""
         stack = ExitStack()
         server = stack.enter_context(
             self.deployment.node(
                 self._token,
                 name=name,
-                url=self.database.url(proxy.port),
+                url=url,
                 port=port,
                 workers=WORKERS,
                 program="tests.resilience.stepped_clock",
                 environment={VARIABLE: str(self._wall)},
             )
         )
-        return Node(name, proxy, server, stack)
+        return Node(name, url, server, stack)
 
     def start_clients(self) -> None:
         """Start the clients of all nodes."""
@@ -119,46 +122,9 @@ class NodeScenario:
         workers = kill_all(node.server, self._jitter)
         node.stack.close()
         self.wait_for_stamps()
-        self.nodes[place] = self.start_node(node.name, node.proxy, port)
+        self.nodes[place] = self.start_node(node.name, node.url, port)
         self.wait_for_stamps()
         return f"killed node {node.name} with {workers} workers, and started it again"
-
-    def kill_database(self) -> str:
-        count = self.database.kill()
-        self.wait_for_rejections()
-        self.database.start()
-        self.wait_for_stamps()
-        return f"killed PostgreSQL with {count} processes, and started it again"
-
-    def disconnect_node(self) -> str:
-        """Disconnect a node, which must reject requests without hanging, and reconnect it."""
-        node = self._jitter.choice(self.nodes)
-        node.proxy.cut()
-        self.wait_for_rejections()
-        node.proxy.reconnect()
-        self.wait_for_stamps()
-        return f"disconnected node {node.name} from the database and reconnected it"
-
-    def break_commit(self) -> str:
-        node, fault = self._jitter.choice(self.nodes), self._jitter.choice(list(Fault))
-        applied = len(node.proxy.applied)
-        node.proxy.arm(fault)
-        wait_for(lambda: len(node.proxy.applied) > applied, TIMEOUT_SECONDS)
-        self.wait_for_stamps()
-        return f"broke a commit of node {node.name}: {fault.value}"
-
-    def fill_disk(self) -> str:
-        """Fill the disk; PostgreSQL may crash and is then restarted after the disk has space again."""
-        assert self.disk is not None
-        taken = self.disk.fill()
-        self.wait_for_rejections()
-        self.disk.free()
-        crashed = not self.database.is_running
-        if crashed:
-            self.database.start()
-        self.wait_for_stamps()
-        fate = "crashed and was restarted" if crashed else "kept running"
-        return f"filled the disk with {taken:,} bytes; PostgreSQL {fate}"
 
     def step_fiscal_clock(self) -> str:
         hours = self._jitter.choice([-12, 12, 30])
@@ -183,9 +149,11 @@ class NodeScenario:
 
     def actions(self) -> dict[str, Callable[[], str]]:
         """Return the actions that this machine supports."""
-        names = ["kill_worker", "kill_node", "kill_database", "disconnect_node", "break_commit"]
-        names += ["step_fiscal_clock", "step_wall_clock", *(["fill_disk"] if self.disk is not None else [])]
+        names = ["kill_worker", "kill_node", "step_fiscal_clock", "step_wall_clock", *self._database_actions()]
         return {name: getattr(self, name) for name in names}
+
+    def _database_actions(self) -> list[str]:
+        raise NotImplementedError
 
     def audit(self, repeated: int | None = SAMPLE) -> Compared:
         """Repeat unanswered and answered orders, and compare all rows."""
@@ -205,6 +173,115 @@ class NodeScenario:
         return has_enough
 
 
+class NodeScenario(Scenario):
+    """Failures of one PostgreSQL, and of the connections to it."""
+
+    def __init__(
+        self, deployment: Deployment, token: str, database: Cluster, disk: Disk | None, wall: Path, seed: int
+    ) -> None:
+        super().__init__(deployment, token, wall, seed)
+        self.database = database
+        self.disk = disk
+        self.proxies: dict[str, DatabaseProxy] = {}
+
+    def kill_database(self) -> str:
+        count = self.database.kill()
+        self.wait_for_rejections()
+        self.database.start()
+        self.wait_for_stamps()
+        return f"killed PostgreSQL with {count} processes, and started it again"
+
+    def disconnect_node(self) -> str:
+        """Disconnect a node, which must reject requests without hanging, and reconnect it."""
+        node = self._jitter.choice(self.nodes)
+        self.proxies[node.name].cut()
+        self.wait_for_rejections()
+        self.proxies[node.name].reconnect()
+        self.wait_for_stamps()
+        return f"disconnected node {node.name} from the database and reconnected it"
+
+    def break_commit(self) -> str:
+        node, fault = self._jitter.choice(self.nodes), self._jitter.choice(list(Fault))
+        proxy = self.proxies[node.name]
+        applied = len(proxy.applied)
+        proxy.arm(fault)
+        wait_for(lambda: len(proxy.applied) > applied, TIMEOUT_SECONDS)
+        self.wait_for_stamps()
+        return f"broke a commit of node {node.name}: {fault.value}"
+
+    def fill_disk(self) -> str:
+        """Fill the disk; PostgreSQL may crash and is then restarted after the disk has space again."""
+        assert self.disk is not None
+        taken = self.disk.fill()
+        self.wait_for_rejections()
+        self.disk.free()
+        crashed = not self.database.is_running
+        if crashed:
+            self.database.start()
+        self.wait_for_stamps()
+        fate = "crashed and was restarted" if crashed else "kept running"
+        return f"filled the disk with {taken:,} bytes; PostgreSQL {fate}"
+
+    def _database_actions(self) -> list[str]:
+        names = ["kill_database", "disconnect_node", "break_commit"]
+        return [*names, "fill_disk"] if self.disk is not None else names
+
+
+class StandbyScenario(Scenario):
+    """Failures of a primary, of its synchronous standby, and of the pooler through which the first node connects.
+
+    Attributes:
+        outages: seconds without a stamp after each death of the primary.
+    """
+
+    def __init__(
+        self,
+        deployment: Deployment,
+        token: str,
+        pair: ReplicatedPair,
+        pooler: PgBouncer | None,
+        wall: Path,
+        seed: int,
+    ) -> None:
+        super().__init__(deployment, token, wall, seed)
+        self.pair = pair
+        self.pooler = pooler
+        self.outages: list[float] = []
+
+    def fail_over(self) -> str:
+        """Kill the primary, promote the standby, wait until all nodes stamp again, and make a new standby."""
+        begun = time.monotonic()
+        self.pair.fail_over()
+        if self.pooler is not None:
+            self.pooler.point_to(self.pair.primary.port)
+        promoted = time.monotonic() - begun
+        self.wait_for_stamps()
+        self.outages.append(time.monotonic() - begun)
+        self.pair.rebuild_standby()
+        self.wait_for_stamps()
+        return f"killed the primary; promoted after {promoted:.1f} s, stamps again after {self.outages[-1]:.1f} s"
+
+    def kill_standby(self) -> str:
+        """Kill the standby: no stamp is answered until it follows again."""
+        self.pair.standby.kill()
+        self.wait_for_rejections()
+        self.pair.restart_standby()
+        self.wait_for_stamps()
+        return "killed the standby, and started it again"
+
+    def kill_pooler(self) -> str:
+        assert self.pooler is not None
+        self.pooler.kill()
+        self.wait_for_rejections()
+        self.pooler.start()
+        self.wait_for_stamps()
+        return f"killed the pooler of node {self.nodes[0].name}, and started it again"
+
+    def _database_actions(self) -> list[str]:
+        names = ["fail_over", "kill_standby"]
+        return [*names, "kill_pooler"] if self.pooler is not None else names
+
+
 @contextmanager
 def node_scenario(folder: Path, seed: int) -> Iterator[NodeScenario]:
     """Yield two running nodes without clients; on a small disk where one can be mounted."""
@@ -217,7 +294,26 @@ def node_scenario(folder: Path, seed: int) -> Iterator[NodeScenario]:
         scenario = NodeScenario(deployment, deployment.seed(), database, disk, wall, seed)
         for name in NAMES:
             proxy = stack.enter_context(database_proxy(database.port))
-            scenario.nodes.append(scenario.start_node(name, proxy))
+            scenario.proxies[name] = proxy
+            scenario.nodes.append(scenario.start_node(name, database.url(proxy.port)))
+        stack.callback(scenario.close_nodes)
+        stack.callback(scenario.stop_clients)
+        yield scenario
+
+
+@contextmanager
+def standby_scenario(folder: Path, seed: int) -> Iterator[StandbyScenario]:
+    """Yield two running nodes without clients; the first one uses a pooler where PgBouncer is installed."""
+    with ExitStack() as stack:
+        pair = stack.enter_context(replicated_pair())
+        deployment = Deployment(folder / "node", pair.url, DATABASE_TIMEOUT_SECONDS)
+        wall = folder / "wall"
+        step(wall, 0)
+        pooler = stack.enter_context(pgbouncer(pair.primary.port)) if PROGRAM else None
+        scenario = StandbyScenario(deployment, deployment.seed(), pair, pooler, wall, seed)
+        first_url = pair.primary.url(pooler.port) if pooler is not None else pair.url
+        for name, url in zip(NAMES, (first_url, pair.url), strict=True):
+            scenario.nodes.append(scenario.start_node(name, url))
         stack.callback(scenario.close_nodes)
         stack.callback(scenario.stop_clients)
         yield scenario

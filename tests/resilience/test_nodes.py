@@ -58,13 +58,14 @@ def test_failures_lose_and_duplicate_no_stamp(scenario: NodeScenario, action: st
 def test_commit_with_a_lost_answer_is_resolved_before_the_response(scenario: NodeScenario, fault: Fault) -> None:
     [order] = scenario.orders.distinct(1)
     node = scenario.nodes[0]
-    applied = len(node.proxy.applied)
-    node.proxy.arm(fault)
+    proxy = scenario.proxies[node.name]
+    applied = len(proxy.applied)
+    proxy.arm(fault)
     client = Client(node.server.address, node.server.token)
     first, again = client.send(order), client.send(order)
     client.close()
     scenario.answer_log.answers += [first, again]
-    assert node.proxy.applied[applied:] == [fault]
+    assert proxy.applied[applied:] == [fault]
     assert (first.code, again.code, again.uuid) == ("200", "307", first.uuid)
     print(scenario.audit(1))
 

@@ -168,3 +168,19 @@ def test_lease_and_complete_use_indexes(sqlite_address: str) -> None:
     steps = [row[-1] for plan in plans for row in plan]
     assert len(plans) == 3
     assert not [step for step in steps if step.startswith("SCAN") or "TEMP B-TREE" in step], steps
+
+
+@pytest.mark.parametrize("late", ["reschedule", "mark_dead"])
+def test_expired_lease_does_not_end_the_lease_of_another_worker(
+    outbox: AuthorityOutbox, elsewhere: AuthorityOutbox, subjects: list[str], clock: MovableClock, late: str
+) -> None:
+    [slow, *_] = outbox.lease(10)
+    clock.advance(minutes=2)
+    assert len(elsewhere.lease(10)) == len(subjects)
+    if late == "reschedule":
+        outbox.reschedule(slow, clock.now(), "late")
+    else:
+        outbox.mark_dead(slow, "late")
+    assert outbox.lease(10) == []
+    assert [row.reason for row in outbox.list_pending(10)] == [None] * len(subjects)
+    assert outbox.dead_count() == 0

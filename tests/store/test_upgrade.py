@@ -118,7 +118,7 @@ def test_restore_reads_a_backup_of_0_1_0(tmp_path: Path) -> None:
     old.build_folder(tmp_path / "data")
     old.build_backup(tmp_path / "data", tmp_path / "backup.tar.zst")
     folder = tmp_path / "restored"
-    manifest = restore(tmp_path / "backup.tar.zst", folder, "sandbox", NOW)
+    manifest = restore(tmp_path / "backup.tar.zst", folder, "sandbox", NOW).manifest
     assert (manifest.program, manifest.schema) == ("0.1.0", old.NEWEST_MIGRATION)
     assert (folder / "lists" / "LCO-1.list").read_bytes() == b"LCO"
     with open_container(Settings(data=folder)) as container:

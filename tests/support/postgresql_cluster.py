@@ -32,27 +32,51 @@ SETTINGS = {
 
 
 class Cluster:
-    """One server. folder: its folder, which its unprivileged owner can enter."""
+    """One server. folder: its folder, which its unprivileged owner can enter. primary: the server that it follows."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, primary: Cluster | None = None) -> None:
         self.folder = folder
-        self.port = _free_port()
-        self._data = folder / "data"
+        self.port = free_port()
+        self.data = folder / "data"
         self._programs = _programs()
-        self._as_owner = _as_owner(folder)
+        self._as_owner = as_owner(folder)
         self._server: subprocess.Popen[bytes] | None = None
+        if primary is not None:
+            self.follow(primary)
+            return
         options = ["-A", "trust", "-U", "postgres", "--no-sync", "--wal-segsize=1", "--locale=C", "-E", "UTF8"]
-        self._run("initdb", "-D", str(self._data), *options)
+        self._run("initdb", "-D", str(self.data), *options)
 
     def url(self, port: int | None = None) -> str:
         """Return the address of its database; port: of a proxy in front of it."""
         place = f"127.0.0.1:{port or self.port}"
         return f"postgresql+psycopg://postgres@{place}/postgres?sslmode=disable&gssencmode=disable"
 
-    def start(self) -> None:
-        """Start the server and wait until it accepts statements."""
-        named = [option for name, value in SETTINGS.items() for option in ("-c", f"{name}={value}")]
-        command = [str(self._programs / "postgres"), "-D", str(self._data), "-p", str(self.port), *named]
+    def follow(self, primary: Cluster) -> None:
+        """Copy a running server, and follow it as its standby from the next start on."""
+        shutil.rmtree(self.data, ignore_errors=True)
+        place = f"host=127.0.0.1 port={primary.port} user=postgres application_name=standby"
+        self._run("pg_basebackup", "-D", str(self.data), "-d", place, "-R", "-X", "stream", "-c", "fast", "--no-sync")
+
+    def promote(self) -> None:
+        """Make a standby the primary, and wait until it accepts writes."""
+        self._run("pg_ctl", "promote", "-w", "-D", str(self.data))
+
+    def execute(self, *statements: str) -> list[tuple[object, ...]]:
+        """Run statements outside of transactions and return the rows of the last one."""
+        with psycopg.connect(self.conninfo, autocommit=True) as connection:
+            for statement in statements:
+                cursor = connection.execute(statement)  # type: ignore[call-overload]
+            return cursor.fetchall() if cursor.description else []
+
+    @property
+    def conninfo(self) -> str:
+        return f"host=127.0.0.1 port={self.port} user=postgres connect_timeout=5"
+
+    def start(self, **settings: str) -> None:
+        """Start the server with more settings and wait until it accepts statements."""
+        named = [option for name, value in (SETTINGS | settings).items() for option in ("-c", f"{name}={value}")]
+        command = [str(self._programs / "postgres"), "-D", str(self.data), "-p", str(self.port), *named]
         command += ["-c", f"unix_socket_directories={self.folder}"]
         log = (self.folder / "log").open("ab")
         self._server = subprocess.Popen([*self._as_owner, *command], stdout=log, stderr=log)
@@ -94,7 +118,7 @@ class Cluster:
 
     def _run(self, program: str, *arguments: str) -> None:
         command = [*self._as_owner, str(self._programs / program), *arguments]
-        subprocess.run(command, check=True, capture_output=True, cwd=self.folder)
+        subprocess.run(command, check=True, capture_output=True, cwd=self.folder, timeout=300)
 
 
 def need_cluster() -> None:
@@ -124,7 +148,7 @@ def _programs() -> Path:
     return found[-1].parent if found else Path(on_path).resolve().parent if on_path else Path("/nowhere")
 
 
-def _as_owner(folder: Path) -> list[str]:
+def as_owner(folder: Path) -> list[str]:
     """Return the command prefix that runs PostgreSQL as an unprivileged user, and give that user the folder."""
     if os.geteuid() != 0:
         return []
@@ -139,7 +163,7 @@ def _exists(user: str) -> bool:
     return False
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         return int(taken.getsockname()[1])

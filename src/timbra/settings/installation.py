@@ -99,3 +99,19 @@ class InstallationSettings(BaseSettings):
     pkcs11_token: str = Field(default="", description="Label of the PKCS#11 token.")
     pkcs11_pin: str = Field(default="", repr=False, description="PIN of the PKCS#11 token.")
     pkcs11_master_key: str = Field(default="timbra-master", description="Label of the AES-256 master key in the token.")
+    backup_recipients: str = Field(
+        default="",
+        description="Public keys (`age1...`), comma separated, to which `timbra backup` encrypts; empty: unencrypted. "
+        "See `timbra backup keys`.",
+    )
+    backup_signing_key_file: Path | None = Field(
+        default=None, description="File of the private key with which `timbra backup` signs; unset: no signature."
+    )
+    backup_public_key_file: Path | None = Field(
+        default=None,
+        description="File of the public key that must have signed a backup that is verified or restored; unset: "
+        "signatures are not verified.",
+    )
+    backup_identity_file: Path | None = Field(
+        default=None, description="File of the private key that decrypts backups; keep it on no server."
+    )

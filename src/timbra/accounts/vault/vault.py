@@ -167,6 +167,22 @@ class Vault:
                 return count
             after = keys[-1].account_id, keys[-1].number
 
+    def verify_keys(self) -> int:
+        """Decrypt every stored private key, for a restore drill; return the number of them.
+
+        Raises:
+            ServiceError: "vault-key-unknown", "vault-damaged".
+        """
+        count, after = 0, (0, "")
+        while True:
+            with self._database.write() as transaction:
+                keys = self._certificates.lock_keys(transaction, after)
+            if not keys:
+                return count
+            for key in keys:
+                self._envelope.open(key.sealed_key, key_context(key.account_id, key.number))
+            count, after = count + len(keys), (keys[-1].account_id, keys[-1].number)
+
     def _rotate(self, transaction: Transaction, key: EncryptedKey) -> bool:
         if not self._envelope.needs_rotation(key.sealed_key):
             return False

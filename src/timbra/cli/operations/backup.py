@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from timbra.cli.framework.default_command import DefaultCommandGroup
 from timbra.cli.framework.language import translate
 from timbra.cli.framework.services_option import DataOption, command_settings, open_command_container, rejection_line
+from timbra.cli.framework.tables import print_rows
 
 if TYPE_CHECKING:
     from timbra.bootstrap import Container
     from timbra.service.operations.backup import BackupManifest
+    from timbra.service.operations.backup_protection import OpeningKeys, Provenance
+    from timbra.service.operations.restore_drill import DrillReport, RestoredServices
+    from timbra.settings import Settings
+
+app = typer.Typer(
+    cls=DefaultCommandGroup,
+    help="Backups of the data folder. `timbra backup FILE` is `timbra backup create FILE`.",
+    no_args_is_help=True,
+)
 
 KEY_MISSING = (
     "The archive does not contain the master key. Without it stored keys and tokens cannot be decrypted: "
@@ -26,14 +39,34 @@ NO_DATABASE = (
 RESTORE_DATABASE = (
     "The archive does not contain the PostgreSQL database. Restore it with: pg_restore --dbname=DATABASE FILE"
 )
+UNPROTECTED = "The archive is not encrypted and not signed. Create keys with: timbra backup keys FOLDER"
+NOT_VERIFIED = "The signature was not verified: give the public key with --public-key."
+KEYS_MADE = (
+    "Keep {identity} away from the server: it decrypts the backups. Set TIMBRA_BACKUP_RECIPIENTS={recipient} and "
+    "TIMBRA_BACKUP_SIGNING_KEY_FILE={signing_key}"
+)
+
+Archive = Annotated[Path, typer.Argument(help="Archive of `timbra backup`.")]
+Identity = Annotated[Path | None, typer.Option("--identity", help="File of the private key that decrypts the archive.")]
+PublicKey = Annotated[
+    Path | None, typer.Option("--public-key", help="File of the public key that must have signed the archive.")
+]
 
 
-def backup(
+@app.command()
+def create(
     file: Annotated[Path, typer.Argument(help="Archive to write; it must not exist.")],
     include_master_key: Annotated[
         bool,
         typer.Option("--include-master-key", help="Include the master key; the archive then decrypts every secret."),
     ] = False,
+    recipient: Annotated[
+        list[str] | None,
+        typer.Option(help="Public key (age1...) to which the archive is encrypted; may be given several times."),
+    ] = None,
+    signing_key: Annotated[
+        Path | None, typer.Option(help="File of the private key that signs; the signature is FILE.minisig.")
+    ] = None,
     data: DataOption = None,
 ) -> None:
     """Write the data folder to one compressed archive while the server runs; prints the number of files and bytes.
@@ -41,43 +74,143 @@ def backup(
     The archive does not contain a PostgreSQL database: use pg_dump.
     """
     from timbra.service.operations.backup import MASTER_KEY, make_backup
+    from timbra.service.operations.backup_protection import CreationKeys
 
     with open_command_container(data) as container:
         key = _master_key_file(container) if include_master_key else None
-        manifest = make_backup(container.data, container.database, file.absolute(), key, container.wall.now())
+        settings = container.settings
+        keys = CreationKeys(recipient or [settings.backup_recipients], signing_key or settings.backup_signing_key_file)
+        manifest = make_backup(container.data, container.database, file.absolute(), key, container.wall.now(), keys)
         _print_totals(manifest)
         if MASTER_KEY not in manifest.files:
             typer.echo(translate(KEY_MISSING), err=True)
         if manifest.database != "sqlite":
             typer.echo(translate(NO_DATABASE).format(database=container.database.engine.url.database), err=True)
+        if settings.environment == "production" and not any(keys.recipients) and keys.signing_key is None:
+            typer.echo(translate(UNPROTECTED), err=True)
+
+
+@app.command()
+def keys(folder: Annotated[Path, typer.Argument(help="Folder that gets the key files.")]) -> None:
+    """Create the keys with which backups are encrypted and signed; prints the public key of the encryption."""
+    from timbra.service.operations.backup_protection import IDENTITY_FILE, SIGNING_KEY_FILE, create_keys
+
+    with _errors_printed():
+        recipient = create_keys(folder)
+    typer.echo(recipient)
+    values = {"identity": folder / IDENTITY_FILE, "recipient": recipient, "signing_key": folder / SIGNING_KEY_FILE}
+    typer.echo(translate(KEYS_MADE).format(**values), err=True)
+
+
+@app.command()
+def verify(file: Archive, identity: Identity = None, public_key: PublicKey = None) -> None:
+    """Verify the signature and the hash of every file without restoring; prints the number of files and bytes."""
+    from timbra.service.operations.backup_reading import read_archive
+
+    with _errors_printed():
+        read = read_archive(file, _opening_keys(command_settings(None), identity, public_key))
+    _print_totals(read.manifest)
+    _warn_of(read.provenance)
 
 
 def restore(
-    file: Annotated[Path, typer.Argument(help="Archive of `timbra backup`.")],
+    file: Archive,
     force: Annotated[
         bool,
         typer.Option("--force", help="Restore into a folder that is not empty; its files are moved to a subfolder."),
     ] = False,
+    identity: Identity = None,
+    public_key: PublicKey = None,
     data: DataOption = None,
 ) -> None:
     """Restore a data folder: verifies hashes, then runs migrations; prints the number of files and bytes."""
     from timbra.clock import WallClock
-    from timbra.errors import ServiceError
     from timbra.service.operations.backup import MASTER_KEY
     from timbra.service.operations.restore import restore as restore_archive
 
     settings = command_settings(data)
-    try:
-        manifest = restore_archive(file, settings.data, settings.environment, WallClock().now(), force=force)
-    except ServiceError as error:
-        typer.echo(rejection_line(error), err=True)
-        raise typer.Exit(1) from error
+    keys = _opening_keys(settings, identity, public_key)
+    with _errors_printed():
+        read = restore_archive(file, settings.data, settings.environment, WallClock().now(), force=force, keys=keys)
+    manifest = read.manifest
     _print_totals(manifest)
     if MASTER_KEY not in manifest.files:
         file_of_key = settings.master_key_file or settings.data / MASTER_KEY
         typer.echo(translate(KEY_NEEDED).format(file=file_of_key), err=True)
     if manifest.database != "sqlite":
         typer.echo(translate(RESTORE_DATABASE), err=True)
+    _warn_of(read.provenance)
+
+
+app.command("restore")(restore)
+
+
+@app.command()
+def drill(
+    file: Archive,
+    report: Annotated[Path | None, typer.Option(help="File that gets the report as JSON.")] = None,
+    folder: Annotated[
+        Path | None, typer.Option(help="Where the temporary folder is made. By default the system's.")
+    ] = None,
+    database_url: Annotated[
+        str, typer.Option(help="PostgreSQL database that was restored before and that no server uses.")
+    ] = "",
+    identity: Identity = None,
+    public_key: PublicKey = None,
+) -> None:
+    """Restore a backup into a temporary folder, check everything that it contains, and report.
+
+    Reads every stamp back, compares its folio and its seal, and decrypts every private key. The exit code is 1 when
+    the report has problems.
+    """
+    from timbra.clock import WallClock
+    from timbra.service.operations.restore_drill import drill as run_drill
+
+    settings = command_settings(None)
+    with _errors_printed():
+        result = run_drill(
+            file,
+            settings.environment,
+            WallClock().now(),
+            lambda data: _restored_services(settings, data, database_url),
+            keys=_opening_keys(settings, identity, public_key),
+            has_external_key=bool(settings.master_key or settings.master_key_file or settings.pkcs11_module),
+            has_external_database=bool(database_url),
+            folder=folder,
+        )
+        if report is not None:
+            report.write_bytes(result.to_json())
+    _print_report(result)
+    if result.problems:
+        raise typer.Exit(1)
+
+
+@contextmanager
+def _restored_services(settings: Settings, data: Path, database_url: str) -> Iterator[RestoredServices]:
+    from timbra.bootstrap import open_container
+    from timbra.service.operations.restore_drill import RestoredServices
+
+    with open_container(settings.model_copy(update={"data": data, "database_url": database_url})) as container:
+        yield RestoredServices(
+            container.database, container.stamping_services.stamps, lambda: container.certificate_services.vault
+        )
+
+
+@contextmanager
+def _errors_printed() -> Iterator[None]:
+    from timbra.errors import ServiceError
+
+    try:
+        yield
+    except ServiceError as error:
+        typer.echo(rejection_line(error), err=True)
+        raise typer.Exit(1) from error
+
+
+def _opening_keys(settings: Settings, identity: Path | None, public_key: Path | None) -> OpeningKeys:
+    from timbra.service.operations.backup_protection import OpeningKeys
+
+    return OpeningKeys(identity or settings.backup_identity_file, public_key or settings.backup_public_key_file)
 
 
 def _master_key_file(container: Container) -> Path:
@@ -92,3 +225,32 @@ def _master_key_file(container: Container) -> Path:
 
 def _print_totals(manifest: BackupManifest) -> None:
     typer.echo(f"{len(manifest.files)}\t{sum(entry.size for entry in manifest.files.values())}")
+
+
+def _warn_of(provenance: Provenance) -> None:
+    if provenance.encrypted and not provenance.signed_by:
+        typer.echo(translate(NOT_VERIFIED), err=True)
+
+
+def _print_report(report: DrillReport) -> None:
+    rows = [
+        ("archive", report.archive),
+        ("made at", report.made_at),
+        ("program", report.program),
+        ("environment", report.environment),
+        ("database", report.database),
+        ("schema", report.schema),
+        ("encrypted", "yes" if report.encrypted else "no"),
+        ("signed by", report.signed_by or "-"),
+        ("files", str(report.files)),
+        ("bytes", str(report.size)),
+        *((name, str(count)) for name, count in report.counts.items()),
+        ("read back", str(report.read_back)),
+        ("newest stamp", report.newest_stamp or "-"),
+        ("private keys", "-" if report.keys is None else str(report.keys)),
+        *((f"seconds: {step}", str(seconds)) for step, seconds in report.seconds.items()),
+        ("problems", str(len(report.problems))),
+    ]
+    print_rows(("check", "result"), rows)
+    for problem in report.problems:
+        typer.echo(problem, err=True)

@@ -121,6 +121,17 @@ SERVER: dict[str, Cause] = {
     "backup-damaged": Cause("El respaldo está incompleto, alterado o no es de Timbra.", "Use otro respaldo."),
     "backup-storage": Cause("El respaldo no se pudo leer o escribir.", _BACKUP),
     "backup-exists": Cause("Ya hay un archivo con ese nombre y no se reemplaza.", "Indique otro nombre."),
+    "backup-encrypted": Cause(
+        "El respaldo se cifró para una clave que no se indicó.", "Indique la clave privada con --identity."
+    ),
+    "backup-key": Cause(
+        "La clave con la que se cifra, firma o abre el respaldo no se puede leer.",
+        "Indique una clave de `timbra backup keys`.",
+    ),
+    "backup-signature": Cause(
+        "El respaldo o su firma faltan, se alteraron o son de otra clave.",
+        "No restaure ese archivo; use otro respaldo o la clave pública correcta.",
+    ),
     "restore-in-use": Cause("Un proceso tiene abierta la carpeta de datos.", "Detenga el servidor y repita."),
     "restore-not-empty": Cause("La carpeta de destino tiene archivos.", "Restaure en una carpeta nueva o vacía."),
     "list-busy": Cause("Otro proceso importa una lista en este momento.", "Espere a que termine y repita."),

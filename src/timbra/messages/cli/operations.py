@@ -14,6 +14,43 @@ SPANISH = {
     ),
     "this system supports one worker only": "este sistema permite un solo proceso",
     # timbra backup, timbra restore
+    "Backups of the data folder. `timbra backup FILE` is `timbra backup create FILE`.": (
+        "Respaldos de la carpeta de datos. `timbra backup FILE` equivale a `timbra backup create FILE`."
+    ),
+    "Public key (age1...) to which the archive is encrypted; may be given several times.": (
+        "Clave pública (age1...) para la que se cifra el archivo; se puede indicar varias veces."
+    ),
+    "File of the private key that signs; the signature is FILE.minisig.": (
+        "Archivo de la clave privada que firma; la firma es FILE.minisig."
+    ),
+    "Folder that gets the key files.": "Carpeta que recibe los archivos de las claves.",
+    "Create the keys with which backups are encrypted and signed; prints the public key of the encryption.": (
+        "Crea las claves con las que se cifran y firman los respaldos; muestra la clave pública del cifrado."
+    ),
+    "File of the private key that decrypts the archive.": "Archivo de la clave privada que descifra el respaldo.",
+    "File of the public key that must have signed the archive.": (
+        "Archivo de la clave pública que debe haber firmado el respaldo."
+    ),
+    "Verify the signature and the hash of every file without restoring; prints the number of files and bytes.": (
+        "Verifica la firma y el hash de cada archivo sin restaurar; muestra el número de archivos y de bytes."
+    ),
+    "Restore a backup into a temporary folder, check everything that it contains, and report.": (
+        "Restaura un respaldo en una carpeta temporal, revisa todo lo que contiene e informa."
+    ),
+    "Reads every stamp back, compares its folio and its seal, and decrypts every private key. The exit code is 1 when "
+    "the report has problems.": (
+        "Lee cada timbre, compara su folio y su sello, y descifra cada llave privada. El código de salida es 1 si el "
+        "informe tiene problemas."
+    ),
+    "File that gets the report as JSON.": "Archivo que recibe el informe en JSON.",
+    "Where the temporary folder is made. By default the system's.": (
+        "Dónde se crea la carpeta temporal. De forma predeterminada, la del sistema."
+    ),
+    "PostgreSQL database that was restored before and that no server uses.": (
+        "Base de datos PostgreSQL restaurada de antemano y que ningún servidor usa."
+    ),
+    "check": "revisión",
+    "result": "resultado",
     "Write the data folder to one compressed archive while the server runs; prints the number of files and bytes.": (
         "Copia la carpeta de datos a un archivo comprimido mientras el servidor trabaja; muestra el número de archivos "
         "y de bytes."
@@ -192,6 +229,17 @@ SPANISH = {
     ),
     "The archive does not contain the PostgreSQL database. Restore it with: pg_restore --dbname=DATABASE FILE": (
         "El archivo no contiene la base de datos PostgreSQL. Restáurela con: pg_restore --dbname=DATABASE FILE"
+    ),
+    "The archive is not encrypted and not signed. Create keys with: timbra backup keys FOLDER": (
+        "El respaldo no está cifrado ni firmado. Cree las claves con: timbra backup keys FOLDER"
+    ),
+    "The signature was not verified: give the public key with --public-key.": (
+        "No se verificó la firma: indique la clave pública con --public-key."
+    ),
+    "Keep {identity} away from the server: it decrypts the backups. Set TIMBRA_BACKUP_RECIPIENTS={recipient} and "
+    "TIMBRA_BACKUP_SIGNING_KEY_FILE={signing_key}": (
+        "Guarde {identity} fuera del servidor: descifra los respaldos. Configure "
+        "TIMBRA_BACKUP_RECIPIENTS={recipient} y TIMBRA_BACKUP_SIGNING_KEY_FILE={signing_key}"
     ),
     "the master key is not in a file: it cannot be included": (
         "la llave maestra no está en un archivo: no se puede incluir"

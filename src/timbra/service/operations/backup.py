@@ -1,6 +1,7 @@
 """Backup: the whole data folder in one compressed archive, made while the server runs.
 
-The archive is a tar in Zstandard. Its last member, `manifest.json`, has the size and the SHA-256 of every other one.
+The archive is a tar in Zstandard, encrypted and signed when there are keys (`backup_protection`). Its last member,
+`manifest.json`, has the size and the SHA-256 of every other one.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import zstandard
 
 from timbra.authority.lists.list_store import ListStore
 from timbra.errors import ServiceError
+from timbra.service.operations.backup_protection import ArchiveWriter, CreationKeys, signature_file
 from timbra.store.database import generation
 from timbra.store.database.database import Database
 from timbra.store.database.migrate import newest_version
@@ -102,7 +104,12 @@ class BackupManifest:
 
 
 def make_backup(
-    data: Path, database: Database, archive: Path, master_key: Path | None, now: datetime
+    data: Path,
+    database: Database,
+    archive: Path,
+    master_key: Path | None,
+    now: datetime,
+    keys: CreationKeys | None = None,
 ) -> BackupManifest:
     """Write the archive with mode 0600. It contains every stamp that was returned to a client before the call.
 
@@ -112,12 +119,16 @@ def make_backup(
         archive: file to write; must not exist.
         master_key: key file to include, None to omit it.
         now: wall time.
+        keys: what encrypts and signs the archive; None for neither.
 
     Raises:
-        ServiceError: "backup-exists", "backup-changing", "backup-storage", "CO1000".
+        ServiceError: "backup-exists", "backup-changing", "backup-storage", "backup-key", "CO1000".
     """
-    if archive.exists():
-        raise ServiceError("backup-exists", str(archive))
+    signature = signature_file(archive)
+    for existing in (archive, signature):
+        if existing.exists():
+            raise ServiceError("backup-exists", str(existing))
+    writer = ArchiveWriter(keys or CreationKeys())
     draft = archive.with_name(f"{archive.name}.part")
     with storage(), _work_folder(data) as work_folder:
         staged = _staged(data, work_folder)
@@ -127,8 +138,11 @@ def make_backup(
         if master_key is not None:
             staged[MASTER_KEY] = master_key
         try:
-            with _private(draft) as file:
-                manifest = _write(file, staged, database, now)
+            with _private(draft) as file, writer.open(file) as stream:
+                manifest = _write(stream, staged, database, now)
+            if (content := writer.signature(archive.name, now)) is not None:
+                with _private(signature) as opened:
+                    opened.write(content.encode())
             draft.rename(archive)
         finally:
             draft.unlink(missing_ok=True)

@@ -18,6 +18,7 @@ from timbra.store.database.event_loop import is_in_memory_only, is_on_event_loop
 from timbra.store.database.generation import Generation
 from timbra.store.database.migrate import migrate, needs_migration
 from timbra.store.database.notifications import CHANNEL, Listener
+from timbra.store.database.pooling import require_session_connections
 from timbra.store.database.timeouts import TIMEOUTS, Timeouts
 from timbra.store.tables.core import CACHE_VERSION, IDENTITY
 
@@ -277,8 +278,8 @@ def open_database(
         generation: The file that signals commits to the processes of this node.
 
     Raises:
-        ServiceError: "CO1000" when the address is invalid, or the database is out of reach, newer than this program, or
-            of the other environment.
+        ServiceError: "CO1000" when the address is invalid, or the database is out of reach, newer than this program, of
+            the other environment, or behind a pooler in transaction mode.
     """
     with failures_translated():
         database = Database(make_engine(parse_url(url), timeouts), Generation(generation))
@@ -291,6 +292,7 @@ def open_database(
 
 
 def _bring_up(database: Database, environment: str | None) -> None:
+    require_session_connections(database.engine)
     with database.read() as connection:
         behind = needs_migration(connection)
     if behind:

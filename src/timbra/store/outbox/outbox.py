@@ -19,7 +19,7 @@ from timbra.text import storable
 MAX_REASON_LENGTH: Final = 500
 
 
-class HasCreationTime(Protocol):
+class LeasedDelivery(Protocol):
     """A delivery of any outbox."""
 
     @property
@@ -27,8 +27,13 @@ class HasCreationTime(Protocol):
         """The wall instant of the insert."""
         ...
 
+    @property
+    def attempts(self) -> int:
+        """Number of leases: the fencing token of the current one."""
+        ...
 
-Delivery = TypeVar("Delivery", bound=HasCreationTime)
+
+Delivery = TypeVar("Delivery", bound=LeasedDelivery)
 
 
 class Outbox(ABC, Generic[Delivery]):
@@ -59,7 +64,7 @@ class Outbox(ABC, Generic[Delivery]):
         self._wall = wall or WallClock()
 
     def reschedule(self, delivery: Delivery, at: datetime, reason: str = "") -> None:
-        """Retry the delivery later.
+        """Retry the delivery later; no effect for a worker whose lease has expired and that another one has leased.
 
         Args:
             delivery: A leased delivery.
@@ -70,7 +75,10 @@ class Outbox(ABC, Generic[Delivery]):
             self._update(connection, delivery, {"due_at": at, self.reason.name: _storable(reason)})
 
     def mark_dead(self, delivery: Delivery, reason: str) -> None:
-        """Make the delivery a dead letter at once, because another attempt would fail for the same reason."""
+        """Make the delivery a dead letter at once, because another attempt would fail for the same reason.
+
+        No effect for a worker whose lease has expired and that another one has leased.
+        """
         with self._database.write() as connection:
             if self._update(connection, delivery, {**self._dead_values(), self.reason.name: _storable(reason)}):
                 self._on_dead(connection, delivery, reason)
@@ -149,8 +157,10 @@ class Outbox(ABC, Generic[Delivery]):
             return connection.execute(query).scalar_one()
 
     def _update(self, connection: Connection, delivery: Delivery, values: Mapping[str, object]) -> bool:
-        """Change the row of a delivery; return whether it exists."""
+        """Change the row of a delivery; return whether it exists and is leased by the caller."""
         this = and_(*(column == value for column, value in zip(self.key, self._key_of(delivery), strict=True)))
+        # Each lease has a number of its own: a worker that was too slow must not end the lease of the next one.
+        this = and_(this, self.table.c.attempts == delivery.attempts)
         return connection.execute(update(self.table).where(this).values(dict(values))).rowcount > 0
 
     @property

@@ -1,0 +1,110 @@
+"""Calls that are unsafe with data of others, found in the syntax tree of the package; ruff's S rules find the general
+ones."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "src" / "timbra"
+
+OWN_XML = {
+    "authority/sat/cancellation.py": "a copy of an element of this process",
+    "authority/emulator/services/cancellation.py": "an acuse that the emulator made",
+    "service/cancellation/admission.py": "the canonical form of a document that was parsed with limits",
+}
+"""Modules that parse XML without a parser of their own: the text was serialized by this process."""
+OWN_ARCHIVES = {
+    "service/documents/zip_archives.py": "the reader with limits",
+    "snapshot/build/__init__.py": "a package whose hash was verified",
+}
+OWN_CODE = {"cfdi/nodes/initializer.py": "initializers of the declared nodes, from names of the code"}
+
+
+def _name(call: ast.Call) -> str:
+    return ast.unparse(call.func)
+
+
+def _keywords(call: ast.Call) -> dict[str, object]:
+    return {
+        keyword.arg: keyword.value.value
+        for keyword in call.keywords
+        if keyword.arg and isinstance(keyword.value, ast.Constant)
+    }
+
+
+def parser_with_access(call: ast.Call, _file: str) -> bool:
+    """An XML parser that may expand entities, load a DTD or use the network."""
+    given = _keywords(call)
+    if _name(call).endswith(("etree.XMLParser", "etree.HTMLParser", "etree.XMLPullParser")):
+        resolves = not _name(call).endswith("HTMLParser") and given.get("resolve_entities") is not False
+        return given.get("no_network") is not True or resolves
+    return _name(call).endswith(("etree.iterparse", "etree.parse", "etree.XML"))
+
+
+def xml_without_parser(call: ast.Call, file: str) -> bool:
+    """XML that is parsed with the default parser, which expands entities."""
+    return _name(call).endswith("etree.fromstring") and len(call.args) < 2 and file not in OWN_XML
+
+
+def archive_without_limits(call: ast.Call, file: str) -> bool:
+    """A ZIP file that is read, or an archive that is extracted, without the limits of `zip_archives`."""
+    if _name(call).rpartition(".")[2] in {"extractall", "unpack_archive"}:
+        return True
+    writes = len(call.args) > 1 and isinstance(call.args[1], ast.Constant) and call.args[1].value == "w"
+    return _name(call).rpartition(".")[2] == "ZipFile" and not writes and file not in OWN_ARCHIVES
+
+
+def code_from_data(call: ast.Call, file: str) -> bool:
+    """Objects or code made from data."""
+    names = {"pickle.loads", "pickle.load", "marshal.loads", "dill.loads", "eval", "exec", "compile"}
+    return file not in OWN_CODE and _name(call) in names
+
+
+def unverified_tls(call: ast.Call, _file: str) -> bool:
+    """A connection that verifies no certificate."""
+    return _keywords(call).get("verify") is False or _name(call).endswith("_create_unverified_context")
+
+
+PATTERNS: dict[str, tuple[Callable[[ast.Call, str], bool], str]] = {
+    "parser with access": (parser_with_access, "etree.XMLParser(no_network=True)"),
+    "XML without parser": (xml_without_parser, "etree.fromstring(body)"),
+    "archive without limits": (archive_without_limits, "zipfile.ZipFile(file)"),
+    "code from data": (code_from_data, "pickle.loads(body)"),
+    "unverified TLS": (unverified_tls, "Client(verify=False)"),
+}
+
+
+@cache
+def _calls() -> tuple[tuple[str, ast.Call], ...]:
+    return tuple(
+        (path.relative_to(PACKAGE).as_posix(), node)
+        for path in sorted(PACKAGE.rglob("*.py"))
+        for node in _calls_of(path.read_text("utf-8"))
+    )
+
+
+def _calls_of(source: str) -> Iterator[ast.Call]:
+    return (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_package_has_no_unsafe_call(name: str) -> None:
+    pattern, _ = PATTERNS[name]
+    found = [f"{file}:{call.lineno} {_name(call)}" for file, call in _calls() if pattern(call, file)]
+    assert found == []
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_pattern_finds_its_example(name: str) -> None:
+    pattern, example = PATTERNS[name]
+    assert [pattern(call, "a.py") for call in _calls_of(example)] == [True]
+
+
+def test_exceptions_are_still_needed() -> None:
+    files = {file for file, call in _calls() if _name(call).endswith("etree.fromstring") and len(call.args) < 2}
+    assert files == OWN_XML.keys()
