@@ -8,6 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from timbra.bootstrap.folder_environment import mark_environment, require_environment
 from timbra.bootstrap.parts import cached_property
 from timbra.clock import Clock, WallClock
 from timbra.environments import ENVIRONMENTS
@@ -70,8 +71,13 @@ class Infrastructure(ABC):
 
     @cached_property
     def data(self) -> Path:
-        """The data folder, created at first use with access for its owner only."""
+        """The data folder, created at first use with access for its owner only.
+
+        Raises:
+            ServiceError: "CO1000" when the folder belongs to another environment.
+        """
         self.settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        require_environment(self.settings.data, self.settings.environment)
         return self.settings.data
 
     @cached_property
@@ -151,7 +157,9 @@ class Infrastructure(ABC):
             settings.database_lock_timeout_seconds,
             settings.database_statement_timeout_seconds,
         )
-        return open_database(url, settings.environment, timeouts, self.data / FILE)
+        database = open_database(url, settings.environment, timeouts, self.data / FILE)
+        mark_environment(self.data, settings.environment)
+        return database
 
     @cached_property
     def envelope(self) -> EnvelopeEncryption:

@@ -10,6 +10,7 @@ from timbra.authority.lists.published import midnight
 from timbra.bootstrap.container import Container
 from timbra.bootstrap.parts import cached_property
 from timbra.clock import Clock, FiscalClock, FiscalReading
+from timbra.errors import ServiceError
 from timbra.service.request_environment import NoFaultInjection
 
 if TYPE_CHECKING:
@@ -37,9 +38,15 @@ class ProductionContainer(Container):
 
     @cached_property
     def trust(self) -> TrustStore:
-        """The SAT's authorities and providers, and those of `trust_dir`."""
+        """The SAT's authorities and providers, and those of `trust_dir`.
+
+        Raises:
+            ServiceError: "trust-refused" for a certificate that the SAT did not issue, and with a setting of rehearsals.
+        """
         from timbra.seals.certificates.trust_store import TrustStore
 
+        if self.settings.rehearsal_authority is not None:
+            raise ServiceError("trust-refused", "Producción solo confía en el SAT; quite TIMBRA_REHEARSAL_AUTHORITY.")
         trust = TrustStore.built_in(production=True)
         folder = self.settings.trust_dir
         return trust if folder is None else trust.with_folder(folder, production=True)

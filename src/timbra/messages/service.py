@@ -46,7 +46,7 @@ SERVICE: dict[str, str] = {
     "source-not-xml": "El archivo no es un XML.",
     "source-unreadable": "El archivo no se puede leer.",
     "snapshot-source": "No se pudo obtener el paquete del que salen los datos del SAT.",
-    "trust-refused": "Un certificado de la carpeta de confianza no fue expedido por una autoridad del SAT.",
+    "trust-refused": "Los certificados en los que se pide confiar no son los de este ambiente.",
     "vault-damaged": "Un secreto guardado está dañado.",
     "vault-key-unknown": "Un secreto guardado está cifrado con una llave maestra que no está configurada.",
     "folio-invalid": "El folio fiscal no es válido.",

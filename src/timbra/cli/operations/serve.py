@@ -156,10 +156,11 @@ def _lock_memory(settings: Settings) -> None:
     """
     import structlog
 
+    from timbra.environments import ENVIRONMENTS
     from timbra.errors import ServiceError
 
     choice = settings.lock_memory
-    if choice == "off" or (choice == "auto" and settings.environment != "production"):
+    if choice == "off" or (choice == "auto" and ENVIRONMENTS[settings.environment].is_sandbox):
         return
     locked = try_lock_memory()
     if choice == "on" and not locked:
