@@ -40,7 +40,7 @@ def test_database_and_folder_reject_another_environment(tmp_path: Path, owner: s
         with open_container(settings(tmp_path, other, **changed)) as container, pytest.raises(ServiceError) as caught:
             container.database  # noqa: B018
         assert caught.value.code == "CO1000"
-        assert owner in caught.value.detail
+        assert owner in str(caught.value)
 
 
 @pytest.mark.parametrize("other", ["rehearsal", "production"])

@@ -73,6 +73,10 @@ class ReceptionAcuse:
 class ReceptionAuthority(Protocol):
     """The receiver of stamped documents."""
 
+    def capacity(self, wanted: int) -> int:
+        """Return how many of some documents may be delivered now: fewer after repeated failures, 0 during a pause."""
+        ...
+
     def deliver(self, document: StampedDocument) -> ReceptionAcuse:
         """Deliver a document; the call may be repeated.
 
@@ -94,7 +98,7 @@ def stamped_document(document: Document) -> StampedDocument:
     if len(stamps) != 1 or issuer is None or not document.version:
         raise ServiceError("document-invalid", "Debe ser un CFDI con un timbre.")
     (stamp,) = stamps
-    rfc = issuer.get("Rfc") or issuer.get("rfc") or ""
+    rfc = issuer.get("Rfc") or issuer.get("RfcE") or issuer.get("rfc") or ""
     return StampedDocument(
         stamp.uuid, rfc, stamp.fecha_timbrado, stamp.no_certificado_sat, document.version, document.source
     )

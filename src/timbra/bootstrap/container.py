@@ -155,7 +155,7 @@ class Container(ChildProcesses):
         retenciones = SignedRequests(
             vault, self.trust, self.reference_data, RETENCIONES, RETENCIONES_NAMESPACES, admission
         )
-        authority, provider = self.cancellations, self.provider.rfc if self.provider else ""
+        authority, provider = self.cancellations, self.provider_rfc
         return services.CancellationServices(
             cancelling=CancellationService(signed, authority, LateRequests(self.stamps, self.fiscal)),
             cancelling_retenciones=CancellationService(retenciones, authority),

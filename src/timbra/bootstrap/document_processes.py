@@ -58,6 +58,8 @@ class KeylessSandboxContainer(KeylessContainer, SandboxContainer):
 class KeylessProductionContainer(KeylessContainer, ProductionContainer):
     """The container of a child of a production server."""
 
+    provider_schedule = None
+
     @property
     def provider(self) -> Provider:
         """The provider of the parent, which signs."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from timbra.seals.encryption.master_key import MasterKey
     from timbra.service.documents.storage import CancellationAcuses
     from timbra.service.evaluation.known_documents import Documents
-    from timbra.service.operations.health import ServerHealth
+    from timbra.service.operations.health import HealthCheck, ServerHealth
     from timbra.service.request_environment import FaultInjection
     from timbra.service.validation.background_queries import ProviderCertificates
     from timbra.service.validation.taxpayer_lookup import PresumedList, TaxpayerList
@@ -202,7 +202,12 @@ class Infrastructure(ABC):
     @property
     @abstractmethod
     def provider(self) -> Provider | None:
-        """The certification provider (PAC) that stamps; None without a key."""
+        """The certification provider (PAC) that stamps now; None without one. ServiceError when it may not stamp."""
+
+    @property
+    @abstractmethod
+    def provider_rfc(self) -> str:
+        """The RFC of the provider; empty without one. It is known even when the provider may not stamp."""
 
     @property
     @abstractmethod
@@ -240,6 +245,14 @@ class Infrastructure(ABC):
     @abstractmethod
     def on_certificate_stored(self, certificate: Certificate) -> None:
         """Handle a CSD that was stored in the vault."""
+
+    def health_conditions(self) -> Mapping[str, HealthCheck]:
+        """Return the health checks that only this environment has, by the message of a failure."""
+        return {}
+
+    @abstractmethod
+    def store_key_uses(self) -> None:
+        """Store the counted uses of the provider's keys."""
 
     @property
     @abstractmethod

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING
+
+import structlog
 
 from timbra.authority.lists.published import midnight
 from timbra.bootstrap.container import Container
@@ -13,23 +15,114 @@ from timbra.clock import Clock, FiscalClock, FiscalReading
 from timbra.errors import ServiceError
 from timbra.service.request_environment import NoFaultInjection
 
+LOG = structlog.get_logger(__name__)
+
 if TYPE_CHECKING:
-    from timbra.authority.port import StatusService
+    from timbra.authority.port import Provider, StatusService
+    from timbra.authority.provider.identity import ProviderSchedule
+    from timbra.authority.provider.key_use import KeyUseCounter
+    from timbra.bootstrap.provider import ProviderBuilder
     from timbra.rules.engine.ports import ReferenceData
     from timbra.seals.certificates.certificate import Certificate
     from timbra.seals.certificates.trust_store import TrustStore
     from timbra.service.cancellation.submissions import SubmissionQueue
     from timbra.service.documents.storage import CancellationAcuses
-    from timbra.service.operations.health import ServerHealth
+    from timbra.service.operations.health import HealthCheck, ServerHealth
     from timbra.service.validation.background_queries import ProviderCertificates
     from timbra.service.validation.taxpayer_lookup import TaxpayerList
 
 
 class ProductionContainer(Container):
-    """The container of production: evaluates documents by the published lists, if imported, and cannot stamp."""
+    """The container of production: evaluates documents by the published lists, and stamps if it has a provider."""
 
-    provider = None
     fault_injection = NoFaultInjection()
+
+    @property
+    def provider(self) -> Provider | None:
+        """The provider of the settings; None without one.
+
+        Raises:
+            ServiceError: "CO1000" when its certificate may not stamp now.
+        """
+        schedule = self.provider_schedule
+        return None if schedule is None else schedule.in_force()
+
+    @property
+    def provider_rfc(self) -> str:
+        """The RFC of the settings; empty without a provider."""
+        return self.settings.provider_rfc
+
+    @cached_property
+    def provider_builder(self) -> ProviderBuilder:
+        """Builds the identity of the provider."""
+        from timbra.bootstrap.provider import ProviderBuilder
+
+        return ProviderBuilder(self.settings, self.issuers, self.wall, self.metrics, self.key_uses)
+
+    @cached_property
+    def provider_schedule(self) -> ProviderSchedule | None:
+        """The certificates of the provider; None without a provider.
+
+        Raises:
+            ServiceError: As `ProviderBuilder.schedule`.
+        """
+        builder = self.provider_builder
+        return builder.schedule() if builder.is_configured else None
+
+    @cached_property
+    def key_uses(self) -> KeyUseCounter:
+        """Uses of the provider's keys by this process that are not stored yet."""
+        from timbra.authority.provider.key_use import KeyUseCounter
+
+        return KeyUseCounter(self.wall)
+
+    @cached_property
+    def trust(self) -> TrustStore:
+        """The trusted authorities and providers, with the certificates of this provider that an authority issued."""
+        trust = self.issuers
+        for certificate in self.provider_builder.certificates():
+            if trust.provider(certificate.number) is None and trust.issuer_of(certificate) is not None:
+                trust = trust.with_provider(certificate)
+        return trust
+
+    def build_all(self) -> None:
+        """See `Container.build_all`; the settings of the provider must be complete.
+
+        Raises:
+            ServiceError: As `ProviderBuilder.schedule`. A certificate that may not stamp is no such error: it makes the
+                worker not ready.
+        """
+        self.provider_schedule  # noqa: B018 - built at first use
+        super().build_all()
+
+    def health_conditions(self) -> Mapping[str, HealthCheck]:
+        """Return the check of the provider's certificate and key, if there is a provider."""
+        from timbra.bootstrap.health_checks import PROVIDER, require_provider
+
+        schedule = self.provider_schedule
+        if schedule is None:
+            return {}
+        return {PROVIDER: lambda: require_provider(schedule, self.provider_builder)}
+
+    def close(self) -> None:
+        """See `Container.close`; stores the counted uses of the keys first."""
+        if "key_uses" in self.__dict__:
+            try:
+                self.store_key_uses()
+            except ServiceError as error:
+                LOG.warning("key uses lost", code=error.code, detail=error.detail)
+        super().close()
+
+    def store_key_uses(self) -> None:
+        """Store the counted uses of the provider's keys; for a periodic job and the end of the process."""
+        from timbra.store.activity.key_use import KeyUseStore
+
+        counts = self.key_uses.take()
+        try:
+            KeyUseStore(self.database).add(counts)
+        except BaseException:
+            self.key_uses.put_back(counts)
+            raise
 
     @cached_property
     def fiscal(self) -> Clock:
@@ -37,11 +130,11 @@ class ProductionContainer(Container):
         return FiscalClock(self.wall, FiscalReading)
 
     @cached_property
-    def trust(self) -> TrustStore:
+    def issuers(self) -> TrustStore:
         """The SAT's authorities and providers, and those of `trust_dir`.
 
         Raises:
-            ServiceError: "trust-refused" for a certificate that the SAT did not issue, and with a setting of rehearsals.
+            ServiceError: "trust-refused" for a certificate that the SAT did not issue, or with `rehearsal_authority`.
         """
         from timbra.seals.certificates.trust_store import TrustStore
 

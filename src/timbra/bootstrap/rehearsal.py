@@ -17,7 +17,7 @@ class RehearsalContainer(ProductionContainer):
     """The container of a rehearsal. It differs from production in what it trusts and in the addresses it may use."""
 
     @cached_property
-    def trust(self) -> TrustStore:
+    def issuers(self) -> TrustStore:
         """The authority of the emulator, and nothing else.
 
         Raises:
@@ -28,9 +28,7 @@ class RehearsalContainer(ProductionContainer):
         if path is None:
             raise ServiceError("trust-refused", "Un ensayo necesita TIMBRA_REHEARSAL_AUTHORITY.")
         if folder is not None:
-            raise ServiceError(
-                "trust-refused", "Un ensayo solo confía en la autoridad de su emulador; quite trust_dir."
-            )
+            raise ServiceError("trust-refused", "Un ensayo confía solo en la autoridad de su emulador: quite trust_dir")
         return rehearsal_trust(path)
 
 

@@ -115,6 +115,14 @@ class SandboxContainer(Container):
         """The simulated provider (PAC)."""
         return self.authority_ca.provider
 
+    @property
+    def provider_rfc(self) -> str:
+        """The RFC of the simulated provider."""
+        return self.authority_ca.provider.rfc
+
+    def store_key_uses(self) -> None:
+        """Do nothing: the uses of a simulated provider's key are not counted."""
+
     @cached_property
     def authority_ca(self) -> SandboxAuthority:
         """The simulated certificate authority; its certificates are published in the data folder."""

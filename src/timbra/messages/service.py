@@ -62,6 +62,7 @@ SERVICE: dict[str, str] = {
     "state-too-large": "El estado del ambiente de pruebas rebasa el tamaño permitido.",
     "script-invalid": "La respuesta programada del receptor no es válida.",
     "xml-signature": "La firma del XML no es válida.",
+    "provider-settings": "La configuración del proveedor de certificación no está completa.",
     "authority-down": "La autoridad no responde.",
     "delivery-rejected": "El SAT no admite la entrega.",
     "document-unknown": "El documento no existe.",

@@ -184,6 +184,7 @@ def periodic_jobs(container: Container) -> list[PeriodicJob]:
         PeriodicJob("mail", 1, container.send_mail, idle_seconds=4),
         PeriodicJob("refresh", 1, container.refresh, idle_seconds=4),
         PeriodicJob("lists", 60, container.import_dropped_lists),
+        PeriodicJob("key uses", 2, container.store_key_uses, idle_seconds=10),
         PeriodicJob("checkpoint", 1, database.checkpoint, idle_seconds=10),
         PeriodicJob("publish", 1, container.multiprocess_metrics.publish, in_thread=False),
         PeriodicJob("rejections", 2, operations.rejections.flush, idle_seconds=10),

@@ -124,7 +124,7 @@ class StampingService:
         permit = await check_document(Submission(request, operation, reference_data), dependencies, run_in_thread)
         checked_balance_at = dependencies.empty.version
         unsigned = prepare_stamp(permit, provider)
-        sello_sat = sign_stamp(unsigned, provider)
+        sello_sat = await _sign(unsigned, provider)
         new_stamp = _finish(unsigned, sello_sat, request.xml)
         outcome = await self._claims.claim(self._claim(permit, new_stamp))
         if isinstance(outcome, BalanceExhausted):
@@ -171,6 +171,13 @@ class StampingService:
         if isinstance(outcome, CustomIdTaken):
             raise ServiceError("CFDI3307", data=to_conflict(read_stamp(outcome.record, self._dependencies.parser)))
         return to_result(outcome.record, stamp)
+
+
+async def _sign(unsigned: UnsignedStamp, provider: Provider) -> str:
+    """Sign in the event loop with a key in memory, in threads with a device."""
+    if provider.signing is None:
+        return sign_stamp(unsigned, provider)
+    return await provider.signing.run(sign_stamp, unsigned, provider)
 
 
 def _finish(unsigned: UnsignedStamp, sello_sat: str, received: bytes) -> NewStamp:

@@ -271,8 +271,8 @@ def open_database(
 
     Args:
         url: `sqlite:////dir/timbra.db` or `postgresql+psycopg://user@host/name`.
-        environment: a name of `timbra.environments`; the first one with which a database is opened is permanent. None omits
-            the check.
+        environment: a name of `timbra.environments`; the first one with which a database is opened is permanent. None
+            omits the check.
         timeouts: Timeouts of PostgreSQL.
         generation: The file that signals commits to the processes of this node.
 
