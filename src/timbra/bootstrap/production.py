@@ -16,6 +16,8 @@ from timbra.errors import ServiceError
 from timbra.service.request_environment import NoFaultInjection
 
 LOG = structlog.get_logger(__name__)
+QUEUE_FULL = "Hay demasiados comprobantes sin entregar al SAT; el timbrado sigue cuando la cola baje."
+QUEUE_RETRY_AFTER = 60
 
 if TYPE_CHECKING:
     from timbra.authority.port import Provider, StatusService
@@ -28,14 +30,17 @@ if TYPE_CHECKING:
     from timbra.service.cancellation.submissions import SubmissionQueue
     from timbra.service.documents.storage import CancellationAcuses
     from timbra.service.operations.health import HealthCheck, ServerHealth
+    from timbra.service.operations.sat_delivery import DeliveryService
     from timbra.service.validation.background_queries import ProviderCertificates
     from timbra.service.validation.taxpayer_lookup import TaxpayerList
+    from timbra.store.outbox.receptions import ReceptionStore
 
 
 class ProductionContainer(Container):
     """The container of production: evaluates documents by the published lists, and stamps if it has a provider."""
 
     fault_injection = NoFaultInjection()
+    _is_queue_full = False
 
     @property
     def provider(self) -> Provider | None:
@@ -45,7 +50,11 @@ class ProductionContainer(Container):
             ServiceError: "CO1000" when its certificate may not stamp now.
         """
         schedule = self.provider_schedule
-        return None if schedule is None else schedule.in_force()
+        if schedule is None:
+            return None
+        if self._is_queue_full:
+            raise ServiceError("CO1000", QUEUE_FULL, retry_after=QUEUE_RETRY_AFTER)
+        return schedule.in_force()
 
     @property
     def provider_rfc(self) -> str:
@@ -74,7 +83,7 @@ class ProductionContainer(Container):
         """Uses of the provider's keys by this process that are not stored yet."""
         from timbra.authority.provider.key_use import KeyUseCounter
 
-        return KeyUseCounter(self.wall)
+        return KeyUseCounter(self.wall, self.metrics)
 
     @cached_property
     def trust(self) -> TrustStore:
@@ -89,10 +98,10 @@ class ProductionContainer(Container):
         """See `Container.build_all`; the settings of the provider must be complete.
 
         Raises:
-            ServiceError: As `ProviderBuilder.schedule`. A certificate that may not stamp is no such error: it makes the
+            ServiceError: As `ProviderBuilder.schedule` and `sat_delivery`. A certificate that may not stamp is no such error: it makes the
                 worker not ready.
         """
-        self.provider_schedule  # noqa: B018 - built at first use
+        self.delivery  # noqa: B018 - built at first use
         super().build_all()
 
     def health_conditions(self) -> Mapping[str, HealthCheck]:
@@ -106,6 +115,8 @@ class ProductionContainer(Container):
 
     def close(self) -> None:
         """See `Container.close`; stores the counted uses of the keys first."""
+        if self.__dict__.get("delivery") is not None:
+            self.__dict__["delivery"].close()
         if "key_uses" in self.__dict__:
             try:
                 self.store_key_uses()
@@ -150,7 +161,25 @@ class ProductionContainer(Container):
         from timbra.bootstrap.sat_services import sat_cancellations
         from timbra.service.cancellation.submissions import SubmissionQueue
 
-        return SubmissionQueue(sat_cancellations(self.settings), self.database, self.outbox, self.wall, self.fiscal)
+        authority = sat_cancellations(self.settings, self.provider_schedule, self.wall)
+        return SubmissionQueue(authority, self.database, self.outbox, self.wall, self.fiscal)
+
+    @cached_property
+    def receptions(self) -> ReceptionStore:
+        """The answers of the SAT to deliveries."""
+        from timbra.store.outbox.receptions import ReceptionStore
+
+        return ReceptionStore(self.database)
+
+    @cached_property
+    def delivery(self) -> DeliveryService | None:
+        """Delivers stamps to the SAT; None without a provider."""
+        from timbra.bootstrap.sat_services import sat_delivery
+
+        schedule = self.provider_schedule
+        if schedule is None:
+            return None
+        return sat_delivery(self.settings, schedule, self.outbox, self.stamps, self.receptions, self.wall, self.metrics)
 
     @cached_property
     def status_service(self) -> StatusService | None:
@@ -222,8 +251,16 @@ class ProductionContainer(Container):
         return {str(kind): now - midnight(edition.dated) for kind, edition in editions.items()}
 
     def deliver(self) -> None:
-        """Retry cancellation requests that the SAT did not answer; production has no authority that receives stamps."""
+        """Deliver stamps to the SAT, and retry cancellation requests that it did not answer."""
         self.cancellations.resend_pending()
+        if self.delivery is not None:
+            self.delivery.deliver_pending()
+            self._measure_queue()
+
+    def _measure_queue(self) -> None:
+        """Stop stamping while too many documents wait for their delivery, if the settings limit them."""
+        limit = self.settings.delivery_queue_limit
+        self._is_queue_full = bool(limit) and self.outbox.backlog().waiting >= limit
 
     def refresh(self) -> None:
         """Do nothing: the SAT publishes the lists."""

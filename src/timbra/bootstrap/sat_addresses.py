@@ -100,3 +100,20 @@ def _is_of_the_sat(address: str) -> bool:
 
 def _is_plain(address: str) -> bool:
     return urlsplit(address).scheme != "https"
+
+
+def require_delivery(settings: Settings, addresses: SatAddresses) -> None:
+    """Check that stamps can be delivered: a provider must not stamp what it cannot deliver.
+
+    Raises:
+        ServiceError: "provider-settings" without an address or an access signature.
+    """
+    needed = {
+        "sat_reception_login_url": addresses.sat_reception_login_url,
+        "sat_reception_url": addresses.sat_reception_url,
+        "sat_container_url": addresses.sat_container_url,
+        "sat_access_signature": settings.sat_access_signature,
+    }
+    for name, value in needed.items():
+        if not value:
+            raise ServiceError("provider-settings", f"Falta TIMBRA_{name.upper()}.")

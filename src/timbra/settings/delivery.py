@@ -28,8 +28,8 @@ class DeliverySettings(BaseSettings):
     )
     sat_container_url: str = Field(
         default="",
-        description="URL of the container that the SAT gave the provider, `https://cfdipac01.blob.core.windows.net/rfc`; "
-        "empty: documents of CFDI are not delivered.",
+        description="URL of the container that the SAT gave the provider, "
+        "`https://cfdipac01.blob.core.windows.net/rfc`; a provider does not stamp without it.",
     )
     sat_access_signature: str = Field(
         default="", repr=False, description="Access signature (query string) with which documents are uploaded to it."

@@ -8,6 +8,7 @@ from datetime import date
 from threading import Lock
 
 from timbra.clock import Clock
+from timbra.metrics import PROVIDER_SIGNATURES, MetricsRegistry
 from timbra.seals.certificates.certificate import Certificate
 from timbra.seals.digest_algorithms import Digest
 from timbra.seals.signers.port import Signer
@@ -16,15 +17,27 @@ from timbra.seals.signers.port import Signer
 class KeyUseCounter:
     """Counts signatures by certificate and day (UTC), until `take` returns them. Thread-safe."""
 
-    def __init__(self, wall: Clock) -> None:
+    def __init__(self, wall: Clock, metrics: MetricsRegistry) -> None:
+        """Count from now on.
+
+        Args:
+            wall: Wall time.
+            metrics: Metrics of the process, which count the same signatures.
+        """
         self._wall = wall
+        self._metrics = metrics
         self._lock = Lock()
         self._counts: Counter[tuple[str, date]] = Counter()
 
-    def add(self, number: str, times: int = 1) -> None:
-        """Count uses of the key of a certificate."""
+    def declare(self, number: str) -> None:
+        """Show a certificate in the metrics."""
+        self._metrics.declare(PROVIDER_SIGNATURES, (number,))
+
+    def add(self, number: str) -> None:
+        """Count a use of the key of a certificate."""
         with self._lock:
-            self._counts[number, self._wall.now().date()] += times
+            self._counts[number, self._wall.now().date()] += 1
+            self._metrics.count(PROVIDER_SIGNATURES, (number,))
 
     def take(self) -> Mapping[tuple[str, date], int]:
         """Return the counts since the last call."""
@@ -45,6 +58,7 @@ class CountedSigner:
         self._signer = signer
         self._number = certificate.number
         self._counter = counter
+        counter.declare(certificate.number)
 
     def sign(self, data: bytes, digest: Digest = "sha256") -> bytes:
         """See `Signer.sign`."""

@@ -6,6 +6,7 @@ A delivery may be repeated: the SAT may have received a document although its an
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeVar
 from xml.sax.saxutils import escape
 
@@ -77,11 +78,12 @@ class SatReception:
     def _attempts(self, document: StampedDocument) -> ReceptionAcuse:
         """Upload until it succeeds once, then announce; an error of the configuration is not repeated."""
         path = self._repeated(lambda seconds: self._upload.put(document, seconds))
+        uploaded = self._retry.now()
         acuse = self._repeated(lambda seconds: self._announce(document, path, seconds))
         if is_unauthenticated(acuse):
             # The service ended the life of a token that was good by its date, and the second token too.
             raise ServiceError("delivery-rejected", "El SAT no acepta el token del proveedor (501).")
-        return acuse
+        return replace(acuse, announce_seconds=self._retry.now() - uploaded)
 
     def _repeated(self, operation: Callable[[float], Result]) -> Result:
         """Return the result of an operation under the retry policy; "delivery-rejected" is raised at once."""
