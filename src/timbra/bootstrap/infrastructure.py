@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from timbra.service.validation.taxpayer_lookup import PresumedList, TaxpayerList
     from timbra.snapshot import Snapshot
     from timbra.store.database.database import Database
+    from timbra.store.outbox.receptions import DeliveryState
 
 
 class Infrastructure(ABC):
@@ -246,6 +247,11 @@ class Infrastructure(ABC):
     def on_certificate_stored(self, certificate: Certificate) -> None:
         """Handle a CSD that was stored in the vault."""
 
+    @property
+    def delivery_state(self) -> Callable[[str], DeliveryState] | None:
+        """Returns the state of the delivery of a folio to the SAT; None in a sandbox."""
+        return None
+
     def health_conditions(self) -> Mapping[str, HealthCheck]:
         """Return the health checks that only this environment has, by the message of a failure."""
         return {}
@@ -280,6 +286,11 @@ class Infrastructure(ABC):
     @abstractmethod
     def presumed_list(self) -> PresumedList | None:
         """Return the list of article 69-B; None without one."""
+
+
+def production_only() -> ServiceError:
+    """Return the error of a function that a sandbox does not have."""
+    return UnavailableServicesError("CO1000", "Esta función no existe en el ambiente de pruebas (sandbox).")
 
 
 def sandbox_only() -> ServiceError:

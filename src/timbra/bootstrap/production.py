@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from timbra.bootstrap.parts import cached_property
 from timbra.clock import Clock, FiscalClock, FiscalReading
 from timbra.errors import ServiceError
 from timbra.service.request_environment import NoFaultInjection
+from timbra.service.services import ProviderServices
 
 LOG = structlog.get_logger(__name__)
 QUEUE_FULL = "Hay demasiados comprobantes sin entregar al SAT; el timbrado sigue cuando la cola baje."
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from timbra.service.operations.sat_delivery import DeliveryService
     from timbra.service.validation.background_queries import ProviderCertificates
     from timbra.service.validation.taxpayer_lookup import TaxpayerList
-    from timbra.store.outbox.receptions import ReceptionStore
+    from timbra.store.outbox.receptions import DeliveryState, ReceptionStore
 
 
 class ProductionContainer(Container):
@@ -98,8 +99,8 @@ class ProductionContainer(Container):
         """See `Container.build_all`; the settings of the provider must be complete.
 
         Raises:
-            ServiceError: As `ProviderBuilder.schedule` and `sat_delivery`. A certificate that may not stamp is no such error: it makes the
-                worker not ready.
+            ServiceError: As `ProviderBuilder.schedule` and `sat_delivery`. A certificate that may not stamp is no such
+                error: it makes the worker not ready.
         """
         self.delivery  # noqa: B018 - built at first use
         super().build_all()
@@ -170,6 +171,25 @@ class ProductionContainer(Container):
         from timbra.store.outbox.receptions import ReceptionStore
 
         return ReceptionStore(self.database)
+
+    @property
+    def delivery_state(self) -> Callable[[str], DeliveryState]:
+        """Returns the state of the delivery of a folio."""
+        return self.receptions.state_of
+
+    @cached_property
+    def provider_services(self) -> ProviderServices:
+        """The provider and its deliveries."""
+        from timbra.bootstrap.provider_check import ProviderChecks
+        from timbra.store.activity.key_use import KeyUseStore
+
+        checks = ProviderChecks(self)
+        return ProviderServices(
+            check=lambda online: checks.run(online=online),
+            receptions=self.receptions,
+            outbox=self.outbox,
+            key_uses=KeyUseStore(self.database),
+        )
 
     @cached_property
     def delivery(self) -> DeliveryService | None:

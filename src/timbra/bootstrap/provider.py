@@ -137,6 +137,16 @@ class ProviderBuilder:
             settings.provider_pkcs11_module, labels, settings.provider_pkcs11_pin, settings.provider_pkcs11_sessions
         )
 
+    def signer_of_token(self, label: str, identity: ProviderIdentity) -> Signer:
+        """Return a signer that uses one token only, for a check of each of them."""
+        from timbra.seals.signers.pkcs11 import Pkcs11Signer
+
+        settings, certificate = self._settings, identity.certificate
+        is_current = certificate == self.certificates()[0]
+        key = settings.provider_key_label if is_current else settings.provider_next_key_label
+        signer = Pkcs11Signer(self.tokens.of_token(label), certificate.public_key, label=key)
+        return CountedSigner(signer, certificate, self._counter)
+
     def require_tokens(self, identity: ProviderIdentity) -> None:
         """Check that a token answers, if the key is in one; sign once when all of them failed at their last use.
 

@@ -132,12 +132,8 @@ class DeliveryService:
     def _deliver(self, delivery: OutboxDelivery) -> bool:
         """Deliver one document; return whether the SAT answered."""
         try:
-            record = self._stamps.by_uuid(delivery.subject)
-            if record is None:
-                raise ServiceError("document-unknown", f"No hay un timbre con el folio {delivery.subject}.")
-            document = _document(record)
-            acuse = self._authority.deliver(document)
-            return self._conclude(delivery, record, acuse)
+            record = self._record(delivery.subject)
+            return self._conclude(delivery, record, self._authority.deliver(_document(record)))
         except ServiceError as error:
             return self._failed(delivery, error)
         except Exception as error:
@@ -145,6 +141,12 @@ class DeliveryService:
             self._count("error")
             mark_dead(self._outbox, delivery, error)
             return True
+
+    def _record(self, uuid: str) -> StampRecord:
+        record = self._stamps.by_uuid(uuid)
+        if record is None:
+            raise ServiceError("document-unknown", f"No hay un timbre con el folio {uuid}.")
+        return record
 
     def _conclude(self, delivery: OutboxDelivery, record: StampRecord, acuse: ReceptionAcuse) -> bool:
         if acuse.state is ReceptionState.REJECTED and acuse.status in TEMPORARY_REJECTIONS:

@@ -119,11 +119,9 @@ class ReceptionStore:
             found, row = connection.execute(answered).first(), connection.execute(pending).first()
         reception = None if found is None else _read(found)
         if row is None:
-            return DeliveryState(
-                reception.state if reception else "",
-                attempts=reception.attempts if reception else 0,
-                reception=reception,
-            )
+            if reception is None:
+                return DeliveryState("")
+            return DeliveryState(reception.state, attempts=reception.attempts, reception=reception)
         state = reception.state if reception else WAITING
         return DeliveryState(
             state, row.reason or "", bool(row.dead), row.attempts, None if row.dead else row.due_at, reception
@@ -152,7 +150,7 @@ class ReceptionStore:
         query = select(RECEPTION.c.state, func.count()).group_by(RECEPTION.c.state)
         query = query.where(RECEPTION.c.acknowledged_at >= since, RECEPTION.c.acknowledged_at < until)
         with self._database.read() as connection:
-            found: dict[str, int] = {state: count for state, count in connection.execute(query)}
+            found = {row.state: int(row[1]) for row in connection.execute(query)}
         return {state: found.get(state, 0) for state in ANSWERED_STATES}
 
 
