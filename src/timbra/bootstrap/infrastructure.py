@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from timbra.service.validation.taxpayer_lookup import PresumedList, TaxpayerList
     from timbra.snapshot import Snapshot
     from timbra.store.database.database import Database
-    from timbra.store.outbox.receptions import DeliveryState
 
 
 class Infrastructure(ABC):
@@ -246,11 +245,6 @@ class Infrastructure(ABC):
     @abstractmethod
     def on_certificate_stored(self, certificate: Certificate) -> None:
         """Handle a CSD that was stored in the vault."""
-
-    @property
-    def delivery_state(self) -> Callable[[str], DeliveryState] | None:
-        """Returns the state of the delivery of a folio to the SAT; None in a sandbox."""
-        return None
 
     def health_conditions(self) -> Mapping[str, HealthCheck]:
         """Return the health checks that only this environment has, by the message of a failure."""

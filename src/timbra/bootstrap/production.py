@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from timbra.service.operations.sat_delivery import DeliveryService
     from timbra.service.validation.background_queries import ProviderCertificates
     from timbra.service.validation.taxpayer_lookup import TaxpayerList
-    from timbra.store.outbox.receptions import DeliveryState, ReceptionStore
 
 
 class ProductionContainer(Container):
@@ -164,18 +163,6 @@ class ProductionContainer(Container):
 
         authority = sat_cancellations(self.settings, self.provider_schedule, self.wall)
         return SubmissionQueue(authority, self.database, self.outbox, self.wall, self.fiscal)
-
-    @cached_property
-    def receptions(self) -> ReceptionStore:
-        """The answers of the SAT to deliveries."""
-        from timbra.store.outbox.receptions import ReceptionStore
-
-        return ReceptionStore(self.database)
-
-    @property
-    def delivery_state(self) -> Callable[[str], DeliveryState]:
-        """Returns the state of the delivery of a folio."""
-        return self.receptions.state_of
 
     @cached_property
     def provider_services(self) -> ProviderServices:

@@ -130,7 +130,7 @@ class DocumentServices:
     Attributes:
         parser: for documents that are parsed on the event loop.
         cancellation_events: returns the audit log entries of a folio in lower case.
-        delivery_state: returns the state of the delivery of a folio to the SAT; None in a sandbox.
+        delivery_state: returns the state of the delivery of a folio to the authority.
     """
 
     storage: StoredCfdiService
@@ -141,7 +141,7 @@ class DocumentServices:
     mailer: Mailer
     parser: DocumentParser
     cancellation_events: Callable[[str], Sequence[Event]]
-    delivery_state: Callable[[str], DeliveryState] | None = None
+    delivery_state: Callable[[str], DeliveryState]
 
 
 @dataclass(frozen=True, slots=True)
