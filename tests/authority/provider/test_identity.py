@@ -59,9 +59,8 @@ def issued(tmp_path_factory: pytest.TempPathFactory) -> Issued:
     def mint(number: int, start: datetime, end: datetime, branch: str = TEST_PROVIDER_BRANCH):  # type: ignore[no-untyped-def]
         with holder_key(number):
             made = authority.mint(RFC, CertificateKind.CSD, RFC, start, end, branch=branch, listed=False)
-        return made.certificate, MemorySigner(
-            load_private_key(made.key_der, made.password), made.certificate.public_key
-        )
+        key = load_private_key(made.key_der, made.password)
+        return made.certificate, MemorySigner(key, made.certificate.public_key)
 
     provider, signer = mint(1, START, END)
     following, following_signer = mint(2, END - timedelta(days=60), END + timedelta(days=365))
@@ -140,9 +139,8 @@ def test_in_force_changes_the_certificate_at_its_instant(issued: Issued) -> None
 
 
 def test_verify_keys_rejects_a_key_of_another_certificate(issued: Issued) -> None:
-    provider = schedule(
-        issued, Clock(), signer=MemorySigner(issued.following_signer._private_key, issued.provider.public_key)
-    )
+    other = MemorySigner(issued.following_signer._private_key, issued.provider.public_key)
+    provider = schedule(issued, Clock(), signer=other)
     provider.verify_keys()
     with pytest.raises(ServiceError, match="no corresponde al certificado"):
         provider.in_force()
