@@ -12,12 +12,12 @@ from tests.authority.emulator.emulator_support import PROVIDER, EmulatorRun, run
 from tests.store.databases import prepare_sqlite
 from tests.support.rehearsal import RehearsedProvider
 from tests.support.softhsm import soft_token
-from timbra.examples.retenciones20 import retencion
 
 from timbra.bootstrap import ProductionContainer, SandboxContainer, open_container
 from timbra.bootstrap.sat_addresses import sat_addresses
 from timbra.errors import ServiceError
 from timbra.examples import KEMPER
+from timbra.examples.retenciones20 import retencion
 from timbra.service.cancellation.use_case import CancellationRequest
 from timbra.service.operations.provider_check import CheckState
 from timbra.service.stamping.models import DocumentKind
