@@ -1,4 +1,4 @@
-"""A provider in rehearsal against the emulator over HTTP: identity, deliveries, cancellation, and what it refuses."""
+"""A provider in rehearsal against the emulator over HTTP: identity, deliveries, cancellation, and what it rejects."""
 
 from __future__ import annotations
 

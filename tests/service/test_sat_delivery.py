@@ -24,7 +24,7 @@ from timbra.service.operations.sat_delivery import (
 )
 from timbra.store.database.database import Database, open_database
 from timbra.store.outbox.deliveries import AuthorityOutbox
-from timbra.store.outbox.receptions import LATE, RECEIVED, REJECTED, WAITING, WITH_INCIDENCIA, ReceptionStore
+from timbra.store.outbox.receptions import LATE, RECEIVED, REJECTED, WAITING, WITH_INCIDENCIA, ReceptionRepository
 from timbra.store.stamps.repository import DatabaseStamps
 
 GOOD = "Comprobante recibido satisfactoriamente"
@@ -69,7 +69,7 @@ class Setup:
     sat: Sat
     metrics: MetricsRegistry
     outbox: AuthorityOutbox
-    receptions: ReceptionStore
+    receptions: ReceptionRepository
     service: DeliveryService
 
     def stamp(self, count: int) -> list[str]:
@@ -86,7 +86,7 @@ class Setup:
 def service_of(database: Database, clock: MovableClock, sat: Sat, metrics: MetricsRegistry) -> DeliveryService:
     stamps = DatabaseStamps(database, clock, clock)
     outbox = AuthorityOutbox(database, clock, 3)
-    return DeliveryService(outbox, stamps, ReceptionStore(database), sat, clock, POLICY, metrics)
+    return DeliveryService(outbox, stamps, ReceptionRepository(database), sat, clock, POLICY, metrics)
 
 
 @pytest.fixture
@@ -99,7 +99,9 @@ def address(tmp_path: Path) -> str:
 def setup(address: str) -> Iterator[Setup]:
     clock, sat, metrics, database = MovableClock(), Sat(), MetricsRegistry(), open_database(address)
     service = service_of(database, clock, sat, metrics)
-    yield Setup(database, clock, sat, metrics, AuthorityOutbox(database, clock, 3), ReceptionStore(database), service)
+    yield Setup(
+        database, clock, sat, metrics, AuthorityOutbox(database, clock, 3), ReceptionRepository(database), service
+    )
     service.close()
     database.close()
 

@@ -17,8 +17,8 @@ from timbra.store.outbox.receptions import (
     WAITING,
     WITH_INCIDENCIA,
     DeliveryState,
-    Reception,
-    ReceptionStore,
+    ReceptionRepository,
+    StoredReception,
 )
 from timbra.store.stamps.repository import DatabaseStamps
 
@@ -36,8 +36,8 @@ def uuid(database: Database) -> str:
     return one.record.uuid
 
 
-def reception(uuid: str, state: str = RECEIVED, acuse: bytes = b"<acuse/>", seconds: int = 5) -> Reception:
-    return Reception(
+def reception(uuid: str, state: str = RECEIVED, acuse: bytes = b"<acuse/>", seconds: int = 5) -> StoredReception:
+    return StoredReception(
         uuid=uuid,
         account_id=7,
         issuer_rfc="EKU9003173C9",
@@ -54,7 +54,7 @@ def reception(uuid: str, state: str = RECEIVED, acuse: bytes = b"<acuse/>", seco
 
 
 def test_state_of_a_stamp_that_waits_has_its_attempts(database: Database, uuid: str) -> None:
-    store, outbox = ReceptionStore(database), AuthorityOutbox(database, MovableClock())
+    store, outbox = ReceptionRepository(database), AuthorityOutbox(database, MovableClock())
     assert store.state_of(uuid).state == WAITING
     [delivery] = outbox.lease(1)
     outbox.reschedule(delivery, NOON + SECOND, "authority-down")
@@ -65,14 +65,14 @@ def test_state_of_a_stamp_that_waits_has_its_attempts(database: Database, uuid: 
 
 @pytest.mark.parametrize("state", [RECEIVED, WITH_INCIDENCIA, LATE])
 def test_conclude_stores_the_acuse_and_ends_the_delivery(database: Database, uuid: str, state: str) -> None:
-    store = ReceptionStore(database)
+    store = ReceptionRepository(database)
     store.conclude(reception(uuid, state))
     assert store.state_of(uuid) == DeliveryState(state, attempts=2, reception=reception(uuid, state))
     assert AuthorityOutbox(database).size() == 0
 
 
 def test_conclude_keeps_a_rejected_document_as_a_dead_letter(database: Database, uuid: str) -> None:
-    store, outbox = ReceptionStore(database), AuthorityOutbox(database)
+    store, outbox = ReceptionRepository(database), AuthorityOutbox(database)
     store.conclude(reception(uuid, REJECTED))
     found = store.state_of(uuid)
     assert (found.state, found.is_dead, found.due_at) == (REJECTED, True, None)
@@ -82,7 +82,7 @@ def test_conclude_keeps_a_rejected_document_as_a_dead_letter(database: Database,
 
 
 def test_conclude_keeps_the_first_good_answer_and_replaces_a_rejection(database: Database, uuid: str) -> None:
-    store = ReceptionStore(database)
+    store = ReceptionRepository(database)
     store.conclude(reception(uuid, REJECTED, b"<first/>"))
     store.conclude(reception(uuid, RECEIVED, b"<second/>"))
     store.conclude(reception(uuid, REJECTED, b"<third/>"))
@@ -92,7 +92,7 @@ def test_conclude_keeps_the_first_good_answer_and_replaces_a_rejection(database:
 
 
 def test_newest_and_counts_select_by_state_and_period(database: Database) -> None:
-    store = ReceptionStore(database)
+    store = ReceptionRepository(database)
     for number, state in enumerate([RECEIVED, RECEIVED, LATE, REJECTED]):
         store.conclude(reception(f"0000000{number}-0000-0000-0000-000000000000", state, seconds=number))
     assert [row.state for row in store.newest(3)] == [REJECTED, LATE, RECEIVED]

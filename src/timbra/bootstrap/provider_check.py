@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from timbra.authority.provider.identity import PROBE, ProviderIdentity, ProviderSchedule
 from timbra.bootstrap.sat_addresses import SatAddresses, require_delivery, sat_addresses
@@ -12,7 +12,13 @@ from timbra.errors import ServiceError
 from timbra.service.operations.provider_check import CheckResult, CheckState, run_check
 
 if TYPE_CHECKING:
-    from timbra.bootstrap.production import ProductionContainer
+    from timbra.bootstrap.provider import ProviderBuilder
+    from timbra.clock import Clock
+    from timbra.environments import Environment
+    from timbra.seals.certificates.trust_store import TrustStore
+    from timbra.settings import Settings
+    from timbra.store.database.database import Database
+    from timbra.store.outbox.deliveries import Backlog
 
 EXPIRES_SOON = timedelta(days=30)
 LIST_AGE_LIMIT = timedelta(hours=48)
@@ -24,10 +30,31 @@ LOGINS = {
 }
 
 
+class CheckedContainer(Protocol):
+    """The parts of a container that are checked; see `ProductionContainer`."""
+
+    @property
+    def settings(self) -> Settings: ...
+    @property
+    def environment(self) -> Environment: ...
+    @property
+    def wall(self) -> Clock: ...
+    @property
+    def database(self) -> Database: ...
+    @property
+    def issuers(self) -> TrustStore: ...
+    @property
+    def provider_builder(self) -> ProviderBuilder: ...
+    @property
+    def provider_schedule(self) -> ProviderSchedule | None: ...
+    def list_ages(self) -> Mapping[str, timedelta]: ...
+    def backlog(self) -> Backlog: ...
+
+
 class ProviderChecks:
     """Checks the settings, certificates, keys, addresses and lists of one server."""
 
-    def __init__(self, container: ProductionContainer) -> None:
+    def __init__(self, container: CheckedContainer) -> None:
         self._container = container
 
     def run(self, *, online: bool) -> Sequence[CheckResult]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from timbra.seals.certificates.trust_store import TrustStore
     from timbra.service.operations.sat_delivery import DeliveryService
     from timbra.store.outbox.deliveries import AuthorityOutbox
-    from timbra.store.outbox.receptions import ReceptionStore
+    from timbra.store.outbox.receptions import ReceptionRepository
     from timbra.store.stamps.repository import DatabaseStamps
 
 
@@ -104,7 +104,7 @@ def sat_delivery(
     schedule: ProviderSchedule,
     outbox: AuthorityOutbox,
     stamps: DatabaseStamps,
-    receptions: ReceptionStore,
+    receptions: ReceptionRepository,
     wall: Clock,
     metrics: MetricsRegistry,
 ) -> DeliveryService:

@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from timbra.store.events.event_log import Event
     from timbra.store.outbox.deliveries import AuthorityOutbox, Backlog
     from timbra.store.outbox.email import EmailOutbox
-    from timbra.store.outbox.receptions import DeliveryState, ReceptionStore
+    from timbra.store.outbox.receptions import DeliveryState, ReceptionRepository
     from timbra.store.stamps.repository import DatabaseStamps
     from timbra.store.stamps.search import StampSearch
 
@@ -231,7 +231,7 @@ class ProviderServices:
     """
 
     check: Callable[[bool], Sequence[CheckResult]]
-    receptions: ReceptionStore
+    receptions: ReceptionRepository
     outbox: AuthorityOutbox
     key_uses: KeyUseStore
 

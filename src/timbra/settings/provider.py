@@ -5,11 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 from pathlib import Path
 from typing import Literal
+from zoneinfo import ZoneInfo
 
 from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings
-
-from timbra.clock import CENTRAL_MEXICO
 
 
 class ProviderSettings(BaseSettings):
@@ -59,4 +58,4 @@ class ProviderSettings(BaseSettings):
     @field_validator("provider_change_over")
     @classmethod
     def _with_zone(cls, value: datetime | None) -> datetime | None:
-        return value if value is None or value.tzinfo else value.replace(tzinfo=CENTRAL_MEXICO)
+        return value if value is None or value.tzinfo else value.replace(tzinfo=ZoneInfo("America/Mexico_City"))

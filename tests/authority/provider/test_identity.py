@@ -54,7 +54,7 @@ class Issued:
 @pytest.fixture(scope="module")
 def issued(tmp_path_factory: pytest.TempPathFactory) -> Issued:
     app = SandboxApp(tmp_path_factory.mktemp("authority"))
-    authority = app.container.authority_ca
+    authority = app.container.sandbox_services.authority_ca
 
     def mint(number: int, start: datetime, end: datetime, branch: str = TEST_PROVIDER_BRANCH):  # type: ignore[no-untyped-def]
         with holder_key(number):

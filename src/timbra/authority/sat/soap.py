@@ -24,7 +24,7 @@ Source: OASIS Web Services Security 1.1, section 12.
 
 
 @dataclass(frozen=True, slots=True)
-class SoapFault:
+class FaultDetail:
     """A fault of a service, in `ServiceError.data`.
 
     Attributes:
@@ -38,7 +38,7 @@ class SoapFault:
 
 def is_security_fault(error: ServiceError) -> bool:
     """Whether a service rejected the token of a call."""
-    return isinstance(error.data, SoapFault) and error.data.code in SECURITY_FAULTS
+    return isinstance(error.data, FaultDetail) and error.data.code in SECURITY_FAULTS
 
 
 class SoapService:
@@ -82,14 +82,14 @@ class SoapService:
             raise down(f"Respondió con el estado HTTP {response.status}.{text}", fault)
         return self._content(response.body)
 
-    def _fault(self, body: bytes) -> SoapFault:
+    def _fault(self, body: bytes) -> FaultDetail:
         """Return the fault of a response; empty texts for another response."""
         try:
             root = self._parser.parse(body.lstrip()).root
         except ServiceError:
-            return SoapFault("", "")
+            return FaultDetail("", "")
         code, text = ((root.findtext(f".//{name}") or "").strip() for name in ("faultcode", "faultstring"))
-        return SoapFault(code.rpartition(":")[2][:MAX_FAULT_TEXT], text[:MAX_FAULT_TEXT])
+        return FaultDetail(code.rpartition(":")[2][:MAX_FAULT_TEXT], text[:MAX_FAULT_TEXT])
 
     def _content(self, body: bytes) -> etree._Element:
         try:

@@ -47,7 +47,7 @@ class _InitializeArguments(ctypes.Structure):
 
 
 class ModuleGate:
-    """Lets threads use a module at the same time, and one initialize it while nobody uses it.
+    """Lets threads use a module at the same time, or one thread initialize it alone.
 
     A process that was forked has a gate of its own, see `gate_of`.
     """
@@ -101,7 +101,9 @@ def gate_of(module: Path) -> ModuleGate:
 
 
 def initialize_with_locking(module: Path) -> bool:
-    """Initialize an initialized module again, for several threads; its sessions end. Nobody may use it meanwhile.
+    """Initialize an initialized module again, for several threads; its sessions end.
+
+    The caller has the module for itself, see `ModuleGate.exclusive`.
 
     Args:
         module: The shared library.

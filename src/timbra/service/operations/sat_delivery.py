@@ -24,8 +24,8 @@ from timbra.store.outbox.receptions import (
     RECEIVED,
     REJECTED,
     WITH_INCIDENCIA,
-    Reception,
-    ReceptionStore,
+    ReceptionRepository,
+    StoredReception,
 )
 from timbra.store.stamps.port import StampRecord
 
@@ -40,7 +40,7 @@ OUTCOMES = (*ANSWERED_STATES, "not-found", "not-admitted", "unreachable", "error
 _RANDOM = random.SystemRandom()
 
 
-class StampReader(Protocol):
+class StampSource(Protocol):
     """Reads stored stamps."""
 
     def by_uuid(self, uuid: str) -> StampRecord | None:
@@ -72,8 +72,8 @@ class DeliveryService:
     def __init__(
         self,
         outbox: AuthorityOutbox,
-        stamps: StampReader,
-        receptions: ReceptionStore,
+        stamps: StampSource,
+        receptions: ReceptionRepository,
         authority: ReceptionAuthority,
         wall: Clock,
         policy: DeliveryPolicy,
@@ -154,7 +154,7 @@ class DeliveryService:
             self._count("not-found")
             return False
         now = self._wall.now()
-        reception = Reception(
+        reception = StoredReception(
             uuid=delivery.subject,
             account_id=record.account_id,
             issuer_rfc=record.issuer_rfc,

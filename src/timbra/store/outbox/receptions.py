@@ -28,7 +28,7 @@ _SUMMARY = tuple(column for column in RECEPTION.c if column is not RECEPTION.c.a
 
 
 @dataclass(frozen=True, slots=True)
-class Reception:
+class StoredReception:
     """The answer of the SAT to one delivery.
 
     Attributes:
@@ -73,16 +73,16 @@ class DeliveryState:
     is_dead: bool = False
     attempts: int = 0
     due_at: datetime | None = None
-    reception: Reception | None = None
+    reception: StoredReception | None = None
 
 
-class ReceptionStore:
+class ReceptionRepository:
     """The answers of one database."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def conclude(self, reception: Reception) -> None:
+    def conclude(self, reception: StoredReception) -> None:
         """Store an answer and end the delivery. A rejected document stays in the outbox, as a dead letter.
 
         The first good answer about a document is kept: a delivery that two nodes repeat changes nothing.
@@ -127,7 +127,7 @@ class ReceptionStore:
             state, row.reason or "", bool(row.dead), row.attempts, None if row.dead else row.due_at, reception
         )
 
-    def newest(self, limit: int, state: str | None = None) -> Sequence[Reception]:
+    def newest(self, limit: int, state: str | None = None) -> Sequence[StoredReception]:
         """Return the newest answers, without their acuses.
 
         Args:
@@ -154,11 +154,11 @@ class ReceptionStore:
         return {state: found.get(state, 0) for state in ANSWERED_STATES}
 
 
-def rejection_reason(reception: Reception) -> str:
+def rejection_reason(reception: StoredReception) -> str:
     """Return why the SAT did not receive a document, as one line."""
     texts = [f"{found.get('code', '')} {found.get('message', '')}".strip() for found in reception.incidencias]
     return "; ".join(["El SAT rechazó el comprobante: " + reception.status, *texts])
 
 
-def _read(row: Row[Any]) -> Reception:
-    return Reception(**{name: value for name, value in row._mapping.items() if name != "id"})
+def _read(row: Row[Any]) -> StoredReception:
+    return StoredReception(**{name: value for name, value in row._mapping.items() if name != "id"})

@@ -39,7 +39,8 @@ class StatusQueries:
             SoapFault: The simulated SAT does not respond.
         """
         values = parse_expression(expression)
-        query = StatusQuery(*(values.get(name, "") for name in ("id", "re", "rr", "tt", "fe")))
+        uuid, issuer, receiver, total, tail = (values.get(name, "") for name in ("id", "re", "rr", "tt", "fe"))
+        query = StatusQuery(uuid, issuer, receiver, total, tail)
         try:
             return self._sat.ledger.status(query)
         except ServiceError as error:
