@@ -10,6 +10,7 @@ from timbra.authority.port import Provider
 from timbra.cfdi.tfd import TimbreFiscalDigital
 from timbra.errors import ServiceError
 from timbra.pools import RunInThread
+from timbra.seals.seal import seal
 from timbra.service.evaluation.dependencies import Dependencies
 from timbra.service.stamping.checks import already_stamped
 from timbra.service.stamping.issuance_permit import IssuancePermit
@@ -25,7 +26,6 @@ from timbra.service.stamping.stamp_factory import (
     read_stamp,
     require_read_back,
     require_well_formed,
-    sign_stamp,
     to_conflict,
     to_result,
 )
@@ -124,13 +124,20 @@ class StampingService:
         permit = await check_document(Submission(request, operation, reference_data), dependencies, run_in_thread)
         checked_balance_at = dependencies.empty.version
         unsigned = prepare_stamp(permit, provider)
-        sello_sat = await _sign(unsigned, provider)
+        sello_sat = await self._sign(unsigned, provider)
         new_stamp = _finish(unsigned, sello_sat, request.xml)
         outcome = await self._claims.claim(self._claim(permit, new_stamp))
         if isinstance(outcome, BalanceExhausted):
             dependencies.empty.put(request.caller.account_id, checked_balance_at)
             raise ServiceError("AU2001")
         return self._conclude(outcome, new_stamp.stamp, permit)
+
+    async def _sign(self, unsigned: UnsignedStamp, provider: Provider) -> str:
+        """Sign in the event loop with a key in memory, in threads with a device."""
+        cadena = unsigned.tfd.cadena_original
+        if provider.signing is None:
+            return await self._dependencies.signatures.seal(provider.signer, cadena)
+        return await provider.signing.run(seal, provider.signer, cadena)
 
     def _claim(self, permit: IssuancePermit, new_stamp: NewStamp) -> Claim:
         request = permit.request
@@ -171,13 +178,6 @@ class StampingService:
         if isinstance(outcome, CustomIdTaken):
             raise ServiceError("CFDI3307", data=to_conflict(read_stamp(outcome.record, self._dependencies.parser)))
         return to_result(outcome.record, stamp)
-
-
-async def _sign(unsigned: UnsignedStamp, provider: Provider) -> str:
-    """Sign in the event loop with a key in memory, in threads with a device."""
-    if provider.signing is None:
-        return sign_stamp(unsigned, provider)
-    return await provider.signing.run(sign_stamp, unsigned, provider)
 
 
 def _finish(unsigned: UnsignedStamp, sello_sat: str, received: bytes) -> NewStamp:
