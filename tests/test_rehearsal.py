@@ -240,6 +240,16 @@ def test_production_does_not_stamp_with_the_certificate_of_an_emulator(
     assert "no fue expedido por una autoridad de este ambiente" in str(caught.value)
 
 
+def test_csd_of_a_taxpayer_does_not_become_a_trusted_provider(provider: RehearsedProvider, tmp_path: Path) -> None:
+    path = tmp_path / "csd.cer"
+    path.write_bytes(provider.csd.certificate_der)
+    own = provider.container.provider
+    assert own is not None
+    with open_container(provider.settings.model_copy(update={"provider_certificate": path})) as container:
+        assert container.trust.provider(provider.csd.number) is None
+    assert provider.container.trust.provider(own.certificate.number) is not None
+
+
 def test_plain_key_file_is_rejected(provider: RehearsedProvider, tmp_path: Path) -> None:
     from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 

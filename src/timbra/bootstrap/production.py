@@ -87,10 +87,10 @@ class ProductionContainer(Container):
 
     @cached_property
     def trust(self) -> TrustStore:
-        """The trusted authorities and providers, with the certificates of this provider that an authority issued."""
-        trust = self.issuers
-        for certificate in self.provider_builder.certificates():
-            if trust.provider(certificate.number) is None and trust.issuer_of(certificate) is not None:
+        """The trusted authorities and providers, with the certificates of this provider that may stamp."""
+        trust, builder = self.issuers, self.provider_builder
+        for certificate in builder.certificates():
+            if trust.provider(certificate.number) is None and not builder.rules.problems(certificate):
                 trust = trust.with_provider(certificate)
         return trust
 

@@ -79,7 +79,7 @@ class ProviderBuilder:
             raise _missing("provider_rfc")
         location = KeyLocation(settings.provider_key_label, settings.provider_key_file, settings.provider_key_password)
         current = self._identity("provider", settings.provider_certificate, location)
-        return ProviderSchedule(current, self._change_over(), self._rules(), self._wall)
+        return ProviderSchedule(current, self._change_over(), self.rules, self._wall)
 
     def _change_over(self) -> ChangeOver | None:
         settings = self._settings
@@ -93,7 +93,9 @@ class ProviderBuilder:
         following = self._identity("provider_next", settings.provider_next_certificate, location)
         return ChangeOver(following, settings.provider_change_over)
 
-    def _rules(self) -> CertificateRules:
+    @cached_property
+    def rules(self) -> CertificateRules:
+        """The conditions of the provider's certificates."""
         from timbra.seals.certificates.trust_table import load_trust_table
 
         is_rehearsal = self._settings.environment == "rehearsal"
