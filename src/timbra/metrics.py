@@ -66,6 +66,18 @@ SIGNATURE_BATCH_SIZE = MetricFamily(
 )
 POOL_WAIT = MetricFamily("pool_wait_seconds", ("pool",), "Wait of requests for a slot of a pool.", DURATION_BUCKETS)
 POOL_REJECTIONS = MetricFamily("pool_rejections", ("pool",), "Requests rejected because the queue of a pool was full.")
+DELIVERIES = MetricFamily(
+    "deliveries", ("outcome",), "Attempts to deliver a stamp to the SAT, by outcome; acuses by what the SAT decided."
+)
+DELIVERY_DELAY = MetricFamily(
+    "delivery_delay_seconds",
+    (),
+    "From a stamp to the SAT's acuse.",
+    (0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600, 14400, 86400),
+)
+PROVIDER_SIGNATURES = MetricFamily(
+    "provider_signatures", ("certificate",), "Signatures with the provider's key, by certificate number."
+)
 METRIC_FAMILIES = {
     family.name: family
     for family in (
@@ -80,6 +92,9 @@ METRIC_FAMILIES = {
         SIGNATURE_BATCH_SIZE,
         POOL_WAIT,
         POOL_REJECTIONS,
+        DELIVERIES,
+        DELIVERY_DELAY,
+        PROVIDER_SIGNATURES,
     )
 }
 
@@ -171,6 +186,19 @@ class MetricsRegistry:
         if histogram is None:
             histogram = self.histograms[key] = Histogram(family.bounds)
         histogram.observe(value)
+
+    def declare(self, family: MetricFamily, labels: Labels) -> None:
+        """Show a metric before its first value. A thread besides the event loop may change a declared metric.
+
+        Args:
+            family: The family.
+            labels: Label values, in the order of `family.labels`.
+        """
+        key = (family.name, labels)
+        if family.bounds:
+            self.histograms.setdefault(key, Histogram(family.bounds))
+        else:
+            self.counts.setdefault(key, 0)
 
     def activity(self) -> int:
         """Return a number that changes when a request begins or ends."""

@@ -10,7 +10,11 @@ from timbra.accounts.secrets import shared_secret
 from timbra.errors import ServiceError
 from timbra.snapshot import locate, open_snapshot
 
+PROVIDER = "el proveedor no puede timbrar"
+
 if TYPE_CHECKING:
+    from timbra.authority.provider.identity import ProviderSchedule
+    from timbra.bootstrap.provider import ProviderBuilder
     from timbra.bootstrap.stores import Stores
 
 
@@ -26,7 +30,18 @@ def checks(stores: Stores) -> Mapping[str, Callable[[], None]]:
         "las listas no se pueden leer": lambda: _lists(stores),
         "la llave maestra no abre lo guardado": lambda: _master_key(stores),
         "el disco de los datos está lleno": lambda: _disk(stores),
+        **stores.health_conditions(),
     }
+
+
+def require_provider(schedule: ProviderSchedule, builder: ProviderBuilder) -> None:
+    """Check that the provider may stamp now, and that its key answers.
+
+    Raises:
+        ServiceError: "CO1000" when the certificate may not stamp; "signer-unavailable" when no token answers.
+    """
+    schedule.verify_key(schedule.scheduled())
+    builder.require_tokens(schedule.in_force())
 
 
 def _database(stores: Stores) -> None:

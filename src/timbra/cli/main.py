@@ -18,7 +18,7 @@ from timbra.cli.framework.language import Language
 from timbra.cli.framework.root_group import RootGroup
 from timbra.cli.framework.services_option import rejection_line
 from timbra.cli.framework.version import print_versions
-from timbra.cli.operations import backup, data, lists, mail, outbox, serve
+from timbra.cli.operations import backup, data, deliveries, lists, mail, outbox, provider, serve
 from timbra.cli.sandbox import controls, sat_emulator
 from timbra.errors import ServiceError
 
@@ -70,6 +70,8 @@ app.add_typer(token.app, name="token", rich_help_panel=OPERATE)
 app.add_typer(vault.app, name="vault", rich_help_panel=OPERATE)
 app.add_typer(data.app, name="data", rich_help_panel=OPERATE)
 app.add_typer(lists.app, name="lists", rich_help_panel=OPERATE)
+app.add_typer(provider.app, name="provider", rich_help_panel=OPERATE)
+app.add_typer(deliveries.app, name="deliveries", rich_help_panel=OPERATE)
 app.add_typer(outbox.app, name="outbox", rich_help_panel=OPERATE)
 app.add_typer(mail.app, name="mail", rich_help_panel=OPERATE)
 app.add_typer(backup.app, name="backup", rich_help_panel=OPERATE)

@@ -159,10 +159,11 @@ def _lock_memory(settings: Settings) -> None:
     """
     import structlog
 
+    from timbra.environments import ENVIRONMENTS
     from timbra.errors import ServiceError
 
     choice = settings.lock_memory
-    if choice == "off" or (choice == "auto" and settings.environment != "production"):
+    if choice == "off" or (choice == "auto" and ENVIRONMENTS[settings.environment].is_sandbox):
         return
     locked = try_lock_memory()
     if choice == "on" and not locked:
@@ -183,9 +184,12 @@ def periodic_jobs(container: Container) -> list[PeriodicJob]:
         # Detects changes for which the worker got neither a change of the generation file nor a notification.
         PeriodicJob("poll", 0.5, container.poll, idle_seconds=1),
         PeriodicJob("deliver", 0.5, container.deliver, idle_seconds=4),
+        # Not with the deliveries: a cancellation service that does not answer must not delay them.
+        PeriodicJob("resend", 1, container.resend, idle_seconds=4),
         PeriodicJob("mail", 1, container.send_mail, idle_seconds=4),
         PeriodicJob("refresh", 1, container.refresh, idle_seconds=4),
         PeriodicJob("lists", 60, container.import_dropped_lists),
+        PeriodicJob("key uses", 2, container.store_key_uses, idle_seconds=10),
         PeriodicJob("checkpoint", 1, database.checkpoint, idle_seconds=10),
         PeriodicJob("publish", 1, container.multiprocess_metrics.publish, in_thread=False),
         PeriodicJob("rejections", 2, operations.rejections.flush, idle_seconds=10),
