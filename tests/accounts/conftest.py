@@ -21,6 +21,7 @@ from timbra.store.tables.accounts import (
     SECRET,
     SIGN_IN_LINK,
 )
+from timbra.store.tables.audit import AUDIT_TABLES
 from timbra.store.tables.balances import BALANCE, BALANCE_ENTRY
 from timbra.store.tables.core import CACHE_VERSION
 from timbra.store.tables.logins import KNOWN_ORIGIN, LOGIN_LIMIT, NOTICE
@@ -67,6 +68,10 @@ def postgresql_address(postgresql_server: str) -> str:
             CACHE_VERSION,
         ):
             connection.execute(table.delete())
+        for table in AUDIT_TABLES:
+            connection.execute(text(f"ALTER TABLE {table.name} DISABLE TRIGGER USER"))
+            connection.execute(table.delete())
+            connection.execute(text(f"ALTER TABLE {table.name} ENABLE TRIGGER USER"))
         connection.execute(text("ALTER SEQUENCE account_id_seq RESTART"))
     engine.dispose()
     return postgresql_server

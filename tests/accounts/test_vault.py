@@ -16,6 +16,7 @@ from sqlalchemy import event, select, update
 from tests.accounts.support import ENVELOPE, KEY_PASSWORD, MASTER, START, MovableClock, key_file, rejected
 from tests.seals.support import damaged, minted, on_a_curve, rejection_of, rsa_key
 from tests.support.corpus import credential, needs_corpus
+from tests.support.events import list_audit_events
 from tests.support.softhsm import soft_token
 
 from timbra.accounts.accounts import Accounts
@@ -29,7 +30,6 @@ from timbra.seals.encryption.pkcs11_master_key import Pkcs11MasterKey
 from timbra.seals.signers.pkcs11_session import Pkcs11Session
 from timbra.store.database.database import Database, open_database
 from timbra.store.tables.accounts import CSD
-from timbra.store.tables.stamps import EVENT
 
 RFC = "EKU9003173C9"
 NUMBER = "30001000000500009999"
@@ -241,8 +241,7 @@ def test_save_calls_on_stored(any_database: Database, ana: int, wall: MovableClo
 def test_vault_writes_the_audit_log(vault: Vault, ana: int, any_database: Database) -> None:
     store(vault, ana)
     vault.disable(ana, NUMBER)
-    with any_database.read() as connection:
-        rows = connection.execute(select(EVENT).where(EVENT.c.subject == NUMBER).order_by(EVENT.c.id)).all()
+    rows = [event for event in list_audit_events(any_database) if event.subject == NUMBER]
     assert [(row.kind, row.account_id) for row in rows] == [
         ("certificate.stored", ana),
         ("certificate.disabled", ana),

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
 from timbra.accounts.account_cache import AREA, AccountState
-from timbra.accounts.audit_log import Audit
 from timbra.accounts.caller import ACCOUNT as ACCOUNT_ROLE
 from timbra.accounts.caller import ADMINISTRATOR, ROLES, Caller
 from timbra.accounts.field_validation import MAX_USER_LENGTH, normalize_user, validate_user
@@ -23,6 +22,8 @@ from timbra.errors import ServiceError
 from timbra.metrics import MetricsRegistry
 from timbra.seals.encryption.envelope import EnvelopeEncryption
 from timbra.store.accounts.models import Account, AccountHolder, NewAccount
+from timbra.store.audit.audit import Audit
+from timbra.store.audit.counts import LOGIN_FAILED, LOGIN_SUCCEEDED, UseCounter
 from timbra.store.database.database import Database
 from timbra.store.database.event_loop import in_memory_or_thread
 from timbra.store.database.transaction import Transaction
@@ -53,6 +54,7 @@ class Accounts(AccountTokens):
         limits: LoginLimits | None = None,
         *,
         mail_enabled: bool = False,
+        uses: UseCounter | None = None,
     ) -> None:
         """Open the accounts of a database.
 
@@ -65,6 +67,7 @@ class Accounts(AccountTokens):
             metrics: The metrics of the password threads.
             limits: Limits of failed logins; the defaults when None.
             mail_enabled: Whether a mail server is configured, for notices about failed logins.
+            uses: Counts logins and uses of tokens for the audit log; a counter of its own when None.
         """
         super().__init__(database, envelope, environment, wall, Audit(wall, fiscal))
         self.policy = PasswordPolicy(enforced=ENVIRONMENTS[environment].requires_strong_passwords)
@@ -72,7 +75,8 @@ class Accounts(AccountTokens):
         alerts = LoginAlerts(database, self._audit, mail_enabled=mail_enabled)
         self._limiter = LoginLimiter(database, limits or LoginLimits(), wall, alerts.record)
         self._login = Login(wall, self._passwords, self._limiter)
-        self._authenticator = TokenAuthenticator(self._tokens, self._cache, environment, wall)
+        self._uses = uses or UseCounter(database, wall, fiscal)
+        self._authenticator = TokenAuthenticator(self._tokens, self._cache, environment, wall, self._uses)
 
     def caller(self, authorization: str | None) -> Caller:
         """Return the caller of an Authorization header; raises what `TokenAuthenticator.caller` raises (HTTP 401)."""
@@ -109,16 +113,28 @@ class Accounts(AccountTokens):
         name = normalize_user(user[: MAX_USER_LENGTH + 1])
         state = self._cache.find_by_name(name)
         try:
-            return await self._log_in(name, state, password, origin)
+            try:
+                session = await self._log_in(name, state, password, origin)
+            except ServiceError as rejection:
+                if rejection.code not in {"AU2000", "AU2002"}:
+                    raise
+                # Another node may have changed the account. Unknown users and wrong passwords take equally long.
+                await run_in_thread(self._cache.look_up, f"user {name}")
+                changed = self._cache.find_by_name(name)
+                if changed is state:
+                    raise
+                state = changed
+                session = await self._log_in(name, state, password, origin)
         except ServiceError as rejection:
-            if rejection.code not in {"AU2000", "AU2002"}:
-                raise
-            # Another node may have changed the account. Unknown users and wrong passwords take equally long.
-            await run_in_thread(self._cache.look_up, f"user {name}")
-            changed = self._cache.find_by_name(name)
-            if changed is state:
-                raise
-        return await self._log_in(name, changed, password, origin)
+            self._count_login(LOGIN_FAILED, state, rejection.code)
+            raise
+        self._count_login(LOGIN_SUCCEEDED, state)
+        return session
+
+    def _count_login(self, kind: str, state: AccountState | None, outcome: str = "") -> None:
+        """Count a login; the name of an unknown user is not stored, because it may be a mistyped password."""
+        account_id, user = (state.caller.account_id, state.caller.user) if state is not None else (None, "")
+        self._uses.count(kind, account_id, user, user, outcome)
 
     async def _log_in(self, name: str, state: AccountState | None, password: str, origin: str) -> SessionToken:
         if state is None:
@@ -171,7 +187,8 @@ class Accounts(AccountTokens):
         )
         with self._database.write() as transaction:
             number = self._accounts.insert(transaction, self._database.bump(transaction, AREA), new)
-            self._audit.record(transaction, "account.created", number, user)
+            facts = {"role": role, "unlimited": unlimited}
+            self._audit.record(transaction, "account.created", number, user, after=facts)
             if seed is not None:
                 seed(transaction, number)
             return self._find(transaction, user)
@@ -197,7 +214,8 @@ class Accounts(AccountTokens):
             changed = self._database.bump(transaction, AREA)
             self._accounts.set_active(transaction, account.account_id, changed, active)
             kind = "account.enabled" if active else "account.disabled"
-            self._audit.record(transaction, kind, account.account_id, account.user)
+            facts = {"before": {"active": account.active}, "after": {"active": active}}
+            self._audit.record(transaction, kind, account.account_id, account.user, facts)
 
     def set_role(self, user: str, role: str) -> Account:
         """Store the role of the account; tokens and sessions have it at once.
@@ -224,7 +242,8 @@ class Accounts(AccountTokens):
             if role != account.role:
                 self._accounts.set_role(transaction, account.account_id, changed, role)
                 kind = "account.promoted" if role == ADMINISTRATOR else "account.demoted"
-                self._audit.record(transaction, kind, account.account_id, account.user)
+                before, after = {"role": account.role}, {"role": role}
+                self._audit.record(transaction, kind, account.account_id, account.user, before=before, after=after)
             return self._find(transaction, user)
 
     def _require_other_administrator(self, transaction: Transaction, account: Account) -> None:

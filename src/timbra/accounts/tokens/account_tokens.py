@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 from timbra.accounts.account_cache import AREA, SECRET_AREA, AccountCache
-from timbra.accounts.audit_log import Audit
 from timbra.accounts.field_validation import normalize_user
 from timbra.accounts.tokens.scopes import Scopes, scopes_text
 from timbra.accounts.tokens.secrets import replace_token_secret, token_secrets
@@ -18,6 +17,7 @@ from timbra.seals.encryption.envelope import EnvelopeEncryption
 from timbra.store.accounts.account_repository import AccountRepository
 from timbra.store.accounts.models import Account, EndedSession, InfiniteToken
 from timbra.store.accounts.token_repository import TokenRepository
+from timbra.store.audit.audit import Audit
 from timbra.store.database.database import Database
 from timbra.store.database.transaction import Transaction
 
@@ -129,7 +129,8 @@ class AccountTokens:
         changed = self._database.bump(transaction, AREA)
         row = InfiniteToken(claims.token_id, account_id, label, self._wall.now(), scopes_text(scopes), until)
         self._token_rows.insert(transaction, changed, row)
-        self._audit.record(transaction, "token.created", account_id, claims.token_id)
+        facts = {"label": label, "scopes": row.scopes or "all", "expires_at": until and until.isoformat()}
+        self._audit.record(transaction, "token.created", account_id, claims.token_id, after=facts)
         return self._tokens.write(claims)
 
     def list_infinite_tokens(self, user: str | None = None) -> list[InfiniteToken]:

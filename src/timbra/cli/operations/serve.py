@@ -176,6 +176,13 @@ def periodic_jobs(container: Container) -> list[PeriodicJob]:
     def cluster_job(name: str, seconds: float, run: Callable[[], None]) -> PeriodicJob:
         return PeriodicJob(name, seconds, container.cluster_jobs.once(name, seconds, run))
 
+    audit_chain = container.audit_log.chain
+    chain = container.cluster_jobs.once("audit chain", 1, audit_chain.run)
+
+    def chain_if_due() -> None:
+        if audit_chain.is_due:
+            chain()
+
     return [
         # Detects changes for which the worker got neither a change of the generation file nor a notification.
         PeriodicJob("poll", 0.5, container.poll, idle_seconds=1),
@@ -190,6 +197,9 @@ def periodic_jobs(container: Container) -> list[PeriodicJob]:
         cluster_job("expire rejections", 3600, operations.rejections.expire),
         cluster_job("expire logins", 3600, container.account_services.accounts.expire_logins),
         cluster_job("usage", 60, operations.usage.count),
+        PeriodicJob("audit counts", 2, container.use_counter.flush, idle_seconds=10),
+        cluster_job("audit intervals", 10, container.use_counter.roll_up),
+        PeriodicJob("audit chain", 1, chain_if_due, idle_seconds=2),
     ]
 
 

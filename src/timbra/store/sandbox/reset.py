@@ -17,6 +17,7 @@ from timbra.store.tables.accounts import (
     SECRET,
     SIGN_IN_LINK,
 )
+from timbra.store.tables.audit import AUDIT_TABLES
 from timbra.store.tables.balances import BALANCE, BALANCE_ENTRY
 from timbra.store.tables.core import CACHE_VERSION, IDENTITY, LEASE
 from timbra.store.tables.logins import KNOWN_ORIGIN, LOGIN_LIMIT, NOTICE
@@ -58,6 +59,7 @@ KEPT: Final = frozenset(
     {
         ACCOUNT,
         ACCOUNT_PROFILE,
+        *AUDIT_TABLES,
         BALANCE_ENTRY,
         CACHE_VERSION,
         CSD,
