@@ -339,6 +339,16 @@ class Container(ChildProcesses):
         """Detect changes of other processes to cached tables; for a periodic job."""
         self.database.poll()
 
+    def record_settings(self) -> None:
+        """Write to the audit log which settings changed since the last start of a server on this machine."""
+        import socket
+
+        from timbra.accounts.secrets import shared_secret
+        from timbra.service.operations.audit.settings_record import record_settings
+
+        secret = shared_secret(self.database, self.envelope, "audit settings")
+        record_settings(self.database, self.audit, self.settings, socket.gethostname(), secret)
+
     def _flush_uses(self) -> None:
         """Write the counts of uses since the last run of the job; they are lost when the database is unreachable."""
         import structlog

@@ -25,6 +25,7 @@ from timbra.errors import ServiceError
 from timbra.metrics import INTERNAL_ERRORS
 from timbra.service.request_environment import RequestEnvironment
 from timbra.service.stamping.models import Caller
+from timbra.store.audit.origin import set_origin
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.api")
 
@@ -45,6 +46,7 @@ class Application:
             raise RuntimeError(f"Only HTTP is served, not {scope['type']}.")
         entry = self._access_log.open(scope)
         request = RequestContext(self._environment, scope, receive, entry.request_id)
+        set_origin(request.origin)
         try:
             response = await self._respond(request)
             if request.response_headers:

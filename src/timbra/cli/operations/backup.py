@@ -45,6 +45,7 @@ def backup(
     with open_command_container(data) as container:
         key = _master_key_file(container) if include_master_key else None
         manifest = make_backup(container.data, container.database, file.absolute(), key, container.wall.now())
+        container.audit_services.record("backup.made", None, file.name)
         _print_totals(manifest)
         if MASTER_KEY not in manifest.files:
             typer.echo(translate(KEY_MISSING), err=True)

@@ -21,6 +21,7 @@ from timbra.service.cancellation.use_case import CancellationRequest
 from timbra.service.documents.stored_document import read_stored
 from timbra.service.services import (
     AccountServices,
+    AuditServices,
     CancellationServices,
     DocumentServices,
     StampingServices,
@@ -144,21 +145,24 @@ async def show(
     documents: DocumentServices,
     validation: ValidationServices,
     cancellation: CancellationServices,
+    audit: AuditServices,
 ) -> Response:
     """Show one document with its status, stamp, history and relations."""
-    record = await _record(page_request, stamping)
+    record = await _read_record(page_request, stamping, audit)
     return await InvoicePage(accounts, documents, validation, cancellation).render(page_request, record)
 
 
-async def download_xml(page_request: PageRequest, services: StampingServices) -> Response:
+async def download_xml(page_request: PageRequest, services: StampingServices, audit: AuditServices) -> Response:
     """Download the stamped XML."""
-    record = await _record(page_request, services)
+    record = await _read_record(page_request, services, audit)
     return _attachment(record.cfdi, "application/xml", f"{record.uuid}.xml")
 
 
-async def download_pdf(page_request: PageRequest, stamping: StampingServices, documents: DocumentServices) -> Response:
+async def download_pdf(
+    page_request: PageRequest, stamping: StampingServices, documents: DocumentServices, audit: AuditServices
+) -> Response:
     """Download the printed representation as PDF."""
-    record = await _record(page_request, stamping)
+    record = await _read_record(page_request, stamping, audit)
     printed = await documents.printing.print_stored(page_request.pools.account, record, page_request.verification_pages)
     return _attachment(printed.pdf, "application/pdf", f"{record.uuid}.pdf")
 
@@ -189,6 +193,14 @@ async def cancel(
         return await page.render(page_request, record, error, fields)
     code = result.codes.get(record.uuid.upper(), "")
     return redirect(f"{PATH}/{record.uuid}?aviso={code}&estado=si")
+
+
+async def _read_record(page_request: PageRequest, services: StampingServices, audit: AuditServices) -> StampRecord:
+    """Return the stamp of the path, as `_record`; a read of another account's document is in the audit log."""
+    record = await _record(page_request, services)
+    if record.account_id != page_request.account.account_id:
+        await page_request.pools.run_database(audit.record, "document.read", record.account_id, record.uuid)
+    return record
 
 
 async def _record(page_request: PageRequest, services: StampingServices) -> StampRecord:

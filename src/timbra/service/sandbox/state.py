@@ -135,6 +135,8 @@ class SandboxState:
             for name, columns, rows in transaction.snapshot.tables():
                 writer.write_table(name, columns, rows)
             writer.close()
+        with self._store.write() as transaction:
+            transaction.record(self._audit, "sandbox.saved", "", after={"rows": writer.rows})
         return StateSummary(header, writer.rows)
 
     def load(self, file: IO[bytes]) -> StateSummary:
