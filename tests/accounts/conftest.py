@@ -15,6 +15,7 @@ from timbra.store.database.database import Database, open_database
 from timbra.store.tables.accounts import (
     ACCOUNT,
     ACCOUNT_PROFILE,
+    ACCOUNT_USER,
     CSD,
     ENDED_SESSION,
     INFINITE_TOKEN,
@@ -60,6 +61,7 @@ def postgresql_address(postgresql_server: str) -> str:
             KNOWN_ORIGIN,
             LOGIN_LIMIT,
             NOTICE,
+            ACCOUNT_USER,
             ACCOUNT_PROFILE,
             BALANCE_ENTRY,
             BALANCE,

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
 from timbra.accounts.account_cache import AREA, AccountState
+from timbra.accounts.account_users import AccountUsers
 from timbra.accounts.caller import ACCOUNT as ACCOUNT_ROLE
 from timbra.accounts.caller import ADMINISTRATOR, ROLES, Caller
 from timbra.accounts.field_validation import MAX_USER_LENGTH, normalize_user, validate_user
@@ -41,6 +42,7 @@ class Accounts(AccountTokens):
 
     Attributes:
         policy: The requirements of new passwords.
+        users: The users of accounts besides the user of each account itself.
     """
 
     def __init__(
@@ -73,6 +75,7 @@ class Accounts(AccountTokens):
         self.policy = PasswordPolicy(enforced=ENVIRONMENTS[environment].requires_strong_passwords)
         self._passwords = Passwords(metrics)
         alerts = LoginAlerts(database, self._audit, mail_enabled=mail_enabled)
+        self.users = AccountUsers(database, self.policy, self._passwords.hash, wall, self._audit)
         self._limiter = LoginLimiter(database, limits or LoginLimits(), wall, alerts.record)
         self._login = Login(wall, self._passwords, self._limiter)
         self._uses = uses or UseCounter(database, wall, fiscal)
@@ -121,7 +124,7 @@ class Accounts(AccountTokens):
                 # Another node may have changed the account. Unknown users and wrong passwords take equally long.
                 await run_in_thread(self._cache.look_up, f"user {name}")
                 changed = self._cache.find_by_name(name)
-                if changed is state:
+                if changed == state:
                     raise
                 state = changed
                 session = await self._log_in(name, state, password, origin)
@@ -142,13 +145,13 @@ class Accounts(AccountTokens):
             await self._login.verify(LoginAttempt(unknown, f"name:{name}", 0, None, password))
             raise ServiceError("AU2000")
         account = state.caller.account_id
-        subject = LoginSubject(name, account, state.caller.user, origin)
+        subject = LoginSubject(name, account, state.caller.user, origin, state.caller.user_id)
         # The hash, because a restored state may repeat the generation of another password.
         key = f"id:{account} {state.encoded}"
         await self._login.verify(LoginAttempt(subject, key, state.generation, state.encoded, password))
         if not state.active:
             raise ServiceError("AU2002")
-        return self._session(account, state.generation)
+        return self._session(account, state.generation, state.caller.user_id)
 
     def create(
         self,
@@ -186,7 +189,10 @@ class Accounts(AccountTokens):
             user, normalize_user(user), encoded, role, unlimited, now, holder or AccountHolder(), dealer_id
         )
         with self._database.write() as transaction:
-            number = self._accounts.insert(transaction, self._database.bump(transaction, AREA), new)
+            changed = self._database.bump(transaction, AREA)
+            if self._user_rows.find_by_name(transaction, new.name) is not None:
+                raise ServiceError("account-exists", f"El usuario {user} ya existe.")
+            number = self._accounts.insert(transaction, changed, new)
             facts = {"role": role, "unlimited": unlimited}
             self._audit.record(transaction, "account.created", number, user, after=facts)
             if seed is not None:
@@ -194,7 +200,9 @@ class Accounts(AccountTokens):
             return self._find(transaction, user)
 
     def set_password(self, user: str, password: str) -> None:
-        """Store a new password and end the session tokens of the old one; infinite tokens stay valid.
+        """Store a new password of an account, or of a user of one.
+
+        The session tokens of the old password end; infinite tokens stay valid.
 
         Raises:
             ServiceError: "password-invalid", also when the password is too weak for the environment.
@@ -202,9 +210,14 @@ class Accounts(AccountTokens):
         self.policy.require(user, password)
         encoded = self._passwords.hash(password)
         with self._database.write() as transaction:
-            account = self._find(transaction, user)
+            login, now = self._find_login(transaction, user), self._wall.now()
+            account = login.account
             changed = self._database.bump(transaction, AREA)
-            self._accounts.set_password(transaction, account.account_id, changed, encoded, self._wall.now())
+            if login.user is not None:
+                self._user_rows.set_password(transaction, login.user.user_id, changed, encoded, now)
+                self._audit.record(transaction, "user.password", account.account_id, login.user.user)
+                return
+            self._accounts.set_password(transaction, account.account_id, changed, encoded, now)
             self._audit.record(transaction, "account.password", account.account_id, account.user)
 
     def set_active(self, user: str, active: bool) -> None:

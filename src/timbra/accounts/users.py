@@ -15,6 +15,7 @@ from timbra.store.accounts.account_repository import AccountRepository
 from timbra.store.accounts.balance_repository import BalanceRepository
 from timbra.store.accounts.models import Account, AccountHolder, UserFilter, UserPage
 from timbra.store.accounts.token_repository import TokenRepository
+from timbra.store.accounts.user_repository import AccountUserRepository
 from timbra.store.audit.audit import Audit
 from timbra.store.database.database import Database
 from timbra.store.database.transaction import Transaction
@@ -178,6 +179,9 @@ class Users:
             name = f"{normalize_user(account.user)} {number}"
             self._rows.mark_deleted(transaction, number, changed, name, now)
             TokenRepository().revoke_all(transaction, changed, number, now)
+            users = AccountUserRepository()
+            for user in users.list_for(transaction, number):
+                users.mark_removed(transaction, user.user_id, changed, now)
             self._audit.record(transaction, "account.deleted", number, account.user)
 
     def _get(self, transaction: Transaction, guid: str) -> Account:

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from timbra.cli.accounts import account, csd, token, vault
+from timbra.cli.accounts import account, csd, token, user, vault
 from timbra.cli.development import demo, dev
 from timbra.cli.documents import cancel, example, explain, stamp, validate
 from timbra.cli.framework.language import Language
@@ -64,6 +64,7 @@ app.command(rich_help_panel=VALIDATE)(validate.validate)
 app.command(rich_help_panel=VALIDATE)(explain.explain)
 app.command(rich_help_panel=OPERATE)(serve.serve)
 app.add_typer(account.app, name="account", rich_help_panel=OPERATE)
+app.add_typer(user.app, name="user", rich_help_panel=OPERATE)
 app.add_typer(token.app, name="token", rich_help_panel=OPERATE)
 app.add_typer(vault.app, name="vault", rich_help_panel=OPERATE)
 app.add_typer(data.app, name="data", rich_help_panel=OPERATE)

@@ -7,8 +7,10 @@ import threading
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
-from timbra.accounts.account_cache import AccountCache
+from timbra.accounts.account_cache import AccountCache, AccountState
 from timbra.accounts.caller import Caller
+from timbra.accounts.roles import common_scopes
+from timbra.accounts.tokens.scopes import Scopes
 from timbra.accounts.tokens.tokens import TokenClaims, Tokens, bearer_token
 from timbra.clock import Clock
 from timbra.errors import ServiceError
@@ -86,9 +88,7 @@ class TokenAuthenticator:
         return self._check_account(claims, now)
 
     def _check_account(self, claims: TokenClaims, now: float) -> Checked:
-        account = self._cache.account(claims.account_id)
-        if account is None:
-            raise ServiceError("AU4000", "La cuenta ya no existe.")
+        account = self._state_of(claims)
         if not account.active:
             raise ServiceError("AU2002")
         until = min(math.inf if claims.expires_at is None else claims.expires_at, claims.valid_until)
@@ -97,16 +97,33 @@ class TokenAuthenticator:
         if claims.is_stored or claims.expires_at is None:
             if not self._cache.is_live(claims.token_id):
                 raise ServiceError("AU4000", "El token fue revocado.")
-            caller = account.caller if claims.scopes is None else replace(account.caller, scopes=claims.scopes)
-            return Checked(caller, until, claims.token_id)
+            return Checked(_restricted(account.caller, claims.scopes), until, claims.token_id)
         if self._cache.is_ended(claims.token_id):
             raise ServiceError("AU4000", "La sesión se cerró; solicite un token nuevo.")
         if claims.generation != account.generation:
             raise ServiceError("AU4000", "La contraseña cambió después de emitirse el token; solicite uno nuevo.")
         return Checked(account.caller, until, "")
 
+    def _state_of(self, claims: TokenClaims) -> AccountState:
+        account = self._cache.account(claims.account_id)
+        if account is None:
+            raise ServiceError("AU4000", "La cuenta ya no existe.")
+        if claims.user_id is None:
+            return account
+        user = self._cache.user(claims.user_id)
+        if user is None or user.caller.account_id != claims.account_id:
+            raise ServiceError("AU4000", "El usuario ya no existe.")
+        return user
+
     def _keep(self, checked: dict[bytes, Checked], digest: bytes, entry: Checked) -> None:
         with self._keeping:
             while len(checked) >= MAX_CACHED_TOKENS:
                 del checked[next(iter(checked))]
             checked[digest] = entry
+
+
+def _restricted(caller: Caller, scopes: Scopes | None) -> Caller:
+    """Return the caller with the scopes of its token; None for a token without scopes."""
+    if scopes is None:
+        return caller
+    return replace(caller, scopes=common_scopes(caller.scopes, scopes), is_restricted=True)

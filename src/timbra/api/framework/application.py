@@ -108,7 +108,7 @@ class Application:
         self._rate_limiter.acquire(caller.account_id)
         if caller.scopes is not None and request.operation is not None:
             require_scope(caller, request.operation)
-        if access is OperationAccess.ADMINISTRATOR and caller.role != "administrator":
+        if access is OperationAccess.ADMINISTRATOR and not caller.is_administrator:
             raise ServiceError("TB4010")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
 
+from timbra.accounts.roles import ROLE_SCOPES
 from timbra.api.openapi.dataclass_schema import Schema
 
 TEXT: Schema = {"type": "string"}
@@ -11,6 +12,7 @@ TEXT_OR_NULL: Schema = {"type": ["string", "null"]}
 FLAG: Schema = {"type": "boolean"}
 FLAG_OR_NULL: Schema = {"type": ["boolean", "null"]}
 WHOLE: Schema = {"type": "integer"}
+ROLE: Schema = {"type": "string", "enum": list(ROLE_SCOPES)}
 
 
 def record(members: dict[str, Schema], *, optional: AbstractSet[str] = frozenset()) -> Schema:
@@ -85,6 +87,10 @@ REQUEST_SCHEMAS: dict[str, Schema] = {
     "UserChange": record(
         {**dict.fromkeys(CHANGEABLE, TEXT_OR_NULL), **dict.fromkeys(("isUnlimited", "isActive"), FLAG_OR_NULL)},
         optional={*CHANGEABLE, "isUnlimited", "isActive"},
+    ),
+    "NewAccountUser": record({**texts("user", "password"), "role": ROLE}),
+    "AccountUserChange": record(
+        {"role": ROLE, "password": TEXT, "isActive": FLAG_OR_NULL}, optional={"role", "password", "isActive"}
     ),
     "PdfOrder": record(texts("xmlContent", "logo", "templateId") | {"extras": {}}, optional=PDF_OPTIONS),
     "ResendOrder": record(texts("uuid", "to")),

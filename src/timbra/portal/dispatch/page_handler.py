@@ -127,7 +127,7 @@ class PageDispatcher:
                 )
             except ServiceError:
                 token = None  # the session ended: the user signs in again
-        if caller is not None and caller.scopes is not None:
+        if caller is not None and caller.is_restricted:
             caller = token = None  # a token for parts of the API, which a session would exceed
         csrf_secret = token or sessions.visitor_id(request, secure=secure)
         menu = menu_for(self._pages, caller)

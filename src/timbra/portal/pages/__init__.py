@@ -5,6 +5,7 @@ from __future__ import annotations
 from timbra.portal.dispatch.page import Page
 from timbra.portal.pages import (
     accounts,
+    audit,
     certificates,
     home,
     invoices,
@@ -17,6 +18,7 @@ from timbra.portal.pages import (
     sign_in_links,
     tokens,
     usage,
+    users,
     validator,
 )
 
@@ -27,6 +29,8 @@ PAGES: tuple[Page, ...] = (
     *usage.PAGES,
     *certificates.PAGES,
     *tokens.PAGES,
+    *users.PAGES,
+    *audit.PAGES,
     *validator.PAGES,
     *rules.PAGES,
     *sandbox.PAGES,

@@ -8,6 +8,7 @@ import structlog
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from timbra.accounts.tokens.scopes import CANCEL
 from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.errors import ServiceError
 from timbra.portal.dispatch.forms import date_range
@@ -227,5 +228,5 @@ PAGES = (
     Page("GET", f"{PATH}/{{uuid}}", show),
     Page("GET", f"{PATH}/{{uuid}}/xml", download_xml),
     Page("GET", f"{PATH}/{{uuid}}/pdf", download_pdf),
-    Page("POST", f"{PATH}/{{uuid}}/cancelar", cancel),
+    Page("POST", f"{PATH}/{{uuid}}/cancelar", cancel, scope=CANCEL),
 )

@@ -95,6 +95,6 @@ async def _values(page_request: PageRequest, services: AccountServices, label: s
 
 PAGES = (
     Page("GET", PATH, show, menu="Tokens"),
-    Page("POST", PATH, create),
-    Page("POST", f"{PATH}/{{token_id}}/revocar", revoke),
+    Page("POST", PATH, create, scope=READ),
+    Page("POST", f"{PATH}/{{token_id}}/revocar", revoke, scope=READ),
 )

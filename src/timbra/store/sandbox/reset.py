@@ -11,6 +11,7 @@ from timbra.store.tables import METADATA
 from timbra.store.tables.accounts import (
     ACCOUNT,
     ACCOUNT_PROFILE,
+    ACCOUNT_USER,
     CSD,
     ENDED_SESSION,
     INFINITE_TOKEN,
@@ -59,6 +60,7 @@ KEPT: Final = frozenset(
     {
         ACCOUNT,
         ACCOUNT_PROFILE,
+        ACCOUNT_USER,
         *AUDIT_TABLES,
         BALANCE_ENTRY,
         CACHE_VERSION,
@@ -85,6 +87,7 @@ OF_ACCOUNTS: Final = (
     SIGN_IN_LINK,
     KNOWN_ORIGIN,
     NOTICE,
+    ACCOUNT_USER,
     ACCOUNT_PROFILE,
     BALANCE_ENTRY,
     BALANCE,
