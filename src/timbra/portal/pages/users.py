@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
 from starlette.datastructures import FormData
@@ -93,7 +94,7 @@ async def _render(
 ) -> Response:
     account_id = page_request.account.account_id
     users = await page_request.pools.run_database(services.accounts.users.list_users, account_id)
-    sent = form or {}
+    sent: Mapping[str, object] = form or {}
     values: dict[str, object] = {
         "users": users,
         "roles": ROLE_NAMES,
