@@ -15,7 +15,7 @@ from timbra.accounts.accounts import Accounts
 from timbra.accounts.balances import Balances
 from timbra.accounts.caller import ADMINISTRATOR
 from timbra.accounts.roles import AUDITOR, OPERATOR, OWNER, READER, ROLE_SCOPES, checked_role, common_scopes
-from timbra.accounts.tokens.scopes import CANCEL, MANAGE, READ, STAMP
+from timbra.accounts.scopes import CANCEL, MANAGE, READ, STAMP
 from timbra.accounts.users import Users
 from timbra.store.accounts.models import AccountUser
 from timbra.store.database.database import Database, open_database

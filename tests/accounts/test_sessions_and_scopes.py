@@ -11,7 +11,7 @@ from tests.accounts.support import ENVELOPE, MovableClock, rejected
 
 from timbra.accounts.accounts import Accounts
 from timbra.accounts.caller import Caller
-from timbra.accounts.tokens.scopes import READ, SCOPES, STAMP, checked_scopes, scopes_text
+from timbra.accounts.scopes import READ, SCOPES, STAMP, checked_scopes, scopes_text
 from timbra.api.framework.operation import OperationAccess
 from timbra.api.framework.scopes import EVERY_SCOPE, scope_of
 from timbra.api.operation_table import OPERATIONS

@@ -38,7 +38,7 @@ class Caller:
     audits_all: bool = False
 
     def may(self, scope: str) -> bool:
-        """Whether the token of the caller has this scope, see `timbra.accounts.tokens.scopes`."""
+        """Whether the token of the caller has this scope, see `timbra.accounts.scopes`."""
         return self.scopes is None or scope in self.scopes
 
     @property

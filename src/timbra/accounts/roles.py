@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from timbra.accounts.tokens.scopes import CANCEL, READ, STAMP, Scopes
+from timbra.accounts.scopes import CANCEL, READ, STAMP, Scopes
 from timbra.errors import ServiceError
 
 OWNER: Final = "owner"

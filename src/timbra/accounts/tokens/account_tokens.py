@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from timbra.accounts.account_cache import AREA, SECRET_AREA, AccountCache
 from timbra.accounts.field_validation import normalize_user
-from timbra.accounts.tokens.scopes import Scopes, scopes_text
+from timbra.accounts.scopes import Scopes, scopes_text
 from timbra.accounts.tokens.secrets import replace_token_secret, token_secrets
 from timbra.accounts.tokens.tokens import TokenClaims, Tokens
 from timbra.clock import Clock
@@ -112,7 +112,7 @@ class AccountTokens:
         Args:
             user: The user name.
             label: A text that identifies the token in lists.
-            scopes: Names of `timbra.accounts.tokens.scopes`; None for all.
+            scopes: Names of `timbra.accounts.scopes`; None for all.
             lifetime: Time after which it expires; None for no expiry.
         """
         with self._database.write() as transaction:

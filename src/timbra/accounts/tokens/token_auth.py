@@ -10,7 +10,7 @@ from hashlib import sha256
 from timbra.accounts.account_cache import AccountCache, AccountState
 from timbra.accounts.caller import Caller
 from timbra.accounts.roles import common_scopes
-from timbra.accounts.tokens.scopes import Scopes
+from timbra.accounts.scopes import Scopes
 from timbra.accounts.tokens.tokens import TokenClaims, Tokens, bearer_token
 from timbra.clock import Clock
 from timbra.errors import ServiceError

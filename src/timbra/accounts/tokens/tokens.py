@@ -13,7 +13,7 @@ import orjson
 from jwt import PyJWS
 from jwt.exceptions import InvalidTokenError
 
-from timbra.accounts.tokens.scopes import scopes_text
+from timbra.accounts.scopes import scopes_text
 from timbra.errors import ServiceError
 
 ALGORITHM = "HS256"
@@ -36,7 +36,7 @@ class TokenClaims:
         expires_at: Unix seconds; None for a token without expiry.
         is_stored: Whether the database has the token, so that it is valid until it is revoked there; without expiry it
             always does.
-        scopes: Names of `timbra.accounts.tokens.scopes`; None for all.
+        scopes: Names of `timbra.accounts.scopes`; None for all.
         user_id: The user of the account; None for the user of the account itself.
         valid_until: Unix seconds until which the secret that signed it is accepted.
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from timbra.accounts.tokens.scopes import CANCEL, MANAGE, READ, STAMP
+from timbra.accounts.scopes import CANCEL, MANAGE, READ, STAMP
 from timbra.api.framework.operation import Operation, OperationAccess
 
 BY_TAG = {"stamping": STAMP, "mail": STAMP, "cancellation": CANCEL}

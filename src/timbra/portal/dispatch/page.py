@@ -8,7 +8,7 @@ from enum import Enum
 
 from starlette.responses import Response
 
-from timbra.accounts.tokens.scopes import MANAGE, READ
+from timbra.accounts.scopes import MANAGE, READ
 
 Handler = Callable[..., Awaitable[Response]]
 """Called with the `PageRequest`; annotated parameters after it are groups of services, passed by type."""

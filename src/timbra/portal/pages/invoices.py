@@ -8,7 +8,7 @@ import structlog
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from timbra.accounts.tokens.scopes import CANCEL
+from timbra.accounts.scopes import CANCEL
 from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.errors import ServiceError
 from timbra.portal.dispatch.forms import date_range

@@ -8,7 +8,7 @@ from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from timbra.accounts.tokens.scopes import CANCEL, MANAGE, READ, SCOPES, STAMP, Scopes, checked_scopes
+from timbra.accounts.scopes import CANCEL, MANAGE, READ, SCOPES, STAMP, Scopes, checked_scopes
 from timbra.errors import ServiceError
 from timbra.portal.dispatch.forms import integer_field
 from timbra.portal.dispatch.page import Page

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from timbra.accounts.account_users import AccountUserChange
 from timbra.accounts.roles import AUDITOR, OPERATOR, OWNER, READER
-from timbra.accounts.tokens.scopes import MANAGE
+from timbra.accounts.scopes import MANAGE
 from timbra.errors import ServiceError
 from timbra.portal.dispatch.forms import FormAction, submit_form
 from timbra.portal.dispatch.page import Page
