@@ -19,7 +19,7 @@ from timbra.api.framework.operation import Operation, OperationAccess
 from timbra.api.framework.rate_limit import RateLimiter
 from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.framework.router import Router
-from timbra.api.framework.scopes import scope_of
+from timbra.api.framework.scopes import EVERY_SCOPE, scope_of
 from timbra.api.parsing.request_body import BodyRejectedError
 from timbra.errors import ServiceError
 from timbra.metrics import INTERNAL_ERRORS
@@ -116,7 +116,8 @@ def require_scope(caller: Caller, operation: Operation) -> None:
     """Raise ServiceError("TB4012") when the token of the caller does not have the scope of an operation."""
     scope = scope_of(operation)
     if scope is not None and not caller.may(scope):
-        raise ServiceError("TB4012", f"La operación pide el alcance {scope}.")
+        wanted = "un titular de la cuenta y un token sin alcances" if scope == EVERY_SCOPE else f"el alcance {scope}"
+        raise ServiceError("TB4012", f"La operación pide {wanted}.")
 
 
 def error_response(request: RequestContext, error: ServiceError) -> Response:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
 import orjson
 from starlette.responses import Response
@@ -12,6 +13,7 @@ from timbra.errors import ServiceError
 from timbra.portal.dispatch.forms import date_range
 from timbra.portal.dispatch.page import Page, PageAccess
 from timbra.portal.dispatch.page_request import PageRequest
+from timbra.portal.views.formatting import local
 from timbra.service.services import AccountServices, AuditServices
 from timbra.store.audit.events import AuditEntry, AuditFilter
 
@@ -36,6 +38,16 @@ GROUPS = {
     "sandbox": "ambiente de pruebas",
 }
 """Groups of kinds, by the beginning of the kinds."""
+LABELS = {
+    "count": "veces",
+    "first": "primera",
+    "last": "última",
+    "code": "código",
+    "comment": "comentario",
+    "reason": "motivo",
+    "address": "dirección",
+}
+INSTANTS = frozenset({"first", "last"})
 ACTORS = {"server": "el servidor", "operator": "operador", "anonymous": "anónimo", "user": ""}
 
 
@@ -101,7 +113,12 @@ def _content(body: str) -> list[tuple[str, str]]:
     before, after = members.pop("before", None) or {}, members.pop("after", None) or {}
     changed = [(name, f"{_text(before.get(name))} → {_text(after.get(name))}") for name in sorted({*before, *after})]
     members.pop("settings", None)
-    return changed + [(name, _text(value)) for name, value in members.items()]
+    return changed + [(LABELS.get(name, name), _text(_readable(name, value))) for name, value in members.items()]
+
+
+def _readable(name: str, value: object) -> object:
+    """Return an instant as the pages show it, and any other value as it is."""
+    return local(datetime.fromisoformat(value)) if name in INSTANTS and isinstance(value, str) else value
 
 
 def _text(value: object) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
 
 from sqlalchemy import Connection, Row, case, delete, or_, select
@@ -19,7 +19,6 @@ from timbra.store.audit.events import AuditEvent, append_audit_event, body_text
 from timbra.store.audit.origin import current_origin
 from timbra.store.database.database import Database
 from timbra.store.tables.audit import AUDIT_COUNT
-from timbra.store.tables.column_types import MICROSECOND, from_microseconds, to_microseconds
 from timbra.text import storable
 
 LOGIN_SUCCEEDED: Final = "login.succeeded"
@@ -32,6 +31,7 @@ INTERVALS: Final[Mapping[str, timedelta]] = {
     TOKEN_USED: timedelta(hours=1),
     KEY_USED: timedelta(hours=1),
 }
+SECONDS: Final = {kind: int(interval.total_seconds()) for kind, interval in INTERVALS.items()}
 GRACE: Final = timedelta(seconds=15)
 """After the end of an interval, in which processes add their last counts."""
 MAX_KEYS: Final = 10_000
@@ -83,7 +83,7 @@ class UseCounter:
         origin, now = current_origin(), self._wall.now()
         address = "" if kind == KEY_USED else origin.address
         key = UseKey(kind, account_id or 0, actor, subject, address, outcome)
-        number = to_microseconds(now) // (INTERVALS[kind] // MICROSECOND)
+        number = int(now.timestamp()) // SECONDS[kind]
         with self._lock:
             use = self._uses.get((key, number))
             if use is None and len(self._uses) >= MAX_KEYS:
@@ -129,7 +129,7 @@ class UseCounter:
                 append_audit_event(connection, self._event(UseKey(*(getattr(row, n) for n in UseKey._fields)), row))
 
     def _add(self, connection: Connection, key: UseKey, number: int, use: Use) -> None:
-        started_at = from_microseconds(number * (INTERVALS[key.kind] // MICROSECOND))
+        started_at = datetime.fromtimestamp(number * SECONDS[key.kind], UTC)
         values = {name: storable(value) if isinstance(value, str) else value for name, value in key._asdict().items()}
         statement = self._database.insert(AUDIT_COUNT).values(
             **values,
