@@ -139,7 +139,7 @@ def test_verify_finds_a_chain_that_was_computed_again(chained: AuditLog, databas
 
 
 def test_verify_finds_an_end_that_was_removed_with_its_heads(chained: AuditLog, database: Database) -> None:
-    """The file of the data folder, or a head that somebody wrote down, tells what the database does not."""
+    """The file of the data folder, or a head that was kept elsewhere, shows it; the database does not."""
     before = chained.verify()
     tamper(
         database,
@@ -204,9 +204,9 @@ def test_chain_signs_one_head_for_a_batch(audit_log: AuditLog, database: Databas
     with database.write() as connection:
         for number in range(BATCH + 1):
             Audit(wall, wall).record(connection, "token.created", 1, str(number))
-    assert audit_log.chain.is_due
+    assert audit_log.chain.is_due()
     audit_log.chain.run()
-    assert not audit_log.chain.is_due
+    assert not audit_log.chain.is_due()
     result = audit_log.verify()
     assert (result.links, result.heads, result.findings) == (BATCH + 1, 2, [])
 

@@ -216,7 +216,7 @@ def periodic_jobs(container: Container) -> list[PeriodicJob]:
     chain = container.cluster_jobs.once("audit chain", 1, audit_chain.run)
 
     def chain_if_due() -> None:
-        if audit_chain.is_due:
+        if audit_chain.is_due():
             chain()
 
     return [

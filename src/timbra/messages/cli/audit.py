@@ -34,6 +34,7 @@ SPANISH = {
         "Guarde en otro lugar la cabeza que muestra y désela a la siguiente verificación: prueba que no se quitó el "
         "final."
     ),
+    "SEQUENCE:HASH": "NÚMERO:HASH",
     "An export, instead of the database.": "Una exportación, en lugar de la base de datos.",
     "With --file: public key, or its identifier, that must have signed; repeatable.": (
         "Con --file: llave pública, o su identificador, que debe haber firmado; se puede repetir."

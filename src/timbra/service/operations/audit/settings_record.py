@@ -13,7 +13,7 @@ from timbra.store.audit.events import last_event
 from timbra.store.database.database import Database
 from timbra.store.database.transaction import Transaction
 
-AREA = "audit-settings"
+LOCK = "audit-settings"
 EVENT = "settings.changed"
 DIGITS = 12
 
@@ -33,7 +33,7 @@ def record_settings(database: Database, audit: Audit, settings: Settings, host: 
         if _last_values(transaction, host) == values:
             return
     with database.write() as transaction:
-        database.bump(transaction, AREA)  # the workers of a server start at the same time; one of them writes
+        database.bump(transaction, LOCK)  # the workers of a server start at the same time; one of them writes
         before = _last_values(transaction, host)
         if before != values:
             body = {**changed_values(before, values), "settings": values}

@@ -15,7 +15,8 @@ from timbra.store.database.database import Database
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.audit")
 
-AREA = "audit"
+LOCK = "audit"
+"""The area of the cache version under which workers chain one after the other."""
 BATCH = 1000
 HEAD_FILE = "audit-head.json"
 """File of the data folder with the newest head, so that a truncated database does not agree with the folder."""
@@ -39,7 +40,6 @@ class SignedChain:
         self._keys = keys
         self._folder = folder
 
-    @property
     def is_due(self) -> bool:
         """Whether events wait; one read."""
         with self._database.read() as connection:
@@ -56,7 +56,7 @@ class SignedChain:
             if not has_pending(connection):
                 return None
             # Another worker that chains, after its lease ended, waits here and then reads the new last link.
-            self._database.bump(connection, AREA)
+            self._database.bump(connection, LOCK)
             last = append_links(connection, BATCH)
             if last is None:
                 return None
