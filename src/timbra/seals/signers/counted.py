@@ -9,15 +9,25 @@ from timbra.seals.signers.port import Signer
 
 
 class CountedSigner:
-    """A `Signer` that calls a function before each signature of another one."""
+    """A `Signer` that calls a function before each signature of another one.
 
-    __slots__ = ("_on_use", "_signer")
+    Attributes:
+        signer: The other signer; code that signs with its key directly calls `count_use`.
+    """
 
-    def __init__(self, signer: Signer, on_use: Callable[[], None]) -> None:
-        self._signer = signer
-        self._on_use = on_use
+    __slots__ = ("count_use", "signer")
+
+    def __init__(self, signer: Signer, count_use: Callable[[], None]) -> None:
+        """Count the signatures of a signer.
+
+        Args:
+            signer: The signer.
+            count_use: Called for each signature.
+        """
+        self.signer = signer
+        self.count_use = count_use
 
     def sign(self, data: bytes, digest: Digest = "sha256") -> bytes:
         """See `Signer.sign`."""
-        self._on_use()
-        return self._signer.sign(data, digest)
+        self.count_use()
+        return self.signer.sign(data, digest)
