@@ -15,6 +15,7 @@ from timbra.store.database.database import Database, open_database
 from timbra.store.tables.accounts import (
     ACCOUNT,
     ACCOUNT_PROFILE,
+    ACCOUNT_USER,
     CSD,
     ENDED_SESSION,
     INFINITE_TOKEN,
@@ -22,6 +23,7 @@ from timbra.store.tables.accounts import (
     SECRET,
     SIGN_IN_LINK,
 )
+from timbra.store.tables.audit import AUDIT_TABLES
 from timbra.store.tables.balances import BALANCE, BALANCE_ENTRY
 from timbra.store.tables.core import CACHE_VERSION
 from timbra.store.tables.logins import KNOWN_ORIGIN, LOGIN_LIMIT, NOTICE
@@ -61,6 +63,7 @@ def postgresql_address(postgresql_server: str) -> str:
             LOGIN_LIMIT,
             NOTICE,
             PRINT_BRANDING,
+            ACCOUNT_USER,
             ACCOUNT_PROFILE,
             BALANCE_ENTRY,
             BALANCE,
@@ -69,6 +72,10 @@ def postgresql_address(postgresql_server: str) -> str:
             CACHE_VERSION,
         ):
             connection.execute(table.delete())
+        for table in AUDIT_TABLES:
+            connection.execute(text(f"ALTER TABLE {table.name} DISABLE TRIGGER USER"))
+            connection.execute(table.delete())
+            connection.execute(text(f"ALTER TABLE {table.name} ENABLE TRIGGER USER"))
         connection.execute(text("ALTER SEQUENCE account_id_seq RESTART"))
     engine.dispose()
     return postgresql_server

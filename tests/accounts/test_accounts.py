@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from sqlalchemy import event, select
 from tests.accounts.support import ENVELOPE, START, MovableClock, rejected, rejected_async
+from tests.support.events import list_audit_events
 
 from timbra.accounts.accounts import Accounts
 from timbra.accounts.caller import ADMINISTRATOR, Caller
@@ -24,7 +25,6 @@ from timbra.store.accounts.models import AccountRow
 from timbra.store.database.database import Database, open_database
 from timbra.store.database.transaction import Transaction
 from timbra.store.tables.accounts import SECRET
-from timbra.store.tables.stamps import EVENT
 
 USER, PASSWORD = "Ana@Empresa.mx", "contraseña 1"
 Open = Callable[..., Accounts]
@@ -276,13 +276,12 @@ def test_invalid_password_changes_nothing(accounts_with_user: Accounts) -> None:
     assert len(accounts_with_user.list_accounts()) == 1
 
 
-def test_account_changes_are_in_the_event_log(accounts_with_user: Accounts, any_database: Database) -> None:
+def test_account_changes_are_in_the_audit_log(accounts_with_user: Accounts, any_database: Database) -> None:
     token = accounts_with_user.create_infinite_token(USER)
     accounts_with_user.revoke(token)
     accounts_with_user.set_password(USER, "otra")
     accounts_with_user.set_active(USER, False)
-    with any_database.read() as connection:
-        rows = connection.execute(select(EVENT).order_by(EVENT.c.id)).all()
+    rows = list_audit_events(any_database)
     kinds = ["account.created", "token.created", "token.revoked", "account.password", "account.disabled"]
     assert [(row.kind, row.account_id, row.at) for row in rows] == [(kind, 1, START) for kind in kinds]
     assert token not in str(rows)

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import update
 from tests.accounts.support import ENVELOPE, START, MovableClock, rejected
+from tests.support.events import list_audit_events
 
 from timbra.accounts.accounts import Accounts
 from timbra.accounts.balances import Balances
@@ -16,7 +17,6 @@ from timbra.store.accounts.balance_repository import MAX_BALANCE
 from timbra.store.accounts.models import BalanceEntry
 from timbra.store.database.database import Database, open_database
 from timbra.store.tables.balances import BALANCE
-from timbra.store.tables.stamps import EVENT
 
 Open = Callable[..., Accounts]
 
@@ -166,7 +166,6 @@ def test_balances_write_the_audit_log(balances: Balances, number: int, any_datab
     balances.remove(number, 1)
     balances.set_unlimited(number, True)
     balances.set_unlimited(number, False)
-    with any_database.read() as connection:
-        events = connection.execute(select(EVENT.c.kind, EVENT.c.subject).order_by(EVENT.c.id)).all()
+    events = [(event.kind, event.subject) for event in list_audit_events(any_database)]
     kinds = ["account.created", "balance.added", "balance.removed", "balance.unlimited", "balance.limited"]
     assert events == [(kind, "ana") for kind in kinds]

@@ -7,21 +7,22 @@ from datetime import timedelta
 from email.headerregistry import Address
 from email.message import EmailMessage
 
+import orjson
 import pytest
 from sqlalchemy import func, select
 from tests.accounts.support import ENVELOPE, MovableClock
+from tests.support.events import list_audit_events
 
 from timbra.accounts.accounts import Accounts
-from timbra.accounts.audit_log import Audit
 from timbra.accounts.login.alerts import EVENT as LIMITED_EVENT
 from timbra.accounts.login.alerts import LoginAlerts
 from timbra.accounts.login.limits import NAME_BURST, LoginLimiter, LoginLimits, LoginState, LoginSubject, is_shared
 from timbra.errors import ServiceError
 from timbra.service.documents.mail.notices import MAX_ATTEMPTS, NoticeMailer
+from timbra.store.audit.audit import Audit
 from timbra.store.database.database import Database, open_database
 from timbra.store.outbox.notices import NoticeOutbox
 from timbra.store.tables.logins import KNOWN_ORIGIN, LOGIN_LIMIT
-from timbra.store.tables.stamps import EVENT
 
 HOME, ELSEWHERE = "address:198.51.100.2", "address:203.0.113.7"
 BURST, ADDRESS_BURST = LoginLimits().failures, LoginLimits().address_failures
@@ -149,14 +150,14 @@ def test_expired_rows_are_deleted(
     assert counts == [0, 0]
 
 
-def test_exceeded_limit_is_in_the_event_log_once(
+def test_exceeded_limit_is_in_the_audit_log_once(
     limiter: LoginLimiter, ana: LoginSubject, any_database: Database
 ) -> None:
     _fail(limiter, ana, BURST + 5)
-    with any_database.read() as connection:
-        [row] = connection.execute(select(EVENT).where(EVENT.c.kind == LIMITED_EVENT)).all()
-    assert (row.account_id, row.subject, row.body["address"]) == (ana.account_id, ana.user, "203.0.113.7")
-    assert list(row.body["delayed_until"]) == ["user and address"]
+    [event] = list_audit_events(any_database, LIMITED_EVENT)
+    body = orjson.loads(event.body)
+    assert (event.account_id, event.subject, body["address"]) == (ana.account_id, ana.user, "203.0.113.7")
+    assert list(body["delayed_until"]) == ["user and address"]
 
 
 class Transport:

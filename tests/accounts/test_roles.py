@@ -7,14 +7,13 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from sqlalchemy import select
 from tests.accounts.support import ENVELOPE, MovableClock, rejected
+from tests.support.events import list_audit_events
 
 from timbra.accounts.accounts import Accounts
 from timbra.accounts.caller import ACCOUNT, ADMINISTRATOR
 from timbra.errors import ServiceError
 from timbra.store.database.database import Database
-from timbra.store.tables.stamps import EVENT
 
 USER, PASSWORD = "ana@empresa.mx", "contraseña 1"
 Open = Callable[[], Accounts]
@@ -41,7 +40,7 @@ def accounts_with_user(open_accounts: Open) -> Accounts:
     return accounts
 
 
-def test_set_role_changes_the_role_of_valid_tokens_and_is_in_the_event_log(
+def test_set_role_changes_the_role_of_valid_tokens_and_is_in_the_audit_log(
     accounts_with_user: Accounts, open_accounts: Open, any_database: Database
 ) -> None:
     token = f"Bearer {accounts_with_user.create_infinite_token(USER)}"
@@ -51,8 +50,7 @@ def test_set_role_changes_the_role_of_valid_tokens_and_is_in_the_event_log(
         assert accounts_with_user.set_role(USER, ADMINISTRATOR).role == ADMINISTRATOR
     any_database.poll()
     assert other.caller(token).is_administrator
-    with any_database.read() as connection:
-        kinds = list(connection.execute(select(EVENT.c.kind).order_by(EVENT.c.id)).scalars())
+    kinds = [event.kind for event in list_audit_events(any_database)]
     assert kinds == ["account.created", "token.created", "account.promoted"]
 
 

@@ -10,7 +10,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 from tests.accounts.support import ENVELOPE, START, MovableClock, rejected
-from tests.support.events import list_events
+from tests.support.events import list_audit_events
 
 from timbra.accounts.accounts import Accounts
 from timbra.accounts.sign_in_links import LIFETIME, PATH, SignInLinks
@@ -107,7 +107,7 @@ def test_create_rejects_unknown_and_closed_accounts(links: SignInLinks, opened: 
 def test_links_are_recorded_without_their_token(links: SignInLinks, any_database: Database) -> None:
     token = token_of(links)
     links.consume(token)
-    events = [event for event in list_events(any_database) if event.kind.startswith("sign-in-link")]
+    events = [event for event in list_audit_events(any_database) if event.kind.startswith("sign-in-link")]
     assert [(event.kind, event.subject) for event in events] == [
         ("sign-in-link.created", USER),
         ("sign-in-link.used", USER),

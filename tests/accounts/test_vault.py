@@ -16,6 +16,7 @@ from sqlalchemy import event, select, update
 from tests.accounts.support import ENVELOPE, KEY_PASSWORD, MASTER, START, MovableClock, key_file, rejected
 from tests.seals.support import damaged, minted, on_a_curve, rejection_of, rsa_key
 from tests.support.corpus import credential, needs_corpus
+from tests.support.events import list_audit_events
 from tests.support.softhsm import soft_token
 
 from timbra.accounts.accounts import Accounts
@@ -27,9 +28,10 @@ from timbra.seals.encryption.envelope import EnvelopeEncryption
 from timbra.seals.encryption.master_key import LocalMasterKey, MasterKey
 from timbra.seals.encryption.pkcs11_master_key import Pkcs11MasterKey
 from timbra.seals.signers.pkcs11_session import Pkcs11Session
+from timbra.store.audit.counts import KEY_USED, UseCounter
 from timbra.store.database.database import Database, open_database
 from timbra.store.tables.accounts import CSD
-from timbra.store.tables.stamps import EVENT
+from timbra.store.tables.audit import AUDIT_COUNT
 
 RFC = "EKU9003173C9"
 NUMBER = "30001000000500009999"
@@ -241,12 +243,24 @@ def test_save_calls_on_stored(any_database: Database, ana: int, wall: MovableClo
 def test_vault_writes_the_audit_log(vault: Vault, ana: int, any_database: Database) -> None:
     store(vault, ana)
     vault.disable(ana, NUMBER)
-    with any_database.read() as connection:
-        rows = connection.execute(select(EVENT).where(EVENT.c.subject == NUMBER).order_by(EVENT.c.id)).all()
+    rows = [event for event in list_audit_events(any_database) if event.subject == NUMBER]
     assert [(row.kind, row.account_id) for row in rows] == [
         ("certificate.stored", ana),
         ("certificate.disabled", ana),
     ]
+
+
+def test_signatures_are_counted_by_key_and_account(accounts: Accounts, database: Database, wall: MovableClock) -> None:
+    account_id = accounts.create("luis", "contraseña 1").account_id
+    uses = UseCounter(database, wall, wall)
+    vault = Vault(database, ENVELOPE, wall, wall, uses=uses)
+    store(vault, account_id)
+    for _ in range(2):
+        vault.signer_for(account_id, RFC, START).signer.sign(b"cadena")
+    uses.flush()
+    with database.read() as connection:
+        [row] = connection.execute(select(AUDIT_COUNT)).all()
+    assert (row.kind, row.account_id, row.subject, row._mapping["count"]) == (KEY_USED, account_id, NUMBER, 2)
 
 
 def stored_row(database: Database, account: int) -> bytes:

@@ -13,7 +13,8 @@ from tests.support.images import red_png
 from typer.testing import CliRunner, Result
 
 from timbra.bootstrap import open_container
-from timbra.cli.accounts import account, token, vault
+from timbra.cli.accounts import account, token, user, vault
+from timbra.cli.operations import audit
 from timbra.settings import Settings
 
 RUNNER = CliRunner()
@@ -233,3 +234,40 @@ def test_branding_commands_change_show_and_reset(shell: AccountShell, tmp_path: 
     assert shown == ["moderna", "#7a1f3d", str(logo.stat().st_size), "Tel. 55"]
     assert "No existe la plantilla" in shell.rejection(account.app, "branding", "set", "ana", "--template", "otra")
     assert shell.output(account.app, "branding", "reset", "ana").startswith("clasica\t")
+
+
+def test_users_of_an_account(shell: AccountShell) -> None:
+    shell.output(account.app, "create", "ana", "--password-stdin", stdin="una contraseña larga\n")
+    made = shell.output(
+        user.app, "create", "ana", "luis", "--role", "operator", "--password-stdin", stdin="otra contraseña larga\n"
+    )
+    assert made == "luis (operator)\n"
+    assert shell.user_of_token(shell.output(token.app, "create", "luis")) == "luis"
+    shell.output(user.app, "role", "ana", "luis", "--role", "reader")
+    shell.output(user.app, "disable", "ana", "luis")
+    assert shell.output(user.app, "list", "ana").startswith("luis\treader\tdisabled\t")
+    shell.output(user.app, "enable", "ana", "luis")
+    shell.output(user.app, "remove", "ana", "luis")
+    assert shell.output(user.app, "list", "ana") == ""
+    assert shell.rejection(user.app, "remove", "ana", "luis")
+
+
+def test_audit_lists_verifies_and_exports(shell: AccountShell, tmp_path: Path) -> None:
+    shell.output(account.app, "create", "ana", "--password-stdin", stdin="una contraseña larga\n")
+    listed = shell.output(audit.app, "list", "--account", "ana", "--kind", "account").split("\t")
+    assert (listed[2], listed[3].split()[0], listed[5]) == ("account.created", "operator", "ana")
+    verified = shell.output(audit.app, "verify")
+    head = verified.rstrip().rpartition(" ")[2]
+    assert shell.run(audit.app, "verify", "--head", head).exit_code == 0
+    assert shell.run(audit.app, "verify", "--head", f"99:{'0' * 64}").exit_code == 1
+    file = tmp_path / "audit.jsonl"
+    shell.output(audit.app, "export", str(file))
+    key = next(
+        line.split()[1] for line in verified.splitlines() if len(line.split()) == 3 and len(line.split()[2]) == 64
+    )
+    assert shell.run(audit.app, "verify", "--file", str(file), "--key", key, "--head", head).exit_code == 0
+    file.write_bytes(file.read_bytes().replace(b'"ana"', b'"eva"'))
+    changed = shell.run(audit.app, "verify", "--file", str(file))
+    assert (changed.exit_code, "link-changed\t1" in changed.stdout) == (1, True)
+    assert shell.run(audit.app, "verify", "--head", "x").exit_code == 2
+    assert shell.run(audit.app, "list", "--since", "x").exit_code == 2

@@ -6,15 +6,18 @@ import re
 from datetime import datetime
 from pathlib import Path
 
+import orjson
 import pytest
 import typer
 from tests.authority.lists.signing import authority, lco, lrfc, published, seal, signer, taxpayer
 from tests.support.corpus import corpus_path
 from tests.support.data_folder import create_data
+from tests.support.events import list_audit_events
 from typer.testing import CliRunner, Result
 
 from timbra.authority.lists.published import PublishedLists
 from timbra.cli.operations import lists
+from timbra.store.database.database import open_database
 
 KEMPER, XIA = "EKU9003173C9", "XIA190128J61"
 APP = typer.Typer()
@@ -77,6 +80,19 @@ def test_import_is_visible_to_a_server_at_once(shell: ListShell) -> None:
     assert server.lists_version == "LCO 2026-11-20, l_RFC 2026-11-19"
     assert (server.obligations(KEMPER), server.obligations(XIA)) == (1, 0)
     assert server.taxpayer(KEMPER) is not None
+
+
+def test_import_is_in_the_audit_log(shell: ListShell) -> None:
+    for day, count in (("2026-11-19", 1), ("2026-11-20", 2)):
+        taxpayers = (taxpayer(rfc, seal(number)) for number, rfc in enumerate((KEMPER, XIA)[:count], 1))
+        shell.lines("import", "--lco", shell.publish(f"LCO_{day}_1.XML.gz", lco(*taxpayers)))
+    database = open_database(f"sqlite:///{shell.folder / 'data' / 'timbra.db'}")
+    first, second = list_audit_events(database, "lists.imported")
+    database.close()
+    assert (first.actor_kind, first.subject) == ("operator", "LCO")
+    body = orjson.loads(second.body)
+    assert (body["before"]["dated"], body["before"]["rows"]) == ("2026-11-19", 1)
+    assert (body["after"]["dated"], body["after"]["rows"]) == ("2026-11-20", 2)
 
 
 def test_import_accepts_repeated_options(shell: ListShell) -> None:

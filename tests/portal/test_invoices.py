@@ -11,6 +11,7 @@ from lxml import etree
 from sqlalchemy import text
 from tests.portal.browser import Visitor
 from tests.support.cancellation_app import ISSUER, RECEIVER, CancellationApp
+from tests.support.events import list_audit_events
 from tests.support.requirements import need
 
 from timbra import examples
@@ -218,6 +219,20 @@ def test_cancel_answers_404_to_another_account(
         other.get(PATH)
         assert other.post(f"{PATH}/{uuid}/cancelar", {"motivo": "02"}).status_code == 404
     assert sandbox_app.history(uuid) == []
+
+
+def test_reads_of_an_administrator_are_in_the_audit_log(
+    ana: Visitor, administrator: Visitor, sandbox_app: CancellationApp, uuid: str
+) -> None:
+    def reads() -> list[tuple[str, str, int | None]]:
+        events = list_audit_events(sandbox_app.container.database, "document.read")
+        return [(event.actor, event.subject, event.account_id) for event in events]
+
+    before = reads()
+    for visitor in (ana, administrator):
+        assert visitor.get(f"{PATH}/{uuid}/xml").status_code == 200
+    account_id = sandbox_app.container.account_services.accounts.find("ana@example.com").account_id
+    assert reads()[len(before) :] == [("jefa@example.com", uuid, account_id)]
 
 
 def test_search_shows_all_accounts_to_an_administrator(administrator: Visitor, uuid: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from types import ModuleType, SimpleNamespace
 
 import pytest
@@ -11,6 +12,7 @@ from tests.seals.support import rsa_key
 from timbra._rsa8 import load_batches
 from timbra.errors import ServiceError
 from timbra.seals.signers.batches import LANES, SignatureBatches, SignatureRequest
+from timbra.seals.signers.counted import CountedSigner
 from timbra.seals.signers.memory import MemorySigner
 
 MODULE, REASON = load_batches()
@@ -149,3 +151,15 @@ def test_load_batches_follows_the_environment(monkeypatch: pytest.MonkeyPatch, m
         assert load() == (None, "TIMBRA_RSA8 is 0")
     else:
         assert load() == (MODULE, REASON)
+
+
+@needs_instructions
+def test_sign_counts_each_signature_of_a_counted_signer_once(signers: list[MemorySigner]) -> None:
+    uses: list[int] = []
+    batches = SignatureBatches()
+    counted = [CountedSigner(signer, partial(uses.append, number)) for number, signer in enumerate(signers)]
+    wanted = [SignatureRequest(counted[number % 3], b"cadena %d" % number) for number in range(LANES + 1)]
+    assert all(batches.accepts(signer) for signer in counted)
+    expected = [each.signer.signer.sign(each.data) for each in wanted if isinstance(each.signer, CountedSigner)]
+    assert batches.sign(wanted) == expected
+    assert sorted(uses) == sorted(number % 3 for number in range(LANES + 1))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.support.events import list_events
+from tests.support.events import list_audit_events
 
 from timbra.accounts.caller import ADMINISTRATOR
 from timbra.accounts.sign_in_links import PATH
@@ -144,13 +144,13 @@ def test_prepare_applies_the_seed_file(container: Container) -> None:
 
 def test_prepare_with_the_same_seed_changes_nothing(container: Container) -> None:
     prepare(container, SEED)
-    before = list_events(container.database)
+    before = list_audit_events(container.database)
     version, clock = (
         container.sandbox_services.registry.lists_version,
         container.sandbox_services.clock_control.reading(),
     )
     prepare(container, SEED)
-    kinds = [event.kind for event in list_events(container.database)[len(before) :]]
+    kinds = [event.kind for event in list_audit_events(container.database)[len(before) :]]
     assert sorted(kinds) == ["sign-in-link.created", "token.created"]
     assert (container.sandbox_services.registry.lists_version, container.sandbox_services.clock_control.reading()) == (
         version,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
+import orjson
 import pytest
-from sqlalchemy import select
 from structlog.testing import capture_logs
 from tests.support.cancellation_app import ISSUER, CancellationApp
+from tests.support.events import list_audit_events
 
-from timbra.accounts.audit_log import Audit
 from timbra.accounts.vault.signers import IssuerCredential
 from timbra.authority.port import RequestOrigin
 from timbra.cfdi.cancelacion.request import Cancelacion, Folio
@@ -26,7 +26,7 @@ from timbra.service.cancellation.admission import (
     FechaWindow,
     SignedAdmission,
 )
-from timbra.store.tables.stamps import EVENT
+from timbra.store.audit.audit import Audit
 
 ACCEPTED = {"201", "202"}
 FISCAL = datetime(2026, 11, 17, 12, tzinfo=UTC)
@@ -65,9 +65,8 @@ def test_another_account_cannot_replay_a_signed_request(sandbox_app: Cancellatio
     with capture_logs() as logged:
         assert cancel(sandbox_app, xml, "mallory@example.com") == REPLAYED
     assert [line["reason"] for line in logged if line["event"] == "signed request rejected"] == [REPLAYED]
-    with sandbox_app.container.database.read() as connection:
-        [row] = connection.execute(select(EVENT).where(EVENT.c.kind == REJECTED)).all()
-    assert row.body == {"reason": REPLAYED}
+    [event] = list_audit_events(sandbox_app.container.database, REJECTED)
+    assert orjson.loads(event.body) == {"reason": REPLAYED}
 
 
 def test_the_same_account_may_repeat_a_signed_request(sandbox_app: CancellationApp) -> None:

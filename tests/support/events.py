@@ -1,11 +1,13 @@
-"""The event log as tests read it."""
+"""The event log and the audit log as tests read them."""
 
 from __future__ import annotations
 
 from sqlalchemy import select
 
+from timbra.store.audit.events import AuditEvent, event_of
 from timbra.store.database.database import Database
 from timbra.store.events.event_log import Event
+from timbra.store.tables.audit import AUDIT_EVENT
 from timbra.store.tables.stamps import EVENT
 
 
@@ -13,3 +15,10 @@ def list_events(database: Database) -> list[Event]:
     """Return all events, oldest first."""
     with database.read() as connection:
         return [Event(*row[1:]) for row in connection.execute(select(EVENT).order_by(EVENT.c.id))]
+
+
+def list_audit_events(database: Database, kind: str = "") -> list[AuditEvent]:
+    """Return the events of the audit log, of one kind or all, oldest first."""
+    with database.read() as connection:
+        rows = connection.execute(select(AUDIT_EVENT).order_by(AUDIT_EVENT.c.id)).all()
+    return [event_of(row) for row in rows if kind in ("", row.kind)]

@@ -20,10 +20,11 @@ from timbra.service.operations.rejection_log import RejectedRequest
 from timbra.service.sandbox.taxpayers import TaxpayerChange
 from timbra.service.stamping.models import StampRequest
 from timbra.store.tables import METADATA
+from timbra.store.tables.audit import AUDIT_TABLES
 from timbra.store.tables.core import CACHE_VERSION, LEASE
 
-VOLATILE = frozenset({CACHE_VERSION.name, LEASE.name})
-"""Tables that a restore does not replace: cache versions only grow, and leases belong to running workers."""
+VOLATILE = frozenset({CACHE_VERSION.name, LEASE.name, *(table.name for table in AUDIT_TABLES)})
+"""Tables that a restore does not replace: cache versions only grow, leases belong to workers, the audit log goes on."""
 
 
 def rows_of(container: Container) -> dict[str, list[tuple[Any, ...]]]:

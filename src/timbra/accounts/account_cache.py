@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from timbra.accounts.caller import Caller
+from timbra.accounts.caller import ACCOUNT, ADMINISTRATOR, Caller
 from timbra.accounts.field_validation import normalize_user
 from timbra.accounts.lookup_limit import NegativeCache
+from timbra.accounts.roles import AUDITOR, OWNER, ROLE_SCOPES
 from timbra.store.accounts.account_repository import AccountRepository
-from timbra.store.accounts.models import AccountRow, TokenRow
+from timbra.store.accounts.models import AccountRow, AccountUserRow, TokenRow
 from timbra.store.accounts.token_repository import TokenRepository
+from timbra.store.accounts.user_repository import AccountUserRepository
 from timbra.store.database.database import Database
 from timbra.store.database.state_version import STATE_AREA
 
@@ -61,6 +63,8 @@ class AccountCache:
         self._accounts = AccountRepository()
         self._tokens = TokenRepository()
         self._loading = threading.Lock()
+        self._users = AccountUserRepository()
+        self._user_rows: dict[int, AccountUserRow] = {}
         self._by_id: dict[int, AccountState] = {}
         self._by_name: dict[str, AccountState] = {}
         self._live_tokens: set[str] = set()
@@ -98,8 +102,17 @@ class AccountCache:
         return self._by_id.get(account_id)
 
     def find_by_name(self, name: str) -> AccountState | None:
-        """Return the account with this normalized user name."""
-        return self._by_name.get(name)
+        """Return the account or the user of an account with this normalized user name."""
+        found = self._by_name.get(name)
+        user_id = None if found is None else found.caller.user_id
+        # The state of a user depends on its account, which may have changed since.
+        return found if user_id is None else self.user(user_id)
+
+    def user(self, user_id: int) -> AccountState | None:
+        """Return the state of a user of an account, by the number of the user."""
+        row = self._user_rows.get(user_id)
+        account = None if row is None else self._by_id.get(row.user.account_id)
+        return None if row is None or account is None else _user_state(row, account)
 
     def is_live(self, token_id: str) -> bool:
         """Whether this infinite token exists and is not revoked."""
@@ -120,6 +133,7 @@ class AccountCache:
         newest = -1 if replaced else self._newest
         with self._database.read() as transaction:
             accounts = self._accounts.changed_after(transaction, newest)
+            users = self._users.changed_after(transaction, newest)
             tokens = self._tokens.changed_after(transaction, newest)
             ended = self._tokens.sessions_ended_after(transaction, newest)
         self._end(ended, forget=replaced)
@@ -127,7 +141,10 @@ class AccountCache:
             self._replace(accounts, tokens)
         else:
             self._update(accounts, tokens)
-        versions = [account.changed for account in accounts] + [token.changed for token in tokens]
+        for user in users:
+            self._update_user(user)
+        changed_rows: list[AccountRow | AccountUserRow | TokenRow] = [*accounts, *users, *tokens]
+        versions = [row.changed for row in changed_rows]
         versions += [changed for _, changed in ended.values()]
         self._newest = max(versions, default=newest)
         self._state_version = state_version
@@ -151,9 +168,22 @@ class AccountCache:
     def _replace(self, accounts: Sequence[AccountRow], tokens: Sequence[TokenRow]) -> None:
         """Replace the entries at once: other threads look keys up meanwhile."""
         states = {row: _state(row) for row in accounts if not row.deleted}
+        self._user_rows = {}
         self._by_id = {row.account_id: state for row, state in states.items()}
         self._by_name = {row.name: state for row, state in states.items()}
         self._live_tokens = {token.token_id for token in tokens if not token.revoked}
+
+    def _update_user(self, row: AccountUserRow) -> None:
+        """Store or remove a user; another user may have the name of a removed one."""
+        user_id = row.user.user_id
+        account = self._by_id.get(row.user.account_id)
+        if row.removed or account is None:
+            removed = self._user_rows.pop(user_id, None)
+            if removed is not None and _is_user(self._by_name.get(removed.name), user_id):
+                del self._by_name[removed.name]
+            return
+        self._user_rows[user_id] = row
+        self._by_name[row.name] = _user_state(row, account)
 
     def _update_account(self, row: AccountRow) -> None:
         """Store or remove an account; another account may have the name of a deleted one."""
@@ -164,6 +194,25 @@ class AccountCache:
         name = normalize_user(row.user)
         if removed is not None and self._by_name.get(name) is removed:
             del self._by_name[name]
+
+
+def _is_user(state: AccountState | None, user_id: int) -> bool:
+    return state is not None and state.caller.user_id == user_id
+
+
+def _user_state(row: AccountUserRow, account: AccountState) -> AccountState:
+    user = row.user
+    is_administrators = account.caller.role == ADMINISTRATOR
+    caller = replace(
+        account.caller,
+        user=user.user,
+        role=account.caller.role if user.role == OWNER else ACCOUNT,
+        scopes=ROLE_SCOPES[user.role],
+        user_id=user.user_id,
+        user_role=user.role,
+        audits_all=is_administrators and user.role == AUDITOR,
+    )
+    return AccountState(caller, account.active and user.active, user.generation, row.password)
 
 
 def _state(row: AccountRow) -> AccountState:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
 from timbra.accounts.account_cache import AREA, AccountState
-from timbra.accounts.audit_log import Audit
+from timbra.accounts.account_users import AccountUsers
 from timbra.accounts.caller import ACCOUNT as ACCOUNT_ROLE
 from timbra.accounts.caller import ADMINISTRATOR, ROLES, Caller
 from timbra.accounts.field_validation import MAX_USER_LENGTH, normalize_user, validate_user
@@ -23,6 +23,8 @@ from timbra.errors import ServiceError
 from timbra.metrics import MetricsRegistry
 from timbra.seals.encryption.envelope import EnvelopeEncryption
 from timbra.store.accounts.models import Account, AccountHolder, NewAccount
+from timbra.store.audit.audit import Audit
+from timbra.store.audit.counts import LOGIN_FAILED, LOGIN_SUCCEEDED, UseCounter
 from timbra.store.database.database import Database
 from timbra.store.database.event_loop import in_memory_or_thread
 from timbra.store.database.transaction import Transaction
@@ -40,6 +42,7 @@ class Accounts(AccountTokens):
 
     Attributes:
         policy: The requirements of new passwords.
+        users: The users of accounts besides the user of each account itself.
     """
 
     def __init__(
@@ -53,6 +56,7 @@ class Accounts(AccountTokens):
         limits: LoginLimits | None = None,
         *,
         mail_enabled: bool = False,
+        uses: UseCounter | None = None,
     ) -> None:
         """Open the accounts of a database.
 
@@ -65,14 +69,17 @@ class Accounts(AccountTokens):
             metrics: The metrics of the password threads.
             limits: Limits of failed logins; the defaults when None.
             mail_enabled: Whether a mail server is configured, for notices about failed logins.
+            uses: Counts logins and uses of tokens for the audit log; a counter of its own when None.
         """
         super().__init__(database, envelope, environment, wall, Audit(wall, fiscal))
         self.policy = PasswordPolicy(enforced=ENVIRONMENTS[environment].requires_strong_passwords)
         self._passwords = Passwords(metrics)
         alerts = LoginAlerts(database, self._audit, mail_enabled=mail_enabled)
+        self.users = AccountUsers(database, self.policy, self._passwords.hash, wall, self._audit)
         self._limiter = LoginLimiter(database, limits or LoginLimits(), wall, alerts.record)
         self._login = Login(wall, self._passwords, self._limiter)
-        self._authenticator = TokenAuthenticator(self._tokens, self._cache, environment, wall)
+        self._uses = uses or UseCounter(database, wall, fiscal)
+        self._authenticator = TokenAuthenticator(self._tokens, self._cache, environment, wall, self._uses)
 
     def caller(self, authorization: str | None) -> Caller:
         """Return the caller of an Authorization header; raises what `TokenAuthenticator.caller` raises (HTTP 401)."""
@@ -109,16 +116,28 @@ class Accounts(AccountTokens):
         name = normalize_user(user[: MAX_USER_LENGTH + 1])
         state = self._cache.find_by_name(name)
         try:
-            return await self._log_in(name, state, password, origin)
+            try:
+                session = await self._log_in(name, state, password, origin)
+            except ServiceError as rejection:
+                if rejection.code not in {"AU2000", "AU2002"}:
+                    raise
+                # Another node may have changed the account. Unknown users and wrong passwords take equally long.
+                await run_in_thread(self._cache.look_up, f"user {name}")
+                changed = self._cache.find_by_name(name)
+                if changed == state:
+                    raise
+                state = changed
+                session = await self._log_in(name, state, password, origin)
         except ServiceError as rejection:
-            if rejection.code not in {"AU2000", "AU2002"}:
-                raise
-            # Another node may have changed the account. Unknown users and wrong passwords take equally long.
-            await run_in_thread(self._cache.look_up, f"user {name}")
-            changed = self._cache.find_by_name(name)
-            if changed is state:
-                raise
-        return await self._log_in(name, changed, password, origin)
+            self._count_login(LOGIN_FAILED, state, rejection.code)
+            raise
+        self._count_login(LOGIN_SUCCEEDED, state)
+        return session
+
+    def _count_login(self, kind: str, state: AccountState | None, outcome: str = "") -> None:
+        """Count a login; the name of an unknown user is not stored, because it may be a mistyped password."""
+        account_id, user = (state.caller.account_id, state.caller.user) if state is not None else (None, "")
+        self._uses.count(kind, account_id, user, user, outcome)
 
     async def _log_in(self, name: str, state: AccountState | None, password: str, origin: str) -> SessionToken:
         if state is None:
@@ -126,13 +145,13 @@ class Accounts(AccountTokens):
             await self._login.verify(LoginAttempt(unknown, f"name:{name}", 0, None, password))
             raise ServiceError("AU2000")
         account = state.caller.account_id
-        subject = LoginSubject(name, account, state.caller.user, origin)
+        subject = LoginSubject(name, account, state.caller.user, origin, state.caller.user_id)
         # The hash, because a restored state may repeat the generation of another password.
         key = f"id:{account} {state.encoded}"
         await self._login.verify(LoginAttempt(subject, key, state.generation, state.encoded, password))
         if not state.active:
             raise ServiceError("AU2002")
-        return self._session(account, state.generation)
+        return self._session(account, state.generation, state.caller.user_id)
 
     def create(
         self,
@@ -170,14 +189,20 @@ class Accounts(AccountTokens):
             user, normalize_user(user), encoded, role, unlimited, now, holder or AccountHolder(), dealer_id
         )
         with self._database.write() as transaction:
-            number = self._accounts.insert(transaction, self._database.bump(transaction, AREA), new)
-            self._audit.record(transaction, "account.created", number, user)
+            changed = self._database.bump(transaction, AREA)
+            if self._user_rows.find_by_name(transaction, new.name) is not None:
+                raise ServiceError("account-exists", f"El usuario {user} ya existe.")
+            number = self._accounts.insert(transaction, changed, new)
+            facts = {"role": role, "unlimited": unlimited}
+            self._audit.record(transaction, "account.created", number, user, after=facts)
             if seed is not None:
                 seed(transaction, number)
             return self._find(transaction, user)
 
     def set_password(self, user: str, password: str) -> None:
-        """Store a new password and end the session tokens of the old one; infinite tokens stay valid.
+        """Store a new password of an account, or of a user of one.
+
+        The session tokens of the old password end; infinite tokens stay valid.
 
         Raises:
             ServiceError: "password-invalid", also when the password is too weak for the environment.
@@ -185,9 +210,14 @@ class Accounts(AccountTokens):
         self.policy.require(user, password)
         encoded = self._passwords.hash(password)
         with self._database.write() as transaction:
-            account = self._find(transaction, user)
+            login, now = self._find_login(transaction, user), self._wall.now()
+            account = login.account
             changed = self._database.bump(transaction, AREA)
-            self._accounts.set_password(transaction, account.account_id, changed, encoded, self._wall.now())
+            if login.user is not None:
+                self._user_rows.set_password(transaction, login.user.user_id, changed, encoded, now)
+                self._audit.record(transaction, "user.password", account.account_id, login.user.user)
+                return
+            self._accounts.set_password(transaction, account.account_id, changed, encoded, now)
             self._audit.record(transaction, "account.password", account.account_id, account.user)
 
     def set_active(self, user: str, active: bool) -> None:
@@ -197,7 +227,8 @@ class Accounts(AccountTokens):
             changed = self._database.bump(transaction, AREA)
             self._accounts.set_active(transaction, account.account_id, changed, active)
             kind = "account.enabled" if active else "account.disabled"
-            self._audit.record(transaction, kind, account.account_id, account.user)
+            facts = {"before": {"active": account.active}, "after": {"active": active}}
+            self._audit.record(transaction, kind, account.account_id, account.user, facts)
 
     def set_role(self, user: str, role: str) -> Account:
         """Store the role of the account; tokens and sessions have it at once.
@@ -224,7 +255,8 @@ class Accounts(AccountTokens):
             if role != account.role:
                 self._accounts.set_role(transaction, account.account_id, changed, role)
                 kind = "account.promoted" if role == ADMINISTRATOR else "account.demoted"
-                self._audit.record(transaction, kind, account.account_id, account.user)
+                before, after = {"role": account.role}, {"role": role}
+                self._audit.record(transaction, kind, account.account_id, account.user, before=before, after=after)
             return self._find(transaction, user)
 
     def _require_other_administrator(self, transaction: Transaction, account: Account) -> None:

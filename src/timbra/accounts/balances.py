@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from timbra.accounts.account_cache import AREA as ACCOUNTS_AREA
-from timbra.accounts.audit_log import Audit
 from timbra.accounts.empty_balance_cache import AREA
 from timbra.accounts.field_validation import validate_text
 from timbra.clock import Clock
@@ -14,6 +13,7 @@ from timbra.store.accounts.account_repository import AccountRepository
 from timbra.store.accounts.balance_repository import MAX_BALANCE, BalanceRepository
 from timbra.store.accounts.models import Account, BalanceEntry
 from timbra.store.activity.usage import UsageCounter
+from timbra.store.audit.audit import Audit
 from timbra.store.database.database import Database
 from timbra.store.database.transaction import Transaction
 
@@ -93,7 +93,8 @@ class Balances:
         self._balances.set_unlimited(transaction, account_id, unlimited)
         self._accounts.mark_changed(transaction, account_id, changed)
         kind = "balance.unlimited" if unlimited else "balance.limited"
-        self._audit.record(transaction, kind, account_id, account.user)
+        before, after = {"unlimited": account.unlimited}, {"unlimited": unlimited}
+        self._audit.record(transaction, kind, account_id, account.user, before=before, after=after)
 
     def list_entries(self, account_id: int, *, before: int | None = None, limit: int = 50) -> Sequence[BalanceEntry]:
         """Return entries of an account, newest first.
@@ -124,7 +125,9 @@ class Balances:
             by_account_id=by,
         )
         kind = "balance.added" if difference > 0 else "balance.removed"
-        self._audit.record(transaction, kind, account_id, account.user)
+        before, after = {"remaining": remaining - difference}, {"remaining": remaining}
+        body = {"comment": comment} if comment else {}
+        self._audit.record(transaction, kind, account_id, account.user, body, before=before, after=after)
         return remaining
 
     def _account(self, transaction: Transaction, account_id: int) -> Account:

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from timbra.accounts.accounts import Accounts
-from timbra.accounts.audit_log import Audit
 from timbra.accounts.tokens.account_tokens import SessionToken
 from timbra.clock import Clock
 from timbra.errors import ServiceError
 from timbra.store.accounts.account_repository import AccountRepository
 from timbra.store.accounts.models import Account, SignInLinkRow
 from timbra.store.accounts.sign_in_link_repository import SignInLinkRepository
+from timbra.store.audit.audit import Audit
 from timbra.store.database.database import Database
 from timbra.store.database.transaction import Transaction
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 
 from timbra.accounts.account_cache import AREA
 from timbra.accounts.accounts import Accounts
-from timbra.accounts.audit_log import Audit
 from timbra.accounts.balances import Balances
 from timbra.accounts.field_validation import normalize_user
 from timbra.clock import Clock
@@ -16,6 +15,8 @@ from timbra.store.accounts.account_repository import AccountRepository
 from timbra.store.accounts.balance_repository import BalanceRepository
 from timbra.store.accounts.models import Account, AccountHolder, UserFilter, UserPage
 from timbra.store.accounts.token_repository import TokenRepository
+from timbra.store.accounts.user_repository import AccountUserRepository
+from timbra.store.audit.audit import Audit
 from timbra.store.database.database import Database
 from timbra.store.database.transaction import Transaction
 
@@ -152,7 +153,9 @@ class Users:
             self._rows.set_active(transaction, number, changed, active)
             if unlimited != account.unlimited:
                 self._balances.set_unlimited_within(transaction, number, unlimited)
-            self._audit.record(transaction, "account.changed", number, account.user)
+            before = {**asdict(account.holder), "unlimited": account.unlimited, "active": account.active}
+            after = {**asdict(holder), "unlimited": unlimited, "active": active}
+            self._audit.record(transaction, "account.changed", number, account.user, before=before, after=after)
         return account
 
     def delete(self, guid: str) -> None:
@@ -176,6 +179,9 @@ class Users:
             name = f"{normalize_user(account.user)} {number}"
             self._rows.mark_deleted(transaction, number, changed, name, now)
             TokenRepository().revoke_all(transaction, changed, number, now)
+            users = AccountUserRepository()
+            for user in users.list_for(transaction, number):
+                users.mark_removed(transaction, user.user_id, changed, now)
             self._audit.record(transaction, "account.deleted", number, account.user)
 
     def _get(self, transaction: Transaction, guid: str) -> Account:

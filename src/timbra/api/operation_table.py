@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from timbra.api.endpoints import (
     acceptance,
+    account_users,
     authentication,
     balances,
     cancellation,
@@ -40,6 +41,7 @@ OPERATIONS: tuple[Operation, ...] = (
     *taxpayer_lookup.OPERATIONS,
     *balances.OPERATIONS,
     *users.OPERATIONS,
+    *account_users.OPERATIONS,
     *operations.OPERATIONS,
     openapi_operation(lambda: OPERATIONS),
     *controls.OPERATIONS,

@@ -50,6 +50,7 @@ class Container(ChildProcesses):
             services.CertificateServices: lambda: self.certificate_services,
             services.OperationsServices: lambda: self.operations_services,
             services.ProviderServices: lambda: self.provider_services,
+            services.AuditServices: lambda: self.audit_services,
             services.SandboxServices: lambda: self.sandbox_services,
         }
 
@@ -174,12 +175,11 @@ class Container(ChildProcesses):
     @cached_property
     def signed_admission(self) -> SignedAdmission:
         """The checks of requests that clients signed, besides those of their signatures."""
-        from timbra.accounts.audit_log import Audit
         from timbra.service.cancellation.admission import FechaWindow, SignedAdmission
 
         settings = self.settings
         window = FechaWindow(settings.signed_request_hours_back, settings.signed_request_minutes_ahead)
-        return SignedAdmission(self.database, Audit(self.wall, self.fiscal), window)
+        return SignedAdmission(self.database, self.audit, window)
 
     @cached_property
     def document_services(self) -> services.DocumentServices:
@@ -248,6 +248,7 @@ class Container(ChildProcesses):
             self.metrics,
             limits,
             mail_enabled=bool(settings.smtp_host),
+            uses=self.use_counter,
         )
         balances = Balances(self.database, wall, fiscal)
         users = Users(self.database, accounts, balances, wall, fiscal)
@@ -269,13 +270,15 @@ class Container(ChildProcesses):
         from timbra.accounts.vault.vault import Vault
         from timbra.authority.sandbox.certificates.authority import rotate_keys
         from timbra.service.administration.certificates import CertificateService
+        from timbra.service.operations.audit.keys import rotate_audit_keys
         from timbra.store.sandbox.transactions import SandboxTransaction
 
         def rotate_sandbox_keys(transaction: Transaction, envelope: EnvelopeEncryption) -> int:
             return rotate_keys(SandboxTransaction(self.database, transaction), envelope)
 
         stored = self.on_certificate_stored
-        vault = Vault(self.database, self.envelope, self.wall, self.fiscal, stored, [rotate_sandbox_keys])
+        rotations = [rotate_sandbox_keys, rotate_audit_keys]
+        vault = Vault(self.database, self.envelope, self.wall, self.fiscal, stored, rotations, self.use_counter)
         return services.CertificateServices(
             CertificateService(vault), vault, lambda: self.trust, self.reference_data, self.fiscal
         )
@@ -319,6 +322,11 @@ class Container(ChildProcesses):
             fiscal=self.fiscal,
         )
 
+    @cached_property
+    def audit_services(self) -> services.AuditServices:
+        """The audit log."""
+        return services.AuditServices(self.audit_log, self.audit, self.database, self.wall)
+
     def server_info(self) -> services.ServerInfo:
         """Return snapshot, database and start time of this worker, for the page of the server's state."""
         return services.ServerInfo(self.snapshot, self.database.dialect, self.opened_at)
@@ -359,6 +367,27 @@ class Container(ChildProcesses):
         """Detect changes of other processes to cached tables; for a periodic job."""
         self.database.poll()
 
+    def record_settings(self) -> None:
+        """Write to the audit log which settings changed since the last start of a server on this machine."""
+        import socket
+
+        from timbra.accounts.secrets import shared_secret
+        from timbra.service.operations.audit.settings_record import record_settings
+
+        secret = shared_secret(self.database, self.envelope, "audit settings")
+        record_settings(self.database, self.audit, self.settings, socket.gethostname(), secret)
+
+    def _flush_uses(self) -> None:
+        """Write the counts of uses since the last run of the job; they are lost when the database is unreachable."""
+        import structlog
+
+        from timbra.errors import ServiceError
+
+        try:
+            self.use_counter.flush()
+        except ServiceError as error:
+            structlog.get_logger("timbra.audit").warning("uses lost", code=error.code, detail=error.detail)
+
     def close(self) -> None:
         """Stop the print processes and the threads of accounts, and close the database, if they were opened."""
         opened = self.__dict__
@@ -369,6 +398,8 @@ class Container(ChildProcesses):
             self.document_services.printing.close()
         if "account_services" in opened:
             self.account_services.accounts.close()
+        if "use_counter" in opened:
+            self._flush_uses()
         for part in ("stamps", "cluster_jobs", "database"):
             if part in opened:
                 opened[part].close()

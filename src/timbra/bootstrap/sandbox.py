@@ -128,8 +128,12 @@ class SandboxContainer(Container):
     def authority_ca(self) -> SandboxAuthority:
         """The simulated certificate authority; its certificates are published in the data folder."""
         from timbra.authority.sandbox.certificates.authority import open_authority
+        from timbra.store.audit.counts import KEY_USED
 
-        authority = open_authority(self.sandbox_store, self.envelope)
+        def count_signature(number: str) -> None:
+            self.use_counter.count(KEY_USED, None, "", number)
+
+        authority = open_authority(self.sandbox_store, self.envelope, count_signature)
         authority.publish(self.data / "certificates")
         return authority
 
@@ -155,7 +159,7 @@ class SandboxContainer(Container):
         """The injected faults."""
         from timbra.authority.sandbox.controls.faults import Faults
 
-        return Faults(self.sandbox_store)
+        return Faults(self.sandbox_store, self.audit)
 
     @cached_property
     def ledger(self) -> SandboxLedger:

@@ -11,8 +11,12 @@ from timbra.bootstrap.parts import cached_property
 
 if TYPE_CHECKING:
     from timbra.authority.lists.importer import ListImporter
+    from timbra.authority.lists.list_store import ListEdition
     from timbra.authority.lists.published import PublishedLists
+    from timbra.service.operations.audit.audit_log import AuditLog
     from timbra.service.operations.cluster_jobs import ClusterJobs
+    from timbra.store.audit.audit import Audit
+    from timbra.store.audit.counts import UseCounter
     from timbra.store.outbox.deliveries import AuthorityOutbox, Backlog
     from timbra.store.outbox.email import EmailOutbox
     from timbra.store.outbox.receptions import DeliveryState, ReceptionRepository
@@ -63,6 +67,28 @@ class Stores(Infrastructure):
         return ClusterJobs(Leases(self.database, self.wall))
 
     @cached_property
+    def audit(self) -> Audit:
+        """Writes events of the audit log."""
+        from timbra.store.audit.audit import Audit
+
+        return Audit(self.wall, self.fiscal)
+
+    @cached_property
+    def use_counter(self) -> UseCounter:
+        """Counts logins, and uses of tokens and keys, for the audit log."""
+        from timbra.store.audit.counts import UseCounter
+
+        return UseCounter(self.database, self.wall, self.fiscal)
+
+    @cached_property
+    def audit_log(self) -> AuditLog:
+        """The audit log: its events, chain and verification."""
+        from timbra.service.operations.audit.audit_log import AuditLog
+        from timbra.service.operations.audit.keys import AuditKeys
+
+        return AuditLog(self.database, AuditKeys(self.envelope, self.wall), self.use_counter, self.data, self.wall)
+
+    @cached_property
     def lists(self) -> PublishedLists:
         """The SAT's published lists, with which production evaluates documents."""
         from timbra.authority.lists.published import PublishedLists
@@ -83,10 +109,30 @@ class Stores(Infrastructure):
         numbers = [number.strip() for number in settings.list_signers.split(",") if number.strip()]
         signers = ListSigners(self.trust, strict=self.environment.requires_signed_lists, numbers=numbers)
         return ListImporter(
-            self.data / "lists", signers, known_columns(",".join((settings.lrfc_columns, *columns))), self.wall
+            self.data / "lists",
+            signers,
+            known_columns(",".join((settings.lrfc_columns, *columns))),
+            self.wall,
+            on_published=self._record_list,
         )
+
+    def _record_list(self, edition: ListEdition, replaced: ListEdition | None) -> None:
+        before = {} if replaced is None else _list_facts(replaced)
+        with self.database.write() as transaction:
+            self.audit.record(
+                transaction, "lists.imported", None, str(edition.kind), before=before, after=_list_facts(edition)
+            )
 
     def backlog(self) -> Backlog:
         """Return the pending deliveries of the outbox, and the dead letters of both outboxes."""
         backlog, emails = self.outbox.backlog(), self.email_outbox.dead_count()
         return replace(backlog, dead={**backlog.dead, "letter": emails}) if emails else backlog
+
+
+def _list_facts(edition: ListEdition) -> dict[str, object]:
+    return {
+        "dated": edition.dated.isoformat(),
+        "rows": edition.rows,
+        "certificates": edition.certificates,
+        "signers": list(edition.signers),
+    }

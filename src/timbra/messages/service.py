@@ -19,6 +19,7 @@ SERVICE: dict[str, str] = {
     "69B-DEFINITIVO": (
         "El contribuyente está en el listado definitivo del artículo 69-B del CFF; sus CFDI no producen efecto fiscal."
     ),
+    "audit-unreadable": "El archivo no es una exportación de la bitácora de auditoría.",
     "account-disabled": "La cuenta está desactivada.",
     "account-exists": "La cuenta ya existe.",
     "account-unknown": "La cuenta no existe.",

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from timbra.service.documents.signed_links import SignedLinks
     from timbra.service.documents.storage import StoredCfdiService
     from timbra.service.evaluation.dependencies import Dependencies
+    from timbra.service.operations.audit.audit_log import AuditLog
     from timbra.service.operations.health import HealthChecks, ServerHealth
     from timbra.service.operations.provider_check import CheckResult
     from timbra.service.operations.rejection_log import RejectionLog
@@ -61,6 +62,8 @@ if TYPE_CHECKING:
     from timbra.store.activity.key_use import KeyUseStore
     from timbra.store.activity.rejections import RejectionStore
     from timbra.store.activity.usage import UsageCounter
+    from timbra.store.audit.audit import Audit
+    from timbra.store.database.database import Database
     from timbra.store.events.event_log import Event
     from timbra.store.outbox.deliveries import AuthorityOutbox, Backlog
     from timbra.store.outbox.email import EmailOutbox
@@ -239,6 +242,27 @@ class ProviderServices:
     receptions: ReceptionRepository
     outbox: AuthorityOutbox
     key_uses: KeyUseStore
+
+
+@dataclass(frozen=True, slots=True)
+class AuditServices:
+    """The audit log.
+
+    Attributes:
+        log: lists, verifies and exports it.
+        audit: writes events.
+        database: of the events.
+    """
+
+    log: AuditLog
+    audit: Audit
+    database: Database
+    wall: Clock
+
+    def record(self, kind: str, account_id: int | None, subject: str) -> None:
+        """Write an event without a change, such as `document.read`, in a transaction of its own."""
+        with self.database.write() as transaction:
+            self.audit.record(transaction, kind, account_id, subject)
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,6 +104,11 @@ class ServerSettings(BaseSettings):
         description="Bearer token of `/metrics`; empty: in the sandbox served to the local machine only, and not "
         "through a proxy; in production not served.",
     )
+    metrics_listen: str = Field(
+        default="",
+        description="Address and port of a second listener, such as `127.0.0.1:9464`, that serves `/metrics` without a "
+        "token and nothing else; empty: none. Whoever reaches it reads the metrics.",
+    )
     drain_seconds: float = Field(
         default=0,
         ge=0,

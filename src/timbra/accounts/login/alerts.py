@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
-from timbra.accounts.audit_log import Audit
 from timbra.accounts.login.limits import LoginSubject
 from timbra.store.accounts.account_repository import AccountRepository
 from timbra.store.accounts.login_repository import LoginRepository
+from timbra.store.audit.audit import Audit
 from timbra.store.database.database import Database
 from timbra.store.database.transaction import Transaction
 from timbra.store.outbox.notices import Notice, insert_notice

@@ -58,12 +58,19 @@ class LoginSubject:
         account_id: The account of this name; None for an unknown user.
         user: The user name as it was created; empty for an unknown user.
         origin: The client's address as pools count it.
+        user_id: The user of the account; None for the user of the account itself.
     """
 
     name: str
     account_id: int | None
     user: str
     origin: str
+    user_id: int | None = None
+
+    @property
+    def known_origin(self) -> str:
+        """The origin as the account knows it: one user does not make an address known for another user."""
+        return self.origin if self.user_id is None else f"{self.origin} user:{self.user_id}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +109,7 @@ class LoginLimiter:
         now = self._wall.now()
         try:
             with self._database.read() as transaction:
-                account, origin = subject.account_id, subject.origin
+                account, origin = subject.account_id, subject.known_origin
                 seen = None if account is None else self._rows.last_seen(transaction, account, origin)
                 keys = self._limits_of(subject, is_known=False)
                 blocked = self._rows.blocked_until(transaction, [*keys], now)
@@ -136,7 +143,7 @@ class LoginLimiter:
             return
         now = self._wall.now()
         with self._database.write() as transaction:
-            self._rows.see(transaction, subject.account_id, subject.origin, now)
+            self._rows.see(transaction, subject.account_id, subject.known_origin, now)
             self._rows.forget(transaction, [_pair_key(subject)])
 
     def delete_expired(self) -> None:

@@ -7,17 +7,18 @@ from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 from timbra.accounts.account_cache import AREA, SECRET_AREA, AccountCache
-from timbra.accounts.audit_log import Audit
 from timbra.accounts.field_validation import normalize_user
-from timbra.accounts.tokens.scopes import Scopes, scopes_text
+from timbra.accounts.scopes import Scopes, scopes_text
 from timbra.accounts.tokens.secrets import replace_token_secret, token_secrets
 from timbra.accounts.tokens.tokens import TokenClaims, Tokens
 from timbra.clock import Clock
 from timbra.errors import ServiceError
 from timbra.seals.encryption.envelope import EnvelopeEncryption
 from timbra.store.accounts.account_repository import AccountRepository
-from timbra.store.accounts.models import Account, EndedSession, InfiniteToken
+from timbra.store.accounts.models import Account, AccountUser, EndedSession, InfiniteToken
 from timbra.store.accounts.token_repository import TokenRepository
+from timbra.store.accounts.user_repository import AccountUserRepository
+from timbra.store.audit.audit import Audit
 from timbra.store.database.database import Database
 from timbra.store.database.transaction import Transaction
 
@@ -37,6 +38,28 @@ class SessionToken:
     expires_at: int
 
 
+@dataclass(frozen=True, slots=True)
+class UserLogin:
+    """Who logs in with a user name.
+
+    Attributes:
+        user: None for the user of the account itself.
+    """
+
+    account: Account
+    user: AccountUser | None
+
+    @property
+    def user_id(self) -> int | None:
+        """The number of the user; None for the user of the account itself."""
+        return None if self.user is None else self.user.user_id
+
+    @property
+    def generation(self) -> int:
+        """The number of password changes."""
+        return self.account.generation if self.user is None else self.user.generation
+
+
 class AccountTokens:
     """Creates, lists and ends tokens of the accounts of one database and environment."""
 
@@ -49,13 +72,16 @@ class AccountTokens:
         self._wall = wall
         self._audit = audit
         self._accounts = AccountRepository()
+        self._user_rows = AccountUserRepository()
         self._token_rows = TokenRepository()
         self._cache = AccountCache(database, self._read_secrets)
         self._tokens = Tokens(*token_secrets(database, envelope))
 
     def session_token(self, user: str) -> SessionToken:
-        """Return a session token without a password, for the operator (CLI)."""
-        return self.open_session(self.find_active(user))
+        """Return a session token of an account or of a user of one without a password, for the operator (CLI)."""
+        with self._database.read() as transaction:
+            login = self._find_active_login(transaction, user)
+        return self._session(login.account.account_id, login.generation, login.user_id)
 
     def open_session(self, account: Account) -> SessionToken:
         """Return a session token of an account whose user was authenticated by other means than a password."""
@@ -86,13 +112,13 @@ class AccountTokens:
         Args:
             user: The user name.
             label: A text that identifies the token in lists.
-            scopes: Names of `timbra.accounts.tokens.scopes`; None for all.
+            scopes: Names of `timbra.accounts.scopes`; None for all.
             lifetime: Time after which it expires; None for no expiry.
         """
         with self._database.write() as transaction:
-            account = self._find_active(transaction, user)
+            login = self._find_active_login(transaction, user)
             return self.create_infinite_token_within(
-                transaction, account.account_id, account.generation, label, scopes, lifetime
+                transaction, login.account.account_id, login.generation, label, scopes, lifetime, login.user_id
             )
 
     def create_infinite_token_within(
@@ -103,6 +129,7 @@ class AccountTokens:
         label: str,
         scopes: Scopes | None = None,
         lifetime: timedelta | None = None,
+        user_id: int | None = None,
     ) -> str:
         """Return a new infinite token, which is valid after the commit of the caller's write transaction.
 
@@ -113,6 +140,7 @@ class AccountTokens:
             label: A text that identifies the token in lists.
             scopes: As for `create_infinite_token`.
             lifetime: As for `create_infinite_token`.
+            user_id: The user of the account; None for the user of the account itself.
         """
         now = self._wall.now().replace(microsecond=0)
         until = None if lifetime is None else now + lifetime
@@ -125,19 +153,28 @@ class AccountTokens:
             None if until is None else int(until.timestamp()),
             is_stored=until is not None,
             scopes=scopes,
+            user_id=user_id,
         )
         changed = self._database.bump(transaction, AREA)
-        row = InfiniteToken(claims.token_id, account_id, label, self._wall.now(), scopes_text(scopes), until)
+        row = InfiniteToken(claims.token_id, account_id, label, self._wall.now(), scopes_text(scopes), until, user_id)
         self._token_rows.insert(transaction, changed, row)
-        self._audit.record(transaction, "token.created", account_id, claims.token_id)
+        facts = {"label": label, "scopes": row.scopes or "all", "expires_at": until and until.isoformat()}
+        self._audit.record(transaction, "token.created", account_id, claims.token_id, after=facts)
         return self._tokens.write(claims)
 
     def list_infinite_tokens(self, user: str | None = None) -> list[InfiniteToken]:
-        """Return the tokens that are neither revoked nor expired, of one user or of all, oldest first."""
+        """Return the tokens that are neither revoked nor expired, oldest first.
+
+        Args:
+            user: An account, for its tokens and those of its users; a user of an account, for its own; None for all.
+        """
         now = self._wall.now()
         with self._database.read() as transaction:
-            account_id = None if user is None else self._find(transaction, user).account_id
-            tokens = self._token_rows.list_live(transaction, account_id)
+            if user is None:
+                tokens = self._token_rows.list_live(transaction)
+            else:
+                login = self._find_login(transaction, user)
+                tokens = self._token_rows.list_live(transaction, login.account.account_id, login.user_id)
         return [token for token in tokens if token.expires_at is None or now < token.expires_at]
 
     def revoke(self, token: str) -> None:
@@ -185,11 +222,29 @@ class AccountTokens:
         """Read the secrets of the tokens again: they were rotated, or a restored state has others."""
         self._tokens.replace_secrets(*token_secrets(self._database, self._envelope))
 
-    def _session(self, account_id: int, generation: int) -> SessionToken:
+    def _session(self, account_id: int, generation: int, user_id: int | None = None) -> SessionToken:
         now = int(self._wall.now().timestamp())
         expires_at = now + SESSION_SECONDS
-        claims = TokenClaims(account_id, self._environment, generation, uuid4().hex, now, expires_at)
+        claims = TokenClaims(account_id, self._environment, generation, uuid4().hex, now, expires_at, user_id=user_id)
         return SessionToken(self._tokens.write(claims), expires_at)
+
+    def _find_login(self, transaction: Transaction, name: str) -> UserLogin:
+        """Return the account or the user of an account with this user name."""
+        user = self._user_rows.find_by_name(transaction, normalize_user(name))
+        account = self._find(transaction, name) if user is None else self._account_of(transaction, user)
+        return UserLogin(account, user)
+
+    def _find_active_login(self, transaction: Transaction, name: str) -> UserLogin:
+        login = self._find_login(transaction, name)
+        if not login.account.active or (login.user is not None and not login.user.active):
+            raise ServiceError("account-disabled", f"La cuenta {name} está desactivada.")
+        return login
+
+    def _account_of(self, transaction: Transaction, user: AccountUser) -> Account:
+        account = self._accounts.find_by_id(transaction, user.account_id)
+        if account is None:
+            raise ServiceError("account-unknown", "No existe una cuenta con ese usuario.")
+        return account
 
     def _find(self, transaction: Transaction, user: str) -> Account:
         account = self._accounts.find_by_name(transaction, normalize_user(user))

@@ -4,27 +4,44 @@ from __future__ import annotations
 
 import math
 import threading
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 
-from timbra.accounts.account_cache import AccountCache
+from timbra.accounts.account_cache import AccountCache, AccountState
 from timbra.accounts.caller import Caller
+from timbra.accounts.roles import common_scopes
+from timbra.accounts.scopes import Scopes
 from timbra.accounts.tokens.tokens import TokenClaims, Tokens, bearer_token
 from timbra.clock import Clock
 from timbra.errors import ServiceError
+from timbra.store.audit.counts import TOKEN_USED, UseCounter
 
 MAX_CACHED_TOKENS = 8192
-Checked = tuple[Caller, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A token that was checked.
+
+    Attributes:
+        valid_until: Unix seconds.
+        token_id: The identifier of an infinite token; empty for a session.
+    """
+
+    caller: Caller
+    valid_until: float
+    token_id: str
 
 
 class TokenAuthenticator:
     """Authenticates tokens of one environment; caches the caller of a token by its hash until any account changes."""
 
-    def __init__(self, tokens: Tokens, cache: AccountCache, environment: str, wall: Clock) -> None:
+    def __init__(self, tokens: Tokens, cache: AccountCache, environment: str, wall: Clock, uses: UseCounter) -> None:
         self._tokens = tokens
         self._cache = cache
         self._environment = environment
         self._wall = wall
+        self._uses = uses
         self._checked: tuple[int, dict[bytes, Checked]] = (-1, {})
         self._keeping = threading.Lock()
 
@@ -43,10 +60,11 @@ class TokenAuthenticator:
         digest = sha256(header.encode()).digest()
         now = self._wall.now().timestamp()
         cached = checked.get(digest)
-        if cached is None or now >= cached[1]:
+        if cached is None or now >= cached.valid_until:
             cached = self._check(self._tokens.read(bearer_token(header)), now)
             self._keep(checked, digest, cached)
-        return cached[0]
+        self._uses.count(TOKEN_USED, cached.caller.account_id, cached.caller.user, cached.token_id)
+        return cached.caller
 
     def _current(self) -> dict[bytes, Checked]:
         """The entries for the current state of the accounts; a thread that began earlier writes to the earlier dict."""
@@ -70,9 +88,7 @@ class TokenAuthenticator:
         return self._check_account(claims, now)
 
     def _check_account(self, claims: TokenClaims, now: float) -> Checked:
-        account = self._cache.account(claims.account_id)
-        if account is None:
-            raise ServiceError("AU4000", "La cuenta ya no existe.")
+        account = self._state_of(claims)
         if not account.active:
             raise ServiceError("AU2002")
         until = min(math.inf if claims.expires_at is None else claims.expires_at, claims.valid_until)
@@ -81,15 +97,33 @@ class TokenAuthenticator:
         if claims.is_stored or claims.expires_at is None:
             if not self._cache.is_live(claims.token_id):
                 raise ServiceError("AU4000", "El token fue revocado.")
-            return replace(account.caller, scopes=claims.scopes) if claims.scopes is not None else account.caller, until
+            return Checked(_restricted(account.caller, claims.scopes), until, claims.token_id)
         if self._cache.is_ended(claims.token_id):
             raise ServiceError("AU4000", "La sesión se cerró; solicite un token nuevo.")
         if claims.generation != account.generation:
             raise ServiceError("AU4000", "La contraseña cambió después de emitirse el token; solicite uno nuevo.")
-        return account.caller, until
+        return Checked(account.caller, until, "")
+
+    def _state_of(self, claims: TokenClaims) -> AccountState:
+        account = self._cache.account(claims.account_id)
+        if account is None:
+            raise ServiceError("AU4000", "La cuenta ya no existe.")
+        if claims.user_id is None:
+            return account
+        user = self._cache.user(claims.user_id)
+        if user is None or user.caller.account_id != claims.account_id:
+            raise ServiceError("AU4000", "El usuario ya no existe.")
+        return user
 
     def _keep(self, checked: dict[bytes, Checked], digest: bytes, entry: Checked) -> None:
         with self._keeping:
             while len(checked) >= MAX_CACHED_TOKENS:
                 del checked[next(iter(checked))]
             checked[digest] = entry
+
+
+def _restricted(caller: Caller, scopes: Scopes | None) -> Caller:
+    """Return the caller with the scopes of its token; None for a token without scopes."""
+    if scopes is None:
+        return caller
+    return replace(caller, scopes=common_scopes(caller.scopes, scopes), is_restricted=True)

@@ -13,7 +13,7 @@ import orjson
 from jwt import PyJWS
 from jwt.exceptions import InvalidTokenError
 
-from timbra.accounts.tokens.scopes import scopes_text
+from timbra.accounts.scopes import scopes_text
 from timbra.errors import ServiceError
 
 ALGORITHM = "HS256"
@@ -36,7 +36,8 @@ class TokenClaims:
         expires_at: Unix seconds; None for a token without expiry.
         is_stored: Whether the database has the token, so that it is valid until it is revoked there; without expiry it
             always does.
-        scopes: Names of `timbra.accounts.tokens.scopes`; None for all.
+        scopes: Names of `timbra.accounts.scopes`; None for all.
+        user_id: The user of the account; None for the user of the account itself.
         valid_until: Unix seconds until which the secret that signed it is accepted.
     """
 
@@ -49,6 +50,7 @@ class TokenClaims:
     is_stored: bool = False
     scopes: frozenset[str] | None = None
     valid_until: float = math.inf
+    user_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,7 @@ class Tokens:
 
     def write(self, claims: TokenClaims) -> str:
         """Return the signed token of these claims."""
-        payload = {
+        payload: dict[str, object] = {
             "sub": str(claims.account_id),
             "env": claims.environment,
             "gen": claims.generation,
@@ -99,6 +101,8 @@ class Tokens:
             payload["exp"] = claims.expires_at
         if claims.is_stored:
             payload["stored"] = True
+        if claims.user_id is not None:
+            payload["usr"] = claims.user_id
         if claims.scopes is not None:
             payload["scope"] = scopes_text(claims.scopes)
         return self._jws.encode(orjson.dumps(payload), self._secret, ALGORITHM)
@@ -123,7 +127,7 @@ class Tokens:
 
 
 def _claims(payload: dict[str, object], valid_until: float) -> TokenClaims:
-    expires_at, scope = payload.get("exp"), payload.get("scope")
+    expires_at, scope, user_id = payload.get("exp"), payload.get("scope"), payload.get("usr")
     return TokenClaims(
         account_id=int(str(payload["sub"])),
         environment=str(payload["env"]),
@@ -134,6 +138,7 @@ def _claims(payload: dict[str, object], valid_until: float) -> TokenClaims:
         is_stored=payload.get("stored") is True,
         scopes=None if scope is None else frozenset(str(scope).split()),
         valid_until=valid_until,
+        user_id=None if user_id is None else int(str(user_id)),
     )
 
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeVar
 
 from timbra.seals.certificates.certificate import Certificate, read_certificate
 from timbra.seals.encryption.envelope import EnvelopeEncryption
 from timbra.seals.keys.private_key import load_private_key
+from timbra.seals.signers.counted import CountedSigner
 from timbra.seals.signers.memory import pair_key
 from timbra.seals.signers.port import Signer
 from timbra.store.accounts.certificate_repository import CertificateRepository
 from timbra.store.accounts.models import EncryptedKey
+from timbra.store.audit.counts import KEY_USED, UseCounter
 from timbra.store.database.database import Database
 
 AREA = "certificates"
@@ -47,8 +50,9 @@ class SignerCache:
     cache, by account and certificate.
     """
 
-    def __init__(self, database: Database, envelope: EnvelopeEncryption) -> None:
+    def __init__(self, database: Database, envelope: EnvelopeEncryption, uses: UseCounter) -> None:
         self._database = database
+        self._uses = uses
         self._certificates = CertificateRepository(database)
         self._envelope = envelope
         self._by_issuer: OrderedDict[tuple[int, str], Credentials] = OrderedDict()
@@ -82,7 +86,9 @@ class SignerCache:
         if credential is None:
             key = self._envelope.open(stored.sealed_key, key_context(stored.account_id, stored.number))
             certificate = read_certificate(stored.certificate)
-            credential = IssuerCredential(certificate, pair_key(certificate, load_private_key(key, "")))
+            count = partial(self._uses.count, KEY_USED, stored.account_id, "", stored.number)
+            signer = CountedSigner(pair_key(certificate, load_private_key(key, "")), count)
+            credential = IssuerCredential(certificate, signer)
             _put(self._credentials, (stored.account_id, stored.certificate), credential, MAX_SIGNERS)
         return credential
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from timbra.accounts.audit_log import Audit
 from timbra.accounts.secrets import rotate_secrets
 from timbra.accounts.vault.csd import STAMP, read_csd
 from timbra.accounts.vault.signers import AREA, IssuerCredential, SignerCache, key_context
@@ -15,6 +14,8 @@ from timbra.seals.certificates.certificate import Certificate
 from timbra.seals.encryption.envelope import EnvelopeEncryption
 from timbra.store.accounts.certificate_repository import CertificateRepository
 from timbra.store.accounts.models import EncryptedKey, StoredCertificate
+from timbra.store.audit.audit import Audit
+from timbra.store.audit.counts import UseCounter
 from timbra.store.database.database import Database
 from timbra.store.database.transaction import Transaction
 
@@ -32,6 +33,7 @@ class Vault:
         fiscal: Clock,
         on_stored: Callable[[Certificate], None] = lambda _: None,
         rotations: Sequence[Rotation] = (),
+        uses: UseCounter | None = None,
     ) -> None:
         """Open the vault of a database.
 
@@ -43,13 +45,14 @@ class Vault:
             on_stored: Called with every certificate after its commit.
             rotations: Each encrypts further values with the current master key in a transaction, and returns their
                 number; `rotate` calls them.
+            uses: Counts signatures for the audit log; a counter of its own when None.
         """
         self._database = database
         self._certificates = CertificateRepository(database)
         self._envelope = envelope
         self._wall = wall
         self._audit = Audit(wall, fiscal)
-        self._signers = SignerCache(database, envelope)
+        self._signers = SignerCache(database, envelope, uses or UseCounter(database, wall, fiscal))
         self._on_stored = on_stored
         self._rotations = (rotate_secrets, *rotations)
 
@@ -78,7 +81,7 @@ class Vault:
             sealed_key = self._envelope.close(csd.key, key_context(account_id, number))
             self._certificates.save(transaction, account_id, certificate, sealed_key, self._wall.now())
             self._database.bump(transaction, AREA)
-            self._audit.record(transaction, "certificate.stored", account_id, number)
+            self._audit.record(transaction, "certificate.stored", account_id, number, after=_facts(certificate))
         self._on_stored(csd.certificate)
         return self.get(account_id, number)
 
@@ -129,7 +132,8 @@ class Vault:
             if not self._certificates.disable(transaction, account_id, number):
                 raise _unknown(number)
             self._database.bump(transaction, AREA)
-            self._audit.record(transaction, "certificate.disabled", account_id, number)
+            before, after = {"active": True}, {"active": False}
+            self._audit.record(transaction, "certificate.disabled", account_id, number, before=before, after=after)
 
     def signer_for(self, account_id: int, issuer_rfc: str, at: datetime) -> IssuerCredential:
         """Return the credential that seals the issuer's documents at a fiscal instant.
@@ -158,6 +162,7 @@ class Vault:
         """
         with self._database.write() as transaction:
             count = sum(rotation(transaction, self._envelope) for rotation in self._rotations)
+            self._audit.record(transaction, "master-key.rotated", None, self._envelope.key_id.hex())
         after = (0, "")
         while True:
             with self._database.write() as transaction:
@@ -194,6 +199,11 @@ class Vault:
 def csd_missing(rfc: str) -> ServiceError:
     """Return ServiceError("csd-missing") with the message that clients expect, blank before the full stop included."""
     return ServiceError("csd-missing", f"No se encontró el CSD correspondiente al RFC {rfc} .")
+
+
+def _facts(certificate: StoredCertificate) -> dict[str, object]:
+    """The values of a certificate in the audit log."""
+    return {"rfc": certificate.rfc, "active": certificate.active, "valid_to": certificate.valid_to.isoformat()}
 
 
 def _unknown(number: str) -> ServiceError:

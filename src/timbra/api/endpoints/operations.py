@@ -162,6 +162,6 @@ OPERATIONS = (
         answer="file",
         access=OperationAccess.MONITOR,
         description="With `TIMBRA_METRICS_TOKEN` as bearer token; while that is not set, from this machine only, not "
-        "through a proxy.",
+        "through a proxy. Without a token at the listener of `TIMBRA_METRICS_LISTEN`.",
     ),
 )

@@ -19,12 +19,13 @@ from timbra.api.framework.operation import Operation, OperationAccess
 from timbra.api.framework.rate_limit import RateLimiter
 from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.framework.router import Router
-from timbra.api.framework.scopes import scope_of
+from timbra.api.framework.scopes import EVERY_SCOPE, scope_of
 from timbra.api.parsing.request_body import BodyRejectedError
 from timbra.errors import ServiceError
 from timbra.metrics import INTERNAL_ERRORS
 from timbra.service.request_environment import RequestEnvironment
 from timbra.service.stamping.models import Caller
+from timbra.store.audit.origin import set_origin
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.api")
 
@@ -45,6 +46,7 @@ class Application:
             raise RuntimeError(f"Only HTTP is served, not {scope['type']}.")
         entry = self._access_log.open(scope)
         request = RequestContext(self._environment, scope, receive, entry.request_id)
+        set_origin(request.origin)
         try:
             response = await self._respond(request)
             if request.response_headers:
@@ -106,7 +108,7 @@ class Application:
         self._rate_limiter.acquire(caller.account_id)
         if caller.scopes is not None and request.operation is not None:
             require_scope(caller, request.operation)
-        if access is OperationAccess.ADMINISTRATOR and caller.role != "administrator":
+        if access is OperationAccess.ADMINISTRATOR and not caller.is_administrator:
             raise ServiceError("TB4010")
 
 
@@ -114,7 +116,8 @@ def require_scope(caller: Caller, operation: Operation) -> None:
     """Raise ServiceError("TB4012") when the token of the caller does not have the scope of an operation."""
     scope = scope_of(operation)
     if scope is not None and not caller.may(scope):
-        raise ServiceError("TB4012", f"La operación pide el alcance {scope}.")
+        wanted = "un titular de la cuenta y un token sin alcances" if scope == EVERY_SCOPE else f"el alcance {scope}"
+        raise ServiceError("TB4012", f"La operación pide {wanted}.")
 
 
 def error_response(request: RequestContext, error: ServiceError) -> Response:

@@ -17,6 +17,7 @@ from timbra.errors import ServiceError
 from timbra.pools import AccountPools, address_account
 from timbra.service.request_environment import RequestEnvironment
 from timbra.service.stamping.models import Caller
+from timbra.store.audit.origin import Origin
 from timbra.store.database.event_loop import in_memory_or_thread
 from timbra.text import storable
 
@@ -88,6 +89,15 @@ class RequestContext:
     def caller_or_none(self) -> Caller | None:
         """The authenticated caller; None before `authenticate_caller` and on public operations."""
         return self._caller
+
+    def origin(self) -> Origin:
+        """Return actor, address and request for the audit log."""
+        client = self.scope.get("client")
+        address = client[0] if client else ""
+        caller = self._caller
+        if caller is None:
+            return Origin("anonymous", address=address, request_id=self.request_id)
+        return Origin("user", caller.user, caller.account_id, address, self.request_id)
 
     @property
     def client_account(self) -> str:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from timbra.accounts.tokens.scopes import CANCEL, MANAGE, READ, STAMP
+from typing import Final
+
+from timbra.accounts.scopes import CANCEL, MANAGE, READ, STAMP
 from timbra.api.framework.operation import Operation, OperationAccess
 
 BY_TAG = {"stamping": STAMP, "mail": STAMP, "cancellation": CANCEL}
 """Scopes of the groups of operations that change documents; the others read, or manage what the account stores."""
 MANAGING_TAGS = frozenset({"certificates", "sandbox"})
+EVERY_SCOPE: Final = "all"
+"""What an operation asks for that could give more scopes than a token has; no token with scopes has it."""
+USERS_TAG = "users"
+"""The group of the users of an account: a client that creates one, or sets a password, could act as that user."""
 READING_NAMES = ("pendings", "relations-")
 """Beginnings of the names of operations in a group of another scope that read only."""
 
@@ -21,6 +27,8 @@ def scope_of(operation: Operation) -> str | None:
         return MANAGE
     if operation.access is not OperationAccess.ACCOUNT:
         return None
+    if operation.tag == USERS_TAG:
+        return EVERY_SCOPE
     if operation.name.startswith(READING_NAMES):
         return READ
     if operation.name.startswith(MANAGING_NAMES):

@@ -32,6 +32,8 @@ ANSWER_TYPES: dict[str, object] = {
     "Balance": ManagementAnswer[accounts.BalanceAnswer],
     "BalanceV1": SuccessAnswer[accounts.BalanceV1Answer],
     "NewBalance": ManagementAnswer[int],
+    "AccountUser": SuccessAnswer[accounts.AccountUserAnswer],
+    "AccountUserList": SuccessAnswer[list[accounts.AccountUserAnswer]],
     "User": ManagementAnswer[accounts.UserAnswer],
     "UserId": ManagementAnswer[str],
     "UserList": accounts.UserListAnswer,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
 
+from timbra.accounts.roles import ROLE_SCOPES
 from timbra.api.openapi.dataclass_schema import Schema
 
 TEXT: Schema = {"type": "string"}
@@ -11,6 +12,7 @@ TEXT_OR_NULL: Schema = {"type": ["string", "null"]}
 FLAG: Schema = {"type": "boolean"}
 FLAG_OR_NULL: Schema = {"type": ["boolean", "null"]}
 WHOLE: Schema = {"type": "integer"}
+ROLE: Schema = {"type": "string", "enum": list(ROLE_SCOPES)}
 
 
 def record(members: dict[str, Schema], *, optional: AbstractSet[str] = frozenset()) -> Schema:
@@ -90,6 +92,10 @@ REQUEST_SCHEMAS: dict[str, Schema] = {
     "BrandingOrder": record(texts(*BRANDING), optional=frozenset(BRANDING)),
     "PdfOrder": record(
         texts("xmlContent", "logo", "templateId") | {"extras": {"type": ["object", "null"]}}, optional=PDF_OPTIONS
+    ),
+    "NewAccountUser": record({**texts("user", "password"), "role": ROLE}),
+    "AccountUserChange": record(
+        {"role": ROLE, "password": TEXT, "isActive": FLAG_OR_NULL}, optional={"role", "password", "isActive"}
     ),
     "ResendOrder": record(texts("uuid", "to")),
     "CancelByCsd": record({**CANCELS, **CSD_IN_REQUEST}, optional={"foliosustitucion"}),

@@ -18,6 +18,7 @@ from timbra.service.administration.accounts import BalanceView, UserListView, Us
 
 if TYPE_CHECKING:
     from timbra.accounts.tokens.account_tokens import SessionToken
+    from timbra.store.accounts.models import AccountUser
 
 PROFILES = {ADMINISTRATOR: 2}
 CHILD = 3
@@ -32,6 +33,18 @@ class SessionAnswer:
     expires_in: Annotated[int, "Unix time in seconds at which the token expires; not a duration."]
     tokeny_type: Literal["Bearer"] = "Bearer"
     token_type: Literal["Bearer"] = "Bearer"  # noqa: S105
+
+
+@dataclass(frozen=True, slots=True)
+class AccountUserAnswer:
+    """A user of an account."""
+
+    id: str
+    user: str
+    role: str
+    isActive: bool
+    registeredDate: str
+    lastPasswordChange: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +242,18 @@ def _user(view: UserView) -> UserAnswer:
         phone=holder.phone,
         stamps=account.remaining,
         isUnlimited=account.unlimited,
+    )
+
+
+def account_user_answer(user: AccountUser) -> AccountUserAnswer:
+    """Return a user of an account."""
+    return AccountUserAnswer(
+        id=user.guid,
+        user=user.user,
+        role=user.role,
+        isActive=user.active,
+        registeredDate=to_central_mexico(user.created_at),
+        lastPasswordChange=to_central_mexico(user.password_at),
     )
 
 

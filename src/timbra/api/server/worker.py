@@ -81,6 +81,7 @@ def run(
     limits: ConnectionLimits | None = None,
     tls: TlsFiles | None = None,
     activity: Callable[[], object] = lambda: None,
+    further: Sequence[socket.socket] = (),
 ) -> None:
     """Serve an application until SIGTERM or SIGINT, then finish the open requests.
 
@@ -94,16 +95,17 @@ def run(
         limits: Limits of connections; the default ones when None.
         tls: Files for HTTPS; HTTP when None.
         activity: Returns a value that changes with every request; while it stays equal, jobs run less often.
+        further: Listening sockets besides the first one.
     """
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         config = _config(app, ConnectionPool(_fit_open_files(limits or ConnectionLimits())), tls)
         periodic = run_periodically(jobs, activity)
-        runner.run(_serve(config, listener, on_ready, periodic, parent_pipe, shutdown or Shutdown()))
+        runner.run(_serve(config, [listener, *further], on_ready, periodic, parent_pipe, shutdown or Shutdown()))
 
 
 async def _serve(
     config: uvicorn.Config,
-    listener: socket.socket,
+    listeners: list[socket.socket],
     on_ready: Callable[[], None],
     jobs: Coroutine[None, None, None],
     parent_pipe: int | None,
@@ -117,7 +119,7 @@ async def _serve(
         loop.add_reader(parent_pipe, server.on_parent_exit, parent_pipe)
     task = asyncio.create_task(jobs)
     try:
-        await server.serve(sockets=[listener])
+        await server.serve(sockets=listeners)
     finally:
         task.cancel()
         with suppress(asyncio.CancelledError):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import date, datetime, time
 from pathlib import Path
@@ -46,6 +46,7 @@ class ListImporter:
         clock: Clock,
         *,
         max_part_bytes: int = MAX_PART_BYTES,
+        on_published: Callable[[ListEdition, ListEdition | None], None] = lambda _new, _old: None,
     ) -> None:
         """Import into `folder`.
 
@@ -55,12 +56,14 @@ class ListImporter:
             columns: The field of each header name of l_RFC.
             clock: Wall time of the import.
             max_part_bytes: The maximum size of one decompressed part.
+            on_published: Called with each list that came into force, and the one that it replaces.
         """
         self.store = ListStore(folder)
         self._signers = signers
         self._columns = columns
         self._clock = clock
         self._max_part_bytes = max_part_bytes
+        self._on_published = on_published
 
     def run(
         self,
@@ -97,9 +100,10 @@ class ListImporter:
                 edition, files = self._write_files(kind, dated, ingest.result, rows, names, draft, on_progress)
                 if not force:
                     self._require_progress(edition)
-                self.store.publish(edition, files)
+                replaced = self.store.publish(edition, files)
         except OSError as cause:
             raise ServiceError("list-storage", f"{cause.strerror or cause}.") from cause
+        self._on_published(edition, replaced)
         return edition
 
     def _require_sound(self, result: IngestResult, dated: date) -> None:

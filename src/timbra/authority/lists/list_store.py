@@ -111,7 +111,7 @@ class ListStore:
             with tempfile.TemporaryDirectory(prefix=_DRAFT_PREFIX, dir=self.folder) as draft:
                 yield Path(draft)
 
-    def publish(self, edition: ListEdition, files: Mapping[str, Path]) -> None:
+    def publish(self, edition: ListEdition, files: Mapping[str, Path]) -> ListEdition | None:
         """Move the files into the folder and put the edition into force; only inside a `changing` block.
 
         The previous edition stays, named by `previous.json`; older files are removed. A damaged record is replaced.
@@ -119,6 +119,9 @@ class ListStore:
         Args:
             edition: The new edition.
             files: The path of each new file by its name in the folder.
+
+        Returns:
+            The edition that is replaced.
         """
         current, previous = self._read_or_empty(CURRENT), self._read_or_empty(PREVIOUS)
         for name, path in files.items():
@@ -128,6 +131,7 @@ class ListStore:
         self._write(PREVIOUS, {**previous, **replaced})
         self._write(CURRENT, {**current, edition.kind: edition})
         self._remove_older()
+        return current.get(edition.kind)
 
     def _read_or_empty(self, name: str) -> Editions:
         try:

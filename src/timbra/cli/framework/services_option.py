@@ -89,6 +89,7 @@ def open_command_container(data: Path | None, *, may_create: bool = False) -> It
     """Open the whole container, for commands that manage the server or its data folder; see `open_services`."""
     from timbra.bootstrap import open_container
     from timbra.errors import ServiceError
+    from timbra.store.audit.origin import operator_origin, set_origin
 
     settings = command_settings(data)
     if may_create:
@@ -98,6 +99,7 @@ def open_command_container(data: Path | None, *, may_create: bool = False) -> It
     try:
         with open_container(settings) as container:
             container.poll()
+            set_origin(operator_origin)
             yield container
     except ServiceError as error:
         typer.echo(rejection_line(error), err=True)

@@ -81,6 +81,7 @@ def create(
         settings = container.settings
         keys = CreationKeys(recipient or [settings.backup_recipients], signing_key or settings.backup_signing_key_file)
         manifest = make_backup(container.data, container.database, file.absolute(), key, container.wall.now(), keys)
+        container.audit_services.record("backup.made", None, file.name)
         _print_totals(manifest)
         if MASTER_KEY not in manifest.files:
             typer.echo(translate(KEY_MISSING), err=True)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     import socket
     from collections.abc import Callable
 
+    from starlette.types import ASGIApp
+
     from timbra.api.server.periodic_jobs import PeriodicJob
     from timbra.api.server.worker import ConnectionLimits, TlsFiles
     from timbra.bootstrap import Container
@@ -54,12 +56,10 @@ def serve(
     disable_core_dumps()
     create_data_folder(settings)
     log_output.configure(settings.log_level, settings.log_format)
-    try:
-        listener = worker.listen(host, port)
-    except OSError as error:
-        failure = translate("Cannot listen on {host}:{port}: {reason}")
-        typer.echo(failure.format(host=host, port=port, reason=error.strerror), err=True)
-        raise typer.Exit(1) from error
+    listener = _listen(host, port)
+    metrics = _metrics_listener(settings.metrics_listen)
+    if metrics is not None and metrics.getsockname()[1] == listener.getsockname()[1]:
+        raise typer.BadParameter(translate("TIMBRA_METRICS_LISTEN needs a port of its own"), param_hint="--port")
 
     def print_address() -> None:
         typer.echo(translate("Timbra listening on {address}").format(address=worker.listener_url(listener)))
@@ -69,9 +69,31 @@ def serve(
     if count > 1 and not CAN_FORK:
         raise typer.BadParameter(translate("this system supports one worker only"), param_hint="--workers")
     if count == 1:
-        run_worker(settings, None, listener, print_address)
-    elif not _supervise(settings, listener, count, print_address):
+        run_worker(settings, None, listener, print_address, metrics=metrics)
+    elif not _supervise(settings, listener, metrics, count, print_address):
         raise typer.Exit(1)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Open a listening socket; typer.Exit after one line on standard error when that fails."""
+    from timbra.api.server import worker
+
+    try:
+        return worker.listen(host, port)
+    except OSError as error:
+        failure = translate("Cannot listen on {host}:{port}: {reason}")
+        typer.echo(failure.format(host=host, port=port, reason=error.strerror), err=True)
+        raise typer.Exit(1) from error
+
+
+def _metrics_listener(address: str) -> socket.socket | None:
+    """Open the listener of the setting `TIMBRA_METRICS_LISTEN`; None when it is empty."""
+    if not address:
+        return None
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdigit():
+        raise typer.BadParameter(translate("TIMBRA_METRICS_LISTEN must be ADDRESS:PORT"))
+    return _listen(host.strip("[]"), int(port))
 
 
 def log_missing_native_code() -> None:
@@ -96,7 +118,13 @@ def default_workers(database_url: str) -> int:
     return min(usable_cpus(), MAX_WORKERS_ON_SQLITE if on_sqlite else MAX_WORKERS)
 
 
-def _supervise(settings: Settings, listener: socket.socket, count: int, on_ready: Callable[[], None]) -> bool:
+def _supervise(
+    settings: Settings,
+    listener: socket.socket,
+    metrics: socket.socket | None,
+    count: int,
+    on_ready: Callable[[], None],
+) -> bool:
     from tempfile import TemporaryDirectory
 
     import timbra.api.application_factory  # noqa: F401 - imported once, before the processes fork
@@ -106,7 +134,7 @@ def _supervise(settings: Settings, listener: socket.socket, count: int, on_ready
 
     grace = GRACE_SECONDS + settings.drain_seconds
     with TemporaryDirectory(prefix="timbra-") as shared:
-        main = partial(run_worker, settings, Path(shared))
+        main = partial(run_worker, settings, Path(shared), metrics=metrics)
         return Supervisor(main, listener, count, grace_seconds=grace).run(on_ready)
 
 
@@ -117,6 +145,7 @@ def run_worker(
     on_ready: Callable[[], None],
     parent_pipe: int | None = None,
     tls: TlsFiles | None = None,
+    metrics: socket.socket | None = None,
 ) -> None:
     """Run one worker in this process, with a container of its own, until a signal stops it.
 
@@ -127,8 +156,10 @@ def run_worker(
         on_ready: called once the worker accepts connections.
         parent_pipe: file descriptor that closes when the supervisor ends; the worker then stops.
         tls: files for HTTPS; HTTP when None.
+        metrics: listening socket of the metrics, shared by all workers; None for none.
     """
     from timbra.api.application_factory import build
+    from timbra.api.framework.metrics_listener import MetricsListener
     from timbra.api.server import worker as server
     from timbra.bootstrap import open_container
     from timbra.portal import FrontController, page_environment
@@ -138,6 +169,7 @@ def run_worker(
         container.offload_large_documents()
         warm_up(container)
         container.database.listen()
+        container.record_settings()
         freeze_objects()
         jobs = periodic_jobs(container)
         start_draining = container.operations_services.health_checks.start_draining
@@ -145,8 +177,12 @@ def run_worker(
         limits = _connection_limits(settings)
         api = build(container.request_environment, container.groups)
         try:
-            app = FrontController(api, page_environment(container), container.groups)
-            server.run(app, listener, on_ready, jobs, parent_pipe, shutdown, limits, tls, container.metrics.activity)
+            app: ASGIApp = FrontController(api, page_environment(container), container.groups)
+            if metrics is not None:
+                app = MetricsListener(app, metrics.getsockname()[1])
+            further = [metrics] if metrics is not None else []
+            activity = container.metrics.activity
+            server.run(app, listener, on_ready, jobs, parent_pipe, shutdown, limits, tls, activity, further)
         finally:
             _flush_rejections(container.operations_services.rejections)
 
@@ -180,6 +216,13 @@ def periodic_jobs(container: Container) -> list[PeriodicJob]:
     def cluster_job(name: str, seconds: float, run: Callable[[], None]) -> PeriodicJob:
         return PeriodicJob(name, seconds, container.cluster_jobs.once(name, seconds, run))
 
+    audit_chain = container.audit_log.chain
+    chain = container.cluster_jobs.once("audit chain", 1, audit_chain.run)
+
+    def chain_if_due() -> None:
+        if audit_chain.is_due():
+            chain()
+
     return [
         # Detects changes for which the worker got neither a change of the generation file nor a notification.
         PeriodicJob("poll", 0.5, container.poll, idle_seconds=1),
@@ -197,6 +240,9 @@ def periodic_jobs(container: Container) -> list[PeriodicJob]:
         cluster_job("expire rejections", 3600, operations.rejections.expire),
         cluster_job("expire logins", 3600, container.account_services.accounts.expire_logins),
         cluster_job("usage", 60, operations.usage.count),
+        PeriodicJob("audit counts", 2, container.use_counter.flush, idle_seconds=10),
+        cluster_job("audit intervals", 10, container.use_counter.roll_up),
+        PeriodicJob("audit chain", 1, chain_if_due, idle_seconds=2),
     ]
 
 

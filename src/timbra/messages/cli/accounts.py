@@ -62,6 +62,30 @@ SPANISH = {
         "Firma los tokens con un secreto nuevo; muestra la hora (UTC) en que terminan los anteriores, también los "
         "infinitos."
     ),
+    # timbra user
+    "Users of an account, each with a password and a role of their own.": (
+        "Usuarios de una cuenta, cada uno con su contraseña y su rol."
+    ),
+    "User name of the user; case-insensitive.": "Nombre del usuario; no distingue mayúsculas de minúsculas.",
+    "owner: everything. operator: stamps, cancels and reads. reader: reads. auditor: reads the audit log too.": (
+        "owner: todo. operator: timbra, cancela y consulta. reader: consulta. auditor: consulta, también la bitácora."
+    ),
+    "Create a user of an account; prints the user name and the role.": (
+        "Crea un usuario de una cuenta; muestra el usuario y el rol."
+    ),
+    "List the users of an account: user, role, state, time of creation (UTC).": (
+        "Lista los usuarios de una cuenta: usuario, rol, estado, fecha de creación (UTC)."
+    ),
+    "Change the role of a user; its tokens and sessions have the new one at once.": (
+        "Cambia el rol de un usuario; vale de inmediato para sus tokens y sesiones."
+    ),
+    "Disable a user: login and all its tokens are rejected.": (
+        "Desactiva un usuario: se rechazan el inicio de sesión y todos sus tokens."
+    ),
+    "Enable a disabled user again.": "Activa de nuevo un usuario desactivado.",
+    "Remove a user permanently: its sessions and tokens end.": (
+        "Quita un usuario para siempre: sus sesiones y tokens terminan."
+    ),
     # timbra account balance
     "Stamp balances of accounts.": "Saldos de timbres de las cuentas.",
     "Show the balance of an account: user, remaining stamps or `unlimited`, assigned, used.": (

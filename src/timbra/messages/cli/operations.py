@@ -12,6 +12,8 @@ SPANISH = {
     "Number of worker processes. Default: one for each usable CPU, at most 8 on SQLite.": (
         "Número de procesos. De forma predeterminada uno por cada CPU utilizable, a lo más 8 con SQLite."
     ),
+    "TIMBRA_METRICS_LISTEN needs a port of its own": "TIMBRA_METRICS_LISTEN necesita un puerto propio",
+    "TIMBRA_METRICS_LISTEN must be ADDRESS:PORT": "TIMBRA_METRICS_LISTEN debe ser DIRECCIÓN:PUERTO",
     "this system supports one worker only": "este sistema permite un solo proceso",
     # timbra backup, timbra restore
     "Backups of the data folder. `timbra backup FILE` is `timbra backup create FILE`.": (

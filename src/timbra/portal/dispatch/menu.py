@@ -36,4 +36,8 @@ def may_open(page: Page, caller: Caller | None) -> bool:
     """
     if page.access is PageAccess.PUBLIC:
         return True
-    return caller is not None and (page.access is PageAccess.ACCOUNT or caller.is_administrator)
+    if caller is None or (page.required_scope and not caller.may(page.required_scope)):
+        return False
+    if page.access is PageAccess.AUDITOR:
+        return caller.is_auditor
+    return page.access is PageAccess.ACCOUNT or caller.is_administrator

@@ -8,6 +8,8 @@ from enum import Enum
 
 from starlette.responses import Response
 
+from timbra.accounts.scopes import MANAGE, READ
+
 Handler = Callable[..., Awaitable[Response]]
 """Called with the `PageRequest`; annotated parameters after it are groups of services, passed by type."""
 
@@ -20,6 +22,7 @@ class PageAccess(Enum):
         PUBLIC_IN_SANDBOX: Any visitor in a sandbox, an account in production.
         ACCOUNT: A signed-in account.
         ADMINISTRATOR: A signed-in administrator.
+        AUDITOR: A signed-in owner or auditor of an account.
         SANDBOX_PUBLIC: Any visitor of a sandbox; the page does not exist in production.
         SANDBOX: A signed-in administrator of a sandbox; the page does not exist in production.
         SANDBOX_ACCOUNT: A signed-in account of a sandbox; the page does not exist in production.
@@ -29,6 +32,7 @@ class PageAccess(Enum):
     PUBLIC_IN_SANDBOX = "public in sandbox"
     ACCOUNT = "account"
     ADMINISTRATOR = "administrator"
+    AUDITOR = "auditor"
     SANDBOX_PUBLIC = "sandbox public"
     SANDBOX = "sandbox"
     SANDBOX_ACCOUNT = "sandbox account"
@@ -45,6 +49,8 @@ class Page:
         access: Who may open the page.
         menu: Label of the page in the navigation; empty for none.
         max_bytes: Maximum size of a form body.
+        scope: What the role of the user must have; by default `read` to open a page and `manage` to send a form. An
+            empty text for nothing.
     """
 
     method: str
@@ -53,3 +59,11 @@ class Page:
     access: PageAccess = PageAccess.ACCOUNT
     menu: str = ""
     max_bytes: int = 64 * 1024
+    scope: str | None = None
+
+    @property
+    def required_scope(self) -> str:
+        """The scope that the role of the user must have; empty for none."""
+        if self.scope is not None:
+            return self.scope
+        return READ if self.method == "GET" else MANAGE

@@ -23,6 +23,7 @@ from timbra.portal.dispatch.menu import may_open, menu_for
 from timbra.portal.dispatch.page import Page, PageAccess
 from timbra.portal.dispatch.page_request import PageRequest, client_account
 from timbra.portal.views.formatting import error_message
+from timbra.store.audit.origin import set_origin
 from timbra.store.database.event_loop import in_memory_or_thread
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ class PageDispatcher:
         async def handle(request: Request) -> Response:
             page_request = await self._page_request(request)
             page_request.max_bytes = page.max_bytes
+            set_origin(page_request.origin)
             if not may_open(page, page_request.caller):
                 if page_request.caller is None and page.access is not PageAccess.PUBLIC:
                     return RedirectResponse(SIGN_IN, 303)
@@ -116,6 +118,8 @@ class PageDispatcher:
         secure = sessions.is_secure(request, requests.public_url)
         token = sessions.session_token(request, secure=secure)
         caller = None
+        visitor = PageRequest(self._environment, request, self._templates, None, "")
+        set_origin(visitor.origin)
         if token is not None:
             try:
                 caller = await in_memory_or_thread(
@@ -123,7 +127,7 @@ class PageDispatcher:
                 )
             except ServiceError:
                 token = None  # the session ended: the user signs in again
-        if caller is not None and caller.scopes is not None:
+        if caller is not None and caller.is_restricted:
             caller = token = None  # a token for parts of the API, which a session would exceed
         csrf_secret = token or sessions.visitor_id(request, secure=secure)
         menu = menu_for(self._pages, caller)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
+import structlog
 from jinja2 import Environment
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
@@ -28,6 +29,7 @@ from timbra.errors import ServiceError
 from timbra.pools import AccountPools, address_account
 from timbra.portal.dispatch import sessions
 from timbra.service.stamping.models import Caller
+from timbra.store.audit.origin import Origin
 from timbra.text import find_unstorable, storable
 
 if TYPE_CHECKING:
@@ -74,6 +76,14 @@ class PageRequest:
     def client_account(self) -> str:
         """The account under which pools count an anonymous client, see `pools.address_account`."""
         return client_account(self.request)
+
+    def origin(self) -> Origin:
+        """Return actor, address and request for the audit log."""
+        address = self.request.client.host if self.request.client else ""
+        request_id = str(structlog.contextvars.get_contextvars().get("request_id", ""))
+        if self.caller is None:
+            return Origin("anonymous", address=address, request_id=request_id)
+        return Origin("user", self.caller.user, self.caller.account_id, address, request_id)
 
     @property
     def pools(self) -> AccountPools:

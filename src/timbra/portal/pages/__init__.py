@@ -5,6 +5,7 @@ from __future__ import annotations
 from timbra.portal.dispatch.page import Page
 from timbra.portal.pages import (
     accounts,
+    audit,
     branding,
     certificates,
     home,
@@ -18,6 +19,7 @@ from timbra.portal.pages import (
     sign_in_links,
     tokens,
     usage,
+    users,
     validator,
 )
 
@@ -29,6 +31,8 @@ PAGES: tuple[Page, ...] = (
     *certificates.PAGES,
     *branding.PAGES,
     *tokens.PAGES,
+    *users.PAGES,
+    *audit.PAGES,
     *validator.PAGES,
     *rules.PAGES,
     *sandbox.PAGES,

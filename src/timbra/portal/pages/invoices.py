@@ -8,6 +8,7 @@ import structlog
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from timbra.accounts.scopes import CANCEL
 from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.errors import ServiceError
 from timbra.portal.dispatch.forms import date_range
@@ -21,6 +22,7 @@ from timbra.service.cancellation.use_case import CancellationRequest
 from timbra.service.documents.stored_document import read_stored
 from timbra.service.services import (
     AccountServices,
+    AuditServices,
     CancellationServices,
     DocumentServices,
     StampingServices,
@@ -145,15 +147,16 @@ async def show(
     documents: DocumentServices,
     validation: ValidationServices,
     cancellation: CancellationServices,
+    audit: AuditServices,
 ) -> Response:
     """Show one document with its status, stamp, history and relations."""
-    record = await _record(page_request, stamping)
+    record = await _read_record(page_request, stamping, audit)
     return await InvoicePage(accounts, documents, validation, cancellation).render(page_request, record)
 
 
-async def download_xml(page_request: PageRequest, services: StampingServices) -> Response:
+async def download_xml(page_request: PageRequest, services: StampingServices, audit: AuditServices) -> Response:
     """Download the stamped XML."""
-    record = await _record(page_request, services)
+    record = await _read_record(page_request, services, audit)
     return _attachment(record.cfdi, "application/xml", f"{record.uuid}.xml")
 
 
@@ -168,9 +171,11 @@ async def download_acuse(
     return _attachment(found.reception.acuse, "application/xml", f"{record.uuid}-acuse.xml")
 
 
-async def download_pdf(page_request: PageRequest, stamping: StampingServices, documents: DocumentServices) -> Response:
+async def download_pdf(
+    page_request: PageRequest, stamping: StampingServices, documents: DocumentServices, audit: AuditServices
+) -> Response:
     """Download the printed representation as PDF."""
-    record = await _record(page_request, stamping)
+    record = await _read_record(page_request, stamping, audit)
     printed = await documents.printing.print_stored(page_request.pools.account, record, page_request.verification_pages)
     return _attachment(printed.pdf, "application/pdf", printed.file_name)
 
@@ -203,6 +208,14 @@ async def cancel(
     return redirect(f"{PATH}/{record.uuid}?aviso={code}&estado=si")
 
 
+async def _read_record(page_request: PageRequest, services: StampingServices, audit: AuditServices) -> StampRecord:
+    """Return the stamp of the path, as `_record`; a read of another account's document is in the audit log."""
+    record = await _record(page_request, services)
+    if record.account_id != page_request.account.account_id:
+        await page_request.pools.run_database(audit.record, "document.read", record.account_id, record.uuid)
+    return record
+
+
 async def _record(page_request: PageRequest, services: StampingServices) -> StampRecord:
     """Return the stamp of the path. HTTPException(404) when it does not exist or belongs to another account."""
     uuid = canonical_uuid(page_request.request.path_params["uuid"])
@@ -228,5 +241,5 @@ PAGES = (
     Page("GET", f"{PATH}/{{uuid}}/xml", download_xml),
     Page("GET", f"{PATH}/{{uuid}}/pdf", download_pdf),
     Page("GET", f"{PATH}/{{uuid}}/acuse", download_acuse),
-    Page("POST", f"{PATH}/{{uuid}}/cancelar", cancel),
+    Page("POST", f"{PATH}/{{uuid}}/cancelar", cancel, scope=CANCEL),
 )

@@ -44,6 +44,6 @@ def _require_equal(new: str, repeated: str) -> None:
 
 
 PAGES = (
-    Page("GET", PATH, show),
-    Page("POST", PATH, change),
+    Page("GET", PATH, show, scope=""),
+    Page("POST", PATH, change, scope=""),
 )

@@ -10,7 +10,7 @@ from timbra.portal.dispatch.forms import date_range
 from timbra.portal.dispatch.page import Page
 from timbra.portal.dispatch.page_request import PageRequest
 from timbra.portal.dispatch.scope import user_names, visible_account
-from timbra.service.services import AccountServices, OperationsServices
+from timbra.service.services import AccountServices, AuditServices, OperationsServices
 from timbra.store.activity.rejections import RejectionFilter, RejectionPage
 
 PATH = "/portal/rechazos"
@@ -40,7 +40,7 @@ async def search(page_request: PageRequest, accounts: AccountServices, operation
     return page_request.render("rejections.html", {**values, "page": page})
 
 
-async def download(page_request: PageRequest, services: OperationsServices) -> Response:
+async def download(page_request: PageRequest, services: OperationsServices, audit: AuditServices) -> Response:
     """Download the document of a rejection, if the server keeps documents."""
     number = page_request.request.path_params["number"]
     if number > MAX_NUMBER:
@@ -49,6 +49,8 @@ async def download(page_request: PageRequest, services: OperationsServices) -> R
     content = await page_request.pools.run_database(services.rejection_store.document, account_id, number)
     if content is None:
         raise HTTPException(404)
+    if account_id is None:
+        await page_request.pools.run_database(audit.record, "rejected-document.read", None, str(number))
     disposition = f'attachment; filename="rechazo-{number}.xml"'
     return Response(content, media_type="application/octet-stream", headers={"Content-Disposition": disposition})
 

@@ -43,5 +43,5 @@ async def sign_out(page_request: PageRequest, services: AccountServices) -> Resp
 PAGES = (
     Page("GET", "/portal/entrar", show, PageAccess.PUBLIC),
     Page("POST", "/portal/entrar", sign_in, PageAccess.PUBLIC),
-    Page("POST", "/portal/salir", sign_out),
+    Page("POST", "/portal/salir", sign_out, scope=""),
 )

@@ -8,7 +8,7 @@ from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from timbra.accounts.tokens.scopes import CANCEL, MANAGE, READ, SCOPES, STAMP, Scopes, checked_scopes
+from timbra.accounts.scopes import CANCEL, MANAGE, READ, SCOPES, STAMP, Scopes, checked_scopes
 from timbra.errors import ServiceError
 from timbra.portal.dispatch.forms import integer_field
 from timbra.portal.dispatch.page import Page
@@ -95,6 +95,6 @@ async def _values(page_request: PageRequest, services: AccountServices, label: s
 
 PAGES = (
     Page("GET", PATH, show, menu="Tokens"),
-    Page("POST", PATH, create),
-    Page("POST", f"{PATH}/{{token_id}}/revocar", revoke),
+    Page("POST", PATH, create, scope=READ),
+    Page("POST", f"{PATH}/{{token_id}}/revocar", revoke, scope=READ),
 )

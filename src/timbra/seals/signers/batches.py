@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from timbra._rsa8 import load_batches
+from timbra.seals.signers.counted import CountedSigner
 from timbra.seals.signers.memory import MemorySigner
 
 if TYPE_CHECKING:
@@ -57,7 +58,8 @@ class SignatureBatches:
 
     def accepts(self, signer: Signer) -> bool:
         """Whether signatures of the signer can be part of a batch: a key in memory, of 2,048 bits."""
-        return self._module is not None and isinstance(signer, MemorySigner) and signer.crt_key is not None
+        memory = _memory_signer(signer)
+        return self._module is not None and memory is not None and memory.crt_key is not None
 
     def sign(self, requests: Sequence[SignatureRequest]) -> list[bytes | Exception]:
         """Sign requests whose signers are accepted.
@@ -79,6 +81,9 @@ class SignatureBatches:
         signatures = self._signatures(group)
         if None in signatures:
             logger.warning("signature-batch-lane-failed", extra={"failed": signatures.count(None)})
+        for request, signature in zip(group, signatures, strict=True):
+            if signature is not None and isinstance(request.signer, CountedSigner):
+                request.signer.count_use()
         return [
             _sign_alone(request) if signature is None else signature
             for request, signature in zip(group, signatures, strict=True)
@@ -97,7 +102,8 @@ class SignatureBatches:
 
     def _tried(self, signer: Signer) -> int:
         """Compare a batch with OpenSSL, in results and in time; a wrong result ends the use of batches."""
-        group = [SignatureRequest(signer, b"timbra %d" % lane) for lane in range(LANES)]
+        uncounted = _memory_signer(signer) or signer
+        group = [SignatureRequest(uncounted, b"timbra %d" % lane) for lane in range(LANES)]
         if self._signatures(group) != [_sign_alone(request) for request in group]:
             logger.error("signature-batches-wrong")
             return LANES + 1
@@ -106,8 +112,15 @@ class SignatureBatches:
         return max(FEWEST, int(together / alone) + 1)
 
 
+def _memory_signer(signer: Signer) -> MemorySigner | None:
+    """Return the signer with the key in memory; None for another kind of signer."""
+    inner = signer.signer if isinstance(signer, CountedSigner) else signer
+    return inner if isinstance(inner, MemorySigner) else None
+
+
 def _key(signer: Signer) -> CrtKey:
-    key = signer.crt_key if isinstance(signer, MemorySigner) else None
+    memory = _memory_signer(signer)
+    key = None if memory is None else memory.crt_key
     if key is None:
         raise TypeError("the signer cannot sign in a batch")
     return key

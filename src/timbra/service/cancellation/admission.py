@@ -9,9 +9,9 @@ from hashlib import sha256
 import structlog
 from lxml import etree
 
-from timbra.accounts.audit_log import Audit
 from timbra.authority.port import RequestOrigin
 from timbra.errors import ServiceError
+from timbra.store.audit.audit import Audit
 from timbra.store.database.database import Database
 from timbra.store.events.signed_requests import SignedRequestRepository
 

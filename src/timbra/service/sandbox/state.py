@@ -7,7 +7,7 @@ that all processes of all nodes read their caches again.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from typing import IO, Any, Final
 
@@ -25,6 +25,7 @@ from timbra.clock import Clock
 from timbra.errors import ServiceError
 from timbra.seals.encryption.envelope import EnvelopeEncryption
 from timbra.service.sandbox.state_file import StateHeader, StateReader, StateWriter, damaged
+from timbra.store.audit.audit import Audit
 from timbra.store.database.state_version import STATE_AREA
 from timbra.store.sandbox.snapshot import CACHE_VERSIONS, SnapshotRowError, SnapshotSecretError, table_columns
 from timbra.store.sandbox.transactions import SandboxStore, SandboxTransaction
@@ -84,6 +85,7 @@ class SandboxState:
         self._registry = registry
         self._clock_control = clock_control
         self._wall = wall
+        self._audit = Audit(wall, clock_control.clock)
 
     def reset(self, *, accounts: bool = False, caller: int | None = None) -> ResetSummary:
         """Remove everything that testing produced.
@@ -108,7 +110,9 @@ class SandboxState:
             removed = cleanup.delete_accounts(kept) if accounts else 0
             for area in AREAS:
                 transaction.mark_changed(area)
-        return ResetSummary(cleared["stamp"], cleared["sandbox_document"], cleared["refusal"], removed)
+            summary = ResetSummary(cleared["stamp"], cleared["sandbox_document"], cleared["refusal"], removed)
+            transaction.record(self._audit, "sandbox.reset", "", before=asdict(summary))
+        return summary
 
     def save(self, file: IO[bytes]) -> StateSummary:
         """Write the state of one instant; stamping continues meanwhile.
@@ -131,6 +135,8 @@ class SandboxState:
             for name, columns, rows in transaction.snapshot.tables():
                 writer.write_table(name, columns, rows)
             writer.close()
+        with self._store.write() as transaction:
+            transaction.record(self._audit, "sandbox.saved", "", after={"rows": writer.rows})
         return StateSummary(header, writer.rows)
 
     def load(self, file: IO[bytes]) -> StateSummary:
@@ -159,6 +165,8 @@ class SandboxState:
             transaction.snapshot.advance_sequences()
             for area in {*AREAS, *versions}:
                 transaction.mark_changed(area, above=versions.get(area, 0))
+            after = {"saved_at": reader.header.saved_at, "rows": rows}
+            transaction.record(self._audit, "sandbox.restored", "", after=after)
         return StateSummary(reader.header, rows)
 
     def _replace(self, transaction: SandboxTransaction, reader: StateReader) -> Mapping[str, int]:

@@ -132,12 +132,64 @@ class AccountRow:
 
 
 @dataclass(frozen=True, slots=True)
+class AccountUser:
+    """A user of an account besides the user of the account itself.
+
+    Attributes:
+        guid: The identifier in the API.
+        role: See `timbra.accounts.roles`.
+        active: Whether the user may log in.
+        generation: Number of password changes.
+    """
+
+    user_id: int
+    account_id: int
+    guid: str
+    user: str
+    role: str
+    active: bool
+    created_at: datetime
+    password_at: datetime
+    generation: int
+
+
+@dataclass(frozen=True, slots=True)
+class NewAccountUser:
+    """A user to insert; `name` is normalized, and `password` the argon2id hash."""
+
+    account_id: int
+    user: str
+    name: str
+    password: str = field(repr=False)
+    role: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class AccountUserRow:
+    """The columns of a user that authentication reads.
+
+    Attributes:
+        name: The normalized user name.
+        password: The argon2id hash.
+        changed: The cache version of the last change.
+    """
+
+    user: AccountUser
+    name: str
+    password: str = field(repr=False)
+    removed: bool
+    changed: int
+
+
+@dataclass(frozen=True, slots=True)
 class InfiniteToken:
     """An infinite token without its text, which the server returns once, when it creates the token.
 
     Attributes:
         scopes: Names separated by blanks; empty for all.
         expires_at: Wall instant; None for a token that is valid until it is revoked.
+        user_id: The `AccountUser` to whom it belongs; None for the user of the account itself.
     """
 
     token_id: str
@@ -146,6 +198,7 @@ class InfiniteToken:
     created_at: datetime
     scopes: str = ""
     expires_at: datetime | None = None
+    user_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

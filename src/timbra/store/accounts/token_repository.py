@@ -30,18 +30,25 @@ class TokenRepository:
                 created_at=token.created_at,
                 scopes=token.scopes or None,
                 expires_at=token.expires_at,
+                user_id=token.user_id,
                 changed=changed,
             )
         )
 
-    def list_live(self, transaction: Transaction, account_id: int | None = None) -> list[InfiniteToken]:
-        """Return the tokens that are not revoked, of one account or of all, oldest first."""
+    def list_live(
+        self, transaction: Transaction, account_id: int | None = None, user_id: int | None = None
+    ) -> list[InfiniteToken]:
+        """Return the tokens that are not revoked, of one account or of all, or of one user, oldest first."""
         query = select(INFINITE_TOKEN).where(_IS_LIVE)
         if account_id is not None:
             query = query.where(INFINITE_TOKEN.c.account_id == account_id)
+        if user_id is not None:
+            query = query.where(INFINITE_TOKEN.c.user_id == user_id)
         rows = transaction.execute(query.order_by(INFINITE_TOKEN.c.created_at, INFINITE_TOKEN.c.id))
         return [
-            InfiniteToken(row.id, row.account_id, row.label, row.created_at, row.scopes or "", row.expires_at)
+            InfiniteToken(
+                row.id, row.account_id, row.label, row.created_at, row.scopes or "", row.expires_at, row.user_id
+            )
             for row in rows
         ]
 
@@ -58,9 +65,13 @@ class TokenRepository:
         ).scalar_one_or_none()
         return account_id
 
-    def revoke_all(self, transaction: Transaction, changed: int, account_id: int, at: datetime) -> None:
-        """Revoke every live token of an account."""
+    def revoke_all(
+        self, transaction: Transaction, changed: int, account_id: int, at: datetime, user_id: int | None = None
+    ) -> None:
+        """Revoke every live token of an account, or of one of its users."""
         live = update(INFINITE_TOKEN).where(INFINITE_TOKEN.c.account_id == account_id, _IS_LIVE)
+        if user_id is not None:
+            live = live.where(INFINITE_TOKEN.c.user_id == user_id)
         transaction.execute(live.values(revoked_at=at, changed=changed))
 
     def end_session(self, transaction: Transaction, database: Database, changed: int, ended: EndedSession) -> bool:

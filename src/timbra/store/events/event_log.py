@@ -1,4 +1,4 @@
-"""The append-only event log: audit log of accounts, history of stamps and cancellations."""
+"""The event log: history of stamps, deliveries, e-mails and cancellations."""
 
 from __future__ import annotations
 

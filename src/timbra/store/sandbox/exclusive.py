@@ -11,6 +11,7 @@ from sqlalchemy.exc import DBAPIError
 from timbra.errors import ServiceError
 from timbra.store.database.errors import BUSY
 from timbra.store.tables import METADATA
+from timbra.store.tables.audit import APPEND_ONLY
 
 ATTEMPTS = 50
 LOCK_MILLISECONDS = 200
@@ -31,7 +32,9 @@ def lock_all_tables(connection: Connection) -> None:
     if connection.dialect.name != "postgresql":
         return
     format_table = connection.dialect.identifier_preparer.format_table
-    statement = f"LOCK TABLE {', '.join(format_table(table) for table in METADATA.sorted_tables)} IN EXCLUSIVE MODE"
+    # To lock a table needs the privilege to change its rows.
+    tables = [table for table in METADATA.sorted_tables if table not in APPEND_ONLY]
+    statement = f"LOCK TABLE {', '.join(format_table(table) for table in tables)} IN EXCLUSIVE MODE"
     connection.exec_driver_sql(f"SET LOCAL lock_timeout = {LOCK_MILLISECONDS}")
     for _ in range(ATTEMPTS):
         try:

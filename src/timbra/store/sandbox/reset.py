@@ -11,6 +11,7 @@ from timbra.store.tables import METADATA
 from timbra.store.tables.accounts import (
     ACCOUNT,
     ACCOUNT_PROFILE,
+    ACCOUNT_USER,
     CSD,
     ENDED_SESSION,
     INFINITE_TOKEN,
@@ -18,6 +19,7 @@ from timbra.store.tables.accounts import (
     SECRET,
     SIGN_IN_LINK,
 )
+from timbra.store.tables.audit import AUDIT_TABLES
 from timbra.store.tables.balances import BALANCE, BALANCE_ENTRY
 from timbra.store.tables.core import CACHE_VERSION, IDENTITY, LEASE
 from timbra.store.tables.logins import KNOWN_ORIGIN, LOGIN_LIMIT, NOTICE
@@ -59,6 +61,8 @@ KEPT: Final = frozenset(
     {
         ACCOUNT,
         ACCOUNT_PROFILE,
+        ACCOUNT_USER,
+        *AUDIT_TABLES,
         BALANCE_ENTRY,
         CACHE_VERSION,
         CSD,
@@ -86,6 +90,7 @@ OF_ACCOUNTS: Final = (
     KNOWN_ORIGIN,
     NOTICE,
     PRINT_BRANDING,
+    ACCOUNT_USER,
     ACCOUNT_PROFILE,
     BALANCE_ENTRY,
     BALANCE,

@@ -27,16 +27,17 @@ from sqlalchemy.exc import DataError, IntegrityError, StatementError
 from timbra.store.database.migrate import stored_version
 from timbra.store.tables import METADATA
 from timbra.store.tables.accounts import CSD, SECRET
+from timbra.store.tables.audit import AUDIT_KEY, AUDIT_TABLES
 from timbra.store.tables.column_types import Instant, from_microseconds, to_microseconds
 from timbra.store.tables.core import CACHE_VERSION, IDENTITY, LEASE
 from timbra.store.tables.sandbox import SANDBOX_KEY
 from timbra.store.tables.stamps import STAMP, STAMP_CURSOR
 
-EXCLUDED: Final = frozenset({IDENTITY, LEASE})
-"""The environment of a database never changes, and leases belong to the workers that run now."""
+EXCLUDED: Final = frozenset({IDENTITY, LEASE, *AUDIT_TABLES})
+"""The environment of a database never changes, leases belong to the workers that run now, and the audit log goes on."""
 TABLES: Final = tuple(table for table in METADATA.sorted_tables if table not in EXCLUDED)
 """The tables of a snapshot, in an order in which rows may be inserted."""
-SECRETS: Final = frozenset({CSD.c.sealed_key, SECRET.c.sealed, SANDBOX_KEY.c.sealed_key})
+SECRETS: Final = frozenset({AUDIT_KEY.c.sealed_key, CSD.c.sealed_key, SECRET.c.sealed, SANDBOX_KEY.c.sealed_key})
 """Columns whose values are encrypted under the master key."""
 CACHE_VERSIONS: Final = CACHE_VERSION.name
 ROWS_READ = 500

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from timbra.store.audit.audit import Audit
 from timbra.store.database.database import Database
 from timbra.store.database.engines import without_statement_timeout
 from timbra.store.events.event_log import Event, append_event, cancellation_events
@@ -43,8 +44,21 @@ class SandboxTransaction:
         self.cleanup = ResetRepository(connection)
 
     def append_event(self, event: Event) -> None:
-        """Append an event to the audit log."""
+        """Append an event to the event log."""
         append_event(self._connection, event)
+
+    def record(
+        self,
+        audit: Audit,
+        kind: str,
+        subject: str,
+        *,
+        account_id: int | None = None,
+        before: Mapping[str, object] | None = None,
+        after: Mapping[str, object] | None = None,
+    ) -> None:
+        """Append an event to the audit log, see `Audit.record`."""
+        audit.record(self._connection, kind, account_id, subject, before=before, after=after)
 
     def mark_changed(self, area: str, above: int = 0) -> None:
         """Increment the cache version of `area`, so that the caches of all processes read it again after the commit.

@@ -42,8 +42,33 @@ ACCOUNT_PROFILE = Table(
     Column("password_at", Instant, nullable=False),
 )
 
+# Users of an account besides the user of the account itself. name: unique among these and the names of accounts.
+# guid: the identifier in the API. role: see `timbra.accounts.roles`. generation, changed: as in `account`.
+# removed_at: wall instant; the name becomes free.
+ACCOUNT_USER = Table(
+    "account_user",
+    METADATA,
+    Column("id", AutoNumber, primary_key=True),
+    Column("account_id", BigInteger, ForeignKey(ACCOUNT.c.id), nullable=False),
+    Column("guid", Text, nullable=False, unique=True),
+    Column("user", Text, nullable=False),
+    Column("name", Text, nullable=False, unique=True),
+    Column("password", Text, nullable=False),
+    Column("generation", BigInteger, nullable=False),
+    Column("role", Text, nullable=False),
+    Column("active", Boolean, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Column("password_at", Instant, nullable=False),
+    Column("changed", BigInteger, nullable=False),
+    Column("removed_at", Instant),
+    Index(None, "account_id"),
+    Index(None, "changed"),
+    sqlite_autoincrement=True,
+)
+
 # The text of the token is not stored: `id` is its claim jti, which does not authenticate without the signature.
-# scopes: names separated by blanks, NULL for all. expires_at: NULL for a token that does not expire.
+# scopes: names separated by blanks, NULL for all. expires_at: NULL for a token that does not expire. user_id: the user
+# of `account_user` to whom it belongs, NULL for the user of the account itself.
 INFINITE_TOKEN = Table(
     "infinite_token",
     METADATA,
@@ -55,6 +80,7 @@ INFINITE_TOKEN = Table(
     Column("changed", BigInteger, nullable=False),
     Column("scopes", Text),
     Column("expires_at", Instant),
+    Column("user_id", BigInteger),
     Index(None, "account_id"),
     Index(None, "changed"),
 )

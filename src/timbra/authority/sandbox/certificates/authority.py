@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import os
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
@@ -26,6 +28,7 @@ from timbra.seals.certificates.certificate import Certificate, CertificateKind, 
 from timbra.seals.digest_algorithms import Digest
 from timbra.seals.encryption.envelope import EnvelopeEncryption
 from timbra.seals.keys.private_key import load_private_key
+from timbra.seals.signers.counted import CountedSigner
 from timbra.seals.signers.memory import MemorySigner, pair_key
 from timbra.seals.signers.port import Signer
 from timbra.seals.xml_signatures.xmldsig import sign
@@ -115,9 +118,13 @@ class _NoKey:
 class _OwnKeys:
     """The keys of one state, replaced as a whole; without envelope encryption their certificates only."""
 
-    def __init__(self, authority: OwnKey, provider: OwnKey, envelope: EnvelopeEncryption | None) -> None:
+    def __init__(
+        self, authority: OwnKey, provider: OwnKey, envelope: EnvelopeEncryption | None, on_use: Callable[[str], None]
+    ) -> None:
         self.authority = authority
-        signer = _NoKey() if envelope is None else provider.signer(envelope)
+        signer: Signer = _NoKey()
+        if envelope is not None:
+            signer = CountedSigner(provider.signer(envelope), partial(on_use, provider.certificate.number))
         self.provider = SandboxProvider(provider.certificate.rfc, provider.certificate, signer)
         self._envelope = envelope
         self._signer: Signer | None = None
@@ -132,14 +139,21 @@ class _OwnKeys:
 class SandboxAuthority:
     """Issues certificates in the SAT's form; `open_authority` returns the one of a database."""
 
-    def __init__(self, store: SandboxStore, envelope: EnvelopeEncryption | None) -> None:
+    def __init__(
+        self,
+        store: SandboxStore,
+        envelope: EnvelopeEncryption | None,
+        on_use: Callable[[str], None] = lambda _: None,
+    ) -> None:
         """Use the stored keys.
 
         Args:
             store: The tables of the simulated authority, with the keys.
             envelope: Decrypts the keys; None for a process that reads the certificates only.
+            on_use: Called with the number of the provider's certificate before each of its signatures.
         """
         self._store = store
+        self._on_use = on_use
         self._envelope = envelope
         self._folder: Path | None = None
         self._state_version = -1
@@ -150,7 +164,7 @@ class SandboxAuthority:
         state_version = self._store.cache_version(STATE_AREA)
         if state_version != self._state_version:
             keys = _stored_keys(self._store)
-            self._own = _OwnKeys(keys["authority"], keys["provider"], self._envelope)
+            self._own = _OwnKeys(keys["authority"], keys["provider"], self._envelope, self._on_use)
             if self._folder is not None:
                 self.publish(self._folder)
             self._state_version = state_version
@@ -258,7 +272,9 @@ class SandboxAuthority:
             transaction.mark_changed(AREA)
 
 
-def open_authority(store: SandboxStore, envelope: EnvelopeEncryption) -> SandboxAuthority:
+def open_authority(
+    store: SandboxStore, envelope: EnvelopeEncryption, on_use: Callable[[str], None] = lambda _: None
+) -> SandboxAuthority:
     """Open the authority of this database; at first use, create it together with its provider.
 
     Processes that start at the same time get the same authority: the rows of the first commit are used.
@@ -267,7 +283,7 @@ def open_authority(store: SandboxStore, envelope: EnvelopeEncryption) -> Sandbox
         rows = _new_keys(envelope)
         with store.write() as transaction:
             transaction.keys.insert_missing(rows)
-    return SandboxAuthority(store, envelope)
+    return SandboxAuthority(store, envelope, on_use)
 
 
 def rotate_keys(transaction: SandboxTransaction, envelope: EnvelopeEncryption) -> int:

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from timbra.authority.sandbox.controls.instants import parse_duration, parse_instant, shifted
 from timbra.clock import Clock, FiscalClock, FiscalReading
+from timbra.store.audit.audit import Audit
 from timbra.store.sandbox.transactions import SandboxStore, SandboxTransaction
 from timbra.store.tables.column_types import MICROSECOND, from_microseconds, to_microseconds
 
@@ -38,6 +39,7 @@ class ClockControl:
         self._cache_version = -1
         self._reading = FiscalReading()
         self.clock = FiscalClock(wall, self.reading)
+        self._audit = Audit(wall, self.clock)
         if initial:
             with store.write() as transaction:
                 if transaction.values.put_if_absent(_NAME, _serialize(initial_reading(initial))):
@@ -117,7 +119,9 @@ class ClockControl:
         return FiscalClock(self._wall, lambda: reading).now()
 
     def _save(self, reading: FiscalReading) -> None:
+        before, after = json.loads(_serialize(self.reading())), json.loads(_serialize(reading))
         with self._store.write() as transaction:
+            transaction.record(self._audit, "clock.changed", "", before=before, after=after)
             transaction.values.put(_NAME, _serialize(reading))
             transaction.mark_changed(AREA)
 

@@ -14,7 +14,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from timbra.clock import WallClock
 from timbra.errors import ServiceError
+from timbra.store.audit.audit import Audit
 from timbra.store.sandbox.models import FaultRow
 from timbra.store.sandbox.transactions import SandboxStore, SandboxTransaction
 
@@ -43,8 +45,9 @@ class Fault:
 class Faults:
     """The faults of this database; every worker of the node sees a change at once, and all count down together."""
 
-    def __init__(self, store: SandboxStore) -> None:
+    def __init__(self, store: SandboxStore, audit: Audit | None = None) -> None:
         self._store = store
+        self._audit = audit or Audit(WallClock(), WallClock())
         self._cache_version = -1
         self._active: Mapping[FaultName, Fault] = {}
 
@@ -66,6 +69,8 @@ class Faults:
         fault = _validate(name, times, seconds)
         with self._store.write() as transaction:
             transaction.faults.put(FaultRow(fault.name, times, round(fault.seconds * 1000)))
+            after = {"times": times, "seconds": fault.seconds}
+            transaction.record(self._audit, "fault.set", fault.name, after=after)
             transaction.mark_changed(AREA)
         return fault
 
@@ -78,6 +83,7 @@ class Faults:
         validated = None if name is None else _validate_name(name)
         with self._store.write() as transaction:
             transaction.faults.delete(validated)
+            transaction.record(self._audit, "fault.cleared", validated or "")
             transaction.mark_changed(AREA)
 
     def take(self, name: FaultName, transaction: SandboxTransaction | None = None) -> Fault | None:

@@ -44,6 +44,7 @@ from timbra.cfdi.rfc import is_rfc
 from timbra.clock import Clock, WallClock
 from timbra.errors import ServiceError
 from timbra.seals.certificates.certificate import Certificate, CertificateKind
+from timbra.store.audit.audit import Audit
 from timbra.store.events.event_log import Event
 from timbra.store.sandbox.transactions import SandboxStore, SandboxTransaction
 
@@ -284,6 +285,7 @@ class SandboxRegistry:
 
     def _record(self, transaction: SandboxTransaction, kind: str, subject: str, body: dict[str, Any]) -> None:
         transaction.append_event(Event(self._wall.now(), self._clock.now(), None, kind, subject, "", body))
+        transaction.record(Audit(self._wall, self._clock), kind.replace("-", ".", 1), subject, after=body)
         transaction.mark_changed(AREA)
 
     def restore_initial(self, transaction: SandboxTransaction, now: datetime) -> None:
