@@ -1,7 +1,8 @@
 """Validation compared with its minimum: parse, reduced schema, two stylesheets and two verified signatures.
 
 The same stamped invoices are used for all: the minimum with plain lxml and cryptography, the service in process, over
-HTTP, on the command line, and `satcfdi`, a widely used library that only reads them.
+HTTP, on the command line, and two peers: `satcfdi`, a widely used library that only reads them, and the minimum with
+the schema as the SAT publishes it, catalogs included.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from importlib.metadata import distribution
 from itertools import cycle
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from bench import cpu_affinity
 from bench.fixtures import request, unsealed
@@ -33,6 +35,11 @@ from timbra.service.stamping.models import StampRequest
 from timbra.snapshot.build.stylesheets import DOCUMENTS, STAMPS
 
 FLOOR, OURS, HTTP, CLI, READ = "floor", "in process", "over HTTP", "timbra validate", "satcfdi reads it"
+FULL = "floor with the SAT's full schema"
+FULL_SHARE = 10
+"""The full schema is measured with a tenth of the documents: its catalogs are searched from their start."""
+SAT = "http://www.sat.gob.mx/"
+CFD = f"{SAT}sitio_internet/cfd/"
 DIFFERENT = 200
 """Different documents of a size."""
 PATH = "/validate/cfdi?validatestatus=false"
@@ -64,6 +71,21 @@ class Floor:
         self._provider = provider
         self._padding, self._digest = PKCS1v15(), SHA256()
 
+    def use_full_schema(self) -> Floor:
+        """Validate with the published schema of the invoice, its catalogs and the stamp, and return this object."""
+        parser = etree.XMLParser(no_network=True, huge_tree=True)
+        parser.resolvers.add(_PublishedSchemas())
+        imports = (
+            f'<xs:import namespace="{SAT}{namespace}" schemaLocation="{CFD}{file}"/>'
+            for namespace, file in (
+                ("cfd/4", "4/cfdv40.xsd"),
+                ("TimbreFiscalDigital", "TimbreFiscalDigital/TimbreFiscalDigitalv11.xsd"),
+            )
+        )
+        text = f'<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">{"".join(imports)}</xs:schema>'
+        self._schema = etree.XMLSchema(etree.fromstring(text, parser))
+        return self
+
     def validate(self, xml: bytes) -> None:
         """Validate a document; RuntimeError or InvalidSignature when it has errors."""
         root = etree.fromstring(xml, self._parser)
@@ -75,6 +97,17 @@ class Floor:
 
     def _verify(self, key: RSAPublicKey, sello: str, cadena: str) -> None:
         key.verify(b64decode(sello), cadena.encode(), self._padding, self._digest)
+
+
+class _PublishedSchemas(etree.Resolver):
+    """The schemas of the SAT, from the package satcfdi."""
+
+    _folder = Path(str(distribution("satcfdi").locate_file("satcfdi/transform/schemas")))
+
+    def resolve(self, system_url: str, public_id: str, context: Any) -> Any:  # type: ignore[override] # noqa: ARG002
+        """See `etree.Resolver.resolve`."""
+        file = self._folder / system_url.partition("://")[2]
+        return self.resolve_filename(str(file), context) if file.is_file() else None  # type: ignore[attr-defined]
 
 
 def _ours(bench: Bench) -> Callable[[bytes], object]:
@@ -123,8 +156,8 @@ def rates(bench: Bench, server: Served) -> dict[str, list[Speed]]:
     """Measure documents of three concepts per second: the minimum, in process, over HTTP and by the command."""
     plan = bench.plan
     documents = stamped(bench, 3, DIFFERENT)
-    floor, ours = Floor(bench), _ours(bench)
-    found: dict[str, list[Speed]] = {FLOOR: [], OURS: [], HTTP: [], CLI: []}
+    floor, ours, read, full = Floor(bench), _ours(bench), _read(), Floor(bench).use_full_schema()
+    found: dict[str, list[Speed]] = {FLOOR: [], OURS: [], HTTP: [], CLI: [], READ: [], FULL: []}
     with TemporaryDirectory(prefix="timbra-bench-") as folder, Load(server.address, plan.connections) as load:
         for number, xml in enumerate(documents * (plan.requests // DIFFERENT)):
             (Path(folder) / f"{number}.xml").write_bytes(xml)
@@ -134,6 +167,8 @@ def rates(bench: Bench, server: Served) -> dict[str, list[Speed]]:
                 OURS: _once(ours, documents, plan.calls),
                 HTTP: _over_http(bench, server, load, documents),
                 CLI: _command(bench, Path(folder), len(documents) * (plan.requests // DIFFERENT)),
+                READ: _once(read, documents, plan.calls),
+                FULL: _once(full.validate, documents, plan.calls // FULL_SHARE),
             }
             if number:
                 for name, speed in speeds.items():

@@ -26,7 +26,11 @@ def test_set_attribute_replaces_and_adds(set_attribute: SetAttribute, value: str
     root = etree.fromstring('<a Sello="1" b="2"/>')
     set_attribute(root, "Sello", value)
     set_attribute(root, "Certificado", value)
-    assert {str(name): str(found) for name, found in root.attrib.items()} == {"Sello": value, "b": "2", "Certificado": value}
+    assert {str(name): str(found) for name, found in root.attrib.items()} == {
+        "Sello": value,
+        "b": "2",
+        "Certificado": value,
+    }
     assert etree.fromstring(etree.tostring(root)).get("Sello") == value
 
 
