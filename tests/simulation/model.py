@@ -133,7 +133,7 @@ class Worker:
 
     def _start(self) -> None:
         scheduler, defects = self._schedule.scheduler, self._schedule.defects
-        self._loop = SimulatedLoop()
+        self._loop = SimulatedLoop()  # type: ignore[abstract]  # what tasks and futures use
         self._tickets: list[Ticket] = []
         self._requests: list[Coroutine[Any, Any, None]] = []
         self.stamps = defects.stamps(self.process.database, scheduler, scheduler)

@@ -66,7 +66,7 @@ class Cluster:
         """Run statements outside of transactions and return the rows of the last one."""
         with psycopg.connect(self.conninfo, autocommit=True) as connection:
             for statement in statements:
-                cursor = connection.execute(statement)  # type: ignore[call-overload]
+                cursor = connection.execute(statement)
             return cursor.fetchall() if cursor.description else []
 
     @property

@@ -25,7 +25,7 @@ class ReplicatedPair:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._clusters = []
+        self._clusters: list[Cluster] = []
         for name in "ab":
             place = folder / name
             place.mkdir()
