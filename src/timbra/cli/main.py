@@ -10,17 +10,15 @@ from typing import Annotated
 
 import typer
 
-from timbra.cli.accounts import account, csd, token, vault
-from timbra.cli.bulk import app as bulk
 from timbra.cli.accounts import account, csd, token, user, vault
+from timbra.cli.bulk import app as bulk
 from timbra.cli.development import demo, dev
 from timbra.cli.documents import cancel, example, explain, stamp, validate
 from timbra.cli.framework.language import Language
 from timbra.cli.framework.root_group import RootGroup
 from timbra.cli.framework.services_option import rejection_line
 from timbra.cli.framework.version import print_versions
-from timbra.cli.operations import backup, data, deliveries, lists, mail, outbox, provider, serve
-from timbra.cli.operations import audit, backup, data, lists, mail, outbox, serve
+from timbra.cli.operations import audit, backup, data, deliveries, lists, mail, outbox, provider, serve
 from timbra.cli.sandbox import controls, sat_emulator
 from timbra.errors import ServiceError
 
@@ -79,8 +77,6 @@ app.add_typer(outbox.app, name="outbox", rich_help_panel=OPERATE)
 app.add_typer(mail.app, name="mail", rich_help_panel=OPERATE)
 app.add_typer(backup.app, name="backup", rich_help_panel=OPERATE)
 app.add_typer(audit.app, name="audit", rich_help_panel=OPERATE)
-app.command(rich_help_panel=OPERATE)(backup.backup)
-app.command(rich_help_panel=OPERATE)(backup.restore)
 app.add_typer(controls.app, name="sandbox", rich_help_panel=SANDBOX)
 app.command(rich_help_panel=SANDBOX)(sat_emulator.sat_emulator)
 
