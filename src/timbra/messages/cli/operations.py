@@ -177,7 +177,6 @@ SPANISH = {
         "Lista las firmas con las llaves del proveedor por día y número de certificado, de todos los nodos."
     ),
     "Days until today, today included.": "Días hasta hoy, incluido hoy.",
-    "check": "condición",
     "detail": "detalle",
     "day (UTC)": "día (UTC)",
     "certificate": "certificado",

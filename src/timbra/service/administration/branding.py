@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import cast
 
-from timbra.accounts.audit_log import Audit
 from timbra.clock import Clock
 from timbra.rendering.branding import DEFAULT_BRANDING, Branding, check_color, check_footer, check_template
 from timbra.rendering.logo import Logo, LogoKind, check_logo, read_logo
 from timbra.store.accounts.branding_repository import BrandingRepository
 from timbra.store.accounts.models import StoredBranding
+from timbra.store.audit.audit import Audit
 from timbra.store.database.database import Database
 
 
