@@ -43,7 +43,6 @@ ACCEPTED = frozenset(
         "MPL-2.0",
         "OFL-1.1",
         "PSF-2.0",
-        "SIL OFL 1.1",
     }
 )
 """Licences that a dependency of an Apache-2.0 program may have; the LGPL and MPL ones are used unchanged."""

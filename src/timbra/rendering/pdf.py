@@ -28,8 +28,10 @@ LONG_WORD = re.compile(r"[^\s\-/]{25,}")
 """A word that may be wider than its column."""
 WORD_PART = 10
 ZERO_WIDTH_SPACE = "\u200b"
-COPIED = frozenset({"sello", "sello_cfd", "sello_sat", "cadena", "uuid", "no_certificado", "url", "color", "template"})
+COPIED = frozenset({"sello", "sello_cfd", "sello_sat", "cadena", "url", "color", "template"})
 """Values without break opportunities, so that copies of them have no hidden characters."""
+IDENTIFIERS, MAX_IDENTIFIER = frozenset({"uuid", "no_certificado"}), 40
+"""Values that are copied too, unless they are longer than any valid one."""
 _thread_local = threading.local()
 
 
@@ -102,7 +104,8 @@ def _breakable(value: object, name: str = "") -> object:
     """Convert a view to JSON values, with break opportunities in long words; widths for the columns of tables."""
     match value:
         case str():
-            return value if name in COPIED or len(value) < 25 else LONG_WORD.sub(_broken, value)
+            whole = name in COPIED or (name in IDENTIFIERS and len(value) <= MAX_IDENTIFIER)
+            return value if whole else LONG_WORD.sub(_broken, value)
         case bytes():
             return list(value)
         case dict():
