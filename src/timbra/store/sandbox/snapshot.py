@@ -29,11 +29,13 @@ from timbra.store.tables import METADATA
 from timbra.store.tables.accounts import CSD, SECRET
 from timbra.store.tables.column_types import Instant, from_microseconds, to_microseconds
 from timbra.store.tables.core import CACHE_VERSION, IDENTITY, LEASE
+from timbra.store.tables.provider import KEY_USE, RECEPTION
 from timbra.store.tables.sandbox import SANDBOX_KEY
 from timbra.store.tables.stamps import STAMP, STAMP_CURSOR
 
-EXCLUDED: Final = frozenset({IDENTITY, LEASE})
-"""The environment of a database never changes, and leases belong to the workers that run now."""
+EXCLUDED: Final = frozenset({IDENTITY, LEASE, KEY_USE, RECEPTION})
+"""Not in snapshots: the environment of a database never changes, leases belong to the workers that run now, and a
+sandbox has no provider of its own."""
 TABLES: Final = tuple(table for table in METADATA.sorted_tables if table not in EXCLUDED)
 """The tables of a snapshot, in an order in which rows may be inserted."""
 SECRETS: Final = frozenset({CSD.c.sealed_key, SECRET.c.sealed, SANDBOX_KEY.c.sealed_key})
