@@ -20,6 +20,7 @@ VALUES = {"uuid": UUID, "password": "x", "seconds": "1", "stamps": "1", "answer"
 """Values of required arguments and options; of the others a file that exists."""
 COMMANDS_OF_ONE_OF_SEVERAL_OPTIONS = {
     "lists import": ["--lco", "{file}"],
+    "deliveries requeue": ["--all"],
     "outbox requeue": ["--all"],
     "outbox retry": ["--all"],
     "mail retry": ["--all"],

@@ -26,7 +26,7 @@ def check(
 
     Columns: condition, state (ok, warning, error), what was found. Each token signs once.
     """
-    with open_services(data, ProviderServices, may_create=True) as services:
+    with open_services(data, ProviderServices) as services:
         results = services.check(online)
         print_rows(CHECK_COLUMNS, ((result.name, result.state.value, result.detail) for result in results))
     if any(result.state == "error" for result in results):

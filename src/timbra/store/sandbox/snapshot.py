@@ -30,11 +30,18 @@ from timbra.store.tables.accounts import CSD, SECRET
 from timbra.store.tables.audit import AUDIT_KEY, AUDIT_TABLES
 from timbra.store.tables.column_types import Instant, from_microseconds, to_microseconds
 from timbra.store.tables.core import CACHE_VERSION, IDENTITY, LEASE
+from timbra.store.tables.provider import KEY_USE, RECEPTION
 from timbra.store.tables.sandbox import SANDBOX_KEY
 from timbra.store.tables.stamps import STAMP, STAMP_CURSOR
 
+<<<<<<< HEAD
 EXCLUDED: Final = frozenset({IDENTITY, LEASE, *AUDIT_TABLES})
 """The environment of a database never changes, leases belong to the workers that run now, and the audit log goes on."""
+=======
+EXCLUDED: Final = frozenset({IDENTITY, LEASE, KEY_USE, RECEPTION})
+"""Not in snapshots: the environment of a database never changes, leases belong to the workers that run now, and a
+sandbox has no provider of its own."""
+>>>>>>> a93d1a07aa90c28461d479dda2664c420a2e951d
 TABLES: Final = tuple(table for table in METADATA.sorted_tables if table not in EXCLUDED)
 """The tables of a snapshot, in an order in which rows may be inserted."""
 SECRETS: Final = frozenset({AUDIT_KEY.c.sealed_key, CSD.c.sealed_key, SECRET.c.sealed, SANDBOX_KEY.c.sealed_key})
