@@ -34,14 +34,9 @@ from timbra.store.tables.provider import KEY_USE, RECEPTION
 from timbra.store.tables.sandbox import SANDBOX_KEY
 from timbra.store.tables.stamps import STAMP, STAMP_CURSOR
 
-<<<<<<< HEAD
-EXCLUDED: Final = frozenset({IDENTITY, LEASE, *AUDIT_TABLES})
-"""The environment of a database never changes, leases belong to the workers that run now, and the audit log goes on."""
-=======
-EXCLUDED: Final = frozenset({IDENTITY, LEASE, KEY_USE, RECEPTION})
-"""Not in snapshots: the environment of a database never changes, leases belong to the workers that run now, and a
-sandbox has no provider of its own."""
->>>>>>> a93d1a07aa90c28461d479dda2664c420a2e951d
+EXCLUDED: Final = frozenset({IDENTITY, LEASE, KEY_USE, RECEPTION, *AUDIT_TABLES})
+"""Not in snapshots: the environment of a database never changes, leases belong to the workers that run now, a sandbox
+has no provider of its own, and the audit log goes on."""
 TABLES: Final = tuple(table for table in METADATA.sorted_tables if table not in EXCLUDED)
 """The tables of a snapshot, in an order in which rows may be inserted."""
 SECRETS: Final = frozenset({AUDIT_KEY.c.sealed_key, CSD.c.sealed_key, SECRET.c.sealed, SANDBOX_KEY.c.sealed_key})
