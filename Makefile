@@ -97,9 +97,9 @@ chaos: setup $(VENV)/.dev ## Chaos test: inject failures into two nodes and thei
 
 locks: $(BIN)/uv ## Update the hashed locks of requirements/ from pyproject.toml
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade \
-		--extra postgres --extra pkcs11 --extra workbooks pyproject.toml -o requirements/runtime.txt
+		--extra postgres --extra pkcs11 --extra workbooks --extra object-storage pyproject.toml -o requirements/runtime.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade \
-		--extra postgres --extra pkcs11 --extra workbooks --group dev -c requirements/runtime.txt pyproject.toml -o requirements/dev.txt
+		--extra postgres --extra pkcs11 --extra workbooks --extra object-storage --group dev -c requirements/runtime.txt pyproject.toml -o requirements/dev.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade \
 		--group build -c requirements/runtime.txt -o requirements/tools.txt
 

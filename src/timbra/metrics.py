@@ -63,6 +63,11 @@ COMMIT_BATCH_SIZE = MetricFamily(
 )
 POOL_WAIT = MetricFamily("pool_wait_seconds", ("pool",), "Wait of requests for a slot of a pool.", DURATION_BUCKETS)
 POOL_REJECTIONS = MetricFamily("pool_rejections", ("pool",), "Requests rejected because the queue of a pool was full.")
+LIST_FETCHES = MetricFamily(
+    "list_fetches",
+    ("list", "outcome"),
+    "Queries of the sources of lists; the outcome is unchanged, imported, or a code.",
+)
 METRIC_FAMILIES = {
     family.name: family
     for family in (
@@ -76,6 +81,7 @@ METRIC_FAMILIES = {
         COMMIT_BATCH_SIZE,
         POOL_WAIT,
         POOL_REJECTIONS,
+        LIST_FETCHES,
     )
 }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from timbra.accounts.secrets import shared_secret
@@ -20,13 +20,37 @@ def checks(stores: Stores) -> Mapping[str, Callable[[], None]]:
     Returns:
         Functions that raise an exception when the check fails, by the message that reports the failure.
     """
+    settings, optional = stores.settings, dict[str, Callable[[], None]]()
+    if settings.stale_lists == "unready":
+        optional["las listas del SAT no son vigentes"] = lambda: _require_none(stores.list_health.stale())
+    if settings.clock_check == "unready" and stores.environment.fiscal_effect:
+        optional["el reloj no está sincronizado"] = lambda: _require_none(_clock(stores))
     return {
         "la base de datos no responde": lambda: _database(stores),
         "los datos del SAT no se pueden leer": lambda: _snapshot(stores),
         "las listas no se pueden leer": lambda: _lists(stores),
         "la llave maestra no abre lo guardado": lambda: _master_key(stores),
         "el disco de los datos está lleno": lambda: _disk(stores),
+        **optional,
     }
+
+
+def warnings(stores: Stores) -> Sequence[str]:
+    """Return what an operator must see to while the worker serves requests, in Spanish."""
+    settings = stores.settings
+    stale = stores.list_health.stale() if settings.stale_lists == "degraded" else ()
+    clock = _clock(stores) if settings.clock_check == "degraded" and stores.environment.fiscal_effect else ()
+    return [*stale, *stores.list_health.failures(), *clock]
+
+
+def _clock(stores: Stores) -> Sequence[str]:
+    problem = stores.clock_discipline.problem()
+    return () if problem is None else (problem,)
+
+
+def _require_none(problems: Sequence[str]) -> None:
+    if problems:
+        raise ServiceError("CO1000", " ".join(problems))
 
 
 def _database(stores: Stores) -> None:

@@ -11,12 +11,13 @@ from timbra.settings.authority import AuthoritySettings
 from timbra.settings.deprecated import DEPRECATED_NAMES, ENV_PREFIX, DeprecatedNames
 from timbra.settings.documents import DocumentSettings
 from timbra.settings.installation import InstallationSettings
+from timbra.settings.lists import ListSettings
 from timbra.settings.server import ServerSettings
 
 __all__ = ["DEPRECATED_NAMES", "ENV_PREFIX", "Settings", "load_settings"]
 
 
-class Settings(ServerSettings, AuthoritySettings, DocumentSettings, InstallationSettings):
+class Settings(ServerSettings, AuthoritySettings, ListSettings, DocumentSettings, InstallationSettings):
     """The settings. Each field is a variable `TIMBRA_<FIELD>`; the dotenv file `TIMBRA_CONFIG` has the same names."""
 
     model_config = SettingsConfigDict(env_prefix=ENV_PREFIX, extra="ignore", frozen=True)
