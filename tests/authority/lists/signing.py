@@ -138,7 +138,7 @@ def importer(folder: Path, *, strict: bool = True, columns: str = "", largest: i
     return ListImporter(
         folder,
         ListSigners(trust(), strict=strict),
-        ListColumns(known_columns(columns)),
+        ListColumns(known_columns(columns), {"SF60653": "USD"}),
         FixedClock(NOW),
         max_part_bytes=largest,
     )

@@ -18,8 +18,7 @@ from timbra.errors import ServiceError
 from timbra.service.services import OperationsServices, ReportServices
 
 if TYPE_CHECKING:
-    from timbra.service.operations.list_administration import FetchRecord, ListEdition, ListKind
-    from timbra.service.operations.list_refresh import FetchOutcome
+    from timbra.service.operations.list_administration import FetchOutcome, FetchRecord, ListEdition, ListKind
 
 app = typer.Typer(help="The published lists: LCO, l_RFC, L_CNE, article 69-B and exchange rates.", no_args_is_help=True)
 

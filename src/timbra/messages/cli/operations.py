@@ -30,8 +30,9 @@ SPANISH = {
     ),
     "A list that fails (source, hash, signature, content) leaves the list in force unchanged. A running server queries "
     "the sources by itself: TIMBRA_LISTS_SOURCE, TIMBRA_ARTICLE_69B_SOURCE, TIMBRA_EXCHANGE_RATES_SOURCE.": (
-        "Una lista que falla (fuente, hash, firma, contenido) deja como está la vigente. Un servidor en marcha consulta "
-        "las fuentes por sí mismo: TIMBRA_LISTS_SOURCE, TIMBRA_ARTICLE_69B_SOURCE, TIMBRA_EXCHANGE_RATES_SOURCE."
+        "Una lista que falla (fuente, hash, firma, contenido) deja como está la vigente. Un servidor en marcha "
+        "consulta las fuentes por sí mismo: TIMBRA_LISTS_SOURCE, TIMBRA_ARTICLE_69B_SOURCE, "
+        "TIMBRA_EXCHANGE_RATES_SOURCE."
     ),
     "Import what the source has, even an older or much smaller list.": (
         "Importa lo que tenga la fuente, aunque la lista sea anterior o mucho menor."
@@ -69,7 +70,9 @@ SPANISH = {
     "Month of the report. Default: the current one.": "Mes del reporte. De forma predeterminada, el actual.",
     "First day, central Mexico.": "Primer día, centro de México.",
     "Last day, inclusive.": "Último día, incluido.",
-    "File to write; its ending .xlsx selects the format.": "Archivo que se escribe; la terminación .xlsx elige el formato.",
+    "File to write; its ending .xlsx selects the format.": (
+        "Archivo que se escribe; la terminación .xlsx elige el formato."
+    ),
     "Format of the report.": "Formato del reporte.",
     "--output FILE is required for a workbook": "un libro de cálculo necesita --output ARCHIVO",
     "--month cannot be combined with --from and --to": "--month no se combina con --from ni --to",
