@@ -201,6 +201,13 @@ def rewrite_manifest(bag: Path) -> None:
         (bag / manifest).write_text("".join(lines))
 
 
+def forge(bag: Path) -> None:
+    """Name another hash of the document, and replace the hashes of the changed files."""
+    table = bag / "data" / "documents.csv"
+    table.write_text(table.read_text().rsplit(",", 1)[0] + f",{'0' * 64}\n")
+    rewrite_manifest(bag)
+
+
 @pytest.mark.parametrize(
     "damage",
     [
@@ -210,12 +217,7 @@ def rewrite_manifest(bag: Path) -> None:
         lambda bag: (bag / "data" / "acuses.zip").unlink(),
         lambda bag: (bag / "data" / "more.xml").write_text("<x/>"),
         lambda bag: (bag / "bagit.txt").unlink(),
-        lambda bag: (
-            (bag / "data" / "documents.csv").write_text(
-                (bag / "data" / "documents.csv").read_text().rsplit(",", 1)[0] + f",{'0' * 64}\n"
-            ),
-            rewrite_manifest(bag),
-        ),
+        forge,
     ],
     ids=["document", "events", "manifest", "missing", "additional", "incomplete", "forged"],
 )
@@ -250,7 +252,7 @@ def test_manifest_is_required_of_issuers_by_a_setting(tmp_path: Path) -> None:
 def test_manifest_that_cannot_be_looked_up_is_another_code(sandbox_app: SandboxApp) -> None:
     manifests = services(sandbox_app).manifests
 
-    def fail(_: str) -> bool:
+    def fail(issuer_rfc: str) -> bool:
         raise ServiceError("CO1000", "no database") from OperationalError("", {}, Exception())
 
     manifests._repository.has = fail  # type: ignore[method-assign]

@@ -151,7 +151,7 @@ def test_fetch_compares_permits_with_their_control_file(fetching: Fetching) -> N
     assert permits is not None
     found = permits.permit("PL/1/EXP/ES/2015")
     assert found is not None
-    assert (found.rfc, found.fuels) == (KEMPER, {"PR03", "PR07"})
+    assert (found.rfc, sorted(found.fuels)) == (KEMPER, ["PR03", "PR07"])
     assert permits.permit("PL/2/EXP/ES/2015") is None
     assert permits.permit("PL/1/EXP/ES/2015|EKU9003173C9") is None
 

@@ -49,6 +49,9 @@ SPANISH = {
     ),
     "Maximum number of rows, newest first.": "Número máximo de renglones, el más reciente primero.",
     "no source is configured for {names}": "no hay una fuente configurada para {names}",
+    "LIST": "LISTA",
+    "PLACE": "LUGAR",
+    "YYYY-MM": "AAAA-MM",
     "result": "resultado",
     "rows": "renglones",
     "added": "nuevos",
@@ -190,7 +193,6 @@ SPANISH = {
     "Edition": "Edición",
     "Age": "Antigüedad",
     # timbra lists
-    "The SAT's published lists: LCO and l_RFC.": "Las listas que publica el SAT: LCO y l_RFC.",
     "Verify and import the SAT's files.": "Verifica e importa los archivos del SAT.",
     "Each list is replaced as a whole after all its files were verified; a failure leaves the current list unchanged. "
     "A running server uses the new lists from its next request on.": (
@@ -215,7 +217,6 @@ SPANISH = {
     ),
     "list": "lista",
     "day": "día",
-    "taxpayers": "contribuyentes",
     "certificates": "certificados",
     "skipped": "omitidos",
     "signed by": "firmantes",
@@ -311,7 +312,6 @@ SPANISH = {
     "{count} differ": "{count} difieren",
     "as built": "sin cambios desde su construcción",
     # Messages of timbra lists, timbra mail and timbra outbox
-    "--lco FILE... or --lrfc FILE... is required": "se necesita --lco ARCHIVO... o --lrfc ARCHIVO...",
     "--date must be YYYY-MM-DD": "--date debe ser AAAA-MM-DD",
     "give the folio of a CFDI or --all": "indique el folio de un CFDI o --all",
     "give the subject of a delivery or --all": "indique el asunto de un envío o --all",

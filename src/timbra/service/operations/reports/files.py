@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
-from typing import BinaryIO
+from typing import IO
 
 from timbra.clock import CENTRAL_MEXICO
 from timbra.errors import ServiceError
@@ -19,7 +19,7 @@ MAX_COLUMN_WIDTH = 60
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
-def write_csv(report: Report, target: BinaryIO) -> int:
+def write_csv(report: Report, target: IO[bytes]) -> int:
     """Write a report as CSV in UTF-8 with a byte order mark, which spreadsheet programs need; return its rows.
 
     A text that a spreadsheet program would run as a formula gets an apostrophe before it.
@@ -36,7 +36,7 @@ def write_csv(report: Report, target: BinaryIO) -> int:
     return count
 
 
-def write_xlsx(report: Report, target: BinaryIO) -> int:
+def write_xlsx(report: Report, target: IO[bytes]) -> int:
     """Write a report as an Excel workbook with one sheet; return its rows.
 
     Raises:
@@ -73,7 +73,7 @@ def write_xlsx(report: Report, target: BinaryIO) -> int:
     return count
 
 
-FORMATS: Mapping[str, Callable[[Report, BinaryIO], int]] = {"csv": write_csv, "xlsx": write_xlsx}
+FORMATS: Mapping[str, Callable[[Report, IO[bytes]], int]] = {"csv": write_csv, "xlsx": write_xlsx}
 """The writer of each format."""
 CONTENT_TYPES: Mapping[str, str] = {
     "csv": "text/csv; charset=utf-8",
