@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 from tests.support.data_folder import create_data
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from timbra.cli.main import app
 from timbra.service.operations.reports.catalog import REPORTS

@@ -21,12 +21,12 @@ from timbra.service.operations.archive import verify_archive
 from timbra.service.operations.archive_storage import ArchiveStorage, FolderStorage, ObjectStorage
 from timbra.service.operations.reports.catalog import REPORTS
 from timbra.service.operations.reports.files import write_csv, write_xlsx
-from timbra.service.operations.reports.report import Report, ReportPeriod, Row, month_of
+from timbra.service.operations.reports.report import ReportPeriod, ReportTable, Row, month_of
 from timbra.service.services import ReportServices
 from timbra.settings import Settings
 
 KEMPER = "EKU9003173C9"
-SAMPLE = Report(
+SAMPLE = ReportTable(
     "sample",
     "Muestra",
     ("Texto", "Número", "Instante", "Día", "Activo", "Nada"),
@@ -192,7 +192,7 @@ def flip(path: Path) -> None:
 
 
 def rewrite_manifest(bag: Path) -> None:
-    """Replace hashes of changed files, as somebody who forges the archive would."""
+    """Replace the hashes of changed files, as a forger of the archive does."""
     from hashlib import sha256
 
     for manifest in ("manifest-sha256.txt", "tagmanifest-sha256.txt"):

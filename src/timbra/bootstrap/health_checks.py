@@ -11,10 +11,10 @@ from timbra.errors import ServiceError
 from timbra.snapshot import locate, open_snapshot
 
 if TYPE_CHECKING:
-    from timbra.bootstrap.stores import Stores
+    from timbra.bootstrap.list_fetching import ListStores
 
 
-def checks(stores: Stores) -> Mapping[str, Callable[[], None]]:
+def checks(stores: ListStores) -> Mapping[str, Callable[[], None]]:
     """Return the checks of a worker.
 
     Returns:
@@ -35,7 +35,7 @@ def checks(stores: Stores) -> Mapping[str, Callable[[], None]]:
     }
 
 
-def warnings(stores: Stores) -> Sequence[str]:
+def warnings(stores: ListStores) -> Sequence[str]:
     """Return what an operator must see to while the worker serves requests, in Spanish."""
     settings = stores.settings
     stale = stores.list_health.stale() if settings.stale_lists == "degraded" else ()
@@ -43,7 +43,7 @@ def warnings(stores: Stores) -> Sequence[str]:
     return [*stale, *stores.list_health.failures(), *clock]
 
 
-def _clock(stores: Stores) -> Sequence[str]:
+def _clock(stores: ListStores) -> Sequence[str]:
     problem = stores.clock_discipline.problem()
     return () if problem is None else (problem,)
 
@@ -53,11 +53,11 @@ def _require_none(problems: Sequence[str]) -> None:
         raise ServiceError("CO1000", " ".join(problems))
 
 
-def _database(stores: Stores) -> None:
+def _database(stores: ListStores) -> None:
     stores.database.ping()
 
 
-def _snapshot(stores: Stores) -> None:
+def _snapshot(stores: ListStores) -> None:
     """Check that the files of the snapshot still exist in full: some parts are read long after the start."""
     snapshot = open_snapshot(locate(stores.settings.snapshot))
     for name, entry in snapshot.manifest.files.items():
@@ -65,11 +65,11 @@ def _snapshot(stores: Stores) -> None:
             raise ServiceError("snapshot-damaged", f"El tamaño de {name!r} no es el que dice el manifiesto.")
 
 
-def _lists(stores: Stores) -> None:
+def _lists(stores: ListStores) -> None:
     stores.list_ages()
 
 
-def _disk(stores: Stores) -> None:
+def _disk(stores: ListStores) -> None:
     if not hasattr(shutil, "disk_usage"):
         return  # Python has it on Unix and Windows only.
     free, required = shutil.disk_usage(stores.data).free, stores.settings.min_free_disk_bytes
@@ -77,5 +77,5 @@ def _disk(stores: Stores) -> None:
         raise ServiceError("CO1000", f"Quedan {free} bytes libres; se piden {required}.")
 
 
-def _master_key(stores: Stores) -> None:
+def _master_key(stores: ListStores) -> None:
     shared_secret(stores.database, stores.envelope)

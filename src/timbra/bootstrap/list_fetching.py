@@ -5,34 +5,48 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from timbra.bootstrap.parts import cached_property
+from timbra.bootstrap.stores import Stores
+
 if TYPE_CHECKING:
     from timbra.authority.lists.fetch.source import FileSource
     from timbra.authority.lists.sources.part_names import ListKind
-    from timbra.bootstrap.stores import Stores
+    from timbra.service.operations.clock_discipline import ClockDiscipline
     from timbra.service.operations.list_health import ListHealth
     from timbra.service.operations.list_refresh import ListRefresh
 
 
-def list_refresh(stores: Stores) -> ListRefresh:
-    """Build the refresh of the lists that have a source; the events go into the database."""
-    from timbra.authority.lists.fetch.fetcher import ListFetcher
-    from timbra.service.operations.list_refresh import ListRefresh
+class ListStores(Stores):
+    """The refresh of the lists from their sources, and the watch over the lists and over the clock."""
 
-    interval = timedelta(seconds=stores.settings.lists_interval_seconds)
-    fetcher = ListFetcher(stores.list_importer(), _sources(stores), stores.wall, interval)
-    return ListRefresh(fetcher, stores.event_log, stores.metrics)
+    @cached_property
+    def list_refresh(self) -> ListRefresh:
+        """The refresh of the lists that have a source; the events go into the database."""
+        from timbra.authority.lists.fetch.fetcher import ListFetcher
+        from timbra.service.operations.list_refresh import ListRefresh
 
+        interval = timedelta(seconds=self.settings.lists_interval_seconds)
+        fetcher = ListFetcher(self.list_importer(), _sources(self), self.wall, interval)
+        return ListRefresh(fetcher, self.event_log, self.metrics)
 
-def list_health(stores: Stores) -> ListHealth:
-    """Build the watch over the lists in force; an environment with simulated lists needs none of them."""
-    from timbra.authority.lists.fetch.fetch_state import read_fetch_state
-    from timbra.service.operations.list_health import ListHealth
-    from timbra.settings.lists import max_ages
+    @cached_property
+    def list_health(self) -> ListHealth:
+        """The watch over the lists in force; an environment with simulated lists needs none of them."""
+        from timbra.authority.lists.fetch.fetch_state import read_fetch_state
+        from timbra.service.operations.list_health import ListHealth
+        from timbra.settings.lists import max_ages
 
-    needed = max_ages(stores.settings.list_max_age_hours) if stores.environment.requires_signed_lists else {}
-    return ListHealth(
-        lambda: stores.lists.current.editions, lambda: read_fetch_state(stores.list_folder), needed, stores.wall
-    )
+        needed = max_ages(self.settings.list_max_age_hours) if self.environment.requires_signed_lists else {}
+        return ListHealth(
+            lambda: self.lists.current.editions, lambda: read_fetch_state(self.list_folder), needed, self.wall
+        )
+
+    @cached_property
+    def clock_discipline(self) -> ClockDiscipline:
+        """The watch over the clock of the machine."""
+        from timbra.service.operations.clock_discipline import ClockDiscipline, read_clock
+
+        return ClockDiscipline(read_clock, self.settings.clock_max_error_seconds)
 
 
 def _sources(stores: Stores) -> dict[ListKind, FileSource]:

@@ -6,11 +6,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from timbra.bootstrap.stores import Stores
+    from timbra.bootstrap.list_fetching import ListStores
     from timbra.service.services import ReportServices
 
 
-def report_services(stores: Stores) -> ReportServices:
+def report_services(stores: ListStores) -> ReportServices:
     """Build the services of reports over the database and the lists."""
     from timbra.service.operations.archive import ArchiveExport, acuses_of_cancellations
     from timbra.service.operations.manifests import Manifests

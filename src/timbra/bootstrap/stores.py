@@ -13,10 +13,7 @@ from timbra.bootstrap.parts import cached_property
 if TYPE_CHECKING:
     from timbra.authority.lists.importer import ListImporter
     from timbra.authority.lists.published import PublishedLists
-    from timbra.service.operations.clock_discipline import ClockDiscipline
     from timbra.service.operations.cluster_jobs import ClusterJobs
-    from timbra.service.operations.list_health import ListHealth
-    from timbra.service.operations.list_refresh import ListRefresh
     from timbra.store.events.recorder import EventRecorder
     from timbra.store.outbox.deliveries import AuthorityOutbox, Backlog
     from timbra.store.outbox.email import EmailOutbox
@@ -68,27 +65,6 @@ class Stores(Infrastructure):
         from timbra.store.events.recorder import EventRecorder
 
         return EventRecorder(self.database, self.wall, self.fiscal)
-
-    @cached_property
-    def list_refresh(self) -> ListRefresh:
-        """The refresh of the lists from their sources."""
-        from timbra.bootstrap.list_fetching import list_refresh
-
-        return list_refresh(self)
-
-    @cached_property
-    def list_health(self) -> ListHealth:
-        """The watch over the lists in force."""
-        from timbra.bootstrap.list_fetching import list_health
-
-        return list_health(self)
-
-    @cached_property
-    def clock_discipline(self) -> ClockDiscipline:
-        """The watch over the clock of the machine."""
-        from timbra.service.operations.clock_discipline import ClockDiscipline, read_clock
-
-        return ClockDiscipline(read_clock, self.settings.clock_max_error_seconds)
 
     @property
     def list_folder(self) -> Path:

@@ -12,7 +12,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from timbra.authority.lists.fetch.fetch_state import FetchRecord, read_fetch_state, write_fetch_state
-from timbra.authority.lists.fetch.source import UNAVAILABLE, WRONG_HASH, FileSource, PublishedFile, require_digests
+from timbra.authority.lists.fetch.source import UNAVAILABLE, WRONG_HASH, FileSource, SourceFile, require_digests
 from timbra.authority.lists.importer import ListImporter
 from timbra.authority.lists.list_store import ListEdition
 from timbra.authority.lists.sources.part_names import SIGNED_LISTS, ListKind, complete, control_file_day, part_name
@@ -144,8 +144,8 @@ class ListFetcher:
         return FetchOutcome(kind, FetchStatus.IMPORTED, edition), FetchRecord(now, versions)
 
     def _download(
-        self, kind: ListKind, files: Sequence[PublishedFile], known: Mapping[str, str], folder: Path
-    ) -> list[PublishedFile] | None:
+        self, kind: ListKind, files: Sequence[SourceFile], known: Mapping[str, str], folder: Path
+    ) -> list[SourceFile] | None:
         """Return the downloaded files; None when the only file has not changed."""
         downloaded = []
         for file in files:
@@ -187,7 +187,7 @@ def _still_rejected(kind: ListKind, record: FetchRecord, now: datetime) -> tuple
     return FetchOutcome(kind, FetchStatus.FAILED, failure=failure), replace(record, checked_at=now)
 
 
-def _newest(kind: ListKind, files: Sequence[PublishedFile]) -> tuple[Sequence[PublishedFile], Sequence[PublishedFile]]:
+def _newest(kind: ListKind, files: Sequence[SourceFile]) -> tuple[Sequence[SourceFile], Sequence[SourceFile]]:
     """Return the parts of the newest day in order, and its control file, if any.
 
     Raises:
@@ -208,9 +208,7 @@ def _newest(kind: ListKind, files: Sequence[PublishedFile]) -> tuple[Sequence[Pu
     return [file for _, file in newest], control[:1]
 
 
-def _require_control(
-    kind: ListKind, folder: Path, files: Sequence[PublishedFile], control: Sequence[PublishedFile]
-) -> None:
+def _require_control(kind: ListKind, folder: Path, files: Sequence[SourceFile], control: Sequence[SourceFile]) -> None:
     """Compare the files with the control file: their number, and the SHA-256 of each.
 
     Raises:

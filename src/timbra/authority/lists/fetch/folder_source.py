@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from timbra.authority.lists.fetch.source import UNAVAILABLE, PublishedFile
+from timbra.authority.lists.fetch.source import UNAVAILABLE, SourceFile
 from timbra.authority.lists.sources.part_names import ListKind, control_file_day, part_name
 from timbra.errors import ServiceError
 
@@ -23,7 +23,7 @@ class FolderSource:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def files(self, kind: ListKind) -> Sequence[PublishedFile]:
+    def files(self, kind: ListKind) -> Sequence[SourceFile]:
         """See `FileSource.files`; files with other names than the list's are ignored."""
         try:
             paths = [path for path in sorted(self._folder.iterdir()) if path.is_file()]
@@ -31,7 +31,7 @@ class FolderSource:
             raise ServiceError(UNAVAILABLE, f"{self._folder}: {cause.strerror or cause}.") from cause
         return [_published(path) for path in paths if _belongs(kind, path.name)]
 
-    def download(self, file: PublishedFile, known_version: str, path: Path) -> PublishedFile | None:
+    def download(self, file: SourceFile, known_version: str, path: Path) -> SourceFile | None:
         """See `FileSource.download`."""
         try:
             found = _published(self._folder / file.name)
@@ -64,7 +64,7 @@ class CommandSource:
         self._seconds = seconds
         self._files = FolderSource(folder)
 
-    def files(self, kind: ListKind) -> Sequence[PublishedFile]:
+    def files(self, kind: ListKind) -> Sequence[SourceFile]:
         """See `FileSource.files`."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         words = [word.replace(FOLDER_WORD, str(self._folder)) for word in self._words]
@@ -81,7 +81,7 @@ class CommandSource:
             raise ServiceError(UNAVAILABLE, f"{words[0]} terminó con el estado {done.returncode}: {error}")
         return self._files.files(kind)
 
-    def download(self, file: PublishedFile, known_version: str, path: Path) -> PublishedFile | None:
+    def download(self, file: SourceFile, known_version: str, path: Path) -> SourceFile | None:
         """See `FileSource.download`."""
         return self._files.download(file, known_version, path)
 
@@ -91,8 +91,8 @@ def _belongs(kind: ListKind, name: str) -> bool:
     return control_file_day(kind, name) is not None if part is None else part.kind is kind
 
 
-def _published(path: Path) -> PublishedFile:
+def _published(path: Path) -> SourceFile:
     found = path.stat()
-    return PublishedFile(
+    return SourceFile(
         path.name, f"file:{found.st_size}:{found.st_mtime_ns}", datetime.fromtimestamp(found.st_mtime, UTC)
     )

@@ -14,7 +14,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from lxml import etree
 
-from timbra.authority.lists.fetch.source import UNAVAILABLE, PublishedFile, require_digests
+from timbra.authority.lists.fetch.source import UNAVAILABLE, SourceFile, require_digests
 from timbra.authority.lists.sources.part_names import ListKind
 from timbra.authority.lists.sources.text import is_html
 from timbra.authority.sat.transport import SUCCESS, HttpHead, Transport
@@ -58,7 +58,7 @@ class HttpDownloads:
             url, io.BytesIO(), seconds=LISTING_SECONDS, max_bytes=MAX_LISTING_BYTES, method="HEAD"
         )
 
-    def get(self, url: str, file: PublishedFile, known_version: str, path: Path) -> PublishedFile | None:
+    def get(self, url: str, file: SourceFile, known_version: str, path: Path) -> SourceFile | None:
         """See `FileSource.download`."""
         with path.open("wb") as target:
             head = self.transport.download(
@@ -90,16 +90,16 @@ class ContainerSource:
         self._url, self._query = parts._replace(query="").geturl().rstrip("/"), parts.query
         self._downloads = downloads
 
-    def files(self, kind: ListKind) -> Sequence[PublishedFile]:
+    def files(self, kind: ListKind) -> Sequence[SourceFile]:
         """See `FileSource.files`."""
         return list(self._pages(_PREFIXES[kind])) if kind in _PREFIXES else []
 
-    def download(self, file: PublishedFile, known_version: str, path: Path) -> PublishedFile | None:
+    def download(self, file: SourceFile, known_version: str, path: Path) -> SourceFile | None:
         """See `FileSource.download`."""
         url = _with_query(f"{self._url}/{quote(file.name)}", self._query)
         return self._downloads.get(url, file, known_version, path)
 
-    def _pages(self, prefix: str) -> Iterator[PublishedFile]:
+    def _pages(self, prefix: str) -> Iterator[SourceFile]:
         marker = ""
         for _ in range(MAX_PAGES):
             asked = {"restype": "container", "comp": "list", "prefix": prefix, **({"marker": marker} if marker else {})}
@@ -145,7 +145,7 @@ class NamedFilesSource:
         self._downloads = downloads
         self._wall = wall
 
-    def files(self, kind: ListKind) -> Sequence[PublishedFile]:
+    def files(self, kind: ListKind) -> Sequence[SourceFile]:
         """See `FileSource.files`: the files of the newest day that has some."""
         if kind not in _NAMES:
             return []
@@ -159,14 +159,14 @@ class NamedFilesSource:
                 return found if control is None else [*found, control]
         return []
 
-    def download(self, file: PublishedFile, known_version: str, path: Path) -> PublishedFile | None:
+    def download(self, file: SourceFile, known_version: str, path: Path) -> SourceFile | None:
         """See `FileSource.download`."""
         return self._downloads.get(self._address(file.name), file, known_version, path)
 
     def _address(self, name: str) -> str:
         return _with_query(f"{self._url}/{quote(name)}", self._query)
 
-    def _file(self, name: str) -> PublishedFile | None:
+    def _file(self, name: str) -> SourceFile | None:
         head = self._downloads.head(self._address(name))
         if head.status in ABSENT:
             return None
@@ -188,17 +188,17 @@ class SingleFileSource:
         self._url = url
         self._downloads = downloads
 
-    def files(self, kind: ListKind) -> Sequence[PublishedFile]:
+    def files(self, kind: ListKind) -> Sequence[SourceFile]:
         """See `FileSource.files`."""
         name = Path(urlsplit(self._url).path).name or str(kind)
-        return [PublishedFile(name, "")]
+        return [SourceFile(name, "")]
 
-    def download(self, file: PublishedFile, known_version: str, path: Path) -> PublishedFile | None:
+    def download(self, file: SourceFile, known_version: str, path: Path) -> SourceFile | None:
         """See `FileSource.download`."""
         return self._downloads.get(self._url, file, known_version, path)
 
 
-def described(name: str, values: Mapping[str, str]) -> PublishedFile:
+def described(name: str, values: Mapping[str, str]) -> SourceFile:
     """Return a file with what HTTP headers, or properties of a listing, say about it.
 
     Args:
@@ -213,7 +213,7 @@ def described(name: str, values: Mapping[str, str]) -> PublishedFile:
             digests["md5"] = base64.b64decode(values["content-md5"], validate=True).hex()
         except binascii.Error:
             digests["md5"] = values["content-md5"]
-    return PublishedFile(name, version, _instant(modified), digests)
+    return SourceFile(name, version, _instant(modified), digests)
 
 
 def _conditions(version: str) -> dict[str, str]:

@@ -20,7 +20,7 @@ WRONG_HASH = "list-hash"
 
 
 @dataclass(frozen=True, slots=True)
-class PublishedFile:
+class SourceFile:
     """A file that a source publishes.
 
     Attributes:
@@ -39,11 +39,11 @@ class PublishedFile:
 class FileSource(Protocol):
     """Publishes the files of one or more lists. Every method raises ServiceError when the source cannot be read."""
 
-    def files(self, kind: ListKind) -> Sequence[PublishedFile]:
+    def files(self, kind: ListKind) -> Sequence[SourceFile]:
         """Return the files of a list, of all days that the source has, and its control files."""
         ...
 
-    def download(self, file: PublishedFile, known_version: str, path: Path) -> PublishedFile | None:
+    def download(self, file: SourceFile, known_version: str, path: Path) -> SourceFile | None:
         """Download a file.
 
         Args:

@@ -99,7 +99,7 @@ def _decoded(content: bytes) -> str:
 def _plain(text: str) -> str:
     """Return the text in lower case, without accents and repeated blanks."""
     decomposed = unicodedata.normalize("NFD", " ".join(text.split()).lower())
-    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
+    return "".join(mark for mark in decomposed if not unicodedata.combining(mark))
 
 
 def _day(day: str, month: str, year: str) -> date | None:

@@ -15,7 +15,7 @@ from timbra.errors import ServiceError
 from timbra.service.operations.clock_discipline import ClockDiscipline
 from timbra.service.operations.list_refresh import IMPORTED
 from timbra.service.operations.reports.inventory import inventory_rows
-from timbra.service.operations.reports.report import Report, ReportPeriod, Row
+from timbra.service.operations.reports.report import ReportPeriod, ReportTable, Row
 from timbra.store.activity.availability import AvailabilityLog
 from timbra.store.activity.manifests import ManifestRepository
 from timbra.store.activity.report_queries import ReportQueries
@@ -80,7 +80,7 @@ class Reports:
     def __init__(self, sources: ReportSources) -> None:
         self._sources = sources
 
-    def build(self, name: str, period: ReportPeriod) -> Report:
+    def build(self, name: str, period: ReportPeriod) -> ReportTable:
         """Return a report; its rows are read while they are iterated.
 
         Args:
@@ -93,7 +93,7 @@ class Reports:
         kind = REPORTS.get(name)
         if kind is None:
             raise ServiceError("report-invalid", f"{name[:40]}: los reportes son {', '.join(REPORTS)}.")
-        return Report(name, kind.title, kind.columns, kind.rows(self._sources, period))
+        return ReportTable(name, kind.title, kind.columns, kind.rows(self._sources, period))
 
     def list_history(self, names: Sequence[str], limit: int) -> list[Row]:
         """Return the rows of the report of lists, newest first."""

@@ -10,7 +10,7 @@ from typing import IO
 
 from timbra.clock import CENTRAL_MEXICO
 from timbra.errors import ServiceError
-from timbra.service.operations.reports.report import Cell, Report
+from timbra.service.operations.reports.report import Cell, ReportTable
 
 INSTANT_FORMAT = "%Y-%m-%dT%H:%M:%S%z"
 MAX_SHEET_ROWS = 1_048_576
@@ -19,7 +19,7 @@ MAX_COLUMN_WIDTH = 60
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
-def write_csv(report: Report, target: IO[bytes]) -> int:
+def write_csv(report: ReportTable, target: IO[bytes]) -> int:
     """Write a report as CSV in UTF-8 with a byte order mark, which spreadsheet programs need; return its rows.
 
     A text that a spreadsheet program would run as a formula gets an apostrophe before it.
@@ -36,7 +36,7 @@ def write_csv(report: Report, target: IO[bytes]) -> int:
     return count
 
 
-def write_xlsx(report: Report, target: IO[bytes]) -> int:
+def write_xlsx(report: ReportTable, target: IO[bytes]) -> int:
     """Write a report as an Excel workbook with one sheet; return its rows.
 
     Raises:
@@ -73,7 +73,7 @@ def write_xlsx(report: Report, target: IO[bytes]) -> int:
     return count
 
 
-FORMATS: Mapping[str, Callable[[Report, IO[bytes]], int]] = {"csv": write_csv, "xlsx": write_xlsx}
+FORMATS: Mapping[str, Callable[[ReportTable, IO[bytes]], int]] = {"csv": write_csv, "xlsx": write_xlsx}
 """The writer of each format."""
 CONTENT_TYPES: Mapping[str, str] = {
     "csv": "text/csv; charset=utf-8",

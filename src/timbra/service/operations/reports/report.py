@@ -43,7 +43,7 @@ class ReportPeriod:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ReportTable:
     """A table.
 
     Attributes:
