@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from datetime import datetime
 from itertools import islice
 
 from starlette.exceptions import HTTPException
@@ -14,7 +15,7 @@ from timbra.portal.dispatch.page import Page, PageAccess
 from timbra.portal.dispatch.page_request import PageRequest
 from timbra.service.operations.reports.catalog import REPORTS
 from timbra.service.operations.reports.files import CONTENT_TYPES, FORMATS, text_of
-from timbra.service.operations.reports.report import ReportPeriod, month_of
+from timbra.service.operations.reports.report import Cell, ReportPeriod, month_of
 from timbra.service.services import ReportServices
 
 PATH = "/portal/reportes"
@@ -53,7 +54,13 @@ def _current_month(services: ReportServices) -> str:
 
 def _preview(services: ReportServices, name: str, period: ReportPeriod) -> list[list[str]]:
     report = services.reports.build(name, period)
-    return [[text_of(cell) for cell in row] for row in islice(report.rows, PREVIEW_ROWS)]
+    return [[_shown(cell) for cell in row] for row in islice(report.rows, PREVIEW_ROWS)]
+
+
+def _shown(cell: Cell) -> str:
+    if isinstance(cell, datetime):
+        return f"{cell.astimezone(CENTRAL_MEXICO):%Y-%m-%d %H:%M:%S}"
+    return text_of(cell)
 
 
 def _file(services: ReportServices, name: str, period: ReportPeriod, form: str) -> bytes:
