@@ -17,6 +17,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.tags import sys_tags
 from packaging.utils import parse_wheel_filename
 from tests.packaging.conftest import ROOT, build
+from tests.support.effort import LONG
 
 import timbra
 from timbra.snapshot import locate, open_snapshot
@@ -95,6 +96,7 @@ def test_source_distribution_builds_the_same_wheel(sdist: Path, wheel: Path, tmp
     assert build(source, "wheel", tmp_path / "again").read_bytes() == wheel.read_bytes()
 
 
+@pytest.mark.skipif(not LONG, reason="compiles twice; make test-long")
 def test_source_distribution_builds_the_same_native_wheel(sdist: Path, native_wheel: Path, tmp_path: Path) -> None:
     with tarfile.open(sdist) as archive:
         archive.extractall(tmp_path, filter="data")
