@@ -248,3 +248,17 @@ def test_fetch_adds_exchange_rates_to_those_in_force(fetching: Fetching) -> None
         "None",
     ]
     assert str(rates.published("EUR", date(2026, 11, 21))) == "21.05"
+
+
+def test_fetch_waits_for_another_import(fetching: Fetching) -> None:
+    fetching.put("LCO_2026-11-20_1.XML.gz", content())
+    with importer(fetching.lists).store.changing():
+        assert fetching.status() == "list-busy"
+    assert read_fetch_state(fetching.lists) == {}
+    assert fetching.status() == "imported"
+
+
+def test_identifier_is_that_of_the_folder(tmp_path: Path) -> None:
+    first, second = PublishedLists(tmp_path / "one"), PublishedLists(tmp_path / "other")
+    assert first.identifier() == PublishedLists(tmp_path / "one").identifier() != second.identifier()
+    assert [path.name for path in (tmp_path / "one").iterdir()] == ["identifier"]

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import structlog
 
 from timbra.authority.lists.drop_folder import ListImportOutcome
-from timbra.authority.lists.fetch.fetcher import FetchOutcome, FetchStatus, ListFetcher
+from timbra.authority.lists.fetch.fetcher import BUSY, FetchOutcome, FetchStatus, ListFetcher
 from timbra.authority.lists.list_store import ListEdition
 from timbra.authority.lists.sources.part_names import ListKind
 from timbra.errors import ServiceError
@@ -47,7 +47,7 @@ class ListRefresh:
         for kind in self._fetcher.due():
             known = self._reported.get(kind)
             [outcome] = self.fetch([kind])
-            if self._reported[kind] != known or outcome.edition is not None:
+            if self._reported.get(kind) != known or outcome.edition is not None:
                 log_outcome(outcome)
             outcomes.append(outcome)
         return outcomes
@@ -88,6 +88,8 @@ class ListRefresh:
         failure = outcome.failure
         label = str(outcome.status) if failure is None else failure.code
         self._metrics.count(LIST_FETCHES, (str(outcome.kind), label))
+        if label == BUSY:
+            return  # Another process imports a list; the source is queried again with the next run.
         if outcome.edition is not None:
             self.record_import(outcome.edition)
         text = "" if failure is None else f"{failure.code} {failure.detail}"
