@@ -200,6 +200,8 @@ def verify_archive(name: str, storage: ArchiveStorage) -> ArchiveTotals:
         ServiceError: "archive-invalid" with what differs, "archive-storage" when it cannot be read.
     """
     with _translated():
+        if not storage.exists(f"{name}/{BAGIT}"):
+            raise ServiceError(INVALID, f"No hay un archivo completo {name[:100]} en {storage.location}.")
         tags = _manifest(storage, name, TAG_MANIFEST)
         for tag in (BAGIT, INFO, MANIFEST):
             if tag not in tags:

@@ -8,7 +8,7 @@ from datetime import date
 from sqlalchemy import select
 
 from timbra.store.database.database import Database
-from timbra.store.tables.provider import AVAILABILITY_DAY
+from timbra.store.tables.operations import AVAILABILITY_DAY
 
 
 class AvailabilityLog:

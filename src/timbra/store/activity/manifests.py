@@ -9,7 +9,7 @@ from datetime import datetime
 from sqlalchemy import delete, select
 
 from timbra.store.database.database import Database
-from timbra.store.tables.provider import MANIFEST
+from timbra.store.tables.operations import MANIFEST
 
 
 @dataclass(frozen=True, slots=True)

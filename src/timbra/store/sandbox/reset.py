@@ -21,7 +21,7 @@ from timbra.store.tables.balances import BALANCE, BALANCE_ENTRY
 from timbra.store.tables.core import CACHE_VERSION, IDENTITY, LEASE
 from timbra.store.tables.logins import KNOWN_ORIGIN, LOGIN_LIMIT, NOTICE
 from timbra.store.tables.mail import EMAIL_OUTBOX
-from timbra.store.tables.provider import AVAILABILITY_DAY, MANIFEST
+from timbra.store.tables.operations import AVAILABILITY_DAY, MANIFEST
 from timbra.store.tables.rejections import REJECTION, USAGE_DAY, USAGE_PROGRESS
 from timbra.store.tables.sandbox import (
     SANDBOX_AUTO_REPLY,
