@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from timbra.seals.certificates.trust_store import TrustStore
     from timbra.service.evaluation.declaration_checks import DeclarationChecks
     from timbra.service.evaluation.known_documents import KnownDocuments
+    from timbra.service.signature_queue import SignatureQueue
     from timbra.store.stamps.port import StampStore
 
 
@@ -44,6 +45,7 @@ class Dependencies:
         certificate_hint: Spanish sentence that explains how to list a certificate of a registered issuer; only a
             sandbox has one.
         require_manifest: raises AU2003 or AU2005 for an issuer without a signed manifest; None when none is required.
+        signatures: signs for concurrent requests.
         gather: loads the list rows of many RFC with one database query, so that later look-ups are in memory.
     """
 
@@ -62,5 +64,6 @@ class Dependencies:
     reference_data: Callable[[], ReferenceData]
     gather: Callable[[Iterable[str]], None]
     metrics: MetricsRegistry
+    signatures: SignatureQueue
     certificate_hint: str | None = None
     require_manifest: Callable[[str], None] | None = None
