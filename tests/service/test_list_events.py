@@ -30,6 +30,10 @@ class Refreshing:
     def put(self, content: bytes = b"") -> None:
         published(self.source, "LCO_2026-11-20_1.XML.gz", content or lco(taxpayer("EKU9003173C9", seal(1))))
 
+    def run_job(self) -> None:
+        self.clock.advance(minutes=10)
+        self.container.fetch_lists()
+
     def events(self, kind: str) -> int:
         return len(ReportQueries(self.container.database).newest_events(kind, ("LCO",), 10))
 
@@ -80,10 +84,10 @@ def test_refresh_does_not_record_that_another_process_imports(refreshing: Refres
 
 def test_job_logs_a_failure_once_and_its_end(refreshing: Refreshing) -> None:
     with capture_logs() as logs:
-        for prepare in (lambda: None, lambda: None, refreshing.put):
-            prepare()
-            refreshing.clock.advance(minutes=10)
-            refreshing.container.fetch_lists()
+        refreshing.run_job()
+        refreshing.run_job()
+        refreshing.put()
+        refreshing.run_job()
     assert [(line["log_level"], line["event"]) for line in logs] == [
         ("error", "list not imported"),
         ("info", "list imported"),
