@@ -18,6 +18,7 @@ class Environment:
         unlimited_accounts: Whether a new account stamps without a balance unless its creator decides otherwise.
         requires_strong_passwords: Whether new passwords must be long and hard to guess.
         queries_status: Whether the page of an invoice queries its status at the authority when it is opened.
+        is_sandbox: Whether the server simulates the authority itself. The other environments run the same code.
     """
 
     label: str
@@ -28,6 +29,7 @@ class Environment:
     unlimited_accounts: bool
     requires_strong_passwords: bool
     queries_status: bool
+    is_sandbox: bool
 
 
 ENVIRONMENTS = {
@@ -40,6 +42,18 @@ ENVIRONMENTS = {
         unlimited_accounts=True,
         requires_strong_passwords=False,
         queries_status=True,
+        is_sandbox=True,
+    ),
+    "rehearsal": Environment(
+        label="ensayo",
+        banner="Ambiente de ensayo: el SAT es un emulador y nada de lo que se timbra aquí tiene validez fiscal.",
+        authority="emulador del SAT",
+        fiscal_effect=False,
+        requires_signed_lists=True,
+        unlimited_accounts=False,
+        requires_strong_passwords=True,
+        queries_status=False,
+        is_sandbox=False,
     ),
     "production": Environment(
         label="producción",
@@ -50,5 +64,6 @@ ENVIRONMENTS = {
         unlimited_accounts=False,
         requires_strong_passwords=True,
         queries_status=False,
+        is_sandbox=False,
     ),
 }

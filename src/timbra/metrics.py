@@ -71,6 +71,18 @@ LIST_FETCHES = MetricFamily(
     ("list", "outcome"),
     "Queries of the sources of lists; the outcome is unchanged, imported, or a code.",
 )
+DELIVERIES = MetricFamily(
+    "deliveries", ("outcome",), "Attempts to deliver a stamp to the SAT, by outcome; acuses by what the SAT decided."
+)
+DELIVERY_DELAY = MetricFamily(
+    "delivery_delay_seconds",
+    (),
+    "From a stamp to the SAT's acuse.",
+    (0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600, 14400, 86400),
+)
+PROVIDER_SIGNATURES = MetricFamily(
+    "provider_signatures", ("certificate",), "Signatures with the provider's key, by certificate number."
+)
 METRIC_FAMILIES = {
     family.name: family
     for family in (
@@ -86,6 +98,9 @@ METRIC_FAMILIES = {
         POOL_WAIT,
         POOL_REJECTIONS,
         LIST_FETCHES,
+        DELIVERIES,
+        DELIVERY_DELAY,
+        PROVIDER_SIGNATURES,
     )
 }
 
@@ -177,6 +192,19 @@ class MetricsRegistry:
         if histogram is None:
             histogram = self.histograms[key] = Histogram(family.bounds)
         histogram.observe(value)
+
+    def declare(self, family: MetricFamily, labels: Labels) -> None:
+        """Show a metric before its first value. A thread besides the event loop may change a declared metric.
+
+        Args:
+            family: The family.
+            labels: Label values, in the order of `family.labels`.
+        """
+        key = (family.name, labels)
+        if family.bounds:
+            self.histograms.setdefault(key, Histogram(family.bounds))
+        else:
+            self.counts.setdefault(key, 0)
 
     def activity(self) -> int:
         """Return a number that changes when a request begins or ends."""

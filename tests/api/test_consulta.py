@@ -17,7 +17,7 @@ from tests.support.server import AGE, Server, running, seed
 
 from timbra import examples
 from timbra.authority.port import FOUND, MISSING, FiscalStatus, StatusQuery
-from timbra.authority.sandbox.ledger.ledger import MISMATCH
+from timbra.authority.sandbox.ledger.ledger import INVALID_EXPRESSION
 from timbra.bootstrap import open_container
 from timbra.clock import to_central_mexico
 from timbra.errors import ServiceError
@@ -97,7 +97,7 @@ def test_read_expression_accepts_an_expression_of_3_2_without_seal() -> None:
 )
 def test_read_expression_rejects_a_malformed_expression_with_601(expression: str) -> None:
     assert read_expression(expression) is None
-    assert answer_fields(question(expression.replace("&", "&amp;")))["CodigoEstatus"] == MISMATCH.code
+    assert answer_fields(question(expression.replace("&", "&amp;")))["CodigoEstatus"] == INVALID_EXPRESSION.code
 
 
 @needs_corpus
@@ -216,16 +216,16 @@ def test_service_returns_the_status_of_the_ledger(stamped: Stamped) -> None:
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
-        ({"seal_tail": "AAAAAAA="}, MISMATCH),
-        ({"total": "0.01"}, MISMATCH),
-        ({"total": "x"}, MISMATCH),
-        ({"issuer_rfc": "URE180429TM6"}, MISMATCH),
-        ({"receiver_rfc": "A&B010101AAA"}, MISMATCH),
-        ({"uuid": "no-uuid"}, MISMATCH),
+        ({"seal_tail": "AAAAAAA="}, MISSING),
+        ({"total": "0.01"}, MISSING),
+        ({"total": "x"}, MISSING),
+        ({"issuer_rfc": "URE180429TM6"}, MISSING),
+        ({"receiver_rfc": "A&B010101AAA"}, MISSING),
+        ({"uuid": "no-uuid"}, MISSING),
         ({"uuid": UUID}, MISSING),
     ],
 )
-def test_service_returns_601_for_other_values(
+def test_service_returns_602_for_other_values(
     stamped: Stamped, changes: dict[str, str], expected: FiscalStatus
 ) -> None:
     assert stamped.call(**changes) == stamped.ledger(**changes) == expected

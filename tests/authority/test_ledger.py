@@ -136,14 +136,19 @@ def test_status_accepts_other_spellings_of_the_expression(ledger: SandboxLedger,
         {"issuer_rfc": "EKU9003173C8"},
         {"receiver_rfc": "XAXX010101000"},
         {"total": "2320.01"},
-        {"total": ""},
         {"total": "1e3"},
         {"seal_tail": SEAL[-8:].lower()},
         {"uuid": "no-folio"},
-        {"uuid": ""},
     ],
 )
-def test_status_is_601_for_an_expression_that_does_not_match(ledger: SandboxLedger, changes: dict[str, str]) -> None:
+def test_status_is_602_for_values_that_match_no_document(ledger: SandboxLedger, changes: dict[str, str]) -> None:
+    ledger.import_document(invoice())
+    answer = ledger.status(query(**changes))
+    assert (answer.status, answer.code) == ("No Encontrado", "N - 602: Comprobante no encontrado.")
+
+
+@pytest.mark.parametrize("changes", [{"total": ""}, {"uuid": ""}])
+def test_status_is_601_without_total_or_folio(ledger: SandboxLedger, changes: dict[str, str]) -> None:
     ledger.import_document(invoice())
     answer = ledger.status(query(**changes))
     assert answer.status == "No Encontrado"

@@ -12,8 +12,8 @@ from tests.support.sandbox_app import FECHA, SandboxApp
 from timbra import examples
 from timbra.authority.port import Provider
 from timbra.errors import ServiceError
-from timbra.service.stamping import use_case
-from timbra.service.stamping.stamp_factory import UnsignedStamp, sign_stamp
+from timbra.service.stamping.stamp_factory import UnsignedStamp
+from timbra.service.stamping.use_case import StampingService
 
 
 @pytest.fixture
@@ -82,12 +82,13 @@ def test_rejected_document_is_free(sandbox_app: SandboxApp) -> None:
 
 def test_cached_empty_balance_saves_the_signature(sandbox_app: SandboxApp, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Provider] = []
+    sign = StampingService._sign
 
-    def counting_sign_stamp(unsigned: UnsignedStamp, provider: Provider) -> str:
+    async def counting_sign(service: StampingService, unsigned: UnsignedStamp, provider: Provider) -> str:
         made.append(provider)
-        return sign_stamp(unsigned, provider)
+        return await sign(service, unsigned, provider)
 
-    monkeypatch.setattr(use_case, "sign_stamp", counting_sign_stamp)
+    monkeypatch.setattr(StampingService, "_sign", counting_sign)
     for _ in range(3):
         assert code(sandbox_app, "1") == "AU2001"
     assert len(made) == 1

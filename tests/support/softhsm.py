@@ -15,6 +15,8 @@ from typing import Any
 
 from tests.support.requirements import need
 
+from timbra.seals.signers.pkcs11_session import reinitialize
+
 MODULES = (
     "/usr/lib/softhsm/libsofthsm2.so",
     "/usr/lib/x86_64-linux-gnu/softhsm/libsofthsm2.so",
@@ -50,7 +52,7 @@ class SoftToken:
 
     def restart(self) -> None:
         """Invalidate every session of this process, as an unplugged token or a restarted HSM does."""
-        importlib.import_module("pkcs11").lib(str(self.module)).reinitialize()
+        reinitialize(self.module)
 
 
 @contextmanager

@@ -59,7 +59,7 @@ class Accounts(AccountTokens):
         Args:
             database: The database.
             envelope: Encrypts the secret of the tokens.
-            environment: "sandbox" or "production".
+            environment: a name of `timbra.environments`.
             wall: Wall time.
             fiscal: Fiscal time, for the audit log.
             metrics: The metrics of the password threads.

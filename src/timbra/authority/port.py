@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ParamSpec, Protocol, TypeVar
 
 from timbra.cfdi.cancelacion.answer import AcceptReject
 from timbra.cfdi.cancelacion.relations import RelationsRequest
 from timbra.cfdi.cancelacion.request import Cancelacion
 from timbra.seals.certificates.certificate import Certificate
 from timbra.seals.signers.port import Signer
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +187,19 @@ class CancellationAuthority(Protocol):
         ...
 
 
+class SigningThreads(Protocol):
+    """Runs signatures of a device outside the event loop."""
+
+    async def run(self, work: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return the result of the work; ServiceError("signer-unavailable") when it takes too long."""
+        ...
+
+
 class Provider(Protocol):
-    """The provider (PAC) that stamps: its RFC, its certificate and the signer of its key."""
+    """The provider (PAC) that stamps: its RFC, its certificate and the signer of its key.
+
+    Signatures that take longer than a moment run in threads: `signing` is None for a key in memory.
+    """
 
     @property
     def rfc(self) -> str: ...
@@ -193,3 +207,5 @@ class Provider(Protocol):
     def signer(self) -> Signer: ...
     @property
     def certificate(self) -> Certificate: ...
+    @property
+    def signing(self) -> SigningThreads | None: ...

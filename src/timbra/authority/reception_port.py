@@ -30,6 +30,7 @@ class StampedDocument:
         certificate_number: NoCertificadoSAT of the stamp.
         version: The version of the document.
         xml: The document.
+        is_retencion: Whether it is a retención, which another service receives.
     """
 
     uuid: str
@@ -38,6 +39,7 @@ class StampedDocument:
     certificate_number: str
     version: str
     xml: bytes = field(repr=False)
+    is_retencion: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +64,22 @@ class ReceptionAcuse:
         status: CodEstatus.
         incidencias: The findings.
         xml: The whole acuse, as received.
+        announce_seconds: The time from the end of the upload to the acuse.
     """
 
     state: ReceptionState
     status: str
     incidencias: tuple[AcuseIncidencia, ...]
     xml: bytes = field(repr=False)
+    announce_seconds: float = 0.0
 
 
 class ReceptionAuthority(Protocol):
     """The receiver of stamped documents."""
+
+    def capacity(self, wanted: int) -> int:
+        """Return how many of some documents may be delivered now: fewer after repeated failures, 0 during a pause."""
+        ...
 
     def deliver(self, document: StampedDocument) -> ReceptionAcuse:
         """Deliver a document; the call may be repeated.
@@ -94,7 +102,13 @@ def stamped_document(document: Document) -> StampedDocument:
     if len(stamps) != 1 or issuer is None or not document.version:
         raise ServiceError("document-invalid", "Debe ser un CFDI con un timbre.")
     (stamp,) = stamps
-    rfc = issuer.get("Rfc") or issuer.get("rfc") or ""
+    rfc = issuer.get("Rfc") or issuer.get("RfcE") or issuer.get("rfc") or ""
     return StampedDocument(
-        stamp.uuid, rfc, stamp.fecha_timbrado, stamp.no_certificado_sat, document.version, document.source
+        stamp.uuid,
+        rfc,
+        stamp.fecha_timbrado,
+        stamp.no_certificado_sat,
+        document.version,
+        document.source,
+        document.is_retenciones,
     )

@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 from timbra.bootstrap.container import Container
 from timbra.bootstrap.document_processes import run_in_child
 from timbra.bootstrap.production import ProductionContainer
+from timbra.bootstrap.rehearsal import RehearsalContainer
 from timbra.bootstrap.sandbox import SandboxContainer
 from timbra.clock import Clock
 from timbra.settings import Settings
 
-__all__ = ["Container", "ProductionContainer", "SandboxContainer", "build_container", "open_container"]
+__all__ = [
+    "Container",
+    "ProductionContainer",
+    "RehearsalContainer",
+    "SandboxContainer",
+    "build_container",
+    "open_container",
+]
+
+CONTAINERS: Mapping[str, type[Container]] = {
+    "sandbox": SandboxContainer,
+    "rehearsal": RehearsalContainer,
+    "production": ProductionContainer,
+}
 
 
 def build_container(settings: Settings, wall: Clock | None = None, metrics_folder: Path | None = None) -> Container:
@@ -24,8 +38,7 @@ def build_container(settings: Settings, wall: Clock | None = None, metrics_folde
         wall: Wall time; the clock of the machine when None.
         metrics_folder: Folder in which the workers of one server share their metrics; None for a single process.
     """
-    environment = SandboxContainer if settings.environment == "sandbox" else ProductionContainer
-    container = environment(settings, wall, metrics_folder)
+    container = CONTAINERS[settings.environment](settings, wall, metrics_folder)
     container.run_in_child = run_in_child
     return container
 

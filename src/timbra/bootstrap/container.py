@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from timbra.bootstrap.child_processes import ChildProcesses
-from timbra.bootstrap.infrastructure import sandbox_only
+from timbra.bootstrap.infrastructure import production_only, sandbox_only
 from timbra.bootstrap.parts import cached_property
 from timbra.bootstrap.request_environment import mailed_verification_pages, request_environment
 from timbra.service import services
@@ -50,6 +50,7 @@ class Container(ChildProcesses):
             services.CertificateServices: lambda: self.certificate_services,
             services.OperationsServices: lambda: self.operations_services,
             services.ReportServices: lambda: self.report_services,
+            services.ProviderServices: lambda: self.provider_services,
             services.SandboxServices: lambda: self.sandbox_services,
         }
 
@@ -160,7 +161,7 @@ class Container(ChildProcesses):
         retenciones = SignedRequests(
             vault, self.trust, self.reference_data, RETENCIONES, RETENCIONES_NAMESPACES, admission
         )
-        authority, provider = self.cancellations, self.provider.rfc if self.provider else ""
+        authority, provider = self.cancellations, self.provider_rfc
         return services.CancellationServices(
             cancelling=CancellationService(signed, authority, LateRequests(self.stamps, self.fiscal)),
             cancelling_retenciones=CancellationService(retenciones, authority),
@@ -212,6 +213,7 @@ class Container(ChildProcesses):
             mailer=mailer(settings, storage, printing, self.metrics),
             parser=self.parser,
             cancellation_events=partial(cancellation_events, self.database),
+            delivery_state=self.delivery_state,
         )
 
     @cached_property
@@ -345,6 +347,15 @@ class Container(ChildProcesses):
     def server_info(self) -> services.ServerInfo:
         """Return snapshot, database and start time of this worker, for the page of the server's state."""
         return services.ServerInfo(self.snapshot, self.database.dialect, self.opened_at)
+
+    @property
+    def provider_services(self) -> services.ProviderServices:
+        """The provider and its deliveries.
+
+        Raises:
+            UnavailableServicesError: The environment is the sandbox.
+        """
+        raise production_only()
 
     @property
     def sandbox_services(self) -> services.SandboxServices:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from timbra.bootstrap.container import Container
 from timbra.bootstrap.parts import cached_property
 from timbra.bootstrap.production import ProductionContainer
+from timbra.bootstrap.rehearsal import RehearsalContainer
 from timbra.bootstrap.sandbox import SandboxContainer
 from timbra.service.document_processes import ProcessOutcome
 
@@ -57,6 +58,26 @@ class KeylessSandboxContainer(KeylessContainer, SandboxContainer):
 class KeylessProductionContainer(KeylessContainer, ProductionContainer):
     """The container of a child of a production server."""
 
+    provider_schedule = None
+
+    @property
+    def provider(self) -> Provider:
+        """The provider of the parent, which signs."""
+        from timbra.service.offloading.keys import parent_provider
+
+        return parent_provider()
+
+
+class KeylessRehearsalContainer(KeylessProductionContainer, RehearsalContainer):
+    """The container of a child of a server in rehearsal."""
+
+
+CONTAINERS: Mapping[str, type[KeylessContainer]] = {
+    "sandbox": KeylessSandboxContainer,
+    "rehearsal": KeylessRehearsalContainer,
+    "production": KeylessProductionContainer,
+}
+
 
 def run_in_child(settings: Settings, work: Callable[..., Any], *args: Any) -> ProcessOutcome:
     """Run work with the groups of services of the child's container, which stays open for the next work.
@@ -82,8 +103,7 @@ def run_in_child(settings: Settings, work: Callable[..., Any], *args: Any) -> Pr
 
 @lru_cache(maxsize=1)
 def _container(settings: Settings) -> KeylessContainer:
-    environment = KeylessSandboxContainer if settings.environment == "sandbox" else KeylessProductionContainer
-    container: KeylessContainer = environment(settings)
+    container = CONTAINERS[settings.environment](settings)
     container.run_in_child = run_in_child
     gc.freeze()
     return container

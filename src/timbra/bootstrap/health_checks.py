@@ -10,8 +10,12 @@ from timbra.accounts.secrets import shared_secret
 from timbra.errors import ServiceError
 from timbra.snapshot import locate, open_snapshot
 
+PROVIDER = "el proveedor no puede timbrar"
+
 if TYPE_CHECKING:
+    from timbra.authority.provider.identity import ProviderSchedule
     from timbra.bootstrap.list_fetching import ListStores
+    from timbra.bootstrap.provider import ProviderBuilder
 
 
 def checks(stores: ListStores) -> Mapping[str, Callable[[], None]]:
@@ -32,6 +36,7 @@ def checks(stores: ListStores) -> Mapping[str, Callable[[], None]]:
         "la llave maestra no abre lo guardado": lambda: _master_key(stores),
         "el disco de los datos está lleno": lambda: _disk(stores),
         **optional,
+        **stores.health_conditions(),
     }
 
 
@@ -51,6 +56,16 @@ def _clock(stores: ListStores) -> Sequence[str]:
 def _require_none(problems: Sequence[str]) -> None:
     if problems:
         raise ServiceError("CO1000", " ".join(problems))
+
+
+def require_provider(schedule: ProviderSchedule, builder: ProviderBuilder) -> None:
+    """Check that the provider may stamp now, and that its key answers.
+
+    Raises:
+        ServiceError: "CO1000" when the certificate may not stamp; "signer-unavailable" when no token answers.
+    """
+    schedule.verify_key(schedule.scheduled())
+    builder.require_tokens(schedule.in_force())
 
 
 def _database(stores: ListStores) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from timbra.bootstrap.folder_environment import mark_environment, require_environment
 from timbra.bootstrap.parts import cached_property
 from timbra.clock import Clock, WallClock
 from timbra.environments import ENVIRONMENTS
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from timbra.seals.encryption.master_key import MasterKey
     from timbra.service.documents.storage import CancellationAcuses
     from timbra.service.evaluation.known_documents import Documents
-    from timbra.service.operations.health import ServerHealth
+    from timbra.service.operations.health import HealthCheck, ServerHealth
     from timbra.service.request_environment import FaultInjection
     from timbra.service.validation.background_queries import ProviderCertificates
     from timbra.service.validation.taxpayer_lookup import PresumedList, TaxpayerList
@@ -70,8 +71,13 @@ class Infrastructure(ABC):
 
     @cached_property
     def data(self) -> Path:
-        """The data folder, created at first use with access for its owner only."""
+        """The data folder, created at first use with access for its owner only.
+
+        Raises:
+            ServiceError: "CO1000" when the folder belongs to another environment.
+        """
         self.settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        require_environment(self.settings.data, self.settings.environment)
         return self.settings.data
 
     @cached_property
@@ -151,7 +157,9 @@ class Infrastructure(ABC):
             settings.database_lock_timeout_seconds,
             settings.database_statement_timeout_seconds,
         )
-        return open_database(url, settings.environment, timeouts, self.data / FILE)
+        database = open_database(url, settings.environment, timeouts, self.data / FILE)
+        mark_environment(self.data, settings.environment)
+        return database
 
     @cached_property
     def envelope(self) -> EnvelopeEncryption:
@@ -194,7 +202,12 @@ class Infrastructure(ABC):
     @property
     @abstractmethod
     def provider(self) -> Provider | None:
-        """The certification provider (PAC) that stamps; None without a key."""
+        """The certification provider (PAC) that stamps now; None without one. ServiceError when it may not stamp."""
+
+    @property
+    @abstractmethod
+    def provider_rfc(self) -> str:
+        """The RFC of the provider; empty without one. It is known even when the provider may not stamp."""
 
     @property
     @abstractmethod
@@ -233,6 +246,14 @@ class Infrastructure(ABC):
     def on_certificate_stored(self, certificate: Certificate) -> None:
         """Handle a CSD that was stored in the vault."""
 
+    def health_conditions(self) -> Mapping[str, HealthCheck]:
+        """Return the health checks that only this environment has, by the message of a failure."""
+        return {}
+
+    @abstractmethod
+    def store_key_uses(self) -> None:
+        """Store the counted uses of the provider's keys."""
+
     @property
     @abstractmethod
     def status_service(self) -> StatusService | None:
@@ -259,6 +280,11 @@ class Infrastructure(ABC):
     @abstractmethod
     def presumed_list(self) -> PresumedList | None:
         """Return the list of article 69-B; None without one."""
+
+
+def production_only() -> ServiceError:
+    """Return the error of a function that a sandbox does not have."""
+    return UnavailableServicesError("CO1000", "Esta función no existe en el ambiente de pruebas (sandbox).")
 
 
 def sandbox_only() -> ServiceError:

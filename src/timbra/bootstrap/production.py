@@ -2,33 +2,138 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING
+
+import structlog
 
 from timbra.authority.lists.published import midnight
 from timbra.bootstrap.container import Container
 from timbra.bootstrap.parts import cached_property
 from timbra.clock import Clock, FiscalClock, FiscalReading
+from timbra.errors import ServiceError
 from timbra.service.request_environment import NoFaultInjection
+from timbra.service.services import ProviderServices
+
+LOG = structlog.get_logger(__name__)
+QUEUE_FULL = "Hay demasiados comprobantes sin entregar al SAT; el timbrado sigue cuando la cola baje."
+QUEUE_RETRY_AFTER = 60
 
 if TYPE_CHECKING:
-    from timbra.authority.port import StatusService
+    from timbra.authority.port import Provider, StatusService
+    from timbra.authority.provider.identity import ProviderSchedule
+    from timbra.authority.provider.key_use import KeyUseCounter
+    from timbra.bootstrap.provider import ProviderBuilder
     from timbra.rules.engine.ports import ReferenceData
     from timbra.seals.certificates.certificate import Certificate
     from timbra.seals.certificates.trust_store import TrustStore
     from timbra.service.cancellation.submissions import SubmissionQueue
     from timbra.service.documents.storage import CancellationAcuses
-    from timbra.service.operations.health import ServerHealth
+    from timbra.service.operations.health import HealthCheck, ServerHealth
+    from timbra.service.operations.sat_delivery import DeliveryService
     from timbra.service.validation.background_queries import ProviderCertificates
     from timbra.service.validation.taxpayer_lookup import PresumedList, TaxpayerList
 
 
 class ProductionContainer(Container):
-    """The container of production: evaluates documents by the published lists, if imported, and cannot stamp."""
+    """The container of production: evaluates documents by the published lists, and stamps if it has a provider."""
 
-    provider = None
     fault_injection = NoFaultInjection()
+    _is_queue_full = False
+
+    @property
+    def provider(self) -> Provider | None:
+        """The provider of the settings; None without one.
+
+        Raises:
+            ServiceError: "CO1000" when its certificate may not stamp now.
+        """
+        schedule = self.provider_schedule
+        if schedule is None:
+            return None
+        if self._is_queue_full:
+            raise ServiceError("CO1000", QUEUE_FULL, retry_after=QUEUE_RETRY_AFTER)
+        return schedule.in_force()
+
+    @property
+    def provider_rfc(self) -> str:
+        """The RFC of the settings; empty without a provider."""
+        return self.settings.provider_rfc
+
+    @cached_property
+    def provider_builder(self) -> ProviderBuilder:
+        """Builds the identity of the provider."""
+        from timbra.bootstrap.provider import ProviderBuilder
+
+        return ProviderBuilder(self.settings, self.issuers, self.wall, self.metrics, self.key_uses)
+
+    @cached_property
+    def provider_schedule(self) -> ProviderSchedule | None:
+        """The certificates of the provider; None without a provider.
+
+        Raises:
+            ServiceError: As `ProviderBuilder.schedule`.
+        """
+        builder = self.provider_builder
+        return builder.schedule() if builder.is_configured else None
+
+    @cached_property
+    def key_uses(self) -> KeyUseCounter:
+        """Uses of the provider's keys by this process that are not stored yet."""
+        from timbra.authority.provider.key_use import KeyUseCounter
+
+        return KeyUseCounter(self.wall, self.metrics)
+
+    @cached_property
+    def trust(self) -> TrustStore:
+        """The trusted authorities and providers, with the certificates of this provider that may stamp."""
+        trust, builder = self.issuers, self.provider_builder
+        for certificate in builder.certificates():
+            if trust.provider(certificate.number) is None and not builder.rules.problems(certificate):
+                trust = trust.with_provider(certificate)
+        return trust
+
+    def build_all(self) -> None:
+        """See `Container.build_all`; the settings of the provider must be complete.
+
+        Raises:
+            ServiceError: As `ProviderBuilder.schedule` and `sat_delivery`. A certificate that may not stamp is no such
+                error: it makes the worker not ready.
+        """
+        self.delivery  # noqa: B018 - built at first use
+        super().build_all()
+
+    def health_conditions(self) -> Mapping[str, HealthCheck]:
+        """Return the check of the provider's certificate and key, if there is a provider."""
+        from timbra.bootstrap.health_checks import PROVIDER, require_provider
+
+        schedule = self.provider_schedule
+        if schedule is None:
+            return {}
+        return {PROVIDER: lambda: require_provider(schedule, self.provider_builder)}
+
+    def close(self) -> None:
+        """See `Container.close`; stores the counted uses of the keys first."""
+        if self.__dict__.get("delivery") is not None:
+            self.__dict__["delivery"].close()
+        if "key_uses" in self.__dict__:
+            try:
+                self.store_key_uses()
+            except ServiceError as error:
+                LOG.warning("key uses lost", code=error.code, detail=error.detail)
+        super().close()
+
+    def store_key_uses(self) -> None:
+        """Store the counted uses of the provider's keys; for a periodic job and the end of the process."""
+        from timbra.store.activity.key_use import KeyUseStore
+
+        counts = self.key_uses.take()
+        try:
+            KeyUseStore(self.database).add(counts)
+        except BaseException:
+            self.key_uses.put_back(counts)
+            raise
 
     @cached_property
     def fiscal(self) -> Clock:
@@ -36,10 +141,16 @@ class ProductionContainer(Container):
         return FiscalClock(self.wall, FiscalReading)
 
     @cached_property
-    def trust(self) -> TrustStore:
-        """The SAT's authorities and providers, and those of `trust_dir`."""
+    def issuers(self) -> TrustStore:
+        """The SAT's authorities and providers, and those of `trust_dir`.
+
+        Raises:
+            ServiceError: "trust-refused" for a certificate that the SAT did not issue, or with `rehearsal_authority`.
+        """
         from timbra.seals.certificates.trust_store import TrustStore
 
+        if self.settings.rehearsal_authority is not None:
+            raise ServiceError("trust-refused", "Producción solo confía en el SAT; quite TIMBRA_REHEARSAL_AUTHORITY.")
         trust = TrustStore.built_in(production=True)
         folder = self.settings.trust_dir
         return trust if folder is None else trust.with_folder(folder, production=True)
@@ -50,7 +161,32 @@ class ProductionContainer(Container):
         from timbra.bootstrap.sat_services import sat_cancellations
         from timbra.service.cancellation.submissions import SubmissionQueue
 
-        return SubmissionQueue(sat_cancellations(self.settings), self.database, self.outbox, self.wall, self.fiscal)
+        authority = sat_cancellations(self.settings, self.provider_schedule, self.wall)
+        return SubmissionQueue(authority, self.database, self.outbox, self.wall, self.fiscal)
+
+    @cached_property
+    def provider_services(self) -> ProviderServices:
+        """The provider and its deliveries."""
+        from timbra.bootstrap.provider_check import ProviderChecks
+        from timbra.store.activity.key_use import KeyUseStore
+
+        checks = ProviderChecks(self)
+        return ProviderServices(
+            check=lambda online: checks.run(online=online),
+            receptions=self.receptions,
+            outbox=self.outbox,
+            key_uses=KeyUseStore(self.database),
+        )
+
+    @cached_property
+    def delivery(self) -> DeliveryService | None:
+        """Delivers stamps to the SAT; None without a provider."""
+        from timbra.bootstrap.sat_services import sat_delivery
+
+        schedule = self.provider_schedule
+        if schedule is None:
+            return None
+        return sat_delivery(self.settings, schedule, self.outbox, self.stamps, self.receptions, self.wall, self.metrics)
 
     @cached_property
     def status_service(self) -> StatusService | None:
@@ -125,8 +261,16 @@ class ProductionContainer(Container):
         return {str(kind): now - midnight(edition.dated) for kind, edition in editions.items()}
 
     def deliver(self) -> None:
-        """Retry cancellation requests that the SAT did not answer; production has no authority that receives stamps."""
+        """Deliver stamps to the SAT, and retry cancellation requests that it did not answer."""
         self.cancellations.resend_pending()
+        if self.delivery is not None:
+            self.delivery.deliver_pending()
+            self._measure_queue()
+
+    def _measure_queue(self) -> None:
+        """Stop stamping while too many documents wait for their delivery, if the settings limit them."""
+        limit = self.settings.delivery_queue_limit
+        self._is_queue_full = bool(limit) and self.outbox.backlog().waiting >= limit
 
     def refresh(self) -> None:
         """Do nothing: the SAT publishes the lists."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from timbra.cfdi.qr import ADDRESS, PAGE, RETENCIONES_ADDRESS, RETENCIONES_PAGE, VerificationPages
+from timbra.environments import ENVIRONMENTS
 from timbra.service.request_environment import RequestEnvironment, RequestLimits
 
 if TYPE_CHECKING:
@@ -34,13 +35,13 @@ def request_environment(
         pools=infrastructure.pools,
         authenticate=authenticate,
         faults=infrastructure.fault_injection,
-        is_production=settings.environment == "production",
+        is_production=not infrastructure.environment.is_sandbox,
     )
 
 
 def verification_address(settings: Settings) -> str:
     """Return the address of the page that the QR code leads to; empty for the page at the address of each request."""
-    if settings.environment == "production":
+    if not ENVIRONMENTS[settings.environment].is_sandbox:
         return ADDRESS
     base = settings.verification_url or settings.public_url
     return base.rstrip("/") + PAGE if base else ""
@@ -49,7 +50,7 @@ def verification_address(settings: Settings) -> str:
 def retenciones_verification_address(settings: Settings) -> str:
     """Return the same address for retenciones: the SAT's where the one for CFDI is the SAT's."""
     base = (settings.verification_url or settings.public_url).rstrip("/")
-    if settings.environment == "production" or f"{base}{PAGE}" == ADDRESS:
+    if not ENVIRONMENTS[settings.environment].is_sandbox or f"{base}{PAGE}" == ADDRESS:
         return RETENCIONES_ADDRESS
     return base + RETENCIONES_PAGE if base else ""
 

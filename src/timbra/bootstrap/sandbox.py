@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from timbra.service.operations.health import ServerHealth
     from timbra.service.request_environment import FaultInjection
     from timbra.service.validation.taxpayer_lookup import PresumedList, TaxpayerList
+    from timbra.store.outbox.receptions import DeliveryState
     from timbra.store.sandbox.transactions import SandboxStore
 
 REGISTRY_HINT = (
@@ -114,6 +115,14 @@ class SandboxContainer(Container):
     def provider(self) -> Provider:
         """The simulated provider (PAC)."""
         return self.authority_ca.provider
+
+    @property
+    def provider_rfc(self) -> str:
+        """The RFC of the simulated provider."""
+        return self.authority_ca.provider.rfc
+
+    def store_key_uses(self) -> None:
+        """Do nothing: the uses of a simulated provider's key are not counted."""
 
     @cached_property
     def authority_ca(self) -> SandboxAuthority:
@@ -277,6 +286,15 @@ class SandboxContainer(Container):
         from timbra.service.operations.delivery import deliver_pending
 
         deliver_pending(self.outbox, self.ledger, self.wall)
+
+    def delivery_state(self, uuid: str) -> DeliveryState:
+        """See `Stores.delivery_state`: what no longer waits is in the ledger."""
+        from dataclasses import replace
+
+        from timbra.store.outbox.receptions import RECEIVED
+
+        found = super().delivery_state(uuid)
+        return found if found.state else replace(found, state=RECEIVED)
 
     def refresh(self) -> None:
         """Publish the simulated lists and end cancellation requests whose term has passed."""

@@ -9,11 +9,19 @@ from timbra.clock import Clock
 from timbra.settings import Settings
 
 if TYPE_CHECKING:
+    from timbra.authority.provider.identity import ProviderSchedule
+    from timbra.authority.sat.access_token import Access
     from timbra.authority.sat.cancellation import SatCancellations
     from timbra.authority.sat.certificate_repository import SatCertificateRepository
     from timbra.authority.sat.soap import SoapService
     from timbra.authority.sat.status import StatusByKind
+    from timbra.authority.sat.transport import Transport
+    from timbra.metrics import MetricsRegistry
     from timbra.seals.certificates.trust_store import TrustStore
+    from timbra.service.operations.sat_delivery import DeliveryService
+    from timbra.store.outbox.deliveries import AuthorityOutbox
+    from timbra.store.outbox.receptions import ReceptionRepository
+    from timbra.store.stamps.repository import DatabaseStamps
 
 
 def sat_status(settings: Settings, wall: Clock) -> StatusByKind:
@@ -25,36 +33,129 @@ def sat_status(settings: Settings, wall: Clock) -> StatusByKind:
     from timbra.authority.sat.status import SatStatus, StatusByKind
     from timbra.authority.sat.status_cache import StatusCache
     from timbra.authority.sat.transport import Transport
+    from timbra.bootstrap.sat_addresses import sat_addresses
 
-    transport, url = Transport(), settings.sat_retenciones_status_url
+    transport, addresses = Transport(), sat_addresses(settings)
     retry_policy = RetryPolicy(settings.sat_timeout_seconds, settings.sat_attempts)
-    service = SoapService(settings.sat_status_url, transport)
+    service = SoapService(addresses.sat_status_url, transport)
     cfdi = SatStatus(service, StatusCache(wall), CircuitBreaker(), retry_policy)
+    url = addresses.sat_retenciones_status_url
     retenciones = SatRetencionesStatus(url, transport, StatusCache(wall), CircuitBreaker(), retry_policy)
     return StatusByKind(cfdi, retenciones if url else None)
 
 
-def sat_cancellations(settings: Settings) -> SatCancellations:
-    """Build the client of the cancellation services; a service without a URL rejects requests. None needs a login."""
+def sat_access(
+    settings: Settings, url: str, schedule: ProviderSchedule | None, transport: Transport, wall: Clock
+) -> Access:
+    """Build the token of a service; no token without a provider or an address of its login.
+
+    Args:
+        settings: Settings of the server.
+        url: The address of the login; empty for none.
+        schedule: The certificates of the provider.
+        transport: Sends the requests.
+        wall: Wall time.
+    """
+    from timbra.authority.sat.access_token import NO_ACCESS, SatAccess
+    from timbra.authority.sat.soap import SoapService
+
+    if schedule is None or not url:
+        return NO_ACCESS
+    decoded = settings.sat_tokens == "decoded"
+    return SatAccess(SoapService(url, transport), schedule.scheduled, wall, decoded=decoded)
+
+
+def sat_cancellations(settings: Settings, schedule: ProviderSchedule | None, wall: Clock) -> SatCancellations:
+    """Build the client of the cancellation services; a service without a URL rejects requests.
+
+    Args:
+        settings: Settings of the server.
+        schedule: The certificates of the provider, which log in; None to call the services without a token.
+        wall: Wall time.
+    """
     from timbra.authority.sat.cancellation import LIMITS, CancellationAddresses, SatCancellations
     from timbra.authority.sat.circuit_breaker import CircuitBreaker
     from timbra.authority.sat.retenciones_cancellation import SatRetencionesCancellations
     from timbra.authority.sat.retry import RetryPolicy
     from timbra.authority.sat.soap import SoapService
     from timbra.authority.sat.transport import Transport
+    from timbra.bootstrap.sat_addresses import sat_addresses
 
-    transport = Transport()
+    transport, addresses = Transport(), sat_addresses(settings)
 
     def service(url: str) -> SoapService | None:
         return SoapService(url, transport, LIMITS) if url else None
 
     services = CancellationAddresses(
-        service(settings.sat_cancel_url), service(settings.sat_acceptance_url), service(settings.sat_relations_url)
+        service(addresses.sat_cancel_url),
+        service(addresses.sat_acceptance_url),
+        service(addresses.sat_relations_url),
+        sat_access(settings, addresses.sat_cancel_login_url, schedule, transport, wall),
     )
-    url = settings.sat_retenciones_cancel_url
+    url = addresses.sat_retenciones_cancel_url
     retry_policy = RetryPolicy(settings.sat_timeout_seconds, settings.sat_attempts)
-    retenciones = SatRetencionesCancellations(url, transport, CircuitBreaker(), retry_policy) if url else None
+    access = sat_access(settings, addresses.sat_retenciones_cancel_login_url, schedule, transport, wall)
+    retenciones = SatRetencionesCancellations(url, transport, CircuitBreaker(), retry_policy, access) if url else None
     return SatCancellations(services, CircuitBreaker(), retry_policy, retenciones)
+
+
+def sat_delivery(
+    settings: Settings,
+    schedule: ProviderSchedule,
+    outbox: AuthorityOutbox,
+    stamps: DatabaseStamps,
+    receptions: ReceptionRepository,
+    wall: Clock,
+    metrics: MetricsRegistry,
+) -> DeliveryService:
+    """Build the delivery of stamps.
+
+    Args:
+        settings: Settings of the server.
+        schedule: The certificates of the provider, which log in.
+        outbox: The deliveries.
+        stamps: The documents.
+        receptions: The answers.
+        wall: Wall time.
+        metrics: Metrics of the process.
+
+    Raises:
+        ServiceError: "provider-settings" without an address or an access signature; "CO1000" for an address that the
+            environment must not use.
+    """
+    from datetime import timedelta
+
+    from timbra.authority.sat.blob_upload import BlobContainer, BlobUpload
+    from timbra.authority.sat.circuit_breaker import CircuitBreaker
+    from timbra.authority.sat.reception import SatReception
+    from timbra.authority.sat.retenciones_reception import SatRetencionesReception
+    from timbra.authority.sat.retry import RetryPolicy
+    from timbra.authority.sat.soap import SoapService
+    from timbra.authority.sat.transport import Transport
+    from timbra.bootstrap.sat_addresses import require_delivery, sat_addresses
+    from timbra.service.operations.sat_delivery import DeliveryPolicy, DeliveryService, ReceptionByKind
+
+    addresses, transport = sat_addresses(settings), Transport()
+    require_delivery(settings, addresses)
+    # A delivery has two calls, upload and announcement, which share its time.
+    retry_policy = RetryPolicy(settings.delivery_timeout_seconds / 2, settings.sat_attempts)
+    container = BlobContainer(addresses.sat_container_url, settings.sat_access_signature)
+    cfdi = SatReception(
+        BlobUpload(container, transport),
+        SoapService(addresses.sat_reception_url, transport),
+        sat_access(settings, addresses.sat_reception_login_url, schedule, transport, wall),
+        CircuitBreaker(),
+        retry_policy,
+    )
+    url = addresses.sat_retenciones_reception_url
+    access = sat_access(settings, addresses.sat_retenciones_login_url, schedule, transport, wall)
+    retenciones = SatRetencionesReception(url, transport, access, CircuitBreaker(), retry_policy) if url else None
+    policy = DeliveryPolicy(
+        settings.delivery_concurrency,
+        timedelta(seconds=settings.delivery_timeout_seconds),
+        timedelta(seconds=settings.delivery_late_after_seconds),
+    )
+    return DeliveryService(outbox, stamps, receptions, ReceptionByKind(cfdi, retenciones), wall, policy, metrics)
 
 
 def certificate_repository(settings: Settings, folder: Path, trust: TrustStore) -> SatCertificateRepository | None:
@@ -72,10 +173,10 @@ def certificate_repository(settings: Settings, folder: Path, trust: TrustStore) 
     from timbra.authority.sat.circuit_breaker import CircuitBreaker
     from timbra.authority.sat.retry import RetryPolicy
     from timbra.authority.sat.transport import Transport
+    from timbra.bootstrap.sat_addresses import sat_addresses
 
-    if not settings.sat_certificates_url:
+    url = sat_addresses(settings).sat_certificates_url
+    if not url:
         return None
     retry_policy = RetryPolicy(settings.sat_timeout_seconds, settings.sat_attempts)
-    return SatCertificateRepository(
-        settings.sat_certificates_url, folder, trust, Transport(), CircuitBreaker(), retry_policy
-    )
+    return SatCertificateRepository(url, folder, trust, Transport(), CircuitBreaker(), retry_policy)

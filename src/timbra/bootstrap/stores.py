@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from timbra.store.events.recorder import EventRecorder
     from timbra.store.outbox.deliveries import AuthorityOutbox, Backlog
     from timbra.store.outbox.email import EmailOutbox
+    from timbra.store.outbox.receptions import DeliveryState, ReceptionRepository
     from timbra.store.stamps.repository import DatabaseStamps
 
 
@@ -36,6 +37,17 @@ class Stores(Infrastructure):
         from timbra.store.outbox.deliveries import AuthorityOutbox
 
         return AuthorityOutbox(self.database, self.wall, self.settings.delivery_attempts)
+
+    @cached_property
+    def receptions(self) -> ReceptionRepository:
+        """The answers of the authority to deliveries; a sandbox answers none, its ledger has the stamps."""
+        from timbra.store.outbox.receptions import ReceptionRepository
+
+        return ReceptionRepository(self.database)
+
+    def delivery_state(self, uuid: str) -> DeliveryState:
+        """Return the state of the delivery of a stamp, by its folio."""
+        return self.receptions.state_of(uuid)
 
     @cached_property
     def email_outbox(self) -> EmailOutbox:

@@ -17,7 +17,19 @@ from timbra.cli.framework.language import Language
 from timbra.cli.framework.root_group import RootGroup
 from timbra.cli.framework.services_option import rejection_line
 from timbra.cli.framework.version import print_versions
-from timbra.cli.operations import archive, backup, data, lists, mail, manifest, outbox, report, serve
+from timbra.cli.operations import (
+    archive,
+    backup,
+    data,
+    deliveries,
+    lists,
+    mail,
+    manifest,
+    outbox,
+    provider,
+    report,
+    serve,
+)
 from timbra.cli.sandbox import controls, sat_emulator
 from timbra.errors import ServiceError
 
@@ -68,6 +80,8 @@ app.add_typer(token.app, name="token", rich_help_panel=OPERATE)
 app.add_typer(vault.app, name="vault", rich_help_panel=OPERATE)
 app.add_typer(data.app, name="data", rich_help_panel=OPERATE)
 app.add_typer(lists.app, name="lists", rich_help_panel=OPERATE)
+app.add_typer(provider.app, name="provider", rich_help_panel=OPERATE)
+app.add_typer(deliveries.app, name="deliveries", rich_help_panel=OPERATE)
 app.add_typer(outbox.app, name="outbox", rich_help_panel=OPERATE)
 app.command(rich_help_panel=OPERATE)(report.report)
 app.add_typer(archive.app, name="archive", rich_help_panel=OPERATE)

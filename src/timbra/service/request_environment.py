@@ -61,7 +61,7 @@ class RequestEnvironment:
     """The dependencies of the handling of every request, whichever operation it is for.
 
     Attributes:
-        is_production: whether metrics need a token, and links need the public address.
+        is_production: whether metrics need a token, and links need the public address; also in a rehearsal.
         public_url: address at which clients reach the server, empty for the one in the request.
         verification_address: address of the page that the QR code of a stamp leads to, empty for the page of this
             server.

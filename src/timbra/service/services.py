@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from timbra.service.operations.list_health import ListHealth
     from timbra.service.operations.list_refresh import ListRefresh
     from timbra.service.operations.manifests import Manifests
+    from timbra.service.operations.provider_check import CheckResult
     from timbra.service.operations.rejection_log import RejectionLog
     from timbra.service.operations.reports.catalog import Reports
     from timbra.service.sandbox.cancellation_replies import CancellationReplies
@@ -64,12 +65,14 @@ if TYPE_CHECKING:
     from timbra.service.validation.taxpayer_lookup import TaxpayerLookup
     from timbra.service.validation.use_case import ValidationService
     from timbra.snapshot import Snapshot
+    from timbra.store.activity.key_use import KeyUseStore
     from timbra.store.activity.rejections import RejectionStore
     from timbra.store.activity.usage import UsageCounter
     from timbra.store.events.event_log import Event
     from timbra.store.events.recorder import EventRecorder
     from timbra.store.outbox.deliveries import AuthorityOutbox, Backlog
     from timbra.store.outbox.email import EmailOutbox
+    from timbra.store.outbox.receptions import DeliveryState, ReceptionRepository
     from timbra.store.stamps.repository import DatabaseStamps
     from timbra.store.stamps.search import StampSearch
 
@@ -136,6 +139,7 @@ class DocumentServices:
     Attributes:
         parser: for documents that are parsed on the event loop.
         cancellation_events: returns the audit log entries of a folio in lower case.
+        delivery_state: returns the state of the delivery of a folio to the authority.
     """
 
     storage: StoredCfdiService
@@ -146,6 +150,7 @@ class DocumentServices:
     mailer: Mailer
     parser: DocumentParser
     cancellation_events: Callable[[str], Sequence[Event]]
+    delivery_state: Callable[[str], DeliveryState]
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,6 +248,23 @@ class ReportServices:
     manifests: Manifests
     events: EventRecorder
     wall: Clock
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderServices:
+    """The provider that stamps, and its deliveries to the SAT; a sandbox has none.
+
+    Attributes:
+        check: checks everything that the provider needs; logs in at the SAT's services too when its argument is true.
+        receptions: the SAT's answers.
+        outbox: deliveries without an answer.
+        key_uses: signatures with the provider's keys.
+    """
+
+    check: Callable[[bool], Sequence[CheckResult]]
+    receptions: ReceptionRepository
+    outbox: AuthorityOutbox
+    key_uses: KeyUseStore
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,16 +8,26 @@ from typing import Any
 from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
 from timbra.settings.authority import AuthoritySettings
+from timbra.settings.delivery import DeliverySettings
 from timbra.settings.deprecated import DEPRECATED_NAMES, ENV_PREFIX, DeprecatedNames
 from timbra.settings.documents import DocumentSettings
 from timbra.settings.installation import InstallationSettings
 from timbra.settings.lists import ListSettings
+from timbra.settings.provider import ProviderSettings
 from timbra.settings.server import ServerSettings
 
 __all__ = ["DEPRECATED_NAMES", "ENV_PREFIX", "Settings", "load_settings"]
 
 
-class Settings(ServerSettings, AuthoritySettings, ListSettings, DocumentSettings, InstallationSettings):
+class Settings(
+    ServerSettings,
+    AuthoritySettings,
+    DeliverySettings,
+    ProviderSettings,
+    ListSettings,
+    DocumentSettings,
+    InstallationSettings,
+):
     """The settings. Each field is a variable `TIMBRA_<FIELD>`; the dotenv file `TIMBRA_CONFIG` has the same names."""
 
     model_config = SettingsConfigDict(env_prefix=ENV_PREFIX, extra="ignore", frozen=True)

@@ -28,9 +28,11 @@ class InstallationSettings(BaseSettings):
         description="Folder of all embedded state. Default: `$XDG_DATA_HOME/timbra`, or `~/.local/share/timbra`; on "
         "macOS `~/Library/Application Support/timbra`, on Windows `%LOCALAPPDATA%\\timbra`.",
     )
-    environment: Literal["sandbox", "production"] = Field(
+    environment: Literal["sandbox", "rehearsal", "production"] = Field(
         default="sandbox",
-        description="The sandbox simulates the authority; the server of one environment rejects tokens of the other.",
+        description="`sandbox`: the server simulates the SAT; `rehearsal`: the code of production, against an emulator "
+        "of the SAT whose authority is the only trusted one; `production`. Database, data folder and tokens belong to "
+        "one environment; the others reject them.",
     )
     database_url: str = Field(default="", description="Database URL; empty: SQLite inside the data folder.")
     database_connect_timeout_seconds: int = Field(
@@ -66,7 +68,16 @@ class InstallationSettings(BaseSettings):
         description="Sandbox only: initial fiscal time, `2026-11-17T12:00:00` (central Mexico, stopped) or `+72h` "
         "(shifted).",
     )
-    trust_dir: Path | None = Field(default=None, description="Folder of additional CA and provider certificates.")
+    trust_dir: Path | None = Field(
+        default=None,
+        description="Folder of additional CA and provider certificates; production accepts those only whose chain "
+        "leads to the SAT, a rehearsal accepts none.",
+    )
+    rehearsal_authority: Path | None = Field(
+        default=None,
+        description="Rehearsal only: certificate (DER or PEM) of the authority of the emulator, the only one that is "
+        "trusted.",
+    )
     list_signers: str = Field(
         default="",
         description="Numbers of certificates, comma separated, accepted as signers of the SAT's lists besides the "

@@ -19,6 +19,7 @@ from tests.authority.emulator.emulator_support import (
     signed_request,
     xmlsec,
 )
+from tests.support.sat_access import FixedAccess
 
 from timbra import examples
 from timbra.authority.port import RequestOrigin, StatusQuery
@@ -234,7 +235,7 @@ def client(emulator: EmulatorRun) -> SatCancellations:
         return SoapService(emulator.url(path), transport, LIMITS)
 
     addresses = CancellationAddresses(
-        service(CANCEL[0]), service(ACCEPTANCE), service(RELATIONS[0]), lambda: f'WRAP access_token="{token}"'
+        service(CANCEL[0]), service(ACCEPTANCE), service(RELATIONS[0]), FixedAccess(f'WRAP access_token="{token}"')
     )
     return SatCancellations(addresses, CircuitBreaker(), RetryPolicy())
 

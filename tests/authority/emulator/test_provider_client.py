@@ -10,6 +10,7 @@ from uuid import uuid4
 import pytest
 from lxml import etree
 from tests.authority.emulator.emulator_support import PARSER, PROVIDER, EmulatorRun
+from tests.support.sat_access import LoginKey
 
 from timbra.authority.reception_port import ReceptionState, stamped_document
 from timbra.authority.sat.access_token import SatAccess
@@ -52,7 +53,7 @@ def access(
     holder = emulator.provider()
     service = CountedService(emulator.url(LOGIN), Transport())
     return SatAccess(
-        service, holder.certificate, MemorySigner(holder.key), wall or WallClock(), decoded=decoded
+        service, lambda: LoginKey(holder.certificate, MemorySigner(holder.key)), wall or WallClock(), decoded=decoded
     ), service
 
 

@@ -9,6 +9,7 @@ import pytest
 from httpx2 import Response
 from lxml import etree
 from tests.authority.emulator.emulator_support import RECEPTION, SEAL, EmulatorRun, signed_request
+from tests.support.sat_access import FixedAccess
 
 from timbra import examples
 from timbra.authority.port import StatusQuery
@@ -173,7 +174,7 @@ def test_client_cancels_and_its_acuse_verifies(emulator: EmulatorRun) -> None:
         Transport(),
         CircuitBreaker(),
         RetryPolicy(),
-        lambda: f'WRAP access_token="{token}"',
+        FixedAccess(f'WRAP access_token="{token}"'),
     )
     cancelacion = Cancelacion(ISSUER, (Folio(uuid, "02"),), REQUESTS[0])
     root = cancelacion.to_root(emulator.container.fiscal.now())

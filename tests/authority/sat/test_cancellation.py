@@ -10,6 +10,7 @@ import pytest
 from lxml import etree
 from tests.seals.support import minted, rsa_key
 from tests.support.corpus import CORPUS, corpus_path
+from tests.support.sat_access import FixedAccess
 from tests.support.sat_services import SatServices, sat_services
 
 from timbra.authority.port import CancellationAuthority, CfdiParties, RequestOrigin
@@ -84,7 +85,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SatServices]:
 
 def client(running: SatServices, path: str, authorization: str = "") -> SatCancellations:
     service = SoapService(f"{running.address}/{path}", Transport(), LIMITS)
-    services = CancellationAddresses(service, service, service, lambda: authorization)
+    services = CancellationAddresses(service, service, service, FixedAccess(authorization))
     return SatCancellations(services, CircuitBreaker(), RetryPolicy(5, 3, 0.01))
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from lxml import etree
 from tests.authority.sat.stepped_status import SteppedClock
+from tests.support.sat_access import FixedAccess
 from tests.support.sat_services import SatServices, sat_services
 
 from timbra.authority.port import FOUND, MISSING, FiscalStatus, RequestOrigin, StatusQuery
@@ -69,7 +70,7 @@ def status_client(running: SatServices, name: str) -> SatRetencionesStatus:
 
 def client(running: SatServices, path: str, authorization: str = "") -> SatCancellations:
     retry, url = RetryPolicy(5, 2, 0.01), f"{running.address}/{path}"
-    retenciones = SatRetencionesCancellations(url, Transport(), CircuitBreaker(), retry, lambda: authorization)
+    retenciones = SatRetencionesCancellations(url, Transport(), CircuitBreaker(), retry, FixedAccess(authorization))
     return SatCancellations(CancellationAddresses(None, None, None), CircuitBreaker(), retry, retenciones)
 
 

@@ -29,7 +29,7 @@ class TokenClaims:
 
     Attributes:
         account_id: The account.
-        environment: "sandbox" or "production".
+        environment: a name of `timbra.environments`.
         generation: Number of password changes of the account.
         token_id: The claim `jti`.
         issued_at: Unix seconds.

@@ -7,9 +7,9 @@ from starlette.responses import Response
 from timbra.api.framework.operation import Operation, Parameter
 from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.serializers.envelopes import success
-from timbra.api.serializers.stamps import stamp_page_answer
+from timbra.api.serializers.stamps import StampDeliveryAnswer, delivery_answer, stamp_page_answer
 from timbra.errors import ServiceError
-from timbra.service.services import StampingServices
+from timbra.service.services import DocumentServices, StampingServices
 
 DEFAULT_LIMIT = 50
 MOST = 200
@@ -22,6 +22,16 @@ async def stamps(request: RequestContext, services: StampingServices) -> Respons
     account = request.caller.account_id
     page = await request.pools.run_database(services.stamps.page, account, cursor=cursor, limit=limit)
     return json_response(success(stamp_page_answer(page)))
+
+
+async def delivery(request: RequestContext, services: DocumentServices) -> Response:
+    """Answer with the delivery of one stamp of the account to the SAT."""
+
+    def read() -> StampDeliveryAnswer:
+        record = services.storage.own(request.caller, request.parameters["uuid"].lower())
+        return delivery_answer(record.uuid, services.delivery_state(record.uuid))
+
+    return json_response(success(await request.pools.run_database(read)))
 
 
 def _limit(value: str | None) -> int:
@@ -45,5 +55,15 @@ OPERATIONS = (
             Parameter("cursor", "query", "`cursor` of the previous page; the first page has none."),
             Parameter("limit", "query", f"Records of a page, 1 to {MOST}; {DEFAULT_LIMIT} when absent."),
         ),
+    ),
+    Operation(
+        name="stamp-delivery",
+        method="GET",
+        paths=("/stamps/{uuid}/delivery",),
+        endpoint=delivery,
+        summary="The delivery of one stamp to the SAT, with its acuse",
+        description="A sandbox has no acuses: its stamps are in the ledger of the simulated SAT.",
+        tag="stamps",
+        answer="StampDelivery",
     ),
 )

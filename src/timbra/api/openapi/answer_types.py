@@ -23,6 +23,7 @@ ANSWER_TYPES: dict[str, object] = {
     "Session": SuccessAnswer[accounts.SessionAnswer],
     "Retencion": NoticedAnswer[Annotated[stamps.RetencionAnswer, "v1, v2, v3, v4 in this order."]],
     "Stamp": NoticedAnswer[Annotated[stamps.StampAnswer, "v1, v2, v3, v4 in this order."]],
+    "StampDelivery": SuccessAnswer[stamps.StampDeliveryAnswer],
     "StampPage": SuccessAnswer[stamps.StampPageAnswer],
     "Report": ReportAnswer,
     "Certificate": SuccessAnswer[CertificateItem],

@@ -7,13 +7,14 @@ from public programs that simulate the SAT.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
 from lxml import etree
 
 from timbra.authority.port import CancellationReceipt, CfdiParties, Relations, RequestOrigin
+from timbra.authority.sat.access_token import NO_ACCESS, Access, call_with_token
 from timbra.authority.sat.circuit_breaker import CircuitBreaker
 from timbra.authority.sat.retenciones_cancellation import NO_ADDRESS, SatRetencionesCancellations
 from timbra.authority.sat.retry import RetryPolicy
@@ -35,6 +36,7 @@ ANSWER = f"{CANCELACFD}/IAceptacionRechazoService/ProcesarRespuesta"
 PENDINGS = f"{CANCELACFD}/IAceptacionRechazoService/ObtenerPeticionesPendientes"
 RELATIONS = f"{CANCELACFD}/ICfdiConsultaRelacionadosService/ProcesarRespuesta"
 GOOD_CODES = frozenset({"", "1000", "1100", "1101", "201", "202"})
+NOT_AUTHENTICATED = "300"
 NOT_A_PARTY = "Clave: 2002"
 _SCHEMAS = {"xsd": "http://www.w3.org/2001/XMLSchema", "xsi": "http://www.w3.org/2001/XMLSchema-instance"}
 _MESSAGES = {
@@ -54,13 +56,13 @@ class CancellationAddresses:
         cancel: Receives requests of cancellation.
         answer: Receives answers of receivers, and returns pending requests.
         relations: Returns related CFDI.
-        authorization: Returns the value of the header Authorization; empty for none.
+        access: The token of these services.
     """
 
     cancel: SoapService | None
     answer: SoapService | None
     relations: SoapService | None
-    authorization: Callable[[], str] = lambda: ""
+    access: Access = NO_ACCESS
 
 
 class SatCancellations:
@@ -128,12 +130,15 @@ class SatCancellations:
             raise down("Sus últimas solicitudes fallaron y no se repite todavía.")
         request = f'<{operation} xmlns="{CANCELACFD}">{content}</{operation}>'
 
-        def attempt(seconds: float) -> etree._Element:
-            response = service.call(action, request, seconds, self._services.authorization())
+        def call(authorization: str, seconds: float) -> etree._Element:
+            response = service.call(action, request, seconds, authorization)
             result = response.find(tag(f"{operation}Result"))
             if response.tag != tag(f"{operation}Response") or result is None:
                 raise down(f"La respuesta no es de {operation}.")
             return result
+
+        def attempt(seconds: float) -> etree._Element:
+            return call_with_token(self._services.access, seconds, call, _is_unauthenticated, self._retry.now)
 
         try:
             result = self._retry.call(attempt)
@@ -142,6 +147,11 @@ class SatCancellations:
             raise
         self._breaker.record_success()
         return result
+
+
+def _is_unauthenticated(result: etree._Element) -> bool:
+    """Whether the whole request was rejected with 300; answers of receivers use 300 for their own signature too."""
+    return result.get("CodEstatus") == NOT_AUTHENTICATED and next(result.iterchildren(tag("Folios")), None) is None
 
 
 def _receipt(result: etree._Element, name: str) -> CancellationReceipt:

@@ -35,6 +35,13 @@ class CircuitBreaker:
             self._open_until = self._now() + self._seconds
             return True
 
+    def capacity(self, wanted: int) -> int:
+        """Return how many of some calls `allow` would permit now: all, or one after a pause, or none during it."""
+        with self._lock:
+            if self._failures < self._max_failures:
+                return wanted
+            return 0 if self._now() < self._open_until else min(wanted, 1)
+
     def record_success(self) -> None:
         """Close the circuit."""
         with self._lock:

@@ -6,13 +6,14 @@ A delivery may be repeated: the SAT may have received a document although its an
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeVar
 from xml.sax.saxutils import escape
 
 from lxml import etree
 
 from timbra.authority.reception_port import AcuseIncidencia, ReceptionAcuse, ReceptionState, StampedDocument
-from timbra.authority.sat.access_token import SatAccess
+from timbra.authority.sat.access_token import Access, call_with_token
 from timbra.authority.sat.blob_upload import BlobUpload
 from timbra.authority.sat.circuit_breaker import CircuitBreaker
 from timbra.authority.sat.retry import RetryPolicy
@@ -36,7 +37,7 @@ class SatReception:
         self,
         upload: BlobUpload,
         service: SoapService,
-        access: SatAccess,
+        access: Access,
         breaker: CircuitBreaker,
         retry: RetryPolicy,
     ) -> None:
@@ -54,6 +55,10 @@ class SatReception:
         self._access = access
         self._breaker = breaker
         self._retry = retry
+
+    def capacity(self, wanted: int) -> int:
+        """See `ReceptionAuthority.capacity`."""
+        return self._breaker.capacity(wanted)
 
     def deliver(self, document: StampedDocument) -> ReceptionAcuse:
         """See `ReceptionAuthority.deliver`."""
@@ -73,11 +78,12 @@ class SatReception:
     def _attempts(self, document: StampedDocument) -> ReceptionAcuse:
         """Upload until it succeeds once, then announce; an error of the configuration is not repeated."""
         path = self._repeated(lambda seconds: self._upload.put(document, seconds))
+        uploaded = self._retry.now()
         acuse = self._repeated(lambda seconds: self._announce(document, path, seconds))
-        if _is_unauthenticated(acuse):
+        if is_unauthenticated(acuse):
             # The service ended the life of a token that was good by its date, and the second token too.
             raise ServiceError("delivery-rejected", "El SAT no acepta el token del proveedor (501).")
-        return acuse
+        return replace(acuse, announce_seconds=self._retry.now() - uploaded)
 
     def _repeated(self, operation: Callable[[float], Result]) -> Result:
         """Return the result of an operation under the retry policy; "delivery-rejected" is raised at once."""
@@ -97,16 +103,11 @@ class SatReception:
 
     def _announce(self, document: StampedDocument, path: str, seconds: float) -> ReceptionAcuse:
         """Announce a document; with another token, when the service does not accept the one that is cached."""
-        deadline = self._retry.now() + seconds
-        authorization = self._access.authorization(seconds)
-        acuse = self._call(document, path, authorization, seconds)
-        if not _is_unauthenticated(acuse):
-            return acuse
-        self._access.discard(authorization)
-        rest = deadline - self._retry.now()
-        if rest <= 0:
-            raise down("No respondió a tiempo.")
-        return self._call(document, path, self._access.authorization(rest), rest)
+
+        def call(authorization: str, rest: float) -> ReceptionAcuse:
+            return self._call(document, path, authorization, rest)
+
+        return call_with_token(self._access, seconds, call, is_unauthenticated, self._retry.now)
 
     def _call(self, document: StampedDocument, path: str, authorization: str, seconds: float) -> ReceptionAcuse:
         body = f'<CFDI xmlns="{NAMESPACE}"><RutaCFDI>{escape(path)}</RutaCFDI></CFDI>'
@@ -147,7 +148,8 @@ def _state(status: str, incidencias: tuple[AcuseIncidencia, ...]) -> ReceptionSt
     return ReceptionState.WITH_INCIDENCIA if incidencias else ReceptionState.RECEIVED
 
 
-def _is_unauthenticated(acuse: ReceptionAcuse) -> bool:
+def is_unauthenticated(acuse: ReceptionAcuse) -> bool:
+    """Whether the SAT did not accept the token of an announcement."""
     codes = {acuse.status, *(found.code for found in acuse.incidencias)}
     return acuse.state is ReceptionState.REJECTED and NOT_AUTHENTICATED in codes
 

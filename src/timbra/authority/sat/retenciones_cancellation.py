@@ -5,14 +5,15 @@ Requests with several retenciones have another, asynchronous service with a trac
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from http import HTTPStatus
 
 from lxml import etree
 
 from timbra.authority.port import CancellationReceipt
+from timbra.authority.sat.access_token import NO_ACCESS, Access, call_with_token
 from timbra.authority.sat.circuit_breaker import CircuitBreaker
 from timbra.authority.sat.retry import RetryPolicy
-from timbra.authority.sat.transport import SUCCESS, Transport, down
+from timbra.authority.sat.transport import SUCCESS, HttpResponse, Transport, down
 from timbra.cfdi.byte_splice import DECLARATION
 from timbra.cfdi.cancelacion.request import Cancelacion
 from timbra.cfdi.document import DocumentParser, ParserLimits
@@ -41,7 +42,7 @@ class SatRetencionesCancellations:
         url: address of the service.
         transport: sends the requests.
         breaker, retry: stop and repeat calls.
-        authorization: returns the value of the header Authorization; empty for none.
+        access: the token of the service.
     """
 
     def __init__(
@@ -50,14 +51,14 @@ class SatRetencionesCancellations:
         transport: Transport,
         breaker: CircuitBreaker,
         retry: RetryPolicy,
-        authorization: Callable[[], str] = lambda: "",
+        access: Access = NO_ACCESS,
     ) -> None:
         """Configure the client."""
         self._url = url
         self._transport = transport
         self._breaker = breaker
         self._retry = retry
-        self._authorization = authorization
+        self._access = access
         self._parser = DocumentParser(LIMITS)
 
     def cancel(self, request: Cancelacion, document: bytes) -> CancellationReceipt:
@@ -76,20 +77,29 @@ class SatRetencionesCancellations:
         if not self._breaker.allow():
             raise down("Sus últimas solicitudes fallaron y no se repite todavía.")
         try:
-            acuse = self._retry.call(lambda seconds: self._send(document, seconds))
+            acuse = self._retry.call(lambda seconds: self._attempt(document, seconds))
         except ServiceError:
             self._breaker.record_failure()
             raise
         self._breaker.record_success()
         return _receipt(acuse)
 
-    def _send(self, document: bytes, seconds: float) -> etree._Element:
+    def _attempt(self, document: bytes, seconds: float) -> etree._Element:
+        def call(authorization: str, rest: float) -> HttpResponse:
+            return self._send(document, authorization, rest)
+
+        response = call_with_token(self._access, seconds, call, _is_unauthenticated, self._retry.now)
+        return self._read(response)
+
+    def _send(self, document: bytes, authorization: str, seconds: float) -> HttpResponse:
         headers = {"Content-Type": XML, "Accept": XML}
-        if authorization := self._authorization():
+        if authorization:
             headers["Authorization"] = authorization
-        response = self._transport.exchange(
+        return self._transport.exchange(
             "POST", self._url, seconds=seconds, max_bytes=LIMITS.max_bytes, content=document, headers=headers
         )
+
+    def _read(self, response: HttpResponse) -> etree._Element:
         if response.status != SUCCESS:
             raise down(f"Respondió con el estado HTTP {response.status}.")
         try:
@@ -99,6 +109,10 @@ class SatRetencionesCancellations:
         if etree.QName(root).localname != "Acuse":
             raise down("La respuesta no es un Acuse.")
         return root
+
+
+def _is_unauthenticated(response: HttpResponse) -> bool:
+    return response.status == HTTPStatus.UNAUTHORIZED
 
 
 def _receipt(acuse: etree._Element) -> CancellationReceipt:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from lxml import etree
 
 from timbra.authority.sat.transport import SUCCESS, Transport, down
@@ -12,6 +14,31 @@ ENVELOPE = "http://schemas.xmlsoap.org/soap/envelope/"
 MAX_RESPONSE_BYTES = 64 * 1024
 MAX_FAULT_TEXT = 300
 LIMITS = ParserLimits(max_bytes=MAX_RESPONSE_BYTES, max_depth=20, max_attributes=20)
+
+
+SECURITY_FAULTS = frozenset({"FailedAuthentication", "InvalidSecurity", "InvalidSecurityToken", "FailedCheck"})
+"""Codes of faults with which a service rejects a token or a signed login.
+
+Source: OASIS Web Services Security 1.1, section 12.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class FaultDetail:
+    """A fault of a service, in `ServiceError.data`.
+
+    Attributes:
+        code: faultcode, without its prefix.
+        text: faultstring.
+    """
+
+    code: str
+    text: str
+
+
+def is_security_fault(error: ServiceError) -> bool:
+    """Whether a service rejected the token of a call."""
+    return isinstance(error.data, FaultDetail) and error.data.code in SECURITY_FAULTS
 
 
 class SoapService:
@@ -50,16 +77,19 @@ class SoapService:
             "POST", self._url, seconds=seconds, max_bytes=self._max_bytes, content=envelope.encode(), headers=headers
         )
         if response.status != SUCCESS:
-            raise down(f"Respondió con el estado HTTP {response.status}.{self._fault_text(response.body)}")
+            fault = self._fault(response.body)
+            text = f" {fault.text}" if fault.text else ""
+            raise down(f"Respondió con el estado HTTP {response.status}.{text}", fault)
         return self._content(response.body)
 
-    def _fault_text(self, body: bytes) -> str:
-        """Return the faultstring of a response, after a blank; empty for another response."""
+    def _fault(self, body: bytes) -> FaultDetail:
+        """Return the fault of a response; empty texts for another response."""
         try:
-            text = self._parser.parse(body.lstrip()).root.findtext(".//faultstring")
+            root = self._parser.parse(body.lstrip()).root
         except ServiceError:
-            return ""
-        return f" {text.strip()[:MAX_FAULT_TEXT]}" if text and text.strip() else ""
+            return FaultDetail("", "")
+        code, text = ((root.findtext(f".//{name}") or "").strip() for name in ("faultcode", "faultstring"))
+        return FaultDetail(code.rpartition(":")[2][:MAX_FAULT_TEXT], text[:MAX_FAULT_TEXT])
 
     def _content(self, body: bytes) -> etree._Element:
         try:

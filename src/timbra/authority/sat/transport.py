@@ -137,6 +137,6 @@ class Transport:
         return bytes(body)
 
 
-def down(detail: str) -> ServiceError:
+def down(detail: str, data: object = None) -> ServiceError:
     """Return ServiceError("authority-down"). The detail is a Spanish sentence."""
-    return ServiceError("authority-down", detail, retry_after=RETRY_SECONDS)
+    return ServiceError("authority-down", detail, data=data, retry_after=RETRY_SECONDS)

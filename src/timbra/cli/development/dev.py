@@ -105,7 +105,8 @@ def _settings(folder: Path, *, temporary: bool) -> Settings:
     database = {"database_url": ""} if temporary else {}
     settings = load_settings(data=folder, rejection_documents=True, **database)
     if settings.environment != "sandbox":
-        fail(translate("`timbra dev` works in the sandbox only, and TIMBRA_ENVIRONMENT is production."))
+        sentence = translate("`timbra dev` works in the sandbox only, and TIMBRA_ENVIRONMENT is {environment}.")
+        fail(sentence.format(environment=settings.environment))
     log_output.configure(settings.log_level, settings.log_format)
     return settings
 

@@ -158,10 +158,11 @@ def _lock_memory(settings: Settings) -> None:
     """
     import structlog
 
+    from timbra.environments import ENVIRONMENTS
     from timbra.errors import ServiceError
 
     choice = settings.lock_memory
-    if choice == "off" or (choice == "auto" and settings.environment != "production"):
+    if choice == "off" or (choice == "auto" and ENVIRONMENTS[settings.environment].is_sandbox):
         return
     locked = try_lock_memory()
     if choice == "on" and not locked:
@@ -186,6 +187,7 @@ def periodic_jobs(container: Container) -> list[PeriodicJob]:
         PeriodicJob("refresh", 1, container.refresh, idle_seconds=4),
         PeriodicJob("lists", 60, container.import_dropped_lists),
         *_list_jobs(container),
+        PeriodicJob("key uses", 2, container.store_key_uses, idle_seconds=10),
         PeriodicJob("checkpoint", 1, database.checkpoint, idle_seconds=10),
         PeriodicJob("publish", 1, container.multiprocess_metrics.publish, in_thread=False),
         PeriodicJob("rejections", 2, operations.rejections.flush, idle_seconds=10),

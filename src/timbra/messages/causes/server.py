@@ -52,8 +52,14 @@ SERVER: dict[str, Cause] = {
         "El archivo no existe, no se puede abrir o su zip está dañado.", "Revise la ruta y los permisos."
     ),
     "trust-refused": Cause(
-        "La carpeta de confianza no existe o trae un certificado que no firmó una autoridad del SAT.",
-        "Deje en la carpeta solo certificados de autoridades y proveedores que el SAT publica.",
+        "La carpeta de confianza no existe o trae un certificado que no firmó una autoridad del SAT; o la autoridad de "
+        "un ensayo falta o no es la de un emulador.",
+        "Deje en la carpeta solo certificados de autoridades y proveedores que el SAT publica; en un ensayo, indique "
+        "en TIMBRA_REHEARSAL_AUTHORITY el certificado de la autoridad del emulador.",
+    ),
+    "provider-settings": Cause(
+        "Falta un dato de la identidad del proveedor, o su llave no está cifrada.",
+        "Revise las variables TIMBRA_PROVIDER_... y ejecute `timbra provider check`.",
     ),
     "folio-invalid": Cause("El folio fiscal no es un UUID de 36 caracteres.", "Copie el UUID del timbre."),
     "folios-many": Cause("La solicitud trae más de 500 folios.", "Divida los folios en varias solicitudes."),

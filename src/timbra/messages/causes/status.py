@@ -35,15 +35,17 @@ STATUS_CODES: dict[str, tuple[str, Cause]] = {
     "N - 601": (
         "N - 601: La expresión impresa proporcionada no es válida.",
         Cause(
-            "Un dato de la consulta está mal formado o no es el del CFDI: RFC, total, UUID o fin del sello.",
-            "Consulte con los datos del XML timbrado, sin redondear el total; un documento alterado da este código.",
+            "A la consulta le falta el total o el UUID.",
+            "Consulte con los datos del XML timbrado: RFC de emisor y receptor, total y UUID.",
         ),
     ),
     "N - 602": (
         "N - 602: Comprobante no encontrado.",
         Cause(
-            "El UUID no está en los registros del SAT, o el proveedor aún no lo entrega.",
-            "Si el timbre es reciente repita la consulta hasta 72 horas después; si no, pida otro CFDI al emisor.",
+            "El UUID no está en los registros del SAT, el proveedor aún no lo entrega, o un dato no es el del CFDI: "
+            "RFC, total o fin del sello. Un documento alterado da este código.",
+            "Consulte con los datos del XML timbrado, sin redondear el total. Si el timbre es reciente repita la "
+            "consulta hasta 72 horas después; si no, pida otro CFDI al emisor.",
         ),
     ),
 }

@@ -49,8 +49,8 @@ SPANISH = {
     "Other machines may reach this address, and the password is well known.": "Otras máquinas pueden alcanzar esta "
     "dirección, y la contraseña es conocida.",
     # Failures.
-    "`timbra dev` works in the sandbox only, and TIMBRA_ENVIRONMENT is production.": "`timbra dev` solo funciona en el "
-    "ambiente de pruebas, y TIMBRA_ENVIRONMENT es production.",
+    "`timbra dev` works in the sandbox only, and TIMBRA_ENVIRONMENT is {environment}.": "`timbra dev` solo funciona en "
+    "el ambiente de pruebas, y TIMBRA_ENVIRONMENT es {environment}.",
     "Cannot listen on {host}:{port}: {reason}{advice}.": "No se puede escuchar en {host}:{port}: {reason}{advice}.",
     "; choose another port with --port": "; elija otro puerto con --port",
     "Cannot use the folder {folder}: {reason}.": "No se puede usar la carpeta {folder}: {reason}.",

@@ -223,6 +223,52 @@ SPANISH = {
     "signed": "firmada",
     "imported": "importada",
     "age": "antigüedad",
+    # timbra provider
+    "The provider (PAC) that stamps in production and in a rehearsal.": (
+        "El proveedor de certificación (PAC) que timbra en producción y en un ensayo."
+    ),
+    "Check certificates, keys, addresses, lists and the queue; the exit code is 1 when a condition fails.": (
+        "Comprueba certificados, llaves, direcciones, listas y la cola; el código de salida es 1 si algo falla."
+    ),
+    "Columns: condition, state (ok, warning, error), what was found. Each token signs once.": (
+        "Columnas: condición, estado (ok, warning: aviso, error), lo que se encontró. Cada token firma una vez."
+    ),
+    "Log in at the SAT's services too.": "También se autentica en los servicios del SAT.",
+    "List the signatures with the provider's keys by day and certificate number, of all nodes.": (
+        "Lista las firmas con las llaves del proveedor por día y número de certificado, de todos los nodos."
+    ),
+    "Days until today, today included.": "Días hasta hoy, incluido hoy.",
+    "check": "condición",
+    "day (UTC)": "día (UTC)",
+    "certificate": "certificado",
+    "signatures": "firmas",
+    # timbra deliveries
+    "Deliveries of stamps to the SAT.": "Entregas de timbres al SAT.",
+    "List what the SAT answered, newest first; with `waiting` or `dead`, what it did not answer, oldest first.": (
+        "Lista lo que el SAT respondió, primero lo más reciente; con `waiting` o `dead`, lo que no respondió, primero "
+        "lo más antiguo."
+    ),
+    "Columns of answers: folio, state, time of stamp and acuse, seconds between them, attempts, CodEstatus. Of others: "
+    "folio, state, time of stamp, next attempt, attempts, reason of the last failure.": (
+        "Columnas de las respuestas: folio, estado, fecha del timbre y del acuse, segundos entre ambas, intentos, "
+        "CodEstatus. De las demás: folio, estado, fecha del timbre, siguiente intento, intentos, razón de la falla."
+    ),
+    "Only deliveries in this state.": "Solo las entregas en este estado.",
+    "Maximum number of rows.": "Número máximo de renglones.",
+    "Write the SAT's acuse of a delivery to standard output, as it was received.": (
+        "Escribe el acuse del SAT de una entrega en la salida estándar, como se recibió."
+    ),
+    "the SAT has not answered about this folio": "el SAT no ha respondido sobre este folio",
+    "Deliver again what is not delivered, with new attempts; prints the number. A running server begins at once.": (
+        "Entrega de nuevo lo que no se ha entregado, con nuevos intentos; muestra cuántos son. Un servidor en marcha "
+        "empieza de inmediato."
+    ),
+    "Folio of a stamp.": "Folio de un timbre.",
+    "give the folio of a stamp or --all": "indique el folio de un timbre o --all",
+    "stamped (UTC)": "timbrado (UTC)",
+    "acknowledged (UTC)": "acuse (UTC)",
+    "seconds": "segundos",
+    "status": "CodEstatus",
     # timbra outbox
     "Outbox of deliveries to the authority.": "Bandeja de salida de los envíos a la autoridad.",
     "List deliveries that are not done.": "Lista los envíos pendientes.",

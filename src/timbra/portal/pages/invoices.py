@@ -15,7 +15,7 @@ from timbra.portal.dispatch.page import Page
 from timbra.portal.dispatch.page_request import PageRequest, redirect, text_field
 from timbra.portal.dispatch.scope import may_see_data_of, user_names, visible_account
 from timbra.portal.views.cancellation_texts import CANCELLATION_CODES, MOTIVES
-from timbra.portal.views.invoice import InvoiceStatus, history, query_status
+from timbra.portal.views.invoice import InvoiceStatus, delivery_view, history, query_status
 from timbra.rendering.html import document_html
 from timbra.service.cancellation.use_case import CancellationRequest
 from timbra.service.documents.stored_document import read_stored
@@ -126,6 +126,7 @@ class InvoicePage:
             "record": record,
             "invoice": document_html(page_request.templates, view),
             "status": status,
+            "delivery": await page_request.pools.run_database(delivery_view, self._documents, record),
             "history": await page_request.pools.run_database(history, self._documents, record),
             "user": users.get(record.account_id, ""),
             "own": record.account_id == page_request.account.account_id,
@@ -154,6 +155,17 @@ async def download_xml(page_request: PageRequest, services: StampingServices) ->
     """Download the stamped XML."""
     record = await _record(page_request, services)
     return _attachment(record.cfdi, "application/xml", f"{record.uuid}.xml")
+
+
+async def download_acuse(
+    page_request: PageRequest, stamping: StampingServices, documents: DocumentServices
+) -> Response:
+    """Download the SAT's acuse of the delivery."""
+    record = await _record(page_request, stamping)
+    found = await page_request.pools.run_database(documents.delivery_state, record.uuid)
+    if found.reception is None:
+        raise HTTPException(404)
+    return _attachment(found.reception.acuse, "application/xml", f"{record.uuid}-acuse.xml")
 
 
 async def download_pdf(page_request: PageRequest, stamping: StampingServices, documents: DocumentServices) -> Response:
@@ -215,5 +227,6 @@ PAGES = (
     Page("GET", f"{PATH}/{{uuid}}", show),
     Page("GET", f"{PATH}/{{uuid}}/xml", download_xml),
     Page("GET", f"{PATH}/{{uuid}}/pdf", download_pdf),
+    Page("GET", f"{PATH}/{{uuid}}/acuse", download_acuse),
     Page("POST", f"{PATH}/{{uuid}}/cancelar", cancel),
 )

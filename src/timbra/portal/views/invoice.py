@@ -13,6 +13,7 @@ from timbra.service.authority_models import FiscalStatus, StatusQuery
 from timbra.service.cancellation.relations import RelationsResult
 from timbra.service.stamping.models import Caller
 from timbra.store.events.event_log import Event
+from timbra.store.outbox.receptions import LATE, RECEIVED, REJECTED, WAITING, WITH_INCIDENCIA, DeliveryState
 from timbra.store.stamps.port import StampRecord
 
 if TYPE_CHECKING:
@@ -101,6 +102,37 @@ def _status_query(record: StampRecord, root: etree._Element) -> StatusQuery:
     seal_tail = root.get("Sello", "")[-SEAL_TAIL_LENGTH:]
     is_retencion = record.kind == "R"
     return StatusQuery(record.uuid, record.issuer_rfc, record.receiver_rfc, record.total, seal_tail, is_retencion)
+
+
+DELIVERY_STATES = {
+    WAITING: ("En espera", "warn"),
+    RECEIVED: ("Recibida", "good"),
+    WITH_INCIDENCIA: ("Recibida con incidencia", "warn"),
+    LATE: ("Recibida de forma extemporánea", "warn"),
+    REJECTED: ("Rechazada", "bad"),
+}
+"""Text and badge of each state of a delivery."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryView:
+    """The delivery of an invoice to the authority.
+
+    Attributes:
+        text, badge: The state; empty for an invoice that is not delivered.
+        found: The values.
+    """
+
+    text: str
+    badge: str
+    found: DeliveryState
+
+
+def delivery_view(documents: DocumentServices, record: StampRecord) -> DeliveryView:
+    """Read the delivery of an invoice; do not call it on the event loop."""
+    found = documents.delivery_state(record.uuid)
+    text, badge = DELIVERY_STATES.get(found.state, ("", ""))
+    return DeliveryView(text, badge, found)
 
 
 def history(services: DocumentServices, record: StampRecord) -> Sequence[HistoryLine]:

@@ -141,6 +141,21 @@ class ReplaceableTrustStore(TrustStore):
         return self._current().with_folder(folder, production=production)
 
 
+def read_certificate_file(path: Path) -> Certificate:
+    """Read the certificate of a file, DER or PEM.
+
+    Raises:
+        ServiceError: "certificate-unreadable" when the file cannot be read, or does not have exactly one certificate.
+    """
+    try:
+        found = _split_pem(path.read_bytes())
+    except OSError as cause:
+        raise ServiceError("certificate-unreadable", f"{path}: {cause.strerror}") from cause
+    if len(found) != 1:
+        raise ServiceError("certificate-unreadable", f"{path.name} tiene {len(found)} certificados.")
+    return _read_file(path, found[0])
+
+
 def _read_folder(folder: Path) -> Iterator[tuple[Path, Certificate]]:
     if not folder.is_dir():
         raise ServiceError("trust-refused", f"La carpeta {folder} no existe.")

@@ -58,6 +58,14 @@ def load_private_key(data: bytes, password: str) -> RSAPrivateKey:
         raise key_unreadable("El PEM no contiene base64.") from cause
 
 
+def is_encrypted(data: bytes) -> bool:
+    """Whether a key file, DER or PEM, is encrypted with a password."""
+    pem = PEM.match(data)
+    if pem is None:
+        return read_encryption(data) is not None
+    return OPENSSL_ENCRYPTED in pem[2] or pem[1].startswith(b"ENCRYPTED")
+
+
 def key_unreadable(detail: str) -> ServiceError:
     """Return ServiceError("key-unreadable")."""
     return ServiceError("key-unreadable", detail)

@@ -1,4 +1,4 @@
-"""A PKCS#11 token (an HSM, a card, SoftHSM): one session per process, opened at first use and again after a failure.
+"""A session of a PKCS#11 token (an HSM, a card, SoftHSM), opened at first use and again after a failure.
 
 A session is not valid after `fork`: each worker opens its own. A server must not use the token before it forks.
 """
@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from timbra.errors import ServiceError
+from timbra.seals.signers.pkcs11_library import gate_of, initialize_with_locking
 from timbra.seals.signers.process_lock import hold_process_lock
 
 RETRY_AFTER = 5
@@ -47,12 +48,13 @@ class KeyQuery:
 
 
 class Pkcs11Session:
-    """The keys of one token. Thread-safe; operations are serialized."""
+    """One session of a token, with the keys that were used. Thread-safe; operations of one session are serialized."""
 
     def __init__(self, module: Path, label: str, pin: str) -> None:
         self._module = module
         self._pin = pin
         self.label = label
+        self._session: Any = None
         self._reset()
 
     def use(self, name: KeyQuery, operation: Callable[[Any], Result]) -> Result:
@@ -75,13 +77,24 @@ class Pkcs11Session:
         with self._lock:
             for pause in (*RETRY_PAUSES, None):
                 try:
-                    return operation(self._key(name))
+                    return self._once(name, operation)
                 except pkcs11.PKCS11Error as cause:
                     self._close()
+                    if self._failed_to_open and not _is_permanent(cause):
+                        reinitialize(self._module)
                     if pause is None or _is_permanent(cause):
                         raise self._unavailable(cause) from cause
                     time.sleep(pause)
         raise AssertionError("the last attempt returns or raises")
+
+    def _once(self, name: KeyQuery, operation: Callable[[Any], Result]) -> Result:
+        library = _load_library(self._module)
+        with gate_of(self._module).use():
+            if self._session is None:
+                self._failed_to_open = True
+                self._session = self._open(library)
+            self._failed_to_open = False
+            return operation(self._key(name))
 
     def _unavailable(self, cause: Exception) -> ServiceError:
         detail = f"Token {self.label}: {type(cause).__name__} {cause}".strip()
@@ -90,40 +103,29 @@ class Pkcs11Session:
     def _reset(self) -> None:
         self._process = os.getpid()
         self._lock = threading.Lock()
-        self._session: Any = None
+        self._session = None
+        self._failed_to_open = False
         self._keys: dict[KeyQuery, Any] = {}
 
     def _key(self, name: KeyQuery) -> Any:
-        if self._session is None:
-            self._session = self._open()
         if name not in self._keys:
             object_class = load_driver().ObjectClass[name.object_class]
             self._keys[name] = self._session.get_key(object_class=object_class, label=name.label, id=name.id)
         return self._keys[name]
 
-    def _open(self) -> Any:
+    def _open(self, library: Any) -> Any:
         with hold_process_lock(self._module):
-            return self._logged_in()
-
-    def _logged_in(self) -> Any:
-        pkcs11 = load_driver()
-        library = _load_library(self._module)
-        try:
             token = library.get_token(token_label=self.label)
             try:
                 return token.open(user_pin=self._pin)
-            except pkcs11.UserAlreadyLoggedIn:
+            except load_driver().UserAlreadyLoggedIn:
                 return token.open()
-        except pkcs11.PKCS11Error as cause:
-            if not _is_permanent(cause):
-                library.reinitialize()  # SoftHSM caches what it read of a token while another process wrote it
-            raise
 
     def _close(self) -> None:
         session, self._session = self._session, None
         self._keys.clear()
         if session is not None:
-            with suppress(load_driver().PKCS11Error):  # an invalid session cannot be closed
+            with gate_of(self._module).use(), suppress(load_driver().PKCS11Error):  # an invalid one cannot be closed
                 session.close()
 
 
@@ -133,15 +135,38 @@ def _is_permanent(cause: Exception) -> bool:
 
 _initialized: dict[Path, int] = {}
 """The process that initialized each module: a child process must initialize it again after `fork`."""
+_loading = threading.Lock()
 
 
 def _load_library(module: Path) -> Any:
+    """Load a module, and initialize it for several threads once in each process."""
     pkcs11 = load_driver()
-    library = pkcs11.lib(str(module))
-    if _initialized.setdefault(module, os.getpid()) != os.getpid():
-        library.reinitialize()
+    if _initialized.get(module) == os.getpid():
+        return pkcs11.lib(str(module))
+    with _loading:
+        if _initialized.get(module) == os.getpid():
+            return pkcs11.lib(str(module))
+        try:
+            library = pkcs11.lib(str(module))
+        except pkcs11.PKCS11Error as cause:
+            raise ServiceError("signer-unavailable", f"{module}: {cause}", retry_after=RETRY_AFTER) from cause
+        if module in _initialized:
+            library.reinitialize()
+        initialize_with_locking(module)
         _initialized[module] = os.getpid()
-    return library
+        return library
+
+
+def reinitialize(module: Path) -> None:
+    """Initialize a module again: SoftHSM caches what it read of a token while another process wrote it.
+
+    All sessions of the process end and are opened again by their users. Nothing happens while another thread is inside
+    the module.
+    """
+    with gate_of(module).exclusive() as is_alone:
+        if is_alone:
+            load_driver().lib(str(module)).reinitialize()
+            initialize_with_locking(module)
 
 
 def load_driver() -> Any:

@@ -124,6 +124,7 @@ class ParentProvider:
     rfc: str
     certificate: Certificate
     signer: Signer
+    signing: None = None
 
 
 def parent_provider() -> ParentProvider:

@@ -14,7 +14,7 @@ from xml.sax.saxutils import quoteattr, unescape
 from lxml import etree
 
 from timbra.authority.port import FiscalStatus, StatusQuery
-from timbra.authority.sandbox.ledger.ledger import MISMATCH
+from timbra.authority.sandbox.ledger.ledger import INVALID_EXPRESSION
 from timbra.cfdi.document import DocumentParser, ParserLimits
 from timbra.errors import ServiceError
 from timbra.rules.reference.messages import sentence
@@ -58,7 +58,7 @@ def answer_to(question: bytes, status: Callable[[StatusQuery], FiscalStatus]) ->
         return _fault("Client", "La petición no es un sobre SOAP 1.1 con la operación Consulta.")
     query = read_expression(expression)
     try:
-        return _answer(MISMATCH if query is None else status(query))
+        return _answer(INVALID_EXPRESSION if query is None else status(query))
     except ServiceError as error:
         if error.code != "authority-down":
             raise

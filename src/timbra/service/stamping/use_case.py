@@ -10,6 +10,7 @@ from timbra.authority.port import Provider
 from timbra.cfdi.tfd import TimbreFiscalDigital
 from timbra.errors import ServiceError
 from timbra.pools import RunInThread
+from timbra.seals.seal import seal
 from timbra.service.evaluation.dependencies import Dependencies
 from timbra.service.stamping.checks import already_stamped
 from timbra.service.stamping.issuance_permit import IssuancePermit
@@ -123,13 +124,20 @@ class StampingService:
         permit = await check_document(Submission(request, operation, reference_data), dependencies, run_in_thread)
         checked_balance_at = dependencies.empty.version
         unsigned = prepare_stamp(permit, provider)
-        sello_sat = await dependencies.signatures.seal(provider.signer, unsigned.tfd.cadena_original)
+        sello_sat = await self._sign(unsigned, provider)
         new_stamp = _finish(unsigned, sello_sat, request.xml)
         outcome = await self._claims.claim(self._claim(permit, new_stamp))
         if isinstance(outcome, BalanceExhausted):
             dependencies.empty.put(request.caller.account_id, checked_balance_at)
             raise ServiceError("AU2001")
         return self._conclude(outcome, new_stamp.stamp, permit)
+
+    async def _sign(self, unsigned: UnsignedStamp, provider: Provider) -> str:
+        """Sign in the event loop with a key in memory, in threads with a device."""
+        cadena = unsigned.tfd.cadena_original
+        if provider.signing is None:
+            return await self._dependencies.signatures.seal(provider.signer, cadena)
+        return await provider.signing.run(seal, provider.signer, cadena)
 
     def _claim(self, permit: IssuancePermit, new_stamp: NewStamp) -> Claim:
         request = permit.request

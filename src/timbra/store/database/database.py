@@ -43,7 +43,7 @@ class Database:
     Attributes:
         engine: The engine, with its pool of connections.
         dialect: `sqlite` or `postgresql`.
-        environment: "sandbox" or "production"; None when the database was opened without one.
+        environment: a name of `timbra.environments`; None when the database was opened without one.
     """
 
     def __init__(self, engine: Engine, generation: Generation | None = None) -> None:
@@ -271,8 +271,8 @@ def open_database(
 
     Args:
         url: `sqlite:////dir/timbra.db` or `postgresql+psycopg://user@host/name`.
-        environment: "sandbox" or "production"; the first one with which a database is opened is permanent. None omits
-            the check.
+        environment: a name of `timbra.environments`; the first one with which a database is opened is permanent. None
+            omits the check.
         timeouts: Timeouts of PostgreSQL.
         generation: The file that signals commits to the processes of this node.
 

@@ -86,9 +86,9 @@ class AuthorityOutbox(Outbox[OutboxDelivery]):
         connection.execute(insert(OUTBOX).values(row))
         return OutboxDelivery(kind, subject, now, 1, now + lease)
 
-    def list_pending(self, limit: int, *, dead_only: bool = False) -> list[OutboxDelivery]:
-        """Return deliveries, oldest first; dead letters included, or alone."""
-        return self._list(limit, dead_only)
+    def list_pending(self, limit: int, *, dead_only: bool = False, kind: str | None = None) -> list[OutboxDelivery]:
+        """Return deliveries, oldest first; dead letters included, or alone; those of one kind, or of all kinds."""
+        return self._list(limit, dead_only, *([] if kind is None else [OUTBOX.c.kind == kind]))
 
     def backlog(self) -> Backlog:
         """Count the deliveries; one pass over the table."""

@@ -1,7 +1,7 @@
 """The public page of verification of retenciones: the only source of their status, which programs read from its HTML.
 
-Source: the table `tbl_resultado`, the cell `tdFechaCancelacion` and the class `noresultados` are what public programs
-read.
+Source: the table `tbl_resultado`, the field `efosEstatus`, the cell `tdFechaCancelacion` and the class `noresultados`
+are what public programs read.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from html import escape
 
 from timbra.authority.emulator.simulated_sat import SimulatedSat
+from timbra.authority.sandbox.ledger.efos import validacion_efos
 from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.clock import to_central_mexico
 from timbra.store.sandbox.models import RETENCION, DocumentRow
@@ -43,7 +44,8 @@ def verification_page(sat: SimulatedSat, folio: str, issuer_rfc: str, receiver_r
     rows = "".join(
         f"<tr><th>{label}</th><td{name}><span>{escape(text)}</span></td></tr>" for label, name, text in cells
     )
-    return _page(f'<table id="tbl_resultado">{rows}</table>')
+    efos = validacion_efos(row.issuer_rfc, (), sat.registry.is_definitive)
+    return _page(f'<table id="tbl_resultado">{rows}</table><input type="hidden" id="efosEstatus" value="{efos}">')
 
 
 def _find(sat: SimulatedSat, folio: str, issuer_rfc: str, receiver_rfc: str) -> DocumentRow | None:

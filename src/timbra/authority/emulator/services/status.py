@@ -12,11 +12,8 @@ from xml.sax.saxutils import escape
 
 from timbra.authority.emulator.simulated_sat import SimulatedSat
 from timbra.authority.emulator.soap import SoapEndpoint, SoapFault, SoapOperation, SoapRequest, envelope
-from timbra.authority.port import MISSING, FiscalStatus, StatusQuery
-from timbra.authority.sandbox.ledger.ledger import MISMATCH
-from timbra.cfdi.uuid_text import canonical_uuid
+from timbra.authority.port import FiscalStatus, StatusQuery
 from timbra.errors import ServiceError
-from timbra.store.sandbox.models import RETENCION
 
 NAMESPACE = "http://tempuri.org/"
 ACTION = "http://tempuri.org/IConsultaCFDIService/Consulta"
@@ -42,18 +39,12 @@ class StatusQueries:
             SoapFault: The simulated SAT does not respond.
         """
         values = parse_expression(expression)
-        if not values.get("tt") or not values.get("id"):
-            return MISMATCH
-        query = StatusQuery(
-            values["id"], values.get("re", ""), values.get("rr", ""), values["tt"], values.get("fe", "")
-        )
-        uuid = canonical_uuid(query.uuid)
+        uuid, issuer, receiver, total, tail = (values.get(name, "") for name in ("id", "re", "rr", "tt", "fe"))
+        query = StatusQuery(uuid, issuer, receiver, total, tail)
         try:
-            found = self._sat.ledger.status(query)
-            is_retencion = uuid is not None and self._sat.ledger.types_of([uuid]).get(uuid) == RETENCION
+            return self._sat.ledger.status(query)
         except ServiceError as error:
             raise SoapFault("InternalServiceFault", error.detail or error.code) from error
-        return MISSING if is_retencion or found == MISMATCH else found
 
     def _query(self, request: SoapRequest) -> bytes:
         found = self.status(request.body.findtext(f"{{{NAMESPACE}}}expresionImpresa") or "")

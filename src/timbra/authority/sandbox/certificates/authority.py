@@ -52,6 +52,7 @@ class SandboxProvider:
     rfc: str
     certificate: Certificate
     signer: Signer = field(repr=False)
+    signing: None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,9 @@ from timbra.store.sandbox.models import RETENCION, DocumentRow
 from timbra.store.sandbox.transactions import SandboxStore, SandboxTransaction
 from timbra.store.stamps.port import StampStore
 
-MISMATCH = FiscalStatus("No Encontrado", "N - 601: La expresión impresa proporcionada no es válida.", None, "")
+INVALID_EXPRESSION = FiscalStatus(
+    "No Encontrado", "N - 601: La expresión impresa proporcionada no es válida.", None, ""
+)
 DOWN_SECONDS = 5
 
 
@@ -74,6 +76,9 @@ class SandboxLedger:
     def status(self, query: StatusQuery) -> FiscalStatus:
         """Return the response of ConsultaCFDI, or what the SAT's page says about a retención.
 
+        A query without total or folio is 601. Values that match no document are 602, also a malformed folio and a
+        wrong total: the service does not tell them apart. A query for a retención needs no total.
+
         A CFDI is not found by a query for a retención, nor the other way round. A retención has no EsCancelable and no
         EstatusCancelacion.
 
@@ -81,15 +86,17 @@ class SandboxLedger:
             ServiceError: "authority-down" while the fault of that name is active.
         """
         self.require_answer()
+        if not query.uuid or not (query.total or query.is_retencion):
+            return INVALID_EXPRESSION
         uuid = canonical_uuid(query.uuid)
         if uuid is None:
-            return MISMATCH
+            return MISSING
         now = self.synchronize()
         row = self.indexer.find_or_index(uuid)
         if row is None or (row.kind == RETENCION) is not query.is_retencion:
             return MISSING
         if not (self._matches_retencion if query.is_retencion else _matches)(query, row):
-            return MISMATCH
+            return MISSING
         if query.is_retencion:
             efos = validacion_efos(row.issuer_rfc, (), self._is_definitive)
             return FiscalStatus(row.state, FOUND, None, "", efos)

@@ -1,0 +1,51 @@
+"""Threads that sign with a device, so that the event loop does not wait for it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+
+from timbra.errors import ServiceError
+from timbra.metrics import MetricsRegistry
+from timbra.pools import PoolLimits, ThreadPool
+
+P = ParamSpec("P")
+T = TypeVar("T")
+RETRY_AFTER = 5
+BUSY = "El dispositivo de firma tiene demasiadas firmas en espera."
+WAITING = 1024
+"""Signatures that wait for a thread; further ones are rejected at once."""
+
+
+class SigningPool:
+    """As many threads as the device has sessions. One instance belongs to one event loop."""
+
+    def __init__(self, sessions: int, seconds: float, metrics: MetricsRegistry | None = None) -> None:
+        """Start the threads at first use.
+
+        Args:
+            sessions: The number of threads.
+            seconds: The longest wait for a signature; a device that hangs keeps its thread, not the request.
+            metrics: The metrics of the pool.
+        """
+        limits = PoolLimits(running=sessions, per_account=sessions, waiting=WAITING, waiting_per_account=WAITING)
+        self._pool = ThreadPool("signing", limits, BUSY, metrics)
+        self._seconds = seconds
+
+    async def run(self, work: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run work that signs.
+
+        Raises:
+            ServiceError: "signer-unavailable" when it takes too long; "CO1000" when too many signatures wait; those of
+                the work.
+        """
+        try:
+            return await asyncio.wait_for(self._pool.run("", work, *args, **kwargs), self._seconds)
+        except TimeoutError as cause:
+            detail = f"El dispositivo de firma no respondió en {self._seconds:g} s."
+            raise ServiceError("signer-unavailable", detail, retry_after=RETRY_AFTER) from cause
+
+    def close(self) -> None:
+        """End the threads after their running work."""
+        self._pool.close()

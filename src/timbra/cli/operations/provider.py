@@ -1,0 +1,45 @@
+"""`timbra provider`: the identity of the provider (PAC) that stamps."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Annotated
+
+import typer
+
+from timbra.cli.framework.services_option import DataOption, open_services
+from timbra.cli.framework.tables import print_rows
+from timbra.service.services import ProviderServices
+
+app = typer.Typer(help="The provider (PAC) that stamps in production and in a rehearsal.", no_args_is_help=True)
+
+CHECK_COLUMNS = ("check", "state", "detail")
+USE_COLUMNS = ("day (UTC)", "certificate", "signatures")
+
+
+@app.command()
+def check(
+    online: Annotated[bool, typer.Option("--online", help="Log in at the SAT's services too.")] = False,
+    data: DataOption = None,
+) -> None:
+    """Check certificates, keys, addresses, lists and the queue; the exit code is 1 when a condition fails.
+
+    Columns: condition, state (ok, warning, error), what was found. Each token signs once.
+    """
+    with open_services(data, ProviderServices, may_create=True) as services:
+        results = services.check(online)
+        print_rows(CHECK_COLUMNS, ((result.name, result.state.value, result.detail) for result in results))
+    if any(result.state == "error" for result in results):
+        raise typer.Exit(1)
+
+
+@app.command()
+def usage(
+    days: Annotated[int, typer.Option(min=1, max=3660, help="Days until today, today included.")] = 31,
+    data: DataOption = None,
+) -> None:
+    """List the signatures with the provider's keys by day and certificate number, of all nodes."""
+    today = datetime.now(UTC).date()
+    with open_services(data, ProviderServices) as services:
+        uses = services.key_uses.between(today - timedelta(days=days - 1), today)
+    print_rows(USE_COLUMNS, ((use.day.isoformat(), use.number, str(use.signatures)) for use in uses))

@@ -1,0 +1,294 @@
+"""A provider in rehearsal against the emulator over HTTP: identity, deliveries, cancellation, and what it rejects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from lxml import etree
+from tests.authority.emulator.emulator_support import PROVIDER, EmulatorRun, running_over
+from tests.store.databases import prepare_sqlite
+from tests.support.rehearsal import RehearsedProvider
+from tests.support.softhsm import soft_token
+
+from timbra.bootstrap import ProductionContainer, SandboxContainer, open_container
+from timbra.bootstrap.sat_addresses import sat_addresses
+from timbra.errors import ServiceError
+from timbra.examples import KEMPER
+from timbra.examples.retenciones20 import retencion
+from timbra.service.cancellation.use_case import CancellationRequest
+from timbra.service.operations.provider_check import CheckState
+from timbra.service.stamping.models import DocumentKind
+from timbra.settings import Settings
+from timbra.store.outbox.receptions import LATE, RECEIVED, WAITING, WITH_INCIDENCIA
+
+
+@pytest.fixture(scope="module")
+def module_emulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmulatorRun]:
+    """An emulator in real time: a provider logs in and stamps now."""
+    data = tmp_path_factory.mktemp("emulator")
+    prepare_sqlite(data)
+    container = SandboxContainer(Settings(data=data))
+    try:
+        with running_over(container) as run:
+            yield run
+    finally:
+        container.close()
+
+
+@pytest.fixture(scope="module")
+def module_provider(
+    module_emulator: EmulatorRun, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[RehearsedProvider]:
+    provider = RehearsedProvider(module_emulator, tmp_path_factory.mktemp("provider"), delivery_late_after_seconds=600)
+    yield provider
+    provider.close()
+
+
+@pytest.fixture
+def emulator(module_emulator: EmulatorRun) -> Iterator[EmulatorRun]:
+    yield module_emulator
+    module_emulator.emulator.configuration.faults.replace(())
+
+
+@pytest.fixture
+def provider(module_provider: RehearsedProvider) -> RehearsedProvider:
+    return module_provider
+
+
+def received(emulator: EmulatorRun, uuid: str) -> bool:
+    return emulator.control("GET", f"/receptions/{uuid}").status_code == 200
+
+
+def test_stamp_is_delivered_and_its_acuse_kept(emulator: EmulatorRun, provider: RehearsedProvider) -> None:
+    stamped = provider.issue()
+    assert provider.state(stamped.uuid).state == WAITING
+    provider.container.deliver()
+    found = provider.state(stamped.uuid)
+    assert found.state == RECEIVED
+    assert found.reception is not None
+    acuse = etree.fromstring(found.reception.acuse)
+    assert acuse[0].get("UUID") == stamped.uuid
+    assert received(emulator, stamped.uuid)
+
+
+def test_retencion_is_delivered_to_its_own_service(emulator: EmulatorRun, provider: RehearsedProvider) -> None:
+    fecha = provider.container.fiscal.now() - timedelta(hours=8)
+    text = retencion({"@FechaExp": fecha.strftime("%Y-%m-%dT%H:%M:%S")})
+    stamped = provider.issue(text, DocumentKind.RETENCIONES)
+    provider.container.deliver()
+    assert provider.state(stamped.uuid).state == RECEIVED
+    assert received(emulator, stamped.uuid)
+
+
+@pytest.mark.parametrize(
+    ("fault", "state"),
+    [
+        ({"fault": "incidencia", "code": "999", "message": "Nombre distinto"}, WITH_INCIDENCIA),
+        ({"fault": "incidencia", "code": "999", "message": "Recepción extemporánea"}, LATE),
+        ({"fault": "answer-lost", "times": 1}, RECEIVED),
+        ({"fault": "other-uuid", "times": 1}, RECEIVED),
+        ({"fault": "truncated", "times": 1}, RECEIVED),
+    ],
+    ids=lambda value: value["fault"] if isinstance(value, dict) else value,
+)
+def test_faults_of_the_reception_lose_nothing(
+    emulator: EmulatorRun, provider: RehearsedProvider, fault: dict[str, object], state: str
+) -> None:
+    emulator.fault(service="reception", **fault)  # type: ignore[arg-type]
+    stamped = provider.issue()
+    provider.container.deliver()
+    assert provider.state(stamped.uuid).state == state
+
+
+def test_stamps_wait_while_the_sat_is_away_and_stamping_goes_on(
+    emulator: EmulatorRun, provider: RehearsedProvider
+) -> None:
+    emulator.fault("status", service="upload", status=503)
+    uuids = [provider.issue().uuid for _ in range(3)]
+    provider.container.deliver()
+    assert {provider.state(uuid).state for uuid in uuids} == {WAITING}
+    emulator.emulator.configuration.faults.replace(())
+    provider.container.outbox.requeue(uuids[0])
+    provider.container.deliver()
+    assert provider.state(uuids[0]).state == RECEIVED
+
+
+def test_cancellation_logs_in_again_when_its_token_dies(emulator: EmulatorRun, provider: RehearsedProvider) -> None:
+    services = provider.container.cancellation_services
+    stamped = provider.issue()
+    provider.container.outbox.requeue(stamped.uuid)
+    provider.container.deliver()
+    request = CancellationRequest(KEMPER.rfc, stamped.uuid, "02", "")
+    for expected in ("201", "202"):
+        result = services.cancelling.by_uuid(provider.caller, request, "request")
+        assert result.codes == {stamped.uuid.upper(): expected}
+        emulator.control("POST", "/tokens/expire")
+    acuse = provider.container.acuses().of_cancellation(stamped.uuid, KEMPER.rfc)
+    assert acuse is not None
+    assert stamped.uuid.upper() in acuse.decode()
+    assert list(services.authority.pendings(KEMPER.rfc)) == []
+    emulator.control("POST", "/tokens/expire")
+    assert list(services.authority.pendings(KEMPER.rfc)) == []
+
+
+def test_queue_limit_stops_stamping_until_the_queue_is_shorter(
+    emulator: EmulatorRun, provider: RehearsedProvider
+) -> None:
+    container = provider.container
+    assert isinstance(container, ProductionContainer)
+    container._is_queue_full = True
+    with pytest.raises(ServiceError, match="demasiados comprobantes sin entregar") as caught:
+        provider.issue()
+    assert caught.value.retry_after
+    container.deliver()
+    assert provider.issue().uuid
+
+
+def test_check_reports_every_condition(emulator: EmulatorRun, provider: RehearsedProvider) -> None:
+    results = {result.name: result for result in provider.container.provider_services.check(True)}
+    assert {result.state for result in results.values()} == {CheckState.OK}, results
+    assert results["proveedor"].detail == PROVIDER
+    assert results["autenticación de cancelación"].detail.startswith(emulator.running.address)
+
+
+def test_check_goes_on_after_a_condition_failed(emulator: EmulatorRun, provider: RehearsedProvider) -> None:
+    emulator.fault("soap-fault", service="authentication", message="Certificado revocado")
+    settings = provider.settings.model_copy(update={"sat_access_signature": "", "provider_key_password": "otra"})
+    with open_container(settings) as container:
+        results = {result.name: result for result in container.provider_services.check(True)}
+    assert results["proveedor"].state is CheckState.ERROR
+    assert results["entrega al SAT"].detail == "Falta TIMBRA_SAT_ACCESS_SIGNATURE."
+    assert results["lista LCO"].state is CheckState.OK
+
+
+def test_provider_stamps_with_several_tokens(emulator: EmulatorRun, tmp_path: Path) -> None:
+    """The key is imported into two tokens; one of them disappears, and stamping goes on."""
+    from pkcs11 import Attribute, KeyType, ObjectClass  # noqa: F401
+    from pkcs11.util.rsa import decode_rsa_private_key
+
+    holder = emulator.provider()
+    from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+    der = holder.key.private_bytes(Encoding.DER, PrivateFormat.TraditionalOpenSSL, NoEncryption())
+    with soft_token(tmp_path / "softhsm", "pac") as soft:
+        with soft.session() as session:
+            attributes = decode_rsa_private_key(der)
+            attributes.update({Attribute.LABEL: "pac-key", Attribute.TOKEN: True, Attribute.PRIVATE: True})
+            session.create_object(attributes)
+        provider = RehearsedProvider(
+            emulator,
+            tmp_path / "provider",
+            provider_key_storage="pkcs11",
+            provider_pkcs11_module=soft.module,
+            provider_pkcs11_tokens=f"{soft.label}, absent",
+            provider_pkcs11_pin=soft.pin,
+            provider_key_label="pac-key",
+        )
+        try:
+            container = provider.container
+            uuids = [provider.issue().uuid for _ in range(3)]
+            soft.restart()
+            uuids.append(provider.issue().uuid)
+            container.deliver()
+            assert {provider.state(uuid).state for uuid in uuids} == {RECEIVED}
+            results = {result.name: result for result in container.provider_services.check(False)}
+            assert "absent" in results["llave del certificado"].detail
+            container.store_key_uses()
+            today = container.wall.now().date()
+            [use] = container.provider_services.key_uses.between(today, today)
+            assert (use.number, use.signatures >= 5) == (holder.certificate.number, True)
+        finally:
+            provider.close()
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"provider_rfc": "OTR010101AB1"}, "no de OTR010101AB1"),
+        ({"provider_rfc": "DAL050601L35"}, "es de un proveedor autorizado"),
+    ],
+)
+def test_rehearsal_does_not_stamp_for_another_provider(
+    provider: RehearsedProvider, changes: dict[str, object], expected: str
+) -> None:
+    settings = provider.settings.model_copy(update=changes)
+    with open_container(settings) as container:
+        failing = dict(container.health_conditions())
+        with pytest.raises(ServiceError, match=expected):
+            container.provider  # noqa: B018
+        [check] = failing.values()
+        with pytest.raises(ServiceError, match=expected):
+            check()
+
+
+def test_production_does_not_stamp_with_the_certificate_of_an_emulator(
+    provider: RehearsedProvider, tmp_path: Path
+) -> None:
+    values = provider.settings.model_dump() | {
+        "environment": "production",
+        "data": tmp_path,
+        "rehearsal_authority": None,
+        "rehearsal_sat_url": "",
+        "sat_container_url": "https://cfdipac01.blob.core.windows.net/pac",
+    }
+    with open_container(Settings.model_validate(values)) as container, pytest.raises(ServiceError) as caught:
+        container.provider  # noqa: B018
+    assert "no es de un proveedor de certificación" in str(caught.value)
+    assert "no fue expedido por una autoridad de este ambiente" in str(caught.value)
+
+
+def test_csd_of_a_taxpayer_does_not_become_a_trusted_provider(provider: RehearsedProvider, tmp_path: Path) -> None:
+    path = tmp_path / "csd.cer"
+    path.write_bytes(provider.csd.certificate_der)
+    own = provider.container.provider
+    assert own is not None
+    with open_container(provider.settings.model_copy(update={"provider_certificate": path})) as container:
+        assert container.trust.provider(provider.csd.number) is None
+    assert provider.container.trust.provider(own.certificate.number) is not None
+
+
+def test_plain_key_file_is_rejected(provider: RehearsedProvider, tmp_path: Path) -> None:
+    from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+    from timbra.seals.keys.private_key import load_private_key
+
+    stored = provider.settings.provider_key_file
+    assert stored is not None
+    key = load_private_key(stored.read_bytes(), provider.settings.provider_key_password)
+    plain = tmp_path / "plain.key"
+    plain.write_bytes(key.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption()))
+    settings = provider.settings.model_copy(update={"provider_key_file": plain})
+    with open_container(settings) as container, pytest.raises(ServiceError, match="no está cifrada"):
+        container.provider  # noqa: B018
+
+
+@pytest.mark.parametrize("missing", ["provider_rfc", "provider_certificate", "sat_access_signature"])
+def test_server_does_not_start_with_an_incomplete_provider(provider: RehearsedProvider, missing: str) -> None:
+    settings = provider.settings.model_copy(update={missing: None if missing.endswith("certificate") else ""})
+    with open_container(settings) as container, pytest.raises(ServiceError, match=missing.upper()):
+        container.build_all()
+
+
+@pytest.mark.parametrize("name", ["sat_reception_url", "sat_status_url", "sat_cancel_url", "sat_container_url"])
+@pytest.mark.parametrize("host", ["recepcion.facturaelectronica.sat.gob.mx", "CFDIPAC01.blob.core.windows.net."])
+def test_rehearsal_rejects_addresses_of_the_sat(name: str, host: str) -> None:
+    settings = Settings(environment="rehearsal", **{name: f"https://{host}/x"})  # type: ignore[arg-type]
+    with pytest.raises(ServiceError, match=name.upper()):
+        sat_addresses(settings)
+
+
+def test_production_rejects_a_delivery_without_https() -> None:
+    settings = Settings(environment="production", sat_container_url="http://127.0.0.1:8090/blob/pac")
+    with pytest.raises(ServiceError, match="no es HTTPS"):
+        sat_addresses(settings)
+
+
+def test_rehearsal_addresses_follow_from_the_emulator() -> None:
+    settings = Settings(environment="rehearsal", rehearsal_sat_url="http://127.0.0.1:8090/", provider_rfc=PROVIDER)
+    found = sat_addresses(settings)
+    assert found.sat_container_url == "http://127.0.0.1:8090/blob/pac010101ab1"
+    assert found.sat_cancel_login_url == "http://127.0.0.1:8090/Autenticacion/Autenticacion.svc"
+    assert all(getattr(found, name).startswith("http://127.0.0.1:8090/") for name in found.__dataclass_fields__)
