@@ -24,6 +24,7 @@ from timbra.service.operations.reports.files import write_csv, write_xlsx
 from timbra.service.operations.reports.report import ReportPeriod, ReportTable, Row, month_of
 from timbra.service.services import ReportServices
 from timbra.settings import Settings
+from timbra.store.outbox.receptions import RECEIVED, ReceptionRepository, StoredReception
 
 KEMPER = "EKU9003173C9"
 SAMPLE = ReportTable(
@@ -275,3 +276,30 @@ def test_manifest_rejects_impossible_values(sandbox_app: SandboxApp, rfc: str, d
 
 def test_stamping_needs_no_manifest_by_default() -> None:
     assert Settings().manifests_required is False
+
+
+def test_reports_and_archive_have_deliveries(sandbox_app: SandboxApp, tmp_path: Path) -> None:
+    at = datetime(2026, 11, 20, 18, 0, tzinfo=UTC)
+    repository = ReceptionRepository(sandbox_app.container.database)
+    for number in range(2):
+        later = at + timedelta(seconds=3)
+        reception = StoredReception(
+            f"05c519de-0000-4000-8000-00000000000{number}",
+            1,
+            KEMPER,
+            "4.0",
+            at,
+            at,
+            later,
+            1,
+            RECEIVED,
+            "S",
+            [],
+            b"<A/>",
+        )
+        repository.conclude(reception)
+    found = rows(sandbox_app, "deliveries")
+    assert [(row[0][-1], row[6], row[8]) for row in found] == [("0", 3, RECEIVED), ("1", 3, RECEIVED)]  # type: ignore[index]
+    assert rows(sandbox_app, "delivery-totals") == [("2026-11", RECEIVED, 2)]
+    written = services(sandbox_app).archive.export("bag", whole_period(sandbox_app), FolderStorage(tmp_path / "bags"))
+    assert written.acuses == 2

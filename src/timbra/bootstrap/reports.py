@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def report_services(stores: ListStores) -> ReportServices:
     """Build the services of reports over the database and the lists."""
-    from timbra.service.operations.archive import ArchiveExport, acuses_of_cancellations
+    from timbra.service.operations.archive import ArchiveExport, acuses_of_cancellations, acuses_of_deliveries
     from timbra.service.operations.manifests import Manifests
     from timbra.service.operations.reports.catalog import Reports, ReportSources
     from timbra.service.services import ReportServices
@@ -32,7 +32,7 @@ def report_services(stores: ListStores) -> ReportServices:
         stores.database.dialect,
     )
     reports = Reports(sources)
-    acuses = (partial(acuses_of_cancellations, queries),)
+    acuses = (partial(acuses_of_cancellations, queries), partial(acuses_of_deliveries, queries))
     return ReportServices(
         reports=reports,
         archive=ArchiveExport(queries, reports, acuses, stores.settings.environment, stores.wall),

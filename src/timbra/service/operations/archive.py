@@ -232,6 +232,12 @@ def acuses_of_cancellations(queries: ReportQueries, period: Period) -> Iterator[
             yield f"cancelacion/{event.at:%Y-%m-%d}/{event.subject.replace('/', '_')}-{number}.xml", acuse.encode()
 
 
+def acuses_of_deliveries(queries: ReportQueries, period: Period) -> Iterator[tuple[str, bytes]]:
+    """Yield the acuses of deliveries of a period."""
+    for found in queries.receptions(period):
+        yield f"recepcion/{found.acknowledged_at:%Y-%m-%d}/{found.uuid}.xml", found.acuse
+
+
 class _DayArchives:
     """One ZIP for each day; at most one is open, so that the days of an account may follow those of another."""
 

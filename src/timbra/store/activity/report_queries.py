@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 from sqlalchemy import func, or_, select
 
 from timbra.errors import ServiceError
 from timbra.store.database.database import Database
 from timbra.store.events.event_log import Event
+from timbra.store.outbox.receptions import StoredReception
 from timbra.store.stamps.codec import decode
 from timbra.store.tables.accounts import ACCOUNT, CSD, INFINITE_TOKEN
 from timbra.store.tables.logins import KNOWN_ORIGIN
+from timbra.store.tables.provider import KEY_USE, RECEPTION
 from timbra.store.tables.rejections import REJECTION
 from timbra.store.tables.stamps import EVENT, OUTBOX, STAMP
 
@@ -184,6 +186,33 @@ class ReportQueries:
         ).order_by(column.created_at)
         with self._database.read() as connection:
             return [(*row[:5], row[5] or "") for row in connection.execute(query)]
+
+    def receptions(self, period: Period) -> Iterator[StoredReception]:
+        """Yield the answers of the SAT to deliveries, with their acuses, by the time of the acuse."""
+        column = RECEPTION.c
+        after: tuple[datetime, str] | None = None
+        while True:
+            query = select(RECEPTION).where(
+                column.acknowledged_at >= period.since, column.acknowledged_at < period.until
+            )
+            if after is not None:
+                at, uuid = after
+                later = (column.acknowledged_at == at) & (column.uuid > uuid)
+                query = query.where(or_(column.acknowledged_at > at, later))
+            with self._database.read() as connection:
+                rows = connection.execute(query.order_by(column.acknowledged_at, column.uuid).limit(PAGE)).all()
+            if not rows:
+                return
+            yield from (StoredReception(**row._asdict()) for row in rows)
+            after = (rows[-1].acknowledged_at, rows[-1].uuid)
+
+    def key_uses(self, since: date, until: date) -> Sequence[tuple[str, str, int]]:
+        """Return day, certificate number and signatures of the provider's keys, both days included."""
+        column = KEY_USE.c
+        query = select(column.day, column.number, column.signatures)
+        query = query.where(column.day.between(since.isoformat(), until.isoformat()))
+        with self._database.read() as connection:
+            return [tuple(row) for row in connection.execute(query.order_by(column.day, column.number))]
 
     def _documents_of(self, account: int, period: Period) -> Iterator[ArchivedStamp]:
         column = STAMP.c

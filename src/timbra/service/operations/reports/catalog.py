@@ -5,9 +5,10 @@ from __future__ import annotations
 import calendar
 import json
 import socket
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 from timbra.authority.lists.published import PublishedLists, midnight
 from timbra.clock import Clock
@@ -152,7 +153,36 @@ def _cancellations(sources: ReportSources, period: ReportPeriod) -> Iterator[Row
             yield event.at, event.kind, event.subject, str(folio), code, "acuse" in event.body, event.request_id
 
 
-def _deliveries(sources: ReportSources, _: ReportPeriod) -> Iterator[Row]:
+def _deliveries(sources: ReportSources, period: ReportPeriod) -> Iterator[Row]:
+    for found in sources.queries.receptions(period.instants):
+        yield (
+            found.uuid,
+            found.issuer_rfc,
+            found.version,
+            found.stamped_at,
+            found.uploaded_at,
+            found.acknowledged_at,
+            int((found.acknowledged_at - found.stamped_at).total_seconds()),
+            found.attempts,
+            found.state,
+            found.status,
+            " ".join(str(one.get("code", "")) for one in found.incidencias),
+        )
+
+
+def _delivery_totals(sources: ReportSources, period: ReportPeriod) -> Iterator[Row]:
+    for month in period.months():
+        counts = Counter(found.state for found in sources.queries.receptions(month.instants))
+        for state, count in sorted(counts.items()):
+            yield f"{month.first:%Y-%m}", state, count
+
+
+def _key_uses(sources: ReportSources, period: ReportPeriod) -> Iterator[Row]:
+    for day, number, signatures in sources.queries.key_uses(period.first, period.last):
+        yield date.fromisoformat(day), number, signatures
+
+
+def _pending_deliveries(sources: ReportSources, _: ReportPeriod) -> Iterator[Row]:
     now = sources.wall.now()
     for kind, subject, created, attempts, dead, reason in sources.queries.pending_deliveries():
         waited = int((now - created).total_seconds())
@@ -243,11 +273,26 @@ REPORTS: Mapping[str, ReportKind] = {
         _cancellations,
     ),
     "deliveries": ReportKind(
+        "Entregas",
+        "entregas al SAT con su acuse, por folio",
+        (
+            *("Folio", "Emisor", "Versión", "Timbrado", "Cargado", "Acuse", "Segundos", "Intentos", "Estado"),
+            *("CodEstatus", "Incidencias"),
+        ),
+        _deliveries,
+    ),
+    "delivery-totals": ReportKind(
+        "Totales de entregas", "entregas al SAT por mes y estado", ("Mes", "Estado", "Entregas"), _delivery_totals
+    ),
+    "pending-deliveries": ReportKind(
         "Entregas pendientes",
         "entregas al SAT que esperan o se apartaron",
         ("Tipo", "Asunto", "Desde", "Segundos", "Intentos", "Estado", "Motivo"),
-        _deliveries,
+        _pending_deliveries,
         has_period=False,
+    ),
+    "key-use": ReportKind(
+        "Uso de llaves", "firmas con las llaves del proveedor, por día", ("Día", "Certificado", "Firmas"), _key_uses
     ),
     "lists": ReportKind(
         "Listas",
