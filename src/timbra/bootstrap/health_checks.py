@@ -27,7 +27,7 @@ def checks(stores: ListStores) -> Mapping[str, Callable[[], None]]:
     settings, optional = stores.settings, dict[str, Callable[[], None]]()
     if settings.stale_lists == "unready":
         optional["las listas del SAT no son vigentes"] = lambda: _require_none(stores.list_health.stale())
-    if settings.clock_check == "unready" and stores.environment.fiscal_effect:
+    if settings.clock_check == "unready" and stores.environment.requires_signed_lists:
         optional["el reloj no está sincronizado"] = lambda: _require_none(_clock(stores))
     return {
         "la base de datos no responde": lambda: _database(stores),
@@ -44,7 +44,7 @@ def warnings(stores: ListStores) -> Sequence[str]:
     """Return what an operator must see to while the worker serves requests, in Spanish."""
     settings = stores.settings
     stale = stores.list_health.stale() if settings.stale_lists == "degraded" else ()
-    clock = _clock(stores) if settings.clock_check == "degraded" and stores.environment.fiscal_effect else ()
+    clock = _clock(stores) if settings.clock_check == "degraded" and stores.environment.requires_signed_lists else ()
     return [*stale, *stores.list_health.failures(), *clock]
 
 

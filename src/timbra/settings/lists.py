@@ -59,7 +59,7 @@ class ListSettings(BaseSettings):
     )
     list_max_age_hours: str = Field(
         default="LCO=48,l_RFC=168",
-        description="Production only: the lists that the server needs, and the maximum age of each in hours, from the "
+        description="Not in a sandbox: the lists that the server needs, and the maximum age of each in hours, from the "
         "start of its day in central Mexico. Empty: none is needed.",
     )
     stale_lists: Literal["unready", "degraded"] = Field(
@@ -75,7 +75,7 @@ class ListSettings(BaseSettings):
     )
     clock_check: Literal["off", "degraded", "unready"] = Field(
         default="degraded",
-        description="Production only: `/health/ready` while the clock is not synchronized or its error is larger: "
+        description="Not in a sandbox: `/health/ready` while the clock is not synchronized or its error is larger: "
         "`off`: not checked; `degraded`: 200 with a warning; `unready`: 503.",
     )
 
