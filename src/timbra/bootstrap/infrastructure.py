@@ -239,6 +239,10 @@ class Infrastructure(ABC):
         """Send the deliveries of the outbox that are due."""
 
     @abstractmethod
+    def resend(self) -> None:
+        """Send again the requests to the authority that got no answer."""
+
+    @abstractmethod
     def refresh(self) -> None:
         """Do the work that is due after a fiscal midnight."""
 

@@ -261,11 +261,14 @@ class ProductionContainer(Container):
         return {str(kind): now - midnight(edition.dated) for kind, edition in editions.items()}
 
     def deliver(self) -> None:
-        """Deliver stamps to the SAT, and retry cancellation requests that it did not answer."""
-        self.cancellations.resend_pending()
+        """Deliver stamps to the SAT."""
         if self.delivery is not None:
             self.delivery.deliver_pending()
             self._measure_queue()
+
+    def resend(self) -> None:
+        """Send again the requests of cancellation that the SAT did not answer."""
+        self.cancellations.resend_pending()
 
     def _measure_queue(self) -> None:
         """Stop stamping while too many documents wait for their delivery, if the settings limit them."""

@@ -296,6 +296,9 @@ class SandboxContainer(Container):
         found = super().delivery_state(uuid)
         return found if found.state else replace(found, state=RECEIVED)
 
+    def resend(self) -> None:
+        """Do nothing: the simulated authority answers at once."""
+
     def refresh(self) -> None:
         """Publish the simulated lists and end cancellation requests whose term has passed."""
         from timbra.service.sandbox.list_refresh import refresh_lists

@@ -183,6 +183,8 @@ def periodic_jobs(container: Container) -> list[PeriodicJob]:
         # Detects changes for which the worker got neither a change of the generation file nor a notification.
         PeriodicJob("poll", 0.5, container.poll, idle_seconds=1),
         PeriodicJob("deliver", 0.5, container.deliver, idle_seconds=4),
+        # Not with the deliveries: a cancellation service that does not answer must not delay them.
+        PeriodicJob("resend", 1, container.resend, idle_seconds=4),
         PeriodicJob("mail", 1, container.send_mail, idle_seconds=4),
         PeriodicJob("refresh", 1, container.refresh, idle_seconds=4),
         PeriodicJob("lists", 60, container.import_dropped_lists),
