@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import shutil
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -104,12 +105,11 @@ def test_report_of_access_names_accounts_and_certificates(seeded: SandboxApp) ->
     assert "certificate.stored" in {row[1] for row in rows(seeded, "security")}
 
 
-@pytest.mark.parametrize("name", REPORTS)
-def test_report_has_a_cell_for_each_column(seeded: SandboxApp, name: str) -> None:
+def test_report_has_a_cell_for_each_column(seeded: SandboxApp) -> None:
     seeded.issue(invoice())
     seeded.container.record_clock()
-    for row in rows(seeded, name):
-        assert len(row) == len(REPORTS[name].columns)
+    for name, kind in REPORTS.items():
+        assert {len(row) for row in rows(seeded, name)} <= {len(kind.columns)}, name
 
 
 def test_report_rejects_an_unknown_name(sandbox_app: SandboxApp) -> None:
@@ -179,11 +179,21 @@ def test_archive_has_documents_events_and_reports(
     assert caught.value.code == "archive-exists"
 
 
+@pytest.fixture(scope="module")
+def module_bag(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("archive")
+    app = SandboxApp(folder / "data")
+    app.store(app.mint())
+    app.issue(invoice())
+    services(app).archive.export("bag", whole_period(app), FolderStorage(folder))
+    app.container.close()
+    return folder / "bag"
+
+
 @pytest.fixture
-def bag(seeded: SandboxApp, tmp_path: Path) -> Path:
-    seeded.issue(invoice())
-    services(seeded).archive.export("bag", whole_period(seeded), FolderStorage(tmp_path))
-    return tmp_path / "bag"
+def bag(module_bag: Path, tmp_path: Path) -> Path:
+    """Return a copy of an archive."""
+    return shutil.copytree(module_bag, tmp_path / "bag")
 
 
 def flip(path: Path) -> None:
