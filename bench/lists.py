@@ -29,6 +29,7 @@ from typing import Any
 from bench.list_files import issuers, make_files, name_of, rfc_of
 
 from timbra.authority.lists.importer import ListImporter
+from timbra.authority.lists.ingest import ListColumns
 from timbra.authority.lists.packed.table_reader import PackedList
 from timbra.authority.lists.packed.table_writer import Spools, last_wins, spool_rows, write_packed
 from timbra.authority.lists.published import PublishedLists
@@ -46,7 +47,9 @@ LOOK_UPS = 200_000
 def import_list(folder: Path, kind: ListKind, paths: list[Path]) -> dict[str, Any]:
     """Import a list and return rows, seconds, sizes in bytes and memory."""
     trust = TrustStore([], []).with_authority(read_certificate((folder / "ca.der").read_bytes()))
-    importer = ListImporter(folder / "lists", ListSigners(trust, strict=False), known_columns(COLUMNS), WallClock())
+    importer = ListImporter(
+        folder / "lists", ListSigners(trust, strict=False), ListColumns(known_columns(COLUMNS)), WallClock()
+    )
     start = time.perf_counter()
     edition = importer.run(kind, paths)
     seconds = time.perf_counter() - start

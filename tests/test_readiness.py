@@ -7,11 +7,15 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from sqlalchemy import update
 
-from timbra.bootstrap import Container, open_container
+from timbra.bootstrap import Container, build_container, open_container
+from timbra.bootstrap.health_checks import checks
+from timbra.service.operations.clock_discipline import ClockReading
+from timbra.service.operations.health import HealthChecks
 from timbra.settings import Settings
 from timbra.snapshot import locate
 from timbra.store.tables.accounts import SECRET
@@ -69,3 +73,32 @@ def test_readiness_passes_with_the_required_free_space(container: Container, mon
     required = container.settings.min_free_disk_bytes
     monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=required))
     assert missing(container) == []
+
+
+def production(folder: Path, **settings: Any) -> Container:
+    return build_container(Settings(data=folder, environment="production", **settings))
+
+
+def test_readiness_fails_in_production_without_lists(tmp_path: Path) -> None:
+    container = production(tmp_path)
+    assert missing(container) == ["las listas del SAT no son vigentes"]
+    container.close()
+
+
+def test_readiness_is_degraded_without_lists_by_a_setting(tmp_path: Path) -> None:
+    container = production(tmp_path, stale_lists="degraded", clock_check="off")
+    assert missing(container) == []
+    assert asyncio.run(container.operations_services.health_checks.warnings()) == [
+        "No se ha importado la lista LCO.",
+        "No se ha importado la lista l_RFC.",
+    ]
+    container.close()
+
+
+def test_readiness_fails_in_production_with_an_unsynchronized_clock(tmp_path: Path) -> None:
+    container = production(tmp_path, list_max_age_hours="", clock_check="unready")
+    container.clock_discipline.read = lambda: ClockReading(False, 0.0, 16.0)
+    assert missing(container) == ["el reloj no está sincronizado"]
+    container.clock_discipline.read = lambda: ClockReading(True, 0.0, 0.2)
+    assert list(HealthChecks(checks(container), container.backlog).run_checks()) == []
+    container.close()

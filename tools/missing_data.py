@@ -22,17 +22,19 @@ class Source:
 
 
 NONE = "none"
-IMPORTED, SIMULATED = "`timbra lists import`", "simulated"
+IMPORTED, SIMULATED = "`timbra lists import`, `fetch`", "simulated"
 SOURCES: Mapping[DataRequirement, Source] = {
     DataRequirement.TAXPAYERS: Source(SIMULATED, IMPORTED, "l_RFC, which the SAT gives to providers"),
     DataRequirement.OBLIGATIONS: Source(SIMULATED, IMPORTED, "LCO, which the SAT gives to providers"),
     DataRequirement.RELATED: Source("stored documents", "stored documents", "the related CFDI, stamped by this server"),
     DataRequirement.MARKS: Source(NONE, IMPORTED, "l_RFC with the mark Retención (`TIMBRA_LRFC_COLUMNS`)"),
     DataRequirement.COORDINATED: Source(NONE, IMPORTED, "l_RFC with the mark SNCF (`TIMBRA_LRFC_COLUMNS`)"),
-    DataRequirement.EXCHANGE_RATES: Source(NONE, NONE, "the rates that Banco de México publishes each day"),
+    DataRequirement.EXCHANGE_RATES: Source(IMPORTED, IMPORTED, "the rates that Banco de México publishes each day"),
     DataRequirement.CONFIRMATIONS: Source(NONE, NONE, "the provider's registry of confirmation keys, issued and used"),
     DataRequirement.ACQUIRERS: Source(NONE, NONE, "answers of the SAT's service that validates the RFC of acquirers"),
-    DataRequirement.PERMITS: Source(NONE, NONE, "L_CNE: permit, RFC and fuels, which the SAT gives only to providers"),
+    DataRequirement.PERMITS: Source(
+        IMPORTED, IMPORTED, "L_CNE: permit, RFC and fuels, which the SAT gives only to providers"
+    ),
 }
 COLUMNS: Mapping[tuple[str, str], str] = {
     ("cartaporte31:c_ClaveProdServCP", "material_peligroso"): "the workbook of Carta Porte 3.1 with the column "

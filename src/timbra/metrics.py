@@ -66,6 +66,11 @@ SIGNATURE_BATCH_SIZE = MetricFamily(
 )
 POOL_WAIT = MetricFamily("pool_wait_seconds", ("pool",), "Wait of requests for a slot of a pool.", DURATION_BUCKETS)
 POOL_REJECTIONS = MetricFamily("pool_rejections", ("pool",), "Requests rejected because the queue of a pool was full.")
+LIST_FETCHES = MetricFamily(
+    "list_fetches",
+    ("list", "outcome"),
+    "Queries of the sources of lists; the outcome is unchanged, imported, or a code.",
+)
 DELIVERIES = MetricFamily(
     "deliveries", ("outcome",), "Attempts to deliver a stamp to the SAT, by outcome; acuses by what the SAT decided."
 )
@@ -92,6 +97,7 @@ METRIC_FAMILIES = {
         SIGNATURE_BATCH_SIZE,
         POOL_WAIT,
         POOL_REJECTIONS,
+        LIST_FETCHES,
         DELIVERIES,
         DELIVERY_DELAY,
         PROVIDER_SIGNATURES,

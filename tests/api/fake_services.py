@@ -15,6 +15,8 @@ from timbra.accounts.login.password_policy import PasswordPolicy
 from timbra.api.application_factory import build
 from timbra.api.framework.operation import Operation
 from timbra.api.operation_table import OPERATIONS
+from timbra.authority.lists.fetch.fetch_state import FetchRecord
+from timbra.authority.lists.sources.part_names import ListKind
 from timbra.authority.sandbox.controls.faults import Fault, FaultName, Faults
 from timbra.bootstrap.request_environment import request_limits
 from timbra.cfdi.from_json import JsonConversion
@@ -25,6 +27,7 @@ from timbra.pools import Pools, RunInThread
 from timbra.service import services
 from timbra.service.administration.certificates import CertificateItem, CertificateUpload
 from timbra.service.injection import Groups, UnavailableServicesError
+from timbra.service.operations.clock_discipline import ClockDiscipline, ClockReading
 from timbra.service.operations.health import HealthChecks, ServerHealth
 from timbra.service.operations.multiprocess_metrics import MultiprocessMetrics
 from timbra.service.operations.rejection_log import RejectedRequest
@@ -315,6 +318,7 @@ class FakeOperationsServices:
     def __init__(self, checks: dict[str, Callable[[], None]], backlog: Backlog, metrics: MetricsRegistry) -> None:
         self.backlog = backlog
         self.health_checks = HealthChecks(checks, lambda: self.backlog)
+        self.clock_discipline = ClockDiscipline(lambda: ClockReading(True, 0.001, 0.25), 5)
         self.rejections = FakeRejectionLog()
         self.wall: Clock = WallClock()
         self.total_metrics = MultiprocessMetrics(metrics).total
@@ -331,6 +335,9 @@ class FakeOperationsServices:
 
     def list_ages(self) -> dict[str, timedelta]:
         return {"LCO": timedelta(hours=30)}
+
+    def fetch_records(self) -> dict[ListKind, FetchRecord]:
+        return {ListKind.LCO: FetchRecord(self.wall.now(), code="list-signature")}
 
     def build_info(self) -> dict[str, str]:
         return {"environment": "sandbox", "data_version": "2026.11"}

@@ -174,3 +174,43 @@ def test_import_reads_the_samples_of_the_corpus(shell: ListShell) -> None:
         ["LCO", "2026-11-20", "5", "6"],
         ["l_RFC", "2026-11-20", "10", "0"],
     ]
+
+
+def test_fetch_imports_status_and_history_show_it(shell: ListShell) -> None:
+    source = shell.folder / "source"
+    source.mkdir()
+    published(source, "LCO_2026-11-20_1.XML.gz", lco(taxpayer(KEMPER, seal(1))))
+    settings = {"lists_source": f"folder:{source}", "lists_fetched": "LCO"}
+    assert shell.lines("fetch", **settings) == [["LCO", "imported", "2026-11-20", "1", "", "", "", ""]]
+    assert shell.lines("fetch", "lco", **settings)[0][:2] == ["LCO", "unchanged"]
+    published(source, "LCO_2026-11-20_1.XML.gz", lco(taxpayer(KEMPER, seal(1)), taxpayer(XIA, seal(2))))
+    assert shell.lines("fetch", **settings)[0][3:7] == ["2", "1", "0", "0"]
+    assert [line[1:3] for line in shell.lines("history", "LCO")] == [["LCO", "2026-11-20"]] * 2
+    [status] = shell.lines("status", **settings)
+    assert (status[0], status[1], status[5]) == ("LCO", "2026-11-20", "")
+
+
+def test_fetch_exits_with_1_when_a_list_fails(shell: ListShell) -> None:
+    source = shell.folder / "source"
+    source.mkdir()
+    (source / "LCO_2026-11-20_1.XML.gz").write_bytes(b"<html><body>En mantenimiento</body></html>")
+    settings = {"lists_source": f"folder:{source}", "lists_fetched": "LCO"}
+    result = shell.run("fetch", **settings)
+    assert (result.exit_code, result.stdout.split("\t")[:2]) == (1, ["LCO", "failed"])
+    assert "list-unreadable: LCO_2026-11-20_1.XML.gz: es una página HTML, no una lista." in result.stdout
+    result = shell.run("status", **settings)
+    assert (result.exit_code, "list-unreadable" in result.stderr) == (1, True)
+
+
+@pytest.mark.parametrize("source", ["", "ftp://host/lists", "folder", "container:/lists"])
+def test_fetch_needs_a_source(shell: ListShell, source: str) -> None:
+    assert shell.rejection("fetch", lists_source=source).startswith("La fuente de la lista no se puede leer.")
+
+
+def test_import_accepts_lists_that_are_not_signed(shell: ListShell) -> None:
+    rates = shell.folder / "rates.csv"
+    rates.write_text("fecha,moneda,pesos\n20/11/2026,USD,18.25\n")
+    listed = shell.folder / "69b.csv"
+    listed.write_text("No,RFC,Nombre del Contribuyente,Situación del contribuyente\n1,EKU9003173C9,KEMPER,Presunto\n")
+    lines = shell.lines("import", "--69b", listed, "--exchange-rates", rates, "--date", "2026-11-19")
+    assert [line[:3] for line in lines] == [["69-B", "2026-11-19", "1"], ["tipos-de-cambio", "2026-11-20", "1"]]

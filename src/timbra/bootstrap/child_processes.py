@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from timbra.bootstrap.list_fetching import ListStores
 from timbra.bootstrap.parts import cached_property
-from timbra.bootstrap.stores import Stores
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,7 +17,7 @@ IDLE_SECONDS = 300
 """Time after which an idle process for large documents ends."""
 
 
-class ChildProcesses(Stores):
+class ChildProcesses(ListStores):
     """The child processes, each started on demand.
 
     Attributes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
@@ -49,6 +50,7 @@ class Container(ChildProcesses):
             services.AccountServices: lambda: self.account_services,
             services.CertificateServices: lambda: self.certificate_services,
             services.OperationsServices: lambda: self.operations_services,
+            services.ReportServices: lambda: self.report_services,
             services.ProviderServices: lambda: self.provider_services,
             services.AuditServices: lambda: self.audit_services,
             services.SandboxServices: lambda: self.sandbox_services,
@@ -109,6 +111,7 @@ class Container(ChildProcesses):
             metrics=self.metrics,
             signatures=SignatureQueue(self.metrics),
             certificate_hint=self.certificate_hint,
+            require_manifest=self.report_services.manifests.require if self.settings.manifests_required else None,
         )
         use_case = StampingService if processes is None else partial(OffloadingStampingService, processes)
         archives = stamper(
@@ -286,7 +289,8 @@ class Container(ChildProcesses):
     @cached_property
     def operations_services(self) -> services.OperationsServices:
         """Health, metrics, outboxes, rejection log, usage and lists."""
-        from timbra.bootstrap.health_checks import checks
+        from timbra.authority.lists.fetch.fetch_state import read_fetch_state
+        from timbra.bootstrap.health_checks import checks, warnings
         from timbra.service.operations.health import HealthChecks
         from timbra.service.operations.rejection_log import RejectionLog
         from timbra.store.activity.rejections import RejectionStore
@@ -295,7 +299,7 @@ class Container(ChildProcesses):
         settings, store = self.settings, RejectionStore(self.database)
         keep, days = settings.rejection_documents, settings.rejection_days
         return services.OperationsServices(
-            health_checks=HealthChecks(checks(self), self.backlog),
+            health_checks=HealthChecks(checks(self), self.backlog, partial(warnings, self)),
             health=self.health,
             list_ages=self.list_ages,
             backlog=self.backlog,
@@ -314,6 +318,10 @@ class Container(ChildProcesses):
             usage=UsageCounter(self.database, self.wall),
             lists=self.lists,
             list_importer=self.list_importer,
+            list_refresh=lambda: self.list_refresh,
+            list_health=self.list_health,
+            fetch_records=partial(read_fetch_state, self.list_folder),
+            clock_discipline=self.clock_discipline,
             build_info=self.build_info,
             total_metrics=self.multiprocess_metrics.total,
             rejection_days=days,
@@ -326,6 +334,38 @@ class Container(ChildProcesses):
     def audit_services(self) -> services.AuditServices:
         """The audit log."""
         return services.AuditServices(self.audit_log, self.audit, self.database, self.wall)
+
+    @cached_property
+    def report_services(self) -> services.ReportServices:
+        """Reports, archives and manifests."""
+        from timbra.bootstrap.reports import report_services
+
+        return report_services(self)
+
+    def record_availability(self) -> None:
+        """Record whether this worker is ready, as the probe of one minute; for a job that one worker of all runs."""
+        from timbra.bootstrap.health_checks import checks
+        from timbra.clock import CENTRAL_MEXICO
+        from timbra.service.operations.health import HealthChecks
+        from timbra.store.activity.availability import AvailabilityLog
+
+        failing = HealthChecks(checks(self), self.backlog).run_checks()
+        day = self.wall.now().astimezone(CENTRAL_MEXICO).date()
+        AvailabilityLog(self.database).add(day, is_ready=not failing)
+
+    def record_clock(self) -> None:
+        """Write the reading of the machine's clock into the event log, and log an alarm; for a job of one worker."""
+        from dataclasses import asdict
+
+        import structlog
+
+        from timbra.service.operations.reports.catalog import CLOCK_EVENT
+
+        reading, problem = self.clock_discipline.read(), self.clock_discipline.problem()
+        if problem is not None:
+            structlog.get_logger("timbra.clock").warning("clock not accurate", detail=problem)
+        if reading is not None:
+            self.event_log.record(CLOCK_EVENT, socket.gethostname(), asdict(reading))
 
     def server_info(self) -> services.ServerInfo:
         """Return snapshot, database and start time of this worker, for the page of the server's state."""
@@ -353,9 +393,15 @@ class Container(ChildProcesses):
         """Import the SAT's lists found in the folder `lists/incoming`; for a periodic job."""
         from timbra.authority.lists.drop_folder import DropFolder, refresh
 
-        incoming = self.data / "lists" / "incoming"
-        if incoming.is_dir():
-            refresh(self.list_importer(), DropFolder(incoming, self.wall))
+        incoming = self.list_folder / "incoming"
+        if not incoming.is_dir():
+            return
+        for outcome in refresh(self.list_importer(), DropFolder(incoming, self.wall)):
+            self.list_refresh.record_delivery(outcome)
+
+    def fetch_lists(self) -> None:
+        """Fetch the lists whose sources must be queried now; for a periodic job of one worker of the folder."""
+        self.list_refresh.run_due()
 
     def send_mail(self) -> None:
         """Send the e-mails that are due; for a periodic job."""

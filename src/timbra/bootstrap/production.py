@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from timbra.service.operations.health import HealthCheck, ServerHealth
     from timbra.service.operations.sat_delivery import DeliveryService
     from timbra.service.validation.background_queries import ProviderCertificates
-    from timbra.service.validation.taxpayer_lookup import TaxpayerList
+    from timbra.service.validation.taxpayer_lookup import PresumedList, TaxpayerList
 
 
 class ProductionContainer(Container):
@@ -214,8 +214,9 @@ class ProductionContainer(Container):
         """Return the imported list of taxpayers; None before the first import."""
         return self.lists.current.taxpayers
 
-    def presumed_list(self) -> None:
-        """Return None: the list of article 69-B is not imported."""
+    def presumed_list(self) -> PresumedList | None:
+        """Return the imported list of article 69-B; None before the first import."""
+        return self.lists.current.presumptions
 
     def reference_data(self) -> ReferenceData:
         """Return the reference data with the lists in force now."""
@@ -231,6 +232,8 @@ class ProductionContainer(Container):
             names=lists.names,
             marks=lists.marks,
             coordinated=lists.coordinated,
+            exchange_rates=lists.rates,
+            permits=lists.permits,
             lists_version=lists.version,
             related=InMemoryRelatedDocuments(),
             dated=dated_lists(lists.begun(ListKind.LRFC), lists.begun(ListKind.LCO)),

@@ -256,6 +256,8 @@ class SandboxContainer(Container):
             names=lists,
             marks=lists.imported.marks,
             coordinated=lists.imported.coordinated,
+            exchange_rates=lists.imported.rates,
+            permits=lists.imported.permits,
             lists_version=lists.version,
             registry_hint=REGISTRY_HINT,
             related=InMemoryRelatedDocuments(),

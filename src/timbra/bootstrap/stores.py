@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from timbra.bootstrap.infrastructure import Infrastructure
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from timbra.service.operations.cluster_jobs import ClusterJobs
     from timbra.store.audit.audit import Audit
     from timbra.store.audit.counts import UseCounter
+    from timbra.store.events.recorder import EventRecorder
     from timbra.store.outbox.deliveries import AuthorityOutbox, Backlog
     from timbra.store.outbox.email import EmailOutbox
     from timbra.store.outbox.receptions import DeliveryState, ReceptionRepository
@@ -93,7 +95,19 @@ class Stores(Infrastructure):
         """The SAT's published lists, with which production evaluates documents."""
         from timbra.authority.lists.published import PublishedLists
 
-        return PublishedLists(self.data / "lists")
+        return PublishedLists(self.list_folder)
+
+    @cached_property
+    def event_log(self) -> EventRecorder:
+        """The event log, for events that belong to no other change."""
+        from timbra.store.events.recorder import EventRecorder
+
+        return EventRecorder(self.database, self.wall, self.fiscal)
+
+    @property
+    def list_folder(self) -> Path:
+        """The folder of the lists in force."""
+        return self.settings.lists_folder or self.data / "lists"
 
     def list_importer(self, columns: Sequence[str] = ()) -> ListImporter:
         """Build the importer of the SAT's lists; in production it accepts lists that the SAT signed only.
@@ -102,19 +116,18 @@ class Stores(Infrastructure):
             columns: Meaning of additional columns of l_RFC, `HEADER=field`, besides those of the settings.
         """
         from timbra.authority.lists.importer import ListImporter
+        from timbra.authority.lists.ingest import ListColumns
         from timbra.authority.lists.signer_policy import ListSigners
         from timbra.authority.lists.sources.columns import known_columns
+        from timbra.authority.lists.sources.exchange_rates import series_of
 
         settings = self.settings
         numbers = [number.strip() for number in settings.list_signers.split(",") if number.strip()]
         signers = ListSigners(self.trust, strict=self.environment.requires_signed_lists, numbers=numbers)
-        return ListImporter(
-            self.data / "lists",
-            signers,
-            known_columns(",".join((settings.lrfc_columns, *columns))),
-            self.wall,
-            on_published=self._record_list,
+        meanings = ListColumns(
+            known_columns(",".join((settings.lrfc_columns, *columns))), series_of(settings.exchange_rate_series)
         )
+        return ListImporter(self.list_folder, signers, meanings, self.wall, on_published=self._record_list)
 
     def _record_list(self, edition: ListEdition, replaced: ListEdition | None) -> None:
         before = {} if replaced is None else _list_facts(replaced)

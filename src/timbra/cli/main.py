@@ -18,7 +18,20 @@ from timbra.cli.framework.language import Language
 from timbra.cli.framework.root_group import RootGroup
 from timbra.cli.framework.services_option import rejection_line
 from timbra.cli.framework.version import print_versions
-from timbra.cli.operations import audit, backup, data, deliveries, lists, mail, outbox, provider, serve
+from timbra.cli.operations import (
+    archive,
+    audit,
+    backup,
+    data,
+    deliveries,
+    lists,
+    mail,
+    manifest,
+    outbox,
+    provider,
+    report,
+    serve,
+)
 from timbra.cli.sandbox import controls, sat_emulator
 from timbra.errors import ServiceError
 
@@ -74,6 +87,9 @@ app.add_typer(lists.app, name="lists", rich_help_panel=OPERATE)
 app.add_typer(provider.app, name="provider", rich_help_panel=OPERATE)
 app.add_typer(deliveries.app, name="deliveries", rich_help_panel=OPERATE)
 app.add_typer(outbox.app, name="outbox", rich_help_panel=OPERATE)
+app.command(rich_help_panel=OPERATE)(report.report)
+app.add_typer(archive.app, name="archive", rich_help_panel=OPERATE)
+app.add_typer(manifest.app, name="manifest", rich_help_panel=OPERATE)
 app.add_typer(mail.app, name="mail", rich_help_panel=OPERATE)
 app.add_typer(backup.app, name="backup", rich_help_panel=OPERATE)
 app.add_typer(audit.app, name="audit", rich_help_panel=OPERATE)

@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from timbra.accounts.sign_in_links import SignInLinks
     from timbra.accounts.users import Users
     from timbra.accounts.vault.vault import Vault
+    from timbra.authority.lists.fetch.fetch_state import FetchRecord
     from timbra.authority.lists.importer import ListImporter
     from timbra.authority.lists.published import PublishedLists
+    from timbra.authority.lists.sources.part_names import ListKind
     from timbra.authority.port import CancellationAuthority, StatusService
     from timbra.authority.sandbox.certificates.authority import SandboxAuthority
     from timbra.cfdi.document import DocumentParser
@@ -42,10 +44,16 @@ if TYPE_CHECKING:
     from timbra.service.documents.signed_links import SignedLinks
     from timbra.service.documents.storage import StoredCfdiService
     from timbra.service.evaluation.dependencies import Dependencies
+    from timbra.service.operations.archive import ArchiveExport
     from timbra.service.operations.audit.audit_log import AuditLog
+    from timbra.service.operations.clock_discipline import ClockDiscipline
     from timbra.service.operations.health import HealthChecks, ServerHealth
+    from timbra.service.operations.list_health import ListHealth
+    from timbra.service.operations.list_refresh import ListRefresh
+    from timbra.service.operations.manifests import Manifests
     from timbra.service.operations.provider_check import CheckResult
     from timbra.service.operations.rejection_log import RejectionLog
+    from timbra.service.operations.reports.catalog import Reports
     from timbra.service.sandbox.cancellation_replies import CancellationReplies
     from timbra.service.sandbox.certificates import CertificateAdministration
     from timbra.service.sandbox.clock import ClockControl
@@ -65,6 +73,7 @@ if TYPE_CHECKING:
     from timbra.store.audit.audit import Audit
     from timbra.store.database.database import Database
     from timbra.store.events.event_log import Event
+    from timbra.store.events.recorder import EventRecorder
     from timbra.store.outbox.deliveries import AuthorityOutbox, Backlog
     from timbra.store.outbox.email import EmailOutbox
     from timbra.store.outbox.receptions import DeliveryState, ReceptionRepository
@@ -202,6 +211,8 @@ class OperationsServices:
         health: returns the body of `GET /health`.
         list_ages: returns the age of each list, by its name.
         backlog: returns the pending deliveries of both outboxes.
+        list_refresh: returns the refresh of the lists from their sources.
+        fetch_records: returns what the last query of each source found.
         build_info: returns environment and version of the SAT's data.
         total_metrics: returns the sum over all workers.
         rejection_days: retention of the rejection log.
@@ -219,12 +230,32 @@ class OperationsServices:
     usage: UsageCounter
     lists: PublishedLists
     list_importer: Callable[[Sequence[str]], ListImporter]
+    list_refresh: Callable[[], ListRefresh]
+    list_health: ListHealth
+    fetch_records: Callable[[], Mapping[ListKind, FetchRecord]]
+    clock_discipline: ClockDiscipline
     build_info: Callable[[], Mapping[str, str]]
     total_metrics: Callable[[], MetricsRegistry]
     rejection_days: int
     server_info: Callable[[], ServerInfo]
     wall: Clock
     fiscal: Clock
+
+
+@dataclass(frozen=True, slots=True)
+class ReportServices:
+    """What a provider hands over: reports, archives and manifests.
+
+    Attributes:
+        events: the event log.
+        wall: wall time.
+    """
+
+    reports: Reports
+    archive: ArchiveExport
+    manifests: Manifests
+    events: EventRecorder
+    wall: Clock
 
 
 @dataclass(frozen=True, slots=True)

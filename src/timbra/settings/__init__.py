@@ -12,6 +12,7 @@ from timbra.settings.delivery import DeliverySettings
 from timbra.settings.deprecated import DEPRECATED_NAMES, ENV_PREFIX, DeprecatedNames
 from timbra.settings.documents import DocumentSettings
 from timbra.settings.installation import InstallationSettings
+from timbra.settings.lists import ListSettings
 from timbra.settings.provider import ProviderSettings
 from timbra.settings.server import ServerSettings
 
@@ -19,7 +20,13 @@ __all__ = ["DEPRECATED_NAMES", "ENV_PREFIX", "Settings", "load_settings"]
 
 
 class Settings(
-    ServerSettings, AuthoritySettings, DeliverySettings, ProviderSettings, DocumentSettings, InstallationSettings
+    ServerSettings,
+    AuthoritySettings,
+    DeliverySettings,
+    ProviderSettings,
+    ListSettings,
+    DocumentSettings,
+    InstallationSettings,
 ):
     """The settings. Each field is a variable `TIMBRA_<FIELD>`; the dotenv file `TIMBRA_CONFIG` has the same names."""
 

@@ -28,6 +28,11 @@ class DocumentSettings(BaseSettings):
         description="Goods data of a Carta Porte that their SectorCOFEPRIS does not use (CP159 to CP163), at stamping "
         "and validation: `matrix`: an error, by the SAT's matrix; `vendor`: a warning, because the vendor stamps them.",
     )
+    manifests_required: bool = Field(
+        default=False,
+        description="Stamp for issuers only who have signed the manifest that authorises the delivery of their CFDI to "
+        "the SAT (`timbra manifest add`); others get AU2003.",
+    )
     accept_any_rfc: bool = Field(
         default=False, description="Sandbox only: every well-formed RFC is a registered taxpayer."
     )

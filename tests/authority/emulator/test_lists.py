@@ -13,6 +13,7 @@ from tests.authority.emulator.emulator_support import EmulatorRun
 
 from timbra.authority.emulator.list_files import LRFC_COLUMNS
 from timbra.authority.lists.importer import ListImporter
+from timbra.authority.lists.ingest import ListColumns
 from timbra.authority.lists.published import PublishedLists
 from timbra.authority.lists.signer_policy import ListSigners
 from timbra.authority.lists.sources.columns import known_columns
@@ -42,7 +43,7 @@ def download(emulator: EmulatorRun, folder: Path, prefix: str) -> list[Path]:
 def importer(emulator: EmulatorRun, folder: Path) -> ListImporter:
     """Return an importer that accepts lists of the SAT only, and trusts the emulator's authority."""
     signers = ListSigners(emulator.container.trust, strict=True)
-    return ListImporter(folder / "lists", signers, known_columns(LRFC_COLUMNS), WallClock())
+    return ListImporter(folder / "lists", signers, ListColumns(known_columns(LRFC_COLUMNS)), WallClock())
 
 
 def test_listing_has_the_parts_of_both_lists_with_their_names(emulator: EmulatorRun) -> None:

@@ -23,6 +23,7 @@ from tests.support.requirements import need
 
 from timbra.asn1 import der_writer as der
 from timbra.authority.lists.importer import ListImporter
+from timbra.authority.lists.ingest import ListColumns
 from timbra.authority.lists.signer_policy import ListSigners
 from timbra.authority.lists.sources.columns import known_columns
 from timbra.clock import FixedClock
@@ -135,7 +136,11 @@ def trust(*names: str) -> TrustStore:
 
 def importer(folder: Path, *, strict: bool = True, columns: str = "", largest: int = 2**30) -> ListImporter:
     return ListImporter(
-        folder, ListSigners(trust(), strict=strict), known_columns(columns), FixedClock(NOW), max_part_bytes=largest
+        folder,
+        ListSigners(trust(), strict=strict),
+        ListColumns(known_columns(columns), {"SF60653": "USD"}),
+        FixedClock(NOW),
+        max_part_bytes=largest,
     )
 
 

@@ -14,6 +14,7 @@ from tests.authority.lists.signing import NOW, importer, lco, lrfc, published, s
 from tests.support.corpus import corpus_path
 
 from timbra.authority.lists.importer import ListImporter
+from timbra.authority.lists.ingest import ListColumns
 from timbra.authority.lists.published import PublishedLists
 from timbra.authority.lists.signer_policy import ListSigners
 from timbra.authority.lists.sources.columns import known_columns
@@ -310,7 +311,7 @@ def test_record_contains_no_local_paths(tmp_path: Path, folder: Path) -> None:
 def test_run_imports_the_samples_of_the_corpus(folder: Path) -> None:
     samples = corpus_path() / "services" / "synthetic"
     signers = ListSigners(TrustStore.built_in(production=False), strict=False)
-    run = ListImporter(folder, signers, known_columns(), FixedClock(NOW)).run
+    run = ListImporter(folder, signers, ListColumns(known_columns()), FixedClock(NOW)).run
     assert run(ListKind.LCO, [samples / "LCO_2026-11-20_1.XML.gz"]).certificates == 6
     assert run(ListKind.LRFC, [samples / "l_RFC_2026_11_20_1.txt.gz"]).rows == 10
     lists = PublishedLists(folder)
@@ -318,7 +319,7 @@ def test_run_imports_the_samples_of_the_corpus(folder: Path) -> None:
     assert lists.taxpayer(OÑO) is not None
     production = ListSigners(TrustStore.built_in(production=True), strict=True)
     with pytest.raises(ServiceError) as caught:
-        ListImporter(folder, production, known_columns(), FixedClock(NOW)).run(
+        ListImporter(folder, production, ListColumns(known_columns()), FixedClock(NOW)).run(
             ListKind.LCO, [samples / "LCO_2026-11-20_1.XML.gz"]
         )
     assert caught.value.code == "list-signature"

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Mapping
 from datetime import timedelta
 from importlib.metadata import version
+from typing import TYPE_CHECKING
 
 from starlette.responses import Response
 
@@ -20,6 +21,9 @@ from timbra.service.operations.health import ServerHealth
 from timbra.service.services import OperationsServices
 from timbra.store.database.event_loop import in_memory_or_thread
 from timbra.store.outbox.deliveries import Backlog
+
+if TYPE_CHECKING:
+    from timbra.api.framework.prometheus import PrometheusGauge
 
 RETRY_SECONDS = 1
 EMAIL_KIND = "letter"
@@ -42,13 +46,16 @@ async def live(_: RequestContext) -> Response:
 async def ready(_: RequestContext, services: OperationsServices) -> Response:
     """Answer whether this worker can serve requests; 503 names the health checks that fail.
 
-    Dead letters need an operator, but requests are served: a server that is ready reports them as warnings.
+    Dead letters, failing sources of lists and, by settings, old lists and a wrong clock need an operator, but requests
+    are served: a server that is ready reports them as warnings.
     """
     missing = await services.health_checks.failing()
     if missing:
         raise ServiceError(INTERNAL_ERROR, f"Falta: {'; '.join(missing)}.", retry_after=RETRY_SECONDS)
-    (state, list_ages), warnings = await in_memory_or_thread(_state, services), _warnings(await _backlog(services))
-    return json_response(success(ready_answer(state, list_ages, warnings)))
+    state, list_ages = await in_memory_or_thread(_state, services)
+    degraded = await services.health_checks.warnings()
+    warnings = [*degraded, *_warnings(await _backlog(services))]
+    return json_response(success(ready_answer(state, list_ages, warnings, is_degraded=bool(degraded))))
 
 
 async def metrics(request: RequestContext, services: OperationsServices) -> Response:
@@ -88,6 +95,34 @@ def _ages(services: OperationsServices) -> dict[Labels, float]:
         return {}
 
 
+def _clock_gauges(services: OperationsServices) -> list[PrometheusGauge]:
+    from timbra.api.framework.prometheus import PrometheusGauge
+
+    reading = services.clock_discipline.read()
+    if reading is None:
+        return []
+    return [
+        PrometheusGauge("clock_synchronized", "Whether a time service keeps the clock.", {(): reading.synchronized}),
+        PrometheusGauge("clock_offset_seconds", "What the kernel still corrects.", {(): reading.offset}),
+        PrometheusGauge("clock_max_error_seconds", "Upper bound of the clock's error.", {(): reading.max_error}),
+    ]
+
+
+def _list_gauges(services: OperationsServices) -> list[PrometheusGauge]:
+    from timbra.api.framework.prometheus import PrometheusGauge
+
+    now = services.wall.now()
+    ages: dict[Labels, float] = {}
+    failing: dict[Labels, float] = {}
+    for kind, record in services.fetch_records().items():
+        ages[(str(kind),)] = (now - record.checked_at).total_seconds()
+        failing[(str(kind),)] = float(bool(record.code))
+    return [
+        PrometheusGauge("list_query_age_seconds", "Since the source of each list was queried.", ages, ("list",)),
+        PrometheusGauge("list_failing", "Whether the last query of the source failed.", failing, ("list",)),
+    ]
+
+
 def _seconds_since(services: OperationsServices, backlog: Backlog) -> float:
     return 0.0 if backlog.oldest is None else max((services.wall.now() - backlog.oldest).total_seconds(), 0.0)
 
@@ -101,6 +136,7 @@ def _page(services: OperationsServices, backlog: Backlog | None, accept: str) ->
         PrometheusGauge("build_info", "What is running; always 1.", {tuple(build.values()): 1}, tuple(build)),
         PrometheusGauge("list_age_seconds", "Since the day of each list began.", _ages(services), ("list",)),
     ]
+    gauges += [*_list_gauges(services), *_clock_gauges(services)]
     if backlog is not None:
         dead: dict[Labels, float] = {(kind,): count for kind, count in backlog.dead.items()}
         gauges += [
@@ -150,7 +186,8 @@ OPERATIONS = (
         answer="HealthReady",
         access=OperationAccess.PUBLIC,
         description="503 names the health checks that fail (the database, the SAT's data, the lists, the master key), "
-        "or says that the server is stopping.",
+        "or says that the server is stopping. In production missing and old lists are such a failure, or, by "
+        "`TIMBRA_STALE_LISTS`, a warning with the status `degraded`.",
     ),
     Operation(
         name="metrics",

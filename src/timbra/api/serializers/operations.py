@@ -57,14 +57,14 @@ class HealthAnswer:
 class ReadyAnswer:
     """The data and lists of a worker that is ready to serve."""
 
-    status: Literal["ready"]
+    status: Annotated[Literal["ready", "degraded"], "degraded: old lists, failing sources, a wrong clock."]
     environment: str
     data_version: Annotated[str, "Version of the catalogs."]
     lists_version: Annotated[str, "Day of each list; empty without lists."]
     lists_age_hours: int | None
     fiscal_time: Annotated[str, "ISO 8601 with a zone."]
     lists_ages_hours: Annotated[Mapping[str, int], "Age of each list, by its name."]
-    warnings: Annotated[list[str], "Dead letters by kind, with the command that lists them."]
+    warnings: Annotated[list[str], "What an operator must see to: lists, clock, dead letters by kind."]
 
 
 def outbox_answer(backlog: Backlog, oldest_seconds: float) -> OutboxAnswer:
@@ -95,16 +95,19 @@ def health_answer(
     return HealthAnswer(**health, lists_ages_hours=_hours(list_ages), outbox=outbox, native_code=native_code)
 
 
-def ready_answer(health: ServerHealth, list_ages: Mapping[str, timedelta], warnings: list[str]) -> ReadyAnswer:
+def ready_answer(
+    health: ServerHealth, list_ages: Mapping[str, timedelta], warnings: list[str], *, is_degraded: bool = False
+) -> ReadyAnswer:
     """Build `data` of the readiness endpoint.
 
     Args:
         health: Data and lists of this worker.
         list_ages: Age of each list, by its name.
-        warnings: Dead letters by kind, in Spanish.
+        warnings: What an operator must see to, in Spanish.
+        is_degraded: Whether one of them is more than a dead letter.
     """
     return ReadyAnswer(
-        status="ready",
+        status="degraded" if is_degraded else "ready",
         environment=health["environment"],
         data_version=health["data_version"],
         lists_version=health["lists_version"],

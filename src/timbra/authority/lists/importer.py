@@ -5,13 +5,16 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import date, datetime, time
 from pathlib import Path
 
-from timbra.authority.lists.ingest import IngestResult, ListIngest, Progress, ProgressCallback
+from timbra.authority.lists.ingest import IngestResult, ListColumns, ListIngest, Progress, ProgressCallback
 from timbra.authority.lists.list_store import ListEdition, ListStore
 from timbra.authority.lists.packed.name_set import write_names
-from timbra.authority.lists.packed.table_writer import Spools, joined, last_wins, write_packed
+from timbra.authority.lists.packed.table_differences import differences
+from timbra.authority.lists.packed.table_reader import PARTITIONS, PackedList
+from timbra.authority.lists.packed.table_writer import Spools, joined, last_wins, spool_rows, write_packed
 from timbra.authority.lists.signer_policy import ListSigners
 from timbra.authority.lists.sources.part_file import MAX_PART_BYTES
 from timbra.authority.lists.sources.part_names import ListKind, date_of_parts
@@ -23,7 +26,13 @@ MIN_ROW_SHARE = 0.9
 ROWS_PER_SKIPPED_ROW = 1000
 """One row in this number may be malformed, and `MIN_SKIPPED_ROWS` of a small list."""
 MIN_SKIPPED_ROWS = 10
-MERGE = {ListKind.LCO: joined, ListKind.LRFC: last_wins}
+MERGE = {
+    ListKind.LCO: joined,
+    ListKind.LRFC: last_wins,
+    ListKind.LCNE: joined,
+    ListKind.ARTICLE_69B: last_wins,
+    ListKind.EXCHANGE_RATES: last_wins,
+}
 
 
 def _silent(_step: str, _done: int, _total: int) -> None:
@@ -42,7 +51,7 @@ class ListImporter:
         self,
         folder: Path,
         signers: ListSigners,
-        columns: Mapping[str, str],
+        columns: ListColumns,
         clock: Clock,
         *,
         max_part_bytes: int = MAX_PART_BYTES,
@@ -53,7 +62,7 @@ class ListImporter:
         Args:
             folder: The folder of the lists.
             signers: Decides which signatures are accepted.
-            columns: The field of each header name of l_RFC.
+            columns: What the operator tells about the content of the lists.
             clock: Wall time of the import.
             max_part_bytes: The maximum size of one decompressed part.
             on_published: Called with each list that came into force, and the one that it replaces.
@@ -72,18 +81,21 @@ class ListImporter:
         *,
         dated: date | None = None,
         force: bool = False,
+        published_at: datetime | None = None,
         on_progress: Progress = _silent,
     ) -> ListEdition:
         """Import a list and put it into force.
 
-        The day of the list is that of the root of the LCO; else that of the file names; else `dated`; else that of the
-        signature.
+        The day of the list is that of its content (the root of the LCO, the first lines of 69-B, the newest exchange
+        rate); else that of the file names; else `dated`; else that of the signature. Exchange rates are added to those
+        in force; every other list replaces the list in force.
 
         Args:
             kind: The list.
             paths: All its parts.
             dated: The day of a list whose file names do not contain it.
             force: Accept a list that is older or much smaller, and replace a damaged record of the lists in force.
+            published_at: When the source published the files; None when that is not known.
             on_progress: Called while parts are read and rows are written.
         """
         named = date_of_parts(kind, paths) or dated
@@ -92,26 +104,42 @@ class ListImporter:
             with self.store.changing() as draft, ExitStack() as stack:
                 rows = stack.enter_context(Spools(_make_folder(draft / "rows")))
                 names = stack.enter_context(Spools(_make_folder(draft / "names")))
+                before = self._in_force(kind, force=force)
+                if before is not None and kind is ListKind.EXCHANGE_RATES:
+                    _spool_all(rows, before)
                 ingest = ListIngest(kind, self._columns, self._max_part_bytes, rows, names)
                 for path in paths:
                     ingest.read_part(path, progress)
                 dated = _day(named, ingest.result)
-                self._require_sound(ingest.result, dated)
+                self._require_sound(ingest.result, dated, may_be_empty=kind is ListKind.LCNE)
                 edition, files = self._write_files(kind, dated, ingest.result, rows, names, draft, on_progress)
                 if not force:
                     self._require_progress(edition)
+                if before is not None:
+                    edition = _compared(edition, before, PackedList(files[edition.file]))
+                edition = replace(edition, published_at=published_at)
                 replaced = self.store.publish(edition, files)
         except OSError as cause:
             raise ServiceError("list-storage", f"{cause.strerror or cause}.") from cause
         self._on_published(edition, replaced)
         return edition
 
-    def _require_sound(self, result: IngestResult, dated: date) -> None:
+    def _in_force(self, kind: ListKind, *, force: bool) -> PackedList | None:
+        """Return the list in force; None without one, or when it is damaged and `force` replaces it."""
+        try:
+            edition = self.store.editions().get(kind)
+            return None if edition is None else PackedList(self.store.folder / edition.file)
+        except (ServiceError, FileNotFoundError):
+            if force:
+                return None
+            raise
+
+    def _require_sound(self, result: IngestResult, dated: date, *, may_be_empty: bool) -> None:
         noon = datetime.combine(dated, time(12), CENTRAL_MEXICO)
         for signature in result.signatures:
             self._signers.require_trusted(signature.certificate, signature.others, signature.signed_at or noon)
-        if not result.rows:
-            raise ServiceError("list-unreadable", "La lista no trae ningún contribuyente.")
+        if not result.rows and not may_be_empty:
+            raise ServiceError("list-unreadable", "La lista no trae ningún renglón.")
         if result.skipped > max(MIN_SKIPPED_ROWS, result.rows // ROWS_PER_SKIPPED_ROW):
             raise ServiceError("list-unreadable", f"La lista trae {result.skipped:,} renglones mal formados.")
 
@@ -142,9 +170,9 @@ class ListImporter:
             certificates=result.certificates,
             skipped=result.skipped,
             unusual=result.unusual,
-            digest=result.signatures[0].digest,
+            digest=result.signatures[0].digest if result.signatures else next(iter(result.parts.values())),
             signers=tuple(sorted({signature.certificate.number for signature in result.signatures})),
-            signed_at=result.signatures[0].signed_at,
+            signed_at=result.signatures[0].signed_at if result.signatures else None,
             imported_at=self._clock.now(),
             parts=result.parts,
         )
@@ -176,6 +204,16 @@ def _day(named: date | None, result: IngestResult) -> date:
     if not signed:
         raise ServiceError("list-refused", "Ni el nombre ni el contenido dicen de qué día es la lista (--date).")
     return max(signed).astimezone(CENTRAL_MEXICO).date()
+
+
+def _spool_all(spools: Spools, packed: PackedList) -> None:
+    for number in range(PARTITIONS):
+        spool_rows(spools, ((line[: line.index(b"|")], line + b"\n") for line in packed.partition(number)))
+
+
+def _compared(edition: ListEdition, before: PackedList, after: PackedList) -> ListEdition:
+    found = differences(before, after)
+    return replace(edition, added=found.added, removed=found.removed, changed=found.changed)
 
 
 def _make_folder(folder: Path) -> Path:

@@ -9,13 +9,19 @@ from pathlib import Path
 
 from timbra.authority.lists.packed.name_set import spool_names
 from timbra.authority.lists.packed.table_writer import Spools, spool_rows
+from timbra.authority.lists.sources.article_69b import Article69bFile
 from timbra.authority.lists.sources.columns import stored_fields
+from timbra.authority.lists.sources.exchange_rates import ExchangeRateFile
+from timbra.authority.lists.sources.lcne import LcnePart
 from timbra.authority.lists.sources.lco import LcoPart
 from timbra.authority.lists.sources.lrfc import LrfcPart
 from timbra.authority.lists.sources.part_file import PartFile
-from timbra.authority.lists.sources.part_names import ListKind
+from timbra.authority.lists.sources.part_names import SIGNED_LISTS, ListKind
 from timbra.errors import ServiceError
 from timbra.seals.cms.signed_data import CmsSignature, SignedDataReader
+
+MAX_SINGLE_FILE_BYTES = 64 * 1024 * 1024
+"""The limit of a decompressed file of a list that is not signed, which is read as a whole."""
 
 Progress = Callable[[str, int, int], None]
 """Called with the name of the step, the completed amount and the total amount."""
@@ -45,12 +51,12 @@ class IngestResult:
 
     Attributes:
         fields: The columns of l_RFC without the RFC.
-        dated: The date in the root of the LCO.
+        dated: The date that the content has: that in the root of the LCO, in the first lines of 69-B, the newest rate.
         rows: Spooled rows, repeated keys included.
         certificates: Certificates of the LCO.
         skipped: Malformed rows.
         unusual: Certificates of the LCO with another status than A, C and R.
-        signatures: The signatures of all parts.
+        signatures: The signatures of all parts; none of a list that the SAT does not sign.
         parts: SHA-256 of each file by its name.
     """
 
@@ -64,17 +70,28 @@ class IngestResult:
     parts: dict[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class ListColumns:
+    """What the operator tells about the content of the lists.
+
+    Attributes:
+        lrfc: The field of each header name of l_RFC.
+        series: The currency of each series of exchange rates.
+    """
+
+    lrfc: Mapping[str, str]
+    series: Mapping[str, str] = field(default_factory=dict)
+
+
 class ListIngest:
     """Reads the parts of one list into spools."""
 
-    def __init__(
-        self, kind: ListKind, columns: Mapping[str, str], max_part_bytes: int, rows: Spools, names: Spools
-    ) -> None:
+    def __init__(self, kind: ListKind, columns: ListColumns, max_part_bytes: int, rows: Spools, names: Spools) -> None:
         """Read into two spools.
 
         Args:
             kind: The list.
-            columns: The field of each header name of l_RFC.
+            columns: The meaning of the columns.
             max_part_bytes: The maximum size of one decompressed part.
             rows: The spool of rows.
             names: The spool of names of l_RFC.
@@ -94,17 +111,40 @@ class ListIngest:
                 different dates.
         """
         progress.step = f"{self._kind} {path.name}"
-        part = PartFile(path, progress, self._max_part_bytes)
-        content = SignedDataReader(iter(part))
+        signed = self._kind in SIGNED_LISTS
+        part = PartFile(path, progress, self._max_part_bytes if signed else MAX_SINGLE_FILE_BYTES)
         try:
-            if self._kind is ListKind.LCO:
-                self._read_lco(iter(content))
+            if signed:
+                self._read_signed(SignedDataReader(iter(part)))
             else:
-                self._read_lrfc(iter(content))
+                self._read_single_file(b"".join(part))
         except ServiceError as rejection:
             raise _of_file(path, rejection) from rejection
-        self.result.signatures.extend(content.signatures)
         self.result.parts[path.name] = part.sha256
+
+    def _read_signed(self, content: SignedDataReader) -> None:
+        if self._kind is ListKind.LCO:
+            self._read_lco(iter(content))
+        elif self._kind is ListKind.LRFC:
+            self._read_lrfc(iter(content))
+        else:
+            self._read_lcne(iter(content))
+        self.result.signatures.extend(content.signatures)
+
+    def _read_single_file(self, content: bytes) -> None:
+        if self._kind is ListKind.ARTICLE_69B:
+            file: Article69bFile | ExchangeRateFile = Article69bFile(content)
+        else:
+            file = ExchangeRateFile(content, self._columns.series)
+        self.result.rows += spool_rows(self._rows, file.rows())
+        self.result.dated = file.dated
+        self.result.skipped += file.skipped
+
+    def _read_lcne(self, content: Iterator[bytes]) -> None:
+        part = LcnePart(content)
+        for batch in part:
+            self.result.rows += spool_rows(self._rows, batch)
+        self.result.skipped += part.skipped
 
     def _read_lco(self, content: Iterator[bytes]) -> None:
         part, result = LcoPart(content), self.result
@@ -118,7 +158,7 @@ class ListIngest:
         result.unusual += part.unusual
 
     def _read_lrfc(self, content: Iterator[bytes]) -> None:
-        part, result = LrfcPart(content, self._columns), self.result
+        part, result = LrfcPart(content, self._columns.lrfc), self.result
         for batch in part:
             result.rows += spool_rows(self._rows, batch)
             if "name" in part.fields:

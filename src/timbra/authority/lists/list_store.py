@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from timbra.authority.lists.sources.part_names import ListKind
 from timbra.errors import ServiceError
@@ -20,6 +21,7 @@ from timbra.posix import sync_folder, try_lock
 CURRENT = "current.json"
 PREVIOUS = "previous.json"
 _LOCK = "lock"
+_IDENTIFIER = "identifier"
 _DRAFT_PREFIX = "making-"
 _FORMAT = "lists-1"
 
@@ -43,6 +45,10 @@ class ListEdition:
         signed_at: The time that the first signer claims.
         imported_at: The wall instant of the import.
         parts: SHA-256 of each imported file by its name.
+        added: Keys that the list before did not have; None for the first list.
+        removed: Keys that only the list before had.
+        changed: Keys with other columns than in the list before.
+        published_at: When the source published the last file; None when that is not known.
     """
 
     kind: ListKind
@@ -59,6 +65,10 @@ class ListEdition:
     signed_at: datetime | None
     imported_at: datetime
     parts: Mapping[str, str]
+    added: int | None = None
+    removed: int | None = None
+    changed: int | None = None
+    published_at: datetime | None = None
 
 
 Editions = dict[ListKind, ListEdition]
@@ -70,6 +80,23 @@ class ListStore:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._current = str(folder / CURRENT)
+
+    def identifier(self) -> str:
+        """Return the identifier of the folder, which nodes that share the folder have in common."""
+        path = self.folder / _IDENTIFIER
+        try:
+            return path.read_text()
+        except FileNotFoundError:
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile("w", dir=self.folder, prefix=_DRAFT_PREFIX, delete=False) as file:
+            file.write(uuid4().hex)
+        try:
+            os.link(file.name, path)
+        except FileExistsError:
+            pass
+        finally:
+            os.unlink(file.name)
+        return path.read_text()
 
     def stamp(self) -> tuple[int, int, int]:
         """Return a value that changes whenever other lists come into force; zeros without lists."""
@@ -164,7 +191,7 @@ class ListStore:
 def _serialize(edition: ListEdition) -> dict[str, Any]:
     row = asdict(edition)
     del row["kind"]
-    for name in ("dated", "signed_at", "imported_at"):
+    for name in ("dated", "signed_at", "imported_at", "published_at"):
         row[name] = None if row[name] is None else row[name].isoformat()
     return row
 
@@ -179,5 +206,6 @@ def _edition(kind: ListKind, row: Mapping[str, Any]) -> ListEdition:
             "signers": tuple(row["signers"]),
             "signed_at": datetime.fromisoformat(row["signed_at"]) if row["signed_at"] else None,
             "imported_at": datetime.fromisoformat(row["imported_at"]),
+            "published_at": datetime.fromisoformat(row["published_at"]) if row.get("published_at") else None,
         },
     )

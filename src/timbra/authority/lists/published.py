@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
+from decimal import Decimal
 from pathlib import Path
 
 from timbra.authority.lists.list_store import Editions, ListEdition, ListStore
 from timbra.authority.lists.packed.certificate_rows import PublishedCertificate, obligations_in, seal_in
 from timbra.authority.lists.packed.name_set import NameSet
 from timbra.authority.lists.packed.table_reader import PackedList
-from timbra.authority.lists.sources.part_names import ListKind
+from timbra.authority.lists.sources.exchange_rates import rate_key
+from timbra.authority.lists.sources.lcne import SEPARATOR
+from timbra.authority.lists.sources.part_names import SIGNED_LISTS, ListKind
 from timbra.cfdi.rfc import is_rfc
 from timbra.clock import CENTRAL_MEXICO
 from timbra.errors import ServiceError
 
 ATTEMPTS = 5
+LONGEST_GAP_DAYS = 7
+"""Days without a published rate for which the last published one applies, such as those of Easter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +137,76 @@ class ListedObligations:
 
 
 @dataclass(frozen=True, slots=True)
+class PublishedPermit:
+    """A permit of L_CNE: its holder, and the keys of c_ClaveHYP of its fuels."""
+
+    rfc: str
+    fuels: frozenset[str]
+
+
+class ListedPermits:
+    """One edition of L_CNE."""
+
+    def __init__(self, edition: ListEdition, rows: PackedList) -> None:
+        self.edition = edition
+        self._rows = rows
+
+    def permit(self, number: str) -> PublishedPermit | None:
+        """Return the row of a permit; None when the list does not have it."""
+        found = None if "|" in number or "\n" in number else self._rows.get(number.encode())
+        if not found:
+            return None
+        pairs = [part.decode().split("|") for part in found.split(SEPARATOR) if part]
+        return PublishedPermit(pairs[-1][0], frozenset(fuel for _, fuel in pairs))
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedPresumption:
+    """A row of the list of article 69-B: `situation` as the SAT writes it, such as `Definitivo`."""
+
+    rfc: str
+    name: str
+    situation: str
+
+
+class ListedPresumptions:
+    """One edition of the list of article 69-B of the CFF."""
+
+    def __init__(self, edition: ListEdition, rows: PackedList) -> None:
+        self.edition = edition
+        self._rows = rows
+
+    def presumed(self, rfc: str) -> PublishedPresumption | None:
+        """Return the row of an RFC; None when the list does not have it."""
+        found = self._rows.get(rfc.encode()) if is_rfc(rfc) else None
+        if found is None:
+            return None
+        situation, _, name = found.decode().partition("|")
+        return PublishedPresumption(rfc, name, situation)
+
+
+class ListedRates:
+    """The exchange rates that were published."""
+
+    def __init__(self, edition: ListEdition, rows: PackedList) -> None:
+        self.edition = edition
+        self._rows = rows
+
+    def published(self, currency: str, on: date) -> Decimal | None:
+        """Return the pesos for one unit: the rate of the day, or the last one of the seven days before it.
+
+        Source: article 20 of the CFF, third paragraph.
+        """
+        if not currency.isalpha():
+            return None
+        for days in range(LONGEST_GAP_DAYS + 1):
+            found = self._rows.get(rate_key(currency, on - timedelta(days=days)))
+            if found is not None:
+                return Decimal(found.decode())
+        return None
+
+
+@dataclass(frozen=True, slots=True)
 class ListSnapshot:
     """The lists in force at one instant; the opened files stay readable after a swap.
 
@@ -144,6 +219,9 @@ class ListSnapshot:
     names: ListedNames | None = None
     marks: ListedMarks | None = None
     coordinated: ListedEntities | None = None
+    permits: ListedPermits | None = None
+    presumptions: ListedPresumptions | None = None
+    rates: ListedRates | None = None
 
     @property
     def version(self) -> str:
@@ -155,8 +233,9 @@ class ListSnapshot:
         return midnight(self.editions[kind].dated) if kind in self.editions else None
 
     def age(self, now: datetime) -> timedelta | None:
-        """Return the time since the start of the oldest list's day in central Mexico; None without lists."""
-        return max((now - midnight(edition.dated) for edition in self.editions.values()), default=None)
+        """Return the time since the start of the oldest signed list's day in central Mexico; None without one."""
+        signed = [self.editions[kind] for kind in SIGNED_LISTS if kind in self.editions]
+        return max((now - midnight(edition.dated) for edition in signed), default=None)
 
 
 class PublishedLists:
@@ -170,6 +249,10 @@ class PublishedLists:
         self._store = ListStore(folder)
         self._seen = (0, 0, 0)
         self._lists = ListSnapshot({})
+
+    def identifier(self) -> str:
+        """See `ListStore.identifier`."""
+        return self._store.identifier()
 
     @property
     def current(self) -> ListSnapshot:
@@ -227,6 +310,8 @@ def _open_lists(folder: Path, editions: Editions) -> ListSnapshot:
     lrfc, lco = editions.get(ListKind.LRFC), editions.get(ListKind.LCO)
     taxpayers = None if lrfc is None else ListedTaxpayers(lrfc, PackedList(folder / lrfc.file))
     fields = frozenset() if lrfc is None else frozenset(lrfc.fields)
+    lcne, listed_69b = editions.get(ListKind.LCNE), editions.get(ListKind.ARTICLE_69B)
+    rates = editions.get(ListKind.EXCHANGE_RATES)
     return ListSnapshot(
         editions=editions,
         taxpayers=taxpayers,
@@ -234,4 +319,9 @@ def _open_lists(folder: Path, editions: Editions) -> ListSnapshot:
         names=ListedNames(NameSet(folder / lrfc.names)) if lrfc is not None and lrfc.names else None,
         marks=ListedMarks(taxpayers) if taxpayers is not None and "withholding" in fields else None,
         coordinated=ListedEntities(taxpayers) if taxpayers is not None and "sncf" in fields else None,
+        permits=None if lcne is None else ListedPermits(lcne, PackedList(folder / lcne.file)),
+        presumptions=None
+        if listed_69b is None
+        else ListedPresumptions(listed_69b, PackedList(folder / listed_69b.file)),
+        rates=None if rates is None else ListedRates(rates, PackedList(folder / rates.file)),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import BinaryIO
 
 from httpx2 import Client, HTTPError, InvalidURL, Limits, Response, StreamError, TimeoutException
 
@@ -22,6 +23,14 @@ class HttpResponse:
 
     status: int
     body: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class HttpHead:
+    """The HTTP status and the headers of a response, names in lower case."""
+
+    status: int
+    headers: Mapping[str, str]
 
 
 class Transport:
@@ -69,9 +78,53 @@ class Transport:
         except (HTTPError, InvalidURL, StreamError) as cause:
             raise down("La conexión falló.") from cause
 
+    def download(
+        self,
+        url: str,
+        target: BinaryIO,
+        *,
+        seconds: float,
+        max_bytes: int,
+        method: str = "GET",
+        headers: Mapping[str, str] | None = None,
+    ) -> HttpHead:
+        """Write the body of a response with status 200 to a file; the body of another response is not read.
+
+        Args:
+            url: The address.
+            target: The file.
+            seconds: The timeout of each read, and of the whole body.
+            max_bytes: The maximum size of the body.
+            method: GET, or HEAD for the headers alone.
+            headers: Further headers.
+
+        Raises:
+            ServiceError: "authority-down" when there is no such response, or not all of it.
+        """
+        deadline = self._now() + seconds
+        try:
+            with self._client.stream(method, url, headers=headers, timeout=seconds) as response:
+                if response.status_code == SUCCESS:
+                    self._copy(response, target, deadline, max_bytes)
+                return HttpHead(response.status_code, {name.lower(): value for name, value in response.headers.items()})
+        except TimeoutException as cause:
+            raise down("No respondió a tiempo.") from cause
+        except (HTTPError, InvalidURL, StreamError) as cause:
+            raise down("La conexión falló.") from cause
+
     def close(self) -> None:
         """Close all connections."""
         self._client.close()
+
+    def _copy(self, response: Response, target: BinaryIO, deadline: float, max_bytes: int) -> None:
+        size = 0
+        for piece in response.iter_raw():
+            size += len(piece)
+            if size > max_bytes:
+                raise down("La respuesta es más grande de lo que puede ser.")
+            if self._now() > deadline:
+                raise down("No respondió completa a tiempo.")
+            target.write(piece)
 
     def _body(self, response: Response, deadline: float, max_bytes: int) -> bytes:
         body = bytearray()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import socket
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,7 +17,6 @@ from timbra.cli.operations.cpus import usable_cpus
 from timbra.posix import CAN_FORK, disable_core_dumps, try_lock_memory
 
 if TYPE_CHECKING:
-    import socket
     from collections.abc import Callable
 
     from starlette.types import ASGIApp
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 YOUNG_OBJECTS = 10_000
 """Net number of new objects after which Python searches for cycles: those of a document of 1,000 conceptos."""
+LIST_LEASE_SECONDS = 300
+"""Half of the term for which one worker of all nodes that share a folder of lists fetches them."""
 MAX_WORKERS = 256
 MAX_WORKERS_ON_SQLITE = 8
 
@@ -232,6 +234,7 @@ def periodic_jobs(container: Container) -> list[PeriodicJob]:
         PeriodicJob("mail", 1, container.send_mail, idle_seconds=4),
         PeriodicJob("refresh", 1, container.refresh, idle_seconds=4),
         PeriodicJob("lists", 60, container.import_dropped_lists),
+        *_list_jobs(container),
         PeriodicJob("key uses", 2, container.store_key_uses, idle_seconds=10),
         PeriodicJob("checkpoint", 1, database.checkpoint, idle_seconds=10),
         PeriodicJob("publish", 1, container.multiprocess_metrics.publish, in_thread=False),
@@ -243,6 +246,21 @@ def periodic_jobs(container: Container) -> list[PeriodicJob]:
         PeriodicJob("audit counts", 2, container.use_counter.flush, idle_seconds=10),
         cluster_job("audit intervals", 10, container.use_counter.roll_up),
         PeriodicJob("audit chain", 1, chain_if_due, idle_seconds=2),
+        cluster_job("availability", 60, container.record_availability),
+        cluster_job(f"clock {socket.gethostname()}", 3600, container.record_clock),
+    ]
+
+
+def _list_jobs(container: Container) -> list[PeriodicJob]:
+    """Return the job that fetches lists: one worker of all nodes that share the folder of the lists runs it."""
+    from timbra.api.server.periodic_jobs import PeriodicJob
+
+    refresh = container.list_refresh
+    if not refresh.kinds:
+        return []
+    lease = f"lists {container.lists.identifier()}"
+    return [
+        PeriodicJob("fetch lists", 15, container.cluster_jobs.once(lease, LIST_LEASE_SECONDS, container.fetch_lists))
     ]
 
 

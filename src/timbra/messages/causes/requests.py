@@ -30,6 +30,10 @@ REQUESTS: dict[str, Cause] = {
     "AU2002": Cause(
         "Un administrador desactivó al usuario.", "Pida a un administrador que active la cuenta; use otra mientras."
     ),
+    "AU2003": Cause(
+        "El servidor exige el manifiesto y el emisor no lo ha firmado.", "Firme el manifiesto y pida que se registre."
+    ),
+    "AU2005": Cause("No se pudo consultar si el emisor firmó el manifiesto.", "Repita la petición más tarde."),
     "AU4000": Cause("El token está vencido, fue revocado, o no lo emitió este servidor.", _SIGN_IN),
     "AU4101": Cause("La petición no trae el encabezado Authorization, o el token está vacío.", _SIGN_IN),
     "token-parts": Cause(

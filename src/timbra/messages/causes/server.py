@@ -142,8 +142,23 @@ SERVER: dict[str, Cause] = {
     "restore-not-empty": Cause("La carpeta de destino tiene archivos.", "Restaure en una carpeta nueva o vacía."),
     "list-busy": Cause("Otro proceso importa una lista en este momento.", "Espere a que termine y repita."),
     "list-columns": Cause(
-        "El encabezado de la l_RFC trae columnas desconocidas o distintas entre partes.",
+        "El encabezado de la lista trae columnas desconocidas o distintas entre partes.",
         "Indique su significado con --column o en TIMBRA_LRFC_COLUMNS.",
+    ),
+    "report-invalid": Cause(
+        "El nombre, el periodo o el tamaño del reporte no se admite.", "Corrija lo que dice el detalle."
+    ),
+    "archive-exists": Cause("Ya hay un archivo histórico con ese nombre y no se reemplaza.", "Indique otro lugar."),
+    "archive-invalid": Cause("Falta un archivo o su contenido cambió.", "Use otra copia del archivo histórico."),
+    "archive-storage": Cause("No se pudo leer o escribir en ese lugar.", _BACKUP),
+    "manifest-invalid": Cause("El RFC, la fecha o el documento no es válido.", "Corrija lo que dice el detalle."),
+    "list-hash": Cause(
+        "El archivo llegó incompleto o alterado: su hash no es el publicado.",
+        "No se puso en uso; se descarga de nuevo. Si se repite, avise a quien publica la lista.",
+    ),
+    "list-source": Cause(
+        "La fuente de la lista no responde, no tiene los archivos o está mal configurada.",
+        "Revise TIMBRA_LISTS_SOURCE y timbra lists status.",
     ),
     "list-damaged": Cause("Los archivos guardados de la lista están alterados.", _LIST),
     "list-refused": Cause(

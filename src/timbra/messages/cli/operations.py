@@ -15,6 +15,108 @@ SPANISH = {
     "TIMBRA_METRICS_LISTEN needs a port of its own": "TIMBRA_METRICS_LISTEN necesita un puerto propio",
     "TIMBRA_METRICS_LISTEN must be ADDRESS:PORT": "TIMBRA_METRICS_LISTEN debe ser DIRECCIÓN:PUERTO",
     "this system supports one worker only": "este sistema permite un solo proceso",
+    # timbra lists fetch, status, history
+    "The published lists: LCO, l_RFC, L_CNE, article 69-B and exchange rates.": (
+        "Las listas publicadas: LCO, l_RFC, L_CNE, artículo 69-B y tipos de cambio."
+    ),
+    "All files of an L_CNE (gzip of PKCS#7).": "Todos los archivos de una L_CNE (gzip de PKCS#7).",
+    "The SAT's list of article 69-B of the CFF (CSV).": "La lista del SAT del artículo 69-B del CFF (CSV).",
+    "Exchange rates: JSON of Banco de México's SIE, or a CSV fecha,moneda,pesos.": (
+        "Tipos de cambio: JSON del SIE del Banco de México, o un CSV fecha,moneda,pesos."
+    ),
+    "the files of a list are required, such as --lco FILE...": (
+        "faltan los archivos de una lista, como --lco ARCHIVO..."
+    ),
+    "Query the sources of the lists now and import what changed; exits with 1 when a list failed.": (
+        "Consulta ahora las fuentes de las listas e importa lo que cambió; termina con 1 si una lista falló."
+    ),
+    "A list that fails (source, hash, signature, content) leaves the list in force unchanged. A running server queries "
+    "the sources by itself: TIMBRA_LISTS_SOURCE, TIMBRA_ARTICLE_69B_SOURCE, TIMBRA_EXCHANGE_RATES_SOURCE.": (
+        "Una lista que falla (fuente, hash, firma, contenido) deja como está la vigente. Un servidor en marcha "
+        "consulta las fuentes por sí mismo: TIMBRA_LISTS_SOURCE, TIMBRA_ARTICLE_69B_SOURCE, "
+        "TIMBRA_EXCHANGE_RATES_SOURCE."
+    ),
+    "Import what the source has, even an older or much smaller list.": (
+        "Importa lo que tenga la fuente, aunque la lista sea anterior o mucho menor."
+    ),
+    "LCO, l_RFC, L_CNE, 69-B or tipos-de-cambio. Default: all.": (
+        "LCO, l_RFC, L_CNE, 69-B o tipos-de-cambio. De forma predeterminada, todas."
+    ),
+    "Show age and last query of each list; exits with 1 when a needed list is missing or old, or a source fails.": (
+        "Muestra la antigüedad y la última consulta de cada lista; termina con 1 si una lista necesaria falta o es "
+        "antigua, o si una fuente falla."
+    ),
+    "Show the imported lists, newest first, each with its differences from the list before.": (
+        "Muestra las listas importadas, la más reciente primero, con sus diferencias respecto de la anterior."
+    ),
+    "Maximum number of rows, newest first.": "Número máximo de renglones, el más reciente primero.",
+    "no source is configured for {names}": "no hay una fuente configurada para {names}",
+    "LIST": "LISTA",
+    "PLACE": "LUGAR",
+    "YYYY-MM": "AAAA-MM",
+    "result": "resultado",
+    "rows": "renglones",
+    "added": "nuevos",
+    "removed": "retirados",
+    "changed": "cambiados",
+    "detail": "detalle",
+    "queried": "consultada",
+    "failing since": "falla desde",
+    "code": "código",
+    "node": "nodo",
+    "published": "publicada",
+    "delay (s)": "demora (s)",
+    "SHA-256": "SHA-256",
+    # timbra report, archive, manifest
+    "Write a report for the SAT, an auditor or the administration: CSV on standard output, or a file.": (
+        "Escribe un reporte para el SAT, un auditor o la administración: CSV en la salida estándar, o un archivo."
+    ),
+    "Name of the report; without it the reports are listed.": "Nombre del reporte; sin él se listan los reportes.",
+    "Month of the report. Default: the current one.": "Mes del reporte. De forma predeterminada, el actual.",
+    "First day, central Mexico.": "Primer día, centro de México.",
+    "Last day, inclusive.": "Último día, incluido.",
+    "File to write; its ending .xlsx selects the format.": (
+        "Archivo que se escribe; la terminación .xlsx elige el formato."
+    ),
+    "Format of the report.": "Formato del reporte.",
+    "--output FILE is required for a workbook": "un libro de cálculo necesita --output ARCHIVO",
+    "--month cannot be combined with --from and --to": "--month no se combina con --from ni --to",
+    "a day is YYYY-MM-DD": "un día se escribe AAAA-MM-DD",
+    "report": "reporte",
+    "contents": "contenido",
+    "Archives of a period, in the BagIt form, with the SHA-256 of every file.": (
+        "Archivos históricos de un periodo, en la forma BagIt, con el SHA-256 de cada archivo."
+    ),
+    "Folder, or s3://BUCKET/PREFIX with timbra[object-storage].": (
+        "Carpeta, o s3://BUCKET/PREFIJO con timbra[object-storage]."
+    ),
+    "Month. Default: the previous one.": "Mes. De forma predeterminada, el anterior.",
+    "Write the archive of a period; the server may run, and nothing is deleted.": (
+        "Escribe el archivo histórico de un periodo; el servidor puede estar en marcha y nada se borra."
+    ),
+    "Prints name, documents, acuses, events, files and bytes. The documents stay in the database.": (
+        "Muestra nombre, documentos, acuses, eventos, archivos y bytes. Los documentos siguen en la base de datos."
+    ),
+    "Compare every file and every document of an archive with its SHA-256; exits with 1 when one differs.": (
+        "Compara cada archivo y cada documento con su SHA-256; termina con 1 si alguno difiere."
+    ),
+    "Name of the archive, such as timbra-2026-10.": "Nombre del archivo histórico, como timbra-2026-10.",
+    "Manifests that issuers signed; see TIMBRA_MANIFESTS_REQUIRED.": (
+        "Manifiestos que firmaron los emisores; vea TIMBRA_MANIFESTS_REQUIRED."
+    ),
+    "RFC of the issuer.": "RFC del emisor.",
+    "The signed document.": "El documento firmado.",
+    "Day of the signature. Default: now.": "Día de la firma. De forma predeterminada, ahora.",
+    "Store the manifest that an issuer signed; it replaces an earlier one. Prints its SHA-256.": (
+        "Guarda el manifiesto que firmó un emisor; reemplaza uno anterior. Muestra su SHA-256."
+    ),
+    "List the issuers with a manifest.": "Lista los emisores con manifiesto.",
+    "Delete the manifest of an issuer; exits with 1 when there is none.": (
+        "Borra el manifiesto de un emisor; termina con 1 si no hay ninguno."
+    ),
+    "issuer": "emisor",
+    "registered": "registrado",
+    "file": "archivo",
     # timbra backup, timbra restore
     "Backups of the data folder. `timbra backup FILE` is `timbra backup create FILE`.": (
         "Respaldos de la carpeta de datos. `timbra backup FILE` equivale a `timbra backup create FILE`."
@@ -130,7 +232,6 @@ SPANISH = {
     "Edition": "Edición",
     "Age": "Antigüedad",
     # timbra lists
-    "The SAT's published lists: LCO and l_RFC.": "Las listas que publica el SAT: LCO y l_RFC.",
     "Verify and import the SAT's files.": "Verifica e importa los archivos del SAT.",
     "Each list is replaced as a whole after all its files were verified; a failure leaves the current list unchanged. "
     "A running server uses the new lists from its next request on.": (
@@ -155,7 +256,6 @@ SPANISH = {
     ),
     "list": "lista",
     "day": "día",
-    "taxpayers": "contribuyentes",
     "certificates": "certificados",
     "skipped": "omitidos",
     "signed by": "firmantes",
@@ -308,7 +408,6 @@ SPANISH = {
     "{count} differ": "{count} difieren",
     "as built": "sin cambios desde su construcción",
     # Messages of timbra lists, timbra mail and timbra outbox
-    "--lco FILE... or --lrfc FILE... is required": "se necesita --lco ARCHIVO... o --lrfc ARCHIVO...",
     "--date must be YYYY-MM-DD": "--date debe ser AAAA-MM-DD",
     "give the folio of a CFDI or --all": "indique el folio de un CFDI o --all",
     "give the subject of a delivery or --all": "indique el asunto de un envío o --all",

@@ -55,9 +55,9 @@ async def _render(
     error: ServiceError | None = None,
     _: FormData | None = None,
 ) -> Response:
-    failing = await services.health_checks.failing()
+    failing, warnings = await services.health_checks.failing(), await services.health_checks.warnings()
     values = await page_request.pools.run_database(_values, services, page_request.environment.profile.label)
-    return page_request.render_form("state.html", {**values, "failing": failing}, error)
+    return page_request.render_form("state.html", {**values, "failing": failing, "warnings": warnings}, error)
 
 
 def _values(services: OperationsServices, environment: str) -> dict[str, object]:

@@ -44,6 +44,7 @@ class Dependencies:
         reference_data: returns the current catalogs, lists and fiscal time.
         certificate_hint: Spanish sentence that explains how to list a certificate of a registered issuer; only a
             sandbox has one.
+        require_manifest: raises AU2003 or AU2005 for an issuer without a signed manifest; None when none is required.
         signatures: signs for concurrent requests.
         gather: loads the list rows of many RFC with one database query, so that later look-ups are in memory.
     """
@@ -65,3 +66,4 @@ class Dependencies:
     metrics: MetricsRegistry
     signatures: SignatureQueue
     certificate_hint: str | None = None
+    require_manifest: Callable[[str], None] | None = None

@@ -9,6 +9,7 @@ from typing import Generic, TypedDict, TypeVar
 
 import structlog
 
+from timbra.errors import ServiceError
 from timbra.store.outbox.deliveries import Backlog
 
 LOG = structlog.get_logger(__name__)
@@ -17,6 +18,7 @@ HealthCheck = Callable[[], None]
 TIMEOUT_SECONDS = 5.0
 CACHE_SECONDS = 1.0
 DRAINING = "el servidor se está deteniendo"
+UNKNOWN = "No se pudo comprobar el estado de las listas y del reloj."
 TIMED_OUT = "las comprobaciones no terminaron a tiempo"
 
 
@@ -74,11 +76,18 @@ class HealthChecks:
     Args:
         checks: By name, in Spanish; a check raises when its condition does not hold.
         backlog: Reads the pending deliveries.
+        warnings: Returns what an operator must see to while requests are served, in Spanish.
     """
 
-    def __init__(self, checks: Mapping[str, HealthCheck], backlog: Callable[[], Backlog]) -> None:
+    def __init__(
+        self,
+        checks: Mapping[str, HealthCheck],
+        backlog: Callable[[], Backlog],
+        warnings: Callable[[], Sequence[str]] = tuple,
+    ) -> None:
         self._checks = checks
-        self._failing = CachedResult(self._run_checks)
+        self._warnings = CachedResult(warnings)
+        self._failing = CachedResult(self.run_checks)
         self._backlog = CachedResult(backlog)
         self.is_draining = False
 
@@ -90,6 +99,14 @@ class HealthChecks:
             return await self._failing.get()
         except TimeoutError:
             return [TIMED_OUT]
+
+    async def warnings(self) -> Sequence[str]:
+        """Return what an operator must see to, in Spanish; a failure to find out is such a warning."""
+        try:
+            return await self._warnings.get()
+        except (ServiceError, TimeoutError, OSError):
+            LOG.warning("warnings of the server are unknown", exc_info=True)
+            return [UNKNOWN]
 
     async def backlog(self) -> Backlog:
         """Return the pending deliveries.
@@ -104,7 +121,8 @@ class HealthChecks:
         """Report this worker as not ready from now on; it still serves requests."""
         self.is_draining = True
 
-    def _run_checks(self) -> list[str]:
+    def run_checks(self) -> list[str]:
+        """Run all checks now and return the names of the failing ones."""
         return [name for name, check in self._checks.items() if not _passes(name, check)]
 
 

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
+from timbra.authority.lists.fetch.fetch_state import FetchRecord
+from timbra.authority.lists.fetch.fetcher import FetchOutcome
 from timbra.authority.lists.list_store import ListEdition
 from timbra.authority.lists.published import PublishedLists, midnight
 from timbra.authority.lists.sources.part_names import ListKind
 
-__all__ = ["ListEdition", "ListKind", "age_in_days", "editions_in_force"]
+__all__ = ["FetchOutcome", "FetchRecord", "ListEdition", "ListKind", "age_in_days", "editions_in_force"]
 
 
 def editions_in_force(folder: Path) -> Sequence[ListEdition]:

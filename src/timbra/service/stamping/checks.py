@@ -223,6 +223,12 @@ def _require_balance(permit: IssuancePermit, dependencies: Dependencies) -> None
         raise ServiceError("AU2001")
 
 
+def _require_manifest(permit: IssuancePermit, dependencies: Dependencies) -> None:
+    """Reject an issuer who has not authorised the delivery of its CFDI to the SAT, where that is required."""
+    if dependencies.require_manifest is not None:
+        dependencies.require_manifest(permit.validated.document.issuer_rfc)
+
+
 PARSING = (
     CheckSequence[Submission, Submission](stage="parse")
     .derive(("301",), "The document is parsed: well-formed, UTF-8, no DTD, within the limits.", _parse)
@@ -288,10 +294,19 @@ RULES = (
         reads_lists=True,
     )
 )
-BALANCE = CheckSequence[IssuancePermit, IssuancePermit]().require(
-    ("AU2001",),
-    "A limited account has stamps left. The insert decides; this check rejects accounts that are known to have none.",
-    _require_balance,
+BALANCE = (
+    CheckSequence[IssuancePermit, IssuancePermit]()
+    .require(
+        ("AU2003", "AU2005"),
+        "With `TIMBRA_MANIFESTS_REQUIRED`: the issuer has signed the manifest. AU2005 when that cannot be found out.",
+        _require_manifest,
+    )
+    .require(
+        ("AU2001",),
+        "A limited account has stamps left. The insert decides; this check rejects accounts that are known to have "
+        "none.",
+        _require_balance,
+    )
 )
 
 ORDER: tuple[Check, ...] = (

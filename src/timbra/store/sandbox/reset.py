@@ -24,6 +24,7 @@ from timbra.store.tables.balances import BALANCE, BALANCE_ENTRY
 from timbra.store.tables.core import CACHE_VERSION, IDENTITY, LEASE
 from timbra.store.tables.logins import KNOWN_ORIGIN, LOGIN_LIMIT, NOTICE
 from timbra.store.tables.mail import EMAIL_OUTBOX
+from timbra.store.tables.operations import AVAILABILITY_DAY, MANIFEST
 from timbra.store.tables.rejections import REJECTION, USAGE_DAY, USAGE_PROGRESS
 from timbra.store.tables.sandbox import (
     SANDBOX_AUTO_REPLY,
@@ -63,6 +64,7 @@ KEPT: Final = frozenset(
         ACCOUNT_PROFILE,
         ACCOUNT_USER,
         *AUDIT_TABLES,
+        AVAILABILITY_DAY,
         BALANCE_ENTRY,
         CACHE_VERSION,
         CSD,
@@ -72,6 +74,7 @@ KEPT: Final = frozenset(
         KNOWN_ORIGIN,
         LEASE,
         LOGIN_LIMIT,
+        MANIFEST,
         NOTICE,
         PRINT_BRANDING,
         SANDBOX_KEY,

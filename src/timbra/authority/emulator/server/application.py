@@ -118,6 +118,7 @@ class EmulatorApplication:
         content = found.content
         if call.faults.get("broken-signature") is not None:
             content, headers["Content-MD5"] = with_broken_signature(content)
+            headers["ETag"] = f'"{headers["Content-MD5"]}"'
         return Response(content, found.status, headers)
 
     def _retencion(self, call: HttpCall) -> Response:

@@ -23,6 +23,8 @@ MAGIC = b"timbra list 001\n"
 FOOTER_SIZE = 8
 PER_BUCKET = 16
 MAX_FOOTER_BYTES = 64 * 1024
+PARTITIONS = 256
+_PARTITION_BITS = 8
 _START = Struct("=Q")
 _STARTS = Struct("=QQ")
 
@@ -71,6 +73,17 @@ class PackedList:
             raise ServiceError("list-damaged", "Un renglón guardado no tiene fin.")
         return bucket[found:ends]
 
+    def partition(self, number: int) -> list[bytes]:
+        """Return the lines, without newlines, whose keys have a hash that begins with these eight bits.
+
+        Args:
+            number: 0 to 255.
+        """
+        width = _START.size << (self._bits - _PARTITION_BITS)
+        start = _START.unpack_from(self._data, self._table + number * width)[0]
+        end = _START.unpack_from(self._data, self._table + (number + 1) * width)[0]
+        return self._data[start:end].split(b"\n")[:-1]
+
     @property
     def size(self) -> int:
         """The size of the file in bytes."""
@@ -84,8 +97,9 @@ class PackedList:
         if length > min(MAX_FOOTER_BYTES, len(data) - tail):
             raise ValueError("a footer larger than the file")
         meta = json.loads(data[-tail - length : -tail])
-        if meta["order"] != sys.byteorder or not 1 <= meta["bits"] <= 32:
+        if meta["order"] != sys.byteorder or not _PARTITION_BITS <= meta["bits"] <= 32:
             raise ValueError("written by another kind of machine")
+        self._bits = meta["bits"]
         self._shift = 32 - meta["bits"]
         self._table = len(data) - tail - length - _START.size * ((1 << meta["bits"]) + 1)
         last = self._table + (_START.size << meta["bits"])

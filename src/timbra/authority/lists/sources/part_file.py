@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from timbra.authority.lists.sources.text import is_html
 from timbra.errors import ServiceError
 
 PIECE = 256 * 1024
@@ -65,6 +66,8 @@ class PartFile:
         blocks = self._blocks(file)
         first = next(blocks, b"")
         if not first.startswith(_GZIP):
+            if is_html(first):
+                raise ServiceError("list-unreadable", f"{self.path.name}: es una página HTML, no una lista.")
             yield first
             yield from blocks
             return

@@ -13,10 +13,17 @@ from timbra.errors import ServiceError
 
 
 class ListKind(StrEnum):
-    """The lists, by the prefix of the SAT's file names."""
+    """The lists, by the prefix of the SAT's file names; 69-B and exchange rates have names of Timbra."""
 
     LCO = "LCO"
     LRFC = "l_RFC"
+    LCNE = "L_CNE"
+    ARTICLE_69B = "69-B"
+    EXCHANGE_RATES = "tipos-de-cambio"
+
+
+SIGNED_LISTS = (ListKind.LCO, ListKind.LRFC, ListKind.LCNE)
+"""The lists that the SAT signs and publishes in parts, each day; the other lists are single files for everyone."""
 
 
 _NAMES = {
@@ -24,7 +31,15 @@ _NAMES = {
     ListKind.LRFC: re.compile(
         r"l_?RFC[-_](\d{4})[-_](\d\d)[-_](\d\d)[-_](\d{1,3})\.txt(\.gz)?", re.IGNORECASE | re.ASCII
     ),
+    ListKind.LCNE: re.compile(
+        r"L_?CNE[-_](\d{4})[-_](\d\d)[-_](\d\d)[-_](\d{1,3})\.txt(\.gz)?", re.IGNORECASE | re.ASCII
+    ),
+    ListKind.ARTICLE_69B: re.compile(r"69-?B[-_](\d{4})-(\d\d)-(\d\d)[-_](\d{1,3})\.csv(\.gz)?", re.IGNORECASE),
+    ListKind.EXCHANGE_RATES: re.compile(
+        r"tipos-de-cambio[-_](\d{4})-(\d\d)-(\d\d)[-_](\d{1,3})\.(?:csv|json)(\.gz)?", re.IGNORECASE | re.ASCII
+    ),
 }
+_CONTROL = re.compile(r"(LCO|l_?RFC|L_?CNE)[-_](\d{4})[-_](\d\d)[-_](\d\d)_control\.txt", re.IGNORECASE | re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +67,17 @@ def part_name(name: str) -> PartName | None:
             except ValueError:
                 return None
     return None
+
+
+def control_file_day(kind: ListKind, name: str) -> date | None:
+    """Return the day of a control file such as `L_CNE_2026_11_20_control.txt`; None for another name or list."""
+    found = _CONTROL.fullmatch(name)
+    if found is None or found[1].upper().replace("_", "") != kind.upper().replace("_", ""):
+        return None
+    try:
+        return date(*map(int, found.groups()[1:]))
+    except ValueError:
+        return None
 
 
 def date_of_parts(kind: ListKind, paths: Sequence[Path]) -> date | None:

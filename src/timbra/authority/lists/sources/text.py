@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Iterator
 
 MIME_HEADER = b"Content-Type: text/plain"
@@ -20,6 +21,16 @@ def _as_latin_1(error: UnicodeError) -> tuple[str, int]:
 
 
 codecs.register_error(_LATIN_1, _as_latin_1)
+
+
+_HTML = re.compile(
+    rb"\s*(?:\xef\xbb\xbf)?\s*(?:<!--.*?-->\s*)?<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL
+)
+
+
+def is_html(start: bytes) -> bool:
+    """Whether a content begins as an HTML page, which servers send in place of a file."""
+    return _HTML.match(start) is not None
 
 
 def clean_text(pieces: Iterator[bytes]) -> Iterator[bytes]:

@@ -1,0 +1,70 @@
+"""Construction of the sources of the published lists, and of what watches over them."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from timbra.bootstrap.parts import cached_property
+from timbra.bootstrap.stores import Stores
+
+if TYPE_CHECKING:
+    from timbra.authority.lists.fetch.source import FileSource
+    from timbra.authority.lists.sources.part_names import ListKind
+    from timbra.service.operations.clock_discipline import ClockDiscipline
+    from timbra.service.operations.list_health import ListHealth
+    from timbra.service.operations.list_refresh import ListRefresh
+
+
+class ListStores(Stores):
+    """The refresh of the lists from their sources, and the watch over the lists and over the clock."""
+
+    @cached_property
+    def list_refresh(self) -> ListRefresh:
+        """The refresh of the lists that have a source; the events go into the database."""
+        from timbra.authority.lists.fetch.fetcher import ListFetcher
+        from timbra.service.operations.list_refresh import ListRefresh
+
+        interval = timedelta(seconds=self.settings.lists_interval_seconds)
+        fetcher = ListFetcher(self.list_importer(), _sources(self), self.wall, interval)
+        return ListRefresh(fetcher, self.event_log, self.metrics)
+
+    @cached_property
+    def list_health(self) -> ListHealth:
+        """The watch over the lists in force; an environment with simulated lists needs none of them."""
+        from timbra.authority.lists.fetch.fetch_state import read_fetch_state
+        from timbra.service.operations.list_health import ListHealth
+        from timbra.settings.lists import max_ages
+
+        needed = max_ages(self.settings.list_max_age_hours) if self.environment.requires_signed_lists else {}
+        return ListHealth(
+            lambda: self.lists.current.editions, lambda: read_fetch_state(self.list_folder), needed, self.wall
+        )
+
+    @cached_property
+    def clock_discipline(self) -> ClockDiscipline:
+        """The watch over the clock of the machine."""
+        from timbra.service.operations.clock_discipline import ClockDiscipline, read_clock
+
+        return ClockDiscipline(read_clock, self.settings.clock_max_error_seconds)
+
+
+def _sources(stores: Stores) -> dict[ListKind, FileSource]:
+    from timbra.authority.lists.fetch.specification import SourceOptions, source_of
+    from timbra.authority.lists.sources.part_names import ListKind
+    from timbra.authority.sat.transport import Transport
+    from timbra.settings.lists import split_names
+
+    settings = stores.settings
+    options = SourceOptions(Transport(), settings.lists_timeout_seconds, stores.wall, stores.list_folder / "downloaded")
+    sources: dict[ListKind, FileSource] = {}
+    if settings.lists_source:
+        shared = source_of(settings.lists_source, options, single_file=False, name="sat")
+        sources |= {ListKind(name): shared for name in split_names(settings.lists_fetched)}
+    for kind, text in (
+        (ListKind.ARTICLE_69B, settings.article_69b_source),
+        (ListKind.EXCHANGE_RATES, settings.exchange_rates_source),
+    ):
+        if text:
+            sources[kind] = source_of(text, options, single_file=True, name=str(kind))
+    return sources
