@@ -154,7 +154,6 @@ SPANISH = {
         "Base de datos PostgreSQL restaurada de antemano y que ningún servidor usa."
     ),
     "check": "revisión",
-    "result": "resultado",
     "Write the data folder to one compressed archive while the server runs; prints the number of files and bytes.": (
         "Copia la carpeta de datos a un archivo comprimido mientras el servidor trabaja; muestra el número de archivos "
         "y de bytes."
@@ -277,7 +276,6 @@ SPANISH = {
         "Lista las firmas con las llaves del proveedor por día y número de certificado, de todos los nodos."
     ),
     "Days until today, today included.": "Días hasta hoy, incluido hoy.",
-    "detail": "detalle",
     "day (UTC)": "día (UTC)",
     "certificate": "certificado",
     "signatures": "firmas",
