@@ -25,6 +25,7 @@ from timbra.store.tables.core import CACHE_VERSION, IDENTITY, LEASE
 from timbra.store.tables.logins import KNOWN_ORIGIN, LOGIN_LIMIT, NOTICE
 from timbra.store.tables.mail import EMAIL_OUTBOX
 from timbra.store.tables.operations import AVAILABILITY_DAY, MANIFEST
+from timbra.store.tables.provider import KEY_USE, RECEPTION
 from timbra.store.tables.rejections import REJECTION, USAGE_DAY, USAGE_PROGRESS
 from timbra.store.tables.sandbox import (
     SANDBOX_AUTO_REPLY,
@@ -45,6 +46,7 @@ CLEARED: Final = frozenset(
         EMAIL_OUTBOX,
         EVENT,
         OUTBOX,
+        RECEPTION,
         REJECTION,
         SANDBOX_AUTO_REPLY,
         SANDBOX_DOCUMENT,
@@ -71,6 +73,7 @@ KEPT: Final = frozenset(
         ENDED_SESSION,
         IDENTITY,
         INFINITE_TOKEN,
+        KEY_USE,
         KNOWN_ORIGIN,
         LEASE,
         LOGIN_LIMIT,
