@@ -49,7 +49,7 @@ def rows(visitor: Visitor) -> list[list[str]]:
 def test_usage_page_lists_and_draws_days(sandbox_app: SandboxApp, user: str) -> None:
     visitor = visitor_of(sandbox_app, user, f"{PATH}?dias=90")
 
-    assert rows(visitor) == [["2026-11-17", "2", "0"], ["2026-10-08", "0", "3"]]
+    assert rows(visitor) == [["17 nov 2026", "2", "0"], ["8 oct 2026", "0", "3"]]
     assert visitor.page is not None
     assert len(visitor.page.xpath("//*[local-name()='rect']")) == 2
     assert "style=" not in visitor.get(PATH).text
@@ -59,7 +59,7 @@ def test_usage_page_lists_and_draws_days(sandbox_app: SandboxApp, user: str) -> 
 def test_usage_page_shows_thirty_days_by_default(sandbox_app: SandboxApp, query: str) -> None:
     visitor = visitor_of(sandbox_app, "ana@example.com", PATH + query)
 
-    assert rows(visitor) == [["2026-11-17", "2", "0"]]
+    assert rows(visitor) == [["17 nov 2026", "2", "0"]]
     assert "Últimos 30 días" in visitor.text
 
 

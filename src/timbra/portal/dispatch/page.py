@@ -44,6 +44,8 @@ class Page:
         handler: Renders the page or handles its form.
         access: Who may open the page.
         menu: Label of the page in the navigation; empty for none.
+        icon: Name of the icon beside the label, a symbol of `static/vendor/icons.svg`.
+        shortcut: Key that opens the page after `g`; empty for none.
         max_bytes: Maximum size of a form body.
     """
 
@@ -52,4 +54,6 @@ class Page:
     handler: Handler
     access: PageAccess = PageAccess.ACCOUNT
     menu: str = ""
+    icon: str = ""
+    shortcut: str = ""
     max_bytes: int = 64 * 1024

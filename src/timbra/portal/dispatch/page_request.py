@@ -27,6 +27,8 @@ from timbra.cfdi.qr import VerificationPages
 from timbra.errors import ServiceError
 from timbra.pools import AccountPools, address_account
 from timbra.portal.dispatch import sessions
+from timbra.portal.dispatch.field_errors import FieldError, fields_of
+from timbra.portal.dispatch.theme import theme_of
 from timbra.service.stamping.models import Caller
 from timbra.text import find_unstorable, storable
 
@@ -179,7 +181,7 @@ class PageRequest:
 
     def render_error(self, template: str, error: ServiceError, values: Mapping[str, object]) -> Response:
         """Render the page of a rejected form again, with the error and status 422."""
-        return self.render(template, {**values, "error": error}, status=422)
+        return self.render(template, {**values, "error": error, "error_fields": fields_of(error)}, status=422)
 
     def render_form(self, template: str, values: Mapping[str, object], error: ServiceError | None) -> Response:
         """Render the page of a form.
@@ -200,6 +202,8 @@ class PageRequest:
             "path": self.request.url.path,
             "profile": self.environment.profile,
             "error": None,
+            "error_fields": (),
+            "theme": theme_of(self.request),
             "notice": self.query("aviso"),
             "weak_password": self.query("contrasena") == "debil",
         }
@@ -237,9 +241,9 @@ def text_field(form: FormData, name: str, max_length: int = 500) -> str:
     value = form.get(name)
     text = value.strip() if isinstance(value, str) else ""
     if len(text) > max_length:
-        raise ServiceError("TB4005", f"El campo {name} admite a lo más {max_length} caracteres.")
+        raise FieldError(name, f"El campo {name} admite a lo más {max_length} caracteres.")
     if find_unstorable(text):
-        raise ServiceError("TB4005", f"El campo {name} tiene caracteres que no son texto.")
+        raise FieldError(name, f"El campo {name} tiene caracteres que no son texto.")
     return text
 
 

@@ -15,6 +15,7 @@ from timbra.portal.pages import (
     server_state,
     sign_in,
     sign_in_links,
+    theme,
     tokens,
     usage,
     validator,
@@ -35,4 +36,5 @@ PAGES: tuple[Page, ...] = (
     *password.PAGES,
     *sign_in.PAGES,
     *sign_in_links.PAGES,
+    *theme.PAGES,
 )

@@ -40,4 +40,4 @@ async def show(
     return page_request.render("home.html", await page_request.pools.run_database(read))
 
 
-PAGES = (Page("GET", "/portal", show, menu="Inicio"),)
+PAGES = (Page("GET", "/portal", show, menu="Inicio", icon="house", shortcut="h"),)

@@ -211,7 +211,7 @@ def _request_id() -> str:
 
 
 PAGES = (
-    Page("GET", PATH, search, menu="Facturas"),
+    Page("GET", PATH, search, menu="Facturas", icon="receipt-text", shortcut="i"),
     Page("GET", f"{PATH}/{{uuid}}", show),
     Page("GET", f"{PATH}/{{uuid}}/xml", download_xml),
     Page("GET", f"{PATH}/{{uuid}}/pdf", download_pdf),

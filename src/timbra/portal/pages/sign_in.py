@@ -6,6 +6,7 @@ from starlette.responses import Response
 
 from timbra.errors import ServiceError
 from timbra.portal.dispatch import sessions
+from timbra.portal.dispatch.field_errors import fields_of
 from timbra.portal.dispatch.page import Page, PageAccess
 from timbra.portal.dispatch.page_request import PageRequest, redirect, text_field
 from timbra.service.services import AccountServices
@@ -25,7 +26,9 @@ async def sign_in(page_request: PageRequest, services: AccountServices) -> Respo
         session = await services.accounts.authenticate(user, password, page_request.client_account)
     except ServiceError as error:
         status = 429 if error.retry_after else 422
-        return page_request.render("sign_in.html", {"user": user, "error": error}, status=status)
+        return page_request.render(
+            "sign_in.html", {"user": user, "error": error, "error_fields": fields_of(error)}, status=status
+        )
     response = redirect("/portal")
     sessions.open_session(response, session.token, secure=page_request.secure)
     return response
