@@ -41,7 +41,7 @@ def test_icons_of_the_pages_are_in_the_sprite() -> None:
 
 
 def test_icon_sprite_has_one_symbol_for_each_icon() -> None:
-    svg = b'<!-- licence --><svg xmlns="http://www.w3.org/2000/svg" width="24">\n <path d="M1 2"/>\n <path d="M3 4"/>\n</svg>'
+    svg = b'<!-- --><svg xmlns="http://www.w3.org/2000/svg">\n <path d="M1 2"/>\n <path d="M3 4"/>\n</svg>'
 
     sprite = etree.fromstring(icon_sprite({"one": svg, "two": svg}))
 
