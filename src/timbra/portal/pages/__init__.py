@@ -7,6 +7,8 @@ from timbra.portal.pages import (
     accounts,
     certificates,
     home,
+    invoice_bulk_cancellation,
+    invoice_exports,
     invoices,
     password,
     rejections,
@@ -24,6 +26,8 @@ from timbra.portal.pages import (
 PAGES: tuple[Page, ...] = (
     *home.PAGES,
     *invoices.PAGES,
+    *invoice_exports.PAGES,
+    *invoice_bulk_cancellation.PAGES,
     *rejections.PAGES,
     *usage.PAGES,
     *certificates.PAGES,

@@ -31,7 +31,7 @@ async def show(
             "health": operations.health(),
             "fiscal": operations.fiscal.now(),
             "users": user_names(page_request, accounts),
-            "stamps": documents.stamp_search.page(StampFilter(scope), limit=ROWS).stamps,
+            "rows": documents.listing.page(StampFilter(scope), limit=ROWS)[0],
             "rejections": operations.rejection_store.page(RejectionFilter(scope), limit=ROWS).rejections,
             "certificates": [certificate for certificate in stored if certificate.stored.active],
             "balance": accounts.balances.get(account),
