@@ -17,6 +17,7 @@ from timbra.portal.pages import (
     server_state,
     sign_in,
     sign_in_links,
+    stamping,
     theme,
     tokens,
     usage,
@@ -25,6 +26,7 @@ from timbra.portal.pages import (
 
 PAGES: tuple[Page, ...] = (
     *home.PAGES,
+    *stamping.PAGES,
     *invoices.PAGES,
     *invoice_exports.PAGES,
     *invoice_bulk_cancellation.PAGES,

@@ -28,6 +28,7 @@ from timbra.portal.views.cancellation_texts import CANCELLATION_CODES, MOTIVES
 from timbra.portal.views.invoice import InvoiceStatus, history, query_status
 from timbra.rendering.html import document_html
 from timbra.service.cancellation.use_case import CancellationRequest
+from timbra.service.documents.derivation import Derivation, derivations_of
 from timbra.service.documents.stored_document import read_stored
 from timbra.service.services import (
     AccountServices,
@@ -43,6 +44,13 @@ MAX_FIELD_LENGTH = 40
 MAX_TOTALED = 5000
 """Documents whose totals the list adds, the newest ones."""
 MAX_RECIPIENTS = 5
+MAX_DIGITS = 6
+DERIVATIONS = {
+    Derivation.DUPLICATE: "Duplicar",
+    Derivation.SUBSTITUTE: "Sustituir",
+    Derivation.CREDIT_NOTE: "Nota de crédito",
+    Derivation.PAYMENT: "Registrar pago",
+}
 
 
 async def search(page_request: PageRequest, accounts: AccountServices, documents: DocumentServices) -> Response:
@@ -123,7 +131,7 @@ class InvoicePage:
             )
         users = await page_request.pools.run_database(user_names, page_request, self._accounts)
         acuse = await page_request.pools.run_database(self._documents.storage.cancellation, record)
-        notice = page_request.query("aviso")
+        notice, milliseconds = page_request.query("aviso"), page_request.query("ms")
         view = self._documents.views.view(root, pages=page_request.verification_pages)
         values: dict[str, object] = {
             "record": record,
@@ -135,6 +143,11 @@ class InvoicePage:
             "has_acuse": acuse is not None,
             "own": record.account_id == page_request.account.account_id,
             "motives": MOTIVES,
+            "derivations": [
+                (derivation.value, DERIVATIONS[derivation])
+                for derivation in derivations_of(record.kind, record.version, root.get("MetodoPago", ""))
+            ],
+            "milliseconds": notice == "timbrada" and milliseconds.isdigit() and milliseconds[:MAX_DIGITS],
             "mail_enabled": self._mail_enabled,
             "cancellation_code": notice if notice in CANCELLATION_CODES else "",
             "cancellation_text": CANCELLATION_CODES.get(notice, ""),

@@ -82,3 +82,65 @@ if (help) {
     }
   });
 }
+
+// The editor: numbers of lines, marks at the lines of findings, and files that are dropped on it.
+const editor = document.querySelector("[data-editor]");
+if (editor) {
+  const area = editor.querySelector("textarea");
+  const gutter = editor.querySelector(".gutter");
+  const marks = new Map();
+  for (const mark of area.dataset.marks.split(" ").filter(Boolean)) {
+    const [line, kind] = mark.split(":");
+    if (marks.get(line) !== "error") marks.set(line, kind);
+  }
+  let count = 0;
+  const draw = () => {
+    const lines = Math.min(area.value.split("\n").length, 20000);
+    if (lines !== count) {
+      count = lines;
+      gutter.replaceChildren(...Array.from({ length: lines }, (_, index) => {
+        const number = document.createElement("span");
+        number.textContent = index + 1;
+        number.className = marks.get(String(index + 1)) ?? "";
+        return number;
+      }));
+    }
+    gutter.style.setProperty("--editor-height", `${area.clientHeight}px`);
+    gutter.scrollTop = area.scrollTop;
+  };
+  gutter.hidden = false;
+  area.addEventListener("input", draw);
+  area.addEventListener("scroll", () => { gutter.scrollTop = area.scrollTop; });
+  new ResizeObserver(draw).observe(area);
+  draw();
+  const goTo = (line) => {
+    const lines = area.value.split("\n");
+    const start = lines.slice(0, line - 1).reduce((sum, text) => sum + text.length + 1, 0);
+    area.focus();
+    area.setSelectionRange(start, start + lines[line - 1].length);
+    area.scrollTop = Math.max(0, (line - 6) * (area.scrollHeight / lines.length));
+    area.scrollLeft = 0;
+  };
+  for (const link of document.querySelectorAll("[data-line]"))
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      goTo(Number(link.dataset.line));
+    });
+  const load = async (file) => {
+    if (!file || file.size > 2 * 1024 * 1024) return false;
+    area.value = await file.text();
+    marks.clear();
+    count = 0;
+    draw();
+    return true;
+  };
+  const chosen = document.getElementById("archivo");
+  chosen.addEventListener("change", async () => { if (await load(chosen.files[0])) chosen.value = ""; });
+  const form = editor.closest("form");
+  for (const name of ["dragover", "dragleave", "drop"])
+    form.addEventListener(name, (event) => {
+      event.preventDefault();
+      form.classList.toggle("over", name === "dragover");
+      if (name === "drop") load(event.dataTransfer.files[0]);
+    });
+}
