@@ -21,6 +21,9 @@ VARIANTS = [*product(("light", "dark"), (1280, PHONE_WIDTH))]
 PUBLIC = ["/portal/entrar", "/validador", "/default.aspx"]
 PAGES = [
     "/portal",
+    "/portal/primeros-pasos",
+    "/portal/timbrar?ejemplo=ingreso",
+    "/portal/facturas?sumas=si",
     "/portal/facturas",
     "/portal/facturas/UUID",
     "/portal/facturas?desde=ayer",

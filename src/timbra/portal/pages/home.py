@@ -26,14 +26,16 @@ async def show(
 
     def read() -> dict[str, object]:
         account, scope = page_request.account.account_id, visible_account(page_request)
+        rows, _ = documents.listing.page(StampFilter(scope), limit=ROWS)
         stored = account_certificates(certificates, account)
         return {
             "health": operations.health(),
             "fiscal": operations.fiscal.now(),
             "users": user_names(page_request, accounts),
-            "rows": documents.listing.page(StampFilter(scope), limit=ROWS)[0],
+            "rows": rows,
             "rejections": operations.rejection_store.page(RejectionFilter(scope), limit=ROWS).rejections,
             "certificates": [certificate for certificate in stored if certificate.stored.active],
+            "is_new": not rows or not stored,
             "balance": accounts.balances.get(account),
         }
 

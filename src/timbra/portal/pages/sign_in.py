@@ -12,9 +12,18 @@ from timbra.portal.dispatch.page_request import PageRequest, redirect, text_fiel
 from timbra.service.services import AccountServices
 
 
-async def show(page_request: PageRequest) -> Response:
-    """Show the form; a browser with a session is redirected to the home page."""
-    return redirect("/portal") if page_request.caller else page_request.render("sign_in.html", {"user": ""})
+async def show(page_request: PageRequest, services: AccountServices) -> Response:
+    """Show the form.
+
+    A browser with a session is redirected to the home page, and each one to the welcome page in a sandbox that has no
+    accounts.
+    """
+    if page_request.caller:
+        return redirect("/portal")
+    is_sandbox = not page_request.environment.profile.fiscal_effect
+    if is_sandbox and await page_request.pools.run_database(services.accounts.is_empty):
+        return redirect("/portal/bienvenida")
+    return page_request.render("sign_in.html", {"user": ""})
 
 
 async def sign_in(page_request: PageRequest, services: AccountServices) -> Response:
