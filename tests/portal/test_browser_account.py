@@ -172,8 +172,24 @@ def test_rejection_links_to_its_rule(browser: Browser, server: Server, csd: tupl
         expect(page.get_by_role("heading", name="CFDI40124")).to_be_visible()
 
 
-def test_chart_has_colours_under_the_content_security_policy(browser: Browser, server: Server) -> None:
+@pytest.mark.parametrize("path", ["/portal", "/portal/uso"])
+def test_chart_is_drawn_under_the_content_security_policy(browser: Browser, server: Server, path: str) -> None:
     with page_of(browser) as page:
+        sign_in(page, server)
+        page.goto(f"{server.address}{path}")
+        canvas = page.locator("[data-chart] canvas")
+        expect(canvas).to_have_count(1)
+
+        drawn = "canvas => canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some(Boolean)"
+        assert canvas.evaluate(drawn)
+        light = canvas.evaluate("canvas => canvas.toDataURL()")
+        page.get_by_role("button", name="Tema oscuro").click()
+        expect(canvas).to_have_count(1)
+        assert page.locator("[data-chart] canvas").evaluate("canvas => canvas.toDataURL()") != light
+
+
+def test_chart_is_drawn_without_scripts(browser: Browser, server: Server) -> None:
+    with page_of(browser, scripts=False) as page:
         sign_in(page, server)
         page.goto(f"{server.address}/portal/uso")
 

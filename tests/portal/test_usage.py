@@ -42,7 +42,8 @@ def visitor_of(sandbox_app: SandboxApp, user: str, path: str) -> Visitor:
 
 def rows(visitor: Visitor) -> list[list[str]]:
     assert visitor.page is not None
-    return [[cell.text_content() for cell in row] for row in visitor.page.xpath("//table[@class='figures']/tbody/tr")]
+    shown = visitor.page.xpath("//table[@class='figures']/tbody/tr[not(@hidden)]")
+    return [[cell.text_content() for cell in row] for row in shown]
 
 
 @pytest.mark.parametrize("user", ["ana@example.com", "jefa@example.com"])
