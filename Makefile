@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SNAPSHOT := src/timbra/sat_data/manifest.json
 SNAPSHOT_SOURCES := $(shell find src/timbra/snapshot -name '*.py' -o -name '*.csv' -o -name '*.csv.xz' 2>/dev/null)
-NATIVE_SOURCES := $(wildcard src/timbra/_native/*.pyx src/timbra/_native/*.pxd src/timbra/_native/*.h)
+NATIVE_SOURCES := $(wildcard src/timbra/_native/*.pyx src/timbra/_native/*.pxd src/timbra/_native/*.h src/timbra/_rsa8/*.pyx src/timbra/_rsa8/*.c)
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
@@ -87,8 +87,8 @@ sanitized: setup $(VENV)/.dev ## Run the tests of the native extension with Addr
 bench: setup $(VENV)/.dev ## Run the benchmarks; results are ratios to references of the same run
 	$(BIN)/python -m bench
 
-resilience: setup $(VENV)/.dev ## Run the resilience tests and the model of cancellation with all their rounds
-	TIMBRA_TEST_LONG=1 $(BIN)/pytest tests/resilience tests/authority/test_cancellation_model.py tests/cli/test_explain.py $(ARGS)
+resilience: setup $(VENV)/.dev ## Run the resilience tests, and those with a quick form in the suite, with all their rounds
+	TIMBRA_TEST_LONG=1 $(BIN)/pytest tests/resilience $$(grep -rlE "support.effort import" tests --include=test_*.py | grep -v ^tests/resilience) $(ARGS)
 
 chaos: setup $(VENV)/.dev ## Chaos test: inject failures into two nodes and their PostgreSQL for MINUTES (10)
 	$(BIN)/python -m tests.resilience.chaos --minutes $(or $(MINUTES),10) $(ARGS)

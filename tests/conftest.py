@@ -3,6 +3,7 @@ sandboxes, the hypothesis profiles."""
 
 from __future__ import annotations
 
+import gc
 import os
 from pathlib import Path, PurePosixPath
 
@@ -29,6 +30,19 @@ def pytest_configure(config: pytest.Config) -> None:
     cache = getattr(config, "cache", None)  # absent with `-p no:cacheprovider`
     if cache is not None:
         os.environ[cached_keys.FOLDER] = str(cache.mkdir("sandbox-keys"))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection() -> None:
+    """Stop the garbage collector while the tests are collected: they stay in memory, and it would search them often."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Exclude the collected tests from garbage collection, and resume it, less often, for what the tests make."""
+    gc.freeze()
+    gc.set_threshold(20_000, 10, 10)
+    gc.enable()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -72,6 +72,7 @@ SUMMARIES = {
     "timbra.settings": "settings from environment variables",
     "timbra.text": "comparison and cutting of text",
     "timbra._native": "hot functions, in C and in Python (docs/native.md)",
+    "timbra._rsa8": "eight RSA signatures at once, on processors with AVX-512 IFMA",
     "timbra.data_folder": "the default data folder",
 }
 """Contents of the packages; the docstring of a package without an entry is used."""

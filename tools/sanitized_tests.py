@@ -39,8 +39,8 @@ def build(folder: Path) -> None:
     (package / "sat_data").symlink_to(ROOT / "src" / "timbra" / "sat_data")
     program = (
         "from pathlib import Path; import hatch_build as h;"
-        f"h.place_beside_sources(h.compile_extension(Path('.').resolve(), Path({str(folder / 'build')!r})),"
-        f" Path({str(package / '_native')!r}))"
+        f"h.place_beside_sources(h.compile_extensions(Path('.').resolve(), Path({str(folder / 'build')!r})),"
+        f" Path({str(folder)!r}))"
     )
     environment = os.environ | {"TIMBRA_NATIVE_CFLAGS": FLAGS}
     subprocess.run([sys.executable, "-c", program], cwd=ROOT, env=environment, check=True)  # noqa: S603 - see above

@@ -65,6 +65,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name, console.status("installing the wheel into a new environment"):
         python = install(wheels[0], Path(name) / "environment")
         write_sbom(python, target)
+        if not wheels[0].name.endswith("-none-any.whl"):
+            add_linked_library(target)
     found = licences(json.loads(target.read_text("utf-8")))
     console.print(_table(found))
     try:
@@ -91,6 +93,25 @@ def write_sbom(python: Path, target: Path) -> None:
     command = [sys.executable, "-m", "cyclonedx_py", "environment", str(python)]
     options = ["--pyproject", str(ROOT / "pyproject.toml"), "--output-reproducible", "--of", "JSON", "-o", str(target)]
     subprocess.run([*command, *options], check=True, capture_output=True)  # noqa: S603 - commands of this module
+
+
+def add_linked_library(target: Path) -> None:
+    """Add the library that is linked into a native wheel: it is a dependency of the build, not of the installation."""
+    from importlib.metadata import version
+
+    name = "ipp-crypto-static"
+    sbom = json.loads(target.read_text("utf-8"))
+    sbom["components"].append(
+        {
+            "type": "library",
+            "bom-ref": name,
+            "name": name,
+            "version": version(name),
+            "licenses": [{"license": {"id": "Apache-2.0"}}],
+            "purl": f"pkg:pypi/{name}@{version(name)}",
+        }
+    )
+    target.write_text(json.dumps(sbom, indent=2, sort_keys=True) + "\n", encoding="utf-8")
 
 
 def licences(sbom: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:

@@ -61,6 +61,9 @@ COMMIT_DURATION = MetricFamily("commit_duration_seconds", (), "Durable transacti
 COMMIT_BATCH_SIZE = MetricFamily(
     "commit_batch_size", (), "Finished stamps that share one transaction.", (1, 2, 4, 8, 16, 32, 64)
 )
+SIGNATURE_BATCH_SIZE = MetricFamily(
+    "signature_batch_size", (), "Signatures of concurrent requests that were made together.", (1, 2, 3, 4, 5, 6, 7, 8)
+)
 POOL_WAIT = MetricFamily("pool_wait_seconds", ("pool",), "Wait of requests for a slot of a pool.", DURATION_BUCKETS)
 POOL_REJECTIONS = MetricFamily("pool_rejections", ("pool",), "Requests rejected because the queue of a pool was full.")
 METRIC_FAMILIES = {
@@ -74,6 +77,7 @@ METRIC_FAMILIES = {
         STAGE_DURATION,
         COMMIT_DURATION,
         COMMIT_BATCH_SIZE,
+        SIGNATURE_BATCH_SIZE,
         POOL_WAIT,
         POOL_REJECTIONS,
     )

@@ -41,6 +41,12 @@ def test_decode_rejects_a_changed_byte(data: st.DataObject) -> None:
     assert decoded_or_none(bytes(stored)) in {document, None}
 
 
+def test_decode_rejects_a_frame_that_announces_an_impossible_length() -> None:
+    stored = bytearray(encode(ingreso().encode()))
+    stored[5] ^= 0xB0  # the sizes of the field for the length, and more, in the frame header descriptor
+    assert decoded_or_none(bytes(stored)) is None
+
+
 def test_dictionary_is_unchanged() -> None:
     assert sha256(DICTIONARY_1).hexdigest() == "237c44bce71c48e0b3763eb2663c852afc5d4f5df5e3c9ea166433d5543fe76d"
 

@@ -80,6 +80,7 @@ class Container(ChildProcesses):
         from timbra.service.evaluation.dependencies import Dependencies
         from timbra.service.evaluation.known_documents import KnownDocuments
         from timbra.service.offloading.stamping import OffloadingStampingService
+        from timbra.service.signature_queue import SignatureQueue
         from timbra.service.stamping.large_documents import LargeStampingService
         from timbra.service.stamping.use_case import StampingService
         from timbra.store.stamps.group_commit import GroupCommit
@@ -103,6 +104,7 @@ class Container(ChildProcesses):
             reference_data=self.reference_data,
             gather=self.gather,
             metrics=self.metrics,
+            signatures=SignatureQueue(self.metrics),
             certificate_hint=self.certificate_hint,
         )
         use_case = StampingService if processes is None else partial(OffloadingStampingService, processes)

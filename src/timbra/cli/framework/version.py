@@ -39,6 +39,7 @@ def versions() -> Iterator[str]:
     yield translate("SAT data {version}").format(version=_data_version())
     yield f"Python {platform.python_version()}"
     yield _native_code()
+    yield _batched_signatures()
 
 
 def _data_version() -> str:
@@ -59,6 +60,16 @@ def _native_code() -> str:
     return (
         translate("native code") if STATE.active else translate("no native code: {reason}").format(reason=STATE.reason)
     )
+
+
+def _batched_signatures() -> str:
+    """Say whether signatures of concurrent requests can be made together, and why not."""
+    from timbra._rsa8 import load_batches
+
+    _, reason = load_batches()
+    if not reason:
+        return translate("batched signatures")
+    return translate("no batched signatures: {reason}").format(reason=reason)
 
 
 def _snapshot_setting() -> Path | None:

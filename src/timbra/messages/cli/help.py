@@ -18,6 +18,8 @@ SPANISH = {
     ),
     "SAT data {version}": "Datos del SAT {version}",
     "native code": "código nativo",
+    "batched signatures": "firmas por lotes",
+    "no batched signatures: {reason}": "sin firmas por lotes: {reason}",
     "no native code: {reason}": "sin código nativo: {reason}",
     "not installed": "no instalados",
     "damaged": "dañados",

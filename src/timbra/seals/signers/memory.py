@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+from typing import TYPE_CHECKING
+
 from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPublicKey
 
+from timbra._rsa8 import load_batches
 from timbra.errors import ServiceError
 from timbra.seals.certificates.certificate import Certificate
 from timbra.seals.digest_algorithms import ALGORITHMS, Digest
 from timbra.seals.signers.checked import verify_own_signature
+
+if TYPE_CHECKING:
+    from timbra._rsa8.crt import CrtKey
+
+
+CRT_BITS = 2048
 
 
 class MemorySigner:
@@ -22,6 +32,20 @@ class MemorySigner:
         """See `Signer.sign`."""
         signature = self._private_key.sign(data, PKCS1v15(), ALGORITHMS[digest]())
         return verify_own_signature(self._public_key, data, signature, digest)
+
+    @cached_property
+    def crt_key(self) -> CrtKey | None:
+        """The key for batches (`SignatureBatches`); None where there are none, and for keys of another form."""
+        module, _ = load_batches()
+        public = self._public_key.public_numbers()
+        if module is None or self._private_key.key_size != CRT_BITS or public.e != module.EXPONENT:
+            return None
+        numbers = self._private_key.private_numbers()
+        try:
+            key: CrtKey = module.CrtKey(public.n, numbers.p, numbers.q, numbers.dmp1, numbers.dmq1, numbers.iqmp)
+        except ValueError:  # primes of different lengths
+            return None
+        return key
 
 
 def pair_key(certificate: Certificate, key: RSAPrivateKey) -> MemorySigner:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from timbra.seals.certificates.trust_store import TrustStore
     from timbra.service.evaluation.declaration_checks import DeclarationChecks
     from timbra.service.evaluation.known_documents import KnownDocuments
+    from timbra.service.signature_queue import SignatureQueue
     from timbra.store.stamps.port import StampStore
 
 
@@ -43,6 +44,7 @@ class Dependencies:
         reference_data: returns the current catalogs, lists and fiscal time.
         certificate_hint: Spanish sentence that explains how to list a certificate of a registered issuer; only a
             sandbox has one.
+        signatures: signs for concurrent requests.
         gather: loads the list rows of many RFC with one database query, so that later look-ups are in memory.
     """
 
@@ -61,4 +63,5 @@ class Dependencies:
     reference_data: Callable[[], ReferenceData]
     gather: Callable[[Iterable[str]], None]
     metrics: MetricsRegistry
+    signatures: SignatureQueue
     certificate_hint: str | None = None

@@ -17,13 +17,14 @@ from timbra.service.stamping.checks import (
     find_repeat,
 )
 from timbra.service.stamping.models import StampingOperation
-from timbra.service.stamping.sealing import finish_seal, sign_seal
+from timbra.service.stamping.sealing import finish_seal
 from timbra.service.stamping.stages import CertifiedDocument, ParsedDocument, SealedDocument, Submission
 from timbra.store.database.event_loop import in_memory_only
 
 if TYPE_CHECKING:
     from timbra.pools import RunInThread
     from timbra.service.evaluation.dependencies import Dependencies
+    from timbra.service.signature_queue import SignatureQueue
     from timbra.service.stamping.issuance_permit import IssuancePermit
 
 
@@ -47,7 +48,7 @@ async def check_document(
     with in_memory_only():
         runner = CheckRunner(submission.operation, dependencies, run_in_thread)
         parsed = await runner.run(PARSING, submission)
-        sealed = await _seal(parsed, runner)
+        sealed = await _seal(parsed, runner, dependencies.signatures)
         structured = await runner.run(STRUCTURE, sealed)
         certified = await runner.run(IDENTIFICATION, structured)
         try:
@@ -59,12 +60,12 @@ async def check_document(
             raise repeat from rejection
 
 
-async def _seal(parsed: ParsedDocument, runner: CheckRunner) -> SealedDocument:
+async def _seal(parsed: ParsedDocument, runner: CheckRunner, signatures: SignatureQueue) -> SealedDocument:
     """Seal the document with the account's CSD when it is to be issued; else the client has sealed it."""
     if parsed.submission.operation is not StampingOperation.ISSUE:
         return SealedDocument(parsed.submission, parsed.document)
     unsigned = await runner.run(SEALING, parsed)
-    sello = sign_seal(unsigned)
+    sello = await signatures.seal(unsigned.signer, unsigned.cadena)
     sealed = SealedDocument(parsed.submission, finish_seal(unsigned, sello), unsigned.cadena)
     runner.end_stage("seal")
     return sealed

@@ -25,7 +25,6 @@ from timbra.service.stamping.stamp_factory import (
     read_stamp,
     require_read_back,
     require_well_formed,
-    sign_stamp,
     to_conflict,
     to_result,
 )
@@ -124,7 +123,7 @@ class StampingService:
         permit = await check_document(Submission(request, operation, reference_data), dependencies, run_in_thread)
         checked_balance_at = dependencies.empty.version
         unsigned = prepare_stamp(permit, provider)
-        sello_sat = sign_stamp(unsigned, provider)
+        sello_sat = await dependencies.signatures.seal(provider.signer, unsigned.tfd.cadena_original)
         new_stamp = _finish(unsigned, sello_sat, request.xml)
         outcome = await self._claims.claim(self._claim(permit, new_stamp))
         if isinstance(outcome, BalanceExhausted):

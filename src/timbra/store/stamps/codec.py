@@ -10,6 +10,8 @@ from timbra.store.stamps.zstd_dictionary import DICTIONARY_1
 
 CODEC_1 = b"\x01"  # zstd, first dictionary
 LEVEL = 3
+MAX_DOCUMENT_BYTES = 256 * 1024 * 1024
+"""A frame that announces a larger document is damaged: documents are limited to 40 MiB when they are received."""
 
 _dictionary = zstandard.ZstdCompressionDict(DICTIONARY_1, dict_type=zstandard.DICT_TYPE_RAWCONTENT)
 _dictionary.precompute_compress(level=LEVEL)
@@ -33,8 +35,11 @@ def decode(stored: bytes) -> bytes:
     """
     if stored[:1] != CODEC_1:
         raise ValueError("unknown codec of a stored document")
+    frame = memoryview(stored)[1:]
     try:
+        if zstandard.frame_content_size(frame) > MAX_DOCUMENT_BYTES:
+            raise ValueError("damaged stored document: its length is impossible")
         with _lock:
-            return _decompressor.decompress(memoryview(stored)[1:])
+            return _decompressor.decompress(frame)
     except zstandard.ZstdError as error:
         raise ValueError("damaged stored document") from error

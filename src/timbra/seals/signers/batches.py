@@ -1,0 +1,126 @@
+"""Signatures of several keys in memory at once, on processors with AVX-512 IFMA."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from timbra._rsa8 import load_batches
+from timbra.seals.signers.memory import MemorySigner
+
+if TYPE_CHECKING:
+    from timbra._rsa8.crt import CrtKey
+    from timbra.seals.signers.port import Signer
+
+LANES = 8
+FEWEST = 3
+"""Fewer signatures are never made at once."""
+ROUNDS = 3
+DIGEST_INFO = bytes.fromhex("3031300d060960864801650304020105000420")
+"""DER of DigestInfo with SHA-256, up to the hash. Source: RFC 8017, section 9.2, note 1."""
+PADDING = b"\x00\x01" + b"\xff" * 202 + b"\x00" + DIGEST_INFO
+"""EMSA-PKCS1-v1_5 for a key of 2,048 bits, up to the hash."""
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class SignatureRequest:
+    """Bytes to sign with RSA PKCS#1 v1.5 and SHA-256, and the signer."""
+
+    signer: Signer
+    data: bytes
+
+
+class SignatureBatches:
+    """Signs one by one with OpenSSL, and several at once where the processor can and where that takes less time.
+
+    Every signature is verified with the public key before it is returned: a faulty one would reveal the primes of its
+    key. One that fails in a batch is made again by OpenSSL.
+
+    Args:
+        load: returns the compiled module, or None and the reason.
+
+    Attributes:
+        reason: why there are no batches, in English; empty where there are.
+        fewest: from how many signatures on a batch is used; None until the first call determines it.
+    """
+
+    def __init__(self, load: Callable[[], tuple[ModuleType | None, str]] = load_batches) -> None:
+        self._module, self.reason = load()
+        self.fewest: int | None = None
+
+    def accepts(self, signer: Signer) -> bool:
+        """Whether signatures of the signer can be part of a batch: a key in memory, of 2,048 bits."""
+        return self._module is not None and isinstance(signer, MemorySigner) and signer.crt_key is not None
+
+    def sign(self, requests: Sequence[SignatureRequest]) -> list[bytes | Exception]:
+        """Sign requests whose signers are accepted.
+
+        Args:
+            requests: Any number of requests.
+
+        Returns:
+            For each request its signature, or the exception of its signer.
+        """
+        results: list[bytes | Exception] = []
+        for start in range(0, len(requests), LANES):
+            group = requests[start : start + LANES]
+            fewest = self._fewest_at_once(group[0])
+            results += self._at_once(group) if len(group) >= fewest else map(_sign_alone, group)
+        return results
+
+    def _at_once(self, group: Sequence[SignatureRequest]) -> list[bytes | Exception]:
+        signatures = self._signatures(group)
+        if None in signatures:
+            logger.warning("signature-batch-lane-failed", extra={"failed": signatures.count(None)})
+        return [
+            _sign_alone(request) if signature is None else signature
+            for request, signature in zip(group, signatures, strict=True)
+        ]
+
+    def _signatures(self, group: Sequence[SignatureRequest]) -> list[bytes | None]:
+        assert self._module is not None  # noqa: S101 - only accepted signers get here
+        blocks = [PADDING + hashlib.sha256(request.data).digest() for request in group]
+        signatures: list[bytes | None] = self._module.sign_blocks([_key(each.signer) for each in group], blocks)
+        return signatures
+
+    def _fewest_at_once(self, request: SignatureRequest) -> int:
+        if self.fewest is None:
+            self.fewest = self._tried(request.signer)
+        return self.fewest
+
+    def _tried(self, signer: Signer) -> int:
+        """Compare a batch with OpenSSL, in results and in time; a wrong result ends the use of batches."""
+        group = [SignatureRequest(signer, b"timbra %d" % lane) for lane in range(LANES)]
+        if self._signatures(group) != [_sign_alone(request) for request in group]:
+            logger.error("signature-batches-wrong")
+            return LANES + 1
+        together = min(_seconds(lambda: self._signatures(group)) for _ in range(ROUNDS))
+        alone = min(_seconds(lambda: _sign_alone(group[0])) for _ in range(ROUNDS))
+        return max(FEWEST, int(together / alone) + 1)
+
+
+def _key(signer: Signer) -> CrtKey:
+    key = signer.crt_key if isinstance(signer, MemorySigner) else None
+    if key is None:
+        raise TypeError("the signer cannot sign in a batch")
+    return key
+
+
+def _sign_alone(request: SignatureRequest) -> bytes | Exception:
+    try:
+        return request.signer.sign(request.data)
+    except Exception as error:  # returned to the one whose request it is
+        return error
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
