@@ -93,7 +93,7 @@ def test_home_shows_the_balance_of_a_limited_account(sandbox_app: SandboxApp) ->
     sandbox_app.container.account_services.balances.set_unlimited(account, False)
     sandbox_app.container.account_services.balances.add(account, 1500)
 
-    assert "1,500 disponibles de 1,500" in visitor_of(sandbox_app, "carla@example.com", "/portal").text
+    assert "1,500 de 1,500 asignados" in visitor_of(sandbox_app, "carla@example.com", "/portal").text
 
 
 def test_bar_chart_keeps_bars_inside_the_chart() -> None:
