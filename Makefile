@@ -7,14 +7,12 @@ SNAPSHOT := src/timbra/sat_data/manifest.json
 SNAPSHOT_SOURCES := $(shell find src/timbra/snapshot -name '*.py' -o -name '*.csv' -o -name '*.csv.xz' 2>/dev/null)
 NATIVE_SOURCES := $(wildcard src/timbra/_native/*.pyx src/timbra/_native/*.pxd src/timbra/_native/*.h src/timbra/_rsa8/*.pyx src/timbra/_rsa8/*.c)
 WORKERS ?= 2
-HTMX := 4.0.1
-VENDOR := src/timbra/portal/static/vendor
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo serve test test-fast test-long mutants lint types contract tests docs rule rules-check fuzz sanitized bench chaos locks resilience dist release-check sbom htmx print-samples screenshots clean bulk-tests audit endurance
+.PHONY: help setup demo serve test test-fast test-long mutants lint types contract tests docs rule rules-check fuzz sanitized bench chaos locks resilience dist release-check sbom htmx print-samples screenshots clean bulk-tests audit endurance browser-assets
 
 help: ## Print this list
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(BIN)/uv: requirements/tools.txt
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13) and "Timbra needs Python 3.11, 3.12 or 3.13; name one with make PYTHON=...")'
@@ -135,12 +133,8 @@ release-check: dist $(VENV)/.dev ## Check dist/ without publishing: workflow, of
 sbom: dist $(VENV)/.dev ## Write the software bill of materials of dist/ (build/*.cdx.json) and check the licences
 	$(BIN)/python -m tools.sbom
 
-htmx: ## Update htmx, the portal's browser library, from npm: file, licence and checksum
-	rm -rf build/htmx && mkdir -p build/htmx
-	cd build/htmx && npm pack --silent htmx.org@$(HTMX) && tar xzf htmx.org-$(HTMX).tgz
-	cp build/htmx/package/dist/htmx.min.js $(VENDOR)/htmx.min.js
-	cp build/htmx/package/LICENSE $(VENDOR)/htmx.LICENSE
-	cd $(VENDOR) && sha256sum htmx.min.js > htmx.sha256
+browser-assets: $(VENV)/.dev ## Update the browser libraries, the icons and the font of the portal from npm
+	$(BIN)/python -m tools.browser_assets
 
 print-samples: setup $(VENV)/.dev ## Print every example document and write the contact sheet of docs/prints.md
 	$(BIN)/python -m tools.print_samples

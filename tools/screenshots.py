@@ -69,8 +69,25 @@ def _open_account(page: Page, demo: DemoServer) -> None:
     page.get_by_role("link", name=OTHER).click()
 
 
+def _open_review(page: Page, demo: DemoServer) -> None:
+    page.goto(f"{demo.server.address}/portal/timbrar?ejemplo=ingreso")
+    editor = page.get_by_label("Documento en XML o JSON")
+    wrong = with_attribute(with_attribute(editor.input_value().encode(), "UsoCFDI", "ZZZ"), "SubTotal", "7.77")
+    editor.fill(wrong.decode())
+    page.get_by_role("button", name="Revisar sin timbrar").click()
+
+
+def _open_dark(page: Page, demo: DemoServer) -> None:
+    with page.expect_response("**/portal/tema"):
+        page.get_by_role("button", name="Tema oscuro").click()
+    page.goto(f"{demo.server.address}/portal/facturas?sumas=si")
+
+
 SCREENSHOTS: dict[str, Callable[[Page, DemoServer], None]] = {
     "home": _open("/portal"),
+    "steps": _open("/portal/primeros-pasos"),
+    "stamping": _open_review,
+    "dark": _open_dark,
     "validator": _open_validation,
     "rules": _open("/validador/reglas?q=uso+receptor"),
     "invoices": _open("/portal/facturas"),

@@ -19,6 +19,7 @@ from packaging.tags import sys_tags
 from packaging.utils import parse_wheel_filename
 from tests.packaging.conftest import ROOT, build
 from tests.support.effort import LONG
+from tools.browser_assets import ASSETS
 
 import timbra
 from timbra.snapshot import locate, open_snapshot
@@ -69,7 +70,8 @@ def test_wheel_contains_licences_and_nothing_of_the_workshop(wheel: Path) -> Non
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
     licences = {name.rpartition("/licenses/")[2] for name in names if "/licenses/" in name}
-    assert licences == {"LICENSE", "NOTICE", "src/timbra/portal/static/vendor/htmx.LICENSE"}
+    vendored = {f"src/timbra/portal/static/vendor/{name}.LICENSE" for name in ("htmx", "inter", "lucide", "uplot")}
+    assert licences == {"LICENSE", "NOTICE", *vendored}
     assert [name for name in names if not name.startswith(("timbra/", "timbra-"))] == []
     assert [name for name in names if "__pycache__" in name or name.endswith((".pyc", ".so"))] == []
 
@@ -85,15 +87,14 @@ def test_notice_names_every_foreign_part() -> None:
     notice = (ROOT / "NOTICE").read_text("utf-8")
     source = open_snapshot(locate(None)).manifest.source
     vendor = Path(timbra.__file__).parent / "portal" / "static" / "vendor"
-    for part in (
-        f"{source.package} {source.version}",
-        "Servicio de Administración Tributaria",
-        "htmx 4.0.1",
-        "segno",
-        "crypto_mb",
-    ):
+    parts = (f"{source.package} {source.version}", "Servicio de Administración Tributaria", "segno", "crypto_mb")
+    for part in parts:
         assert part in notice
-    assert {file.name for file in vendor.iterdir()} == {"htmx.min.js", "htmx.LICENSE", "htmx.sha256"}
+    licences = {file.stem: file for file in vendor.glob("*.LICENSE")}
+    assert set(licences) == {asset.name for asset in ASSETS}
+    for asset in ASSETS:
+        assert asset.version in notice
+        assert f"timbra/portal/static/vendor/{asset.name}.LICENSE" in notice
 
 
 def test_source_distribution_builds_the_same_wheel(sdist: Path, wheel: Path, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from timbra.store.stamps.port import Claim
 
 USER, PASSWORD = "ana@example.com", "una contraseña larga"
 ELSEWHERE = "00000000-0000-4000-8000-000000000000"
-PAGES = ["", "/facturas", f"/facturas?uuid={ELSEWHERE}", "/rechazos", "/uso", "/certificados", "/tokens"]
+PAGES = ["", "/facturas", f"/facturas?uuid={ELSEWHERE}", "/rechazos", "/uso", "/certificados", "/tokens", "/timbrar"]
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +52,11 @@ def test_page_in_production_has_no_sandbox_banner(visitor: Visitor, path: str) -
 
     assert answer.status_code == 200
     assert "Ambiente de pruebas" not in visitor.text
+
+
+@pytest.mark.parametrize("path", ["/bienvenida", "/primeros-pasos"])
+def test_first_run_does_not_exist_in_production(visitor: Visitor, path: str) -> None:
+    assert visitor.get(f"/portal{path}").status_code == 404
 
 
 def test_invoice_page_queries_the_status_on_request_only(visitor: Visitor) -> None:

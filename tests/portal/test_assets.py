@@ -3,22 +3,62 @@
 from __future__ import annotations
 
 import hashlib
+import re
+from collections.abc import Iterator
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 
-VENDOR = files("timbra.portal") / "static" / "vendor"
+import pytest
+from lxml import etree
+from tools.browser_assets import ASSETS, ICONS, icon_sprite
+
+PORTAL = files("timbra.portal")
+VENDOR = PORTAL / "static" / "vendor"
+CHECKSUMS = dict(line.split()[::-1] for line in (VENDOR / "SHA256SUMS").read_text().splitlines())
 
 
-def test_htmx_has_the_pinned_checksum() -> None:
-    wanted, name = (VENDOR / "htmx.sha256").read_text().split()
+@pytest.mark.parametrize("name", sorted(CHECKSUMS))
+def test_vendored_file_has_the_pinned_checksum(name: str) -> None:
+    assert hashlib.sha256((VENDOR / name).read_bytes()).hexdigest() == CHECKSUMS[name]
 
-    assert hashlib.sha256((VENDOR / name).read_bytes()).hexdigest() == wanted
-    assert "BSD" in (VENDOR / "htmx.LICENSE").read_text()
+
+def test_every_vendored_file_has_a_checksum_and_every_package_its_licence() -> None:
+    names = {file.name for file in VENDOR.iterdir()} - {"SHA256SUMS"}
+
+    assert {name for name in names if not name.endswith(".LICENSE")} == set(CHECKSUMS)
+    assert {name for name in names if name.endswith(".LICENSE")} == {f"{asset.name}.LICENSE" for asset in ASSETS}
+
+
+def test_icons_of_the_pages_are_in_the_sprite() -> None:
+    symbols = set(re.findall(r'<symbol id="([a-z0-9-]+)"', (VENDOR / "icons.svg").read_text()))
+    sources = [file for folder in ("pages", "views", "templates") for file in _files(PORTAL / folder)]
+    text = "".join(file.read_text("utf-8") for file in sources if file.name.endswith((".py", ".html")))
+    used = set(re.findall(r"""icon(?:=|\(|": ?)"([a-z0-9-]+)\"""", text)) | set(re.findall(r'empty\("([a-z-]+)"', text))
+
+    assert symbols == set(ICONS)
+    assert len(used) > 10
+    assert used <= symbols
+
+
+def test_icon_sprite_has_one_symbol_for_each_icon() -> None:
+    svg = b'<!-- --><svg xmlns="http://www.w3.org/2000/svg">\n <path d="M1 2"/>\n <path d="M3 4"/>\n</svg>'
+
+    sprite = etree.fromstring(icon_sprite({"one": svg, "two": svg}))
+
+    assert [symbol.get("id") for symbol in sprite] == ["one", "two"]
+    assert [shape.get("d") for shape in sprite[1]] == ["M1 2", "M3 4"]
+    assert b"\n " not in icon_sprite({"one": svg})
 
 
 def test_templates_load_nothing_from_other_hosts() -> None:
     for folder in ("templates", "static"):
-        for file in (files("timbra.portal") / folder).iterdir():
+        for file in (PORTAL / folder).iterdir():
             if file.is_file():
                 text = file.read_text("utf-8").replace('xmlns="http://www.w3.org/2000/svg"', "")
                 assert "http://" not in text, file.name
                 assert "https://" not in text, file.name
+
+
+def _files(folder: Traversable) -> Iterator[Traversable]:
+    for entry in folder.iterdir():
+        yield from _files(entry) if entry.is_dir() else (entry,)

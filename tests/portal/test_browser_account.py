@@ -89,7 +89,7 @@ def test_account_uploads_csd_stamps_and_cancels(
             assert post(client, invoice(server.data, folio))["status"] == "success"
 
         page.goto(f"{server.address}/portal/facturas")
-        page.get_by_label("Folio", exact=True).fill(folio)
+        page.locator("#texto").fill(folio)
         page.get_by_role("button", name="Buscar").click()
         page.locator("tbody a").click()
         expect(page.get_by_role("heading", name=f"Factura {folio}")).to_be_visible()
@@ -172,8 +172,24 @@ def test_rejection_links_to_its_rule(browser: Browser, server: Server, csd: tupl
         expect(page.get_by_role("heading", name="CFDI40124")).to_be_visible()
 
 
-def test_chart_has_colours_under_the_content_security_policy(browser: Browser, server: Server) -> None:
+@pytest.mark.parametrize("path", ["/portal", "/portal/uso"])
+def test_chart_is_drawn_under_the_content_security_policy(browser: Browser, server: Server, path: str) -> None:
     with page_of(browser) as page:
+        sign_in(page, server)
+        page.goto(f"{server.address}{path}")
+        canvas = page.locator("[data-chart] canvas")
+        expect(canvas).to_have_count(1)
+
+        drawn = "canvas => canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some(Boolean)"
+        assert canvas.evaluate(drawn)
+        light = canvas.evaluate("canvas => canvas.toDataURL()")
+        page.get_by_role("button", name="Tema oscuro").click()
+        expect(canvas).to_have_count(1)
+        assert page.locator("[data-chart] canvas").evaluate("canvas => canvas.toDataURL()") != light
+
+
+def test_chart_is_drawn_without_scripts(browser: Browser, server: Server) -> None:
+    with page_of(browser, scripts=False) as page:
         sign_in(page, server)
         page.goto(f"{server.address}/portal/uso")
 
@@ -212,7 +228,7 @@ def test_retencion_is_found_shown_and_downloaded(
             assert client.post("/retencion/issue/v3", files=files).json()["status"] == "success"
         page.goto(f"{server.address}/portal/facturas")
         page.get_by_label("Documento", exact=True).select_option("retenciones")
-        page.get_by_label("Folio", exact=True).fill(folio)
+        page.locator("#texto").fill(folio)
         page.get_by_role("button", name="Buscar").click()
         expect(page.locator("tbody tr")).to_have_count(1)
         page.locator("tbody a").click()
@@ -233,14 +249,14 @@ def test_search_replaces_only_the_results(browser: Browser, server: Server) -> N
         page.evaluate("window.unchanged = true")
         expect(page.locator("#found tbody tr").first).to_be_visible()
 
-        page.get_by_label("Folio", exact=True).fill("999")
+        page.locator("#texto").fill("999")
         page.get_by_role("button", name="Buscar").click()
         expect(page.locator("#found")).to_contain_text("No hay documentos que coincidan.")
-        page.get_by_label("Folio", exact=True).fill("101")
-        page.get_by_label("Folio", exact=True).press("Enter")
+        page.locator("#texto").fill("101")
+        page.locator("#texto").press("Enter")
         expect(page.locator("#found tbody tr")).to_have_count(1)
 
         assert page.evaluate("window.unchanged")
-        assert "folio=101" in page.url
+        assert "texto=101" in page.url
         page.reload()
         expect(page.locator("#found tbody tr")).to_have_count(1)

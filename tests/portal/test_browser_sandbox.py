@@ -160,7 +160,8 @@ def advance_three_days(page: Page) -> None:
 
 
 def cancel(page: Page, uuid: str) -> None:
-    open_tab(page, "Facturas", uuid)
+    open_tab(page, "Facturas")
+    page.locator(f"tbody a[href$='{uuid}']").first.click()
     page.get_by_text("Cancelar la factura").click()
     page.get_by_label("Motivo").select_option("02")
     page.get_by_role("button", name="Pedir la cancelación").click()

@@ -42,14 +42,15 @@ def visitor_of(sandbox_app: SandboxApp, user: str, path: str) -> Visitor:
 
 def rows(visitor: Visitor) -> list[list[str]]:
     assert visitor.page is not None
-    return [[cell.text_content() for cell in row] for row in visitor.page.xpath("//table[@class='figures']/tbody/tr")]
+    shown = visitor.page.xpath("//table[@class='figures']/tbody/tr[not(@hidden)]")
+    return [[cell.text_content() for cell in row] for row in shown]
 
 
 @pytest.mark.parametrize("user", ["ana@example.com", "jefa@example.com"])
 def test_usage_page_lists_and_draws_days(sandbox_app: SandboxApp, user: str) -> None:
     visitor = visitor_of(sandbox_app, user, f"{PATH}?dias=90")
 
-    assert rows(visitor) == [["2026-11-17", "2", "0"], ["2026-10-08", "0", "3"]]
+    assert rows(visitor) == [["17 nov 2026", "2", "0"], ["8 oct 2026", "0", "3"]]
     assert visitor.page is not None
     assert len(visitor.page.xpath("//*[local-name()='rect']")) == 2
     assert "style=" not in visitor.get(PATH).text
@@ -59,7 +60,7 @@ def test_usage_page_lists_and_draws_days(sandbox_app: SandboxApp, user: str) -> 
 def test_usage_page_shows_thirty_days_by_default(sandbox_app: SandboxApp, query: str) -> None:
     visitor = visitor_of(sandbox_app, "ana@example.com", PATH + query)
 
-    assert rows(visitor) == [["2026-11-17", "2", "0"]]
+    assert rows(visitor) == [["17 nov 2026", "2", "0"]]
     assert "Últimos 30 días" in visitor.text
 
 
@@ -92,7 +93,7 @@ def test_home_shows_the_balance_of_a_limited_account(sandbox_app: SandboxApp) ->
     sandbox_app.container.account_services.balances.set_unlimited(account, False)
     sandbox_app.container.account_services.balances.add(account, 1500)
 
-    assert "1,500 disponibles de 1,500" in visitor_of(sandbox_app, "carla@example.com", "/portal").text
+    assert "1,500 de 1,500 asignados" in visitor_of(sandbox_app, "carla@example.com", "/portal").text
 
 
 def test_bar_chart_keeps_bars_inside_the_chart() -> None:

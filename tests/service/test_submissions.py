@@ -27,7 +27,8 @@ REQUEST = Cancelacion("EKU9003173C9", (Folio(FOLIO, "02"),))
 DOCUMENT = etree.tostring(REQUEST.to_root(NOON))
 RETENCIONES = Cancelacion("EKU9003173C9", (Folio(FOLIO, "02"),), RETENCIONES1)
 ANSWERS = AcceptReject("URE180429TM6", {FOLIO: ReceiverAnswer.REJECT})
-ORIGIN = RequestOrigin(7, "request")
+ORIGIN_VALUES = (7, "request")
+ORIGIN = RequestOrigin(*ORIGIN_VALUES)
 
 
 @dataclass
@@ -92,7 +93,10 @@ def test_cancel_returns_receipt_when_authority_responds(
     authority: CancellationAuthority = submissions
     assert authority.cancel(REQUEST, DOCUMENT, ORIGIN).codes == {FOLIO: "201"}
     assert remote.taken == [(REQUEST, DOCUMENT, ORIGIN)]
-    assert kinds(database) == ["submitted", "answered"]
+    assert kinds(database) == ["submitted", "answered", "received"]
+    received = list_events(database)[-1]
+    assert (received.subject, received.account_id, received.request_id) == (FOLIO, *ORIGIN_VALUES)
+    assert received.body == {"motivo": "02", "foliosustitucion": "", "code": "201"}
     clock.advance(hours=1)
     assert submissions.resend_pending() == 0
     assert len(remote.taken) == 1
@@ -119,8 +123,8 @@ def test_resend_pending_retries_until_answer(
     clock.advance(seconds=1)
     assert submissions.resend_pending() == 1
     assert remote.taken == [(request_, document, ORIGIN)]
-    assert kinds(database) == ["submitted", "answered"]
-    [_, answered] = list_events(database)
+    assert kinds(database) == ["submitted", "answered", "received"]
+    [_, answered, _] = list_events(database)
     assert (answered.account_id, answered.body["codes"]) == (7, {FOLIO: "201"})
 
 

@@ -70,6 +70,14 @@ def test_page_applies_each_filter(store: RejectionStore, wanted: RejectionFilter
     assert [one.rejection.code for one in store.page(wanted).rejections] == codes
 
 
+def test_count_by_code_counts_the_most_frequent_first(store: RejectionStore) -> None:
+    store.add([replace(LATER, request_id="r-3"), replace(LATER, account_id=2)], NOTHING)
+
+    assert store.count_by_code(1, NOON, 5) == [("307", 2), ("CFDI40147", 1)]
+    assert store.count_by_code(None, LATER.at, 5) == [("307", 3)]
+    assert store.count_by_code(1, NOON, 1) == [("307", 2)]
+
+
 def test_page_continues_at_its_cursor(store: RejectionStore) -> None:
     first = store.page(RejectionFilter(1), limit=1)
     second = store.page(RejectionFilter(1), first.cursor, limit=1)

@@ -199,6 +199,24 @@ class Accounts(AccountTokens):
                 seed(transaction, number)
             return self._find(transaction, user)
 
+    def is_empty(self) -> bool:
+        """Whether no account was ever created."""
+        with self._database.read() as transaction:
+            return not self._accounts.has_other_than(transaction, 0)
+
+    def create_first(self, user: str, password: str, holder: AccountHolder | None = None) -> Account:
+        """Create the first account, an administrator.
+
+        Raises:
+            ServiceError: As `create`; "TB4005" when there is an account already.
+        """
+
+        def require_no_other(transaction: Transaction, account_id: int) -> None:
+            if self._accounts.has_other_than(transaction, account_id):
+                raise ServiceError("TB4005", "Este servidor ya tiene una cuenta; entre con ella.")
+
+        return self.create(user, password, ADMINISTRATOR, holder, seed=require_no_other)
+
     def set_password(self, user: str, password: str) -> None:
         """Store a new password of an account, or of a user of one.
 

@@ -189,9 +189,11 @@ class Container(ChildProcesses):
         """Stored CFDI, printed representations, signed links and e-mail."""
         from timbra.bootstrap.mail import mailer, signed_links
         from timbra.service.documents.cancellation_marks import CancellationMarks
+        from timbra.service.documents.listing import DocumentListing
         from timbra.service.documents.printing import LIMITS, PrintingService
         from timbra.service.documents.storage import StoredCfdiService
         from timbra.service.documents.typesetting import Typesetter
+        from timbra.store.events.cancellation_states import cancellation_states
         from timbra.store.events.event_log import cancellation_events
         from timbra.store.stamps.search import StampSearch
 
@@ -213,6 +215,12 @@ class Container(ChildProcesses):
         return services.DocumentServices(
             storage=storage,
             stamp_search=StampSearch(self.database),
+            listing=DocumentListing(
+                StampSearch(self.database),
+                self.stamps,
+                self.thread_parser,
+                partial(cancellation_states, self.database),
+            ),
             views=self.view_reader(lambda _: None),
             printing=printing,
             signed_links=signed_links(self.database, self.envelope, self.wall),

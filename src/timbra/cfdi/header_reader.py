@@ -15,9 +15,14 @@ from timbra.cfdi.rfc import is_rfc
 
 MAX_HEADER_BYTES = 64 * 1024
 MAX_NUMBER_LENGTH = 50
+MAX_NAME_LENGTH = 300
+MAX_CURRENCY_LENGTH = 3
 ISSUERS = (("Emisor", "Rfc"), ("Emisor", "RfcE"), ("Emisor", "RFCEmisor"))
 RECEIVERS = (("Receptor", "Rfc"), ("Nacional", "RfcR"), ("Nacional", "RFCRecep"))
 """Element and attribute of the RFC in a CFDI, a Retenciones 2.0 and a Retenciones 1.0."""
+ISSUER_NAMES = (("Emisor", "Nombre"), ("Emisor", "NomDenRazSocE"))
+RECEIVER_NAMES = (("Receptor", "Nombre"), ("Nacional", "NomDenRazSocR"), ("Extranjero", "NomDenRazSocR"))
+"""Element and attribute of the name in a CFDI, and in Retenciones 2.0 and 1.0."""
 _DTD = re.compile(rb"<!(DOCTYPE|ENTITY)", re.IGNORECASE)
 
 
@@ -27,6 +32,8 @@ class DocumentHeader:
 
     Attributes:
         receiver_tax_id: NumRegIdTribR of a retención.
+        issuer_name, receiver_name: as written.
+        currency: Moneda of a CFDI.
     """
 
     issuer_rfc: str = ""
@@ -34,6 +41,9 @@ class DocumentHeader:
     serie: str = ""
     folio: str = ""
     receiver_tax_id: str = ""
+    issuer_name: str = ""
+    receiver_name: str = ""
+    currency: str = ""
 
 
 def read_header(document: bytes) -> DocumentHeader:
@@ -53,6 +63,9 @@ def read_header(document: bytes) -> DocumentHeader:
         root.get("Serie", "")[:MAX_NUMBER_LENGTH],
         (root.get("Folio") or root.get("FolioInt", ""))[:MAX_NUMBER_LENGTH],
         elements.get("Extranjero", {}).get("NumRegIdTribR", "")[:MAX_NUMBER_LENGTH],
+        _first_name(elements, ISSUER_NAMES),
+        _first_name(elements, RECEIVER_NAMES),
+        root.get("Moneda", "")[:MAX_CURRENCY_LENGTH],
     )
 
 
@@ -90,6 +103,11 @@ def _elements(beginning: bytes) -> Iterator[tuple[str, dict[str, str]]]:
 
 def _first_rfc(elements: Mapping[str, dict[str, str]], places: Iterable[tuple[str, str]]) -> str:
     return next((rfc for place in places if (rfc := _rfc(elements, *place))), "")
+
+
+def _first_name(elements: Mapping[str, dict[str, str]], places: Iterable[tuple[str, str]]) -> str:
+    names = (elements.get(element, {}).get(attribute, "") for element, attribute in places)
+    return next(filter(None, names), "")[:MAX_NAME_LENGTH]
 
 
 def _rfc(elements: Mapping[str, dict[str, str]], element: str, attribute: str) -> str:

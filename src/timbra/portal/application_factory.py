@@ -20,7 +20,15 @@ from timbra.portal.dispatch.page import Page
 from timbra.portal.dispatch.page_handler import PageDispatcher, SecurityHeadersMiddleware
 from timbra.portal.dispatch.page_table import pages_for
 from timbra.portal.pages import PAGES
-from timbra.portal.views.formatting import document_kind, error_message, local, local_day
+from timbra.portal.views.documents import complement_name, kind_icon, money, state_badge
+from timbra.portal.views.formatting import (
+    document_kind,
+    error_message,
+    iso_to_spanish,
+    local,
+    local_day,
+    spanish_day,
+)
 from timbra.rendering.html import environment as template_environment
 from timbra.rendering.texts import amount
 
@@ -43,7 +51,13 @@ def build(environment: PageEnvironment, groups: Groups, pages: Sequence[Page] = 
         "document_kind": document_kind,
         "local": local,
         "local_day": local_day,
+        "spanish_day": spanish_day,
+        "iso_to_spanish": iso_to_spanish,
         "amount": amount,
+        "complement_name": complement_name,
+        "kind_icon": kind_icon,
+        "money": money,
+        "state_badge": state_badge,
         "environment_label": environment_label,
     }
     bound = pages_for(groups, pages)

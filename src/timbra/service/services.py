@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from timbra.service.cancellation.signed_requests import SignedRequests
     from timbra.service.cancellation.use_case import CancellationService
     from timbra.service.document_processes import DocumentProcesses
+    from timbra.service.documents.listing import DocumentListing
     from timbra.service.documents.mail.mailer import Mailer
     from timbra.service.documents.printing import PrintingService
     from timbra.service.documents.signed_links import SignedLinks
@@ -151,6 +152,7 @@ class DocumentServices:
 
     storage: StoredCfdiService
     stamp_search: StampSearch
+    listing: DocumentListing
     views: ViewReader
     printing: PrintingService
     signed_links: SignedLinks

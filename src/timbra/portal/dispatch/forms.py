@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from timbra.clock import CENTRAL_MEXICO
 from timbra.errors import ServiceError
+from timbra.portal.dispatch.field_errors import FieldError
 from timbra.portal.dispatch.page_request import PageRequest, redirect, text_field
 
 FormAction = Callable[[FormData], object]
@@ -54,7 +55,7 @@ def integer_field(form: FormData, name: str, label: str) -> int | None:
     if not text:
         return None
     if not (text.isascii() and text.isdigit()):
-        raise ServiceError("TB4005", f"{label}: debe ser un número entero.")
+        raise FieldError(name, f"{label}: debe ser un número entero.")
     return int(text)
 
 
@@ -77,7 +78,7 @@ def decimal_field(form: FormData, name: str, label: str) -> Decimal | None:
     except InvalidOperation:
         number = Decimal("NaN")
     if not number.is_finite():
-        raise ServiceError("TB4005", f"{label}: debe ser un número.")
+        raise FieldError(name, f"{label}: debe ser un número.")
     return number
 
 
@@ -102,17 +103,17 @@ def date_range(
     Raises:
         ServiceError: "TB4005" when a field is not a date.
     """
-    first, last = _day(page_request.query(since)), _day(page_request.query(until))
+    first, last = _day(since, page_request.query(since)), _day(until, page_request.query(until))
     return _midnight(first), _midnight(last + timedelta(days=1)) if last is not None else None
 
 
-def _day(text: str) -> date | None:
+def _day(name: str, text: str) -> date | None:
     try:
         day = date.fromisoformat(text) if text else None
     except ValueError as error:
-        raise ServiceError("TB4005", "Las fechas se escriben como AAAA-MM-DD.") from error
+        raise FieldError(name, "Las fechas se escriben como AAAA-MM-DD.") from error
     if day is not None and not MIN_YEAR <= day.year <= MAX_YEAR:
-        raise ServiceError("TB4005", "La fecha está fuera de lo posible.")
+        raise FieldError(name, "La fecha está fuera de lo posible.")
     return day
 
 

@@ -16,15 +16,37 @@ class MenuEntry:
     Attributes:
         label: Text of the link.
         path: Path of the page.
+        icon: Name of its icon.
+        shortcut: Key that opens the page after `g`; empty for none.
+        group: Heading of its group; empty for the first group.
+        order: Position of the group.
     """
 
     label: str
     path: str
+    icon: str
+    shortcut: str
+    group: str
+    order: int
+
+
+GROUPS = {
+    "Herramientas": ("/validador", "/validador/reglas"),
+    "Cuenta": ("/portal/certificados", "/portal/tokens", "/portal/uso"),
+    "Administración": ("/portal/ambiente", "/portal/cuentas", "/portal/estado"),
+}
+"""Paths by the heading of their group; other pages are in the first group, which has no heading."""
 
 
 def menu_for(pages: Iterable[Page], caller: Caller | None) -> tuple[MenuEntry, ...]:
     """Return the entries that this caller may open, in the order of the pages."""
-    return tuple(MenuEntry(page.menu, page.path) for page in pages if page.menu and may_open(page, caller))
+    return tuple(_entry(page) for page in pages if page.menu and may_open(page, caller))
+
+
+def _entry(page: Page) -> MenuEntry:
+    group = next((name for name, paths in GROUPS.items() if page.path in paths), "")
+    order = [*GROUPS].index(group) + 1 if group else 0
+    return MenuEntry(page.menu, page.path, page.icon, page.shortcut, group, order)
 
 
 def may_open(page: Page, caller: Caller | None) -> bool:

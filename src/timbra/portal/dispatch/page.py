@@ -48,6 +48,8 @@ class Page:
         handler: Renders the page or handles its form.
         access: Who may open the page.
         menu: Label of the page in the navigation; empty for none.
+        icon: Name of the icon beside the label, a symbol of `static/vendor/icons.svg`.
+        shortcut: Key that opens the page after `g`; empty for none.
         max_bytes: Maximum size of a form body.
         scope: What the role of the user must have; by default `read` to open a page and `manage` to send a form. An
             empty text for nothing.
@@ -58,6 +60,8 @@ class Page:
     handler: Handler
     access: PageAccess = PageAccess.ACCOUNT
     menu: str = ""
+    icon: str = ""
+    shortcut: str = ""
     max_bytes: int = 64 * 1024
     scope: str | None = None
 

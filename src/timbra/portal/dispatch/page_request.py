@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import Message, Receive
 
-from timbra.api.framework.base_url import verification_pages_of
+from timbra.api.framework.base_url import base_url_of, verification_pages_of
 from timbra.api.framework.scope_state import mark_authenticated
 from timbra.api.parsing.request_body import (
     ANONYMOUS_FRACTION,
@@ -28,6 +28,8 @@ from timbra.cfdi.qr import VerificationPages
 from timbra.errors import ServiceError
 from timbra.pools import AccountPools, address_account
 from timbra.portal.dispatch import sessions
+from timbra.portal.dispatch.field_errors import FieldError, fields_of
+from timbra.portal.dispatch.theme import theme_of
 from timbra.service.stamping.models import Caller
 from timbra.store.audit.origin import Origin
 from timbra.text import find_unstorable, storable
@@ -102,6 +104,12 @@ class PageRequest:
         host = self.request.headers.get("host", "")
         return verification_pages_of(self.environment.requests, self.request.scope, host)
 
+    @property
+    def base_url(self) -> str:
+        """The address of this server, as clients of the API write it."""
+        host = self.request.headers.get("host", "")
+        return base_url_of(self.environment.requests, self.request.scope, host)
+
     def query(self, name: str) -> str:
         """Return a parameter of the query string, stripped, as `storable` text; empty when absent."""
         return storable(self.request.query_params.get(name, "").strip())
@@ -113,7 +121,7 @@ class PageRequest:
             raise HTTPException(404)
         return text
 
-    async def form(self, *, max_files: int = 0) -> FormData:
+    async def form(self, *, max_files: int = 0, max_field_bytes: int = MAX_FIELD_BYTES) -> FormData:
         """Read a form after CSRF protection.
 
         Before the body is read, the server checks the origin and the CSRF token of the header or of the URL; a form
@@ -121,6 +129,7 @@ class PageRequest:
 
         Args:
             max_files: Number of files that the form may carry.
+            max_field_bytes: Maximum size of a field that is not a file.
 
         Raises:
             HTTPException: 403 without a valid CSRF token or from another origin, 400 when the body is not a form.
@@ -131,7 +140,7 @@ class PageRequest:
             raise HTTPException(403)
         if not sessions.is_same_origin(self.request):
             raise HTTPException(403)
-        form = await self._read_form(max_files)
+        form = await self._read_form(max_files, max_field_bytes)
         if not verified and not self._has_csrf_field(form):
             raise HTTPException(403)
         return form
@@ -160,7 +169,7 @@ class PageRequest:
     def _is_csrf_token(self, value: object) -> bool:
         return isinstance(value, str) and sessions.verify_csrf(self.csrf_secret, value)
 
-    async def _read_form(self, max_files: int) -> FormData:
+    async def _read_form(self, max_files: int, max_field_bytes: int) -> FormData:
         """Read the whole body within its limits and split it into fields and files."""
         requests, request = self.environment.requests, self.request
         if self.caller is not None:
@@ -171,7 +180,7 @@ class PageRequest:
         rate = minimum_rate(requests.limits)
         body = await read_body(request.receive, request.headers, max_bytes, rate, self._memory_budget)
         buffered = Request(request.scope, _chunks(body))
-        return await buffered.form(max_files=max_files, max_fields=MAX_FIELDS, max_part_size=MAX_FIELD_BYTES)
+        return await buffered.form(max_files=max_files, max_fields=MAX_FIELDS, max_part_size=max_field_bytes)
 
     def render(self, template: str, values: Mapping[str, object] | None = None, *, status: int = 200) -> Response:
         """Render a template.
@@ -189,7 +198,7 @@ class PageRequest:
 
     def render_error(self, template: str, error: ServiceError, values: Mapping[str, object]) -> Response:
         """Render the page of a rejected form again, with the error and status 422."""
-        return self.render(template, {**values, "error": error}, status=422)
+        return self.render(template, {**values, "error": error, "error_fields": fields_of(error)}, status=422)
 
     def render_form(self, template: str, values: Mapping[str, object], error: ServiceError | None) -> Response:
         """Render the page of a form.
@@ -210,6 +219,9 @@ class PageRequest:
             "path": self.request.url.path,
             "profile": self.environment.profile,
             "error": None,
+            "error_fields": (),
+            "base_url": self.base_url,
+            "theme": theme_of(self.request),
             "notice": self.query("aviso"),
             "weak_password": self.query("contrasena") == "debil",
         }
@@ -247,9 +259,9 @@ def text_field(form: FormData, name: str, max_length: int = 500) -> str:
     value = form.get(name)
     text = value.strip() if isinstance(value, str) else ""
     if len(text) > max_length:
-        raise ServiceError("TB4005", f"El campo {name} admite a lo más {max_length} caracteres.")
+        raise FieldError(name, f"El campo {name} admite a lo más {max_length} caracteres.")
     if find_unstorable(text):
-        raise ServiceError("TB4005", f"El campo {name} tiene caracteres que no son texto.")
+        raise FieldError(name, f"El campo {name} tiene caracteres que no son texto.")
     return text
 
 

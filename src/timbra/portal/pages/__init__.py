@@ -9,6 +9,8 @@ from timbra.portal.pages import (
     branding,
     certificates,
     home,
+    invoice_bulk_cancellation,
+    invoice_exports,
     invoices,
     password,
     rejections,
@@ -18,6 +20,8 @@ from timbra.portal.pages import (
     server_state,
     sign_in,
     sign_in_links,
+    stamping,
+    theme,
     tokens,
     usage,
     users,
@@ -26,7 +30,10 @@ from timbra.portal.pages import (
 
 PAGES: tuple[Page, ...] = (
     *home.PAGES,
+    *stamping.PAGES,
     *invoices.PAGES,
+    *invoice_exports.PAGES,
+    *invoice_bulk_cancellation.PAGES,
     *rejections.PAGES,
     *usage.PAGES,
     *certificates.PAGES,
@@ -43,4 +50,5 @@ PAGES: tuple[Page, ...] = (
     *password.PAGES,
     *sign_in.PAGES,
     *sign_in_links.PAGES,
+    *theme.PAGES,
 )

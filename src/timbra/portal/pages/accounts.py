@@ -236,7 +236,7 @@ def _guid(page_request: PageRequest) -> str:
 
 
 PAGES = (
-    Page("GET", PATH, search, PageAccess.ADMINISTRATOR, menu="Cuentas"),
+    Page("GET", PATH, search, PageAccess.ADMINISTRATOR, menu="Cuentas", icon="users", shortcut="k"),
     Page("POST", PATH, create, PageAccess.ADMINISTRATOR),
     Page("GET", f"{PATH}/{{guid}}", show, PageAccess.ADMINISTRATOR),
     Page("POST", f"{PATH}/{{guid}}/timbres", change_balance, PageAccess.ADMINISTRATOR),

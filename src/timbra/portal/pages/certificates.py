@@ -62,7 +62,7 @@ async def _values(
 
 
 PAGES = (
-    Page("GET", PATH, show, menu="Certificados"),
+    Page("GET", PATH, show, menu="Certificados", icon="badge-check", shortcut="c"),
     Page("POST", PATH, upload, max_bytes=MAX_BYTES),
     Page("POST", f"{PATH}/{{number}}/desactivar", deactivate),
 )

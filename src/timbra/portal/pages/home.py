@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from starlette.responses import Response
 
+from timbra.clock import CENTRAL_MEXICO
 from timbra.portal.dispatch.page import Page
 from timbra.portal.dispatch.page_request import PageRequest
 from timbra.portal.dispatch.scope import user_names, visible_account
+from timbra.portal.pages.usage import every_day
+from timbra.portal.views.bar_chart import bar_chart
 from timbra.portal.views.certificates import account_certificates
 from timbra.service.services import AccountServices, CertificateServices, DocumentServices, OperationsServices
 from timbra.store.activity.rejections import RejectionFilter
 from timbra.store.stamps.search import StampFilter
 
 ROWS = 5
+DAYS = 30
+CODES = 6
 
 
 async def show(
@@ -26,18 +33,31 @@ async def show(
 
     def read() -> dict[str, object]:
         account, scope = page_request.account.account_id, visible_account(page_request)
+        rows, _ = documents.listing.page(StampFilter(scope), limit=ROWS)
         stored = account_certificates(certificates, account)
+        now = operations.fiscal.now()
+        today = now.astimezone(CENTRAL_MEXICO).date()
+        since, month_ago = today - timedelta(days=DAYS - 1), operations.wall.now() - timedelta(days=DAYS)
+        usage = every_day(operations.usage.days(scope, since, today), since, today)
         return {
+            "usage": usage,
+            "today": usage[today],
+            "stamps": sum(daily.stamps for daily in usage.values()),
+            "rejected": sum(daily.rejections for daily in usage.values()),
+            "chart": bar_chart([(day, daily.stamps, daily.rejections) for day, daily in usage.items()]),
+            "codes": operations.rejection_store.count_by_code(scope, month_ago, CODES),
+            "backlog": operations.backlog() if page_request.account.is_administrator else None,
             "health": operations.health(),
-            "fiscal": operations.fiscal.now(),
+            "fiscal": now,
             "users": user_names(page_request, accounts),
-            "stamps": documents.stamp_search.page(StampFilter(scope), limit=ROWS).stamps,
+            "rows": rows,
             "rejections": operations.rejection_store.page(RejectionFilter(scope), limit=ROWS).rejections,
             "certificates": [certificate for certificate in stored if certificate.stored.active],
+            "is_new": not rows or not stored,
             "balance": accounts.balances.get(account),
         }
 
     return page_request.render("home.html", await page_request.pools.run_database(read))
 
 
-PAGES = (Page("GET", "/portal", show, menu="Inicio"),)
+PAGES = (Page("GET", "/portal", show, menu="Inicio", icon="house", shortcut="h"),)

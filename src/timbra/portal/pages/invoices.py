@@ -9,16 +9,27 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from timbra.accounts.scopes import CANCEL
+from timbra.api.parsing.stamp_headers import is_email_address
 from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.errors import ServiceError
-from timbra.portal.dispatch.forms import date_range
+from timbra.portal.dispatch.field_errors import FieldError
 from timbra.portal.dispatch.page import Page
 from timbra.portal.dispatch.page_request import PageRequest, redirect, text_field
-from timbra.portal.dispatch.scope import may_see_data_of, user_names, visible_account
+from timbra.portal.dispatch.scope import may_see_data_of, user_names
+from timbra.portal.pages.invoice_search import (
+    KINDS,
+    LARGEST,
+    LARGEST_FIRST,
+    STATE_NAMES,
+    fields_of_search,
+    filter_of,
+    query_string,
+)
 from timbra.portal.views.cancellation_texts import CANCELLATION_CODES, MOTIVES
 from timbra.portal.views.invoice import InvoiceStatus, delivery_view, history, query_status
 from timbra.rendering.html import document_html
 from timbra.service.cancellation.use_case import CancellationRequest
+from timbra.service.documents.derivation import Derivation, derivations_of
 from timbra.service.documents.stored_document import read_stored
 from timbra.service.services import (
     AccountServices,
@@ -29,53 +40,48 @@ from timbra.service.services import (
     ValidationServices,
 )
 from timbra.store.stamps.port import StampRecord
-from timbra.store.stamps.search import StampFilter, SummaryPage
 
 PATH = "/portal/facturas"
-EMPTY_PAGE = SummaryPage((), None)
-FIELDS = ("uuid", "rfc", "serie", "folio", "desde", "hasta", "documento")
-KINDS = {"": None, "cfdi": False, "retenciones": True}
-"""Values of the field `documento`, and of `StampFilter.retenciones`."""
 MAX_FIELD_LENGTH = 40
+MAX_TOTALED = 5000
+"""Documents whose totals the list adds, the newest ones."""
+MAX_RECIPIENTS = 5
+MAX_DIGITS = 6
+DERIVATIONS = {
+    Derivation.DUPLICATE: "Duplicar",
+    Derivation.SUBSTITUTE: "Sustituir",
+    Derivation.CREDIT_NOTE: "Nota de crédito",
+    Derivation.PAYMENT: "Registrar pago",
+}
 
 
 async def search(page_request: PageRequest, accounts: AccountServices, documents: DocumentServices) -> Response:
-    """List stamped invoices and retenciones, newest first."""
-    fields = {name: page_request.query(name) for name in FIELDS}
+    """List stamped invoices and retenciones, newest first or with the largest totals first."""
+    fields = fields_of_search(page_request)
     values = {
         "fields": fields,
         "users": await page_request.pools.run_database(user_names, page_request, accounts),
-        "page": EMPTY_PAGE,
+        "rows": [],
+        "cursor": None,
+        "totals": None,
+        "kinds": KINDS,
+        "states": STATE_NAMES,
+        "most_totaled": MAX_TOTALED,
+        "query_string": query_string(fields),
     }
     try:
-        filters = _filter(page_request, fields)
-        cursor = page_request.query("cursor") or None
-        page = await page_request.pools.run_database(documents.stamp_search.page, filters, cursor)
+        filters = filter_of(page_request, fields)
+        if fields["orden"] == LARGEST_FIRST:
+            rows, following = await page_request.pools.run_database(documents.listing.largest, filters, LARGEST)
+        else:
+            cursor = page_request.query("cursor") or None
+            rows, following = await page_request.pools.run_database(documents.listing.page, filters, cursor)
+        if page_request.query("sumas"):
+            totals = await page_request.pools.run_database(documents.listing.totals, filters, MAX_TOTALED)
+            values["totals"] = totals
     except ServiceError as error:
         return page_request.render_error("invoices.html", error, values)
-    return page_request.render("invoices.html", {**values, "page": page})
-
-
-def _filter(page_request: PageRequest, fields: dict[str, str]) -> StampFilter:
-    """Read the search form. ServiceError("TB4005") for a field that cannot be searched."""
-    uuid = canonical_uuid(fields["uuid"]) if fields["uuid"] else ""
-    if uuid is None:
-        raise ServiceError("TB4005", "El folio fiscal tiene 36 caracteres, con guiones.")
-    if fields["serie"] and not fields["folio"]:
-        raise ServiceError("TB4005", "Con la serie indique también el folio.")
-    if fields["documento"] not in KINDS:
-        raise ServiceError("TB4005", "El campo documento solo admite los valores cfdi y retenciones.")
-    since, until = date_range(page_request)
-    return StampFilter(
-        visible_account(page_request),
-        uuid,
-        fields["rfc"].upper(),
-        fields["serie"],
-        fields["folio"],
-        since,
-        until,
-        KINDS[fields["documento"]],
-    )
+    return page_request.render("invoices.html", {**values, "rows": rows, "cursor": following})
 
 
 class InvoicePage:
@@ -86,6 +92,7 @@ class InvoicePage:
         documents: Parses and displays the document.
         validation: Queries the status.
         cancellation: Queries the relations.
+        mail_enabled: Whether a mail server is configured.
     """
 
     def __init__(
@@ -94,11 +101,14 @@ class InvoicePage:
         documents: DocumentServices,
         validation: ValidationServices,
         cancellation: CancellationServices,
+        *,
+        mail_enabled: bool,
     ) -> None:
         self._accounts = accounts
         self._documents = documents
         self._validation = validation
         self._cancellation = cancellation
+        self._mail_enabled = mail_enabled
 
     async def render(
         self,
@@ -122,7 +132,8 @@ class InvoicePage:
                 query_status, self._validation, self._cancellation, page_request.account, record, root
             )
         users = await page_request.pools.run_database(user_names, page_request, self._accounts)
-        notice = page_request.query("aviso")
+        acuse = await page_request.pools.run_database(self._documents.storage.cancellation, record)
+        notice, milliseconds = page_request.query("aviso"), page_request.query("ms")
         view = self._documents.views.view(root, pages=page_request.verification_pages)
         values: dict[str, object] = {
             "record": record,
@@ -131,11 +142,19 @@ class InvoicePage:
             "delivery": await page_request.pools.run_database(delivery_view, self._documents, record),
             "history": await page_request.pools.run_database(history, self._documents, record),
             "user": users.get(record.account_id, ""),
+            "listed": (await page_request.pools.run_database(self._documents.listing.of, [record.uuid]))[0],
+            "has_acuse": acuse is not None,
             "own": record.account_id == page_request.account.account_id,
             "motives": MOTIVES,
+            "derivations": [
+                (derivation.value, DERIVATIONS[derivation])
+                for derivation in derivations_of(record.kind, record.version, root.get("MetodoPago", ""))
+            ],
+            "milliseconds": notice == "timbrada" and milliseconds.isdigit() and milliseconds[:MAX_DIGITS],
+            "mail_enabled": self._mail_enabled,
             "cancellation_code": notice if notice in CANCELLATION_CODES else "",
             "cancellation_text": CANCELLATION_CODES.get(notice, ""),
-            "fields": fields or {"motivo": "", "sustituta": ""},
+            "fields": {"motivo": "", "sustituta": "", "correo": "", **(fields or {})},
         }
         return page_request.render_form("invoice_page.html", values, error)
 
@@ -150,34 +169,70 @@ async def show(
     audit: AuditServices,
 ) -> Response:
     """Show one document with its status, stamp, history and relations."""
-    record = await _read_record(page_request, stamping, audit)
-    return await InvoicePage(accounts, documents, validation, cancellation).render(page_request, record)
+    record = await read_record(page_request, stamping, audit)
+    page = InvoicePage(accounts, documents, validation, cancellation, mail_enabled=stamping.mail_enabled)
+    return await page.render(page_request, record)
 
 
 async def download_xml(page_request: PageRequest, services: StampingServices, audit: AuditServices) -> Response:
     """Download the stamped XML."""
-    record = await _read_record(page_request, services, audit)
-    return _attachment(record.cfdi, "application/xml", f"{record.uuid}.xml")
+    record = await read_record(page_request, services, audit)
+    return attachment(record.cfdi, "application/xml", f"{record.uuid}.xml")
 
 
-async def download_acuse(
+async def download_reception(
     page_request: PageRequest, stamping: StampingServices, documents: DocumentServices
 ) -> Response:
     """Download the SAT's acuse of the delivery."""
-    record = await _record(page_request, stamping)
+    record = await stored_record(page_request, stamping)
     found = await page_request.pools.run_database(documents.delivery_state, record.uuid)
     if found.reception is None:
         raise HTTPException(404)
-    return _attachment(found.reception.acuse, "application/xml", f"{record.uuid}-acuse.xml")
+    return attachment(found.reception.acuse, "application/xml", f"{record.uuid}-acuse.xml")
 
 
 async def download_pdf(
     page_request: PageRequest, stamping: StampingServices, documents: DocumentServices, audit: AuditServices
 ) -> Response:
     """Download the printed representation as PDF."""
-    record = await _read_record(page_request, stamping, audit)
+    record = await read_record(page_request, stamping, audit)
     printed = await documents.printing.print_stored(page_request.pools.account, record, page_request.verification_pages)
-    return _attachment(printed.pdf, "application/pdf", printed.file_name)
+    return attachment(printed.pdf, "application/pdf", printed.file_name)
+
+
+async def download_acuse(
+    page_request: PageRequest, stamping: StampingServices, documents: DocumentServices
+) -> Response:
+    """Download the acuse of the cancellation, if the authority sent one."""
+    record = await stored_record(page_request, stamping)
+    acuse = await page_request.pools.run_database(documents.storage.cancellation, record)
+    if acuse is None:
+        raise HTTPException(404)
+    return attachment(acuse, "application/xml", f"acuse-{record.uuid}.xml")
+
+
+async def send_email(
+    page_request: PageRequest,
+    stamping: StampingServices,
+    accounts: AccountServices,
+    documents: DocumentServices,
+    validation: ValidationServices,
+    cancellation: CancellationServices,
+) -> Response:
+    """Send the XML and the PDF of a document of the account by e-mail."""
+    form = await page_request.form()
+    record = await stored_record(page_request, stamping)
+    if record.account_id != page_request.account.account_id:
+        raise HTTPException(404)
+    addresses = ""
+    try:
+        addresses = text_field(form, "correo")
+        recipients = parse_addresses(addresses)
+        await documents.mailer.resend_in_pool(page_request.account, record.uuid, recipients)
+    except ServiceError as error:
+        page = InvoicePage(accounts, documents, validation, cancellation, mail_enabled=stamping.mail_enabled)
+        return await page.render(page_request, record, error, {"motivo": "", "sustituta": "", "correo": addresses})
+    return redirect(f"{PATH}/{record.uuid}?aviso=correo")
 
 
 async def cancel(
@@ -190,7 +245,7 @@ async def cancel(
 ) -> Response:
     """Request the cancellation of an invoice of the account, signed with its stored CSD."""
     form = await page_request.form()
-    record = await _record(page_request, stamping)
+    record = await stored_record(page_request, stamping)
     account = page_request.account
     if record.account_id != account.account_id:
         raise HTTPException(404)
@@ -199,24 +254,35 @@ async def cancel(
         fields = {name: text_field(form, name, MAX_FIELD_LENGTH) for name in ("motivo", "sustituta")}
         request = CancellationRequest(record.issuer_rfc, record.uuid, fields["motivo"], fields["sustituta"])
         result = await page_request.pools.run_authority(
-            cancellation.cancelling_of(is_retencion=record.is_retencion).by_uuid, account, request, _request_id()
+            cancellation.cancelling_of(is_retencion=record.is_retencion).by_uuid, account, request, request_id()
         )
     except ServiceError as error:
-        page = InvoicePage(accounts, documents, validation, cancellation)
+        page = InvoicePage(accounts, documents, validation, cancellation, mail_enabled=stamping.mail_enabled)
         return await page.render(page_request, record, error, fields)
     code = result.codes.get(record.uuid.upper(), "")
     return redirect(f"{PATH}/{record.uuid}?aviso={code}&estado=si")
 
 
-async def _read_record(page_request: PageRequest, services: StampingServices, audit: AuditServices) -> StampRecord:
-    """Return the stamp of the path, as `_record`; a read of another account's document is in the audit log."""
-    record = await _record(page_request, services)
+async def read_record(page_request: PageRequest, services: StampingServices, audit: AuditServices) -> StampRecord:
+    """Return the stamp of the path, as `stored_record`; a read of another account's document is in the audit log."""
+    record = await stored_record(page_request, services)
     if record.account_id != page_request.account.account_id:
         await page_request.pools.run_database(audit.record, "document.read", record.account_id, record.uuid)
     return record
 
 
-async def _record(page_request: PageRequest, services: StampingServices) -> StampRecord:
+def parse_addresses(text: str) -> list[str]:
+    """Return the distinct addresses of a list with commas. FieldError for none, too many or a malformed one."""
+    addresses = list(dict.fromkeys(filter(None, (one.strip() for one in text.split(",")))))
+    if not 0 < len(addresses) <= MAX_RECIPIENTS:
+        raise FieldError("correo", f"Escriba de uno a {MAX_RECIPIENTS} correos, separados por comas.")
+    wrong = [one for one in addresses if not is_email_address(one)]
+    if wrong:
+        raise FieldError("correo", f"No es un correo válido: {wrong[0]}.")
+    return addresses
+
+
+async def stored_record(page_request: PageRequest, services: StampingServices) -> StampRecord:
     """Return the stamp of the path. HTTPException(404) when it does not exist or belongs to another account."""
     uuid = canonical_uuid(page_request.request.path_params["uuid"])
     record = await page_request.pools.run_database(services.stamps.by_uuid, uuid) if uuid else None
@@ -225,21 +291,23 @@ async def _record(page_request: PageRequest, services: StampingServices) -> Stam
     return record
 
 
-def _attachment(content: bytes, media_type: str, name: str) -> Response:
+def attachment(content: bytes, media_type: str, name: str) -> Response:
     return Response(content, media_type=media_type, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
 
-def _request_id() -> str:
+def request_id() -> str:
     """Return the id of this request, which the history of the invoice shows; a random one when there is none."""
     request_id = structlog.contextvars.get_contextvars().get("request_id")
     return str(request_id) if request_id else f"portal-{secrets.token_hex(8)}"
 
 
 PAGES = (
-    Page("GET", PATH, search, menu="Facturas"),
+    Page("GET", PATH, search, menu="Facturas", icon="receipt-text", shortcut="i"),
     Page("GET", f"{PATH}/{{uuid}}", show),
     Page("GET", f"{PATH}/{{uuid}}/xml", download_xml),
     Page("GET", f"{PATH}/{{uuid}}/pdf", download_pdf),
     Page("GET", f"{PATH}/{{uuid}}/acuse", download_acuse),
+    Page("GET", f"{PATH}/{{uuid}}/recepcion", download_reception),
     Page("POST", f"{PATH}/{{uuid}}/cancelar", cancel, scope=CANCEL),
+    Page("POST", f"{PATH}/{{uuid}}/correo", send_email),
 )

@@ -6,6 +6,7 @@ from starlette.responses import Response
 
 from timbra.errors import ServiceError
 from timbra.portal.dispatch import sessions
+from timbra.portal.dispatch.field_errors import FieldError
 from timbra.portal.dispatch.page import Page
 from timbra.portal.dispatch.page_request import PageRequest, redirect
 from timbra.service.services import AccountServices
@@ -40,7 +41,7 @@ async def change(page_request: PageRequest, services: AccountServices) -> Respon
 
 def _require_equal(new: str, repeated: str) -> None:
     if new != repeated:
-        raise ServiceError("password-invalid", "Las dos contraseñas nuevas no son iguales.")
+        raise FieldError("again", "Las dos contraseñas nuevas no son iguales.")
 
 
 PAGES = (

@@ -56,6 +56,6 @@ async def download(page_request: PageRequest, services: OperationsServices, audi
 
 
 PAGES = (
-    Page("GET", PATH, search, menu="Rechazos"),
+    Page("GET", PATH, search, menu="Rechazos", icon="ban", shortcut="r"),
     Page("GET", f"{PATH}/{{number:int}}/xml", download),
 )

@@ -94,7 +94,7 @@ def _catalog_names(files: Iterable[str]) -> set[str]:
 
 
 PAGES = (
-    Page("GET", PATH, show, PageAccess.ADMINISTRATOR, menu="Estado"),
+    Page("GET", PATH, show, PageAccess.ADMINISTRATOR, menu="Estado", icon="server", shortcut="e"),
     Page("POST", f"{PATH}/entregas", retry_delivery, PageAccess.ADMINISTRATOR),
     Page("POST", f"{PATH}/correos", retry_email, PageAccess.ADMINISTRATOR),
 )

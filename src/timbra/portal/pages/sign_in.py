@@ -6,14 +6,24 @@ from starlette.responses import Response
 
 from timbra.errors import ServiceError
 from timbra.portal.dispatch import sessions
+from timbra.portal.dispatch.field_errors import fields_of
 from timbra.portal.dispatch.page import Page, PageAccess
 from timbra.portal.dispatch.page_request import PageRequest, redirect, text_field
 from timbra.service.services import AccountServices
 
 
-async def show(page_request: PageRequest) -> Response:
-    """Show the form; a browser with a session is redirected to the home page."""
-    return redirect("/portal") if page_request.caller else page_request.render("sign_in.html", {"user": ""})
+async def show(page_request: PageRequest, services: AccountServices) -> Response:
+    """Show the form.
+
+    A browser with a session is redirected to the home page, and each one to the welcome page in a sandbox that has no
+    accounts.
+    """
+    if page_request.caller:
+        return redirect("/portal")
+    is_sandbox = not page_request.environment.profile.fiscal_effect
+    if is_sandbox and await page_request.pools.run_database(services.accounts.is_empty):
+        return redirect("/portal/bienvenida")
+    return page_request.render("sign_in.html", {"user": ""})
 
 
 async def sign_in(page_request: PageRequest, services: AccountServices) -> Response:
@@ -25,7 +35,9 @@ async def sign_in(page_request: PageRequest, services: AccountServices) -> Respo
         session = await services.accounts.authenticate(user, password, page_request.client_account)
     except ServiceError as error:
         status = 429 if error.retry_after else 422
-        return page_request.render("sign_in.html", {"user": user, "error": error}, status=status)
+        return page_request.render(
+            "sign_in.html", {"user": user, "error": error, "error_fields": fields_of(error)}, status=status
+        )
     response = redirect("/portal")
     sessions.open_session(response, session.token, secure=page_request.secure)
     return response

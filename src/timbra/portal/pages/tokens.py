@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from timbra.accounts.scopes import CANCEL, MANAGE, READ, SCOPES, STAMP, Scopes, checked_scopes
 from timbra.errors import ServiceError
+from timbra.portal.dispatch.field_errors import FieldError
 from timbra.portal.dispatch.forms import integer_field
 from timbra.portal.dispatch.page import Page
 from timbra.portal.dispatch.page_request import PageRequest, redirect, text_field
@@ -60,25 +61,25 @@ async def revoke(page_request: PageRequest, services: AccountServices) -> Respon
 def _label_field(form: FormData) -> str:
     label = text_field(form, "label", MAX_LABEL_LENGTH)
     if not label or not label.isprintable():
-        raise ServiceError("TB4005", "La etiqueta es un texto corto, para reconocer el token después.")
+        raise FieldError("label", "La etiqueta es un texto corto, para reconocer el token después.")
     return label
 
 
 def _scopes_field(form: FormData) -> Scopes | None:
     """Read the scopes; None, which means all of them, when every one is chosen or the form does not ask for them."""
     if form.get("asks_scopes") and not form.getlist("scope"):
-        raise ServiceError("TB4005", "Elija al menos un alcance.")
+        raise FieldError("scope", "Elija al menos un alcance.")
     try:
         scopes = checked_scopes(str(value) for value in form.getlist("scope"))
     except ValueError as error:
-        raise ServiceError("TB4005", "Los alcances son stamp, cancel, read y manage.") from error
+        raise FieldError("scope", "Los alcances son stamp, cancel, read y manage.") from error
     return None if scopes == frozenset(SCOPES) else scopes
 
 
 def _lifetime_field(form: FormData) -> timedelta | None:
     days = integer_field(form, "days", "Días de vigencia")
     if days is not None and not 0 < days <= MAX_DAYS:
-        raise ServiceError("TB4005", f"Días de vigencia: entre 1 y {MAX_DAYS}, o vacío para que no venza.")
+        raise FieldError("days", f"Días de vigencia: entre 1 y {MAX_DAYS}, o vacío para que no venza.")
     return None if days is None else timedelta(days=days)
 
 
@@ -94,7 +95,7 @@ async def _values(page_request: PageRequest, services: AccountServices, label: s
 
 
 PAGES = (
-    Page("GET", PATH, show, menu="Tokens"),
+    Page("GET", PATH, show, menu="Tokens", icon="key-round", shortcut="t"),
     Page("POST", PATH, create, scope=READ),
     Page("POST", f"{PATH}/{{token_id}}/revocar", revoke, scope=READ),
 )

@@ -49,4 +49,4 @@ def every_day(usage: Mapping[date, DailyUsage], since: date, until: date) -> dic
     return {day: usage.get(day, DailyUsage()) for day in days}
 
 
-PAGES = (Page("GET", "/portal/uso", show, menu="Uso"),)
+PAGES = (Page("GET", "/portal/uso", show, menu="Uso", icon="chart-column", shortcut="u"),)

@@ -77,7 +77,7 @@ async def show_rule(page_request: PageRequest) -> Response:
 
 
 PAGES = (
-    Page("GET", "/validador", show, PageAccess.PUBLIC_IN_SANDBOX, menu="Validador"),
+    Page("GET", "/validador", show, PageAccess.PUBLIC_IN_SANDBOX, menu="Validador", icon="file-check", shortcut="v"),
     Page("POST", "/validador", validate, PageAccess.PUBLIC_IN_SANDBOX, max_bytes=MAX_BYTES),
     Page("GET", "/validador/reglas/{code}", show_rule, PageAccess.PUBLIC_IN_SANDBOX),
 )

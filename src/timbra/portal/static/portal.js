@@ -1,16 +1,146 @@
+// Enhancements of pages that work without JavaScript.
+document.documentElement.classList.add("js");
+
 // Requests of htmx carry the CSRF token of the page in a header.
 document.addEventListener("htmx:config:request", (event) => {
   const token = document.querySelector('meta[name="csrf-token"]');
   if (token) event.detail.ctx.request.headers["X-CSRF-Token"] = token.content;
 });
-// With JavaScript, a text that the user must copy has a button.
-for (const button of document.querySelectorAll("[data-copy]")) {
-  const source = document.getElementById(button.dataset.copy);
-  button.hidden = false;
-  button.addEventListener("click", async () => {
-    source.select();
-    if (navigator.clipboard) await navigator.clipboard.writeText(source.value);
-    else document.execCommand("copy");
-    button.textContent = "Copiado";
+
+// A button with data-copy copies the value of the element that it names, or the text of data-text.
+async function copyText(text) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const area = document.createElement("textarea");
+  area.value = text;
+  document.body.append(area);
+  area.select();
+  document.execCommand("copy");
+  area.remove();
+}
+function enhance(root) {
+  for (const button of root.querySelectorAll("[data-copy], [data-text]")) {
+    if (!button.hidden) continue;
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+      const source = button.dataset.copy && document.getElementById(button.dataset.copy);
+      if (source && source.select) source.select();
+      await copyText(source ? source.value ?? source.textContent : button.dataset.text);
+      const label = button.querySelector("[data-label]") ?? button;
+      label.textContent = "Copiado";
+    });
+  }
+  for (const toast of root.querySelectorAll(".toast")) {
+    const close = document.createElement("button");
+    close.type = "button";
+    close.textContent = "×";
+    close.setAttribute("aria-label", "Cerrar el aviso");
+    close.addEventListener("click", () => toast.remove());
+    toast.append(close);
+    const leave = () => toast.matches(":hover, :focus-within") ? setTimeout(leave, 4000) : toast.remove();
+    setTimeout(leave, 8000);
+  }
+}
+enhance(document);
+document.addEventListener("htmx:after:swap", () => enhance(document.getElementById("found") ?? document));
+
+// The theme changes at once; the server keeps it in a cookie.
+document.addEventListener("submit", (event) => {
+  const form = event.target.closest(".theme");
+  if (!form || !event.submitter) return;
+  event.preventDefault();
+  const theme = event.submitter.value;
+  document.documentElement.dataset.theme = theme;
+  for (const form of document.querySelectorAll(".theme"))
+    for (const button of form.querySelectorAll("button")) button.setAttribute("aria-pressed", String(button.value === theme));
+  const fields = new URLSearchParams(new FormData(form));
+  fields.set("theme", theme);
+  fetch(form.action, { method: "POST", body: fields, redirect: "manual" });
+});
+
+// Keyboard shortcuts: `/` search, `?` help, `g` and a letter for a page. They can be switched off in the help.
+const KEY = "timbra-shortcuts";
+const help = document.getElementById("shortcuts");
+if (help) {
+  const enabled = document.getElementById("shortcuts-enabled");
+  enabled.checked = localStorage.getItem(KEY) !== "off";
+  enabled.addEventListener("change", () => localStorage.setItem(KEY, enabled.checked ? "on" : "off"));
+  const open = document.querySelector(".shortcut-help");
+  open.hidden = false;
+  open.addEventListener("click", () => help.showModal());
+  let prefix = 0;
+  document.addEventListener("keydown", (event) => {
+    if (!enabled.checked || event.ctrlKey || event.metaKey || event.altKey || help.open) return;
+    if (event.target.closest("input, select, textarea, [contenteditable]")) return;
+    if (event.key === "/") {
+      event.preventDefault();
+      document.getElementById("find")?.focus();
+    } else if (event.key === "?") help.showModal();
+    else if (event.key === "g") prefix = Date.now();
+    else if (Date.now() - prefix < 1500) {
+      prefix = 0;
+      document.querySelector(`[data-shortcut="${CSS.escape(event.key)}"]`)?.click();
+    }
   });
+}
+
+// The editor: numbers of lines, marks at the lines of findings, and files that are dropped on it.
+const editor = document.querySelector("[data-editor]");
+if (editor) {
+  const area = editor.querySelector("textarea");
+  const gutter = editor.querySelector(".gutter");
+  const marks = new Map();
+  for (const mark of area.dataset.marks.split(" ").filter(Boolean)) {
+    const [line, kind] = mark.split(":");
+    if (marks.get(line) !== "error") marks.set(line, kind);
+  }
+  let count = 0;
+  const draw = () => {
+    const lines = Math.min(area.value.split("\n").length, 20000);
+    if (lines !== count) {
+      count = lines;
+      gutter.replaceChildren(...Array.from({ length: lines }, (_, index) => {
+        const number = document.createElement("span");
+        number.textContent = index + 1;
+        number.className = marks.get(String(index + 1)) ?? "";
+        return number;
+      }));
+    }
+    gutter.style.setProperty("--editor-height", `${area.clientHeight}px`);
+    gutter.scrollTop = area.scrollTop;
+  };
+  gutter.hidden = false;
+  area.addEventListener("input", draw);
+  area.addEventListener("scroll", () => { gutter.scrollTop = area.scrollTop; });
+  new ResizeObserver(draw).observe(area);
+  draw();
+  const goTo = (line) => {
+    const lines = area.value.split("\n");
+    const start = lines.slice(0, line - 1).reduce((sum, text) => sum + text.length + 1, 0);
+    area.focus();
+    area.setSelectionRange(start, start + lines[line - 1].length);
+    area.scrollTop = Math.max(0, (line - 6) * (area.scrollHeight / lines.length));
+    area.scrollLeft = 0;
+  };
+  for (const link of document.querySelectorAll("[data-line]"))
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      goTo(Number(link.dataset.line));
+    });
+  const load = async (file) => {
+    if (!file || file.size > 2 * 1024 * 1024) return false;
+    area.value = await file.text();
+    marks.clear();
+    count = 0;
+    draw();
+    return true;
+  };
+  const chosen = document.getElementById("archivo");
+  chosen.addEventListener("change", async () => { if (await load(chosen.files[0])) chosen.value = ""; });
+  const form = editor.closest("form");
+  for (const name of ["dragover", "dragleave", "drop"])
+    form.addEventListener(name, (event) => {
+      event.preventDefault();
+      form.classList.toggle("over", name === "dragover");
+      if (name === "drop") load(event.dataTransfer.files[0]);
+    });
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 STEPS = {
     "cancelled": "Se canceló; no hacía falta la aceptación del receptor",
+    "received": "La autoridad recibió la solicitud de cancelación",
     "requested": "Se pidió cancelarla; falta la respuesta del receptor",
     "accepted": "El receptor aceptó la cancelación",
     "rejected": "El receptor rechazó la cancelación",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 from timbra.clock import to_central_mexico
 from timbra.rules.reference.messages import MESSAGES, full_message, sentence
@@ -16,6 +16,8 @@ KINDS = {
     "P": "Pago",
     RETENCION: "Retención",
 }
+MONTHS = ("ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sep", "oct", "nov", "dic")
+ISO_DAY_LENGTH = 10
 _UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 
 
@@ -30,13 +32,29 @@ def document_kind(kind: str) -> str:
 
 
 def local(instant: datetime) -> str:
-    """Format an instant in the time of central Mexico: `2026-11-17 12:00:00`."""
-    return to_central_mexico(instant).replace("T", " ")
+    """Format an instant in the time of central Mexico: `17 nov 2026, 12:00:00`."""
+    text = to_central_mexico(instant)
+    return f"{spanish_day(date.fromisoformat(text[:10]))}, {text[11:]}"
 
 
 def local_day(instant: datetime) -> str:
-    """Format the day of an instant in central Mexico: `2026-11-17`."""
-    return to_central_mexico(instant)[:10]
+    """Format the day of an instant in central Mexico: `17 nov 2026`."""
+    return spanish_day(date.fromisoformat(to_central_mexico(instant)[:10]))
+
+
+def spanish_day(day: date) -> str:
+    """Format a day: `17 nov 2026`."""
+    return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
+
+
+def iso_to_spanish(text: str) -> str:
+    """Format a date or an instant without a zone, as documents write it; return other text unchanged."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return text
+    day = spanish_day(moment.date())
+    return f"{day}, {moment:%H:%M:%S}" if len(text) > ISO_DAY_LENGTH else day
 
 
 def format_duration(duration: timedelta, max_units: int = 2) -> str:

@@ -24,6 +24,8 @@ from timbra.errors import ServiceError
 from timbra.service.operations.delivery import describe, mark_dead, wait_after
 from timbra.store.database.batches import is_transient
 from timbra.store.database.database import Database
+from timbra.store.events.cancellation_acuses import ACCEPTED_CODES
+from timbra.store.events.cancellation_states import RECEIVED
 from timbra.store.events.event_log import Event, append_event, event_by_number
 from timbra.store.outbox.deliveries import AuthorityOutbox, OutboxDelivery
 
@@ -120,16 +122,40 @@ class SubmissionQueue:
                 raise ServiceError(error.code, detail, retry_after=error.retry_after) from error
             self._conclude(delivery, event, REJECTED, {"code": error.code, "detail": error.detail or ""})
             raise
-        self._conclude(delivery, event, ANSWERED, {"codes": dict(receipt.codes), "acuse": receipt.acuse.decode()})
+        received = self._received(document, receipt, origin) if event.body["root"] == CANCEL else ()
+        body = {"codes": dict(receipt.codes), "acuse": receipt.acuse.decode()}
+        self._conclude(delivery, event, ANSWERED, body, received)
         return receipt
+
+    def _received(self, document: bytes, receipt: CancellationReceipt, origin: RequestOrigin) -> Sequence[Event]:
+        """Return an event for each folio whose request the authority accepted, for the history of its document."""
+        codes = {uuid.lower(): code for uuid, code in receipt.codes.items()}
+        return [
+            self._event(
+                RECEIVED,
+                folio.uuid,
+                origin,
+                {"motivo": folio.motivo, "foliosustitucion": folio.substitute or "", "code": codes[folio.uuid]},
+            )
+            for folio in read_cancelacion(document, NAMESPACES).folios
+            if codes.get(folio.uuid) in ACCEPTED_CODES
+        ]
 
     def _reschedule(self, delivery: OutboxDelivery, error: Exception) -> None:
         self._outbox.reschedule(delivery, self._wall.now() + wait_after(delivery.attempts), describe(error))
 
     def _conclude(
-        self, delivery: OutboxDelivery, submitted: Event | None, kind: str, body: Mapping[str, object]
+        self,
+        delivery: OutboxDelivery,
+        submitted: Event | None,
+        kind: str,
+        body: Mapping[str, object],
+        further: Sequence[Event] = (),
     ) -> None:
-        """Append the final event, then delete the row. After a crash between the two the request is sent once more."""
+        """Append the final event and further ones, then delete the row.
+
+        After a crash between the two the request is sent once more.
+        """
         origin = (
             RequestOrigin(submitted.account_id, submitted.request_id)
             if submitted is not None
@@ -138,6 +164,8 @@ class SubmissionQueue:
         subject = submitted.subject if submitted is not None else delivery.subject
         with self._database.write() as connection:
             append_event(connection, self._event(kind, subject, origin, {**body, "submission": delivery.subject}))
+            for each in further:
+                append_event(connection, each)
         self._outbox.complete([delivery])
 
     def _event(self, kind: str, subject: str, origin: RequestOrigin, body: Mapping[str, object]) -> Event:

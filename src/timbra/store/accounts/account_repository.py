@@ -66,6 +66,11 @@ class AccountRepository:
         query = select(ACCOUNT_PROFILE.c.account_id).where(ACCOUNT_PROFILE.c.guid == _canonical(guid))
         return transaction.execute(query).one_or_none() is not None
 
+    def has_other_than(self, transaction: Transaction, account_id: int) -> bool:
+        """Whether there is an account besides this one, deleted accounts included; 0 stands for no account."""
+        query = select(ACCOUNT.c.id).where(ACCOUNT.c.id != account_id).limit(1)
+        return transaction.execute(query).first() is not None
+
     def list_all(self, transaction: Transaction) -> list[Account]:
         """Return all accounts, oldest first."""
         return [_account(row) for row in transaction.execute(_accounts().order_by(ACCOUNT.c.id))]

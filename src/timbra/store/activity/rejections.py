@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, and_, delete, select
+from sqlalchemy import ColumnElement, Row, and_, delete, func, select
 
 from timbra.clock import CENTRAL_MEXICO
 from timbra.store.activity.usage import REJECTIONS, add_use
@@ -154,6 +154,21 @@ class RejectionStore:
                 accounts = list(connection.execute(select(ACCOUNT.c.id)).scalars())
             rows, following = LISTING.page(connection, _branches(filters, accounts), cursor, limit)
         return RejectionPage([_stored(row) for row in rows], following)
+
+    def count_by_code(self, account_id: int | None, since: datetime, limit: int) -> list[tuple[str, int]]:
+        """Return the most frequent codes and their numbers, the most frequent first.
+
+        Args:
+            account_id: The account; None for all accounts.
+            since: The first wall instant.
+            limit: Maximum number of codes.
+        """
+        of_account = [] if account_id is None else [R.account_id == account_id]
+        number = func.count().label("number")
+        query = select(R.code, number).where(R.at >= since, *of_account).group_by(R.code)
+        with self._database.read() as connection:
+            rows = connection.execute(query.order_by(number.desc(), R.code).limit(limit)).all()
+        return [(code, found) for code, found in rows]
 
     def document(self, account_id: int | None, number: int) -> bytes | None:
         """Return the document of a rejection; None when it is not stored.

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
+from decimal import Decimal
 
-from sqlalchemy import ColumnElement, Text, and_, literal_column, or_, select
+from sqlalchemy import ColumnElement, Connection, Numeric, Text, and_, cast, false, func, literal_column, or_, select
 
 from timbra.store.database.database import Database
 from timbra.store.database.pagination import KeysetPage, between
+from timbra.store.events.cancellation_states import DocumentState, has_state
 from timbra.store.stamps.port import RETENCION
 from timbra.store.tables.accounts import ACCOUNT
 from timbra.store.tables.stamps import STAMP
 
 S = STAMP.c
+TOTAL = cast(S.total, Numeric)
 RETENCION_LITERAL = literal_column(f"'{RETENCION}'", Text)
 
 
@@ -45,6 +48,10 @@ class StampFilter:
         since: The first fiscal instant.
         until: The end of the range, exclusive.
         retenciones: True for retenciones only, False for CFDI only, None for both.
+        kind: TipoDeComprobante, or `RETENCION`.
+        state: State of the cancellation, as far as this server knows it.
+        least: The smallest total; None for no bound.
+        most: The largest total; None for no bound.
     """
 
     account_id: int | None
@@ -55,6 +62,10 @@ class StampFilter:
     since: datetime | None = None
     until: datetime | None = None
     retenciones: bool | None = None
+    kind: str = ""
+    state: DocumentState | None = None
+    least: Decimal | None = None
+    most: Decimal | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +101,32 @@ class StampSearch:
             ServiceError: "TB4005" for a cursor that this method did not return.
         """
         with self._database.read() as connection:
-            accounts = [filters.account_id]
-            if filters.account_id is None and not filters.uuid:
-                accounts = list(connection.execute(select(ACCOUNT.c.id)).scalars())
-            rows, following = LISTING.page(connection, _branches(filters, accounts), cursor, limit)
+            branches = _branches(filters, _accounts(connection, filters))
+            rows, following = LISTING.page(connection, branches, cursor, limit)
         return SummaryPage([StampSummary(*tuple(row)[:-1]) for row in rows], following)
+
+    def largest(self, filters: StampFilter, limit: int = 25) -> SummaryPage:
+        """Return the stamps with the largest totals that match, as the only page; reads every stamp that matches."""
+        with self._database.read() as connection:
+            condition = or_(false(), *_branches(filters, _accounts(connection, filters)))
+            query = select(*LISTING.columns).where(condition).order_by(TOTAL.desc(), S.cursor.desc()).limit(limit)
+            rows = connection.execute(query).all()
+        return SummaryPage([StampSummary(*tuple(row)[:-1]) for row in rows], None)
+
+    def count(self, filters: StampFilter, limit: int) -> int:
+        """Return the number of stamps that match; at most `limit`."""
+        with self._database.read() as connection:
+            condition = or_(false(), *_branches(filters, _accounts(connection, filters)))
+            found = select(S.cursor).where(condition).limit(limit).subquery()
+            number: int = connection.execute(select(func.count()).select_from(found)).scalar_one()
+        return number
+
+
+def _accounts(connection: Connection, filters: StampFilter) -> Sequence[int | None]:
+    """Return the accounts of a search: each is a range of the indexes."""
+    if filters.account_id is None and not filters.uuid:
+        return list(connection.execute(select(ACCOUNT.c.id)).scalars())
+    return [filters.account_id]
 
 
 def _branches(filters: StampFilter, accounts: Sequence[int | None]) -> Iterator[ColumnElement[bool]]:
@@ -104,6 +136,10 @@ def _branches(filters: StampFilter, accounts: Sequence[int | None]) -> Iterator[
     if filters.retenciones is not None:
         # A literal, not a parameter: SQLite reads the index of retenciones only for a condition that it can compare.
         conditions.append((S.kind == RETENCION_LITERAL) if filters.retenciones else (S.kind != RETENCION_LITERAL))
+    conditions += [] if not filters.kind else [S.kind == filters.kind]
+    conditions += [] if filters.least is None else [filters.least <= TOTAL]
+    conditions += [] if filters.most is None else [filters.most >= TOTAL]
+    conditions += [] if filters.state is None else [has_state(S.uuid, filters.state)]
     if filters.uuid:
         of_account = [] if filters.account_id is None else [S.account_id == filters.account_id]
         either = [or_(*parties)] if filters.rfc else []

@@ -6,8 +6,9 @@ from timbra.portal.dispatch.page import Page
 from timbra.portal.pages.sandbox.cancellations import PAGES as CANCELLATIONS
 from timbra.portal.pages.sandbox.certificates import PAGES as CERTIFICATES
 from timbra.portal.pages.sandbox.controls import PAGES as CONTROLS
+from timbra.portal.pages.sandbox.first_run import PAGES as FIRST_RUN
 from timbra.portal.pages.sandbox.ledger import PAGES as LEDGER
 from timbra.portal.pages.sandbox.taxpayers import PAGES as TAXPAYERS
 from timbra.portal.pages.sandbox.verification import PAGES as VERIFICATION
 
-PAGES: tuple[Page, ...] = (*CONTROLS, *TAXPAYERS, *CERTIFICATES, *CANCELLATIONS, *LEDGER, *VERIFICATION)
+PAGES: tuple[Page, ...] = (*FIRST_RUN, *CONTROLS, *TAXPAYERS, *CERTIFICATES, *CANCELLATIONS, *LEDGER, *VERIFICATION)

@@ -129,7 +129,7 @@ async def publish_lists(page_request: PageRequest, services: SandboxServices) ->
 
 
 PAGES = (
-    Page("GET", PATH, show, PageAccess.SANDBOX, menu="Ambiente"),
+    Page("GET", PATH, show, PageAccess.SANDBOX, menu="Ambiente", icon="flask-conical", shortcut="a"),
     Page("POST", f"{PATH}/reloj/poner", _clock_handler(_set, "reloj"), PageAccess.SANDBOX),
     Page("POST", f"{PATH}/reloj/avanzar", _clock_handler(_advance, "reloj"), PageAccess.SANDBOX),
     Page("POST", f"{PATH}/reloj/detener", _clock_handler(_freeze, "detenido"), PageAccess.SANDBOX),

@@ -1,0 +1,226 @@
+"""Lists of stamped documents with what only the documents have: names, currency and complements."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import TYPE_CHECKING, Protocol
+
+from timbra.cfdi.document import DocumentParser
+from timbra.cfdi.header_reader import read_header
+from timbra.errors import ServiceError
+from timbra.store.database.pagination import MAX_PAGE_SIZE
+from timbra.store.events.cancellation_states import NO_CANCELLATION, DocumentState, KnownCancellation
+from timbra.store.stamps.port import StampRecord
+from timbra.store.stamps.search import StampFilter, StampSearch, StampSummary, SummaryPage
+
+if TYPE_CHECKING:
+    from lxml import etree
+
+MAX_PARSED_BYTES = 512 * 1024
+"""Larger documents are listed without their complements."""
+MXN = "MXN"
+
+
+class BatchStampReader(Protocol):
+    """Reads stamps by their folios."""
+
+    def by_uuids(self, uuids: Sequence[str]) -> list[StampRecord]:
+        """Return the stamps of these folios, in no order."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentExtract:
+    """Values of a document that the database does not have as columns.
+
+    Attributes:
+        issuer_name, receiver_name: empty when absent.
+        currency: Moneda; MXN for retenciones.
+        complements: Local names of the complements, each once, without the stamp.
+    """
+
+    issuer_name: str = ""
+    receiver_name: str = ""
+    currency: str = ""
+    complements: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ListedDocument:
+    """One row of a list.
+
+    Attributes:
+        stamp: The attributes of the stamp.
+        extract: Values of the document.
+        cancellation: The state of its cancellation, as far as this server knows it.
+        cfdi: The stamped XML; empty unless it was asked for.
+    """
+
+    stamp: StampSummary
+    extract: DocumentExtract
+    cancellation: KnownCancellation
+    cfdi: bytes = b""
+
+
+@dataclass(slots=True)
+class CurrencyTotal:
+    """Sum of the documents of one kind and currency.
+
+    Attributes:
+        documents: Number of documents that are not cancelled.
+        total: Sum of their totals.
+        cancelled: Number of cancelled documents, which the sum leaves out.
+    """
+
+    documents: int = 0
+    total: Decimal = Decimal(0)
+    cancelled: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SelectionTotals:
+    """Sums of a selection.
+
+    Attributes:
+        by_kind: Sum by kind and currency.
+        is_complete: False when the selection has more documents than were added.
+    """
+
+    by_kind: Mapping[tuple[str, str], CurrencyTotal] = field(default_factory=dict)
+    is_complete: bool = True
+
+
+class DocumentListing:
+    """Lists of stamped documents. Its methods read the database.
+
+    Args:
+        search: Finds stamps.
+        stamps: Reads their documents.
+        parser: Parses the documents.
+        states: Returns the states of documents that have events of cancellation, by folio.
+    """
+
+    def __init__(
+        self,
+        search: StampSearch,
+        stamps: BatchStampReader,
+        parser: DocumentParser,
+        states: Callable[[Collection[str]], Mapping[str, KnownCancellation]],
+    ) -> None:
+        self._search = search
+        self._stamps = stamps
+        self._parser = parser
+        self._states = states
+
+    def page(
+        self, filters: StampFilter, cursor: str | None = None, limit: int = 25
+    ) -> tuple[list[ListedDocument], str | None]:
+        """Return one page, newest first, and the cursor of the next one. ServiceError as `StampSearch.page`."""
+        return self._listed(self._search.page(filters, cursor, limit))
+
+    def largest(self, filters: StampFilter, limit: int = 25) -> tuple[list[ListedDocument], str | None]:
+        """Return the documents with the largest totals, as the only page."""
+        return self._listed(self._search.largest(filters, limit))
+
+    def of(self, uuids: Sequence[str]) -> list[ListedDocument]:
+        """Return the documents of these folios in their order; unknown folios are left out."""
+        records = {record.uuid: record for record in self._stamps.by_uuids(uuids)}
+        return self.rows([_summary(records[uuid]) for uuid in dict.fromkeys(uuids) if uuid in records])
+
+    def pages(self, filters: StampFilter, most: int, *, with_documents: bool = False) -> Iterator[list[ListedDocument]]:
+        """Yield the pages of a selection, newest first, until `most` documents.
+
+        Args:
+            filters: The selection.
+            most: Maximum number of documents.
+            with_documents: Whether the rows have the XML.
+        """
+        cursor, remaining = None, most
+        while remaining > 0:
+            page = self._search.page(filters, cursor, min(remaining, MAX_PAGE_SIZE))
+            rows = self.rows(page.stamps, with_documents=with_documents)
+            if rows:
+                yield rows
+            cursor, remaining = page.cursor, remaining - len(rows)
+            if cursor is None:
+                return
+
+    def totals(self, filters: StampFilter, most: int) -> SelectionTotals:
+        """Add the totals of a selection by kind and currency.
+
+        Args:
+            filters: The selection.
+            most: Maximum number of documents that are added, the newest ones.
+        """
+        sums: dict[tuple[str, str], CurrencyTotal] = defaultdict(CurrencyTotal)
+        for rows in self.pages(filters, most):
+            for row in rows:
+                total = sums[row.stamp.kind, row.extract.currency]
+                if row.cancellation.state is DocumentState.CANCELLED:
+                    total.cancelled += 1
+                else:
+                    total.documents += 1
+                    total.total += Decimal(row.stamp.total)
+        return SelectionTotals(dict(sorted(sums.items())), self._search.count(filters, most + 1) <= most)
+
+    def count(self, filters: StampFilter, limit: int) -> int:
+        """Return the number of documents of a selection; at most `limit`."""
+        return self._search.count(filters, limit)
+
+    def rows(self, stamps: Sequence[StampSummary], *, with_documents: bool = False) -> list[ListedDocument]:
+        """Return rows for stamps: their documents are read and parsed."""
+        uuids = [stamp.uuid for stamp in stamps]
+        documents = {record.uuid: record.cfdi for record in self._stamps.by_uuids(uuids)} if uuids else {}
+        states = self._states(uuids)
+        return [
+            ListedDocument(
+                stamp,
+                self._extract(documents.get(stamp.uuid, b"")),
+                states.get(stamp.uuid, NO_CANCELLATION),
+                documents.get(stamp.uuid, b"") if with_documents else b"",
+            )
+            for stamp in stamps
+        ]
+
+    def _listed(self, page: SummaryPage) -> tuple[list[ListedDocument], str | None]:
+        return self.rows(page.stamps), page.cursor
+
+    def _extract(self, cfdi: bytes) -> DocumentExtract:
+        header = read_header(cfdi)
+        return DocumentExtract(
+            header.issuer_name, header.receiver_name, header.currency or MXN, self._complements(cfdi)
+        )
+
+    def _complements(self, cfdi: bytes) -> tuple[str, ...]:
+        if not cfdi or len(cfdi) > MAX_PARSED_BYTES:
+            return ()
+        try:
+            root = self._parser.parse(cfdi).root
+        except ServiceError:
+            return ()  # a damaged document is listed by its columns; its own page shows the error
+        names = (_local_name(child) for holder in root.iterchildren("{*}Complemento") for child in holder)
+        concepts = root.iterfind("{*}Conceptos/{*}Concepto/{*}ComplementoConcepto/*")
+        found = dict.fromkeys([*names, *map(_local_name, concepts)])
+        return tuple(name for name in found if name not in ("", "TimbreFiscalDigital"))
+
+
+def _local_name(element: etree._Element) -> str:
+    name: object = element.tag  # a comment or an instruction has a function
+    return name.rpartition("}")[2] if isinstance(name, str) else ""
+
+
+def _summary(record: StampRecord) -> StampSummary:
+    return StampSummary(
+        record.account_id,
+        record.uuid,
+        record.stamped_at,
+        record.kind,
+        record.serie,
+        record.folio,
+        record.issuer_rfc,
+        record.receiver_rfc,
+        record.total,
+    )
