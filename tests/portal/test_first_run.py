@@ -23,7 +23,7 @@ class EmptySandbox(SandboxApp):
 
     def __init__(self, data: Path) -> None:
         prepare_sqlite(data)
-        self.container = build_container(Settings(data=data, clock=NOW))  # type: ignore[arg-type]
+        self.container = build_container(Settings(data=data, clock=NOW))
 
 
 @pytest.fixture
