@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from threading import Barrier
 
 import httpx2
 import pytest
@@ -134,6 +135,21 @@ def test_stamp_engine_writes_stamps_rejected_documents_and_rows(tmp_path: Path) 
     files = {row["file"] for row in rows if row["uuid"]}
     assert {path.relative_to(out).as_posix() for path in out.rglob("xml/*/*")} == files
     assert len(files) == 2
+
+
+def test_stamp_engine_writes_one_stamp_of_equal_documents_at_the_same_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both_written = Barrier(2)
+    monkeypatch.setattr("timbra.bulk.stamping.engine.os.fsync", lambda _: both_written.wait(30))
+    (tmp_path / "in").mkdir()
+    for name in ("a.xml", "b.xml"):
+        (tmp_path / "in" / name).write_bytes(b"<a/>")
+    out = tmp_path / "out"
+    with closing(StampEngine(Servers().client(), TaskReader(10), RecordReader(None), out, 2)) as engine:
+        [result] = engine.run(Planner().tasks([str(tmp_path / "in")]))
+    assert result.counts == {"stamped": 1, "repeated": 1}
+    assert [path.read_text() for path in out.rglob("xml/*/*")] == [stamped(0)]
 
 
 def test_record_reader_fills_a_template_with_the_rows_of_a_csv(tmp_path: Path) -> None:

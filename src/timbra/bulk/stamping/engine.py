@@ -73,9 +73,10 @@ class StampEngine:
             return {**row, "result": ReportOutcome.UNREADABLE.value, "code": content.code, "detail": content.detail}
         outcome = self._client.stamp(content)
         if outcome.result == REJECTED:
-            file = self._write(REJECTED_FOLDER, _rejected_name(number, source, content), content)
+            file = self._write(number, REJECTED_FOLDER, _rejected_name(number, source, content), content)
         elif outcome.uuid is not None:
-            file = self._write(f"{STAMPED_FOLDER}/{outcome.uuid[:2]}", f"{outcome.uuid}.xml", outcome.cfdi.encode())
+            folder = f"{STAMPED_FOLDER}/{outcome.uuid[:2]}"
+            file = self._write(number, folder, f"{outcome.uuid}.xml", outcome.cfdi.encode())
         else:
             raise ServiceError("bulk-engine", f"{source}: la respuesta no trae el timbre")
         return {
@@ -90,12 +91,15 @@ class StampEngine:
             "detail": outcome.detail,
         }
 
-    def _write(self, folder: str, name: str, content: bytes) -> str:
-        """Write a file whole and synced; return its path below the result folder."""
+    def _write(self, number: int, folder: str, name: str, content: bytes) -> str:
+        """Write a file whole and synced; return its path below the result folder.
+
+        The temporary name has the number of the document: equal documents have one stamp, which threads write at once.
+        """
         target = self._folder / folder / name
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
-            draft = target.with_name(f"{name}.tmp")
+            draft = target.with_name(f"{name}.{number}.tmp")
             with draft.open("wb") as file:
                 file.write(content)
                 file.flush()
