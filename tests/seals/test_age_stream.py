@@ -101,13 +101,15 @@ def test_encrypting_raises_the_error_of_the_block() -> None:
         raise ValueError("block")
 
 
-@pytest.mark.parametrize("text", ["age1nothing", IDENTITY, "AGE"])
+@pytest.mark.parametrize("text", ["age1nothing", IDENTITY, "AGE"], ids=["short", "private key", "no key"])
 def test_parse_recipients_rejects_what_is_no_public_key(text: str) -> None:
     with pytest.raises(ServiceError, match="backup-key"):
         parse_recipients([text])
 
 
-@pytest.mark.parametrize("content", [b"", b"# only a comment", RECIPIENT.encode(), b"\xff"])
+@pytest.mark.parametrize(
+    "content", [b"", b"# only a comment", RECIPIENT.encode(), b"\xff"], ids=["empty", "comment", "public key", "no text"]
+)
 def test_read_identities_rejects_a_file_without_private_key(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "identity.txt").write_bytes(content)
     with pytest.raises(ServiceError, match="backup-key"):

@@ -95,7 +95,7 @@ def test_problems_are_none_for_the_certificate_of_a_provider(issued: Issued) -> 
         ({"held_by_sat": True}, "no es de un proveedor de certificación"),
         ({"trust": TrustStore.built_in(production=True)}, "no fue expedido por una autoridad de este ambiente"),
     ],
-    ids=str,
+    ids=["malformed", "other holder", "reserved", "held by the SAT", "not issued here"],
 )
 def test_problems_names_what_a_certificate_violates(issued: Issued, changes: dict[str, object], expected: str) -> None:
     assert expected in " ".join(rules(issued, **changes).problems(issued.provider))
