@@ -108,7 +108,9 @@ def test_parse_recipients_rejects_what_is_no_public_key(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"# only a comment", RECIPIENT.encode(), b"\xff"], ids=["empty", "comment", "public key", "no text"]
+    "content",
+    [b"", b"# only a comment", RECIPIENT.encode(), b"\xff"],
+    ids=["empty", "comment", "public key", "no text"],
 )
 def test_read_identities_rejects_a_file_without_private_key(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "identity.txt").write_bytes(content)
