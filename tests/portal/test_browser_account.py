@@ -233,7 +233,7 @@ def test_retencion_is_found_shown_and_downloaded(
         expect(page.locator("tbody tr")).to_have_count(1)
         page.locator("tbody a").click()
         expect(page.get_by_role("heading", name=f"Retención {folio}")).to_be_visible()
-        expect(page.get_by_role("heading", name="Complemento: Pagos a extranjeros")).to_be_visible()
+        expect(page.get_by_role("heading", name="Pagos a extranjeros")).to_be_visible()
         assert page.locator("article.invoice img").evaluate("image => image.naturalWidth") > 100
         assert fits_the_viewport(page)
         with page.expect_download() as download:

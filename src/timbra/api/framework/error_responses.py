@@ -15,7 +15,6 @@ DEFAULT_STATUS = 400
 STATUS_BY_CODE: dict[str, int] = {
     "AU2002": 401,
     "AU2003": 401,
-    "AU2005": 503,
     "AU4000": 401,
     "AU4101": 401,
     "TB4010": 401,

@@ -9,11 +9,13 @@ from datetime import date, datetime
 from sqlalchemy import func, or_, select
 
 from timbra.errors import ServiceError
+from timbra.store.audit.events import AuditEvent, event_of
 from timbra.store.database.database import Database
 from timbra.store.events.event_log import Event
 from timbra.store.outbox.receptions import StoredReception
 from timbra.store.stamps.codec import decode
 from timbra.store.tables.accounts import ACCOUNT, CSD, INFINITE_TOKEN
+from timbra.store.tables.audit import AUDIT_EVENT
 from timbra.store.tables.logins import KNOWN_ORIGIN
 from timbra.store.tables.provider import KEY_USE, RECEPTION
 from timbra.store.tables.rejections import REJECTION
@@ -116,6 +118,22 @@ class ReportQueries:
             if not rows:
                 return
             yield from (Event(*row[1:]) for row in rows)
+            after = rows[-1].id
+
+    def audit_events(self, period: Period) -> Iterator[AuditEvent]:
+        """Yield the events of the audit log of a period in their order.
+
+        Args:
+            period: Wall instants.
+        """
+        after, column = 0, AUDIT_EVENT.c
+        while True:
+            query = select(AUDIT_EVENT).where(column.id > after, column.at >= period.since, column.at < period.until)
+            with self._database.read() as connection:
+                rows = connection.execute(query.order_by(column.id).limit(PAGE)).all()
+            if not rows:
+                return
+            yield from map(event_of, rows)
             after = rows[-1].id
 
     def newest_events(self, kind: str, subjects: Sequence[str], limit: int) -> Sequence[Event]:

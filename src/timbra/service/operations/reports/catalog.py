@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from heapq import merge
+from operator import itemgetter
 
 from timbra.authority.lists.published import PublishedLists, midnight
 from timbra.clock import Clock
@@ -24,17 +26,8 @@ from timbra.store.events.event_log import Event
 
 MINUTES_OF_DAY = 1440
 CLOCK_EVENT = "clock.reading"
-SECURITY_KINDS = (
-    "account.",
-    "balance.",
-    "certificate.",
-    "login.",
-    "session.",
-    "token.",
-    "manifest.",
-    "archive.",
-    "key.",
-)
+SECURITY_KINDS = ("manifest.", "archive.")
+"""Kinds of the event log that the report of security has besides the audit log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,9 +208,19 @@ def _clock(sources: ReportSources, period: ReportPeriod) -> Iterator[Row]:
 
 
 def _security(sources: ReportSources, period: ReportPeriod) -> Iterator[Row]:
-    for event in sources.queries.events(period.instants, SECURITY_KINDS):
-        body = json.dumps(event.body, ensure_ascii=False, sort_keys=True) if event.body else ""
-        yield event.at, event.kind, event.account_id, event.subject, event.request_id, body
+    recorded = (
+        (event.at, event.kind, event.account_id, event.subject, event.request_id, _text_of(event.body))
+        for event in sources.queries.events(period.instants, SECURITY_KINDS)
+    )
+    audited = (
+        (event.at, event.kind, event.account_id, event.subject, event.request_id, _text_of(json.loads(event.body)))
+        for event in sources.queries.audit_events(period.instants)
+    )
+    yield from merge(recorded, audited, key=itemgetter(0))
+
+
+def _text_of(body: Mapping[str, object]) -> str:
+    return json.dumps(body, ensure_ascii=False, sort_keys=True) if body else ""
 
 
 def _access(sources: ReportSources, _: ReportPeriod) -> Iterator[Row]:
