@@ -14,9 +14,19 @@ from typer.testing import CliRunner, Result
 
 from timbra.cli.main import app
 
-CREATING = {"example", "explain", "account create", "demo", "dev", "restore", "sat-emulator", "serve"}
+CREATING = {"example", "explain", "account create", "demo", "dev", "restore", "backup restore", "sat-emulator", "serve"}
+OF_RESULT_FOLDERS = {"bulk status"}
+"""Commands that check another folder first."""
 UUID = "9d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d11"
-VALUES = {"uuid": UUID, "password": "x", "seconds": "1", "stamps": "1", "answer": "accept"}
+VALUES = {
+    "uuid": UUID,
+    "password": "x",
+    "seconds": "1",
+    "stamps": "1",
+    "answer": "accept",
+    "role": "reader",
+    "out": "new",
+}
 """Values of required arguments and options; of the others a file that exists."""
 COMMANDS_OF_ONE_OF_SEVERAL_OPTIONS = {
     "lists import": ["--lco", "{file}"],
@@ -26,6 +36,7 @@ COMMANDS_OF_ONE_OF_SEVERAL_OPTIONS = {
     "mail retry": ["--all"],
     "explain": ["CFDI40108", "--example", "pass"],
     "example": ["ingreso"],
+    "report": ["stamps"],
 }
 
 
@@ -37,7 +48,11 @@ def commands(command: Any, name: str = "") -> Iterator[tuple[str, Any]]:
         yield name, command
 
 
-READING = [(name, command) for name, command in commands(typer.main.get_command(app)) if name not in CREATING]
+READING = [
+    (name, command)
+    for name, command in commands(typer.main.get_command(app))
+    if name not in CREATING | OF_RESULT_FOLDERS
+]
 
 
 def arguments_of(name: str, command: Any, file: Path) -> list[str]:

@@ -33,7 +33,7 @@ def test_document_html_escapes_texts_of_the_document() -> None:
     assert page.findall(".//script") == []
     assert EVIL in page.text_content()
     assert {name for element in page.iter() for name in element.attrib} <= {
-        "class", "aria-label", "scope", "src", "alt", "width", "height",
+        "class", "aria-label", "role", "scope", "src", "alt", "tabindex", "width", "height",
     }  # fmt: skip
 
 
