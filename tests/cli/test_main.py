@@ -15,6 +15,7 @@ import typer
 from typer.testing import CliRunner
 
 import timbra._native
+import timbra._rsa8
 from timbra._native import NativeState
 from timbra.cli import main
 from timbra.snapshot import locate, open_snapshot
@@ -37,6 +38,7 @@ def test_version_prints_package_data_python_and_native_code(
     state: NativeState, line: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(timbra._native, "STATE", state)
+    monkeypatch.setattr(timbra._rsa8, "load_batches", lambda: (None, state.reason))
     result = CliRunner().invoke(main.app, ["--version"])
     assert result.exit_code == 0
     assert result.output.splitlines() == [
@@ -44,6 +46,7 @@ def test_version_prints_package_data_python_and_native_code(
         f"SAT data {open_snapshot(locate(None)).version}",
         f"Python {platform.python_version()}",
         line,
+        f"no batched signatures: {state.reason}" if state.reason else "batched signatures",
     ]
 
 

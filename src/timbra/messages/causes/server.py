@@ -124,6 +124,10 @@ SERVER: dict[str, Cause] = {
     "backup-changing": Cause(
         "Un archivo cambió mientras se copiaba.", "Repita el respaldo cuando haya menos actividad."
     ),
+    "audit-unreadable": Cause(
+        "El archivo está cortado, alterado o no es de la bitácora de auditoría.",
+        "Indique un archivo de `timbra audit export`.",
+    ),
     "backup-damaged": Cause("El respaldo está incompleto, alterado o no es de Timbra.", "Use otro respaldo."),
     "backup-storage": Cause("El respaldo no se pudo leer o escribir.", _BACKUP),
     "backup-exists": Cause("Ya hay un archivo con ese nombre y no se reemplaza.", "Indique otro nombre."),
