@@ -12,7 +12,7 @@ import timbra._native
 from timbra._native import NativeState
 from timbra.bootstrap import open_container
 from timbra.cli.operations.serve import log_missing_native_code, periodic_jobs, warm_up
-from timbra.service.services import SandboxServices
+from timbra.service.services import ProviderServices, SandboxServices
 from timbra.settings import Settings
 
 Environment = Literal["sandbox", "production"]
@@ -23,7 +23,7 @@ def test_warm_up_builds_every_group_of_the_environment(tmp_path: Path, environme
     with open_container(Settings(data=tmp_path / "data", environment=environment)) as container:
         warm_up(container)
         built = {type(value) for value in vars(container).values()} & set(container.groups)
-        missing = set() if environment == "sandbox" else {SandboxServices}
+        missing = {ProviderServices} if environment == "sandbox" else {SandboxServices}
         assert set(container.groups) - built == missing
 
 

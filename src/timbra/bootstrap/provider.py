@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from timbra.authority.provider.certificate_rules import CertificateRules, Issuers
 from timbra.authority.provider.identity import PROBE, ChangeOver, ProviderIdentity, ProviderSchedule
-from timbra.authority.provider.key_use import CountedSigner, KeyUseCounter
+from timbra.authority.provider.key_use import KeyUseCounter
 from timbra.authority.provider.signing_pool import SigningPool
 from timbra.errors import ServiceError
 from timbra.seals.certificates.trust_store import read_certificate_file
@@ -109,7 +109,7 @@ class ProviderBuilder:
         certificate = read_certificate_file(path)
         signer, pool = self._signer(name, certificate, location)
         return ProviderIdentity(
-            self._settings.provider_rfc, certificate, CountedSigner(signer, certificate, self._counter), pool
+            self._settings.provider_rfc, certificate, self._counter.counted(signer, certificate), pool
         )
 
     def _signer(self, name: str, certificate: Certificate, location: KeyLocation) -> tuple[Signer, SigningPool | None]:
@@ -147,7 +147,7 @@ class ProviderBuilder:
         is_current = certificate == self.certificates()[0]
         key = settings.provider_key_label if is_current else settings.provider_next_key_label
         signer = Pkcs11Signer(self.tokens.of_token(label), certificate.public_key, label=key)
-        return CountedSigner(signer, certificate, self._counter)
+        return self._counter.counted(signer, certificate)
 
     def require_tokens(self, identity: ProviderIdentity) -> None:
         """Check that a token answers, if the key is in one; sign once when all of them failed at their last use.

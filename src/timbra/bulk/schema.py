@@ -49,7 +49,12 @@ STAMPS = (
     Column("detail", ColumnType.TEXT, "Detail of the rejection."),
 )
 
-ALL_TABLES: Mapping[str, tuple[Column, ...]] = {**TABLES, "metadata": METADATA, "statuses": STATUSES, "stamps": STAMPS}
+ALL_TABLES: Mapping[str, tuple[Column, ...]] = {
+    **TABLES,
+    "metadata": METADATA,
+    "statuses": STATUSES,
+    "stamps": STAMPS,
+}
 OPTIONAL_TABLES = ("concepts", "payments")
 """Tables that a run writes on request."""
 

@@ -23,7 +23,7 @@ from timbra.rendering.layouts import (
     TABLES,
 )
 from timbra.rendering.texts import amount, number, rate
-from timbra.rendering.view import Block, Column, Field, FieldsBlock, Section, TableBlock, TableRow
+from timbra.rendering.view import Block, Field, FieldsBlock, Section, TableBlock, TableRow, ViewColumn
 
 MAX_ELEMENTS = 300
 """Elements of one complement that are displayed on a page."""
@@ -221,7 +221,7 @@ class SectionReader:
         last = complement.blocks[-1] if complement.blocks else None
         if isinstance(last, FieldsBlock) and last.title == title:
             title = ""
-        heads = tuple(Column(attribute_label(_heading(names)), _is_number(names)) for names in columns)
+        heads = tuple(ViewColumn(attribute_label(_heading(names)), _is_number(names)) for names in columns)
         complement.blocks.append(TableBlock(path, title, max(0, level - 1), heads, tuple(rows), tuple(totals)))
 
     def _details(self, complement: _Complement, element: etree._Element, path: str, depth: int) -> Iterable[Field]:

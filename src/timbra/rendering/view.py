@@ -89,7 +89,7 @@ class FieldsBlock:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ViewColumn:
     """A column of a table.
 
     Attributes:
@@ -125,7 +125,7 @@ class TableBlock:
     path: str
     title: str
     level: int
-    columns: tuple[Column, ...]
+    columns: tuple[ViewColumn, ...]
     rows: tuple[TableRow, ...]
     totals: tuple[Field, ...] = ()
     kind: str = field(default="table", init=False)

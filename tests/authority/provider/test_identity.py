@@ -13,7 +13,7 @@ from tests.support.sandbox_app import SandboxApp
 
 from timbra.authority.provider.certificate_rules import CertificateRules, validity_problem
 from timbra.authority.provider.identity import ChangeOver, ProviderIdentity, ProviderSchedule
-from timbra.authority.provider.key_use import CountedSigner, KeyUseCounter
+from timbra.authority.provider.key_use import KeyUseCounter
 from timbra.authority.provider.signing_pool import SigningPool
 from timbra.errors import ServiceError
 from timbra.metrics import PROVIDER_SIGNATURES, MetricsRegistry
@@ -171,7 +171,7 @@ def test_verify_keys_repeats_after_a_device_did_not_respond(issued: Issued) -> N
 def test_key_uses_are_counted_by_certificate_and_day(issued: Issued) -> None:
     wall, metrics = Clock(datetime(2026, 11, 30, 23, 59, tzinfo=UTC)), MetricsRegistry()
     counter = KeyUseCounter(wall, metrics)
-    signer = CountedSigner(issued.signer, issued.provider, counter)
+    signer = counter.counted(issued.signer, issued.provider)
     number = issued.provider.number
     signer.sign(b"a")
     wall.at += timedelta(minutes=2)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from datetime import date
+from functools import partial
 from threading import Lock
 
 from timbra.clock import Clock
 from timbra.metrics import PROVIDER_SIGNATURES, MetricsRegistry
 from timbra.seals.certificates.certificate import Certificate
-from timbra.seals.digest_algorithms import Digest
+from timbra.seals.signers.counted import CountedSigner
 from timbra.seals.signers.port import Signer
 
 
@@ -33,6 +34,11 @@ class KeyUseCounter:
         """Show a certificate in the metrics."""
         self._metrics.declare(PROVIDER_SIGNATURES, (number,))
 
+    def counted(self, signer: Signer, certificate: Certificate) -> CountedSigner:
+        """Return a signer whose signatures are counted, also those that fail after the key was used."""
+        self.declare(certificate.number)
+        return CountedSigner(signer, partial(self.add, certificate.number))
+
     def add(self, number: str) -> None:
         """Count a use of the key of a certificate."""
         with self._lock:
@@ -49,18 +55,3 @@ class KeyUseCounter:
         """Add counts that could not be stored."""
         with self._lock:
             self._counts.update(counts)
-
-
-class CountedSigner:
-    """A signer whose signatures are counted, also those that failed after the key was used."""
-
-    def __init__(self, signer: Signer, certificate: Certificate, counter: KeyUseCounter) -> None:
-        self._signer = signer
-        self._number = certificate.number
-        self._counter = counter
-        counter.declare(certificate.number)
-
-    def sign(self, data: bytes, digest: Digest = "sha256") -> bytes:
-        """See `Signer.sign`."""
-        self._counter.add(self._number)
-        return self._signer.sign(data, digest)
