@@ -133,7 +133,7 @@ class StampingService:
 
     async def _sign(self, unsigned: UnsignedStamp, provider: Provider) -> str:
         """Sign in the event loop with a key in memory, in threads with a device."""
-        cadena = unsigned.tfd.cadena_original
+        cadena = unsigned.cadena
         if provider.signing is None:
             return await self._dependencies.signatures.seal(provider.signer, cadena)
         return await provider.signing.run(seal, provider.signer, cadena)
