@@ -32,8 +32,15 @@ class MenuEntry:
 
 GROUPS = {
     "Herramientas": ("/validador", "/validador/reglas"),
-    "Cuenta": ("/portal/certificados", "/portal/tokens", "/portal/uso"),
-    "Administración": ("/portal/ambiente", "/portal/cuentas", "/portal/estado"),
+    "Cuenta": (
+        "/portal/certificados",
+        "/portal/tokens",
+        "/portal/uso",
+        "/portal/impresion",
+        "/portal/usuarios",
+        "/portal/bitacora",
+    ),
+    "Administración": ("/portal/ambiente", "/portal/cuentas", "/portal/estado", "/portal/reportes"),
 }
 """Paths by the heading of their group; other pages are in the first group, which has no heading."""
 

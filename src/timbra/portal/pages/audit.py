@@ -131,4 +131,4 @@ def _number(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and int(text) <= MAX_NUMBER else None
 
 
-PAGES = (Page("GET", PATH, search, PageAccess.AUDITOR, menu="Bitácora"),)
+PAGES = (Page("GET", PATH, search, PageAccess.AUDITOR, menu="Bitácora", icon="book-open"),)

@@ -82,7 +82,7 @@ async def _values(page_request: PageRequest, services: AccountServices) -> dict[
 
 
 PAGES = (
-    Page("GET", PATH, show, menu="Impresión"),
+    Page("GET", PATH, show, menu="Impresión", icon="printer"),
     Page("POST", PATH, save, max_bytes=MAX_FORM_BYTES),
     Page("POST", f"{PATH}/restablecer", reset),
     Page("GET", f"{PATH}/muestra", sample),

@@ -78,6 +78,6 @@ def _file(services: ReportServices, name: str, period: ReportPeriod, form: str) 
 
 
 PAGES = (
-    Page("GET", PATH, show, PageAccess.ADMINISTRATOR, menu="Reportes"),
+    Page("GET", PATH, show, PageAccess.ADMINISTRATOR, menu="Reportes", icon="file-down"),
     Page("GET", f"{PATH}/{{name}}.{{form}}", download, PageAccess.ADMINISTRATOR),
 )

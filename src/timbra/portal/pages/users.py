@@ -110,7 +110,7 @@ def _target(page_request: PageRequest) -> tuple[int, str]:
 
 
 PAGES = (
-    Page("GET", PATH, show, menu="Usuarios", scope=MANAGE),
+    Page("GET", PATH, show, menu="Usuarios", icon="users", scope=MANAGE),
     Page("POST", PATH, create),
     Page("POST", f"{PATH}/{{guid}}", change),
     Page("POST", f"{PATH}/{{guid}}/password", change_password),
