@@ -10,6 +10,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 from cryptography.hazmat.primitives.hashes import SHA256
 
 from timbra.bootstrap import Container
+from timbra.seals.signers.counted import CountedSigner
 from timbra.seals.signers.memory import MemorySigner
 
 # As long as the cadena original of an invoice with three concepts; hashing it costs next to nothing.
@@ -23,7 +24,8 @@ def one_signature(prepared: Prepared) -> Callable[[], object]:
 
 def two_signatures(container: Container, prepared: Prepared) -> Callable[[], object]:
     """Return a function that signs with the account's CSD and with the provider's key of the measured server."""
-    signer = container.sandbox_services.authority_ca.provider.signer
+    counted = container.sandbox_services.authority_ca.provider.signer
+    signer = counted.signer if isinstance(counted, CountedSigner) else counted
     if not isinstance(signer, MemorySigner):
         raise TypeError("the limit is that of keys in memory")
     issuer, provider = _signing(prepared.csd_key), _signing(signer._private_key)
