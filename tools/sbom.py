@@ -48,6 +48,10 @@ ACCEPTED = frozenset(
 """Licences that a dependency of an Apache-2.0 program may have; the LGPL and MPL ones are used unchanged."""
 
 
+STATED_IN_FILE = {"pyrage": ("MIT",)}
+"""Licences of packages whose metadata names none: read in the licence file of their wheels."""
+
+
 class LicenceError(Exception):
     """A dependency has no licence, or one that is not accepted."""
 
@@ -124,6 +128,7 @@ def licences(sbom: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
     """
     return {
         f"{component['name']} {component['version']}": tuple(_names(component.get("licenses", ())))
+        or STATED_IN_FILE.get(component["name"], ())
         for component in sbom.get("components", ())
         if component["name"] not in INSTALLERS
     }

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 import sys
 from pathlib import Path
 
 import pytest
 from tests.support.effort import LONG
-from tools.sbom import LicenceError, check, licences, write_sbom
+from tools.sbom import STATED_IN_FILE, LicenceError, check, licences, write_sbom
 
 
 def component(name: str, *entries: dict[str, object]) -> dict[str, object]:
@@ -57,3 +58,12 @@ def test_write_sbom_repeats_itself(tmp_path: Path) -> None:
     for name in ("first.json", "second.json"):
         write_sbom(Path(sys.executable), tmp_path / name)
     assert (tmp_path / "first.json").read_bytes() == (tmp_path / "second.json").read_bytes()
+
+
+def test_licences_stated_in_files_are_those_of_packages_without_metadata() -> None:
+    for name, stated in STATED_IN_FILE.items():
+        metadata = importlib.metadata.metadata(name)
+        assert not metadata.get_all("License-Expression")
+        assert not metadata.get_all("License")
+        [file] = [file for file in importlib.metadata.files(name) or () if file.name == "LICENSE"]
+        assert Path(str(file.locate())).read_text("utf-8").startswith(f"The {stated[0]} License")
