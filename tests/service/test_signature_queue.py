@@ -95,6 +95,15 @@ def test_seal_raises_the_error_of_one_request_only(queue: SignatureQueue) -> Non
     assert isinstance(failed, ValueError)
 
 
+def test_seal_raises_the_error_of_the_whole_batch(queue: SignatureQueue, batches: RecordingBatches) -> None:
+    def fail(_requests: Sequence[SignatureRequest]) -> list[bytes | Exception]:
+        raise MemoryError
+
+    batches.sign = fail  # type: ignore[method-assign]
+    outcomes = asyncio.run(asyncio.wait_for(seal_all(queue, ["1", "2", "3"]), 10))
+    assert [type(outcome) for outcome in outcomes] == [MemoryError] * 3
+
+
 def test_seal_drops_a_cancelled_request(queue: SignatureQueue, batches: RecordingBatches) -> None:
     async def run() -> list[bytes]:
         with queue.concurrent(4):

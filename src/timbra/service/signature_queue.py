@@ -80,8 +80,15 @@ class SignatureQueue:
             asyncio.get_running_loop().call_soon(self._flush)
         if group:
             self._metrics.observe(SIGNATURE_BATCH_SIZE, (), len(group))
-        for (_, future), result in zip(group, self._batches.sign([each for each, _ in group]), strict=True):
+        for (_, future), result in zip(group, self._results([request for request, _ in group]), strict=True):
             if isinstance(result, Exception):
                 future.set_exception(result)
             else:
                 future.set_result(result)
+
+    def _results(self, requests: list[SignatureRequest]) -> list[bytes | Exception]:
+        """Sign; a failure of the whole batch is the result of each request, so that none waits for ever."""
+        try:
+            return self._batches.sign(requests)
+        except Exception as error:
+            return [error] * len(requests)
