@@ -96,7 +96,7 @@ def test_seal_raises_the_error_of_one_request_only(queue: SignatureQueue) -> Non
 
 
 def test_seal_raises_the_error_of_the_whole_batch(queue: SignatureQueue, batches: RecordingBatches) -> None:
-    def fail(_requests: Sequence[SignatureRequest]) -> list[bytes | Exception]:
+    def fail(requests: Sequence[SignatureRequest]) -> list[bytes | Exception]:
         raise MemoryError
 
     batches.sign = fail  # type: ignore[method-assign]

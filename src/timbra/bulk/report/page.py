@@ -13,6 +13,7 @@ from typing import Any
 
 from timbra.bulk.report.database import ResultDatabase, Table
 from timbra.bulk.report.queries import MONTHS, QUERIES
+from timbra.spreadsheets import WORKBOOK_OPTIONS
 
 RESULT_NAMES = {"valid": "Válidos", "warned": "Con avisos", "invalid": "Inválidos", "unreadable": "Ilegibles"}
 COLOURS = {"valid": "#2e7d32", "warned": "#f9a825", "invalid": "#c62828", "unreadable": "#616161"}
@@ -69,7 +70,7 @@ def write_workbook(database: ResultDatabase, target: Path) -> None:
     """Write the report as a workbook (XLSX), one sheet for each query; text never becomes a formula."""
     import xlsxwriter
 
-    options = {"strings_to_formulas": False, "strings_to_urls": False, "nan_inf_to_errors": True}
+    options = {**WORKBOOK_OPTIONS, "nan_inf_to_errors": True}
     with xlsxwriter.Workbook(str(target), options) as workbook:
         bold = workbook.add_format({"bold": True})
         dates = workbook.add_format({"num_format": "yyyy-mm-dd hh:mm:ss"})

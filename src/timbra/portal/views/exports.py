@@ -12,11 +12,11 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from xlsxwriter import Workbook
 
+from timbra.spreadsheets import WORKBOOK_OPTIONS, safe_text
+
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-"""First characters with which a spreadsheet program reads a cell as a formula."""
 BYTE_ORDER_MARK = "\ufeff"
 """At the start of a CSV file, so that spreadsheet programs read it as UTF-8."""
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
@@ -34,11 +34,6 @@ def csv_line(cells: Iterable[Cell]) -> str:
     return buffer.getvalue()
 
 
-def safe_text(text: str) -> str:
-    """Return the text, with an apostrophe before it if it would be read as a formula."""
-    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
-
-
 class WorkbookWriter:
     """A workbook of one sheet in a temporary file; rows are written to disk one by one.
 
@@ -48,7 +43,7 @@ class WorkbookWriter:
     """
 
     def __init__(self, path: Path, head: Sequence[str]) -> None:
-        self._book = Workbook(path, {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False})
+        self._book = Workbook(path, {"constant_memory": True, **WORKBOOK_OPTIONS})
         self._sheet = self._book.add_worksheet("Documentos")
         self._row = 0
         self._sheet.freeze_panes(1, 0)

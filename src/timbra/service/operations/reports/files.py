@@ -11,12 +11,12 @@ from typing import IO
 from timbra.clock import CENTRAL_MEXICO
 from timbra.errors import ServiceError
 from timbra.service.operations.reports.report import Cell, ReportTable
+from timbra.spreadsheets import WORKBOOK_OPTIONS, safe_text
 
 INSTANT_FORMAT = "%Y-%m-%dT%H:%M:%S%z"
 MAX_SHEET_ROWS = 1_048_576
 MAX_SHEET_NAME = 31
 MAX_COLUMN_WIDTH = 60
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def write_csv(report: ReportTable, target: IO[bytes]) -> int:
@@ -44,7 +44,7 @@ def write_xlsx(report: ReportTable, target: IO[bytes]) -> int:
     """
     from xlsxwriter import Workbook
 
-    book = Workbook(target, {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False})
+    book = Workbook(target, {"constant_memory": True, **WORKBOOK_OPTIONS})
     bold, day = book.add_format({"bold": True}), book.add_format({"num_format": "yyyy-mm-dd"})
     instant = book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss"})
     sheet = book.add_worksheet(report.title[:MAX_SHEET_NAME])
@@ -93,5 +93,4 @@ def text_of(cell: Cell) -> str:
 
 
 def _csv_cell(cell: Cell) -> str:
-    text = text_of(cell)
-    return f"'{text}" if isinstance(cell, str) and text.startswith(_FORMULA_STARTS) else text
+    return safe_text(cell) if isinstance(cell, str) else text_of(cell)
