@@ -85,7 +85,7 @@ fuzz: setup $(VENV)/.dev ## Fuzz every reader with atheris for MINUTES (10) in a
 	$(BIN)/python -m tools.fuzz --minutes $(or $(MINUTES),10)
 	HYPOTHESIS_PROFILE=long $(BIN)/pytest -n $(WORKERS) --dist worksteal -k "any or property or damaged or random" $(ARGS)
 
-sanitized: setup $(VENV)/.dev ## Run the tests of the native extension with AddressSanitizer and more examples
+sanitized: setup $(VENV)/.dev ## Run the tests of the native modules with AddressSanitizer and more examples
 	HYPOTHESIS_PROFILE=long $(BIN)/python -m tools.sanitized_tests $(ARGS)
 
 bench: setup $(VENV)/.dev ## Run the benchmarks; results are ratios to references of the same run

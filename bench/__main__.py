@@ -9,23 +9,30 @@ from __future__ import annotations
 import argparse
 import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
-from bench import cpu_affinity, folders, growth, large_documents, measure, validating
+from bench import around, cpu_affinity, folders, growth, large_documents, measure, validating
 from bench.fixtures import prepare
 from bench.interleaved_rounds import Figure, Speed
 from bench.machine import facts
-from bench.measure import Bench, Paced, Row
-from bench.plan import QUICK, WHOLE
+from bench.measure import Bench, Paced, Row, Variant
+from bench.plan import QUICK, WHOLE, Plan
+from bench.postgresql import new_database
 from bench.report import Sheet, write, write_json
-from bench.server_process import served
+from bench.server_process import Served, served
 from rich.console import Console
 
 from timbra.bootstrap import open_container
 from timbra.settings import Settings
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "performance.md"
-PACED = ("issue v1", "issue v4", "stamp v1")
+VARIANTS = (
+    Variant(", one by one", WHOLE.connections, {"TIMBRA_RSA8": "0"}, inside=True),
+    Variant(", batches, 16 connections", 16),
+    Variant(", batches, 32 connections", 32),
+)
+"""Signatures made by OpenSSL one by one, and batches, which fill with many requests in progress."""
 LARGE_SECONDS = 15.0
 """Duration of each measurement of large documents."""
 LOADED = 0.7
@@ -60,7 +67,8 @@ def _sheets(folder: Path, *, quick: bool) -> Iterator[Sheet]:
         yield _growth(bench)
         yield _validation_growth(bench)
         yield _cold(bench)
-        yield from _one_worker(bench)
+        yield _around(bench)
+        yield from _one_worker(bench, folder)
         yield from _two_workers(bench)
         if not quick:
             yield folders.sheet_of(container, prepared)
@@ -74,25 +82,75 @@ def _machine(folder: Path, *, quick: bool) -> Sheet:
     return Sheet("Machine", ("what", "value"), rows)
 
 
-def _one_worker(bench: Bench) -> Iterator[Sheet]:
-    with served(bench.prepared.data, cpu_affinity.SERVER) as server:
-        at_start = server.memory()
-        rows = measure.rates(bench, server, 1)
-        yield _rates(
-            "One worker on one core", rows, bench, "Durable store on; the log at its default level, to a file."
-        )
-        rate_of = {row.name: row.rate.middle for row in rows}
-        yield _validations(validating.rates(bench, server))
-        yield _paced([measure.paced(bench, server, name, rate_of[name] * LOADED) for name in PACED])
-        yield _memory(1, at_start, server.memory())
+def _one_worker(bench: Bench, folder: Path) -> Iterator[Sheet]:
+    """Yield the figures of one worker: signatures one by one and in batches, SQLite and PostgreSQL."""
+    rows: list[Row] = []
+    calm: list[Paced] = []
+    memory = []
+    for variant in VARIANTS:
+        with served(bench.prepared.data, cpu_affinity.SERVER, environment=variant.environment) as server:
+            at_start = server.memory()
+            found = measure.rates(bench, server, 1, variant)
+            rows += found if variant.inside else _over_http(found)
+            calm += _latencies(bench, server, found, variant)
+            if variant.inside:
+                yield _validations(validating.rates(bench, server))
+            memory.append((variant.label.strip(" ,"), at_start, server.memory()))
+    with new_database() as url:
+        if url is not None:
+            further, latencies = _on_postgresql(bench.plan, folder / "postgresql", url)
+            rows += further
+            calm += latencies
+    note = "Durable store on; the log at its default level, to a file. satcfdi and Timbra seal the same documents."
+    yield _rates("One worker on one core", rows, bench, note if url else f"{note} No PostgreSQL answered.")
+    yield _paced(calm)
+    yield _memory(memory)
+
+
+def _on_postgresql(plan: Plan, data: Path, url: str) -> tuple[list[Row], list[Paced]]:
+    """Measure one worker on a database of PostgreSQL; the server of the database runs on the other core."""
+    prepared = prepare(data, url)
+    rows, calm = [], []
+    with open_container(Settings(data=data, database_url=url)) as container:
+        bench = Bench(plan, container, prepared)
+        for variant in VARIANTS:
+            environment = {**variant.environment, "TIMBRA_DATABASE_URL": url}
+            with served(data, cpu_affinity.SERVER, environment=environment) as server:
+                apart = replace(variant, label=f"{variant.label}, PostgreSQL", inside=False)
+                found = measure.rates(bench, server, 1, apart)
+                rows += _over_http(found)
+                calm += _latencies(bench, server, found, apart)
+    return rows, calm
+
+
+def _over_http(rows: list[Row]) -> list[Row]:
+    return [row for row in rows if row.name.startswith(tuple(measure.OVER_HTTP))]
+
+
+def _latencies(bench: Bench, server: Served, rows: list[Row], variant: Variant) -> list[Paced]:
+    rate_of = {row.name: row.rate.middle for row in rows}
+    names = [(name, name + variant.label) for name in measure.OVER_HTTP]
+    return [replace(measure.paced(bench, server, name, rate_of[row] * LOADED), name=row) for name, row in names]
 
 
 def _two_workers(bench: Bench) -> Iterator[Sheet]:
+    variant = Variant(", 32 connections", 32)
     with served(bench.prepared.data, cpu_affinity.ALL, 2) as server:
-        rows = measure.rates(bench, server, 2)
+        rows = measure.rates(bench, server, 2, variant)
         note = "The load shares the cores with both workers: read it as a lower bound. The limit is that of one core."
         yield _rates("Two workers", rows, bench, note)
-        yield _memory(2, "", server.memory())
+        yield Sheet("Resident (private) MiB of two workers after the run", ("what", "MiB"), [("all", server.memory())])
+
+
+def _around(bench: Bench) -> Sheet:
+    with cpu_affinity.running_on(cpu_affinity.SERVER):
+        found = around.microseconds(bench.container, bench.prepared)
+    rows = [(name, f"{spent:,.0f}") for name, spent in found.items()]
+    note = (
+        "Least processor time of a request or a claim. HTTP: parsing, token, routing, multipart, envelope and log, "
+        "with a use case that returns a stamp at once, without the system calls of the socket. Claim: SQLite, durable."
+    )
+    return Sheet("Around the stamp, on one core", ("what", "us"), rows, note)
 
 
 def _rates(title: str, rows: list[Row], bench: Bench, note: str) -> Sheet:
@@ -100,7 +158,7 @@ def _rates(title: str, rows: list[Row], bench: Bench, note: str) -> Sheet:
     cells = [(row.name, row.rate.text(), row.share.text(2), row.cpu_share.text(2)) for row in rows]
     how = (
         f"Medians (least-greatest) of {plan.rounds} interleaved rounds; three concepts; over HTTP {plan.requests} "
-        f"requests a round on {plan.connections} kept-alive connections. {note}"
+        f"requests a round on kept-alive connections, {plan.connections} for signatures one by one. {note}"
     )
     return Sheet(title, ("what", "per second", "share of the limit", "the same by processor time"), cells, how)
 
@@ -130,10 +188,8 @@ def _paced(found: list[Paced]) -> Sheet:
     )
 
 
-def _memory(workers: int, before: str, after: str) -> Sheet:
-    rows = [("ready, before the first request", before)] if before else []
-    rows.append(("after the run", after))
-    return Sheet(f"Resident (private) MiB of each worker, {workers} started", ("when", "MiB"), rows)
+def _memory(found: list[tuple[str, str, str]]) -> Sheet:
+    return Sheet("Resident (private) MiB of one worker", ("what", "ready, before the first request", "after"), found)
 
 
 def _cold(bench: Bench) -> Sheet:

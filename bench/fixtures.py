@@ -51,9 +51,9 @@ class Prepared:
         return pair_key(self.credential.certificate, self.csd_key)
 
 
-def prepare(data: Path) -> Prepared:
-    """Create the folder."""
-    with open_container(Settings(data=data)) as container:
+def prepare(data: Path, database_url: str = "") -> Prepared:
+    """Create the folder, with SQLite or another database."""
+    with open_container(Settings(data=data, database_url=database_url)) as container:
         account = container.account_services.accounts.create(USER, PASSWORD)
         now = container.fiscal.now().replace(microsecond=0)
         validity = now - timedelta(days=30), now + timedelta(days=1400)

@@ -6,12 +6,12 @@ import compileall
 import random
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
-from bench import cpu_affinity, in_process, rsa_limits
+from bench import cpu_affinity, in_process, rsa_limits, sealing
 from bench.fixtures import Prepared, request, sealed, unsealed
 from bench.interleaved_rounds import Figure, Speed, percentile, timed
 from bench.load import HEALTH, Connection, Load
@@ -52,27 +52,49 @@ class Bench:
     prepared: Prepared
 
 
-def rates(bench: Bench, server: Served, workers: int) -> list[Row]:
-    """Measure the limit, issuing in process, and requests over HTTP with a durable store, in interleaved rounds."""
+@dataclass(frozen=True)
+class Variant:
+    """How the requests of a table are made.
+
+    Attributes:
+        label: what the names of its rows end with.
+        connections: kept-alive connections of the load, which has one request in progress on each.
+        environment: settings of the server.
+        inside: whether issuing in process, and sealing, are measured too.
+    """
+
+    label: str
+    connections: int
+    environment: Mapping[str, str] = field(default_factory=dict)
+    inside: bool = False
+
+
+def rates(bench: Bench, server: Served, workers: int, variant: Variant) -> list[Row]:
+    """Measure the limit, and requests over HTTP with a durable store, in interleaved rounds."""
     plan = bench.plan
     found: dict[str, list[Speed]] = defaultdict(list)
-    with Load(server.address, plan.connections, workers) as load:
-        tasks = dict(_tasks(bench, server, load, workers))
+    with Load(server.address, variant.connections, workers) as load:
+        tasks = dict(_tasks(bench, server, load, variant))
         for number in range(plan.rounds + 1):
             for name, task in tasks.items():
                 speed = task()
                 if number:
                     found[name].append(speed)
-    return [_row(name, speeds, found[LIMIT]) for name, speeds in found.items()]
+    named = {name + variant.label if name in OVER_HTTP else name: speeds for name, speeds in found.items()}
+    return [_row(name, speeds, found[LIMIT]) for name, speeds in named.items()]
 
 
-def _tasks(bench: Bench, server: Served, load: Load, workers: int) -> Iterator[tuple[str, Callable[[], Speed]]]:
+def _tasks(bench: Bench, server: Served, load: Load, variant: Variant) -> Iterator[tuple[str, Callable[[], Speed]]]:
     plan, container, prepared = bench.plan, bench.container, bench.prepared
     here = [
         (SIGN, rsa_limits.one_signature(prepared), plan.pairs),
         (LIMIT, rsa_limits.two_signatures(container, prepared), plan.pairs),
     ]
-    if workers == 1:
+    if variant.inside:
+        here += [
+            ("timbra seals it", sealing.by_timbra(container, prepared), plan.calls),
+            ("satcfdi seals it", sealing.by_satcfdi(container, prepared), plan.calls),
+        ]
         here += [
             (name, in_process.issuing(container, prepared, version), plan.calls) for name, version in INSIDE.items()
         ]
@@ -105,11 +127,11 @@ def _over_http(bench: Bench, server: Served, load: Load, path: str, documents: I
 
 
 def _await_delivery(bench: Bench) -> None:
-    """Wait until the server has delivered the stamps of the previous round to the simulated authority."""
+    """Wait until the server has done what follows the stamps of the previous round: delivery, and words of searches."""
     deadline = time.monotonic() + DELIVERY_SECONDS
-    while bench.container.operations_services.outbox.size():
+    while bench.container.operations_services.outbox.size() or not bench.container.stamp_words.is_complete():
         if time.monotonic() > deadline:
-            raise RuntimeError("the server does not empty its outbox")
+            raise RuntimeError("the server does not deliver its stamps")
         time.sleep(0.05)
 
 

@@ -13,7 +13,6 @@ from rich.table import Table
 
 _NUMBER = re.compile(r"-?[0-9][0-9,]*(?:\.[0-9]+)?")
 _FIGURE = re.compile(rf"({_NUMBER.pattern}) \(({_NUMBER.pattern})-({_NUMBER.pattern})\)")
-BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 
 
 @dataclass(frozen=True)
@@ -47,15 +46,15 @@ class Sheet:
         return "\n".join(lines) + "\n"
 
 
-def write(file: Path, sheets: Sequence[Sheet]) -> None:
-    """Replace the tables between the two marks of the file; ValueError when it has no marks."""
+def write(file: Path, sheets: Sequence[Sheet], name: str = "measured") -> None:
+    """Replace the tables between the two marks of that name in the file; ValueError when it has no marks."""
     text = file.read_text("utf-8")
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
+    before, begin, rest = text.partition(f"<!-- {name}: begin -->")
+    _, end, after = rest.partition(f"<!-- {name}: end -->")
     if not (begin and end):
         raise ValueError(f"{file} has no place for measured tables")
     tables = "\n".join(sheet.markdown() for sheet in sheets)
-    file.write_text(f"{before}{BEGIN}\n\n{tables}\n{END}{after}", "utf-8")
+    file.write_text(f"{before}{begin}\n\n{tables}\n{end}{after}", "utf-8")
 
 
 def write_json(file: Path, sheets: Sequence[Sheet]) -> None:

@@ -66,3 +66,29 @@ def test_try_lock_memory_changes_nothing_below_an_unlimited_limit(monkeypatch: p
 def test_try_lock_memory_is_false_when_resource_does_not_exist(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "resource", None)
     assert not posix.try_lock_memory()
+
+
+def has_automatic_groups() -> bool:
+    """Tell if the scheduler groups processes by session; a container can have the file without a word in it."""
+    return posix.AUTOGROUP.is_file() and bool(posix.AUTOGROUP.read_text().split())
+
+
+@pytest.mark.skipif(not has_automatic_groups(), reason="the scheduler has no automatic groups")
+@pytest.mark.parametrize(("leads_session", "nice"), [(True, 9), (False, None)])
+def test_lower_priority_lowers_the_session_that_the_process_leads(leads_session: bool, nice: int | None) -> None:
+    before = posix.AUTOGROUP.read_text().split()[-1]
+    code = "from timbra import posix; posix.lower_priority(9); print(posix.AUTOGROUP.read_text().split()[-1])"
+    command = [sys.executable, "-c", code]
+    process = subprocess.run(command, capture_output=True, text=True, check=True, start_new_session=leads_session)
+    assert int(process.stdout) == (int(before) if nice is None else nice + os.nice(0))
+    assert posix.AUTOGROUP.read_text().split()[-1] == before
+
+
+def test_lower_priority_sets_the_nice_value_where_the_scheduler_has_no_groups(tmp_path: Path) -> None:
+    code = (
+        "import os; from pathlib import Path; from timbra import posix;"
+        f"posix.AUTOGROUP = Path({str(tmp_path)!r}); posix.lower_priority(9); print(os.nice(0))"
+    )
+    command = [sys.executable, "-c", code]
+    process = subprocess.run(command, capture_output=True, text=True, check=True, start_new_session=True)
+    assert int(process.stdout) == os.nice(0) + 9

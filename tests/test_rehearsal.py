@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 from lxml import etree
-from tests.authority.emulator.emulator_support import PROVIDER, EmulatorRun, running_over
-from tests.store.databases import prepare_sqlite
+from tests.authority.emulator.emulator_support import PROVIDER, EmulatorRun, running_emulator
+from tests.support.faulty_token import import_key
 from tests.support.rehearsal import RehearsedProvider
 from tests.support.softhsm import soft_token
 
-from timbra.bootstrap import ProductionContainer, SandboxContainer, open_container
+from timbra.bootstrap import ProductionContainer, open_container
 from timbra.bootstrap.sat_addresses import sat_addresses
 from timbra.errors import ServiceError
 from timbra.examples import KEMPER
@@ -28,14 +28,8 @@ from timbra.store.outbox.receptions import LATE, RECEIVED, WAITING, WITH_INCIDEN
 @pytest.fixture(scope="module")
 def module_emulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmulatorRun]:
     """An emulator in real time: a provider logs in and stamps now."""
-    data = tmp_path_factory.mktemp("emulator")
-    prepare_sqlite(data)
-    container = SandboxContainer(Settings(data=data))
-    try:
-        with running_over(container) as run:
-            yield run
-    finally:
-        container.close()
+    with running_emulator(tmp_path_factory.mktemp("emulator"), clock="") as run:
+        yield run
 
 
 @pytest.fixture(scope="module")
@@ -166,18 +160,9 @@ def test_check_goes_on_after_a_condition_failed(emulator: EmulatorRun, provider:
 
 def test_provider_stamps_with_several_tokens(emulator: EmulatorRun, tmp_path: Path) -> None:
     """The key is imported into two tokens; one of them disappears, and stamping goes on."""
-    from pkcs11 import Attribute, KeyType, ObjectClass  # noqa: F401
-    from pkcs11.util.rsa import decode_rsa_private_key
-
     holder = emulator.provider()
-    from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-
-    der = holder.key.private_bytes(Encoding.DER, PrivateFormat.TraditionalOpenSSL, NoEncryption())
     with soft_token(tmp_path / "softhsm", "pac") as soft:
-        with soft.session() as session:
-            attributes = decode_rsa_private_key(der)
-            attributes.update({Attribute.LABEL: "pac-key", Attribute.TOKEN: True, Attribute.PRIVATE: True})
-            session.create_object(attributes)
+        import_key(soft, holder.key, "pac-key")
         provider = RehearsedProvider(
             emulator,
             tmp_path / "provider",
@@ -196,7 +181,7 @@ def test_provider_stamps_with_several_tokens(emulator: EmulatorRun, tmp_path: Pa
             assert {provider.state(uuid).state for uuid in uuids} == {RECEIVED}
             results = {result.name: result for result in container.provider_services.check(False)}
             assert "absent" in results["llave del certificado"].detail
-            container.store_key_uses()
+            container.use_counter.flush()
             today = container.wall.now().date()
             [use] = container.provider_services.key_uses.between(today, today)
             assert (use.number, use.signatures >= 5) == (holder.certificate.number, True)

@@ -13,6 +13,7 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "src" / "timbra"
 
 OWN_XML = {
+    "authority/sat/acuse_signature.py": "an element of an answer that was parsed with limits",
     "authority/sat/cancellation.py": "a copy of an element of this process",
     "authority/emulator/services/cancellation.py": "an acuse that the emulator made",
     "portal/views/editor.py": "an example document of this package",
@@ -23,6 +24,7 @@ OWN_XML = {
 OWN_ARCHIVES = {
     "service/documents/zip_archives.py": "the reader with limits",
     "service/operations/archive.py": "an archive of this server, whose hashes were verified",
+    "service/operations/archive_digests.py": "an archive of this server, whose hashes were verified",
     "snapshot/build/__init__.py": "a package whose hash was verified",
 }
 OWN_CODE = {"cfdi/nodes/initializer.py": "initializers of the declared nodes, from names of the code"}

@@ -46,6 +46,8 @@ def _docstring(package: str) -> str:
 
 SUMMARIES = {
     "timbra.asn1": "readers and writers of DER, BER and X.509 structures",
+    "timbra.pytest_plugin": "the fixtures of pytest",
+    "timbra.testing": "a sandbox server for the tests of other programs",
     "timbra.cli": "the command line",
     "timbra.portal": "the web portal: pages, views, browser sessions, CSRF protection",
     "timbra.api": "the HTTP API: server, request parsing, rate limit, endpoints, serializers, OpenAPI",
@@ -66,6 +68,7 @@ SUMMARIES = {
     "timbra.clock": "clocks and time zones",
     "timbra.environments": "the environments of a server and what differs between them",
     "timbra.errors": "`ServiceError`, the one error type of use cases",
+    "timbra.lean_imports": "imports of libraries without unused parts",
     "timbra.metrics": "counters and histograms",
     "timbra.money": "decimal arithmetic of amounts",
     "timbra.messages": "Spanish messages by code",

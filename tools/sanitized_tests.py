@@ -1,4 +1,4 @@
-"""Builds the native extension with AddressSanitizer beside a copy of the package, and runs its tests there.
+"""Builds every native module with AddressSanitizer beside a copy of the package, and runs their tests there.
 
 The memory of libxml2's trees and of Python's objects is checked too (`PYTHONMALLOC=malloc`): a read beyond the end of a
 string of the tree stops the tests.
@@ -19,12 +19,28 @@ TESTS = (
     "tests/native",
     "tests/cfdi/test_byte_splice.py",
     "tests/cfdi/test_cadena.py",
+    "tests/cfdi/test_cadena_variants.py",
+    "tests/cfdi/test_cartaporte31_nodes.py",
+    "tests/cfdi/test_chunked_validation.py",
+    "tests/cfdi/test_comercioexterior20_nodes.py",
+    "tests/cfdi/test_complement_nodes.py",
+    "tests/cfdi/test_concepto_complement_nodes.py",
+    "tests/cfdi/test_from_json.py",
+    "tests/cfdi/test_from_json_retenciones.py",
     "tests/cfdi/test_nodes.py",
+    "tests/cfdi/test_nodes_of_33.py",
+    "tests/cfdi/test_nomina12_nodes.py",
     "tests/cfdi/test_pagos10_nodes.py",
     "tests/cfdi/test_qr.py",
     "tests/cfdi/test_read_back.py",
+    "tests/cfdi/test_structure.py",
     "tests/cfdi/test_whitespace.py",
+    "tests/rules/test_shortcuts.py",
+    "tests/seals/test_signature_batches.py",
 )
+CPU_FLAGS = Path("/proc/cpuinfo")
+BATCHES_FLAG = "avx512ifma"
+"""Processors with this flag run `timbra._rsa8`; on others its tests are skipped."""
 GROWING = "tests/native/test_references.py"
 """Measures memory, which AddressSanitizer keeps for a while."""
 FLAGS = "-fsanitize=address -fno-omit-frame-pointer -g -O1"
@@ -41,8 +57,13 @@ def library() -> Path | None:
     return found.resolve() if found.is_absolute() else None
 
 
+def has_batches() -> bool:
+    """Whether the processor runs `timbra._rsa8`."""
+    return CPU_FLAGS.is_file() and BATCHES_FLAG in CPU_FLAGS.read_text("utf-8")
+
+
 def build(folder: Path) -> None:
-    """Copy the package to a folder and compile its extension there with AddressSanitizer."""
+    """Copy the package to a folder and compile its native modules there with AddressSanitizer."""
     package = folder / "timbra"
     shutil.copytree(ROOT / "src" / "timbra", package, ignore=shutil.ignore_patterns("*.so", "__pycache__", "sat_data"))
     (package / "sat_data").symlink_to(ROOT / "src" / "timbra" / "sat_data")
@@ -70,6 +91,7 @@ def main() -> None:
             "PYTHONMALLOC": "malloc",
             "PYTHONPATH": os.pathsep.join([name, str(ROOT)]),
             "TIMBRA_NATIVE": "1",
+            "TIMBRA_RSA8": "1" if has_batches() else "auto",
             "TIMBRA_TEST_REQUIRE": "native",
         }
         command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *TESTS, "--ignore", GROWING, *arguments]

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from io import BytesIO
 from pathlib import Path
+from zipfile import ZipFile
 
 from PIL import Image
 from playwright.sync_api import Browser, Page
@@ -22,6 +23,12 @@ from timbra.clock import WallClock, to_central_mexico
 from tools.demo_data import OTHER, PASSWORD, USER, DemoData, seed
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "screenshots"
+METADATA = (
+    "Uuid~RfcEmisor~NombreEmisor~RfcReceptor~NombreReceptor~RfcPac~FechaEmision~FechaCertificacionSat~Monto~"
+    "EfectoComprobante~Estatus~FechaCancelacion\r\n"
+    "6B29FC40-CA47-1067-B31D-00DD010662DA~AAA010101AAA~PROVEEDOR DEL NORTE~EKU9003173C9~ESCUELA KEMPER URGATE~"
+    "SPR190613I52~2026-11-01 10:00:00~2026-11-01 10:01:00~1160.50~I~0~2026-11-02 09:00:00\r\n"
+)
 DESKTOP_WIDTH, PHONE_WIDTH = 1200, 390
 MAX_HEIGHT = 1500
 MAX_BYTES = 150_000
@@ -77,6 +84,34 @@ def _open_review(page: Page, demo: DemoServer) -> None:
     page.get_by_role("button", name="Revisar sin timbrar").click()
 
 
+def _open_call(page: Page, demo: DemoServer) -> None:
+    page.goto(f"{demo.server.address}/portal/inspector?estado=rechazadas")
+    page.locator("tbody th a").first.click()
+    page.wait_for_url("**/portal/inspector/*")
+    page.wait_for_load_state()
+
+
+def _open_received(page: Page, demo: DemoServer) -> None:
+    """Upload a package of demo documents, and show the results."""
+    package, document = demo.folder / "enero.zip", demo.document()
+    wrong = with_attribute(with_attribute(document, "MetodoPago", "PPX"), "SubTotal", "7.77")
+    with ZipFile(package, "w") as archive:
+        for name, content in (("A-1.xml", document), ("A-2.xml", wrong), ("copia de A-1.xml", document)):
+            archive.writestr(name, content)
+        archive.writestr("nota.xml", "hola")
+        archive.writestr("metadatos.txt", METADATA)
+    page.goto(f"{demo.server.address}/portal/proveedores")
+    page.set_input_files("#archivos", package)
+    page.get_by_role("button", name="Revisar", exact=True).click()
+    page.wait_for_url("**/portal/proveedores/*")
+
+
+def _open_received_document(page: Page, demo: DemoServer) -> None:
+    page.goto(f"{demo.server.address}/portal/proveedores")
+    page.get_by_role("link", name="enero.zip").first.click()
+    page.locator("tbody tr").nth(1).get_by_role("link").first.click()
+
+
 def _open_dark(page: Page, demo: DemoServer) -> None:
     with page.expect_response("**/portal/tema"):
         page.get_by_role("button", name="Tema oscuro").click()
@@ -92,6 +127,11 @@ SCREENSHOTS: dict[str, Callable[[Page, DemoServer], None]] = {
     "rules": _open("/validador/reglas?q=uso+receptor"),
     "invoices": _open("/portal/facturas"),
     "invoice": _open("/portal/facturas/UUID"),
+    "inspector": _open("/portal/inspector"),
+    "call": _open_call,
+    "received": _open_received,
+    "received-document": _open_received_document,
+    "received-form": _open("/portal/proveedores"),
     "rejections": _open("/portal/rechazos"),
     "usage": _open("/portal/uso"),
     "certificates": _open("/portal/certificados"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Protocol
 from zoneinfo import ZoneInfo
 
@@ -81,4 +82,9 @@ def to_central_mexico(instant: datetime) -> str:
     Args:
         instant: An aware datetime.
     """
+    return _whole_second_in_central_mexico(instant.replace(microsecond=0))
+
+
+@lru_cache(maxsize=8)
+def _whole_second_in_central_mexico(instant: datetime) -> str:
     return instant.astimezone(CENTRAL_MEXICO).isoformat()[:WHOLE_SECONDS]

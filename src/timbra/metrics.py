@@ -80,6 +80,9 @@ DELIVERY_DELAY = MetricFamily(
     "From a stamp to the SAT's acuse.",
     (0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600, 14400, 86400),
 )
+ARCHIVES = MetricFamily(
+    "archives", ("outcome",), "Archives of months: exported, pruned, and attempts of either that failed."
+)
 PROVIDER_SIGNATURES = MetricFamily(
     "provider_signatures", ("certificate",), "Signatures with the provider's key, by certificate number."
 )
@@ -100,6 +103,7 @@ METRIC_FAMILIES = {
         LIST_FETCHES,
         DELIVERIES,
         DELIVERY_DELAY,
+        ARCHIVES,
         PROVIDER_SIGNATURES,
     )
 }

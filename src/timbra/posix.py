@@ -5,6 +5,7 @@ from __future__ import annotations
 import mmap
 import os
 import signal
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -19,6 +20,8 @@ ALARM_STATUS = -signal.SIGALRM if hasattr(signal, "SIGALRM") else None
 MCL_CURRENT, MCL_FUTURE, MCL_ONFAULT = 1, 2, 4
 """Flags of Linux: pages are locked when they are first used, so that unused memory costs nothing."""
 STATM = Path("/proc/self/statm")
+AUTOGROUP = Path("/proc/self/autogroup")
+"""Nice value of the session of this process, on Linux with automatic groups of the scheduler."""
 
 
 def handle_signal(loop: AbstractEventLoop, number: signal.Signals, handler: Callable[[], None]) -> None:
@@ -74,11 +77,19 @@ def limit_memory(address_space: int) -> None:
 def lower_priority(niceness: int) -> None:
     """Lower the scheduling priority of this process, so that others get the processor first; not without `nice`.
 
+    Linux divides the processor among sessions first (sched_autogroup), where nice values of processes in different
+    sessions do not count. A process that leads a session therefore lowers the priority of its session too.
+
     Args:
         niceness: what is added to the nice value, 0 to 19.
     """
-    if niceness and hasattr(os, "nice"):
-        os.nice(niceness)
+    if not niceness or not hasattr(os, "nice"):
+        return
+    nice = os.nice(niceness)
+    if os.getsid(0) == os.getpid():
+        # Without the file, or with a rejection, the process has the nice value only.
+        with suppress(OSError):
+            AUTOGROUP.write_text(str(nice), "ascii")
 
 
 def raise_open_file_limit() -> int | None:

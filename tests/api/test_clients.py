@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from time import sleep
 
 import pytest
 from tests.api.fake_services import TOKEN
-from tests.api.framings import BOUNDARY, FRAMINGS, PYTHON_PART, STAMPING, part
+from tests.api.framings import BOUNDARY, FRAMINGS, PYTHON_PART, STAMPING, chunked, part
 from tests.api.server_fixtures import RawAnswer, Server, read_answer, request
 
 XML = '<?xml version="1.0" encoding="UTF-8"?>\n<cfdi:Comprobante Nombre="Ñandú">\r\n</cfdi:Comprobante>\n'.encode()
@@ -55,6 +56,52 @@ def test_server_reads_a_chunked_body(server: Server) -> None:
     head = request("/cfdi33/stamp/v4", [*UPLOAD, "Transfer-Encoding: chunked"], b"", length=-1)
     chunks = b"".join(b"%x\r\n%s\r\n" % (len(piece), piece) for piece in (body[:7], body[7:50], body[50:]))
     assert same_document(server.send(head + chunks + b"0\r\n\r\n"))
+
+
+UPGRADE = ["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAEAAEAAAAIAAAAB"]
+"""Headers of the HTTP client of Java 11 and newer: an offer of HTTP/2, which a server may ignore."""
+
+
+@pytest.mark.parametrize("split", [None, "\r\n\r\n", "Upgrade", "<cfdi"])
+@pytest.mark.parametrize("is_chunked", [False, True])
+def test_server_ignores_an_offer_of_http_2(server: Server, split: str | None, is_chunked: bool) -> None:
+    sent = request("/cfdi33/stamp/v4", [*UPLOAD, *UPGRADE], part(BOUNDARY, PYTHON_PART, XML))
+    sent = chunked(sent) if is_chunked else sent
+    at = len(sent) if split is None else sent.index(split.encode()) + len(split)
+    with server.connect() as connection:
+        for _ in range(2):
+            connection.sendall(sent[:at])
+            if sent[at:]:
+                sleep(0.02)  # the server reads the first segment alone
+                connection.sendall(sent[at:])
+            assert same_document(read_answer(connection))
+        connection.sendall(CLIENTS["python"])
+        assert same_document(read_answer(connection))
+
+
+def test_server_answers_pipelined_offers_of_http_2(server: Server) -> None:
+    offer = request("/cfdi33/stamp/v4", [*UPLOAD, *UPGRADE], part(BOUNDARY, PYTHON_PART, XML))
+    with server.connect() as connection:
+        connection.sendall(offer + CLIENTS["python"] + offer)
+        received = b""
+        while received.count(b'"status":"success"}') < 3:
+            piece = connection.recv(65536)
+            assert piece, received
+            received += piece
+    assert received.count(b"HTTP/1.1 200 OK") == 3
+
+
+def test_server_reads_many_offers_of_http_2_in_one_segment(server: Server) -> None:
+    offer = request("/health/live", UPGRADE, b"", method="GET")
+    with server.connect() as connection:
+        connection.sendall(offer * 400 + request("/health/live", ["Connection: close"], b"", method="GET"))
+        received = b"".join(iter(lambda: connection.recv(65536), b""))
+    assert received.count(b"HTTP/1.1 200 OK") == 401
+
+
+def test_server_rejects_a_malformed_body_after_an_offer_of_http_2(server: Server) -> None:
+    head = request("/cfdi33/stamp/v4", [*UPLOAD, *UPGRADE, "Transfer-Encoding: chunked"], b"", length=-1)
+    assert server.send(head + b"zz\r\n").status == 400
 
 
 def test_server_answers_expect_continue(server: Server) -> None:

@@ -18,8 +18,8 @@ import zxingcpp
 from httpx2 import Client, Response
 from lxml import etree
 from PIL import Image
-from tests.cfdi.test_from_json import as_json
 from tests.support.cancellation_app import csd_files, pfx_file
+from tests.support.json_documents import as_json
 from tests.support.retenciones10 import retencion10, sealed10, stamped10
 from tests.support.sandbox_app import with_attribute, without_attribute
 from tests.support.server import Server, foreign_retencion, invoice, minted, retencion, running, seed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -30,7 +31,7 @@ from timbra.bulk.result_folder import ResultFolder, RunDescription
 from timbra.bulk.schema import to_batch
 from timbra.bulk.worker import TaskResult
 from timbra.errors import ServiceError
-from timbra.service.validation.tables import Row
+from timbra.service.validation.tables import SCHEMA_VERSION, Row
 
 OCTOBER, NOVEMBER = datetime(2026, 10, 31, 23, 59), datetime(2026, 11, 1)  # noqa: DTZ001 - times without zone
 FORMULA = '=cmd|"<b>'
@@ -74,7 +75,7 @@ ROWS: dict[str, list[Row]] = {
 def folder(tmp_path: Path) -> ResultFolder:
     (tmp_path / "in").mkdir()
     made = ResultFolder(tmp_path / "out")
-    made.create(RunDescription("validate", 1, "0", "d", (str(tmp_path / "in"),), {}), Planner())
+    made.create(RunDescription("validate", SCHEMA_VERSION, "0", "d", (str(tmp_path / "in"),), {}), Planner())
     tables = {name: [to_batch(name, rows)] for name, rows in ROWS.items() if name != "statuses"}
     made.write_part(0, [TaskResult(0, {"valid": 6}, tables)])
     for row in ROWS["statuses"]:
@@ -164,3 +165,11 @@ def test_write_workbook_has_a_sheet_per_query_and_no_formulas(database: ResultDa
         assert b'=cmd|"&lt;b&gt;' in book.read("xl/sharedStrings.xml")
     assert len(sheets) == len(QUERIES)
     assert b"<f>" not in texts
+
+
+def test_open_database_rejects_tables_of_another_version(folder: ResultFolder) -> None:
+    file = folder.folder / "run.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "schema_version": SCHEMA_VERSION - 1}))
+    with pytest.raises(ServiceError, match="bulk-folder") as caught, open_database(folder):
+        pass
+    assert f"versión {SCHEMA_VERSION - 1}" in str(caught.value)

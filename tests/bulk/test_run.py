@@ -123,7 +123,7 @@ def test_result_folder_ignores_files_that_a_killed_process_left(tmp_path: Path, 
     assert len(folder.files("documents")) == 3
 
 
-@pytest.mark.parametrize("change", [{"timbra": "9"}, {"options": {}}, {"sources": ["x"]}])
+@pytest.mark.parametrize("change", [{"schema_version": 0}, {"timbra": "9"}, {"options": {}}, {"sources": ["x"]}])
 def test_result_folder_rejects_a_run_of_another_description(
     tmp_path: Path, description: RunDescription, change: dict[str, object]
 ) -> None:

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import csv
 import json
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from threading import Barrier
+from typing import Any
 
 import httpx2
+import pyarrow.parquet as pq
 import pytest
 
 from timbra.bulk.plan import Planner
 from timbra.bulk.reading import TaskReader
+from timbra.bulk.result_folder import ResultFolder, RunDescription
+from timbra.bulk.run import run_plan
 from timbra.bulk.stamping.client import ATTEMPTS, StampClient
 from timbra.bulk.stamping.engine import StampEngine
 from timbra.bulk.stamping.records import JsonTemplate, RecordReader
+from timbra.bulk.stamping.rejected import REASON, write_rejected
 from timbra.errors import ServiceError
 
 UUID = "0A1B2C3D-0000-4000-8000-{:012d}"
@@ -48,6 +55,11 @@ class Servers:
         if b"reject" in request.content:
             message = {"message": "CFDI40160 - Uso.", "messageDetail": "detalle", "data": None, "status": "error"}
             return httpx2.Response(400, json=message)
+        if request.url.path == "/pdf/v1/api/GeneratePdf":
+            if UUID.format(1) in request.content.decode():
+                return httpx2.Response(400, json={"message": "TB4005 - Plantilla.", "data": None, "status": "error"})
+            pdf = {"contentB64": b64encode(b"%PDF").decode()}
+            return httpx2.Response(200, json={"status": "success", "data": pdf})
         custom_id = request.headers["customid"]
         if custom_id in self.stamps:
             body = {"message": "307. Previo.", "data": {"cfdi": stamped(self.stamps[custom_id])}, "status": "error"}
@@ -170,6 +182,18 @@ def test_record_reader_fills_a_template_with_the_rows_of_a_csv(tmp_path: Path) -
     ]
 
 
+def test_json_template_leaves_out_objects_whose_placeholders_are_empty(tmp_path: Path) -> None:
+    deductions = {"Total": "{ISR}", "Deduccion": [{"Clave": "002", "Importe": "{ISR}"}, {"Importe": "{IMSS}"}]}
+    document = {"Deducciones": deductions, "Fijo": {"a": "1"}, "Lista": [], "Folio": "{Folio}"}
+    (tmp_path / "t.json").write_text(json.dumps(document))
+    template, fixed = JsonTemplate(tmp_path / "t.json"), {"Fijo": {"a": "1"}, "Lista": []}
+    without = json.loads(template.fill({"ISR": "", "IMSS": " ", "Folio": "1"}))
+    assert without == {**fixed, "Folio": "1"}
+    one = json.loads(template.fill({"ISR": "5", "IMSS": "", "Folio": ""}))
+    assert one == {**fixed, "Deducciones": {"Total": "5", "Deduccion": [{"Clave": "002", "Importe": "5"}]}}
+    assert json.loads(template.fill({"ISR": "", "IMSS": "", "Folio": ""})) == {}
+
+
 def test_record_reader_reports_a_missing_column_for_each_row(tmp_path: Path) -> None:
     (tmp_path / "t.json").write_text(json.dumps(TEMPLATE))
     (tmp_path / "a.csv").write_text("Folio\n1\n")
@@ -194,3 +218,64 @@ def test_planner_counts_a_csv_without_template_as_unreadable(tmp_path: Path) -> 
     (tmp_path / "a.csv").write_text("a\n1\n")
     [task] = Planner(2, RecordReader(None).count).tasks([str(tmp_path)])
     assert "--template" in task.reason
+
+
+def stamp_all(
+    sources: list[Path], out: Path, template: JsonTemplate | None = None, *, is_printed: bool = False
+) -> ResultFolder:
+    """Stamp sources into a new result folder."""
+    results, records = ResultFolder(out), RecordReader(template)
+    results.create(RunDescription("stamp", 1, "", "", tuple(map(str, sources)), {}), Planner(2, records.count))
+    client = Servers().client()
+    run_plan(
+        results,
+        lambda: StampEngine(client, TaskReader(100_000), RecordReader(template), out, 2, is_printed=is_printed),
+        lambda _: None,
+    )
+    return results
+
+
+def rows_of(results: ResultFolder) -> list[dict[str, Any]]:
+    return [row for file in results.files("stamps") for row in pq.read_table(file).to_pylist()]
+
+
+def read_csv(file: Path) -> list[dict[str, str]]:
+    with file.open(encoding="utf-8-sig", newline="") as text:
+        return list(csv.DictReader(text))
+
+
+def test_stamp_engine_prints_stamped_documents(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    for number in range(2):
+        (tmp_path / "in" / f"{number}.xml").write_bytes(b"<a%d/>" % number)
+    results = stamp_all([tmp_path / "in"], tmp_path / "out", is_printed=True)
+    printed, failed = sorted(rows_of(results), key=lambda row: str(row["uuid"]))
+    assert (results.folder / printed["pdf"]).read_bytes() == b"%PDF"
+    assert printed["pdf"] == f"pdf/{printed['uuid'][:2]}/{printed['uuid']}.pdf"
+    assert (failed["result"], failed["pdf"], failed["code"]) == ("stamped", None, "TB4005")
+    assert results.count_null("stamps", "pdf", "uuid") == 1
+
+
+def test_write_rejected_lists_documents_and_rows_that_are_corrected_and_stamped(tmp_path: Path) -> None:
+    template = tmp_path / "t.json"
+    template.write_text(json.dumps({"Folio": "{Folio}", "Uso": "{Uso}"}))
+    (tmp_path / "in").mkdir()
+    rows = ["Folio,Uso,Nota", *(f'{n},{"reject" if n in (2, 5) else "G03"},"=ñ, {n}"' for n in range(6))]
+    (tmp_path / "in" / "a.csv").write_text("\n".join(rows), "utf-8")
+    (tmp_path / "in" / "b.xml").write_bytes(b"<reject/>")
+    (tmp_path / "in" / "c.json").write_bytes(b'{\n"n": "reject"}')
+    results = stamp_all([tmp_path / "in"], tmp_path / "out", JsonTemplate(template))
+    assert write_rejected(results) == 4
+    listed = read_csv(results.folder / "rejected.csv")
+    assert [row["source"].rpartition("/")[2] for row in listed] == ["a.csv:3", "a.csv:6", "b.xml", "c.json"]
+    assert {row["code"] for row in listed} == {"CFDI40160"}
+    [table] = {row["file"] for row in listed[:2]}
+    corrected = read_csv(results.folder / table)
+    assert [row["Nota"] for row in corrected] == ["=ñ, 2", "=ñ, 5"]
+    assert corrected[0][REASON] == "CFDI40160 - Uso. detalle"
+    for file in (results.folder / "rejected").iterdir():
+        file.write_bytes(file.read_bytes().replace(b"reject", b"G03"))
+    again = stamp_all([results.folder / "rejected"], tmp_path / "again", JsonTemplate(template))
+    assert Counter(row["result"] for row in rows_of(again)) == {"stamped": 4}
+    assert write_rejected(again) == 0
+    assert not (again.folder / "rejected.csv").exists()

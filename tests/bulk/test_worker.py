@@ -160,8 +160,10 @@ def test_template_of_the_docs_is_stamped(sandbox_app: SandboxApp, name: str) -> 
     reader = RecordReader(template)
     [task] = Planner(records=reader.count).tasks([str(TEMPLATES / f"{name}.csv")])
     with closing(reader):
-        [(_, content)] = reader.documents(task)
-    assert isinstance(content, bytes)
-    conversion = sandbox_app.container.stamping_services.json_documents.invoice(content)
-    assert conversion.ignored_keys == ()
-    assert sandbox_app.issue(conversion.xml).uuid
+        contents = [content for _, content in reader.documents(task)]
+    assert len(contents) == 2
+    for content in contents:
+        assert isinstance(content, bytes)
+        conversion = sandbox_app.container.stamping_services.json_documents.invoice(content)
+        assert conversion.ignored_keys == ()
+        assert sandbox_app.issue(conversion.xml).uuid

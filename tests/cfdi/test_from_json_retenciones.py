@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
-from tests.cfdi.test_from_json import as_json, tree
+from tests.cfdi.test_from_json import tree
+from tests.support.json_documents import as_json
 
 from timbra.cfdi.from_json import JsonDocuments
 from timbra.errors import ServiceError

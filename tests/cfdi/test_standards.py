@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from lxml import etree
 
+from timbra._native import ValidForms
 from timbra.cfdi.structure import standards
 from timbra.cfdi.structure.standards import CompiledSchema, XmlStandards
 from timbra.snapshot import locate, open_snapshot
@@ -21,13 +23,13 @@ def test_schema_compiles_one_schema_at_a_time_and_each_once(monkeypatch: pytest.
     overlapping: list[str] = []
 
     class ExclusiveSchema(CompiledSchema):
-        def __init__(self, root: etree._Element) -> None:
+        def __init__(self, root: etree._Element, prepare: Callable[[], ValidForms | None]) -> None:
             if not occupied.acquire(blocking=False):
                 overlapping.append(str(root.base))
                 return
             compiled.append(str(root.base))
             threading.Event().wait(0.02)  # gives the other threads the time to enter
-            super().__init__(root)
+            super().__init__(root, prepare)
             occupied.release()
 
     monkeypatch.setattr(standards, "CompiledSchema", ExclusiveSchema)

@@ -28,8 +28,9 @@ class SandboxShell:
     def __init__(self, data: Path) -> None:
         self.data = create_data(data)
 
-    def run(self, *arguments: str) -> Result:
-        return CliRunner().invoke(APP, [*arguments, "--data", str(self.data)], env={"TIMBRA_CLOCK": NOON})
+    def run(self, *arguments: str, input: str | None = None) -> Result:
+        sent = [*arguments, "--data", str(self.data)]
+        return CliRunner().invoke(APP, sent, input=input, env={"TIMBRA_CLOCK": NOON})
 
     def lines(self, *arguments: str) -> list[list[str]]:
         """Run a command that must succeed, and return its rows, split at tabs."""

@@ -26,11 +26,14 @@ VALUES = {
     "answer": "accept",
     "role": "reader",
     "out": "new",
+    "begin": "2026-12-01T22:00",
+    "end": "2026-12-02T02:00",
 }
 """Values of required arguments and options; of the others a file that exists."""
 COMMANDS_OF_ONE_OF_SEVERAL_OPTIONS = {
     "lists import": ["--lco", "{file}"],
     "deliveries requeue": ["--all"],
+    "webhook redeliver": ["--all"],
     "outbox requeue": ["--all"],
     "outbox retry": ["--all"],
     "mail retry": ["--all"],

@@ -14,7 +14,6 @@ from typer.testing import CliRunner, Result
 from timbra.bootstrap import open_container
 from timbra.cli.main import app
 from timbra.settings import Settings
-from timbra.store.activity.key_use import KeyUseStore
 from timbra.store.outbox.receptions import LATE, REJECTED, ReceptionRepository, StoredReception
 
 TODAY = datetime.now(UTC)
@@ -47,7 +46,8 @@ def folios(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
                     acuse=b"<acuse/>",
                 )
             )
-        KeyUseStore(container.database).add({("00001000000500000001", TODAY.date()): 7})
+        for _ in range(7):
+            container.count_provider_signature("00001000000500000001")
     return [one.record.uuid for one in claims]
 
 
@@ -80,6 +80,19 @@ def test_requeue_delivers_a_rejected_document_again(folios: list[str]) -> None:
     assert len(rows("deliveries", "list", "--state", "waiting")) == 2
     assert run("deliveries", "requeue", "unknown").exit_code == 1
     assert run("deliveries", "requeue").exit_code == 2
+
+
+def test_requeue_of_all_leaves_cancellations_unless_asked(folios: list[str]) -> None:
+    with open_container(Settings()) as container:
+        with container.database.write() as connection:
+            container.outbox.add(connection, "cancellation", "7")
+        [cancellation] = container.outbox.list_pending(10, kind="cancellation")
+        container.outbox.mark_dead(cancellation, "no")
+        assert rows("deliveries", "requeue", "--all") == [["1"]]
+        assert container.outbox.backlog().dead == {"cancellation": 1}
+        assert rows("deliveries", "requeue", "--all", "--cancellations") == [["1"]]
+        assert container.outbox.backlog().dead == {}
+    assert run("deliveries", "requeue", folios[0], "--cancellations").exit_code == 2
 
 
 def test_acuse_is_written_as_received(folios: list[str]) -> None:

@@ -93,6 +93,36 @@ def test_show_completion_prints_a_script(monkeypatch: pytest.MonkeyPatch, shell:
     assert "_TIMBRA_COMPLETE" in result.output
 
 
+@pytest.mark.parametrize(
+    ("arguments", "commands", "groups"),
+    [
+        (["serve", "--port", "0"], ["serve"], []),
+        (["--lang", "es", "serve"], ["serve"], []),
+        (["sat-emulator", "--help"], ["sat_emulator"], []),
+        (["account", "add"], [], ["account"]),
+    ],
+)
+def test_narrowed_keeps_the_named_command_only(arguments: list[str], commands: list[str], groups: list[str]) -> None:
+    tree = main.narrowed(arguments, {})
+    assert [each.callback.__name__ for each in tree.registered_commands if each.callback] == commands
+    assert [each.name for each in tree.registered_groups] == groups
+    assert len(main.app.registered_commands) > 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environment"),
+    [
+        ([], {}),
+        (["--help"], {}),
+        (["server"], {}),
+        (["--version", "serve"], {}),
+        (["serve"], {"_TIMBRA_COMPLETE": "x"}),
+    ],
+)
+def test_narrowed_returns_the_whole_tree(arguments: list[str], environment: dict[str, str]) -> None:
+    assert main.narrowed(arguments, environment) is main.app
+
+
 def test_help_imports_no_slow_module() -> None:
     program = "import sys; from timbra.cli.main import app; app(['--help'], standalone_mode=False); print(*sys.modules)"
     finished = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 from tests.support.data_folder import create_data
+from tests.support.events import list_audit_events
 from typer.testing import CliRunner, Result
 
+from timbra.bootstrap import open_container
 from timbra.cli.main import app
 from timbra.service.operations.reports.catalog import REPORTS
+from timbra.settings import Settings
 
 
 class ReportShell:
@@ -43,6 +47,22 @@ def test_report_writes_csv_and_workbook(shell: ReportShell) -> None:
     result = shell.run("report", "inventory", "-o", file)
     assert (result.exit_code, file.read_bytes()[:2]) == (0, b"PK")
     assert int(result.stdout.split("\t")[0]) > len(REPORTS)
+
+
+def test_reports_and_archives_are_in_the_audit_log_with_the_operator(shell: ReportShell) -> None:
+    assert shell.run("report", "inventory", "--month", "2026-10").exit_code == 0
+    assert shell.run("archive", "export", shell.folder / "archives", "--month", "2026-10").exit_code == 0
+    with open_container(Settings(data=shell.folder / "data")) as container:
+        events = [
+            one for kind in ("report.read", "archive.exported") for one in list_audit_events(container.database, kind)
+        ]
+    assert [(event.actor_kind, event.subject) for event in events] == [
+        ("operator", "inventory"),
+        ("operator", "timbra-2026-10"),
+    ]
+    period, archive = (json.loads(event.body) for event in events)
+    assert period == {"from": "2026-10-01", "to": "2026-10-31", "file": ""}
+    assert archive == {"documents": 0, "events": 0, "location": str(shell.folder / "archives")}
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,20 @@ def test_reset_with_accounts_keeps_administrators(shell: SandboxShell) -> None:
     container.close()
 
 
+def test_reset_of_an_account_keeps_the_others_and_asks(shell: SandboxShell) -> None:
+    container = shell.container()
+    container.account_services.accounts.create(USER, "una contraseña larga")
+    container.close()
+
+    assert shell.run("sandbox", "reset", "--account", USER, input="n\n").exit_code == 1
+    answered = shell.run("sandbox", "reset", "--account", USER, input="y\n")
+    assert "Removed: 0 stamps, 0 CFDI of the ledger, 0 rejections, 0 calls" in answered.output
+    removed = [["Removed: 0 stamps, 0 CFDI of the ledger, 0 rejections, 0 calls"]]
+    assert shell.lines("sandbox", "reset", "--account", USER, "--yes") == removed
+    assert shell.run("sandbox", "reset", "--account", "nadie@example.com", "--yes").exit_code == 1
+    assert shell.run("sandbox", "reset", "--account", USER, "--accounts").exit_code == 2
+
+
 def test_state_save_and_load(shell: SandboxShell, tmp_path: Path) -> None:
     file = tmp_path / "sandbox.state"
     shell.lines("sandbox", "clock", "set", "2026-11-18T12:00:00")

@@ -11,7 +11,8 @@ from structlog.testing import capture_logs
 import timbra._native
 from timbra._native import NativeState
 from timbra.bootstrap import open_container
-from timbra.cli.operations.serve import log_missing_native_code, periodic_jobs, warm_up
+from timbra.cli.operations.jobs import delivery_jobs, process_jobs, worker_jobs
+from timbra.cli.operations.serve import log_missing_native_code, warm_up
 from timbra.service.services import ProviderServices, SandboxServices
 from timbra.settings import Settings
 
@@ -29,8 +30,11 @@ def test_warm_up_builds_every_group_of_the_environment(tmp_path: Path, environme
 
 def test_periodic_jobs_have_unique_names(tmp_path: Path) -> None:
     with open_container(Settings(data=tmp_path / "data")) as container:
-        names = [job.name for job in periodic_jobs(container)]
-    assert len(names) == len(set(names))
+        beside_requests = [*worker_jobs(container), *delivery_jobs(container)]
+        apart = [*process_jobs(container), *delivery_jobs(container)]
+    for jobs in (beside_requests, apart):
+        names = [job.name for job in jobs]
+        assert len(names) == len(set(names))
 
 
 @pytest.mark.parametrize(("state", "logged"), [(NativeState(True), []), (NativeState(False, "why"), ["why"])])

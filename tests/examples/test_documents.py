@@ -10,7 +10,8 @@ import pytest
 from lxml import etree
 from tests.cfdi.mutations import mutants
 from tests.cfdi.oracle import Oracle, filled
-from tests.cfdi.test_from_json import as_json, converted, tree
+from tests.cfdi.test_from_json import converted, tree
+from tests.support.json_documents import as_json
 from tests.support.sandbox_app import FECHA, SandboxApp
 from tests.support.sat import CFD, full_schema, make_snapshot, package
 

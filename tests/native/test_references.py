@@ -16,7 +16,10 @@ from lxml import etree
 from tests.native.pairs import native_module
 from tests.native.random_documents import snapshot
 
+from timbra.cfdi.from_json.reading import read_flag
+from timbra.cfdi.from_json.schema_shapes import ElementShape
 from timbra.cfdi.nodes.documents import walk_document
+from timbra.cfdi.structure.valid_forms import compile_program
 from timbra.examples import ingreso
 
 ROUNDS = 2000
@@ -55,6 +58,7 @@ def source() -> Any:
 UNKNOWN = [[0, "a", [["x", ["./", [], ""]]]]]
 SOURCE = ingreso().encode()
 ROOT = etree.fromstring(SOURCE)
+PROGRAM: Any = compile_program(snapshot(), "cfdv40.xsd")
 CALLS: dict[str, Callable[[], Callable[[], object]]] = {
     "cadena": lambda: _bound(4, lambda program: program.run(ROOT)),
     "cadena of a deep document": lambda: _deep(),
@@ -71,6 +75,15 @@ CALLS: dict[str, Callable[[], Callable[[], object]]] = {
     "attribute of no element": lambda: lambda: native_module("attribute_setter").set_attribute(None, "Folio", "1"),
     "padded values": lambda: lambda: native_module("padded_values").has_padded_values(ROOT),
     "size of a tree": lambda: lambda: native_module("long_trees").has_elements(ROOT, 5),
+    "valid forms": lambda: _forms(ROOT),
+    "valid forms of no element": lambda: _forms(None),
+    "valid forms, made": lambda: lambda: native_module("valid_forms").ValidForms(PROGRAM),
+    "valid forms of no program": lambda: (
+        lambda: native_module("valid_forms").ValidForms(PROGRAM._replace(roots=((None, 1),)))
+    ),
+    "JSON elements": lambda: _json_elements({"b": "é<", "#text": "x"}),
+    "JSON elements that lxml converts": lambda: _json_elements({"b": "\x01", "#text": "x" * 9999}),
+    "JSON elements with an error": lambda: _json_elements({"d": {"Any": [{"f": {}}]}}),
     "walk": lambda: lambda: walk_document(ROOT),
     "reading back": lambda: lambda: native_module("stamp_reader").is_plainly_stamped(SOURCE, b"a", b"b", b"c", b"d"),
     "reading back of no UTF-8": lambda: (
@@ -84,6 +97,23 @@ CALLS: dict[str, Callable[[], Callable[[], object]]] = {
 def _bound(version: int, call: Callable[[Any], object]) -> Callable[[], object]:
     program = native_module("cadena").CadenaProgram(orjson.loads(snapshot().read(f"cadena/cfdi-{version}.0.json")))
     return lambda: call(program)
+
+
+def _forms(root: Any) -> Callable[[], object]:
+    forms = native_module("valid_forms").ValidForms(PROGRAM)
+    return lambda: forms.accept(root)
+
+
+def _json_elements(content: dict[str, Any]) -> Callable[[], object]:
+    shape = ElementShape("c", text=True, repeated=True, attributes=["b"], children={"d": ElementShape("d", open=True)})
+    root = ElementShape("r", children={"c": shape, "e": ElementShape("e")})
+    plan = native_module("json_elements").ElementPlan(root, "x", read_flag)
+    # The keys are not in the order of the schema, so that the parts are sorted.
+    return lambda: plan.write_children({"e": (None, {}), "c": (None, [content, content])}, _raise)
+
+
+def _raise(*_: object) -> object:
+    raise KeyError
 
 
 def _deep() -> Callable[[], object]:
@@ -105,7 +135,7 @@ def repeat(call: Callable[[], object], rounds: int) -> None:
 @pytest.mark.parametrize("name", CALLS)
 def test_native_call_keeps_no_python_memory(name: str) -> None:
     call = CALLS[name]()
-    rounds = 200 if "program" in name or "entities" in name else ROUNDS
+    rounds = 200 if "program" in name or "made" in name or "entities" in name else ROUNDS
     tracemalloc.start()
     try:
         repeat(call, rounds)
@@ -123,7 +153,7 @@ def test_native_call_keeps_no_python_memory(name: str) -> None:
 @pytest.mark.parametrize("name", CALLS)
 def test_native_call_keeps_no_memory_of_its_own(name: str) -> None:
     call = CALLS[name]()
-    rounds = 200 if "program" in name or "entities" in name else ROUNDS
+    rounds = 200 if "program" in name or "made" in name or "entities" in name else ROUNDS
     repeat(call, rounds)
     before = resident_bytes()
     repeat(call, rounds)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from itertools import product
+from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
@@ -11,14 +14,24 @@ from playwright.sync_api import Browser, BrowserContext, Page
 from tests.portal.browsing import PHONE_WIDTH, fits_the_viewport, sign_in
 from tests.support.chromium import chromium
 from tests.support.effort import LONG
+from tests.support.sandbox_app import with_attribute
 from tests.support.server import PASSWORD, USER, Server, invoice, minted, running
+from tests.support.waiting import wait_until
 
 from timbra.bootstrap import open_container
+from timbra.service.received.files import UploadedFile
+from timbra.service.received.use_case import ReceivedOptions, ReceivedValidation
 from timbra.settings import Settings
 
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
 VARIANTS = [*product(("light", "dark"), (1280, PHONE_WIDTH))]
-PUBLIC = ["/portal/entrar", "/validador", "/default.aspx"]
+METADATA = (
+    "Uuid~RfcEmisor~NombreEmisor~RfcReceptor~NombreReceptor~RfcPac~FechaEmision~FechaCertificacionSat~Monto~"
+    "EfectoComprobante~Estatus~FechaCancelacion\r\n"
+    "6B29FC40-CA47-1067-B31D-00DD010662DA~AAA010101AAA~PROVEEDOR~EKU9003173C9~ESCUELA~SPR190613I52~"
+    "2026-11-01 10:00:00~2026-11-01 10:01:00~1160.50~I~0~2026-11-02 09:00:00\r\n"
+)
+PUBLIC = ["/portal/entrar", "/portal/entrar?regreso=/portal/facturas", "/validador", "/default.aspx"]
 PAGES = [
     "/portal",
     "/portal/primeros-pasos",
@@ -27,11 +40,26 @@ PAGES = [
     "/portal/facturas",
     "/portal/facturas/UUID",
     "/portal/facturas?desde=ayer",
+    "/portal/inspector",
+    "/portal/inspector/1",
+    "/portal/inspector/2",
+    "/portal/reinicio",
+    "/portal/proveedores",
+    "/portal/proveedores/1",
+    "/portal/proveedores/1?resultado=raro",
+    "/portal/proveedores/1?texto=nada",
+    "/portal/proveedores/1/1",
     "/portal/rechazos",
     "/portal/uso",
     "/portal/certificados",
     "/portal/tokens",
+    "/portal/impresion",
+    "/portal/usuarios",
+    "/portal/bitacora",
     "/portal/password",
+    "/portal/usuarios",
+    "/portal/bitacora",
+    "/portal/reportes?reporte=inventory",
     "/portal/nada",
     "/validador/reglas?q=uso+receptor",
     "/validador/reglas/CFDI40124",
@@ -42,8 +70,17 @@ PAGES = [
     "/portal/ambiente/cancelaciones",
     "/portal/ambiente/cfdi?folio=UUID",
     "/portal/cuentas",
+    "/portal/reportes",
     "/portal/estado",
 ]
+
+
+def wait_for_call(data: Path, number: int) -> None:
+    """Wait until the inspector of the server has written this call."""
+    with open_container(Settings(data=data)) as container:
+        account_id = container.account_services.accounts.find(USER).account_id
+        calls = container.inspector_services.calls
+        wait_until(lambda: calls.newest_number(account_id) >= number)
 
 
 def sample(index: int) -> list[tuple[str, int]]:
@@ -74,8 +111,35 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, s
         )
     with running(data, token=token) as server:
         with server.client() as client:
-            answer = client.post("/cfdi33/issue/v4", files={"xml": ("a.xml", invoice(data, "1"))}).json()
+            document = invoice(data, "1")
+            answer = client.post("/cfdi33/issue/v4", files={"xml": ("a.xml", document)}).json()
+            wrong = with_attribute(document, "MetodoPago", "XXX")
+            client.post("/cfdi33/issue/v4", files={"xml": ("a.xml", wrong)})
+        wait_for_call(data, 2)
+        validate_received(data, made.account_id, str(answer["data"]["cfdi"]).encode())
         yield server, answer["data"]["uuid"].lower()
+
+
+def validate_received(data: Path, account_id: int, cfdi: bytes) -> None:
+    """Store the results of a valid document, one with errors, a copy, one that is no XML and a line of metadata."""
+    contents = [cfdi, cfdi.replace(b'SubTotal="', b'SubTotal="1'), cfdi, b"hola", METADATA.encode()]
+    files = [
+        UploadedFile(f"{place}.{'txt' if place == len(contents) - 1 else 'xml'}", str(data / f"received{place}"))
+        for place in range(len(contents))
+    ]
+    for file, content in zip(files, contents, strict=True):
+        Path(file.path).write_bytes(content)
+
+    async def run(documents: ReceivedValidation, number: int) -> None:
+        options = ReceivedOptions(with_status=True, require_stamp=True)
+        async for _ in documents.add(account_id, number, files, options, asyncio.to_thread):
+            pass
+
+    with open_container(Settings(data=data)) as container:
+        documents = container.received_services.documents
+        number = documents.create(account_id, "prueba", "paquete.zip")[0]
+        with ThreadPoolExecutor(1) as thread:  # the browser's event loop runs in this one
+            thread.submit(asyncio.run, run(documents, number)).result()
 
 
 @pytest.fixture(scope="module")

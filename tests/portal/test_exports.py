@@ -11,7 +11,8 @@ from zipfile import ZipFile
 import pytest
 from python_calamine import CalamineWorkbook
 
-from timbra.portal.views.exports import WorkbookWriter, ZipStream, csv_line
+from timbra.portal.views.exports import ZipStream
+from timbra.spreadsheets import WorkbookWriter, csv_line
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
@@ -41,12 +42,12 @@ def test_zip_stream_is_a_valid_archive() -> None:
 
 def test_workbook_has_texts_and_numbers_but_no_formulas(tmp_path: Path) -> None:
     path = tmp_path / "a.xlsx"
-    book = WorkbookWriter(path, ["Texto", "Total"])
-    book.add([("=1+1", Decimal("21750.00")), ("https://example.com", Decimal(0))])
+    book = WorkbookWriter(path, {"Uno": ["Texto", "Total"], "Dos": ["Nada"]})
+    book.add("Uno", [("=1+1", Decimal("21750.00")), ("https://example.com", Decimal(0))])
     book.close()
 
-    [sheet] = CalamineWorkbook.from_path(path).sheet_names
-    rows = CalamineWorkbook.from_path(path).get_sheet_by_name(sheet).to_python()
+    assert CalamineWorkbook.from_path(path).sheet_names == ["Uno", "Dos"]
+    rows = CalamineWorkbook.from_path(path).get_sheet_by_name("Uno").to_python()
     assert rows == [["Texto", "Total"], ["=1+1", 21750.0], ["https://example.com", 0.0]]
     with ZipFile(path) as archive:
         assert b"<f>" not in archive.read("xl/worksheets/sheet1.xml")

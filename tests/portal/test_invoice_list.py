@@ -187,3 +187,24 @@ def test_email_rejects_wrong_addresses(ana: Visitor, uuids: list[str], text: str
     ana.get(f"{PATH}/{uuids[0]}")
 
     assert ana.post(f"{PATH}/{uuids[0]}/correo", {"correo": text}).status_code == 422
+
+
+def rows_of(visitor: Visitor, query: str) -> list[str]:
+    visitor.get(f"{PATH}?{query}")
+    assert visitor.page is not None
+    return [str(link) for link in visitor.page.xpath("//table//tbody/tr/th/a/@href")]
+
+
+@pytest.mark.parametrize("text", ["kemper", "universidad robotica", "escuela ESPAÑOLA"])
+def test_list_finds_documents_by_the_words_of_names(ana: Visitor, text: str) -> None:
+    assert rows_of(ana, f"texto={text}") == rows_of(ana, "") != []
+
+
+@pytest.mark.parametrize("text", ["emper", "kemper nadie", "100%25"])
+def test_list_finds_nothing_for_other_words(ana: Visitor, text: str) -> None:
+    assert rows_of(ana, f"texto={text}") == []
+
+
+def test_list_finds_documents_by_words_of_a_description(ana: Visitor, app: CancellationApp) -> None:
+    description = examples.ingreso(fecha=app.fecha).partition('Descripcion="')[2].partition('"')[0]
+    assert rows_of(ana, f"texto={description.split()[0].lower()[:5]}") == rows_of(ana, "")

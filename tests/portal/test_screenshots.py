@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 from tools.screenshots import DESKTOP_WIDTH, FOLDER, MAX_BYTES, PHONE_WIDTH, SCREENSHOTS, reduce_colours
 
-EMBEDDED = re.findall(r"!\[[^\]]+\]\(screenshots/(\w+)\.png\)", (FOLDER.parent / "portal.md").read_text())
+EMBEDDED = re.findall(r"!\[[^\]]+\]\(screenshots/([\w-]+)\.png\)", (FOLDER.parent / "portal.md").read_text())
 
 
 def test_portal_page_embeds_every_screenshot_once() -> None:

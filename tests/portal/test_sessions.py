@@ -89,7 +89,7 @@ def test_session_ends_when_the_account_is_deactivated(visitor: Visitor) -> None:
     visitor.sandbox_app.container.account_services.accounts.set_active(USER, False)
     visitor.sandbox_app.container.poll()
 
-    assert visitor.get("/portal").headers["location"] == "/portal/entrar"
+    assert visitor.get("/portal").headers["location"] == "/portal/entrar?aviso=sesion"
     assert visitor.sign_in(USER).status_code == 422
 
 
@@ -159,14 +159,14 @@ def test_sign_out_ends_a_copied_session_on_the_server(visitor: Visitor) -> None:
 
     visitor.post("/portal/salir", {})
 
-    assert thief.get("/portal").headers["location"] == "/portal/entrar"
+    assert thief.get("/portal").headers["location"] == "/portal/entrar?aviso=sesion"
 
 
 def test_scoped_token_opens_no_session(visitor: Visitor) -> None:
     accounts = visitor.sandbox_app.container.account_services.accounts
     visitor.cookies["timbra_session"] = accounts.create_infinite_token(USER, "", frozenset({"read"}))
 
-    assert visitor.get("/portal").headers["location"] == "/portal/entrar"
+    assert visitor.get("/portal").headers["location"] == "/portal/entrar?aviso=sesion"
 
 
 @pytest.mark.parametrize(

@@ -153,4 +153,4 @@ def test_validator_requires_a_session_in_production(visitor: Visitor) -> None:
     settings = Settings(data=visitor.sandbox_app.container.data / "production", environment="production")
     with open_container(settings) as container:
         visitor._app = portal_app(container)
-        assert visitor.get("/validador").headers["location"] == "/portal/entrar"
+        assert visitor.get("/validador").headers["location"] == "/portal/entrar?regreso=%2Fvalidador"

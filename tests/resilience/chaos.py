@@ -1,7 +1,8 @@
 """Chaos test of any length: `python -m tests.resilience.chaos --minutes 10`, which `make chaos` runs.
 
-It runs two nodes with clients and injects one failure after the other; after each one it compares all rows. Scenarios
-with one PostgreSQL and with a primary, a synchronous standby and a pooler take turns.
+It runs two nodes with clients and injects one failure after the other; after each one it compares all rows. Three
+scenarios take turns: one PostgreSQL; a primary, a synchronous standby and a pooler; a provider in rehearsal with an
+emulator of the SAT and a signing device.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from tests.resilience.rehearsal_scenario import rehearsal_scenario
 from tests.resilience.scenario import Scenario, StandbyScenario, node_scenario, standby_scenario
 
 ROOM = 8192
@@ -25,6 +27,7 @@ ACTIONS_PER_SCENARIO = 12
 SCENARIOS: dict[str, Callable[[Path, int], AbstractContextManager[Scenario]]] = {
     "node": node_scenario,
     "standby": standby_scenario,
+    "rehearsal": rehearsal_scenario,
 }
 
 
@@ -35,6 +38,7 @@ def main() -> None:
     parser.add_argument("--scenario", choices=SCENARIOS, action="append", help="default: all, in turn")
     options = parser.parse_args()
     scenarios = cycle(options.scenario or SCENARIOS)
+    share = options.minutes * 60 / len(options.scenario or SCENARIOS)
     console = Console(soft_wrap=True)
     console.print(f"seed {options.seed}, {options.minutes:g} minutes")
     begun, actions, outages = time.monotonic(), 0, list[float]()
@@ -46,11 +50,12 @@ def main() -> None:
                 tempfile.TemporaryDirectory() as folder,
                 SCENARIOS[next(scenarios)](Path(folder), options.seed + actions) as scenario,
             ):
+                set_up = time.monotonic()
                 for _ in range(ACTIONS_PER_SCENARIO):
-                    if (
-                        len(scenario.orders.drawn) >= ROOM
-                        or (passed := time.monotonic() - begun) >= options.minutes * 60
-                    ):
+                    passed = time.monotonic() - begun
+                    # A short run has actions of every scenario.
+                    is_over = passed >= options.minutes * 60 or time.monotonic() - set_up >= share
+                    if is_over or len(scenario.orders.drawn) >= ROOM:
                         break
                     actions += 1
                     progress.update(bar, completed=passed, description=f"{actions} actions")

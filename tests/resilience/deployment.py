@@ -7,9 +7,10 @@ from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 
-from tests.support.server import USER, Server, running, seed
+from tests.support.server import USER, Server, invoice, running, seed
 
 from timbra.bootstrap import open_container
 from timbra.settings import Settings
@@ -42,6 +43,10 @@ class Deployment:
     def settings(self) -> Settings:
         """The settings with which a test opens the container of this deployment."""
         return Settings(data=self.folder, **self.shared)  # type: ignore[arg-type]
+
+    def invoice(self, folio: str, age: timedelta) -> bytes:
+        """Return an unsealed invoice that can be issued now."""
+        return invoice(self.folder, folio, age=age, **self.shared)
 
     def seed(self) -> str:
         """Create an account with a balance and return its infinite token."""

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 from signal import SIGKILL
 
@@ -19,8 +20,9 @@ from tests.resilience.audit import Compared, audit, repeat, settle, stored_stamp
 from tests.resilience.clients import LATER, AnswerLog, LoadClients
 from tests.resilience.database_proxy import DatabaseProxy, Fault, database_proxy
 from tests.resilience.deployment import Deployment
-from tests.resilience.killing import kill_all, wait_for, workers_of
-from tests.resilience.stamp_requests import Orders
+from tests.resilience.faulty_batches import FOLDER
+from tests.resilience.killing import delivery_processes_of, kill_all, wait_for, workers_of
+from tests.resilience.stamp_requests import AGE, Orders
 from tests.resilience.stepped_clock import VARIABLE, step
 from tests.support.pgbouncer import PROGRAM, PgBouncer, pgbouncer
 from tests.support.postgresql_cluster import Cluster, cluster
@@ -28,10 +30,13 @@ from tests.support.replicated_pair import ReplicatedPair, replicated_pair
 from tests.support.server import Server
 from tests.support.small_disk import Disk, mounted
 
+from timbra._rsa8 import load_batches
 from timbra.bootstrap import open_container
 
 NAMES = ("a", "b")
 CLIENTS = 4
+MANY_CLIENTS = 20
+"""Clients of one node that make its workers sign in batches."""
 WORKERS = 2
 DISK_MEBIBYTES = 256
 TIMEOUT_SECONDS = 60
@@ -52,13 +57,15 @@ class Node:
 class Scenario:
     """Failures of nodes while clients stamp; each action waits until they stamp again."""
 
-    def __init__(self, deployment: Deployment, token: str, wall: Path, seed: int) -> None:
+    def __init__(self, deployment: Deployment, token: str, wall: Path, seed: int, age: timedelta = AGE) -> None:
         self.deployment = deployment
         self.answer_log = AnswerLog()
-        self.orders = Orders(deployment, seed)
+        self.orders = Orders(deployment, seed, age)
         self.nodes: list[Node] = []
         self._token = token
         self._wall = wall
+        self._faults = wall.with_name("faults")
+        self._faults.mkdir(exist_ok=True)
         self._jitter = random.Random(seed)
         self._load_clients: list[LoadClients] = []
 
@@ -73,7 +80,7 @@ class Scenario:
                 port=port,
                 workers=WORKERS,
                 program="tests.resilience.stepped_clock",
-                environment={VARIABLE: str(self._wall)},
+                environment={VARIABLE: str(self._wall), FOLDER: str(self._faults)},
             )
         )
         return Node(name, url, server, stack)
@@ -114,6 +121,35 @@ class Scenario:
         wait_for(lambda: len(workers_of(node.server)) == WORKERS, TIMEOUT_SECONDS)
         return f"killed a worker of node {node.name}"
 
+    def kill_in_batch(self) -> str:
+        """Kill a worker in the middle of a batch of signatures, and let one lane of further batches fail."""
+        node, lanes = self._jitter.choice(self.nodes), self._faults / "lanes"
+        for path in (self._faults / "kill", self._faults / "batches", lanes):
+            path.touch()
+        many = LoadClients(MANY_CLIENTS, node.server.address, self._token, self.orders, self.answer_log, retries=True)
+        many.start()
+        try:
+            wait_for(lambda: not (self._faults / "kill").exists(), TIMEOUT_SECONDS)
+            wait_for(lambda: (self._faults / "batches").stat().st_size > 0, TIMEOUT_SECONDS)
+        finally:
+            lanes.unlink()
+            (self._faults / "kill").unlink(missing_ok=True)
+            many.stop()
+        (self._faults / "batches").unlink()
+        self.wait_for_stamps()
+        wait_for(lambda: len(workers_of(node.server)) == WORKERS, TIMEOUT_SECONDS)
+        return f"killed a worker of node {node.name} in a batch of signatures"
+
+    def kill_delivery(self) -> str:
+        """Kill the process for deliveries; stamps are answered meanwhile, and another process replaces it."""
+        node = self._jitter.choice(self.nodes)
+        wait_for(lambda: len(delivery_processes_of(node.server)) == 1, TIMEOUT_SECONDS)
+        [process] = delivery_processes_of(node.server)
+        os.kill(process.pid, SIGKILL)
+        self.wait_for_stamps()
+        wait_for(lambda: set(delivery_processes_of(node.server)) - {process} != set(), TIMEOUT_SECONDS)
+        return f"killed the process for deliveries of node {node.name}"
+
     def kill_node(self) -> str:
         """Kill a node, wait until the other one serves, and restart it."""
         place = self._jitter.randrange(len(self.nodes))
@@ -149,20 +185,28 @@ class Scenario:
 
     def actions(self) -> dict[str, Callable[[], str]]:
         """Return the actions that this machine supports."""
-        names = ["kill_worker", "kill_node", "step_fiscal_clock", "step_wall_clock", *self._database_actions()]
+        kills = ["kill_worker", "kill_delivery", "kill_node", *(["kill_in_batch"] if load_batches()[0] else [])]
+        names = [*kills, *self._clock_actions(), *self._other_actions()]
         return {name: getattr(self, name) for name in names}
 
-    def _database_actions(self) -> list[str]:
+    def _clock_actions(self) -> list[str]:
+        return ["step_fiscal_clock", "step_wall_clock"]
+
+    def _other_actions(self) -> list[str]:
         raise NotImplementedError
+
+    def compare(self) -> Compared:
+        """Compare all rows with the answers."""
+        return audit(self.deployment.settings, self.answer_log)
 
     def audit(self, repeated: int | None = SAMPLE) -> Compared:
         """Repeat unanswered and answered orders, and compare all rows."""
         self.restore_clocks()
-        audit(self.deployment.settings, self.answer_log)
+        self.compare()
         server = self.nodes[0].server
         settle(server, self.orders, self.answer_log, {one.number for one in stored_stamps(self.deployment.settings)})
         count = repeat(self.nodes[-1].server, self.orders, self.answer_log, repeated)
-        return audit(self.deployment.settings, self.answer_log).with_repeated(count)
+        return self.compare().with_repeated(count)
 
     def _more_answers(self, wanted: Callable[[str], bool]) -> Callable[[], bool]:
         seen = len(self.answer_log.answers)
@@ -215,14 +259,25 @@ class NodeScenario(Scenario):
         taken = self.disk.fill()
         self.wait_for_rejections()
         self.disk.free()
-        crashed = not self.database.is_running
-        if crashed:
-            self.database.start()
-        self.wait_for_stamps()
+        crashed = self._recover_database()
         fate = "crashed and was restarted" if crashed else "kept running"
         return f"filled the disk with {taken:,} bytes; PostgreSQL {fate}"
 
-    def _database_actions(self) -> list[str]:
+    def _recover_database(self) -> bool:
+        """Wait for stamps; start PostgreSQL whenever it has ended, which may be after the disk has space again."""
+        crashed, has_stamps = False, self._more_answers(lambda code: code == "200")
+
+        def recovers() -> bool:
+            nonlocal crashed
+            if not self.database.is_running:
+                self.database.start()
+                crashed = True
+            return has_stamps()
+
+        wait_for(recovers, TIMEOUT_SECONDS)
+        return crashed
+
+    def _other_actions(self) -> list[str]:
         names = ["kill_database", "disconnect_node", "break_commit"]
         return [*names, "fill_disk"] if self.disk is not None else names
 
@@ -277,7 +332,7 @@ class StandbyScenario(Scenario):
         self.wait_for_stamps()
         return f"killed the pooler of node {self.nodes[0].name}, and started it again"
 
-    def _database_actions(self) -> list[str]:
+    def _other_actions(self) -> list[str]:
         names = ["fail_over", "kill_standby"]
         return [*names, "kill_pooler"] if self.pooler is not None else names
 

@@ -9,7 +9,6 @@ from datetime import timedelta
 from itertools import count
 
 from tests.resilience.deployment import Deployment
-from tests.support.server import invoice
 
 AGE = timedelta(hours=24)
 PLACE = "0123456789"
@@ -20,11 +19,16 @@ RECENT = 20
 
 @dataclass(frozen=True)
 class Order:
-    """One invoice. number: its Folio. custom_id: None, its own, or that of its predecessor."""
+    """One invoice. number: its Folio. template: the bytes around it. custom_id: None, its own, or its predecessor's."""
 
     number: int
-    xml: bytes
+    template: tuple[bytes, ...]
     custom_id: str | None
+
+    @property
+    def xml(self) -> bytes:
+        """The invoice, built when it is sent: a million of them would need gigabytes."""
+        return f"{self.number:0{len(PLACE)}}".encode().join(self.template)
 
     @property
     def path(self) -> str:
@@ -37,9 +41,9 @@ class Order:
 class Orders:
     """Orders for all clients; about a quarter are repetitions of recent orders."""
 
-    def __init__(self, deployment: Deployment, seed: int) -> None:
+    def __init__(self, deployment: Deployment, seed: int, age: timedelta = AGE) -> None:
         # Old enough for a fiscal clock that steps back, and young enough for one that steps ahead.
-        self._template = invoice(deployment.folder, PLACE, age=AGE, **deployment.shared).split(PLACE.encode())
+        self._template = tuple(deployment.invoice(PLACE, age).split(PLACE.encode()))
         self._jitter = random.Random(seed)
         self._numbers = count(1)
         self._lock = threading.Lock()
@@ -60,8 +64,7 @@ class Orders:
 
     def _next(self) -> Order:
         number = next(self._numbers)
-        xml = f"{number:0{len(PLACE)}}".encode().join(self._template)
-        self.drawn[number] = Order(number, xml, custom_id(number))
+        self.drawn[number] = Order(number, self._template, custom_id(number))
         return self.drawn[number]
 
 

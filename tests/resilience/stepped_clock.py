@@ -1,10 +1,15 @@
-"""`timbra` with a wall clock that a test can step: the file of TIMBRA_TEST_WALL has seconds to add."""
+"""`timbra` with a wall clock that a test can step: the file of TIMBRA_TEST_WALL has seconds to add.
+
+Batches of signatures have faults when `faulty_batches.FOLDER` is set.
+"""
 
 from __future__ import annotations
 
 import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+
+from tests.resilience import faulty_batches
 
 from timbra import clock
 from timbra.cli.main import run
@@ -29,4 +34,6 @@ def step(path: Path, seconds: float) -> None:
 
 if __name__ == "__main__":
     clock.WallClock.now = SteppedClock.now  # type: ignore[assignment,method-assign]
+    if faulty_batches.FOLDER in os.environ:
+        faulty_batches.install()
     run()

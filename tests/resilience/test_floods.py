@@ -6,11 +6,11 @@ import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
-import psutil  # type: ignore[import-untyped]
 import pytest
 from tests.api.framings import FRAMINGS
 from tests.api.server_fixtures import RawAnswer, read_answer
 from tests.api.server_fixtures import Server as Socket
+from tests.resilience.killing import workers_of
 from tests.support.server import Server, invoice, running, seed
 
 from timbra.portal.dispatch import sessions
@@ -103,7 +103,7 @@ def sent_before_the_end(connection: socket.socket, begin: bytes) -> int:
 def test_server_closes_an_endless_upload_and_releases_its_memory(
     server: Server, connection: Socket, with_csrf_token: bool
 ) -> None:
-    process = psutil.Process(server.process.pid)
+    [process] = workers_of(server)
     assert get(connection, "/validador").status == 200
     before = process.memory_info().rss
     csrf_token = sessions.csrf_token(VISITOR, "/validador") if with_csrf_token else ""

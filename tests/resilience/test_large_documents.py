@@ -7,9 +7,9 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
-import psutil  # type: ignore[import-untyped]
 import pytest
 from httpx2 import Client, Response
+from tests.resilience.killing import workers_of
 from tests.service.hostile_archives import HOSTILE
 from tests.support.sealing import sealed
 from tests.support.server import Server, minted, running, seed
@@ -46,7 +46,7 @@ def send(client: Client, path: str, content: bytes) -> Response:
 
 def test_stamp_zip_stamps_once_and_releases_the_memory(server: Server) -> None:
     content = archive(server.data, 10_000)
-    worker = psutil.Process(server.process.pid)
+    [worker] = workers_of(server)
     with server.client() as client:
         first = send(client, "/cfdi/stamp/v1/zip/v1", content)
         again = send(client, "/cfdi/stamp/V1/zip", content)
@@ -68,7 +68,7 @@ def test_stamp_zip_rejects_a_small_document(server: Server) -> None:
 
 @pytest.mark.parametrize("case", ["bzip2", "no name", "overlapping", "offset into the content"])
 def test_stamp_zip_rejects_a_hostile_archive_without_memory_growth(server: Server, case: str) -> None:
-    worker = psutil.Process(server.process.pid)
+    [worker] = workers_of(server)
     before = worker.memory_info().rss
     with server.client() as client:
         answer = send(client, "/cfdi/stamp/v1/zip", HOSTILE[case])

@@ -20,6 +20,7 @@ from tests.support.requirements import need
 from tests.support.server import USER, Server
 from tests.support.waiting import wait_until
 
+from timbra._rsa8 import load_batches
 from timbra.bootstrap import open_container
 
 WORKERS = 2
@@ -35,6 +36,8 @@ def scenario(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NodeScenario]
 
 ACTIONS = (
     "kill_worker",
+    "kill_delivery",
+    "kill_in_batch",
     "kill_node",
     "kill_database",
     "disconnect_node",
@@ -47,6 +50,7 @@ ACTIONS = (
 @pytest.mark.parametrize("action", ACTIONS)
 def test_failures_lose_and_duplicate_no_stamp(scenario: NodeScenario, action: str) -> None:
     need("mount", action != "fill_disk" or scenario.disk is not None, "a tmpfs cannot be mounted here")
+    need("avx512ifma", action != "kill_in_batch" or load_batches()[0] is not None, "batches are not used here")
     scenario.start_clients()
     scenario.wait_for_stamps()
     print(scenario.actions()[action]())

@@ -79,6 +79,19 @@ def test_sign_blocks_returns_none_for_a_signature_that_does_not_verify(signers: 
 
 
 @needs_instructions
+@pytest.mark.parametrize("wrong", ["p", "q", "dmp1", "dmq1", "iqmp"])
+def test_sign_blocks_returns_none_for_a_key_with_a_wrong_crt_number(signers: list[MemorySigner], wrong: str) -> None:
+    assert MODULE is not None
+    numbers = rsa_key(1).private_numbers()
+    parts = {name: getattr(numbers, name) for name in ("p", "q", "dmp1", "dmq1", "iqmp")}
+    parts[wrong] -= 2
+    broken = MODULE.CrtKey(numbers.public_numbers.n, *parts.values())
+    block = b"\0" + b"\1" * 255
+    lanes = MODULE.sign_blocks([signers[0].crt_key, broken, signers[2].crt_key], [block] * 3)
+    assert [lane is not None for lane in lanes] == [True, False, True]
+
+
+@needs_instructions
 def test_sign_returns_the_error_of_a_signer_in_its_place(signers: list[MemorySigner]) -> None:
     batches = SignatureBatches()
     batches.fewest = 1

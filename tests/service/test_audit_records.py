@@ -15,6 +15,7 @@ from tests.support.sandbox_app import SandboxApp
 
 from timbra.bootstrap import Container
 from timbra.service.operations.audit.settings_record import record_settings, settings_values
+from timbra.service.sandbox.certificates import MintRequest
 from timbra.settings import Settings
 from timbra.store.audit.events import AuditEvent
 
@@ -113,3 +114,12 @@ def test_reset_of_the_sandbox_keeps_the_audit_log(container: Container) -> None:
     assert len(list_audit_events(container.database)) > before
     assert newest(container, "sandbox.reset").body.startswith('{"after"')
     assert container.audit_log.verify().findings == []
+
+
+def test_an_issued_certificate_is_recorded_with_its_account(container: Container) -> None:
+    account = container.account_services.accounts.create("emisora@example.com", PASSWORD).account_id
+    minted = container.sandbox_services.certificates.mint(MintRequest("EKU9003173C9", account_id=account))
+    event = newest(container, "certificate.issued")
+    assert (event.subject, event.account_id) == (minted.number, account)
+    assert orjson.loads(event.body)["after"] == {"kind": "CSD", "listed": True, "rfc": "EKU9003173C9"}
+    assert minted.password not in event.body

@@ -71,6 +71,18 @@ def test_backup_excludes_temporary_files(archive: Path) -> None:
     assert not {name for name in names if name.endswith(("-wal", "-shm"))}
 
 
+def test_backup_has_a_folder_of_lists_outside_the_data_folder(tmp_path: Path, data: Path) -> None:
+    lists = tmp_path / "shared"
+    (lists / "incoming").mkdir(parents=True)
+    (lists / "LCO-2.list").write_text("shared")
+    (lists / "incoming" / "part.gz").write_text("not complete")
+    with open_container(Settings(data=data)) as container:
+        manifest = make_backup(data, container.database, tmp_path / "a", None, NOON, lists=lists)
+    assert {name for name in manifest.files if name.startswith("lists/")} == {"lists/LCO-2.list"}
+    restore(tmp_path / "a", tmp_path / "restored", "sandbox", NOON)
+    assert (tmp_path / "restored/lists/LCO-2.list").read_text() == "shared"
+
+
 def test_archive_and_secrets_have_mode_0600(tmp_path: Path, archive: Path) -> None:
     folder = tmp_path / "restored"
     restore(archive, folder, "sandbox", NOON)

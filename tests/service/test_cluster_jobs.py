@@ -62,8 +62,12 @@ def databases(address: str) -> Iterator[list[Database]]:
 
 def test_once_runs_a_job_in_one_worker(databases: list[Database], clock: MovableClock) -> None:
     runs: list[str] = []
+
+    def monotonic() -> float:
+        return clock.now().timestamp()
+
     workers = [
-        ClusterJobs(Leases(database, clock), name).once("usage", PERIOD, lambda name=name: runs.append(name))  # type: ignore[misc]
+        ClusterJobs(Leases(database, clock), name, monotonic).once("usage", PERIOD, lambda name=name: runs.append(name))  # type: ignore[misc]
         for name, database in zip("ab", databases, strict=True)
     ]
     for _ in range(3):
@@ -86,6 +90,30 @@ def test_once_runs_a_job_elsewhere_when_the_lease_of_a_dead_worker_expires(
     clock.advance(seconds=1)
     run()
     assert runs == ["first", "second"]
+
+
+def test_once_renews_a_lease_after_a_quarter_of_its_term() -> None:
+    class CountedLeases:
+        acquired = 0
+
+        def try_acquire(self, name: str, holder: str, seconds: float) -> bool:
+            self.acquired += 1
+            return True
+
+        def release(self, name: str, holder: str) -> None:
+            pass
+
+    seconds, runs, leases = [0.0], [], CountedLeases()
+    jobs = ClusterJobs(leases, monotonic=lambda: seconds[0])
+    deliver, mail = (jobs.once("deliveries", PERIOD, lambda name=name: runs.append(name)) for name in "dm")  # type: ignore[misc]
+    for at in (0, PERIOD / 4, PERIOD / 2 - 1):
+        seconds[0] = at
+        deliver()
+        mail()
+    assert (len(runs), leases.acquired) == (6, 1)
+    seconds[0] = PERIOD / 2
+    mail()
+    assert (len(runs), leases.acquired) == (7, 2)
 
 
 def test_once_runs_jobs_of_other_names_independently(databases: list[Database], clock: MovableClock) -> None:

@@ -6,14 +6,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
+from threading import Event
 
 import pytest
 from tests.store.records import MovableClock, claim
 
 from timbra.authority.port import FiscalStatus, StatusQuery
 from timbra.errors import ServiceError
-from timbra.service.operations import delivery
 from timbra.service.operations.delivery import deliver_pending, describe
+from timbra.service.operations.delivery_pace import BESIDE_REQUESTS, OWN_PROCESS, DeliveryPace
 from timbra.store.database.database import open_database
 from timbra.store.outbox.deliveries import AuthorityOutbox
 from timbra.store.stamps.repository import DatabaseStamps
@@ -183,15 +184,34 @@ def test_backlog_reports_oldest_pending_delivery(
     assert backlog.oldest <= begun
 
 
-def test_deliver_pending_pauses_between_batches(
-    outbox: AuthorityOutbox, clock: MovableClock, monkeypatch: pytest.MonkeyPatch
+def test_deliver_pending_pauses_between_batches(outbox: AuthorityOutbox, clock: MovableClock) -> None:
+    rests: list[float] = []
+    pace = DeliveryPace(batch=2, rest=3.0)
+
+    assert deliver_pending(outbox, Authority(), clock, rests.append, pace) == 5
+    assert len(rests) == 3
+    assert all(0 < rest <= pace.longest_rest for rest in rests)
+
+
+def test_deliver_pending_has_one_batch_and_a_short_pause_in_a_process_of_its_own(
+    outbox: AuthorityOutbox, clock: MovableClock
 ) -> None:
-    monkeypatch.setattr(delivery, "BATCH", 2)
     rests: list[float] = []
 
-    assert deliver_pending(outbox, Authority(), clock, rests.append) == 5
-    assert len(rests) == 3
-    assert all(0 < rest <= delivery.LONGEST_REST for rest in rests)
+    assert deliver_pending(outbox, Authority(), clock, rests.append, OWN_PROCESS) == 5
+    assert [0 < rest <= OWN_PROCESS.longest_rest < BESIDE_REQUESTS.longest_rest for rest in rests] == [True]
+
+
+def test_deliver_pending_ends_after_its_batch_when_the_process_stops(
+    outbox: AuthorityOutbox, clock: MovableClock
+) -> None:
+    stopping = Event()
+
+    def stop(_seconds: float) -> None:
+        stopping.set()
+
+    assert deliver_pending(outbox, Authority(), clock, stop, DeliveryPace(2, 1.0), stopping) == 2
+    assert outbox.size() == 3
 
 
 def test_deliver_pending_does_not_pause_when_authority_is_down(outbox: AuthorityOutbox, clock: MovableClock) -> None:

@@ -193,7 +193,8 @@ def test_validation_reads_the_lists_once_for_many_new_taxpayers(sandbox_app: San
         )
 
     assert any(entry.found in rfcs for entry in report.entries)
-    assert len(made) == 3
+    # The taxpayers are read in pieces of 32, 16, 8 and the rest, so that few statements stay prepared.
+    assert len(made) == 4 + 2
 
 
 def test_stamping_finds_a_related_stamp_and_rejects_its_type(sandbox_app: SandboxApp) -> None:

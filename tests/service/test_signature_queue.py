@@ -89,6 +89,19 @@ def test_seal_does_not_batch_a_signer_that_is_not_accepted(queue: SignatureQueue
     assert batches.sizes == []
 
 
+def test_seal_signs_with_an_hsm_between_the_requests_of_a_batch(
+    queue: SignatureQueue, batches: RecordingBatches
+) -> None:
+    names = [b"a:", b"hsm:", b"b:", b"hsm:", b"c:"]
+
+    async def run() -> list[bytes]:
+        with queue.concurrent(len(names)):
+            return await asyncio.gather(*(seal(queue, "x", name) for name in names))
+
+    assert asyncio.run(run()) == [name + b"x" for name in names]
+    assert batches.sizes == [3]
+
+
 def test_seal_raises_the_error_of_one_request_only(queue: SignatureQueue) -> None:
     first, failed, last = asyncio.run(seal_all(queue, ["1", "fail", "2"]))
     assert (first, last) == (b"a:1", b"a:2")

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from timbra.errors import ServiceError
-from timbra.store.database.batches import is_transient, run_isolated
+from timbra.store.database.batches import is_transient, parts_of, run_isolated
 
 DOWN = ServiceError("CO1000", retry_after=5)
 
@@ -72,3 +72,12 @@ def test_run_isolated_finds_one_poisoned_row_in_few_calls() -> None:
 )
 def test_is_transient_tells_failures_that_pass_by_themselves(error: Exception, *, transient: bool) -> None:
     assert is_transient(error) is transient
+
+
+@pytest.mark.parametrize("count", [0, 1, 8, 9, 64, 65, 200, 256])
+def test_parts_of_yields_all_rows_in_few_sizes(count: int) -> None:
+    rows = list(range(count))
+    parts = list(parts_of(rows, 64))
+    assert [row for part in parts for row in part] == rows
+    assert len(parts) <= count // 64 + 6
+    assert {len(part) for part in parts} <= {1, 2, 3, 4, 5, 6, 7, 8, 16, 32, 64}

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+import json
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from tests.store.records import NOON, MovableClock, claim
 
-from timbra.store.activity.key_use import KeyUse, KeyUseStore
+from timbra.store.audit.counts import KEY_USED, UseCounter
+from timbra.store.audit.events import AuditFilter, audit_page
+from timbra.store.audit.key_uses import KeyUse, KeyUseStore
 from timbra.store.database.database import Database
 from timbra.store.outbox.deliveries import AuthorityOutbox
 from timbra.store.outbox.receptions import (
@@ -101,11 +104,24 @@ def test_newest_and_counts_select_by_state_and_period(database: Database) -> Non
     assert counts == {RECEIVED: 1, WITH_INCIDENCIA: 0, LATE: 1, REJECTED: 0}
 
 
-def test_key_uses_add_up(database: Database) -> None:
-    store = KeyUseStore(database)
+def test_uses_of_the_provider_key_are_in_the_audit_log_and_add_up_by_day(database: Database) -> None:
+    wall = MovableClock(datetime(2026, 11, 21, 23, 50, tzinfo=UTC))
+    counters = [UseCounter(database, wall, wall) for _ in range(2)]
     first, second = date(2026, 11, 21), date(2026, 11, 22)
-    store.add({("1", second): 2, ("1", first): 1})
-    store.add({("1", second): 3, ("2", second): 1})
-    store.add({})
-    assert store.between(second, second) == [KeyUse(second, "1", 5), KeyUse(second, "2", 1)]
-    assert [use.signatures for use in store.between(first, second)] == [1, 5, 1]
+    for counter in counters:
+        counter.count(KEY_USED, None, "", "1")
+        counter.count(KEY_USED, 5, "", "9")  # a key of the vault
+    wall.advance(minutes=20)
+    counters[0].count(KEY_USED, None, "", "1")
+    counters[1].count(KEY_USED, None, "", "2")
+    for counter in counters:
+        counter.flush()
+    store = KeyUseStore(database)
+    assert store.between(second, second) == [KeyUse(second, "1", 1), KeyUse(second, "2", 1)]
+    assert [use.signatures for use in store.between(first, second)] == [2, 1, 1]
+    wall.advance(hours=2)
+    counters[0].roll_up()
+    with database.read() as connection:
+        events = audit_page(connection, AuditFilter(kind=KEY_USED), None, 10)
+    counts = sorted((found.event.subject, json.loads(found.event.body)["count"]) for found in events)
+    assert counts == [("1", 1), ("1", 2), ("2", 1), ("9", 2)]

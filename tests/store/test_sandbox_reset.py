@@ -9,13 +9,14 @@ from tests.store.records import MovableClock, claim
 
 from timbra.store.database.database import Database
 from timbra.store.sandbox import exclusive
-from timbra.store.sandbox.reset import CLEARED, OF_ACCOUNTS, RELEASED, unlisted_tables
+from timbra.store.sandbox.reset import CLEARED, OF_ACCOUNTS, OWN_DATA, RELEASED, unlisted_tables
 from timbra.store.sandbox.snapshot import SECRETS
 from timbra.store.sandbox.transactions import SandboxStore
 from timbra.store.stamps.repository import DatabaseStamps
 from timbra.store.tables import METADATA
 from timbra.store.tables.accounts import ACCOUNT
 from timbra.store.tables.audit import AUDIT_TABLES
+from timbra.store.tables.stamps import STAMP
 
 
 def test_every_table_is_cleared_kept_or_partially_kept() -> None:
@@ -26,6 +27,11 @@ def test_tables_with_an_account_are_cleared_or_belong_to_accounts() -> None:
     with_account = {table for table in METADATA.sorted_tables if "account_id" in table.c}
     assert with_account - CLEARED - set(AUDIT_TABLES) == {*OF_ACCOUNTS, *RELEASED}
     assert all(key.column.table is ACCOUNT for table in OF_ACCOUNTS for key in table.foreign_keys)
+
+
+def test_the_reset_of_an_account_removes_its_rows_of_every_cleared_table() -> None:
+    with_account = {table for table in METADATA.tables.values() if "account_id" in table.c}
+    assert with_account & CLEARED == {*OWN_DATA, STAMP}
 
 
 def test_encrypted_columns_are_checked_against_the_master_key() -> None:

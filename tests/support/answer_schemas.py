@@ -36,11 +36,11 @@ TYPES: dict[str, tuple[type, ...]] = {
 def assert_answer_matches(method: str, path: str, status: int, answer: Any) -> None:
     """Raise AssertionError when the response differs from the schema of its operation."""
     found = ROUTER.find(method, path)
-    name = found[0].answer if found is not None and status == 200 else "Error"
+    name = found[0].answer if found is not None and status == found[0].success_status else "Error"
     if name in ("file", "nothing"):
         return
     problems = differences(answer, SCHEMAS[name], name)
-    if problems and status != 200 and found is not None and found[0].name in OWN_ERRORS:
+    if problems and found is not None and status != found[0].success_status and found[0].name in OWN_ERRORS:
         problems = differences(answer, OWN_ERRORS[found[0].name], found[0].name)
     assert not problems, f"{method} {path}: {problems}"
 

@@ -47,6 +47,7 @@ PATHS = {
     "snapshot": "unit",
     "simulation": "integration",
     "store": "integration",
+    "testing": "e2e",
     "test_bootstrap": "integration",
     "test_readiness": "integration",
     "test_bootstrap_sat_services": "integration",

@@ -14,6 +14,7 @@ MODULES = (
     "attribute_setter",
     "cadena",
     "element_search",
+    "json_elements",
     "long_trees",
     "node_reader",
     "padded_values",
@@ -21,6 +22,8 @@ MODULES = (
     "stamp_reader",
     "texts",
     "tree_shape",
+    "valid_forms",
+    "xml_buffer",
 )
 STATE: NativeState = decide(mode_of_environment(), compiled_libxml2, partial(load_modules, MODULES))
 """What runs in this process."""
@@ -32,12 +35,14 @@ if STATE.active:
     from timbra._native.attribute_setter import set_attribute
     from timbra._native.cadena import CadenaProgram
     from timbra._native.element_search import ElementSearch
+    from timbra._native.json_elements import ElementPlan
     from timbra._native.long_trees import has_elements, is_surely_valid
     from timbra._native.node_reader import NodeReader
     from timbra._native.padded_values import has_padded_values
     from timbra._native.qr import qr_png
     from timbra._native.stamp_reader import is_plainly_stamped
     from timbra._native.tree_shape import tree_shape
+    from timbra._native.valid_forms import ValidForms
 else:
     from timbra._native.attribute_setter_python import set_attribute
     from timbra._native.cadena_python import CadenaProgram
@@ -47,15 +52,19 @@ else:
     from timbra._native.padded_values_python import has_padded_values
     from timbra._native.stamp_reader_python import is_plainly_stamped
     from timbra._native.tree_shape_python import tree_shape
+    from timbra._native.valid_forms_python import ValidForms  # type: ignore[assignment]
 
+    ElementPlan = None  # type: ignore[assignment,misc]
     qr_png = None
 
 __all__ = [
     "STATE",
     "CadenaProgram",
+    "ElementPlan",
     "ElementSearch",
     "NativeState",
     "NodeReader",
+    "ValidForms",
     "has_elements",
     "has_padded_values",
     "is_plainly_stamped",

@@ -7,6 +7,8 @@ from timbra.api.endpoints import (
     account_users,
     authentication,
     balances,
+    batch_soap,
+    batches,
     cancellation,
     certificates,
     mail,
@@ -20,6 +22,7 @@ from timbra.api.endpoints import (
     taxpayer_lookup,
     users,
     validation,
+    webhooks,
 )
 from timbra.api.endpoints.sandbox import cancellation_replies, controls, retenciones_page, state, status_service
 from timbra.api.framework.operation import Operation
@@ -42,6 +45,9 @@ OPERATIONS: tuple[Operation, ...] = (
     *balances.OPERATIONS,
     *users.OPERATIONS,
     *account_users.OPERATIONS,
+    *webhooks.OPERATIONS,
+    *batches.OPERATIONS,
+    *batch_soap.OPERATIONS,
     *operations.OPERATIONS,
     openapi_operation(lambda: OPERATIONS),
     *controls.OPERATIONS,

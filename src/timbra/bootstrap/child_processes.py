@@ -11,7 +11,9 @@ from timbra.bootstrap.parts import cached_property
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from timbra.authority.lists.importer import Offload
     from timbra.service.document_processes import DocumentProcesses, ProcessOutcome
+    from timbra.settings import Settings
 
 IDLE_SECONDS = 300
 """Time after which an idle process for large documents ends."""
@@ -45,12 +47,25 @@ class ChildProcesses(ListStores):
         from timbra.service.document_processes import DocumentProcesses, ProcessLimits
 
         settings = self.settings
-        secrets = {name: "" for name, field in type(settings).model_fields.items() if not field.repr}
-        without_keys = settings.model_copy(update={**secrets, "master_key_file": None, **overrides})
+        without_keys = self.keyless_settings.model_copy(update=overrides)
         limits = ProcessLimits(
             processes, settings.large_memory_bytes, settings.large_timeout_seconds, settings.large_document_bytes
         )
         return DocumentProcesses(partial(self.run_in_child, without_keys), limits, self.metrics)
+
+    @property
+    def list_offload(self) -> Offload | None:
+        """See `ListStores.list_offload`: a child process with a memory limit."""
+        from timbra.bootstrap.list_processes import publish_in_child
+
+        return partial(publish_in_child, self.run_in_child, self.keyless_settings)
+
+    @property
+    def keyless_settings(self) -> Settings:
+        """The settings without secrets, for a child process."""
+        settings = self.settings
+        secrets = {name: "" for name, field in type(settings).model_fields.items() if not field.repr}
+        return settings.model_copy(update={**secrets, "master_key_file": None})
 
     def end_idle_processes(self) -> None:
         """End the child processes for large documents that have been idle for a while; for a periodic job."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import socket
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from timbra.bootstrap.child_processes import ChildProcesses
 from timbra.bootstrap.infrastructure import production_only, sandbox_only
 from timbra.bootstrap.parts import cached_property
+from timbra.bootstrap.report_jobs import ReportJobs
 from timbra.bootstrap.request_environment import mailed_verification_pages, request_environment
 from timbra.service import services
 from timbra.service.injection import UnavailableServicesError
@@ -17,15 +16,18 @@ from timbra.service.injection import UnavailableServicesError
 if TYPE_CHECKING:
     from timbra.seals.encryption.envelope import EnvelopeEncryption
     from timbra.service.administration.branding import BrandingService
+    from timbra.service.batches.runner import BatchRunner
     from timbra.service.cancellation.admission import SignedAdmission
     from timbra.service.documents.mail.notices import NoticeMailer
     from timbra.service.evaluation.dependencies import IssuerKeys
     from timbra.service.injection import Groups
     from timbra.service.request_environment import RequestEnvironment
+    from timbra.service.webhooks.deliverer import WebhookDeliverer
     from timbra.store.database.transaction import Transaction
+    from timbra.store.stamps.words import StampWords
 
 
-class Container(ChildProcesses):
+class Container(ReportJobs):
     """The services of one process. Each group is built at first use and kept until `close`.
 
     Attributes:
@@ -45,14 +47,18 @@ class Container(ChildProcesses):
         return {
             services.StampingServices: lambda: self.stamping_services,
             services.ValidationServices: lambda: self.validation_services,
+            services.ReceivedServices: lambda: self.received_services,
             services.CancellationServices: lambda: self.cancellation_services,
             services.DocumentServices: lambda: self.document_services,
             services.AccountServices: lambda: self.account_services,
             services.CertificateServices: lambda: self.certificate_services,
             services.OperationsServices: lambda: self.operations_services,
+            services.InspectorServices: lambda: self.inspector_services,
             services.ReportServices: lambda: self.report_services,
             services.ProviderServices: lambda: self.provider_services,
             services.AuditServices: lambda: self.audit_services,
+            services.WebhookServices: lambda: self.webhook_services,
+            services.BatchServices: lambda: self.batch_services,
             services.SandboxServices: lambda: self.sandbox_services,
         }
 
@@ -65,7 +71,7 @@ class Container(ChildProcesses):
     @cached_property
     def request_environment(self) -> RequestEnvironment:
         """Limits, metrics, thread pools and authentication for the HTTP server."""
-        return request_environment(self, self.account_services.accounts.caller)
+        return request_environment(self, self.account_services.accounts.caller, self.inspector_services.recorder)
 
     def build_info(self) -> dict[str, str]:
         """Return the environment and the version of the SAT's data, for the metrics."""
@@ -112,6 +118,7 @@ class Container(ChildProcesses):
             signatures=SignatureQueue(self.metrics),
             certificate_hint=self.certificate_hint,
             require_manifest=self.report_services.manifests.require if self.settings.manifests_required else None,
+            subscribers=self.webhook_subscriptions.find,
         )
         use_case = StampingService if processes is None else partial(OffloadingStampingService, processes)
         archives = stamper(
@@ -147,6 +154,22 @@ class Container(ChildProcesses):
             taxpayer_lookup=TaxpayerLookup(self.taxpayer_list, self.presumed_list),
             status_service=status,
             provider_certificates=certificates,
+        )
+
+    @cached_property
+    def received_services(self) -> services.ReceivedServices:
+        """Validation of uploaded documents that accounts received."""
+        from timbra.service.offloading.received import CHILD_WORK
+        from timbra.service.received.examination import Examiner
+        from timbra.service.received.use_case import ReceivedValidation
+        from timbra.store.activity.received import ReceivedRepository
+
+        validation, days = self.validation_services, self.settings.received_days
+        examiner = Examiner(validation.validation, validation.taxpayer_lookup)
+        return services.ReceivedServices(
+            ReceivedValidation(
+                ReceivedRepository(self.database), examiner, self.document_processes, CHILD_WORK, self.wall, days
+            )
         )
 
     @cached_property
@@ -220,6 +243,7 @@ class Container(ChildProcesses):
                 self.stamps,
                 self.thread_parser,
                 partial(cancellation_states, self.database),
+                self.stamp_words,
             ),
             views=self.view_reader(lambda _: None),
             printing=printing,
@@ -229,6 +253,14 @@ class Container(ChildProcesses):
             cancellation_events=partial(cancellation_events, self.database),
             delivery_state=self.delivery_state,
         )
+
+    @cached_property
+    def stamp_words(self) -> StampWords:
+        """The words of stamped documents, for their search."""
+        from timbra.service.documents.words import document_words
+        from timbra.store.stamps.words import StampWords
+
+        return StampWords(self.database, partial(document_words, self.thread_parser), self.wall)
 
     @cached_property
     def branding(self) -> BrandingService:
@@ -278,17 +310,19 @@ class Container(ChildProcesses):
     @cached_property
     def certificate_services(self) -> services.CertificateServices:
         """The vault of seal certificates (CSD)."""
-        from timbra.accounts.vault.vault import Vault
+        from timbra.accounts.vault.vault import Rotation, Vault
         from timbra.authority.sandbox.certificates.authority import rotate_keys
         from timbra.service.administration.certificates import CertificateService
         from timbra.service.operations.audit.keys import rotate_audit_keys
+        from timbra.service.webhooks.secrets import rotate_webhook_keys
         from timbra.store.sandbox.transactions import SandboxTransaction
 
         def rotate_sandbox_keys(transaction: Transaction, envelope: EnvelopeEncryption) -> int:
             return rotate_keys(SandboxTransaction(self.database, transaction), envelope)
 
         stored = self.on_certificate_stored
-        rotations = [rotate_sandbox_keys, rotate_audit_keys]
+        rotate_webhooks = partial(rotate_webhook_keys, self.database)
+        rotations: list[Rotation] = [rotate_sandbox_keys, rotate_audit_keys, rotate_webhooks]
         vault = Vault(self.database, self.envelope, self.wall, self.fiscal, stored, rotations, self.use_counter)
         return services.CertificateServices(
             CertificateService(vault), vault, lambda: self.trust, self.reference_data, self.fiscal
@@ -304,7 +338,7 @@ class Container(ChildProcesses):
         from timbra.store.activity.rejections import RejectionStore
         from timbra.store.activity.usage import UsageCounter
 
-        settings, store = self.settings, RejectionStore(self.database)
+        settings, store = self.settings, RejectionStore(self.database, self.webhook_subscriptions)
         keep, days = settings.rejection_documents, settings.rejection_days
         return services.OperationsServices(
             health_checks=HealthChecks(checks(self), self.backlog, partial(warnings, self)),
@@ -344,36 +378,69 @@ class Container(ChildProcesses):
         return services.AuditServices(self.audit_log, self.audit, self.database, self.wall)
 
     @cached_property
-    def report_services(self) -> services.ReportServices:
-        """Reports, archives and manifests."""
-        from timbra.bootstrap.reports import report_services
+    def inspector_services(self) -> services.InspectorServices:
+        """Recorded calls and live views."""
+        from timbra.bootstrap.inspector import inspector_services
 
-        return report_services(self)
+        return inspector_services(self)
 
-    def record_availability(self) -> None:
-        """Record whether this worker is ready, as the probe of one minute; for a job that one worker of all runs."""
-        from timbra.bootstrap.health_checks import checks
-        from timbra.clock import CENTRAL_MEXICO
-        from timbra.service.operations.health import HealthChecks
-        from timbra.store.activity.availability import AvailabilityLog
+    def flush_buffers(self) -> None:
+        """Write the rejections and calls that this process has buffered. ServiceError when the database fails."""
+        self.operations_services.rejections.flush()
+        if self.inspector_services.recorder is not None:
+            self.inspector_services.recorder.flush()
 
-        failing = HealthChecks(checks(self), self.backlog).run_checks()
-        day = self.wall.now().astimezone(CENTRAL_MEXICO).date()
-        AvailabilityLog(self.database).add(day, is_ready=not failing)
+    @cached_property
+    def webhook_services(self) -> services.WebhookServices:
+        """Endpoints of webhooks."""
+        from timbra.bootstrap.webhooks import webhook_service
 
-    def record_clock(self) -> None:
-        """Write the reading of the machine's clock into the event log, and log an alarm; for a job of one worker."""
-        from dataclasses import asdict
+        return services.WebhookServices(webhook_service(self), self.account_services.accounts)
 
-        import structlog
+    @cached_property
+    def batch_services(self) -> services.BatchServices:
+        """Batches of documents to stamp."""
+        from timbra.bootstrap.batches import batch_service
 
-        from timbra.service.operations.reports.catalog import CLOCK_EVENT
+        return services.BatchServices(batch_service(self, self.document_services))
 
-        reading, problem = self.clock_discipline.read(), self.clock_discipline.problem()
-        if problem is not None:
-            structlog.get_logger("timbra.clock").warning("clock not accurate", detail=problem)
-        if reading is not None:
-            self.event_log.record(CLOCK_EVENT, socket.gethostname(), asdict(reading))
+    @cached_property
+    def batch_runner(self) -> BatchRunner:
+        """The runner of batches."""
+        from timbra.bootstrap.batches import batch_runner
+
+        return batch_runner(
+            self, self.stamping_services, self.document_services, self.account_services, self.operations_services
+        )
+
+    async def run_batches(self) -> None:
+        """Process the batches that are due; for a periodic job on the event loop."""
+        await self.batch_runner.run_due()
+
+    def expire_batches(self) -> None:
+        """Delete the results of batches whose time has ended; for a job that one worker of all runs."""
+        self.batch_services.batches.expire()
+
+    @cached_property
+    def webhook_deliverer(self) -> WebhookDeliverer:
+        """The sender of webhooks."""
+        from timbra.bootstrap.webhooks import webhook_deliverer
+
+        return webhook_deliverer(self)
+
+    def send_webhooks(self) -> None:
+        """Send the webhooks that are due; for a periodic job."""
+        self.webhook_deliverer.send_pending()
+
+    def publish_alerts(self) -> None:
+        """Publish certificates that expire soon and low balances to webhooks; for a job that one worker of all runs."""
+        from timbra.bootstrap.webhooks import webhook_alerts
+
+        webhook_alerts(self).run()
+
+    def expire_webhooks(self) -> None:
+        """Delete old events of webhooks; for a job that one worker of all runs."""
+        self.webhook_deliverer.expire()
 
     def server_info(self) -> services.ServerInfo:
         """Return snapshot, database and start time of this worker, for the page of the server's state."""
@@ -396,20 +463,6 @@ class Container(ChildProcesses):
             UnavailableServicesError: The environment is not the sandbox.
         """
         raise sandbox_only()
-
-    def import_dropped_lists(self) -> None:
-        """Import the SAT's lists found in the folder `lists/incoming`; for a periodic job."""
-        from timbra.authority.lists.drop_folder import DropFolder, refresh
-
-        incoming = self.list_folder / "incoming"
-        if not incoming.is_dir():
-            return
-        for outcome in refresh(self.list_importer(), DropFolder(incoming, self.wall)):
-            self.list_refresh.record_delivery(outcome)
-
-    def fetch_lists(self) -> None:
-        """Fetch the lists whose sources must be queried now; for a periodic job of one worker of the folder."""
-        self.list_refresh.run_due()
 
     def send_mail(self) -> None:
         """Send the e-mails that are due; for a periodic job."""
@@ -452,6 +505,8 @@ class Container(ChildProcesses):
             self.document_services.printing.close()
         if "account_services" in opened:
             self.account_services.accounts.close()
+        if "webhook_deliverer" in opened:
+            self.webhook_deliverer.close()
         if "use_counter" in opened:
             self._flush_uses()
         for part in ("stamps", "cluster_jobs", "database"):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
-from datetime import timedelta
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
+from threading import Event
 from typing import TYPE_CHECKING
 
 from timbra.bootstrap.folder_environment import mark_environment, require_environment
@@ -16,6 +17,7 @@ from timbra.errors import ServiceError
 from timbra.metrics import MetricsRegistry
 from timbra.pools import Pools
 from timbra.service.injection import UnavailableServicesError
+from timbra.service.operations.delivery_pace import BESIDE_REQUESTS
 from timbra.service.operations.multiprocess_metrics import MultiprocessMetrics
 from timbra.settings import Settings
 
@@ -30,7 +32,8 @@ if TYPE_CHECKING:
     from timbra.cfdi.qr import QrPainter
     from timbra.cfdi.structure.standards import XmlStandards
     from timbra.rendering import ViewReader
-    from timbra.rules.engine.ports import ReferenceData
+    from timbra.rules.engine.ports import InMemoryRelatedDocuments, ReferenceData
+    from timbra.rules.engine.result import DataRequirement
     from timbra.seals.certificates.certificate import Certificate
     from timbra.seals.certificates.trust_anchors import ProviderCertificate
     from timbra.seals.certificates.trust_store import TrustStore
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
     from timbra.service.documents.storage import CancellationAcuses
     from timbra.service.evaluation.known_documents import Documents
     from timbra.service.operations.health import HealthCheck, ServerHealth
+    from timbra.service.operations.reports.catalog import StampingCertificate
     from timbra.service.request_environment import FaultInjection
     from timbra.service.validation.background_queries import ProviderCertificates
     from timbra.service.validation.taxpayer_lookup import PresumedList, TaxpayerList
@@ -59,6 +63,8 @@ class Infrastructure(ABC):
         metrics: Metrics of this process.
         pools: Thread pools of this process.
         multiprocess_metrics: Metrics of all workers of the server.
+        delivery_pace: How `deliver` shares the processor with the requests of this process.
+        stopping: Set when this process is to end; `deliver` then returns after its batch.
     """
 
     def __init__(self, settings: Settings, wall: Clock | None = None, metrics_folder: Path | None = None) -> None:
@@ -68,6 +74,8 @@ class Infrastructure(ABC):
         self.opened_at = self.wall.now()
         self.metrics = MetricsRegistry()
         self.pools = Pools(self.metrics)
+        self.delivery_pace = BESIDE_REQUESTS
+        self.stopping = Event()
         self.multiprocess_metrics = MultiprocessMetrics(self.metrics, metrics_folder)
 
     @cached_property
@@ -229,6 +237,15 @@ class Infrastructure(ABC):
     def cancellations(self) -> CancellationAuthority:
         """The authority that receives signed cancellation requests."""
 
+    @cached_property
+    def reference_types(
+        self,
+    ) -> tuple[type[ReferenceData], type[InMemoryRelatedDocuments], Callable[..., Mapping[DataRequirement, datetime]]]:
+        """What `reference_data` uses of the rules, imported once instead of at each request."""
+        from timbra.rules.engine.ports import InMemoryRelatedDocuments, ReferenceData, dated_lists
+
+        return ReferenceData, InMemoryRelatedDocuments, dated_lists
+
     @abstractmethod
     def reference_data(self) -> ReferenceData:
         """Return the reference data for the evaluation of one request."""
@@ -254,6 +271,10 @@ class Infrastructure(ABC):
         """Send the deliveries of the outbox that are due."""
 
     @abstractmethod
+    def measure_queue(self) -> None:
+        """Find out whether so many documents wait for their delivery that this worker must not stamp."""
+
+    @abstractmethod
     def resend(self) -> None:
         """Send again the requests to the authority that got no answer."""
 
@@ -269,14 +290,19 @@ class Infrastructure(ABC):
         """Return the health checks that only this environment has, by the message of a failure."""
         return {}
 
-    @abstractmethod
-    def store_key_uses(self) -> None:
-        """Store the counted uses of the provider's keys."""
+    def listed_provider_certificates(self) -> Sequence[StampingCertificate]:
+        """Return the provider's certificates of the settings, for a report; none in a sandbox."""
+        return ()
 
     @property
     @abstractmethod
     def status_service(self) -> StatusService | None:
         """Service that gives the status of a CFDI; None when the settings disable it."""
+
+    @property
+    @abstractmethod
+    def direct_status_service(self) -> StatusService | None:
+        """The same service with one attempt for each call, for runs that limit the rate and repeat themselves."""
 
     @property
     @abstractmethod

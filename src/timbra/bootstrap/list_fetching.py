@@ -9,7 +9,10 @@ from timbra.bootstrap.parts import cached_property
 from timbra.bootstrap.stores import Stores
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from timbra.authority.lists.fetch.source import FileSource
+    from timbra.authority.lists.importer import Offload
     from timbra.authority.lists.sources.part_names import ListKind
     from timbra.service.operations.clock_discipline import ClockDiscipline
     from timbra.service.operations.list_health import ListHealth
@@ -26,8 +29,17 @@ class ListStores(Stores):
         from timbra.service.operations.list_refresh import ListRefresh
 
         interval = timedelta(seconds=self.settings.lists_interval_seconds)
-        fetcher = ListFetcher(self.list_importer(), _sources(self), self.wall, interval)
+        fetcher = ListFetcher(self.list_importer(offload=self.list_offload), _sources(self), self.wall, interval)
         return ListRefresh(fetcher, self.event_log, self.metrics)
+
+    def archive_problems(self) -> Sequence[str]:
+        """Return what an operator must see to about archives, in Spanish."""
+        return ()
+
+    @property
+    def list_offload(self) -> Offload | None:
+        """Imports a large list in another process; None to import every list in this one."""
+        return None
 
     @cached_property
     def list_health(self) -> ListHealth:
@@ -48,14 +60,30 @@ class ListStores(Stores):
 
         return ClockDiscipline(read_clock, self.settings.clock_max_error_seconds)
 
+    def import_dropped_lists(self) -> None:
+        """Import the SAT's lists found in the folder `lists/incoming`; for a periodic job."""
+        from timbra.authority.lists.drop_folder import DropFolder, refresh
+
+        incoming = self.list_folder / "incoming"
+        if not incoming.is_dir():
+            return
+        for outcome in refresh(self.list_importer(offload=self.list_offload), DropFolder(incoming, self.wall)):
+            self.list_refresh.record_delivery(outcome)
+
+    def fetch_lists(self) -> None:
+        """Fetch the lists whose sources must be queried now; for a periodic job of one worker of the folder."""
+        self.list_refresh.run_due()
+
 
 def _sources(stores: Stores) -> dict[ListKind, FileSource]:
+    settings = stores.settings
+    if not (settings.lists_source or settings.article_69b_source or settings.exchange_rates_source):
+        return {}
     from timbra.authority.lists.fetch.specification import SourceOptions, source_of
     from timbra.authority.lists.sources.part_names import ListKind
     from timbra.authority.sat.transport import Transport
     from timbra.settings.lists import split_names
 
-    settings = stores.settings
     options = SourceOptions(Transport(), settings.lists_timeout_seconds, stores.wall, stores.list_folder / "downloaded")
     sources: dict[ListKind, FileSource] = {}
     if settings.lists_source:

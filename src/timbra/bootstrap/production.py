@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING
-
-import structlog
 
 from timbra.authority.lists.published import midnight
 from timbra.bootstrap.container import Container
@@ -16,7 +14,6 @@ from timbra.errors import ServiceError
 from timbra.service.request_environment import NoFaultInjection
 from timbra.service.services import ProviderServices
 
-LOG = structlog.get_logger(__name__)
 QUEUE_FULL = "Hay demasiados comprobantes sin entregar al SAT; el timbrado sigue cuando la cola baje."
 QUEUE_RETRY_AFTER = 60
 
@@ -31,6 +28,7 @@ if TYPE_CHECKING:
     from timbra.service.cancellation.submissions import SubmissionQueue
     from timbra.service.documents.storage import CancellationAcuses
     from timbra.service.operations.health import HealthCheck, ServerHealth
+    from timbra.service.operations.reports.catalog import StampingCertificate
     from timbra.service.operations.sat_delivery import DeliveryService
     from timbra.service.validation.background_queries import ProviderCertificates
     from timbra.service.validation.taxpayer_lookup import PresumedList, TaxpayerList
@@ -80,10 +78,10 @@ class ProductionContainer(Container):
 
     @cached_property
     def key_uses(self) -> KeyUseCounter:
-        """Uses of the provider's keys by this process that are not stored yet."""
+        """Counts the uses of the provider's keys by this process."""
         from timbra.authority.provider.key_use import KeyUseCounter
 
-        return KeyUseCounter(self.wall, self.metrics)
+        return KeyUseCounter(self.count_provider_signature, self.metrics)
 
     @cached_property
     def trust(self) -> TrustStore:
@@ -104,6 +102,21 @@ class ProductionContainer(Container):
         self.delivery  # noqa: B018 - built at first use
         super().build_all()
 
+    def listed_provider_certificates(self) -> Sequence[StampingCertificate]:
+        """See `Infrastructure.listed_provider_certificates`."""
+        from timbra.bootstrap.provider import read_provider_certificates
+        from timbra.service.operations.reports.catalog import StampingCertificate
+
+        # Without authorities and keys, which a command that writes a report need not have.
+        settings, now = self.settings, self.wall.now()
+        has_changed = settings.provider_change_over is not None and now >= settings.provider_change_over
+        roles = ("anterior", "en uso") if has_changed else ("en uso", "siguiente")
+        since = (None, settings.provider_change_over)
+        return [
+            StampingCertificate(settings.provider_rfc, found.number, role, begun, found.valid_from, found.valid_to)
+            for found, role, begun in zip(read_provider_certificates(settings), roles, since, strict=False)
+        ]
+
     def health_conditions(self) -> Mapping[str, HealthCheck]:
         """Return the check of the provider's certificate and key, if there is a provider."""
         from timbra.bootstrap.health_checks import PROVIDER, require_provider
@@ -114,26 +127,10 @@ class ProductionContainer(Container):
         return {PROVIDER: lambda: require_provider(schedule, self.provider_builder)}
 
     def close(self) -> None:
-        """See `Container.close`; stores the counted uses of the keys first."""
+        """See `Container.close`; ends the deliveries first."""
         if self.__dict__.get("delivery") is not None:
             self.__dict__["delivery"].close()
-        if "key_uses" in self.__dict__:
-            try:
-                self.store_key_uses()
-            except ServiceError as error:
-                LOG.warning("key uses lost", code=error.code, detail=error.detail)
         super().close()
-
-    def store_key_uses(self) -> None:
-        """Store the counted uses of the provider's keys; for a periodic job and the end of the process."""
-        from timbra.store.activity.key_use import KeyUseStore
-
-        counts = self.key_uses.take()
-        try:
-            KeyUseStore(self.database).add(counts)
-        except BaseException:
-            self.key_uses.put_back(counts)
-            raise
 
     @cached_property
     def fiscal(self) -> Clock:
@@ -168,7 +165,7 @@ class ProductionContainer(Container):
     def provider_services(self) -> ProviderServices:
         """The provider and its deliveries."""
         from timbra.bootstrap.provider_check import ProviderChecks
-        from timbra.store.activity.key_use import KeyUseStore
+        from timbra.store.audit.key_uses import KeyUseStore
 
         checks = ProviderChecks(self)
         return ProviderServices(
@@ -194,6 +191,14 @@ class ProductionContainer(Container):
         from timbra.bootstrap.sat_services import sat_status
 
         return None if self.settings.status_service == "none" else sat_status(self.settings, self.wall)
+
+    @property
+    def direct_status_service(self) -> StatusService | None:
+        """The same without retries."""
+        from timbra.bootstrap.sat_services import sat_status
+
+        is_disabled = self.settings.status_service == "none"
+        return None if is_disabled else sat_status(self.settings, self.wall, is_direct=True)
 
     @cached_property
     def provider_certificates(self) -> ProviderCertificates | None:
@@ -221,10 +226,10 @@ class ProductionContainer(Container):
     def reference_data(self) -> ReferenceData:
         """Return the reference data with the lists in force now."""
         from timbra.authority.lists.sources.part_names import ListKind
-        from timbra.rules.engine.ports import InMemoryRelatedDocuments, ReferenceData, dated_lists
 
         lists = self.lists.current
-        return ReferenceData(
+        reference_data, related_documents, dated_lists = self.reference_types
+        return reference_data(
             now=self.fiscal.now(),
             catalogs=self.catalogs,
             taxpayers=lists.taxpayers,
@@ -235,7 +240,7 @@ class ProductionContainer(Container):
             exchange_rates=lists.rates,
             permits=lists.permits,
             lists_version=lists.version,
-            related=InMemoryRelatedDocuments(),
+            related=related_documents(),
             dated=dated_lists(lists.begun(ListKind.LRFC), lists.begun(ListKind.LCO)),
             cfdi140228_since=self.settings.cfdi140228_since,
         )
@@ -264,13 +269,13 @@ class ProductionContainer(Container):
         """Deliver stamps to the SAT."""
         if self.delivery is not None:
             self.delivery.deliver_pending()
-            self._measure_queue()
+            self.measure_queue()
 
     def resend(self) -> None:
         """Send again the requests of cancellation that the SAT did not answer."""
         self.cancellations.resend_pending()
 
-    def _measure_queue(self) -> None:
+    def measure_queue(self) -> None:
         """Stop stamping while too many documents wait for their delivery, if the settings limit them."""
         limit = self.settings.delivery_queue_limit
         self._is_queue_full = bool(limit) and self.outbox.backlog().waiting >= limit

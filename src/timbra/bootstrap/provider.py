@@ -65,8 +65,7 @@ class ProviderBuilder:
         Raises:
             ServiceError: "certificate-unreadable".
         """
-        paths = (self._settings.provider_certificate, self._settings.provider_next_certificate)
-        return [read_certificate_file(path) for path in paths if path is not None]
+        return read_provider_certificates(self._settings)
 
     def schedule(self) -> ProviderSchedule:
         """Build the identity; no device is used.
@@ -136,7 +135,11 @@ class ProviderBuilder:
         if not labels:
             raise _missing("provider_pkcs11_tokens")
         return Pkcs11Pool(
-            settings.provider_pkcs11_module, labels, settings.provider_pkcs11_pin, settings.provider_pkcs11_sessions
+            settings.provider_pkcs11_module,
+            labels,
+            settings.provider_pkcs11_pin,
+            settings.provider_pkcs11_sessions,
+            hang_seconds=settings.provider_sign_timeout_seconds,
         )
 
     def signer_of_token(self, label: str, identity: ProviderIdentity) -> Signer:
@@ -147,7 +150,7 @@ class ProviderBuilder:
         is_current = certificate == self.certificates()[0]
         key = settings.provider_key_label if is_current else settings.provider_next_key_label
         signer = Pkcs11Signer(self.tokens.of_token(label), certificate.public_key, label=key)
-        return self._counter.counted(signer, certificate)
+        return self._signing.limited(self._counter.counted(signer, certificate))
 
     def require_tokens(self, identity: ProviderIdentity) -> None:
         """Check that a token answers, if the key is in one; sign once when all of them failed at their last use.
@@ -156,7 +159,7 @@ class ProviderBuilder:
             ServiceError: "signer-unavailable" when no token answers.
         """
         if self._settings.provider_key_storage == "pkcs11" and not any(self.tokens.states().values()):
-            identity.signer.sign(PROBE)
+            identity.login.signer.sign(PROBE)
 
     @property
     def token_labels(self) -> Sequence[str]:
@@ -166,6 +169,16 @@ class ProviderBuilder:
     @cached_property
     def _signing(self) -> SigningPool:
         return SigningPool(self.tokens.size, self._settings.provider_sign_timeout_seconds, self._metrics)
+
+
+def read_provider_certificates(settings: Settings) -> Sequence[Certificate]:
+    """Read the certificate of the settings and the next one, as far as the settings name them.
+
+    Raises:
+        ServiceError: "certificate-unreadable".
+    """
+    paths = (settings.provider_certificate, settings.provider_next_certificate)
+    return [read_certificate_file(path) for path in paths if path is not None]
 
 
 def _file_signer(name: str, certificate: Certificate, location: KeyLocation) -> Signer:

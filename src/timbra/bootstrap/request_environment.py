@@ -12,17 +12,21 @@ from timbra.service.request_environment import RequestEnvironment, RequestLimits
 if TYPE_CHECKING:
     from timbra.accounts.caller import Caller
     from timbra.bootstrap.infrastructure import Infrastructure
+    from timbra.service.operations.inspector.recorder import CallRecorder
     from timbra.settings import Settings
 
 
 def request_environment(
-    infrastructure: Infrastructure, authenticate: Callable[[str | None], Caller]
+    infrastructure: Infrastructure,
+    authenticate: Callable[[str | None], Caller],
+    recorder: CallRecorder | None,
 ) -> RequestEnvironment:
     """Return limits, metrics, thread pools and authentication for the HTTP server.
 
     Args:
         infrastructure: The container.
         authenticate: Returns the caller of an Authorization header.
+        recorder: Records the calls of accounts; None for none.
     """
     settings = infrastructure.settings
     return RequestEnvironment(
@@ -35,6 +39,7 @@ def request_environment(
         pools=infrastructure.pools,
         authenticate=authenticate,
         faults=infrastructure.fault_injection,
+        recorder=recorder,
         is_production=not infrastructure.environment.is_sandbox,
     )
 

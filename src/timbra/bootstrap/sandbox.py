@@ -61,6 +61,7 @@ class SandboxContainer(Container):
     @cached_property
     def sandbox_services(self) -> SandboxServices:
         """Administration of the simulated authority."""
+        from timbra.service.sandbox.account_reset import AccountReset
         from timbra.service.sandbox.cancellation_replies import CancellationReplies
         from timbra.service.sandbox.certificates import CertificateAdministration
         from timbra.service.sandbox.ledger import LedgerService
@@ -77,6 +78,7 @@ class SandboxContainer(Container):
             authority_ca=authority,
             cancellation_service=CancellationReplies(self.cancellation_service, store),
             state=SandboxState(store, self.envelope, self.registry, self.clock_control, self.wall),
+            account_reset=AccountReset(store, self.wall, self.fiscal, self.flush_buffers),
             poll=self.poll,
             refresh=self.refresh,
             wall=self.wall,
@@ -121,19 +123,12 @@ class SandboxContainer(Container):
         """The RFC of the simulated provider."""
         return self.authority_ca.provider.rfc
 
-    def store_key_uses(self) -> None:
-        """Do nothing: the uses of a simulated provider's key are not counted."""
-
     @cached_property
     def authority_ca(self) -> SandboxAuthority:
         """The simulated certificate authority; its certificates are published in the data folder."""
         from timbra.authority.sandbox.certificates.authority import open_authority
-        from timbra.store.audit.counts import KEY_USED
 
-        def count_signature(number: str) -> None:
-            self.use_counter.count(KEY_USED, None, "", number)
-
-        authority = open_authority(self.sandbox_store, self.envelope, count_signature)
+        authority = open_authority(self.sandbox_store, self.envelope, self.count_provider_signature, self.audit)
         authority.publish(self.data / "certificates")
         return authority
 
@@ -200,6 +195,14 @@ class SandboxContainer(Container):
         return sat_status(self.settings, self.wall) if choice == "sat" else self.ledger
 
     @property
+    def direct_status_service(self) -> StatusService | None:
+        """The same without retries."""
+        from timbra.bootstrap.sat_services import sat_status
+
+        is_remote = self.settings.status_service == "sat"
+        return sat_status(self.settings, self.wall, is_direct=True) if is_remote else self.status_service
+
+    @property
     def provider_certificates(self) -> None:
         """None: the sandbox stamps with its own provider only."""
 
@@ -233,22 +236,21 @@ class SandboxContainer(Container):
         )
 
     def _merged_lists(self) -> MergedLists:
-        from timbra.authority.sandbox.taxpayers.merged_lists import MergedLists
-
         registry, imported = self.registry.in_force, self.lists.current
         merged = self._merged
         if merged is None or merged.registry is not registry or merged.imported is not imported:
+            from timbra.authority.sandbox.taxpayers.merged_lists import MergedLists
+
             merged = self._merged = MergedLists(registry, imported)
         return merged
 
     def reference_data(self) -> ReferenceData:
         """Return the reference data with the simulated and the imported lists in force now."""
-        from timbra.rules.engine.ports import InMemoryRelatedDocuments, ReferenceData, dated_lists
-
         self.authority_ca.refresh()
         lists = self._merged_lists()
         published = lists.registry.published
-        return ReferenceData(
+        reference_data, related_documents, dated_lists = self.reference_types
+        return reference_data(
             now=self.fiscal.now(),
             catalogs=self.catalogs,
             taxpayers=lists,
@@ -260,7 +262,7 @@ class SandboxContainer(Container):
             permits=lists.imported.permits,
             lists_version=lists.version,
             registry_hint=REGISTRY_HINT,
-            related=InMemoryRelatedDocuments(),
+            related=related_documents(),
             dated=dated_lists(published, published),
             discloses_registered_data=True,
             cfdi140228_since=self.settings.cfdi140228_since,
@@ -289,7 +291,10 @@ class SandboxContainer(Container):
         """Deliver pending stamps to the ledger."""
         from timbra.service.operations.delivery import deliver_pending
 
-        deliver_pending(self.outbox, self.ledger, self.wall)
+        deliver_pending(self.outbox, self.ledger, self.wall, pace=self.delivery_pace, stopping=self.stopping)
+
+    def measure_queue(self) -> None:
+        """Do nothing: the simulated authority takes every stamp."""
 
     def delivery_state(self, uuid: str) -> DeliveryState:
         """See `Stores.delivery_state`: what no longer waits is in the ledger."""

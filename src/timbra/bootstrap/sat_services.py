@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,8 +26,14 @@ if TYPE_CHECKING:
     from timbra.store.stamps.repository import DatabaseStamps
 
 
-def sat_status(settings: Settings, wall: Clock) -> StatusByKind:
-    """Build the clients of ConsultaCFDIService and of the page for retenciones."""
+def sat_status(settings: Settings, wall: Clock, *, is_direct: bool = False) -> StatusByKind:
+    """Build the clients of ConsultaCFDIService and of the page for retenciones.
+
+    Args:
+        settings: Settings of the server.
+        wall: Dates answers.
+        is_direct: Whether each call makes one attempt, also after failures, for callers that limit the rate themselves.
+    """
     from timbra.authority.sat.circuit_breaker import CircuitBreaker
     from timbra.authority.sat.retenciones_status import SatRetencionesStatus
     from timbra.authority.sat.retry import RetryPolicy
@@ -36,11 +44,12 @@ def sat_status(settings: Settings, wall: Clock) -> StatusByKind:
     from timbra.bootstrap.sat_addresses import sat_addresses
 
     transport, addresses = Transport(), sat_addresses(settings)
-    retry_policy = RetryPolicy(settings.sat_timeout_seconds, settings.sat_attempts)
+    retry_policy = RetryPolicy(settings.sat_timeout_seconds, 1 if is_direct else settings.sat_attempts)
+    new_breaker = partial(CircuitBreaker, sys.maxsize) if is_direct else CircuitBreaker
     service = SoapService(addresses.sat_status_url, transport)
-    cfdi = SatStatus(service, StatusCache(wall), CircuitBreaker(), retry_policy)
+    cfdi = SatStatus(service, StatusCache(wall), new_breaker(), retry_policy)
     url = addresses.sat_retenciones_status_url
-    retenciones = SatRetencionesStatus(url, transport, StatusCache(wall), CircuitBreaker(), retry_policy)
+    retenciones = SatRetencionesStatus(url, transport, StatusCache(wall), new_breaker(), retry_policy)
     return StatusByKind(cfdi, retenciones if url else None)
 
 
@@ -62,7 +71,7 @@ def sat_access(
     if schedule is None or not url:
         return NO_ACCESS
     decoded = settings.sat_tokens == "decoded"
-    return SatAccess(SoapService(url, transport), schedule.scheduled, wall, decoded=decoded)
+    return SatAccess(SoapService(url, transport), lambda: schedule.scheduled().login, wall, decoded=decoded)
 
 
 def sat_cancellations(settings: Settings, schedule: ProviderSchedule | None, wall: Clock) -> SatCancellations:

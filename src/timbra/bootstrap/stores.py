@@ -11,7 +11,7 @@ from timbra.bootstrap.infrastructure import Infrastructure
 from timbra.bootstrap.parts import cached_property
 
 if TYPE_CHECKING:
-    from timbra.authority.lists.importer import ListImporter
+    from timbra.authority.lists.importer import ListImporter, Offload
     from timbra.authority.lists.list_store import ListEdition
     from timbra.authority.lists.published import PublishedLists
     from timbra.service.operations.audit.audit_log import AuditLog
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from timbra.store.outbox.email import EmailOutbox
     from timbra.store.outbox.receptions import DeliveryState, ReceptionRepository
     from timbra.store.stamps.repository import DatabaseStamps
+    from timbra.store.webhooks.subscriptions import WebhookSubscriptions
 
 
 class Stores(Infrastructure):
@@ -40,14 +41,21 @@ class Stores(Infrastructure):
         """The outbox of deliveries to the authority."""
         from timbra.store.outbox.deliveries import AuthorityOutbox
 
-        return AuthorityOutbox(self.database, self.wall, self.settings.delivery_attempts)
+        return AuthorityOutbox(self.database, self.wall, self.settings.delivery_attempts, self.webhook_subscriptions)
+
+    @cached_property
+    def webhook_subscriptions(self) -> WebhookSubscriptions:
+        """The webhooks that get each kind of event."""
+        from timbra.store.webhooks.subscriptions import WebhookSubscriptions
+
+        return WebhookSubscriptions(self.database)
 
     @cached_property
     def receptions(self) -> ReceptionRepository:
         """The answers of the authority to deliveries; a sandbox answers none, its ledger has the stamps."""
         from timbra.store.outbox.receptions import ReceptionRepository
 
-        return ReceptionRepository(self.database)
+        return ReceptionRepository(self.database, self.webhook_subscriptions)
 
     def delivery_state(self, uuid: str) -> DeliveryState:
         """Return the state of the delivery of a stamp, by its folio."""
@@ -82,6 +90,12 @@ class Stores(Infrastructure):
 
         return UseCounter(self.database, self.wall, self.fiscal)
 
+    def count_provider_signature(self, number: str) -> None:
+        """Count a use of the key of the provider's certificate of this number."""
+        from timbra.store.audit.counts import KEY_USED
+
+        self.use_counter.count(KEY_USED, None, "", number)
+
     @cached_property
     def audit_log(self) -> AuditLog:
         """The audit log: its events, chain and verification."""
@@ -109,11 +123,12 @@ class Stores(Infrastructure):
         """The folder of the lists in force."""
         return self.settings.lists_folder or self.data / "lists"
 
-    def list_importer(self, columns: Sequence[str] = ()) -> ListImporter:
+    def list_importer(self, columns: Sequence[str] = (), offload: Offload | None = None) -> ListImporter:
         """Build the importer of the SAT's lists; in production it accepts lists that the SAT signed only.
 
         Args:
             columns: Meaning of additional columns of l_RFC, `HEADER=field`, besides those of the settings.
+            offload: Imports a large list in another process; None to import every list in this one.
         """
         from timbra.authority.lists.importer import ListImporter
         from timbra.authority.lists.ingest import ListColumns
@@ -127,7 +142,9 @@ class Stores(Infrastructure):
         meanings = ListColumns(
             known_columns(",".join((settings.lrfc_columns, *columns))), series_of(settings.exchange_rate_series)
         )
-        return ListImporter(self.list_folder, signers, meanings, self.wall, on_published=self._record_list)
+        return ListImporter(
+            self.list_folder, signers, meanings, self.wall, on_published=self._record_list, offload=offload
+        )
 
     def _record_list(self, edition: ListEdition, replaced: ListEdition | None) -> None:
         before = {} if replaced is None else _list_facts(replaced)

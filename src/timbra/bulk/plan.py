@@ -126,7 +126,8 @@ class Planner:
 
         Args:
             task_documents: documents of a task.
-            records: counts the records of a `.jsonl`, `.ndjson` or `.csv` file; None when these are no documents.
+            records: counts the records of a `.jsonl`, `.ndjson` or `.csv` file; None when these are no documents, and
+                `.json` files neither.
         """
         self._task_documents = task_documents
         self._records = records
@@ -157,7 +158,7 @@ class Planner:
             elif suffix == ".txt":
                 self.totals.metadata_files += 1
                 yield _Range(TaskKind.METADATA, 0, {"location": location})
-            elif suffix == ".xml" or is_named:
+            elif suffix == ".xml" or is_named or (suffix == ".json" and self._records is not None):
                 files.append(location)
                 if len(files) == self._task_documents:
                     yield _files(files)

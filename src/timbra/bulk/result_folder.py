@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from timbra.bulk.plan import Planner, PlanTotals, Task, read_plan
@@ -173,10 +174,14 @@ class ResultFolder:
         lines = file.read_bytes().splitlines(keepends=True)
         return [Part(**json.loads(line)) for line in lines if line.endswith(b"\n")]
 
+    def tasks(self) -> Iterator[Task]:
+        """Yield all tasks of the plan."""
+        return read_plan(self.folder / PLAN)
+
     def missing_tasks(self) -> Iterator[Task]:
         """Yield the tasks of the parts that are not written."""
         written = {part.part for part in self.parts()}
-        return (task for task in read_plan(self.folder / PLAN) if task.number // PART_TASKS not in written)
+        return (task for task in self.tasks() if task.number // PART_TASKS not in written)
 
     def files(self, table: str) -> list[Path]:
         """Return the files of a table, of the written parts only."""
@@ -184,6 +189,14 @@ class ResultFolder:
             return [self.folder / STATUSES / _part_name(part) for part in range(self._status_parts())]
         names = [_part_name(part.part) for part in self.parts() if part.tables.get(table)]
         return [self.folder / table / name for name in sorted(names)]
+
+    def count_null(self, table: str, column: str, other: str) -> int:
+        """Return the number of rows of a table that have no value in a column, but one in another."""
+        found = 0
+        for file in self.files(table):
+            rows = pq.read_table(file, columns=[column, other])
+            found += int(pc.sum(pc.and_(pc.is_null(rows[column]), pc.is_valid(rows[other]))).as_py() or 0)
+        return found
 
     def write_part(self, number: int, results: Iterable[TaskResult]) -> Part:
         """Write a part.

@@ -43,8 +43,9 @@ STAMPS = (
     Column("custom_id", ColumnType.TEXT, "The header customid of the request, derived from the document."),
     Column("result", ColumnType.TEXT, "`stamped`, `repeated` (stamped earlier), `rejected` or `unreadable`."),
     Column("uuid", ColumnType.TEXT, "UUID of the stamp, in lower case."),
-    Column("file", ColumnType.TEXT, "The stamped document, or the copy of a rejected one, below the result folder."),
-    Column("code", ColumnType.TEXT, "Code of the rejection."),
+    Column("file", ColumnType.TEXT, "The stamped document, or the file with the rejected one, in the result folder."),
+    Column("pdf", ColumnType.TEXT, "The printed document, below the result folder."),
+    Column("code", ColumnType.TEXT, "Code of the rejection; of a stamped document, of the rejection of its print."),
     Column("message", ColumnType.TEXT, "Message of the rejection."),
     Column("detail", ColumnType.TEXT, "Detail of the rejection."),
 )
@@ -80,5 +81,7 @@ SCHEMAS = {name: arrow_schema(name) for name in ALL_TABLES}
 def to_batch(table: str, rows: Sequence[Row]) -> pa.RecordBatch:
     """Return rows as a batch; columns that a row does not have are null, and joined columns are left out."""
     schema = SCHEMAS[table]
-    columns: list[Any] = [pa.array([row.get(field.name) for row in rows], field.type) for field in schema]
+    columns: list[Any] = []
+    for name, type_ in zip(schema.names, schema.types, strict=True):
+        columns.append(pa.array([row.get(name) for row in rows], type_))
     return pa.RecordBatch.from_arrays(columns, schema=schema)

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import random
 import time
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from timbra.authority.port import FiscalStatus, StatusQuery, StatusService
@@ -25,20 +23,22 @@ if TYPE_CHECKING:
     from timbra.clock import Clock
 
 MAX_ATTEMPTS = 5
-"""Attempts for a document, besides those of the status service itself."""
+"""Attempts for a document."""
 FAILURES = 5
 """Consecutive failures that open the circuit: the run pauses, then sends one query at a time until one is answered."""
 FIRST_PAUSE, MAX_PAUSE = 2.0, 120.0
+RETRY_PAUSE = 0.5
+"""Seconds before failed queries are repeated, all together; doubled before each further repetition."""
 MAX_PAUSES = 20
 """Consecutive pauses without an answer after which the run ends."""
 
 DUE = """
-SELECT uuid, issuer_rfc, receiver_rfc, total, seal_tail, kind FROM documents
+FROM documents
 WHERE uuid IS NOT NULL AND issuer_rfc IS NOT NULL AND receiver_rfc IS NOT NULL AND total IS NOT NULL
   AND duplicate_of IS NULL
   AND (status_time IS NULL OR (status <> 'Cancelado' AND status_time < TIMESTAMPTZ '{before}'))
-ORDER BY document_id
 """
+DUE_COLUMNS = "uuid, issuer_rfc, receiver_rfc, total, seal_tail, kind"
 
 _RANDOM = random.SystemRandom()
 
@@ -63,18 +63,22 @@ class StatusAnswer:
         }
 
 
-def due_queries(database: ResultDatabase, before: datetime) -> list[StatusQuery]:
-    """Return the queries of documents without a status, and of those whose status is older.
+def count_due(database: ResultDatabase, before: datetime) -> int:
+    """Return the number of `due_queries`."""
+    [(count,)] = database.run("SELECT count(*) " + DUE.format(before=before.isoformat())).rows
+    return int(count)
+
+
+def due_queries(database: ResultDatabase, before: datetime) -> Iterator[StatusQuery]:
+    """Yield the queries of documents without a status, and of those whose status is older, in the order of the plan.
 
     Args:
-        database: the tables of the run.
+        database: the tables of the run, open until the last query.
         before: instant; a status from before it is asked for again, unless it is final.
     """
-    rows = database.run(DUE.format(before=before.isoformat())).rows
-    return [
-        StatusQuery(uuid, issuer, receiver, str(total), seal_tail or "", is_retencion=kind == "retenciones")
-        for uuid, issuer, receiver, total, seal_tail, kind in rows
-    ]
+    due = f"SELECT {DUE_COLUMNS} {DUE.format(before=before.isoformat())} ORDER BY document_id"
+    for uuid, issuer, receiver, total, seal_tail, kind in database.stream(due):
+        yield StatusQuery(uuid, issuer, receiver, str(total), seal_tail or "", is_retencion=kind == "retenciones")
 
 
 class Pacer:
@@ -117,11 +121,11 @@ class StatusRun:
     """Asks for the status of documents.
 
     Args:
-        service: the status service, with retries of its own.
+        service: a status service whose calls make one attempt, so that every attempt counts for the rate.
         clock: dates answers.
         pacer: limits the rate.
         concurrency: queries at a time.
-        sleep: waits for seconds, while the circuit is open.
+        sleep: waits for seconds, while the circuit is open and before repetitions.
         jitter: returns a random number from 0 to 1.
     """
 
@@ -150,9 +154,10 @@ class StatusRun:
         Raises:
             ServiceError: "authority-down" when the authority does not answer for `MAX_PAUSES` pauses.
         """
-        repeated: deque[tuple[StatusQuery, int]] = deque()
-        waiting: Iterator[tuple[StatusQuery, int]] = chain(((query, 1) for query in queries), _drain(repeated))
+        repeated: list[tuple[StatusQuery, int]] = []
+        waiting: Iterator[tuple[StatusQuery, int]] = ((query, 1) for query in queries)
         pending: dict[Future[StatusAnswer], tuple[StatusQuery, int]] = {}
+        repetitions = 0
         with ThreadPoolExecutor(self._concurrency, "status") as pool:
             while True:
                 for query, attempt in _take(waiting, self._room() - len(pending)):
@@ -161,7 +166,9 @@ class StatusRun:
                 if not pending and not repeated:
                     return
                 if not pending:
-                    waiting = _drain(repeated)
+                    self._wait(RETRY_PAUSE * 2**repetitions)
+                    repetitions += 1
+                    waiting, repeated = iter(repeated), []
                     continue
                 done, _ = wait(pending, return_when=FIRST_COMPLETED)
                 for future in done:
@@ -198,12 +205,11 @@ class StatusRun:
         self._pauses += 1
         if self._pauses > MAX_PAUSES:
             raise ServiceError("authority-down", f"{self.totals.answered} respuestas están guardadas.")
-        self._sleep(min(MAX_PAUSE, FIRST_PAUSE * 2 ** (self._pauses - 1)) * (0.5 + self._jitter() / 2))
+        self._wait(FIRST_PAUSE * 2 ** (self._pauses - 1))
 
-
-def _drain(queue: deque[tuple[StatusQuery, int]]) -> Iterator[tuple[StatusQuery, int]]:
-    while queue:
-        yield queue.popleft()
+    def _wait(self, seconds: float) -> None:
+        """Wait for half to all of the seconds, at most `MAX_PAUSE`."""
+        self._sleep(min(MAX_PAUSE, seconds) * (0.5 + self._jitter() / 2))
 
 
 def _take(items: Iterator[tuple[StatusQuery, int]], count: int) -> Iterator[tuple[StatusQuery, int]]:

@@ -14,11 +14,11 @@ from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 from timbra.bulk.locations import open_seekable, printable
-from timbra.bulk.metadata import read_metadata
 from timbra.bulk.plan import Task, TaskKind
 from timbra.bulk.reading import TaskReader
 from timbra.bulk.schema import SCHEMAS, to_batch
 from timbra.errors import ServiceError
+from timbra.service.validation.metadata_files import read_metadata
 from timbra.service.validation.tables import (
     Row,
     concept_rows,
@@ -37,6 +37,7 @@ YOUNG_OBJECTS = 10_000
 METADATA_BATCH = 10_000
 UNEXPECTED = "CO1000"
 """Code of an error that the program does not expect."""
+OPTIONAL_ROWS = {"concepts": concept_rows, "payments": payment_rows}
 PROCESS_ENDED = "bulk-process-ended"
 """Code of a document at which the worker process ends."""
 
@@ -121,11 +122,10 @@ class Worker:
             document, report = await self._validation.validate_document(
                 content, False, require_stamp=self._options.require_stamp
             )
-            row = {**document_row(document.root, report), **identity}
             root = document.root
-            optional = {"concepts": concept_rows, "payments": payment_rows}
-            parts = {name: [*optional[name](root)] for name in self._options.tables}
-            rows.add(row, {"findings": [*finding_rows(report)], **parts})
+            parts = {name: [*OPTIONAL_ROWS[name](root)] for name in self._options.tables}
+            parts["findings"] = [*finding_rows(report)]
+            rows.add({**document_row(root, report), **identity}, parts)
         except ServiceError as error:
             rows.add_unreadable(source, error, identity)
         except Exception:
@@ -161,10 +161,13 @@ class _Rows:
         self.counts: Counter[str] = Counter()
 
     def add(self, document: Row, parts: Mapping[str, list[Row]]) -> None:
-        key = {"document_id": self._next, "uuid": document.get("uuid")}
-        self._rows["documents"].append({**document, **key})
+        """Add the rows of a document, which get its columns of identity."""
+        document["document_id"] = self._next
+        self._rows["documents"].append(document)
         for name, rows in parts.items():
-            self._rows[name] += [{**row, **key} for row in rows]
+            for row in rows:
+                row["document_id"], row["uuid"] = self._next, document.get("uuid")
+            self._rows[name] += rows
         self.counts[document["result"]] += 1
         self._next += 1
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice
 from typing import cast
 
@@ -17,6 +18,8 @@ from timbra.cfdi.tfd import TFD_TAG
 SCHEMA_LOCATION = f"{{{XSI}}}schemaLocation"
 MAX_ENTRIES = 20
 """Complements, declarations and positions of one document that are inspected; mistakes repeat."""
+MAX_CACHED = 2_000
+"""Length of a schemaLocation up to which its pairs are cached: the documents of one program have the same."""
 _LOCATED = etree.XPath(
     "/*/*[local-name()!='Addenda']/descendant-or-self::*[@xsi:schemaLocation]", namespaces={"xsi": XSI}
 )
@@ -98,13 +101,20 @@ def declared_complements(root: etree._Element) -> Iterator[DeclaredComplement]:
 
 def schema_location_pairs(written: str | None) -> tuple[tuple[str, str], ...] | None:
     """Split a schemaLocation into pairs of namespace and URL; None if it is empty or has an odd number of parts."""
+    return _split_pairs(written) if written is None or len(written) > MAX_CACHED else _known_pairs(written)
+
+
+def _split_pairs(written: str | None) -> tuple[tuple[str, str], ...] | None:
     parts = (written or "").split()
     return tuple(zip(parts[::2], parts[1::2], strict=True)) if parts and len(parts) % 2 == 0 else None
 
 
+_known_pairs = lru_cache(maxsize=256)(_split_pairs)
+
+
 def count_misplaced_stamps(root: etree._Element) -> int:
     """Count the stamps outside of Complemento; those in the Addenda are ignored."""
-    return sum(not _is_inside_complemento(stamp) for stamp in root.iter(TFD_TAG))
+    return sum([not _is_inside_complemento(stamp) for stamp in root.iter(TFD_TAG)])
 
 
 def _distinct_complements(root: etree._Element) -> list[tuple[etree._Element, etree._Element]]:
@@ -124,8 +134,8 @@ def _schema_locations(root: etree._Element) -> list[tuple[str, tuple[tuple[str, 
 
 
 def _is_inside_complemento(stamp: etree._Element) -> bool:
-    ways = [_local_name(step) for step in stamp.iterancestors()][::-1]
-    return ways[1:] == ["Complemento"] or ways[1:2] == ["Addenda"]
+    ways = [_local_name(step) for step in stamp.iterancestors()]
+    return (len(ways) == 2 and ways[0] == "Complemento") or ways[-2:-1] == ["Addenda"]
 
 
 def _home(element: etree._Element, holder: etree._Element) -> str:

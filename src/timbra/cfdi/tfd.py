@@ -5,12 +5,16 @@ Source: Anexo 20, TFD 1.1.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lxml import etree
 
+from timbra._native import ElementSearch
+
 TFD = "http://www.sat.gob.mx/TimbreFiscalDigital"
 TFD_TAG = f"{{{TFD}}}TimbreFiscalDigital"
+_STAMPS = ElementSearch(("Complemento/TimbreFiscalDigital",), any_namespace=True)
 _SCHEMA_LOCATION = f"{TFD} http://www.sat.gob.mx/sitio_internet/cfd/TimbreFiscalDigital/TimbreFiscalDigitalv11.xsd"
 
 
@@ -63,14 +67,20 @@ class TimbreFiscalDigital:
         )
 
 
+def stamp_elements(root: etree._Element) -> Iterator[etree._Element]:
+    """Yield the element of every stamp inside the Complemento elements of a document, in document order."""
+    return (stamp for stamp in _STAMPS.find(root) if stamp.tag == TFD_TAG and _is_inside_standard(stamp))
+
+
 def read_stamps(root: etree._Element) -> list[TimbreFiscalDigital]:
     """Read every stamp inside the Complemento elements of a document, in document order."""
-    return [
-        read_stamp(child)
-        for complement in root.iterchildren("{*}Complemento")
-        if str(complement.tag) != "Complemento"
-        for child in complement.iterchildren(TFD_TAG)
-    ]
+    return [read_stamp(element) for element in stamp_elements(root)]
+
+
+def _is_inside_standard(stamp: etree._Element) -> bool:
+    """Whether the Complemento that contains the stamp has a namespace."""
+    complement = stamp.getparent()
+    return complement is not None and complement.tag != "Complemento"
 
 
 def read_stamp(element: etree._Element) -> TimbreFiscalDigital:

@@ -7,6 +7,7 @@ import os
 import sys
 
 from timbra.cli.framework.language import activate, choose_language, split_option
+from timbra.lean_imports import skip_pydantic_plugins
 
 VERSION_OPTION = ["--version"]
 
@@ -23,6 +24,7 @@ def run() -> None:
         for line in versions():
             print(line)
         return
+    skip_pydantic_plugins()
     # The modules leave no garbage in cycles; searching for it is a tenth of the time of their import.
     gc.disable()
     from timbra.cli.main import run as run_command

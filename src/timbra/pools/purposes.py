@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from ipaddress import IPv6Address, ip_address
 from typing import ParamSpec, TypeVar
 
@@ -14,6 +15,8 @@ from timbra.pools.threads import ThreadPool
 P = ParamSpec("P")
 T = TypeVar("T")
 
+ADDRESSES = 1024
+"""Addresses whose keys are remembered."""
 IPV6_PREFIX = 64
 
 
@@ -60,6 +63,7 @@ class AccountPools:
         return await self.pools.keys.run(self.account, work, *args, **kwargs)
 
 
+@lru_cache(ADDRESSES)
 def address_account(host: str | None) -> str:
     """Return the account key of an anonymous request: the client's address, or the /64 network of an IPv6 address.
 

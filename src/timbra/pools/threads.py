@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from functools import partial
 from typing import ParamSpec, Protocol, TypeVar
 
 from timbra.metrics import MetricsRegistry
+from timbra.pools.daemon_threads import DaemonThreads
 from timbra.pools.fair_queue import BUSY_SECONDS, FairQueue, PoolLimits
 
 P = ParamSpec("P")
@@ -36,6 +37,7 @@ class ThreadPool:
         busy: Spanish detail of the rejection when the queue is full.
         metrics: metrics of the pool.
         retry_after: seconds that the rejection has.
+        may_hang: whether work may never return; it then does not keep the process from ending.
     """
 
     def __init__(
@@ -45,9 +47,11 @@ class ThreadPool:
         busy: str,
         metrics: MetricsRegistry | None = None,
         retry_after: int = BUSY_SECONDS,
+        *,
+        may_hang: bool = False,
     ) -> None:
         self._queue = FairQueue(name, limits, busy, metrics, retry_after)
-        self._threads = ThreadPoolExecutor(limits.running, name)
+        self._threads = DaemonThreads(limits.running, name) if may_hang else ThreadPoolExecutor(limits.running, name)
 
     async def run(self, account: str, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run the work in a thread.
@@ -75,6 +79,10 @@ class ThreadPool:
     def run_blocking(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run the work as `run`, for callers in other threads than the event loop's; they bypass the queue."""
         return self._threads.submit(work, *args, **kwargs).result()
+
+    def submit(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Run the work as `run_blocking`, without waiting for its end."""
+        return self._threads.submit(work, *args, **kwargs)
 
     def close(self) -> None:
         """End the threads after the running work."""

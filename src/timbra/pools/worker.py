@@ -7,6 +7,7 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any
 
+from timbra import lean_imports
 from timbra.pools import parent
 from timbra.posix import limit_memory, lower_priority, resident_bytes, set_alarm
 
@@ -48,4 +49,6 @@ def _outcome(work: Callable[[], object]) -> tuple[bool, object]:
 
 
 if __name__ == "__main__":
+    lean_imports.skip_pydantic_plugins()
+    lean_imports.import_structlog()
     serve(Connection(int(sys.argv[1])), int(sys.argv[2]), int(sys.argv[3]))

@@ -20,6 +20,7 @@ from timbra.portal.dispatch.page import Page
 from timbra.portal.dispatch.page_handler import PageDispatcher, SecurityHeadersMiddleware
 from timbra.portal.dispatch.page_table import pages_for
 from timbra.portal.pages import PAGES
+from timbra.portal.views.api_calls import file_size, milliseconds, status_class
 from timbra.portal.views.documents import complement_name, kind_icon, money, state_badge
 from timbra.portal.views.formatting import (
     document_kind,
@@ -59,6 +60,9 @@ def build(environment: PageEnvironment, groups: Groups, pages: Sequence[Page] = 
         "money": money,
         "state_badge": state_badge,
         "environment_label": environment_label,
+        "file_size": file_size,
+        "milliseconds": milliseconds,
+        "status_class": status_class,
     }
     bound = pages_for(groups, pages)
     dispatcher = PageDispatcher(environment, templates, bound)

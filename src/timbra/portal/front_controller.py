@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from timbra.portal.dispatch.environment import PageEnvironment
     from timbra.service.injection import Groups
 
+EVENT_STREAM = b"text/event-stream; charset=utf-8"
 PAGE_PREFIXES = ("/portal", "/validador", "/estaticos", "/default.aspx")
 
 
@@ -56,14 +57,19 @@ class AccessLogMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         entry = self._access_log.open({**scope, "path": loggable_path(scope["path"])})
-        status = 0
+        status, is_stream = 0, False
 
         async def send_with_request_id(message: Message) -> None:
-            nonlocal status
+            nonlocal status, is_stream
             if message["type"] == "http.response.start":
                 status = message["status"]
+                is_stream = (b"content-type", EVENT_STREAM) in message["headers"]
                 message = {**message, "headers": [*message["headers"], (REQUEST_ID_HEADER, entry.request_id.encode())]}
             await send(message)
+            if is_stream and message["type"] == "http.response.start":
+                # Events have no end: the request counts up to its first byte.
+                entry.log_response("events", status)
+                entry.close()
 
         try:
             await self._app(scope, receive, send_with_request_id)
@@ -71,11 +77,12 @@ class AccessLogMiddleware:
             status = status or 500  # the server answers 500 for an uncaught exception
             raise
         finally:
-            if status:
-                entry.log_response("page", status)
-            else:
-                entry.log_aborted("disconnected")
-            entry.close()
+            if not is_stream:
+                if status:
+                    entry.log_response("page", status)
+                else:
+                    entry.log_aborted("disconnected")
+                entry.close()
 
 
 def is_page(method: str, path: str) -> bool:

@@ -16,7 +16,7 @@ T = TypeVar("T")
 WAITING, WAITING_OF_ACCOUNT = 32, 8
 """Limits of requests in the queue."""
 BUSY, BUSY_SECONDS = "Hay demasiados documentos grandes en espera.", 10
-NICENESS = 10
+NICENESS = 5
 """By how much the priority of the processes is lowered: requests with small documents get the processor first."""
 
 

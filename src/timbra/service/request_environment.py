@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from timbra.accounts.caller import Caller
     from timbra.metrics import MetricsRegistry
     from timbra.pools import Pools
+    from timbra.service.operations.inspector.recorder import CallRecorder
 
 
 class FaultInjection(Protocol):
@@ -69,6 +70,7 @@ class RequestEnvironment:
         metrics_token: bearer token of `GET /metrics`, empty to admit only programs on this machine.
         authenticate: returns the account of an `Authorization` header, or raises the ServiceError of an invalid one. It
             may read the database.
+        recorder: records the calls of accounts for the request inspector; None while it is switched off.
     """
 
     limits: RequestLimits
@@ -81,3 +83,4 @@ class RequestEnvironment:
     faults: FaultInjection
     retenciones_verification_address: str = ""
     is_production: bool = False
+    recorder: CallRecorder | None = None

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from timbra.service.administration.accounts import AccountAdministration
     from timbra.service.administration.branding import BrandingService
     from timbra.service.administration.certificates import CertificateService
+    from timbra.service.batches.batches import BatchService
     from timbra.service.cancellation.acceptance import AcceptanceService
     from timbra.service.cancellation.relations import RelationsService
     from timbra.service.cancellation.signed_requests import SignedRequests
@@ -49,12 +50,18 @@ if TYPE_CHECKING:
     from timbra.service.operations.audit.audit_log import AuditLog
     from timbra.service.operations.clock_discipline import ClockDiscipline
     from timbra.service.operations.health import HealthChecks, ServerHealth
+    from timbra.service.operations.inspector.live_feed import LiveFeed
+    from timbra.service.operations.inspector.recorder import CallRecorder
     from timbra.service.operations.list_health import ListHealth
     from timbra.service.operations.list_refresh import ListRefresh
     from timbra.service.operations.manifests import Manifests
+    from timbra.service.operations.monthly_archives import MonthlyArchives
     from timbra.service.operations.provider_check import CheckResult
     from timbra.service.operations.rejection_log import RejectionLog
     from timbra.service.operations.reports.catalog import Reports
+    from timbra.service.operations.retention import Retention
+    from timbra.service.received.use_case import ReceivedValidation
+    from timbra.service.sandbox.account_reset import AccountReset
     from timbra.service.sandbox.cancellation_replies import CancellationReplies
     from timbra.service.sandbox.certificates import CertificateAdministration
     from timbra.service.sandbox.clock import ClockControl
@@ -67,11 +74,13 @@ if TYPE_CHECKING:
     from timbra.service.validation.background_queries import ProviderCertificates
     from timbra.service.validation.taxpayer_lookup import TaxpayerLookup
     from timbra.service.validation.use_case import ValidationService
+    from timbra.service.webhooks.endpoints import WebhookService
     from timbra.snapshot import Snapshot
-    from timbra.store.activity.key_use import KeyUseStore
+    from timbra.store.activity.api_calls import ApiCallStore
     from timbra.store.activity.rejections import RejectionStore
     from timbra.store.activity.usage import UsageCounter
     from timbra.store.audit.audit import Audit
+    from timbra.store.audit.key_uses import KeyUseStore
     from timbra.store.database.database import Database
     from timbra.store.events.event_log import Event
     from timbra.store.events.recorder import EventRecorder
@@ -117,6 +126,13 @@ class ValidationServices:
     taxpayer_lookup: TaxpayerLookup
     status_service: StatusService | None
     provider_certificates: ProviderCertificates | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReceivedServices:
+    """Validation of documents that accounts received, with results that are kept."""
+
+    documents: ReceivedValidation
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,16 +261,41 @@ class OperationsServices:
 
 
 @dataclass(frozen=True, slots=True)
+class InspectorServices:
+    """The request inspector: recorded calls of each account.
+
+    Attributes:
+        recorder: records the calls of this worker; None while the inspector is switched off.
+        feed: live views of this worker.
+        days: retention of recorded calls.
+        rows: newest calls of each account that are kept.
+        expire: deletes calls beyond the retention, also those of a time when the inspector was on.
+    """
+
+    calls: ApiCallStore
+    recorder: CallRecorder | None
+    feed: LiveFeed
+    days: int
+    rows: int
+    expire: Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
 class ReportServices:
     """What a provider hands over: reports, archives and manifests.
 
     Attributes:
+        archive: writes the archive of any period.
+        archives: writes and records the archives of months.
+        retention: deletes what is older than the term and archived.
         events: the event log.
         wall: wall time.
     """
 
     reports: Reports
     archive: ArchiveExport
+    archives: MonthlyArchives
+    retention: Retention
     manifests: Manifests
     events: EventRecorder
     wall: Clock
@@ -278,6 +319,25 @@ class ProviderServices:
 
 
 @dataclass(frozen=True, slots=True)
+class WebhookServices:
+    """Webhooks of accounts.
+
+    Attributes:
+        accounts: finds accounts by their user name.
+    """
+
+    webhooks: WebhookService
+    accounts: Accounts
+
+
+@dataclass(frozen=True, slots=True)
+class BatchServices:
+    """Batches of documents to stamp."""
+
+    batches: BatchService
+
+
+@dataclass(frozen=True, slots=True)
 class AuditServices:
     """The audit log.
 
@@ -292,10 +352,10 @@ class AuditServices:
     database: Database
     wall: Clock
 
-    def record(self, kind: str, account_id: int | None, subject: str) -> None:
+    def record(self, kind: str, account_id: int | None, subject: str, body: Mapping[str, object] | None = None) -> None:
         """Write an event without a change, such as `document.read`, in a transaction of its own."""
         with self.database.write() as transaction:
-            self.audit.record(transaction, kind, account_id, subject)
+            self.audit.record(transaction, kind, account_id, subject, body)
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,6 +365,7 @@ class SandboxServices:
     Attributes:
         authority_ca: issues certificates for example documents.
         state: resets, saves and restores everything.
+        account_reset: resets one account.
         poll: detects cached tables that other processes changed.
         refresh: publishes due lists and ends due requests.
     """
@@ -317,6 +378,7 @@ class SandboxServices:
     authority_ca: SandboxAuthority
     cancellation_service: CancellationReplies
     state: SandboxState
+    account_reset: AccountReset
     poll: Callable[[], None]
     refresh: Callable[[], None]
     wall: Clock

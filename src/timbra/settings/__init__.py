@@ -7,11 +7,14 @@ from typing import Any
 
 from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
+from timbra.settings.archive import ArchiveSettings
 from timbra.settings.authority import AuthoritySettings
 from timbra.settings.delivery import DeliverySettings
 from timbra.settings.deprecated import DEPRECATED_NAMES, ENV_PREFIX, DeprecatedNames
 from timbra.settings.documents import DocumentSettings
+from timbra.settings.inspector import InspectorSettings
 from timbra.settings.installation import InstallationSettings
+from timbra.settings.integrations import IntegrationSettings
 from timbra.settings.lists import ListSettings
 from timbra.settings.provider import ProviderSettings
 from timbra.settings.server import ServerSettings
@@ -25,7 +28,10 @@ class Settings(
     DeliverySettings,
     ProviderSettings,
     ListSettings,
+    ArchiveSettings,
     DocumentSettings,
+    InspectorSettings,
+    IntegrationSettings,
     InstallationSettings,
 ):
     """The settings. Each field is a variable `TIMBRA_<FIELD>`; the dotenv file `TIMBRA_CONFIG` has the same names."""

@@ -52,7 +52,7 @@ class DeliverySettings(BaseSettings):
         description="How the token of a login is sent: URL-decoded or as received; providers do both.",
     )
     delivery_concurrency: int = Field(
-        default=4, gt=0, le=64, description="Documents that each worker delivers at the same time."
+        default=8, gt=0, le=64, description="Documents that the server delivers at the same time."
     )
     delivery_timeout_seconds: float = Field(
         default=25, gt=0, le=600, description="Timeout of one delivery, all its calls together, in seconds."

@@ -82,6 +82,9 @@ class DocumentSettings(BaseSettings):
     rejection_days: int = Field(
         default=30, gt=0, le=3650, description="Days for which the portal shows rejected stamp requests."
     )
+    received_days: int = Field(
+        default=30, gt=0, le=3650, description="Days for which the portal keeps validations of received documents."
+    )
     rejection_documents: bool = Field(
         default=False, description="Store the documents of rejected requests too, for the same time."
     )

@@ -57,6 +57,11 @@ class ListSettings(BaseSettings):
     lists_timeout_seconds: float = Field(
         default=900, gt=0, le=7200, description="Timeout of the download of one file of a list, in seconds."
     )
+    lists_memory_bytes: int = Field(
+        default=2048 * 1024 * 1024,
+        ge=1024 * 1024 * 1024,
+        description="Memory limit (address space) of the process in which the server imports a large list.",
+    )
     list_max_age_hours: str = Field(
         default="LCO=48,l_RFC=168",
         description="Not in a sandbox: the lists that the server needs, and the maximum age of each in hours, from the "

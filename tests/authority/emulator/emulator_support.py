@@ -268,10 +268,13 @@ def _written(at: datetime) -> str:
 
 
 @contextmanager
-def running_emulator(data: Path, configuration: Path | None = None) -> Iterator[EmulatorRun]:
-    """Run an emulator over a new sandbox whose fiscal clock is stopped."""
+def running_emulator(data: Path, configuration: Path | None = None, clock: str = FISCAL_NOW) -> Iterator[EmulatorRun]:
+    """Run an emulator over a new sandbox.
+
+    clock: its fiscal clock, stopped at an instant of the past; empty for real time.
+    """
     prepare_sqlite(data)
-    container = SandboxContainer(Settings(data=data, clock=FISCAL_NOW))
+    container = SandboxContainer(Settings(data=data, clock=clock))
     try:
         with running_over(container, configuration) as run:
             yield run

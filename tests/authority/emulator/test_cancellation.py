@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from typing import Any
 from uuid import uuid4
 
 import pytest
 from httpx2 import Response
 from lxml import etree
+from structlog.testing import capture_logs
 from tests.authority.emulator.emulator_support import (
     CANCELACFD,
     SEAL,
@@ -27,7 +29,7 @@ from timbra.authority.sat.cancellation import LIMITS, CancellationAddresses, Sat
 from timbra.authority.sat.circuit_breaker import CircuitBreaker
 from timbra.authority.sat.retry import RetryPolicy
 from timbra.authority.sat.soap import SoapService
-from timbra.authority.sat.transport import Transport
+from timbra.authority.sat.transport import HttpResponse, Transport
 from timbra.cfdi.cancelacion.answer import AcceptReject, ReceiverAnswer
 from timbra.cfdi.cancelacion.relations import RelationsRequest
 from timbra.cfdi.cancelacion.request import Cancelacion, Folio
@@ -227,9 +229,9 @@ def test_cancela_answers_304_for_a_revoked_certificate(emulator: EmulatorRun) ->
         emulator.holders.clear()
 
 
-def client(emulator: EmulatorRun) -> SatCancellations:
+def client(emulator: EmulatorRun, transport: Transport | None = None) -> SatCancellations:
     """Return the product's client, with a token of the provider."""
-    transport, token = Transport(), emulator.login(LOGIN)
+    transport, token = transport or Transport(), emulator.login(LOGIN)
 
     def service(path: str) -> SoapService:
         return SoapService(emulator.url(path), transport, LIMITS)
@@ -258,6 +260,25 @@ def test_client_cancels_and_its_acuse_verifies(emulator: EmulatorRun) -> None:
     acuse = etree.fromstring(receipt.acuse)
     assert (acuse.tag, acuse.get("Fecha")) == ("Acuse", fiscal_now(emulator))
     assert verify(acuse).certificate == emulator.container.authority_ca.certificate
+
+
+class AlteringTransport(Transport):
+    """Changes a code inside each answer."""
+
+    def exchange(self, *args: Any, **options: Any) -> HttpResponse:
+        response = super().exchange(*args, **options)
+        return HttpResponse(response.status, response.body.replace(b">201<", b">202<"))
+
+
+def test_client_rejects_an_acuse_whose_signature_fails_and_the_repeat_gets_one(emulator: EmulatorRun) -> None:
+    uuid = delivered(emulator)
+    request = Cancelacion(ISSUER, (Folio(uuid, "02"),))
+    document = signed(emulator.holder(ISSUER), request.to_root(emulator.container.fiscal.now()))
+    with capture_logs() as logs, pytest.raises(ServiceError, match=r"authority-down.*La firma del acuse"):
+        client(emulator, AlteringTransport()).cancel(request, document, ORIGIN)
+    assert [entry["event"] for entry in logs if entry["log_level"] == "error"] == ["the signature of an acuse fails"]
+    # The SAT has cancelled the document: the request that is sent again says so, with an acuse that verifies.
+    assert client(emulator).cancel(request, document, ORIGIN).codes == {uuid: "202"}
 
 
 def test_xmlsec_verifies_the_acuse(emulator: EmulatorRun) -> None:

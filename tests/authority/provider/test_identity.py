@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from tests.support.cached_keys import holder_key
@@ -168,21 +168,14 @@ def test_verify_keys_repeats_after_a_device_did_not_respond(issued: Issued) -> N
     assert device.calls == 2
 
 
-def test_key_uses_are_counted_by_certificate_and_day(issued: Issued) -> None:
-    wall, metrics = Clock(datetime(2026, 11, 30, 23, 59, tzinfo=UTC)), MetricsRegistry()
-    counter = KeyUseCounter(wall, metrics)
-    signer = counter.counted(issued.signer, issued.provider)
+def test_key_uses_are_counted_by_certificate(issued: Issued) -> None:
+    metrics, uses = MetricsRegistry(), list[str]()
+    signer = KeyUseCounter(uses.append, metrics).counted(issued.signer, issued.provider)
     number = issued.provider.number
     signer.sign(b"a")
-    wall.at += timedelta(minutes=2)
     signer.sign(b"b")
-    taken = counter.take()
-    assert taken == {(number, date(2026, 11, 30)): 1, (number, date(2026, 12, 1)): 1}
-    assert counter.take() == {}
-    counter.put_back(taken)
-    signer.sign(b"c")
-    assert counter.take()[number, date(2026, 12, 1)] == 2
-    assert metrics.counts[PROVIDER_SIGNATURES.name, (number,)] == 3
+    assert uses == [number, number]
+    assert metrics.counts[PROVIDER_SIGNATURES.name, (number,)] == 2
 
 
 def test_signing_pool_names_a_device_that_hangs_and_serves_the_next_request() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from timbra.seals.seal import seal, verify
 from timbra.seals.signers import pkcs11_pool
 from timbra.seals.signers.pkcs11 import Pkcs11Signer
 from timbra.seals.signers.pkcs11_library import ModuleGate
-from timbra.seals.signers.pkcs11_pool import PAUSE_SECONDS, Pkcs11Pool
+from timbra.seals.signers.pkcs11_pool import HANG_SECONDS, PAUSE_SECONDS, Pkcs11Pool
 from timbra.seals.signers.pkcs11_session import KeyQuery, Pkcs11Session
 
 CADENA = "||1.1|Ñ||"
@@ -89,6 +89,78 @@ def test_use_runs_as_many_operations_as_there_are_sessions(sessions: type[FakeSe
         running = [threads.submit(pool.use, KEY, lambda _: together.wait(WAIT_SECONDS)) for _ in range(8)]
         assert len([one.result(WAIT_SECONDS) for one in running]) == 8
     assert pool.size == 4
+
+
+def hang(pool: Pkcs11Pool, threads: ThreadPoolExecutor, returned: threading.Event) -> Future[Any]:
+    """Start an operation that does not return before an event."""
+    inside = threading.Event()
+
+    def operation(_label: str) -> bool:
+        inside.set()
+        return returned.wait(WAIT_SECONDS)
+
+    running = threads.submit(pool.use, KEY, operation)
+    assert inside.wait(WAIT_SECONDS)
+    return running
+
+
+def test_use_fails_at_once_when_a_token_hangs_and_works_when_it_returns(sessions: type[FakeSession]) -> None:
+    time, returned = [0.0], threading.Event()
+    pool = pool_of(["a"], sessions=1, now=lambda: time[0])
+    with ThreadPoolExecutor(1) as threads:
+        hanging = hang(pool, threads, returned)
+        assert pool.states() == {"a": True}
+        time[0] = HANG_SECONDS
+        assert pool.states() == {"a": False}
+        with pytest.raises(ServiceError, match=r"signer-unavailable.*una firma no ha terminado en 5 s"):
+            pool.use(KEY, str)
+        returned.set()
+        assert hanging.result(WAIT_SECONDS)
+    assert (pool.states(), pool.use(KEY, str)) == ({"a": True}, "a")
+
+
+def test_use_avoids_a_token_that_hangs(sessions: type[FakeSession]) -> None:
+    time, returned = [0.0], threading.Event()
+    pool = pool_of(["a", "b"], sessions=2, now=lambda: time[0])
+    with ThreadPoolExecutor(1) as threads:
+        hang(pool, threads, returned)
+        time[0] = HANG_SECONDS
+        assert [pool.use(KEY, str) for _ in range(3)] == ["b"] * 3
+        returned.set()
+    assert {pool.use(KEY, str) for _ in range(2)} == {"a", "b"}
+
+
+def test_use_tries_a_token_that_hangs_once_after_a_pause_and_abandons_the_old_call(
+    sessions: type[FakeSession],
+) -> None:
+    time, returned = [0.0], threading.Event()
+    pool = pool_of(["a"], sessions=3, now=lambda: time[0])
+    with ThreadPoolExecutor(1) as threads:
+        hanging = hang(pool, threads, returned)
+        time[0] = HANG_SECONDS
+        sessions.broken = {"a"}
+        with pytest.raises(ServiceError, match="Token a"):
+            pool.use(KEY, str)
+        with pytest.raises(ServiceError, match="no ha terminado"):
+            pool.use(KEY, str)
+        time[0] += PAUSE_SECONDS
+        sessions.broken = set()
+        # The device answers again, although the old call never returns: its session is not waited for.
+        assert [pool.use(KEY, str) for _ in range(3)] == ["a"] * 3
+        assert pool.states() == {"a": True}
+        returned.set()
+        assert hanging.result(WAIT_SECONDS)
+    assert pool.use(KEY, str) == "a"
+
+
+def test_use_does_not_wait_for_a_session_for_ever(sessions: type[FakeSession]) -> None:
+    returned = threading.Event()
+    pool = Pkcs11Pool(Path("module.so"), ["a"], "1234", 1, hang_seconds=0.01)
+    with ThreadPoolExecutor(1) as threads:
+        hang(pool, threads, returned)
+        with pytest.raises(ServiceError, match="signer-unavailable"):
+            pool.use(KEY, str)
+        returned.set()
 
 
 def test_gate_waits_for_users_and_gives_up_on_one_that_stays() -> None:

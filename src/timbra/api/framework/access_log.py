@@ -53,7 +53,9 @@ class AccessLogEntry:
         """
         log.info(reason, method=self._scope["method"], path=self._scope["path"])
 
-    def log_response(self, operation: str, status: int, *, code: str | None = None, account: int | None = None) -> None:
+    def log_response(
+        self, operation: str, status: int, *, code: str | None = None, account: int | None = None
+    ) -> float:
         """Log a response that was sent, and count it.
 
         Args:
@@ -61,6 +63,9 @@ class AccessLogEntry:
             status: HTTP status.
             code: Error code of the response; None for success.
             account: Id of the account that sent the request; None for an anonymous one.
+
+        Returns:
+            Seconds since the request's headers.
         """
         seconds = perf_counter() - self._started_at
         metrics = self._metrics
@@ -77,6 +82,7 @@ class AccessLogEntry:
             account=account,
             milliseconds=round(seconds * 1000, 3),
         )
+        return seconds
 
     def close(self) -> None:
         """End the request, with or without a response."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 
 import structlog
 from starlette.requests import ClientDisconnect
@@ -10,6 +11,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from timbra.api.framework.access_log import REQUEST_ID_HEADER, AccessLog
+from timbra.api.framework.call_capture import capture_call
 from timbra.api.framework.contract_codes import to_contract_error
 from timbra.api.framework.endpoint_binding import EndpointBinder
 from timbra.api.framework.error_responses import INTERNAL_ERROR, contract_status_of, envelope, to_public_error
@@ -38,6 +40,7 @@ class Application:
         self._router = router
         self._binder = binder
         self._access_log = AccessLog(environment.metrics)
+        self._recorder = environment.recorder
         limits = environment.limits
         self._rate_limiter = RateLimiter(limits.requests_per_second, limits.request_burst)
 
@@ -55,7 +58,10 @@ class Application:
             await response(scope, receive, send)
             caller = request.caller_or_none
             account = caller.account_id if caller else None
-            entry.log_response(request.operation_name, response.status_code, code=request.error_code, account=account)
+            name, status, code = request.operation_name, response.status_code, request.error_code
+            seconds = entry.log_response(name, status, code=code, account=account)
+            if self._recorder is not None:
+                capture_call(self._recorder, request, response, seconds)
         except ClientDisconnect:
             entry.log_aborted("disconnected")
         except ResponseDroppedError:
@@ -84,6 +90,7 @@ class Application:
         method, path = request.scope["method"], request.scope["path"]
         match = self._router.find(method, path)
         if match is None:
+            await self._identify(request)
             allowed = self._router.methods(path)
             if not allowed:
                 raise ServiceError("TB4040")
@@ -96,6 +103,12 @@ class Application:
         if operation.access is OperationAccess.ACCOUNT:
             await self._environment.faults.inject_latency()
         return await self._binder.endpoint(operation)(request)
+
+    async def _identify(self, request: RequestContext) -> None:
+        """Find the caller of a request without an operation, so that the inspector shows wrong paths to its account."""
+        if self._recorder is not None and "authorization" in request.headers:
+            with suppress(ServiceError):
+                await request.authenticate_caller()
 
     async def _authorize(self, request: RequestContext, access: OperationAccess) -> None:
         """Raise ServiceError when the caller may not use the operation or exceeds its rate limit."""
@@ -128,7 +141,7 @@ def error_response(request: RequestContext, error: ServiceError) -> Response:
     """
     public_error = to_public_error(error)
     answered = to_contract_error(public_error, request.operation)
-    request.error_code = public_error.code
+    request.error_code, request.error = public_error.code, public_error
     if public_error is not error:
         log.error("internal error", code=error.code, detail=error.detail)
         request.environment.metrics.count(INTERNAL_ERRORS, (error.code,))

@@ -6,9 +6,11 @@ Published clients read the body of 200, 400 and 401 only; therefore nearly every
 from __future__ import annotations
 
 from timbra.errors import ServiceError
-from timbra.messages.literal import DETAIL_CODES, LITERAL
-from timbra.rules.reference.messages import MESSAGES, full_message
-from timbra.text import storable
+from timbra.messages.literal import DETAIL_CODES
+from timbra.rules.reference.messages import full_message
+from timbra.service.public_errors import INTERNAL_CODES, INTERNAL_ERROR, texts_of, to_public_error
+
+__all__ = ["INTERNAL_CODES", "INTERNAL_ERROR", "contract_status_of", "envelope", "status_of", "to_public_error"]
 
 DEFAULT_STATUS = 400
 
@@ -31,34 +33,8 @@ STATUS_BY_CODE: dict[str, int] = {
     "user-unlimited": 500,
 }
 
-INTERNAL_ERROR = "CO1000"
 UNAVAILABLE_CODES = frozenset({INTERNAL_ERROR, "authority-down"})
 """Codes of temporary failures of a server: status 503 with `Retry-After`."""
-DETAIL_PLACEHOLDER = "{detail}"
-
-INTERNAL_CODES = frozenset(
-    {
-        "document-damaged",
-        "list-damaged",
-        "master-key-invalid",
-        "signature-faulty",
-        "signer-unavailable",
-        "snapshot-damaged",
-        "snapshot-missing",
-        "snapshot-source",
-        "stamp-unreadable",
-        "trust-refused",
-        "vault-damaged",
-        "vault-key-unknown",
-    }
-)
-"""Codes of faults of this server: they are logged, and the caller gets CO1000 instead."""
-
-
-def to_public_error(error: ServiceError) -> ServiceError:
-    """Return the error, or CO1000 without detail when its code is internal or has no message."""
-    is_public = (error.code in LITERAL or error.code in MESSAGES) and error.code not in INTERNAL_CODES
-    return error if is_public else ServiceError(INTERNAL_ERROR, retry_after=error.retry_after)
 
 
 def contract_status_of(error: ServiceError, public_error: ServiceError) -> int:
@@ -86,9 +62,7 @@ def envelope(error: ServiceError, data: object = None) -> dict[str, object]:
         error: A public error, see `to_public_error`.
         data: The content of the member `data`.
     """
-    message, detail = full_message(error.code), None if error.detail is None else storable(error.detail)
-    if detail is not None and DETAIL_PLACEHOLDER in message:
-        message, detail = message.replace(DETAIL_PLACEHOLDER, detail), None
+    message, detail = texts_of(error)
     if error.code in DETAIL_CODES:
         detail = full_message(DETAIL_CODES[error.code])
     return {

@@ -82,6 +82,7 @@ class Operation:
         rejections: Errors of bad input, which the OpenAPI document shows as examples.
         logs_rejections: Whether errors of the endpoint are written to the account's rejection log.
         authority_down_code: Code of the contract while the tax authority does not respond.
+        success_status: HTTP status of a success that has a body.
         failures: Descriptions of further error statuses, by status.
     """
 
@@ -100,4 +101,5 @@ class Operation:
     rejections: tuple[ServiceError, ...] = ()
     logs_rejections: bool = False
     authority_down_code: str = "CO1000"
+    success_status: int = 200
     failures: Mapping[str, str] = field(default_factory=dict)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 
 import orjson
@@ -12,6 +12,7 @@ from starlette.types import Receive, Scope
 
 from timbra.api.framework.operation import Operation
 from timbra.api.framework.scope_state import mark_authenticated
+from timbra.api.parsing.body_stream import body_chunks
 from timbra.api.parsing.request_body import MemoryBudget, minimum_rate, read_body
 from timbra.errors import ServiceError
 from timbra.pools import AccountPools, address_account
@@ -38,6 +39,8 @@ class RequestContext:
         error_code: Code of the error response, for the access log; None for success.
         operation: The operation; None before routing, and for a path without one.
         document: The XML to stamp, for the rejection log; None before it was read.
+        received: The body, once it was read.
+        error: The public error of the response; None for success.
         response_headers: Headers that the response gets, also when it is an error.
     """
 
@@ -50,6 +53,8 @@ class RequestContext:
     error_code: str | None = None
     operation: Operation | None = None
     document: bytes | None = None
+    received: bytes = b""
+    error: ServiceError | None = None
     response_headers: dict[str, str] = field(default_factory=dict)
     _caller: Caller | None = None
     _body_read: bool = False
@@ -132,6 +137,11 @@ class RequestContext:
         """Whether the client waits for `100 Continue` before it sends the body (`Expect`)."""
         return not self._body_read and "expect" in self.headers
 
+    @property
+    def body_read(self) -> bool:
+        """Whether the body was read to its end."""
+        return self._body_read
+
     async def body(self, limit: int | None = None) -> bytes:
         """Read the whole body.
 
@@ -148,7 +158,25 @@ class RequestContext:
         max_bytes = limit or limits.max_body_bytes
         body = await read_body(self.receive, self.headers, max_bytes, minimum_rate(limits), self._memory_budget)
         self._body_read = True
+        self.received = body
         return body
+
+    async def chunks(self, limit: int) -> AsyncIterator[bytes]:
+        """Yield the pieces of the body as they arrive.
+
+        Args:
+            limit: Maximum size in bytes.
+
+        Raises:
+            BodyRejectedError: As `body_chunks`.
+            ClientDisconnect: The client has closed the connection.
+        """
+        if self._caller is not None:
+            mark_authenticated(self.scope)
+        rate = minimum_rate(self.environment.limits)
+        async for piece in body_chunks(self.receive, self.headers, limit, rate):
+            yield piece
+        self._body_read = True
 
     def release(self) -> None:
         """Give the memory of the request body back to the worker's budget."""

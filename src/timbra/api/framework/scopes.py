@@ -7,14 +7,14 @@ from typing import Final
 from timbra.accounts.scopes import CANCEL, MANAGE, READ, STAMP
 from timbra.api.framework.operation import Operation, OperationAccess
 
-BY_TAG = {"stamping": STAMP, "mail": STAMP, "cancellation": CANCEL}
+BY_TAG = {"stamping": STAMP, "mail": STAMP, "batches": STAMP, "cancellation": CANCEL}
 """Scopes of the groups of operations that change documents; the others read, or manage what the account stores."""
-MANAGING_TAGS = frozenset({"certificates", "sandbox"})
+MANAGING_TAGS = frozenset({"certificates", "sandbox", "webhooks"})
 EVERY_SCOPE: Final = "all"
 """What an operation asks for that could give more scopes than a token has; no token with scopes has it."""
 USERS_TAG = "users"
 """The group of the users of an account: a client that creates one, or sets a password, could act as that user."""
-READING_NAMES = ("pendings", "relations-")
+READING_NAMES = ("pendings", "relations-", "batches-list", "batches-read")
 """Beginnings of the names of operations in a group of another scope that read only."""
 
 MANAGING_NAMES = ("pdf-branding-",)

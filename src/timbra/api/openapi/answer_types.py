@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from timbra.api.serializers import accounts, cancellation, documents, operations, sandbox, stamps
+from timbra.api.serializers import accounts, batches, cancellation, documents, operations, sandbox, stamps, webhooks
 from timbra.api.serializers.envelopes import (
     CodedAnswer,
     CodedMessageAnswer,
@@ -32,6 +32,15 @@ ANSWER_TYPES: dict[str, object] = {
     "Balance": ManagementAnswer[accounts.BalanceAnswer],
     "BalanceV1": SuccessAnswer[accounts.BalanceV1Answer],
     "NewBalance": ManagementAnswer[int],
+    "Batch": SuccessAnswer[batches.BatchAnswer],
+    "BatchList": SuccessAnswer[list[batches.BatchAnswer]],
+    "Webhook": SuccessAnswer[webhooks.WebhookAnswer],
+    "WebhookList": SuccessAnswer[list[webhooks.WebhookAnswer]],
+    "NewWebhook": SuccessAnswer[webhooks.NewWebhookAnswer],
+    "WebhookSecret": SuccessAnswer[webhooks.WebhookSecretAnswer],
+    "WebhookSent": SuccessAnswer[webhooks.WebhookSentAnswer],
+    "WebhookDeliveryList": SuccessAnswer[list[webhooks.WebhookDeliveryAnswer]],
+    "WebhookEvent": SuccessAnswer[webhooks.WebhookEventAnswer],
     "AccountUser": SuccessAnswer[accounts.AccountUserAnswer],
     "AccountUserList": SuccessAnswer[list[accounts.AccountUserAnswer]],
     "User": ManagementAnswer[accounts.UserAnswer],
@@ -58,6 +67,7 @@ ANSWER_TYPES: dict[str, object] = {
     "MintedCredential": SuccessAnswer[sandbox.MintedCredentialAnswer],
     "Revocation": SuccessAnswer[sandbox.RevocationAnswer],
     "Imported": SuccessAnswer[sandbox.ImportAnswer],
+    "SandboxAccountReset": SuccessAnswer[sandbox.AccountResetAnswer],
     "SandboxReset": SuccessAnswer[sandbox.ResetAnswer],
     "SandboxRestored": SuccessAnswer[sandbox.RestoredAnswer],
     "AutoReplyList": SuccessAnswer[list[sandbox.AutoReplyAnswer]],

@@ -84,7 +84,7 @@ def _parameter(parameter: Parameter) -> Schema:
 
 
 def _responses(operation: Operation) -> Schema:
-    responses = _success(operation.answer)
+    responses = _success(operation.answer, operation.success_status)
     for status, description in sorted({**REJECTIONS, **operation.failures}.items()):
         responses[status] = {"description": description, "content": _json("Error")}
     if operation.rejections:
@@ -94,13 +94,13 @@ def _responses(operation: Operation) -> Schema:
     return responses
 
 
-def _success(answer: str) -> Schema:
+def _success(answer: str, status: int) -> Schema:
     if answer == "Error":
         return {}
     if answer == "nothing":
         return {"204": {"description": "Done."}}
     schema = {"application/octet-stream": {"schema": BYTES}} if answer == "file" else _json(answer)
-    return {"200": {"description": "Done.", "content": schema}}
+    return {str(status): {"description": "Done.", "content": schema}}
 
 
 def _json(name: str) -> Schema:

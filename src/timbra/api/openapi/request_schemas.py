@@ -52,6 +52,15 @@ REQUEST_SCHEMAS: dict[str, Schema] = {
     "Credentials": record(texts("user", "password")),
     "XmlUpload": record({"xml": BYTES}),
     "ZipUpload": record({"xml": {**BYTES, "description": "A ZIP with one XML."}}),
+    "BatchUpload": record(
+        {
+            "file": {**BYTES, "description": "A ZIP with XML files."},
+            "operation": {"type": "string", "enum": ["stamp", "issue"]},
+            "pdf": FLAG,
+            "pdfTemplateId": TEXT,
+        },
+        optional={"operation", "pdf", "pdfTemplateId"},
+    ),
     "XmlInJson": record(texts("data")),
     "JsonCfdi": {"type": "object", "description": "A CFDI by the names of its attributes and elements."},
     "JsonRetencion": {"type": "object", "description": "A Retenciones by the names of its attributes and elements."},
@@ -97,6 +106,15 @@ REQUEST_SCHEMAS: dict[str, Schema] = {
     "AccountUserChange": record(
         {"role": ROLE, "password": TEXT, "isActive": FLAG_OR_NULL}, optional={"role", "password", "isActive"}
     ),
+    "WebhookOrder": record(
+        {**texts("url", "description", "format", "user", "password"), "events": many(TEXT)},
+        optional={"events", "description", "format", "user", "password"},
+    ),
+    "WebhookChange": record(
+        {**texts("url", "description"), "events": many(TEXT), "enabled": FLAG_OR_NULL},
+        optional={"url", "events", "description", "enabled"},
+    ),
+    "WebhookSecretOrder": record({"overlapHours": WHOLE}, optional={"overlapHours"}),
     "ResendOrder": record(texts("uuid", "to")),
     "CancelByCsd": record({**CANCELS, **CSD_IN_REQUEST}, optional={"foliosustitucion"}),
     "CancelByPfx": record({**CANCELS, **PFX_IN_REQUEST}, optional={"foliosustitucion"}),
@@ -108,6 +126,7 @@ REQUEST_SCHEMAS: dict[str, Schema] = {
         {"rfc": TEXT, "answer": {"type": "string", "enum": ["accept", "reject", "silence"]}, "delay": TEXT},
         optional={"delay"},
     ),
+    "SandboxAccountResetOrder": record({"confirm": TEXT}),
     "SandboxResetOrder": record({"accounts": FLAG}, optional={"accounts"}),
     "SandboxState": BYTES,
     "AnswerOrder": record({"answer": {"type": "string", "enum": ["accept", "reject"]}}),

@@ -9,12 +9,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from mmap import mmap
 
 from timbra.errors import ServiceError
+from timbra.text import storable
 
 MAX_BOUNDARY = 200
 MAX_PARTS = 32
 MAX_HEADER_BYTES = 8192
+MAX_FILE_NAME = 200
+Bytes = bytes | mmap
 
 _PARAMETER = re.compile(rb';\s*([^\s=;"]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))', re.DOTALL)
 _QUOTED_PAIR = re.compile(rb"\\(.)", re.DOTALL)
@@ -66,8 +70,43 @@ def declared_boundary(content_type: str) -> bytes:
     return boundary
 
 
+def part_places(body: Bytes, content_type: str) -> dict[str, tuple[int, int]]:
+    """Return start and end of the content of each part of a body, by name; for bodies in a mapped file.
+
+    Args:
+        body: The multipart body.
+        content_type: The Content-Type header, with the boundary.
+
+    Raises:
+        ServiceError: As `xml_part`; "TB4003" for two parts of one name, too.
+    """
+    places: dict[str, tuple[int, int]] = {}
+    for headers, start, end in _part_bounds(body, declared_boundary(content_type)):
+        name = (_part_name(headers) or b"").decode("utf-8", "replace")
+        if name in places:
+            raise _malformed(f"La petición trae dos partes con el nombre {storable(name, 40)}.")
+        places[name] = start, end
+    return places
+
+
+def part_file_name(body: Bytes, content_type: str, part: str) -> str:
+    """Return the file name that a part declares; empty without one."""
+    for headers, _, _ in _part_bounds(body, declared_boundary(content_type)):
+        if _part_name(headers) == part.encode():
+            disposition = _DISPOSITION.search(headers)
+            name = _parameter(disposition[1], b"filename") if disposition else None
+            return storable((name or b"").decode("utf-8", "replace"), MAX_FILE_NAME)
+    return ""
+
+
 def _parts(body: bytes, boundary: bytes) -> Iterator[tuple[bytes, bytes]]:
     """Yield the header block and the content of each part, up to the closing delimiter."""
+    for headers, start, end in _part_bounds(body, boundary):
+        yield headers, body[start:end]
+
+
+def _part_bounds(body: Bytes, boundary: bytes) -> Iterator[tuple[bytes, int, int]]:
+    """Yield the header block, and start and end of the content, of each part, up to the closing delimiter."""
     delimiter = b"--" + boundary
     start, closing = _delimiter_line(body, delimiter, 0)[1:]
     for _ in range(MAX_PARTS):
@@ -75,12 +114,12 @@ def _parts(body: bytes, boundary: bytes) -> Iterator[tuple[bytes, bytes]]:
             return
         content_start, headers = _header_block(body, start)
         end, start, closing = _delimiter_line(body, delimiter, content_start)
-        yield headers, body[content_start:end]
+        yield headers, content_start, end
     if not closing:
         raise _malformed(f"La petición trae más de {MAX_PARTS} partes.")
 
 
-def _delimiter_line(body: bytes, delimiter: bytes, position: int) -> tuple[int, int, bool]:
+def _delimiter_line(body: Bytes, delimiter: bytes, position: int) -> tuple[int, int, bool]:
     """Find the next delimiter line.
 
     Returns:
@@ -92,7 +131,7 @@ def _delimiter_line(body: bytes, delimiter: bytes, position: int) -> tuple[int, 
         if found > 0 and body[found - 1] != 0x0A:
             continue
         after = found + len(delimiter)
-        closing = body.startswith(b"--", after)
+        closing = body[after : after + 2] == b"--"
         line_end = _LINE_END.match(body, after + 2 if closing else after)
         if line_end is None or (not closing and line_end.end() == len(body) and body[-1] != 0x0A):
             continue
@@ -100,14 +139,14 @@ def _delimiter_line(body: bytes, delimiter: bytes, position: int) -> tuple[int, 
     raise _malformed("El cuerpo multipart está incompleto: falta la línea del boundary declarado.")
 
 
-def _before_line_end(body: bytes, position: int) -> int:
+def _before_line_end(body: Bytes, position: int) -> int:
     """Return `position` less the line end that precedes it."""
     if body[position - 2 : position] == b"\r\n":
         return position - 2
     return max(position - 1, 0)
 
 
-def _header_block(body: bytes, start: int) -> tuple[int, bytes]:
+def _header_block(body: Bytes, start: int) -> tuple[int, bytes]:
     """Return the start of the content of a part, and the header lines before it."""
     if (leading := _EMPTY_LINE.match(body, start)) is not None:
         return leading.end(), b""

@@ -12,6 +12,7 @@ from timbra.clock import to_central_mexico
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from timbra.service.sandbox.account_reset import AccountResetSummary
     from timbra.service.sandbox.cancellation_replies import AutoReply
     from timbra.service.sandbox.certificates import CertificateEntry, MintedCredential
     from timbra.service.sandbox.faults import Fault
@@ -113,6 +114,16 @@ class ResetAnswer:
     documents: Annotated[int, "CFDI of the ledger of the simulated authority."]
     rejections: int
     accounts: int
+
+
+@dataclass(frozen=True, slots=True)
+class AccountResetAnswer:
+    """What the reset of an account removed."""
+
+    stamps: int
+    documents: Annotated[int, "CFDI of the ledger of the simulated authority."]
+    rejections: int
+    calls: Annotated[int, "Recorded calls of the request inspector."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +233,11 @@ def minted_answer(rfc: str, minted: MintedCredential) -> MintedCredentialAnswer:
 def reset_answer(summary: ResetSummary) -> ResetAnswer:
     """Build the result of a reset."""
     return ResetAnswer(summary.stamps, summary.documents, summary.rejections, summary.accounts)
+
+
+def account_reset_answer(summary: AccountResetSummary) -> AccountResetAnswer:
+    """Build the result of the reset of an account."""
+    return AccountResetAnswer(summary.stamps, summary.documents, summary.rejections, summary.calls)
 
 
 def restored_answer(summary: StateSummary) -> RestoredAnswer:

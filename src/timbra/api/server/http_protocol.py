@@ -9,15 +9,18 @@
 - The number of connections is limited; `timbra.api.server.connections` decides which connection is evicted or rejected.
   Health checks are always answered.
 - The rest of a body whose request is already answered is discarded, up to a limit of time and size.
+- An offer of another protocol, such as HTTP/2 by the HTTP client of Java, is ignored: the request is read without it.
 """
 
 from __future__ import annotations
 
+import sys
 from asyncio import TimerHandle, Transport
 from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
+from httptools import HttpParserUpgrade, HttpRequestParser
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from timbra.api.framework.error_responses import envelope, status_of
@@ -25,6 +28,7 @@ from timbra.api.framework.fault_injection import ABORT_CONNECTION
 from timbra.api.framework.request_context import JSON_CONTENT_TYPE
 from timbra.api.framework.scope_state import AUTHENTICATED
 from timbra.api.server.connections import IDLE_GRACE_SECONDS, SLOW_BODY_SECONDS, ConnectionTracker
+from timbra.api.server.upgrade_offers import head_without_upgrade
 from timbra.errors import ServiceError
 
 MAX_HEAD_BYTES = 64 * 1024
@@ -90,6 +94,10 @@ class TolerantProtocol(HttpToolsProtocol):
     _discard_timer: TimerHandle | None = None
     _input_ended = False
     """Further input is ignored."""
+    _segment = b""
+    """The input that the parser reads."""
+    _unparsed: bytes | None = None
+    """Input after the head of a request that offers another protocol; None without such a request."""
 
     def __init__(self, *args: Any, connection_pool: ConnectionPool | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -114,7 +122,11 @@ class TolerantProtocol(HttpToolsProtocol):
         """Parse input; count the bytes of a request head or of a discarded body against their limits."""
         if self._input_ended:
             return
+        self._segment = data
         super().data_received(data)
+        while self._unparsed is not None:
+            rest, self._unparsed = self._unparsed, None
+            self._read_without_offer(rest)
         if self._reading_head:
             self._head_bytes += len(data)
             if self._head_bytes > MAX_HEAD_BYTES:
@@ -142,7 +154,7 @@ class TolerantProtocol(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         """Admit the request, or reject it when there are too many connections."""
-        if self._input_ended:
+        if self._input_ended or self._offers_upgrade():
             return
         self._reading_head = False
         self._cancel_header_timer()
@@ -159,7 +171,7 @@ class TolerantProtocol(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         """Record that the body is complete; a discarded body leaves the connection ready for the next request."""
-        if self._input_ended:
+        if self._input_ended or self._offers_upgrade():
             return
         self._connection_pool.tracker.finish_body(self)
         if self._discard_budget is not None:
@@ -227,6 +239,29 @@ class TolerantProtocol(HttpToolsProtocol):
             self.transport.abort()
         else:
             self.transport.close()
+
+    def _offers_upgrade(self) -> bool:
+        """Whether the parser has read a head that offers another protocol; it does not read the body of such a request.
+
+        A CONNECT has no body.
+        """
+        return self.parser.should_upgrade() and self.parser.get_method() != b"CONNECT"
+
+    def _unsupported_upgrade_warning(self) -> None:
+        """Keep what follows the head of a request that offers another protocol: the parser stopped there."""
+        stopped = sys.exception()
+        if self._offers_upgrade() and isinstance(stopped, HttpParserUpgrade):
+            self._unparsed = self._segment[stopped.args[0] :]
+
+    def _read_without_offer(self, rest: bytes) -> None:
+        """Read a request as if it had not offered another protocol: its head again without the offer, then the rest."""
+        version = self.parser.get_http_version().encode("ascii")
+        head = head_without_upgrade(self.parser.get_method(), self.url, version, self.headers)
+        self.parser = HttpRequestParser(self)
+        self.parser.set_dangerous_leniencies(lenient_data_after_close=True)
+        super().data_received(head)
+        self._segment = rest
+        super().data_received(rest)
 
     def _in_progress(self) -> bool:
         return bool(self.cycle) and not self.cycle.response_complete

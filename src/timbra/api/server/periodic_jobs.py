@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from inspect import isawaitable
 
 import structlog
 
@@ -24,7 +25,7 @@ class PeriodicJob:
     Attributes:
         name: Name in the log.
         interval_seconds: Pause before each run.
-        work: The work of one run.
+        work: The work of one run; without a thread it may be a coroutine function.
         in_thread: Whether it runs in a thread; required for work that takes longer than a millisecond.
         idle_seconds: Pause before each run while the worker is idle, if it is longer. Its purpose is work of other
             processes; that of this worker is done within `interval_seconds`.
@@ -32,7 +33,7 @@ class PeriodicJob:
 
     name: str
     interval_seconds: float
-    work: Callable[[], None]
+    work: Callable[[], Awaitable[None] | None]
     in_thread: bool = True
     idle_seconds: float = 0
 
@@ -112,8 +113,8 @@ async def _run(job: PeriodicJob) -> bool:
     try:
         if job.in_thread:
             await asyncio.to_thread(job.work)
-        else:
-            job.work()
+        elif isawaitable(work := job.work()):
+            await work
     except ServiceError as error:
         log.warning("job failed", job=job.name, code=error.code, detail=error.detail)
     except Exception:

@@ -1,4 +1,7 @@
-"""Supervisor of worker processes that share one listening socket; a worker that dies is replaced."""
+"""Supervisor of the processes of a server: workers that share one listening socket, and one for deliveries.
+
+A process that dies is replaced.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,14 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess, parent_process
 from types import FrameType
 
 import structlog
+
+from timbra.api.server import log_output
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.workers")
 
@@ -27,12 +33,24 @@ POLL_SECONDS = 0.5
 
 WorkerMain = Callable[[socket.socket, Callable[[], None], int | None], None]
 """Main function of a worker: listening socket, callback once it accepts requests, descriptor of the parent process."""
+ProcessMain = Callable[[Callable[[], None], int | None], None]
+"""Main function of any process: callback once it is ready, descriptor of the parent process."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Role:
+    """A kind of process: its name in the log, its main function, and how many of them run."""
+
+    name: str
+    main: ProcessMain
+    count: int
 
 
 @dataclass(slots=True)
-class _Worker:
-    """A worker process, its start by the monotonic clock, and the pipe on which it reports that it is ready."""
+class _Child:
+    """A process, its start by the monotonic clock, and the pipe on which it reports that it is ready."""
 
+    role: _Role
     process: BaseProcess
     started_at: float
     ready_pipe: Connection
@@ -49,14 +67,20 @@ class _Worker:
 
 
 class Supervisor:
-    """Keeps a number of worker processes running.
+    """Keeps a number of worker processes running, and a process for deliveries beside them.
 
-    The first worker starts alone, because it may have to create the state that all of them share. On Linux the
+    The first worker starts alone, because it may have to create the state that all processes share. On Linux the
     processes are forked, so that they share the memory of modules imported before; elsewhere `main` is pickled.
     """
 
     def __init__(
-        self, main: WorkerMain, listener: socket.socket, count: int, *, grace_seconds: float = GRACE_SECONDS
+        self,
+        main: WorkerMain,
+        listener: socket.socket,
+        count: int,
+        *,
+        delivery: ProcessMain | None = None,
+        grace_seconds: float = GRACE_SECONDS,
     ) -> None:
         """Start no process yet.
 
@@ -64,18 +88,19 @@ class Supervisor:
             main: Main function of a worker.
             listener: Listening socket, shared by all workers.
             count: Number of workers.
-            grace_seconds: Time for workers to end by themselves; then they are killed.
+            delivery: Main function of the process for deliveries; None without one.
+            grace_seconds: Time for processes to end by themselves; then they are killed.
         """
-        self._main = main
         self._grace_seconds = grace_seconds
-        self._listener = listener
-        self._count = count
+        self._roles = [_Role("worker", partial(main, listener), count)]
+        if delivery is not None:
+            self._roles.append(_Role("delivery process", delivery, 1))
         self._context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
-        self._running: list[_Worker] = []
+        self._running: list[_Child] = []
         self._stopping = False
 
     def run(self, on_ready: Callable[[], None]) -> bool:
-        """Run the workers until SIGTERM or SIGINT.
+        """Run the processes until SIGTERM or SIGINT.
 
         Args:
             on_ready: Called when the first worker accepts requests.
@@ -85,7 +110,7 @@ class Supervisor:
         """
         for number in SIGNALS:
             signal.signal(number, self._stop)
-        ready = self._start().wait_until_ready()
+        ready = self._start(self._roles[0]).wait_until_ready()
         if ready:
             on_ready()
             self._supervise()
@@ -93,64 +118,72 @@ class Supervisor:
         return ready or self._stopping
 
     def _stop(self, _number: int, _frame: FrameType | None) -> None:
-        """Forward the signal to all workers; a second signal ends their drain time."""
+        """Forward the signal to all processes; a second signal ends the drain time of workers."""
         self._stopping = True
         self._terminate()
 
     def _supervise(self) -> None:
         while not self._stopping:
-            while len(self._running) < self._count and not self._stopping:
-                self._start()
-            wait([worker.process.sentinel for worker in self._running], POLL_SECONDS)
+            for role in self._roles:
+                while self._count(role) < role.count and not self._stopping:
+                    self._start(role)
+            wait([child.process.sentinel for child in self._running], POLL_SECONDS)
             self._reap()
 
+    def _count(self, role: _Role) -> int:
+        return sum(child.role is role for child in self._running)
+
     def _reap(self) -> None:
-        """Remove dead workers; pause after one that died early, so that it is not restarted in a tight loop."""
-        for worker in [worker for worker in self._running if not worker.process.is_alive()]:
-            self._running.remove(worker)
+        """Remove dead processes; pause after one that died early, so that it is not restarted in a tight loop."""
+        for child in [child for child in self._running if not child.process.is_alive()]:
+            self._running.remove(child)
             if self._stopping:
                 continue
-            log.error("worker died", pid=worker.process.pid, exit_code=worker.process.exitcode)
-            if time.monotonic() - worker.started_at < MIN_LIFETIME_SECONDS:
+            log.error(f"{child.role.name} died", pid=child.process.pid, exit_code=child.process.exitcode)
+            if time.monotonic() - child.started_at < MIN_LIFETIME_SECONDS:
                 time.sleep(RESTART_DELAY_SECONDS)
 
-    def _start(self) -> _Worker:
+    def _start(self, role: _Role) -> _Child:
         ready_pipe, child_pipe = self._context.Pipe(duplex=False)
-        process = self._context.Process(target=_run_worker, args=(self._main, self._listener, child_pipe))  # type: ignore[attr-defined]
-        worker = _Worker(process, time.monotonic(), ready_pipe)
+        process = self._context.Process(target=_run_child, args=(role.main, child_pipe))  # type: ignore[attr-defined]
+        child = _Child(role, process, time.monotonic(), ready_pipe)
         # A signal between the fork and the child's own handlers would be lost: it is blocked until both sides are
         # ready for it.
         signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         try:
             process.start()
-            self._running.append(worker)
+            self._running.append(child)
         finally:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
         child_pipe.close()
         if self._stopping:
             process.terminate()
-        return worker
+        return child
 
     def _terminate(self) -> None:
-        for worker in self._running:
-            worker.process.terminate()
+        for child in self._running:
+            child.process.terminate()
 
     def _shut_down(self) -> None:
-        """Wait until all workers end, and kill those that are left after the grace time."""
+        """Wait until all processes end, and kill those that are left after the grace time."""
         if not self._stopping:
             self._terminate()
         deadline = time.monotonic() + self._grace_seconds
-        for worker in self._running:
-            worker.process.join(max(0.0, deadline - time.monotonic()))
-            if worker.process.is_alive():
-                worker.process.kill()
-                worker.process.join()
+        for child in self._running:
+            child.process.join(max(0.0, deadline - time.monotonic()))
+            if child.process.is_alive():
+                child.process.kill()
+                child.process.join()
 
 
-def _run_worker(main: WorkerMain, listener: socket.socket, child_pipe: Connection) -> None:
-    """Run the main function in a worker process, with the default signal handlers."""
+def _run_child(main: ProcessMain, child_pipe: Connection) -> None:
+    """Run the main function in a child process, with the default signal handlers."""
     for number in SIGNALS:
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
     parent = parent_process()
-    main(listener, lambda: child_pipe.send_bytes(b"ready"), parent.sentinel if parent is not None else None)
+    # A forked child runs no functions of `atexit`.
+    try:
+        main(lambda: child_pipe.send_bytes(b"ready"), parent.sentinel if parent is not None else None)
+    finally:
+        log_output.flush()

@@ -37,10 +37,12 @@ class Shutdown:
     Attributes:
         on_drain: Called first; makes the readiness check fail.
         drain_seconds: Time for which the worker serves on before it stops accepting connections.
+        on_exit: Called on the event loop when it stops accepting connections; ends answers that have no end.
     """
 
     on_drain: Callable[[], None] = lambda: None
     drain_seconds: float = 0
+    on_exit: Callable[[], None] = lambda: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +198,7 @@ class _Server(uvicorn.Server):
 
     def _exit(self) -> None:
         """Stop accepting connections; uvicorn then finishes the open requests."""
+        self._shutdown.on_exit()
         self.should_exit = True
         self._exiting.set()
 

@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from datetime import date, datetime, time
 from pathlib import Path
+from typing import Protocol
 
 from timbra.authority.lists.ingest import IngestResult, ListColumns, ListIngest, Progress, ProgressCallback
 from timbra.authority.lists.list_store import ListEdition, ListStore
@@ -21,6 +22,8 @@ from timbra.authority.lists.sources.part_names import ListKind, date_of_parts
 from timbra.clock import CENTRAL_MEXICO, Clock
 from timbra.errors import ServiceError
 
+LARGE_BYTES = 4 * 1024 * 1024
+"""Size of the files, compressed, from which a list is large."""
 MIN_ROW_SHARE = 0.9
 """A list with a smaller share of the rows of the list in force is rejected as incomplete."""
 ROWS_PER_SKIPPED_ROW = 1000
@@ -33,6 +36,16 @@ MERGE = {
     ListKind.ARTICLE_69B: last_wins,
     ListKind.EXCHANGE_RATES: last_wins,
 }
+
+
+class Offload(Protocol):
+    """Runs `ListImporter.publish` in another process, without its progress."""
+
+    def __call__(
+        self, kind: ListKind, paths: Sequence[Path], *, dated: date | None, force: bool, published_at: datetime | None
+    ) -> tuple[ListEdition, ListEdition | None]:
+        """Return the list and the one that it replaces; raises as `ListImporter.run`."""
+        ...
 
 
 def _silent(_step: str, _done: int, _total: int) -> None:
@@ -56,6 +69,7 @@ class ListImporter:
         *,
         max_part_bytes: int = MAX_PART_BYTES,
         on_published: Callable[[ListEdition, ListEdition | None], None] = lambda _new, _old: None,
+        offload: Offload | None = None,
     ) -> None:
         """Import into `folder`.
 
@@ -66,7 +80,9 @@ class ListImporter:
             clock: Wall time of the import.
             max_part_bytes: The maximum size of one decompressed part.
             on_published: Called with each list that came into force, and the one that it replaces.
+            offload: Imports a large list in another process; None to import every list in this one.
         """
+        self._offload = offload
         self.store = ListStore(folder)
         self._signers = signers
         self._columns = columns
@@ -98,6 +114,25 @@ class ListImporter:
             published_at: When the source published the files; None when that is not known.
             on_progress: Called while parts are read and rows are written.
         """
+        edition, replaced = self.publish(
+            kind, paths, dated=dated, force=force, published_at=published_at, on_progress=on_progress
+        )
+        self._on_published(edition, replaced)
+        return edition
+
+    def publish(
+        self,
+        kind: ListKind,
+        paths: Sequence[Path],
+        *,
+        dated: date | None,
+        force: bool,
+        published_at: datetime | None,
+        on_progress: Progress = _silent,
+    ) -> tuple[ListEdition, ListEdition | None]:
+        """Import a list as `run`, without calling `on_published`; return it with the list that it replaces."""
+        if self._offload is not None and _size(paths) >= LARGE_BYTES:
+            return self._offload(kind, paths, dated=dated, force=force, published_at=published_at)
         named = date_of_parts(kind, paths) or dated
         progress = ProgressCallback(paths, on_progress)
         try:
@@ -121,8 +156,7 @@ class ListImporter:
                 replaced = self.store.publish(edition, files)
         except OSError as cause:
             raise ServiceError("list-storage", f"{cause.strerror or cause}.") from cause
-        self._on_published(edition, replaced)
-        return edition
+        return edition, replaced
 
     def _in_force(self, kind: ListKind, *, force: bool) -> PackedList | None:
         """Return the list in force; None without one, or when it is damaged and `force` replaces it."""
@@ -219,3 +253,10 @@ def _compared(edition: ListEdition, before: PackedList, after: PackedList) -> Li
 def _make_folder(folder: Path) -> Path:
     folder.mkdir()
     return folder
+
+
+def _size(paths: Sequence[Path]) -> int:
+    try:
+        return sum(path.stat().st_size for path in paths)
+    except OSError:
+        return 0  # reading names the file

@@ -35,6 +35,20 @@ class ProviderIdentity:
     signer: Signer = field(repr=False)
     signing: SigningPool | None = field(default=None, repr=False)
 
+    @property
+    def login(self) -> ProviderLogin:
+        """The certificate with a signer for threads, which does not wait for a device that hangs."""
+        signer = self.signer if self.signing is None else self.signing.limited(self.signer)
+        return ProviderLogin(self.certificate, signer)
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderLogin:
+    """The credential with which a provider logs in at the SAT's services, in a thread."""
+
+    certificate: Certificate
+    signer: Signer = field(repr=False)
+
 
 @dataclass(frozen=True, slots=True)
 class ChangeOver:
@@ -117,7 +131,7 @@ class ProviderSchedule:
             if number in self._fitting:
                 return
         try:
-            identity.signer.sign(PROBE)
+            identity.login.signer.sign(PROBE)
         except ServiceError as error:
             if error.code in TRANSIENT:
                 raise

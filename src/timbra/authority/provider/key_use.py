@@ -1,14 +1,11 @@
-"""Counts of signatures by certificate: each use of the provider's key is counted."""
+"""Counts each use of a provider's key: in the metrics of the process, and for the audit log."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
-from datetime import date
+from collections.abc import Callable
 from functools import partial
 from threading import Lock
 
-from timbra.clock import Clock
 from timbra.metrics import PROVIDER_SIGNATURES, MetricsRegistry
 from timbra.seals.certificates.certificate import Certificate
 from timbra.seals.signers.counted import CountedSigner
@@ -16,19 +13,18 @@ from timbra.seals.signers.port import Signer
 
 
 class KeyUseCounter:
-    """Counts signatures by certificate and day (UTC), until `take` returns them. Thread-safe."""
+    """Counts signatures by the number of the certificate. Thread-safe."""
 
-    def __init__(self, wall: Clock, metrics: MetricsRegistry) -> None:
+    def __init__(self, record: Callable[[str], None], metrics: MetricsRegistry) -> None:
         """Count from now on.
 
         Args:
-            wall: Wall time.
+            record: Counts a use of the key of a certificate, by its number, for the audit log; thread-safe.
             metrics: Metrics of the process, which count the same signatures.
         """
-        self._wall = wall
+        self._record = record
         self._metrics = metrics
         self._lock = Lock()
-        self._counts: Counter[tuple[str, date]] = Counter()
 
     def declare(self, number: str) -> None:
         """Show a certificate in the metrics."""
@@ -41,17 +37,6 @@ class KeyUseCounter:
 
     def add(self, number: str) -> None:
         """Count a use of the key of a certificate."""
+        self._record(number)
         with self._lock:
-            self._counts[number, self._wall.now().date()] += 1
             self._metrics.count(PROVIDER_SIGNATURES, (number,))
-
-    def take(self) -> Mapping[tuple[str, date], int]:
-        """Return the counts since the last call."""
-        with self._lock:
-            taken, self._counts = self._counts, Counter()
-        return taken
-
-    def put_back(self, counts: Mapping[tuple[str, date], int]) -> None:
-        """Add counts that could not be stored."""
-        with self._lock:
-            self._counts.update(counts)

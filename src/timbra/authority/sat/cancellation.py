@@ -15,6 +15,7 @@ from lxml import etree
 
 from timbra.authority.port import CancellationReceipt, CfdiParties, Relations, RequestOrigin
 from timbra.authority.sat.access_token import NO_ACCESS, Access, call_with_token
+from timbra.authority.sat.acuse_signature import require_sound_signature
 from timbra.authority.sat.circuit_breaker import CircuitBreaker
 from timbra.authority.sat.retenciones_cancellation import NO_ADDRESS, SatRetencionesCancellations
 from timbra.authority.sat.retry import RetryPolicy
@@ -167,7 +168,9 @@ def _receipt(result: etree._Element, name: str) -> CancellationReceipt:
     for key, value in result.attrib.items():
         acuse.set(key, value)
     acuse.extend(_alone(child) for child in result)
-    return CancellationReceipt(DECLARATION + etree.tostring(acuse, encoding="utf-8"), codes)
+    xml = DECLARATION + etree.tostring(acuse, encoding="utf-8")
+    require_sound_signature(xml)
+    return CancellationReceipt(xml, codes)
 
 
 def _alone(element: etree._Element) -> etree._Element:

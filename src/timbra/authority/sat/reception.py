@@ -5,9 +5,7 @@ A delivery may be repeated: the SAT may have received a document although its an
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeVar
 from xml.sax.saxutils import escape
 
 from lxml import etree
@@ -16,6 +14,7 @@ from timbra.authority.reception_port import AcuseIncidencia, ReceptionAcuse, Rec
 from timbra.authority.sat.access_token import Access, call_with_token
 from timbra.authority.sat.blob_upload import BlobUpload
 from timbra.authority.sat.circuit_breaker import CircuitBreaker
+from timbra.authority.sat.reception_client import NOT_ADMITTED, ReceptionClient
 from timbra.authority.sat.retry import RetryPolicy
 from timbra.authority.sat.soap import SoapService
 from timbra.authority.sat.transport import down
@@ -25,13 +24,12 @@ from timbra.errors import ServiceError
 NAMESPACE = "http://recibecfdi.sat.gob.mx"
 ACTION = f"{NAMESPACE}/IRecibeCFDIService/Recibe"
 NOT_AUTHENTICATED = "501"
-Result = TypeVar("Result")
 _GOOD = ("comprobante recibido", "s ", "s-", "200")
 """Beginnings of CodEstatus of a received document, in lower case."""
 
 
-class SatReception:
-    """A `ReceptionAuthority` over the SAT's services; one per process, because it has a circuit breaker."""
+class SatReception(ReceptionClient):
+    """The reception of CFDI: upload, then announcement."""
 
     def __init__(
         self,
@@ -46,60 +44,23 @@ class SatReception:
         Args:
             upload: The container of the provider.
             service: The service `Recibe`.
-            access: The token of the reception.
-            breaker: Stops deliveries after repeated failures.
-            retry: The retry policy of a delivery.
+            access: See `ReceptionClient`.
+            breaker: See `ReceptionClient`.
+            retry: See `ReceptionClient`.
         """
+        super().__init__(access, breaker, retry)
         self._upload = upload
         self._service = service
-        self._access = access
-        self._breaker = breaker
-        self._retry = retry
 
-    def capacity(self, wanted: int) -> int:
-        """See `ReceptionAuthority.capacity`."""
-        return self._breaker.capacity(wanted)
-
-    def deliver(self, document: StampedDocument) -> ReceptionAcuse:
-        """See `ReceptionAuthority.deliver`."""
-        if not self._breaker.allow():
-            raise down("Sus últimas entregas fallaron y no se repite todavía.")
-        try:
-            acuse = self._attempts(document)
-        except ServiceError as error:
-            if error.code == "delivery-rejected":
-                self._breaker.record_success()
-            else:
-                self._breaker.record_failure()
-            raise
-        self._breaker.record_success()
-        return acuse
-
-    def _attempts(self, document: StampedDocument) -> ReceptionAcuse:
+    def _deliver(self, document: StampedDocument) -> ReceptionAcuse:
         """Upload until it succeeds once, then announce; an error of the configuration is not repeated."""
         path = self._repeated(lambda seconds: self._upload.put(document, seconds))
         uploaded = self._retry.now()
         acuse = self._repeated(lambda seconds: self._announce(document, path, seconds))
         if is_unauthenticated(acuse):
             # The service ended the life of a token that was good by its date, and the second token too.
-            raise ServiceError("delivery-rejected", "El SAT no acepta el token del proveedor (501).")
+            raise ServiceError(NOT_ADMITTED, "El SAT no acepta el token del proveedor (501).")
         return replace(acuse, announce_seconds=self._retry.now() - uploaded)
-
-    def _repeated(self, operation: Callable[[float], Result]) -> Result:
-        """Return the result of an operation under the retry policy; "delivery-rejected" is raised at once."""
-
-        def attempt(seconds: float) -> Result | ServiceError:
-            try:
-                return operation(seconds)
-            except ServiceError as error:
-                if error.code != "delivery-rejected":
-                    raise
-                return error
-
-        result = self._retry.call(attempt)
-        if isinstance(result, ServiceError):
-            raise result
-        return result
 
     def _announce(self, document: StampedDocument, path: str, seconds: float) -> ReceptionAcuse:
         """Announce a document; with another token, when the service does not accept the one that is cached."""

@@ -11,6 +11,7 @@ from lxml import etree
 
 from timbra.authority.port import CancellationReceipt
 from timbra.authority.sat.access_token import NO_ACCESS, Access, call_with_token
+from timbra.authority.sat.acuse_signature import require_sound_signature
 from timbra.authority.sat.circuit_breaker import CircuitBreaker
 from timbra.authority.sat.retry import RetryPolicy
 from timbra.authority.sat.transport import SUCCESS, HttpResponse, Transport, down
@@ -124,7 +125,9 @@ def _receipt(acuse: etree._Element) -> CancellationReceipt:
             raise down("La respuesta trae un folio mal formado.")
         codes[uuid] = (group.findtext("{*}EstatusUUID") or "").strip()
     if codes:
-        return CancellationReceipt(DECLARATION + etree.tostring(acuse, encoding="utf-8"), codes)
+        xml = DECLARATION + etree.tostring(acuse, encoding="utf-8")
+        require_sound_signature(xml)
+        return CancellationReceipt(xml, codes)
     code = (acuse.get("CodEstatus") or "").strip()[:10]
     if not code:
         raise ServiceError("CASD", "El SAT no dijo nada de la retención.")

@@ -10,17 +10,18 @@ from timbra.authority.reception_port import ReceptionAcuse, StampedDocument
 from timbra.authority.sat.access_token import Access, call_with_token
 from timbra.authority.sat.circuit_breaker import CircuitBreaker
 from timbra.authority.sat.reception import read_acuse
+from timbra.authority.sat.reception_client import NOT_ADMITTED, ReceptionClient
 from timbra.authority.sat.retry import RetryPolicy
 from timbra.authority.sat.transport import SUCCESS, HttpResponse, Transport, down
 from timbra.cfdi.document import DocumentParser, ParserLimits
 from timbra.errors import ServiceError
 
 LIMITS = ParserLimits(max_bytes=64 * 1024, max_depth=20, max_attributes=20)
-_NOT_ADMITTED = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})
+_UNAUTHENTICATED = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})
 
 
-class SatRetencionesReception:
-    """A `ReceptionAuthority` of retenciones; one per process, because it has a circuit breaker."""
+class SatRetencionesReception(ReceptionClient):
+    """The reception of retenciones: one request with the document."""
 
     def __init__(
         self, url: str, transport: Transport, access: Access, breaker: CircuitBreaker, retry: RetryPolicy
@@ -30,50 +31,33 @@ class SatRetencionesReception:
         Args:
             url: The address of `api/Recibe`.
             transport: Sends the requests.
-            access: The token of the service.
-            breaker: Stops deliveries after repeated failures.
-            retry: The retry policy of a delivery.
+            access: See `ReceptionClient`.
+            breaker: See `ReceptionClient`.
+            retry: See `ReceptionClient`.
         """
+        super().__init__(access, breaker, retry)
         self._url = url
         self._transport = transport
-        self._access = access
-        self._breaker = breaker
-        self._retry = retry
 
-    def capacity(self, wanted: int) -> int:
-        """See `ReceptionAuthority.capacity`."""
-        return self._breaker.capacity(wanted)
+    def _deliver(self, document: StampedDocument) -> ReceptionAcuse:
+        return self._repeated(lambda seconds: self._attempt(document, seconds))
 
-    def deliver(self, document: StampedDocument) -> ReceptionAcuse:
-        """See `ReceptionAuthority.deliver`."""
-        if not self._breaker.allow():
-            raise down("Sus últimas entregas fallaron y no se repite todavía.")
-        try:
-            response = self._retry.call(lambda seconds: self._attempt(document, seconds))
-        except ServiceError:
-            self._breaker.record_failure()
-            raise
-        self._breaker.record_success()
-        if response.status != SUCCESS:
-            raise ServiceError("delivery-rejected", "El SAT no acepta el token del proveedor (retenciones).")
-        # A parser of its own: threads deliver at the same time.
-        return read_acuse(DocumentParser(LIMITS).parse(response.body.lstrip()).root, document.uuid)
-
-    def _attempt(self, document: StampedDocument, seconds: float) -> HttpResponse:
-        """Return an answer with an acuse, or the one that rejects a second token."""
+    def _attempt(self, document: StampedDocument, seconds: float) -> ReceptionAcuse:
+        """Send a document; with another token, when the service does not accept the one that is cached."""
 
         def call(authorization: str, rest: float) -> HttpResponse:
             return self._send(document, authorization, rest)
 
         response = call_with_token(self._access, seconds, call, _is_unauthenticated, self._retry.now)
-        if response.status != SUCCESS and response.status not in _NOT_ADMITTED:
+        if _is_unauthenticated(response):
+            raise ServiceError(NOT_ADMITTED, "El SAT no acepta el token del proveedor (retenciones).")
+        if response.status != SUCCESS:
             raise down(f"Respondió con el estado HTTP {response.status}.")
-        if response.status == SUCCESS:
-            try:
-                read_acuse(DocumentParser(LIMITS).parse(response.body.lstrip()).root, document.uuid)
-            except ServiceError as cause:
-                raise down(cause.detail or "La respuesta no es un acuse.") from cause
-        return response
+        try:
+            # A parser of its own: threads deliver at the same time.
+            return read_acuse(DocumentParser(LIMITS).parse(response.body.lstrip()).root, document.uuid)
+        except ServiceError as cause:
+            raise down(cause.detail or "La respuesta no es un acuse.") from cause
 
     def _send(self, document: StampedDocument, authorization: str, seconds: float) -> HttpResponse:
         boundary = secrets.token_hex(16)
@@ -92,4 +76,4 @@ class SatRetencionesReception:
 
 
 def _is_unauthenticated(response: HttpResponse) -> bool:
-    return response.status in _NOT_ADMITTED
+    return response.status in _UNAUTHENTICATED

@@ -12,10 +12,13 @@ import duckdb
 from timbra.bulk.result_folder import ResultFolder
 from timbra.bulk.schema import ALL_TABLES, SCHEMAS
 from timbra.errors import ServiceError
+from timbra.service.validation.tables import SCHEMA_VERSION
 
 if TYPE_CHECKING:
     from timbra.bulk.report.queries import Query
 
+FETCHED_ROWS = 10_000
+"""Rows of a stream that are in memory."""
 DOCUMENTS_VIEW = """
 CREATE VIEW documents AS
 SELECT stored.*, s.status, s.cancelable, s.cancellation, s.status_time, r.duplicate_of
@@ -68,6 +71,20 @@ class ResultDatabase:
         except duckdb.Error as error:
             raise ServiceError("bulk-query", str(error)) from error
 
+    def stream(self, sql: str) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a query that are too many for the memory.
+
+        Raises:
+            ServiceError: `bulk-query` with DuckDB's message.
+        """
+        with self._connection.cursor() as cursor:
+            try:
+                cursor.execute(sql)
+                while rows := cursor.fetchmany(FETCHED_ROWS):
+                    yield from rows
+            except duckdb.Error as error:
+                raise ServiceError("bulk-query", str(error)) from error
+
     def run_report(self, query: Query) -> Table:
         """Run a query of the report; the columns have Spanish headings."""
         return Table(query.columns, self.run(query.sql).rows)
@@ -78,9 +95,12 @@ def open_database(folder: ResultFolder) -> Iterator[ResultDatabase]:
     """Open the views `documents`, `findings`, `concepts`, `payments`, `metadata` and `statuses` of a folder.
 
     Raises:
-        ServiceError: `bulk-folder` for a folder without a run.
+        ServiceError: `bulk-folder` for a folder without a run, or with tables of another version.
     """
-    folder.description()
+    version = folder.description().get("schema_version")
+    if version != SCHEMA_VERSION:
+        text = f"{folder.folder}: las tablas son de la versión {version}; este programa lee la {SCHEMA_VERSION}"
+        raise ServiceError("bulk-folder", text)
     with duckdb.connect(":memory:") as connection:
         connection.execute("SET TimeZone = 'UTC'")
         for table in ALL_TABLES:

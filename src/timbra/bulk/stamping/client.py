@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import binascii
 import random
 import re
 import time
+from base64 import b64decode
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import count
@@ -47,6 +49,16 @@ class StampOutcome:
     detail: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class PrintOutcome:
+    """A printed document; code, message and detail of the rejection when it is empty."""
+
+    pdf: bytes = b""
+    code: str | None = None
+    message: str | None = None
+    detail: str | None = None
+
+
 class StampClient:
     """Stamps documents by HTTP; safe for several threads.
 
@@ -84,6 +96,25 @@ class StampClient:
         """
         custom_id = f"sha256:{sha256_of(document)}"
         path, body = self._request(document, custom_id)
+        return _stamp_outcome(self._post(path, body), custom_id)
+
+    def print_pdf(self, cfdi: str) -> PrintOutcome:
+        """Print a stamped document.
+
+        Raises:
+            ServiceError: as `stamp`.
+        """
+        response = self._post("/pdf/v1/api/GeneratePdf", {"json": {"xmlContent": cfdi}})
+        body, data = _members(response)
+        if body.get("status") != "success":
+            return PrintOutcome(b"", *_rejection(response, body))
+        try:
+            return PrintOutcome(b64decode(data["contentB64"], validate=True))
+        except (KeyError, TypeError, binascii.Error) as error:
+            raise _not_a_server(response) from error
+
+    def _post(self, path: str, body: dict[str, Any]) -> httpx2.Response:
+        """Send a request to the nodes in turn until one answers."""
         reason = ""
         for attempt in range(ATTEMPTS):
             address = self._addresses[next(self._turn) % len(self._addresses)]
@@ -93,7 +124,7 @@ class StampClient:
                 reason = f"{address}: {type(error).__name__}"
             else:
                 if response.status_code not in RETRIED:
-                    return _outcome(response, custom_id)
+                    return response
                 reason = f"{address}: HTTP {response.status_code}"
             if attempt + 1 < ATTEMPTS:
                 self._sleep(min(MAX_PAUSE, FIRST_PAUSE * 2**attempt) * (0.5 + self._jitter() / 2))
@@ -109,20 +140,41 @@ class StampClient:
         return f"{kind}/{self._operation}/v3", {"files": files, "headers": headers}
 
 
-def _outcome(response: httpx2.Response, custom_id: str) -> StampOutcome:
-    try:
-        body: dict[str, Any] = response.json()
-        message = str(body.get("message") or "")
-        cfdi = str((body.get("data") or {}).get("cfdi") or "")
-    except (ValueError, AttributeError) as error:
-        raise ServiceError("bulk-engine", f"{response.url}: la respuesta no es de un servidor de timbrado") from error
+def _stamp_outcome(response: httpx2.Response, custom_id: str) -> StampOutcome:
+    body, data = _members(response)
+    cfdi = str(data.get("cfdi") or "")
     found = _UUID.search(cfdi)
     uuid = found[1].lower() if found else None
     if body.get("status") == "success":
         return StampOutcome(STAMPED, custom_id, uuid, cfdi)
-    code = match[0] if (match := _CODE.match(message)) else None
-    if response.status_code in UNAUTHORIZED or code == NO_BALANCE:
-        raise ServiceError("bulk-engine", f"{message} {body.get('messageDetail') or ''}".strip())
+    code, message, detail = _rejection(response, body)
     if code in ALREADY_STAMPED and uuid is not None:
         return StampOutcome(REPEATED, custom_id, uuid, cfdi)
-    return StampOutcome(REJECTED, custom_id, code=code, message=message, detail=body.get("messageDetail"))
+    return StampOutcome(REJECTED, custom_id, code=code, message=message, detail=detail)
+
+
+def _members(response: httpx2.Response) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the envelope of an answer and its member `data`, empty without one."""
+    try:
+        body = response.json()
+        data = body.get("data") or {}
+    except (ValueError, AttributeError) as error:
+        raise _not_a_server(response) from error
+    return body, data if isinstance(data, dict) else {}
+
+
+def _rejection(response: httpx2.Response, body: dict[str, Any]) -> tuple[str | None, str, str | None]:
+    """Return code, message and detail of a rejection.
+
+    Raises:
+        ServiceError: for a rejection of the token or the balance, which every document would get.
+    """
+    message, detail = str(body.get("message") or ""), body.get("messageDetail")
+    code = match[0] if (match := _CODE.match(message)) else None
+    if response.status_code in UNAUTHORIZED or code == NO_BALANCE:
+        raise ServiceError("bulk-engine", f"{message} {detail or ''}".strip())
+    return code, message, None if detail is None else str(detail)
+
+
+def _not_a_server(response: httpx2.Response) -> ServiceError:
+    return ServiceError("bulk-engine", f"{response.url}: la respuesta no es de un servidor de timbrado")

@@ -15,13 +15,14 @@ from timbra.bulk.reading import TaskReader
 from timbra.bulk.schema import to_batch
 from timbra.bulk.stamping.client import REJECTED, StampClient
 from timbra.bulk.stamping.records import RecordReader
+from timbra.bulk.stamping.rejected import REJECTED_FOLDER, rejected_rows_file
 from timbra.bulk.worker import TaskResult
 from timbra.errors import ServiceError
 from timbra.service.validation.tables import ReportOutcome, Row, sha256_of
 
 TASKS_AHEAD = 2
 """Tasks whose documents are in memory."""
-STAMPED_FOLDER, REJECTED_FOLDER = "xml", "rejected"
+STAMPED_FOLDER, PRINTED_FOLDER = "xml", "pdf"
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 MAX_NAME = 80
 
@@ -33,17 +34,27 @@ class StampEngine:
         client: sends documents.
         documents: reads files and archives.
         records: reads records.
-        folder: result folder: `xml/12/UUID.xml` for stamps, `rejected/` for documents to be corrected.
+        folder: result folder: `xml/12/UUID.xml` for stamps, `pdf/12/UUID.pdf` for their prints, `rejected/` for
+            documents to be corrected.
         concurrency: requests at a time.
+        is_printed: whether stamped documents are printed.
     """
 
     def __init__(
-        self, client: StampClient, documents: TaskReader, records: RecordReader, folder: Path, concurrency: int
+        self,
+        client: StampClient,
+        documents: TaskReader,
+        records: RecordReader,
+        folder: Path,
+        concurrency: int,
+        *,
+        is_printed: bool = False,
     ) -> None:
         self._client = client
         self._documents = documents
         self._records = records
         self._folder = folder
+        self._is_printed = is_printed
         self._pool = ThreadPoolExecutor(concurrency, "stamp")
 
     def run(self, tasks: Iterable[Task]) -> Iterator[TaskResult]:
@@ -64,32 +75,34 @@ class StampEngine:
 
     def _start(self, task: Task) -> Iterator[Future[Row]]:
         reader = self._records if task.kind is TaskKind.RECORDS else self._documents
+        rows_file = rejected_rows_file(task)
         for number, (source, content) in enumerate(reader.documents(task), task.first):
-            yield self._pool.submit(self._stamp, number, source, content)
+            yield self._pool.submit(self._stamp, number, source, content, rows_file)
 
-    def _stamp(self, number: int, source: str, content: bytes | ServiceError) -> Row:
+    def _stamp(self, number: int, source: str, content: bytes | ServiceError, rows_file: str | None) -> Row:
         row: Row = {"document_id": number, "source": source}
         if isinstance(content, ServiceError):
-            return {**row, "result": ReportOutcome.UNREADABLE.value, "code": content.code, "detail": content.detail}
+            reason = {"code": content.code, "detail": content.detail, "file": rows_file}
+            return {**row, "result": ReportOutcome.UNREADABLE.value, **reason}
         outcome = self._client.stamp(content)
+        row |= {"sha256": sha256_of(content), "custom_id": outcome.custom_id, "result": outcome.result}
         if outcome.result == REJECTED:
-            file = self._write(number, REJECTED_FOLDER, _rejected_name(number, source, content), content)
-        elif outcome.uuid is not None:
-            folder = f"{STAMPED_FOLDER}/{outcome.uuid[:2]}"
-            file = self._write(number, folder, f"{outcome.uuid}.xml", outcome.cfdi.encode())
-        else:
+            name = _rejected_name(number, source, content)
+            row["file"] = rows_file or self._write(number, REJECTED_FOLDER, name, content)
+            return row | {"code": outcome.code, "message": outcome.message, "detail": outcome.detail}
+        if outcome.uuid is None:
             raise ServiceError("bulk-engine", f"{source}: la respuesta no trae el timbre")
-        return {
-            **row,
-            "sha256": sha256_of(content),
-            "custom_id": outcome.custom_id,
-            "result": outcome.result,
-            "uuid": outcome.uuid,
-            "file": file,
-            "code": outcome.code,
-            "message": outcome.message,
-            "detail": outcome.detail,
-        }
+        folder = f"{STAMPED_FOLDER}/{outcome.uuid[:2]}"
+        row["file"] = self._write(number, folder, f"{outcome.uuid}.xml", outcome.cfdi.encode())
+        row["uuid"] = outcome.uuid
+        return row | self._print(number, outcome.uuid, outcome.cfdi) if self._is_printed else row
+
+    def _print(self, number: int, uuid: str, cfdi: str) -> Row:
+        """Write the printed document; return its columns, or those of the reason why there is none."""
+        printed = self._client.print_pdf(cfdi)
+        if not printed.pdf:
+            return {"code": printed.code, "message": printed.message, "detail": printed.detail}
+        return {"pdf": self._write(number, f"{PRINTED_FOLDER}/{uuid[:2]}", f"{uuid}.pdf", printed.pdf)}
 
     def _write(self, number: int, folder: str, name: str, content: bytes) -> str:
         """Write a file whole and synced; return its path below the result folder.

@@ -6,7 +6,7 @@ import csv
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from io import TextIOWrapper
 from itertools import islice
@@ -19,6 +19,8 @@ from timbra.bulk.plan import Task
 from timbra.errors import ServiceError
 from timbra.service.validation.tables import sha256_of
 
+_ABSENT = object()
+"""What is left of a text, an object or a list whose placeholders all are empty."""
 _PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
 csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
 
@@ -27,7 +29,8 @@ class JsonTemplate:
     """A CFDI as JSON with placeholders: `{COLUMN}` in a text is the value of that column of a row.
 
     A member whose text consists of placeholders and becomes empty is left out, so that optional attributes can be
-    empty columns.
+    empty columns. So is an object, with its fixed members, when all placeholders in it become empty, such as a
+    deduction that a worker does not have.
 
     Attributes:
         sha256: hash of the file.
@@ -54,7 +57,8 @@ class JsonTemplate:
             ServiceError: `source-unreadable` for a placeholder without a column.
         """
         try:
-            return json.dumps(_fill(self._document, row), ensure_ascii=False).encode()
+            filled = _fill(self._document, row)
+            return json.dumps({} if filled is _ABSENT else filled, ensure_ascii=False).encode()
         except KeyError as error:
             raise ServiceError("source-unreadable", f"falta la columna {error.args[0]}") from error
 
@@ -121,11 +125,29 @@ class RecordReader:
 
 
 def _fill(value: Any, row: Mapping[str, str]) -> Any:
+    """Return the value with the columns of the row, or `_ABSENT`."""
     if isinstance(value, str):
-        return _PLACEHOLDER.sub(lambda match: row[match[1]].strip(), value)
+        filled = _PLACEHOLDER.sub(lambda match: row[match[1]].strip(), value)
+        return filled if filled or not value else _ABSENT
     if isinstance(value, list):
-        return [_fill(each, row) for each in value]
+        items = [_fill(each, row) for each in value]
+        return _unless_absent(value, items, [each for each in items if each is not _ABSENT])
     if isinstance(value, dict):
-        filled = {name: _fill(each, row) for name, each in value.items()}
-        return {name: each for name, each in filled.items() if each != "" or value[name] == ""}
+        members = {name: _fill(each, row) for name, each in value.items()}
+        present = {name: each for name, each in members.items() if each is not _ABSENT}
+        return _unless_absent(value, members.values(), present)
     return value
+
+
+def _unless_absent(value: Any, filled: Iterable[Any], present: Any) -> Any:
+    """Return what is present, unless all that has placeholders is absent."""
+    parts = value.values() if isinstance(value, dict) else value
+    variable = [result for part, result in zip(parts, filled, strict=True) if _has_placeholder(part)]
+    return _ABSENT if variable and all(result is _ABSENT for result in variable) else present
+
+
+def _has_placeholder(value: Any) -> bool:
+    if isinstance(value, str):
+        return _PLACEHOLDER.search(value) is not None
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return any(map(_has_placeholder, parts))

@@ -19,6 +19,7 @@ from lxml import etree
 
 from timbra.cfdi.document import XSI
 from timbra.cfdi.from_json.addenda import addenda_elements
+from timbra.cfdi.from_json.plain_elements import PlainElements, with_children
 from timbra.cfdi.from_json.reading import (
     TEXT_KEY,
     Json,
@@ -59,6 +60,7 @@ class JsonDocuments:
 
     def __init__(self, snapshot: Snapshot, *, reject_unknown_keys: bool = False) -> None:
         self._standards = JsonStandards(snapshot)
+        self._plain = PlainElements(self._standards)
         self._reject_unknown_keys = reject_unknown_keys
 
     def invoice(self, body: bytes) -> JsonConversion:
@@ -102,7 +104,7 @@ class JsonDocuments:
         return self._convert(content, version, standard)
 
     def _convert(self, content: Json, version: str, standard: XmlStandard) -> JsonConversion:
-        conversion = _Conversion(self._standards, standard)
+        conversion = _Conversion(self._standards, self._plain, standard)
         xml = conversion.run(content if read_version(content) else {"Version": version, **content})
         if conversion.ignored_keys and self._reject_unknown_keys:
             raise json_rejection(f"No se conoce {conversion.ignored_keys[0]}.")
@@ -130,8 +132,9 @@ class _Members:
 
 
 class _Conversion:
-    def __init__(self, standards: JsonStandards, document: XmlStandard) -> None:
+    def __init__(self, standards: JsonStandards, plain: PlainElements, document: XmlStandard) -> None:
         self._standards = standards
+        self._plain = plain
         self._document = document
         self._used = {document.prefix: document}
         # The root declares every namespace, and each element is made in its place: an element that moves to another
@@ -146,11 +149,16 @@ class _Conversion:
         members = self._declared_members(shape, content, name)
         for attribute, value in members.ordered_attributes(shape).items():
             _set(self._root, attribute, value, name)
-        self._fill(self._root, self._document, shape, members, name)
+        written = self._plain.write(self._root, self._document, members.children) if members.text is None else None
+        if written is None:
+            self._fill(self._root, self._document, shape, members, name)
+        else:
+            self._used = written.used
         pairs = (f"{standard.namespace} {standard.location}" for standard in self._used.values())
         self._root.set(SCHEMA_LOCATION, " ".join(pairs))
         etree.cleanup_namespaces(self._root, keep_ns_prefixes=[*self._used, "xsi"])
-        return bytes(etree.tostring(self._root, xml_declaration=True, encoding="utf-8"))
+        xml = bytes(etree.tostring(self._root, xml_declaration=True, encoding="utf-8"))
+        return xml if written is None else with_children(xml, written.children)
 
     def _add(
         self, parent: etree._Element, standard: XmlStandard, shape: ElementShape, content: object, path: str

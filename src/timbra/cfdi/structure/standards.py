@@ -5,25 +5,29 @@ from __future__ import annotations
 import json
 import secrets
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from timbra._native import is_surely_valid
+from timbra._native import STATE, ValidForms, is_surely_valid
 from timbra.cfdi.snapshot_xml import trusted_document
 from timbra.cfdi.structure.chunked_validation import is_long, iter_chunks
 from timbra.cfdi.structure.declarations import SchemaDeclarations
 from timbra.cfdi.structure.errors import SchemaError
 from timbra.cfdi.structure.paths import ElementPaths, no_declarations
+from timbra.cfdi.structure.valid_forms import compile_program
 from timbra.errors import ServiceError
 
 if TYPE_CHECKING:
     from timbra.snapshot import Snapshot
 
 
+PREPARED_AFTER = 8
+"""Uses of a schema after which the forms of its valid documents are prepared."""
 MAX_ERRORS = 50_000
 """Number of errors of a long document after which no further chunk is validated."""
 SAMPLES = 1_000_000
@@ -69,11 +73,22 @@ class UnknownComplement:
 
 
 class CompiledSchema:
-    """A compiled schema. lxml stores the errors in the schema object, hence the lock."""
+    """A compiled schema. lxml stores the errors in the schema object, hence the lock.
 
-    def __init__(self, document: etree._Element) -> None:
+    The forms of valid documents are prepared when the schema has been used several times, because that takes as long
+    as some hundreds of documents; a long document is worth it by itself.
+
+    Args:
+        document: the schema.
+        prepare: returns the forms; None where there are none.
+    """
+
+    def __init__(self, document: etree._Element, prepare: Callable[[], ValidForms | None] = lambda: None) -> None:
         self._schema = etree.XMLSchema(document)
         self._lock = Lock()
+        self._prepare = prepare
+        self._forms: ValidForms | None = None
+        self._uses = 0
 
     def errors(self, element: etree._Element) -> list[SchemaError]:
         """Validate an element and its descendants.
@@ -81,11 +96,23 @@ class CompiledSchema:
         Returns:
             The errors; of a long element, about `MAX_ERRORS` at most.
         """
+        forms = self._prepared(element) if self._forms is None else self._forms
+        if forms is not None and forms.accept(element):
+            return []
         if not is_long(element):
             return self._validate(element)
         if is_surely_valid(element, lambda: self._is_valid(element), secrets.randbelow(SAMPLES)):
             return []
         return self._errors_in_chunks(element) or self._validate(element)
+
+    def _prepared(self, element: etree._Element) -> ValidForms | None:
+        """Count a use, and prepare the forms once when it is time for it."""
+        if self._uses <= PREPARED_AFTER:
+            self._uses += 1
+            if self._uses > PREPARED_AFTER or is_long(element):
+                self._uses = PREPARED_AFTER + 1
+                self._forms = self._prepare()
+        return self._forms
 
     def _errors_in_chunks(self, element: etree._Element) -> list[SchemaError]:
         errors: dict[tuple[etree._Element, str], SchemaError] = {}
@@ -177,9 +204,14 @@ class XmlStandards:
 
     def _compile(self, standard: XmlStandard) -> CompiledSchema:
         try:
-            return CompiledSchema(trusted_document(self._snapshot, "xsd", standard.file))
+            document = trusted_document(self._snapshot, "xsd", standard.file)
+            return CompiledSchema(document, partial(self._forms, standard.file))
         except etree.LxmlError as error:
             raise ServiceError("snapshot-damaged", f"El esquema {standard.file} no es utilizable: {error}.") from error
+
+    def _forms(self, file: str) -> ValidForms | None:
+        program = compile_program(self._snapshot, file) if STATE.active else None
+        return None if program is None else ValidForms(program)
 
 
 def _index(snapshot: Snapshot) -> tuple[XmlStandard, ...]:

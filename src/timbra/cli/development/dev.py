@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from errno import EADDRINUSE
@@ -46,6 +48,13 @@ def dev(
         typer.Option("--seed", help="YAML file with accounts, taxpayers, CSDs, faults and the clock."),
     ] = None,
     https: Annotated[bool, typer.Option("--https", help="Serve HTTPS with a local CA in the data folder.")] = False,
+    stop_with_stdin: Annotated[
+        bool,
+        typer.Option(
+            "--stop-with-stdin",
+            help="Stop when standard input ends, so that the server never outlives the program that started it.",
+        ),
+    ] = False,
     hosts: Annotated[
         bool, typer.Option("--hosts", help="Print the line of the hosts file for the vendor's test hosts, and exit.")
     ] = False,
@@ -57,6 +66,8 @@ def dev(
     if hosts:
         typer.echo(hosts_line(host))
         return
+    if stop_with_stdin:
+        threading.Thread(target=_stop_at_end_of_input, daemon=True).start()
     tune_garbage_collector()
     entries = load_seed_option(seed)
     with _data_folder(data) as folder:
@@ -72,7 +83,7 @@ def dev(
             )
             terminal = sys.stdout.isatty()
             on_ready = partial(print_server, server, prepared.account, terminal=terminal)
-            run_worker(settings, None, listener, on_ready, tls=tls)
+            run_worker(settings, None, listener, on_ready, tls=tls, delivers=True)
 
 
 @contextmanager
@@ -87,6 +98,14 @@ def _data_folder(data: Path | None) -> Iterator[Path]:
     signal.signal(signal.SIGTERM, _terminate)
     with TemporaryDirectory(prefix="timbra-dev-") as folder:
         yield Path(folder)
+
+
+def _stop_at_end_of_input() -> None:
+    """Read standard input until it ends, then stop this process as SIGTERM does."""
+    # Unbuffered: a thread inside a buffered read would abort the interpreter at its end.
+    while os.read(sys.stdin.fileno(), 4096):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _terminate(_number: int, _frame: object) -> NoReturn:

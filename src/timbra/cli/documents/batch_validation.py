@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -16,13 +17,26 @@ from timbra.cli.documents.sources import STANDARD_INPUT, DocumentReader, Documen
 from timbra.cli.framework.services_option import open_services
 from timbra.cli.operations.cpus import usable_cpus
 from timbra.cli.operations.serve import tune_garbage_collector
+from timbra.clock import WallClock
 from timbra.errors import ServiceError
 from timbra.service.services import ValidationServices
+from timbra.service.validation.receivers import with_receiver
+from timbra.service.validation.tables import (
+    DocumentRows,
+    Row,
+    document_row,
+    finding_rows,
+    header_columns,
+    sha256_of,
+    status_columns,
+    unreadable_finding,
+    unreadable_row,
+)
 
 if TYPE_CHECKING:
     from timbra.service.validation.models import ReportEntry, ValidationReport
 
-CHUNK = 16
+CHUNK = 32
 """Documents that a worker process gets at once."""
 QUEUED_PER_WORKER = 3
 """Chunks in the queue for each worker process."""
@@ -42,6 +56,9 @@ class BatchOptions:
         with_status: whether the authority is queried for the status of each document.
         require_stamp: whether a document without a stamp has an error instead of a warning.
         max_bytes: size of the largest document.
+        receivers: RFC of the expected receivers; empty for any.
+        with_header: whether each result has the values of its document.
+        with_rows: whether each result has its rows of the tables.
         registration_hints: hints of errors that depend on the registry of a sandbox; empty in production.
         render: module-level function that converts each result in the process that has validated the document; None
             for the `DocumentResult` itself.
@@ -52,6 +69,9 @@ class BatchOptions:
     with_status: bool
     require_stamp: bool
     max_bytes: int
+    receivers: frozenset[str] = frozenset()
+    with_header: bool = False
+    with_rows: bool = False
     registration_hints: frozenset[str] = frozenset()
     render: Callable[[DocumentResult], Any] | None = None
 
@@ -69,12 +89,16 @@ class DocumentResult:
         report: None for a rejected document.
         rejection: the reason why there is no report.
         missing_sandbox: errors that come from missing data of the sandbox that stamped the document.
+        header: parties, dates and amounts of the document, by the column of `documents`; None without the option.
+        rows: its rows of the tables; None without the option.
     """
 
     name: str
     report: ValidationReport | None = None
     rejection: ServiceError | None = None
     missing_sandbox: tuple[ReportEntry, ...] = ()
+    header: Row | None = None
+    rows: DocumentRows | None = None
 
     @property
     def is_valid(self) -> bool:
@@ -103,24 +127,45 @@ def choose_workers(requested: int | None, documents: int) -> int:
 class BatchValidator:
     """Validates documents one after another in one event loop, with the use case of the HTTP service."""
 
-    def __init__(self, services: ValidationServices, *, with_status: bool, require_stamp: bool) -> None:
+    def __init__(self, services: ValidationServices, options: BatchOptions) -> None:
         self._validation = services.validation
-        self._with_status = with_status
-        self._require_stamp = require_stamp
+        self._options = options
+        self._wall = WallClock()
         self._loop = asyncio.new_event_loop()
 
     def validate(self, name: str, content: bytes) -> DocumentResult:
         """Validate one document; a document that cannot be read gives a result with a rejection."""
+        options = self._options
         try:
-            validation = self._validation.validate(content, self._with_status, require_stamp=self._require_stamp)
-            return DocumentResult(name, self._loop.run_until_complete(validation))
+            document, report = self._loop.run_until_complete(
+                self._validation.validate_document(content, options.with_status, require_stamp=options.require_stamp)
+            )
         except ServiceError as error:
-            return DocumentResult(name, rejection=error)
+            return DocumentResult(name, rejection=error, rows=self._unreadable_rows(name, content, error))
+        root = document.root
+        header = header_columns(root) if options.with_header or options.receivers else None
+        if header is not None and options.receivers:
+            report = with_receiver(report, header["receiver_rfc"], options.receivers)
+        rows = None
+        if options.with_rows:
+            identity = _identity(name, content)
+            row = {**document_row(root, report), **status_columns(report, self._wall.now()), **identity}
+            rows = DocumentRows(row, [*finding_rows(report)])
+        return DocumentResult(name, report, header=header, rows=rows)
+
+    def _unreadable_rows(self, name: str, content: bytes, error: ServiceError) -> DocumentRows | None:
+        if not self._options.with_rows:
+            return None
+        return DocumentRows({**_identity(name, content), **unreadable_row(name, error)}, [unreadable_finding(error)])
 
     def close(self) -> None:
         """Close the event loop."""
         self._loop.run_until_complete(self._loop.shutdown_default_executor())
         self._loop.close()
+
+
+def _identity(name: str, content: bytes) -> Row:
+    return {"source": name, "sha256": sha256_of(content), "bytes": len(content)}
 
 
 def validate_sources(
@@ -146,8 +191,7 @@ def validate_sources(
 def _validate_here(
     reader: DocumentReader, services: ValidationServices, sources: Iterable[DocumentSource], options: BatchOptions
 ) -> Iterator[Any]:
-    flags = {"with_status": options.with_status, "require_stamp": options.require_stamp}
-    with closing(BatchValidator(services, **flags)) as validator:
+    with closing(BatchValidator(services, options)) as validator:
         for source in sources:
             yield options.finish(_read(reader, source, validator.validate))
 
@@ -214,10 +258,12 @@ _STACK = ExitStack()
 def _start_worker(options: BatchOptions) -> None:
     """Initialize a worker process: its services stay open until the process ends."""
     services = _STACK.enter_context(open_services(options.data, ValidationServices))
-    validator = BatchValidator(services, with_status=options.with_status, require_stamp=options.require_stamp)
+    validator = BatchValidator(services, options)
     _STACK.callback(validator.close)
     reader = _STACK.enter_context(closing(DocumentReader(options.max_bytes)))
     tune_garbage_collector()
+    # A collection would look through all objects of the parent, and copy their pages.
+    gc.freeze()
     _VALIDATORS.append((reader, validator, options))
 
 

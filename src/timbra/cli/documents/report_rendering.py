@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
 from rich.console import Console, Group
@@ -13,6 +13,7 @@ from rich.text import Text
 
 from timbra.cli.framework.language import translate
 from timbra.cli.framework.services_option import rejection_line
+from timbra.service.validation.amounts import shortest_amount
 
 if TYPE_CHECKING:
     from timbra.cli.documents.batch_validation import DocumentResult
@@ -20,6 +21,21 @@ if TYPE_CHECKING:
 
 COLOURS = {"ERROR": "red", "WARNING": "yellow"}
 KIND_LABELS = {"ERROR": "error", "WARNING": "warning"}
+DOCUMENT_VALUES = (
+    "kind",
+    "tipo_de_comprobante",
+    "serie",
+    "folio",
+    "issuer_rfc",
+    "issuer_name",
+    "receiver_rfc",
+    "receiver_name",
+    "fecha",
+    "total",
+    "moneda",
+)
+"""Columns of `documents` in a line of JSON."""
+NOT_ASKED = "No Aplica"
 MAX_VALUE_LENGTH = 300
 """Characters of a value that are printed."""
 
@@ -38,12 +54,19 @@ class JsonLine:
         is_rejected: Whether there is no report.
         is_wrong: Whether the report has an error.
         is_clean: Whether the report has neither errors nor warnings.
+        result: The result without its report, for the tables.
     """
 
     text: str
     is_rejected: bool
     is_wrong: bool
     is_clean: bool
+    result: DocumentResult
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether the document could be read and has no error."""
+        return not self.is_rejected and not self.is_wrong
 
 
 class BatchSummary:
@@ -73,7 +96,7 @@ class BatchSummary:
         """Add one result as JSON; codes are not counted."""
         self.rejected += line.is_rejected
         self.wrong += line.is_wrong
-        self.valid += not line.is_rejected and not line.is_wrong
+        self.valid += line.is_valid
 
     def print(self, console: Console) -> None:
         """Print a table of the counts and of the ten most frequent codes."""
@@ -198,7 +221,11 @@ def to_json_line(result: DocumentResult) -> JsonLine:
 
     is_rejected = result.report is None
     return JsonLine(
-        orjson.dumps(to_json(result)).decode(), is_rejected, not is_rejected and not result.is_valid, result.is_clean
+        orjson.dumps(to_json(result)).decode(),
+        is_rejected,
+        not is_rejected and not result.is_valid,
+        result.is_clean,
+        replace(result, report=None, missing_sandbox=()),
     )
 
 
@@ -206,8 +233,9 @@ def to_json(result: DocumentResult) -> dict[str, object]:
     """Convert a result to a JSON object.
 
     Returns:
-        `file`, and either `error`, or `wrong`, `findings`, `not_evaluated` and the fields of the report; `explanation`
-        when data of another sandbox are missing. The parts of the report are dataclasses, which orjson serializes.
+        `file`, and either `error`, or `wrong`, `findings`, `not_evaluated`, the values of the document by column and
+        the fields of the report; `explanation` when data of another sandbox are missing. The parts of the report are
+        dataclasses, which orjson serializes.
     """
     from timbra.rules.reference.messages import full_message
 
@@ -220,7 +248,16 @@ def to_json(result: DocumentResult) -> dict[str, object]:
     summary = {"file": result.name, "wrong": report.wrong, "findings": report.entries, "not_evaluated": skipped}
     explanation = {"explanation": _explanation(result)} if result.missing_sandbox else {}
     sections = [{"title": section.title, **_values(section)} for section in report.sections]
-    return {**summary, **explanation, **_values(report), "sections": sections}
+    return {**summary, **explanation, **_document_values(result), **_values(report), "sections": sections}
+
+
+def _document_values(result: DocumentResult) -> dict[str, object]:
+    """Return kind, parties, date, total, currency and state by the columns of `documents`; amounts are texts."""
+    values = {name: (result.header or {}).get(name) for name in DOCUMENT_VALUES}
+    total = values["total"]
+    status = result.report.status_sat if result.report else None
+    known = None if status == NOT_ASKED else status
+    return {**values, "total": None if total is None else shortest_amount(total), "status": known}
 
 
 def _values(record: ValidationReport | ReportSection) -> dict[str, object]:

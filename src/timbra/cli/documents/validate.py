@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
@@ -38,6 +39,20 @@ def existing_sources(files: list[Path]) -> list[Path]:
     return files
 
 
+def known_rfcs(rfcs: list[str] | None) -> list[str]:
+    """Return the RFC of an option in upper case.
+
+    Raises:
+        typer.BadParameter: One is no RFC.
+    """
+    from timbra.cfdi.rfc import is_rfc
+
+    for rfc in rfcs or ():
+        if not is_rfc(rfc.upper()):
+            raise typer.BadParameter(translate("{rfc}: is no RFC.").format(rfc=rfc))
+    return [rfc.upper() for rfc in rfcs or ()]
+
+
 def validate(
     files: Annotated[
         list[Path],
@@ -68,6 +83,36 @@ def validate(
             help="Number of validating processes. Default: one for each usable CPU when there are many documents.",
         ),
     ] = None,
+    csv: Annotated[
+        Path | None,
+        typer.Option(
+            "--csv",
+            dir_okay=False,
+            help="Write the table of the documents to this CSV file, and the findings to NAME-findings.csv beside it.",
+        ),
+    ] = None,
+    xlsx: Annotated[
+        Path | None,
+        typer.Option("--xlsx", dir_okay=False, help="Write both tables to this workbook, a sheet for each."),
+    ] = None,
+    receiver: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="RFC that must be the receiver: another one is an error (RECEPTOR-AJENO). Repeat it for several.",
+            callback=known_rfcs,
+        ),
+    ] = None,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print nothing; the exit code and the files have the result.")
+    ] = False,
+    only_wrong: Annotated[
+        bool,
+        typer.Option(
+            "--only-wrong",
+            help="Leave out documents without an error, in the output and in the files; with --strict also those with "
+            "a warning count as wrong.",
+        ),
+    ] = False,
     data: ValidationDataOption = None,
 ) -> None:
     """Validate documents and show all errors of each.
@@ -80,28 +125,49 @@ def validate(
     from timbra.bootstrap.sandbox import REGISTRATION_HINTS
     from timbra.cli.documents.batch_validation import BatchOptions, choose_workers, validate_sources
     from timbra.cli.documents.report_rendering import BatchSummary, print_result, to_json_line
+    from timbra.cli.documents.result_files import result_files
     from timbra.cli.documents.sources import list_sources, wait_for_standard_input
     from timbra.cli.operations.serve import tune_garbage_collector
 
     summary, clean = BatchSummary(), True
-    console = Console()
+    console = Console(quiet=quiet)
     tune_garbage_collector()
     wait_for_standard_input(files)
-    with ephemeral_data(data) as folder, open_services(folder, ValidationServices) as services:
+    with ExitStack() as stack:
+        folder = stack.enter_context(ephemeral_data(data))
+        services = stack.enter_context(open_services(folder, ValidationServices))
+        try:
+            tables = stack.enter_context(result_files(csv, xlsx))
+        except OSError as error:
+            raise typer.BadParameter(f"{error.filename}: {error.strerror}") from error
         settings = command_settings(folder)
-        hints = REGISTRATION_HINTS if settings.environment == "sandbox" else frozenset()
         sources = list(list_sources(files))
-        processes = choose_workers(workers, len(sources))
-        render = to_json_line if as_json else None
-        options = BatchOptions(settings.data, processes, status, require_stamp, settings.max_body_bytes, hints, render)
-        for result in track(validate_sources(services, sources, options), len(sources), translate("validating")):
+        options = BatchOptions(
+            settings.data,
+            choose_workers(workers, len(sources)),
+            status,
+            require_stamp,
+            settings.max_body_bytes,
+            frozenset(receiver or ()),
+            with_header=as_json,
+            with_rows=tables is not None,
+            registration_hints=REGISTRATION_HINTS if settings.environment == "sandbox" else frozenset(),
+            render=to_json_line if as_json else None,
+        )
+        results = validate_sources(services, sources, options)
+        for result in results if quiet else track(results, len(sources), translate("validating")):
             clean = clean and result.is_clean
+            is_shown = not only_wrong or not (result.is_clean if strict else result.is_valid)
+            if tables is not None:
+                tables.count(result.result if as_json else result, is_written=is_shown)
             if as_json:
                 summary.count_line(result)
-                print_line(result.text)
+                if is_shown and not quiet:
+                    print_line(result.text)
             else:
                 summary.count(result)
-                print_result(console, result, everything=everything)
+                if is_shown and not quiet:
+                    print_result(console, result, everything=everything)
     if not summary.documents:
         typer.echo(translate(NO_DOCUMENTS), err=True)
         raise typer.Exit(2)

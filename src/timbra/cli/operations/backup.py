@@ -11,7 +11,13 @@ import typer
 
 from timbra.cli.framework.default_command import DefaultCommandGroup
 from timbra.cli.framework.language import translate
-from timbra.cli.framework.services_option import DataOption, command_settings, open_command_container, rejection_line
+from timbra.cli.framework.services_option import (
+    DataOption,
+    command_settings,
+    open_command_container,
+    open_services,
+    rejection_line,
+)
 from timbra.cli.framework.tables import print_rows
 
 if TYPE_CHECKING:
@@ -27,6 +33,7 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
+MAX_RECORDED_PROBLEMS = 10
 KEY_MISSING = (
     "The archive does not contain the master key. Without it stored keys and tokens cannot be decrypted: "
     "keep the master key elsewhere."
@@ -39,6 +46,7 @@ NO_DATABASE = (
 RESTORE_DATABASE = (
     "The archive does not contain the PostgreSQL database. Restore it with: pg_restore --dbname=DATABASE FILE"
 )
+RESTORED_LISTS = "The lists of the archive are in {source}; the settings name {target}: move them there."
 UNPROTECTED = "The archive is not encrypted and not signed. Create keys with: timbra backup keys FOLDER"
 NOT_VERIFIED = "The signature was not verified: give the public key with --public-key."
 KEYS_MADE = (
@@ -80,7 +88,15 @@ def create(
         key = _master_key_file(container) if include_master_key else None
         settings = container.settings
         keys = CreationKeys(recipient or [settings.backup_recipients], signing_key or settings.backup_signing_key_file)
-        manifest = make_backup(container.data, container.database, file.absolute(), key, container.wall.now(), keys)
+        manifest = make_backup(
+            container.data,
+            container.database,
+            file.absolute(),
+            key,
+            container.wall.now(),
+            keys,
+            _external_lists(settings, container.data),
+        )
         container.audit_services.record("backup.made", None, file.name)
         _print_totals(manifest)
         if MASTER_KEY not in manifest.files:
@@ -126,7 +142,7 @@ def restore(
 ) -> None:
     """Restore a data folder: verifies hashes, then runs migrations; prints the number of files and bytes."""
     from timbra.clock import WallClock
-    from timbra.service.operations.backup import MASTER_KEY
+    from timbra.service.operations.backup import LISTS, MASTER_KEY
     from timbra.service.operations.restore import restore as restore_archive
 
     settings = command_settings(data)
@@ -140,6 +156,9 @@ def restore(
         typer.echo(translate(KEY_NEEDED).format(file=file_of_key), err=True)
     if manifest.database != "sqlite":
         typer.echo(translate(RESTORE_DATABASE), err=True)
+    if settings.lists_folder is not None and any(name.startswith(f"{LISTS}/") for name in manifest.files):
+        places = {"source": settings.data / LISTS, "target": settings.lists_folder}
+        typer.echo(translate(RESTORED_LISTS).format(**places), err=True)
     _warn_of(read.provenance)
 
 
@@ -156,6 +175,10 @@ def drill(
     database_url: Annotated[
         str, typer.Option(help="PostgreSQL database that was restored before and that no server uses.")
     ] = "",
+    record: Annotated[
+        bool,
+        typer.Option("--record", help="Record the result in the server's database for the report restore-tests."),
+    ] = False,
     identity: Identity = None,
     public_key: PublicKey = None,
 ) -> None:
@@ -181,9 +204,34 @@ def drill(
         )
         if report is not None:
             report.write_bytes(result.to_json())
+    if record:
+        _record_drill(result)
     _print_report(result)
     if result.problems:
         raise typer.Exit(1)
+
+
+def _external_lists(settings: Settings, data: Path) -> Path | None:
+    """Return the folder of the lists when it is not in the data folder, and exists."""
+    folder = settings.lists_folder
+    if folder is None or not folder.is_dir() or folder.resolve().is_relative_to(data.resolve()):
+        return None
+    return folder
+
+
+def _record_drill(result: DrillReport) -> None:
+    from timbra.service.operations.reports.catalog import RESTORE_TEST
+    from timbra.service.services import ReportServices
+
+    body = {
+        "made_at": result.made_at,
+        "seconds": result.seconds,
+        "files": result.files,
+        "read_back": result.read_back,
+        "problems": result.problems[:MAX_RECORDED_PROBLEMS],
+    }
+    with open_services(None, ReportServices) as services:
+        services.events.record(RESTORE_TEST, result.archive, body)
 
 
 @contextmanager

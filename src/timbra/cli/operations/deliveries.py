@@ -43,10 +43,12 @@ def list_deliveries(
     Columns of answers: folio, state, time of stamp and acuse, seconds between them, attempts, CodEstatus. Of others:
     folio, state, time of stamp, next attempt, attempts, reason of the last failure.
     """
+    from timbra.store.outbox.deliveries import STAMP
+
     with open_services(data, ProviderServices) as services:
         if state in (ListedState.WAITING, ListedState.DEAD):
             dead = state is ListedState.DEAD
-            pending = services.outbox.list_pending(limit, dead_only=dead, kind="stamp")
+            pending = services.outbox.list_pending(limit, dead_only=dead, kind=STAMP)
             print_rows(
                 WAITING_COLUMNS,
                 (
@@ -96,14 +98,22 @@ def acuse(folio: Folio, data: DataOption = None) -> None:
 @app.command()
 def requeue(
     folio: Annotated[str | None, typer.Argument(help="Folio of a stamp.")] = None,
-    all_dead: Annotated[bool, typer.Option("--all", help="All dead letters.")] = False,
+    all_dead: Annotated[bool, typer.Option("--all", help="All stamps that are dead letters.")] = False,
+    cancellations: Annotated[
+        bool, typer.Option("--cancellations", help="With --all: requests of cancellation too.")
+    ] = False,
     data: DataOption = None,
 ) -> None:
-    """Deliver again what is not delivered, with new attempts; prints the number. A running server begins at once."""
-    if (folio is None) != all_dead:
+    """Deliver again stamps that are not delivered, with new attempts; prints the number.
+
+    A running server begins at once. Requests of cancellation are sent again only when you ask for them.
+    """
+    from timbra.store.outbox.deliveries import STAMP
+
+    if (folio is None) != all_dead or (cancellations and not all_dead):
         raise typer.BadParameter(translate("give the folio of a stamp or --all"))
     with open_services(data, ProviderServices) as services:
-        requeued = services.outbox.requeue(folio)
+        requeued = services.outbox.requeue(folio, None if cancellations else STAMP)
     typer.echo(str(requeued))
     if folio is not None and not requeued:
         raise typer.Exit(1)

@@ -7,13 +7,16 @@ from typing import Annotated
 
 import typer
 
+from timbra.cli.framework.language import translate
 from timbra.cli.framework.services_option import DataOption, open_services
 from timbra.cli.framework.tables import print_rows
-from timbra.service.services import ProviderServices
+from timbra.clock import CENTRAL_MEXICO
+from timbra.service.services import ProviderServices, ReportServices
 
 app = typer.Typer(help="The provider (PAC) that stamps in production and in a rehearsal.", no_args_is_help=True)
 
 CHECK_COLUMNS = ("check", "state", "detail")
+MAX_REASON_LENGTH = 500
 USE_COLUMNS = ("day (UTC)", "certificate", "signatures")
 
 
@@ -43,3 +46,29 @@ def usage(
     with open_services(data, ProviderServices) as services:
         uses = services.key_uses.between(today - timedelta(days=days - 1), today)
     print_rows(USE_COLUMNS, ((use.day.isoformat(), use.number, str(use.signatures)) for use in uses))
+
+
+@app.command("plan-stop")
+def plan_stop(
+    begin: Annotated[str, typer.Argument(metavar="FROM", help="YYYY-MM-DDTHH:MM, central Mexico.")],
+    end: Annotated[str, typer.Argument(metavar="UNTIL", help="YYYY-MM-DDTHH:MM, central Mexico.")],
+    reason: Annotated[str, typer.Argument(help="Why the service stops, as it was announced.")],
+    data: DataOption = None,
+) -> None:
+    """Record a planned stop of the service, for the report `planned-stops`; the server is not stopped."""
+    from timbra.service.operations.reports.catalog import PLANNED_STOP
+
+    first, last = _local_instant(begin), _local_instant(end)
+    if last <= first or not reason.strip():
+        raise typer.BadParameter(translate("a stop ends after it begins, and has a reason"))
+    body = {"from": first.isoformat(), "until": last.isoformat(), "reason": reason.strip()[:MAX_REASON_LENGTH]}
+    with open_services(data, ReportServices) as services:
+        services.events.record(PLANNED_STOP, f"{first:%Y-%m-%d}", body)
+
+
+def _local_instant(text: str) -> datetime:
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise typer.BadParameter(translate("an instant is YYYY-MM-DDTHH:MM")) from error
+    return found if found.tzinfo is not None else found.replace(tzinfo=CENTRAL_MEXICO)

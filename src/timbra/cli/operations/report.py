@@ -14,7 +14,7 @@ from timbra.cli.framework.language import translate
 from timbra.cli.framework.services_option import DataOption, open_services
 from timbra.cli.framework.tables import print_rows
 from timbra.clock import CENTRAL_MEXICO
-from timbra.service.services import ReportServices
+from timbra.service.services import AuditServices, ReportServices
 
 if TYPE_CHECKING:
     from timbra.service.operations.reports.report import ReportPeriod
@@ -48,9 +48,12 @@ def report(
     selected = form or (ReportFormat.XLSX if output and output.suffix == ".xlsx" else ReportFormat.CSV)
     if output is None and selected is ReportFormat.XLSX:
         raise typer.BadParameter(translate("--output FILE is required for a workbook"))
-    with open_services(data, ReportServices) as services:
+    with open_services(data, ReportServices, AuditServices) as (services, audit):
         today = services.wall.now().astimezone(CENTRAL_MEXICO).date()
-        found = services.reports.build(name, period_of(month, since, until, today))
+        period = period_of(month, since, until, today)
+        found = services.reports.build(name, period)
+        body = {"from": period.first.isoformat(), "to": period.last.isoformat(), "file": str(output or "")}
+        audit.record("report.read", None, name, body)
         if output is None:
             FORMATS[selected](found, sys.stdout.buffer)
             return

@@ -1,19 +1,23 @@
-"""`timbra serve`: the HTTP server, with one worker in this process or several as its children."""
+"""`timbra serve`: the HTTP server, with workers and a process for deliveries as children of this process."""
 
 from __future__ import annotations
 
 import gc
 import socket
+import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from timbra import lean_imports
 from timbra.cli.framework.data_folder import create_data_folder
 from timbra.cli.framework.language import translate
 from timbra.cli.framework.services_option import DataOption, command_settings
 from timbra.cli.operations.cpus import usable_cpus
+from timbra.cli.operations.delivery_process import run_deliveries
+from timbra.cli.operations.jobs import delivery_jobs, worker_jobs
 from timbra.posix import CAN_FORK, disable_core_dumps, try_lock_memory
 
 if TYPE_CHECKING:
@@ -21,16 +25,15 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp
 
-    from timbra.api.server.periodic_jobs import PeriodicJob
     from timbra.api.server.worker import ConnectionLimits, TlsFiles
     from timbra.bootstrap import Container
-    from timbra.service.operations.rejection_log import RejectionLog
     from timbra.settings import Settings
 
 YOUNG_OBJECTS = 10_000
 """Net number of new objects after which Python searches for cycles: those of a document of 1,000 conceptos."""
-LIST_LEASE_SECONDS = 300
-"""Half of the term for which one worker of all nodes that share a folder of lists fetches them."""
+SWITCH_SECONDS = 0.0005
+"""Time after which a thread gives way to another one that waits for the interpreter; Python's default is ten times as
+long. The event loop releases the interpreter some thirty times for each stamp, and must get it back soon each time."""
 MAX_WORKERS = 256
 MAX_WORKERS_ON_SQLITE = 8
 
@@ -52,6 +55,7 @@ def serve(
     """Serve HTTP until SIGTERM; prints one line with the address once the server accepts requests."""
     tune_garbage_collector()
     gc.disable()
+    lean_imports.import_structlog()
     from timbra.api.server import log_output, worker
 
     settings = command_settings(data)
@@ -70,8 +74,8 @@ def serve(
     count = default_workers(settings.database_url) if workers is None else workers
     if count > 1 and not CAN_FORK:
         raise typer.BadParameter(translate("this system supports one worker only"), param_hint="--workers")
-    if count == 1:
-        run_worker(settings, None, listener, print_address, metrics=metrics)
+    if not CAN_FORK:
+        run_worker(settings, None, listener, print_address, metrics=metrics, delivers=True)
     elif not _supervise(settings, listener, metrics, count, print_address):
         raise typer.Exit(1)
 
@@ -137,7 +141,9 @@ def _supervise(
     grace = GRACE_SECONDS + settings.drain_seconds
     with TemporaryDirectory(prefix="timbra-") as shared:
         main = partial(run_worker, settings, Path(shared), metrics=metrics)
-        return Supervisor(main, listener, count, grace_seconds=grace).run(on_ready)
+        inherited = [listener, *([] if metrics is None else [metrics])]
+        delivery = partial(run_deliveries, settings, Path(shared), inherited)
+        return Supervisor(main, listener, count, delivery=delivery, grace_seconds=grace).run(on_ready)
 
 
 def run_worker(
@@ -148,6 +154,8 @@ def run_worker(
     parent_pipe: int | None = None,
     tls: TlsFiles | None = None,
     metrics: socket.socket | None = None,
+    *,
+    delivers: bool = False,
 ) -> None:
     """Run one worker in this process, with a container of its own, until a signal stops it.
 
@@ -159,6 +167,7 @@ def run_worker(
         parent_pipe: file descriptor that closes when the supervisor ends; the worker then stops.
         tls: files for HTTPS; HTTP when None.
         metrics: listening socket of the metrics, shared by all workers; None for none.
+        delivers: whether this process also makes the deliveries, beside its requests; for a server of one process.
     """
     from timbra.api.application_factory import build
     from timbra.api.framework.metrics_listener import MetricsListener
@@ -167,15 +176,17 @@ def run_worker(
     from timbra.portal import FrontController, page_environment
 
     _lock_memory(settings)
+    sys.setswitchinterval(SWITCH_SECONDS)
     with open_container(settings, metrics_folder=shared) as container:
         container.offload_large_documents()
         warm_up(container)
         container.database.listen()
         container.record_settings()
         freeze_objects()
-        jobs = periodic_jobs(container)
+        jobs = worker_jobs(container) + (delivery_jobs(container) if delivers else [])
         start_draining = container.operations_services.health_checks.start_draining
-        shutdown = server.Shutdown(start_draining, settings.drain_seconds)
+        stop_views = container.inspector_services.feed.stop
+        shutdown = server.Shutdown(start_draining, settings.drain_seconds, stop_views)
         limits = _connection_limits(settings)
         api = build(container.request_environment, container.groups)
         try:
@@ -186,7 +197,7 @@ def run_worker(
             activity = container.metrics.activity
             server.run(app, listener, on_ready, jobs, parent_pipe, shutdown, limits, tls, activity, further)
         finally:
-            _flush_rejections(container.operations_services.rejections)
+            _flush_buffers(container)
 
 
 def _lock_memory(settings: Settings) -> None:
@@ -209,61 +220,6 @@ def _lock_memory(settings: Settings) -> None:
     structlog.get_logger("timbra.serve").info("memory locked" if locked else "memory not locked")
 
 
-def periodic_jobs(container: Container) -> list[PeriodicJob]:
-    """Return the jobs that each worker runs besides serving requests."""
-    from timbra.api.server.periodic_jobs import PeriodicJob
-
-    operations, database = container.operations_services, container.database
-
-    def cluster_job(name: str, seconds: float, run: Callable[[], None]) -> PeriodicJob:
-        return PeriodicJob(name, seconds, container.cluster_jobs.once(name, seconds, run))
-
-    audit_chain = container.audit_log.chain
-    chain = container.cluster_jobs.once("audit chain", 1, audit_chain.run)
-
-    def chain_if_due() -> None:
-        if audit_chain.is_due():
-            chain()
-
-    return [
-        # Detects changes for which the worker got neither a change of the generation file nor a notification.
-        PeriodicJob("poll", 0.5, container.poll, idle_seconds=1),
-        PeriodicJob("deliver", 0.5, container.deliver, idle_seconds=4),
-        # Not with the deliveries: a cancellation service that does not answer must not delay them.
-        PeriodicJob("resend", 1, container.resend, idle_seconds=4),
-        PeriodicJob("mail", 1, container.send_mail, idle_seconds=4),
-        PeriodicJob("refresh", 1, container.refresh, idle_seconds=4),
-        PeriodicJob("lists", 60, container.import_dropped_lists),
-        *_list_jobs(container),
-        PeriodicJob("key uses", 2, container.store_key_uses, idle_seconds=10),
-        PeriodicJob("checkpoint", 1, database.checkpoint, idle_seconds=10),
-        PeriodicJob("publish", 1, container.multiprocess_metrics.publish, in_thread=False),
-        PeriodicJob("rejections", 2, operations.rejections.flush, idle_seconds=10),
-        PeriodicJob("idle processes", 60, container.end_idle_processes),
-        cluster_job("expire rejections", 3600, operations.rejections.expire),
-        cluster_job("expire logins", 3600, container.account_services.accounts.expire_logins),
-        cluster_job("usage", 60, operations.usage.count),
-        PeriodicJob("audit counts", 2, container.use_counter.flush, idle_seconds=10),
-        cluster_job("audit intervals", 10, container.use_counter.roll_up),
-        PeriodicJob("audit chain", 1, chain_if_due, idle_seconds=2),
-        cluster_job("availability", 60, container.record_availability),
-        cluster_job(f"clock {socket.gethostname()}", 3600, container.record_clock),
-    ]
-
-
-def _list_jobs(container: Container) -> list[PeriodicJob]:
-    """Return the job that fetches lists: one worker of all nodes that share the folder of the lists runs it."""
-    from timbra.api.server.periodic_jobs import PeriodicJob
-
-    refresh = container.list_refresh
-    if not refresh.kinds:
-        return []
-    lease = f"lists {container.lists.identifier()}"
-    return [
-        PeriodicJob("fetch lists", 15, container.cluster_jobs.once(lease, LIST_LEASE_SECONDS, container.fetch_lists))
-    ]
-
-
 def _connection_limits(settings: Settings) -> ConnectionLimits:
     from timbra.api.server.worker import ConnectionLimits
 
@@ -275,16 +231,19 @@ def _connection_limits(settings: Settings) -> ConnectionLimits:
     )
 
 
-def _flush_rejections(rejections: RejectionLog) -> None:
-    """Write the rejections since the last run of the job; they are lost when the database is unreachable."""
+def _flush_buffers(container: Container) -> None:
+    """Write rejections and recorded calls since the last run of their jobs; lost when the database is unreachable."""
     import structlog
 
     from timbra.errors import ServiceError
 
-    try:
-        rejections.flush()
-    except ServiceError as error:
-        structlog.get_logger("timbra.serve").warning("rejections lost", code=error.code, detail=error.detail)
+    buffers = [container.operations_services.rejections, container.inspector_services.recorder]
+    for buffer in buffers:
+        try:
+            if buffer is not None:
+                buffer.flush()
+        except ServiceError as error:
+            structlog.get_logger("timbra.serve").warning("buffer lost", code=error.code, detail=error.detail)
 
 
 def warm_up(container: Container) -> None:

@@ -12,7 +12,7 @@ import typer
 
 from timbra.cli.framework.language import translate
 from timbra.cli.framework.services_option import DataOption, open_services
-from timbra.service.services import SandboxServices
+from timbra.service.services import AccountServices, SandboxServices
 
 app = typer.Typer(help="Save the sandbox to a file, and restore it.", no_args_is_help=True)
 
@@ -21,15 +21,36 @@ def reset(
     accounts: Annotated[
         bool, typer.Option("--accounts", help="Remove the accounts too, except those of administrators.")
     ] = False,
+    account: Annotated[str | None, typer.Option("--account", help="Remove the data of this account only.")] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask before the data of the account are removed.")] = False,
     data: DataOption = None,
 ) -> None:
     """Remove everything that testing produced; accounts, tokens, certificates and the authority's keys stay."""
+    if account is not None:
+        if accounts:
+            raise typer.BadParameter(translate("not with --accounts"), param_hint="--account")
+        _reset_account(account, data, confirmed=yes)
+        return
     with open_services(data, SandboxServices) as sandbox:
         removed = sandbox.state.reset(accounts=accounts)
     text = translate("Removed: {stamps} stamps, {documents} CFDI of the ledger, {rejections} rejections")
     typer.echo(text.format(stamps=removed.stamps, documents=removed.documents, rejections=removed.rejections))
     if accounts:
         typer.echo(translate("Removed: {accounts} accounts").format(accounts=removed.accounts))
+
+
+def _reset_account(user: str, data: Path | None, *, confirmed: bool) -> None:
+    with open_services(data, SandboxServices, AccountServices) as (sandbox, accounts):
+        found = accounts.accounts.find(user)
+        if not confirmed:
+            typer.confirm(translate("Remove all stamps, rejections and calls of {user}?").format(user=user), abort=True)
+        removed = sandbox.account_reset.reset(found.account_id, found.user, found.user)
+    text = translate("Removed: {stamps} stamps, {documents} CFDI of the ledger, {rejections} rejections, {calls} calls")
+    typer.echo(
+        text.format(
+            stamps=removed.stamps, documents=removed.documents, rejections=removed.rejections, calls=removed.calls
+        )
+    )
 
 
 @app.command()

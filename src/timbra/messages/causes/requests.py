@@ -18,6 +18,19 @@ REQUESTS: dict[str, Cause] = {
     "AU1001": Cause(
         "Otro usuario ya tiene ese correo o ese nombre.", "Use otro correo, o modifique al usuario existente."
     ),
+    "TB4030": Cause(
+        "El ZIP no se puede leer o pasa de un límite, trae nombres que no se admiten, o la cuenta ya tiene demasiados "
+        "lotes; el detalle lo dice.",
+        "Corrija el ZIP como dice el detalle y envíelo otra vez; docs/batches.md tiene los límites.",
+    ),
+    "TB4031": Cause(
+        "El lote ya está en proceso, o ya terminó.",
+        "Espere a que termine; lo timbrado se cancela documento por documento.",
+    ),
+    "TB4032": Cause(
+        "El cuerpo no es un sobre de SOAP 1.1 con ProcessBatchV2 o ProcessBatchV3, o le faltan elementos.",
+        "Compárelo con el WSDL en /BatchService.svc?wsdl; el token va antes que el contenido.",
+    ),
     "AU1004": Cause(
         "Los datos del usuario o de la cuenta no son válidos, o la operación no se admite; el detalle lo dice.",
         "Corrija lo que dice el detalle y repita la petición.",
@@ -47,6 +60,10 @@ REQUESTS: dict[str, Cause] = {
     "token-unknown": Cause(
         "El identificador no es de un token vigente de la cuenta.",
         "Revise el identificador en la lista de tokens; si el token ya fue revocado no hay nada que hacer.",
+    ),
+    "run-unknown": Cause(
+        "La revisión se eliminó, o es de otra cuenta, o pasó el plazo por el que se guarda.",
+        "Abra la lista de revisiones en *Proveedores*, o suba los archivos a una nueva.",
     ),
     "account-disabled": Cause(
         "Un administrador desactivó la cuenta.", "Un administrador la activa antes de repetir la operación."

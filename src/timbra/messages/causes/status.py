@@ -75,6 +75,10 @@ FINDINGS: dict[str, Cause] = {
         "El documento es un Retenciones 1.0: el SAT retiró la versión y publica solo la matriz de la 2.0.",
         "Nada que corregir: la estructura, el certificado, el sello y el timbre sí se revisaron.",
     ),
+    "RECEPTOR-AJENO": Cause(
+        "El RFC del receptor no es ninguno de los que se dieron con `timbra validate --receiver`.",
+        "Pida al emisor un comprobante para su RFC: este no ampara una operación suya.",
+    ),
     "SIN-TIMBRE": Cause(
         "El documento no trae TimbreFiscalDigital: aún no se timbra, o se le quitó el timbre.",
         "Valide el XML timbrado. Es un aviso, y un error con `timbra validate --require-stamp`.",

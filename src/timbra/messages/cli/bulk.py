@@ -91,16 +91,23 @@ SPANISH = {
         "Sella y timbra documentos por medio de servidores en una carpeta de resultados."
     ),
     "Each request has a customid from the content of its document, so that a repeated command stamps nothing twice: it "
-    "completes what is missing. Stamped documents are in xml/, copies of rejected ones in rejected/, to be corrected "
-    "and stamped with another result folder. Exit code 0: all documents are stamped. 1: a document is rejected or "
-    "cannot be read. 2: wrong usage, or no document found. 3: interrupted; repeat the command. 4: a server or the "
+    "completes what is missing. Stamped documents are in xml/. rejected.csv lists the others with the reason; "
+    "rejected/ has their copies and their rows of CSV files, to be corrected and stamped with another result folder. "
+    "Exit code 0: all documents are stamped, and printed with --pdf. 1: a document is rejected, cannot be read or "
+    "cannot be printed. 2: wrong usage, or no document found. 3: interrupted; repeat the command. 4: a server or the "
     "result folder cannot be used.": (
         "Cada solicitud lleva un customid que sale del contenido del documento, así que repetir el comando no timbra "
-        "nada dos veces: completa lo que falta. Los documentos timbrados están en xml/, las copias de los rechazados "
-        "en rejected/, para corregirlas y timbrarlas con otra carpeta de resultados. Código de salida 0: todos "
-        "quedaron timbrados. 1: un documento se rechazó o no se puede leer. 2: uso incorrecto, o ningún documento. 3: "
+        "nada dos veces: completa lo que falta. Los documentos timbrados están en xml/. rejected.csv enumera los demás "
+        "con el motivo; rejected/ tiene sus copias y sus renglones de archivos CSV, para corregirlos y timbrarlos con "
+        "otra carpeta de resultados. Código de salida 0: todos quedaron timbrados, e impresos con --pdf. 1: un "
+        "documento se rechazó, no se puede leer o no se puede imprimir. 2: uso incorrecto, o ningún documento. 3: "
         "interrumpido; repita el comando. 4: un servidor o la carpeta de resultados no se puede usar."
     ),
+    "Also print the stamped documents, into pdf/.": "Imprime también los documentos timbrados, en pdf/.",
+    "{count} stamped documents could not be printed; the table stamps has the reason.": (
+        "{count} documentos timbrados no se pudieron imprimir; la tabla stamps trae el motivo."
+    ),
+    "{count} documents to be corrected: {file}": "{count} documentos por corregir: {file}",
     "{count} files ignored by their suffix: {suffixes}": "{count} archivos omitidos por su extensión: {suffixes}",
     "{shown} of {count} rows; --html and --xlsx have more.": "{shown} de {count} renglones; --html y --xlsx traen más.",
     "{count} per second": "{count} por segundo",

@@ -18,6 +18,8 @@ SPANISH = {
     "sin ella, una carpeta temporal que se borra al final.",
     "YAML file with accounts, taxpayers, CSDs, faults and the clock.": "Archivo YAML con cuentas, contribuyentes, CSD, "
     "fallas y el reloj.",
+    "Stop when standard input ends, so that the server never outlives the program that started it.": "Se detiene "
+    "cuando termina la entrada estándar, para que el servidor nunca sobreviva al programa que lo inició.",
     "Serve HTTPS with a local CA in the data folder.": "Sirve HTTPS con una autoridad certificadora local, en la "
     "carpeta de datos.",
     "Print the line of the hosts file for the vendor's test hosts, and exit.": "Muestra la línea del archivo hosts "

@@ -74,6 +74,22 @@ SPANISH = {
         "Trata un documento sin timbre como un error y no como un aviso."
     ),
     "Treat warnings as errors.": "Trata los avisos como errores.",
+    "Write the table of the documents to this CSV file, and the findings to NAME-findings.csv beside it.": (
+        "Escribe la tabla de los documentos en este archivo CSV, y los hallazgos en NOMBRE-findings.csv, junto a él."
+    ),
+    "Write both tables to this workbook, a sheet for each.": "Escribe las dos tablas en este libro, en dos hojas.",
+    "RFC that must be the receiver: another one is an error (RECEPTOR-AJENO). Repeat it for several.": (
+        "RFC que debe ser el receptor: otro es un error (RECEPTOR-AJENO). Repítalo si son varios."
+    ),
+    "Print nothing; the exit code and the files have the result.": (
+        "No imprime nada; el código de salida y los archivos tienen el resultado."
+    ),
+    "Leave out documents without an error, in the output and in the files; with --strict also those with a warning "
+    "count as wrong.": (
+        "Omite los documentos sin errores, en la salida y en los archivos; con --strict también los que tienen un "
+        "aviso cuentan como incorrectos."
+    ),
+    "{rfc}: is no RFC.": "{rfc}: no es un RFC.",
     "Number of validating processes. Default: one for each usable CPU when there are many documents.": "Número de "
     "procesos que validan. Predeterminado: uno por cada CPU disponible cuando los documentos son muchos.",
     # timbra explain

@@ -94,9 +94,39 @@ SPANISH = {
     "Write the archive of a period; the server may run, and nothing is deleted.": (
         "Escribe el archivo histórico de un periodo; el servidor puede estar en marcha y nada se borra."
     ),
-    "Prints name, documents, acuses, events, files and bytes. The documents stay in the database.": (
-        "Muestra nombre, documentos, acuses, eventos, archivos y bytes. Los documentos siguen en la base de datos."
+    "Prints name, documents, acuses, events, files and bytes. The archive of an ended month is verified and "
+    "recorded: `timbra archive prune` deletes only what such an archive has. The name of any other archive has its "
+    "days.": (
+        "Muestra nombre, documentos, acuses, eventos, archivos y bytes. El archivo de un mes terminado se verifica y "
+        "se registra: `timbra archive prune` solo borra lo que está en un archivo así. El nombre de cualquier otro "
+        "archivo lleva sus días."
     ),
+    "List the archives of months; the report `archives` has their hashes.": (
+        "Lista los archivos de los meses; el reporte `archives` tiene sus hashes."
+    ),
+    "Columns: name, place, documents, acuses, events, time of the export, time of the last deletion, last failure.": (
+        "Columnas: nombre, lugar, documentos, acuses, eventos, fecha de la exportación, fecha del último borrado, "
+        "última falla."
+    ),
+    "Delete documents, acuses and events that are older than TIMBRA_RETENTION_MONTHS and in a verified archive.": (
+        "Borra documentos, acuses y eventos anteriores a TIMBRA_RETENTION_MONTHS que están en un archivo verificado."
+    ),
+    "A running server does the same in small steps. What is not in the archive as it is, and what still has a "
+    "delivery, stays. Columns: archive, documents, acuses, events, documents that wait for a delivery, rows that are "
+    "not archived.": (
+        "Un servidor en marcha hace lo mismo por partes. Se conserva lo que no está igual en el archivo y lo que tiene "
+        "una entrega pendiente. Columnas: archivo, documentos, acuses, eventos, documentos que esperan una entrega, "
+        "renglones sin archivar."
+    ),
+    "Count what would be deleted; delete nothing.": "Cuenta lo que se borraría; no borra nada.",
+    "archive": "archivo",
+    "acuses": "acuses",
+    "events": "eventos",
+    "waiting": "en espera",
+    "not archived": "sin archivar",
+    "place": "lugar",
+    "exported (UTC)": "exportado (UTC)",
+    "pruned (UTC)": "podado (UTC)",
     "Compare every file and every document of an archive with its SHA-256; exits with 1 when one differs.": (
         "Compara cada archivo y cada documento con su SHA-256; termina con 1 si alguno difiere."
     ),
@@ -152,6 +182,12 @@ SPANISH = {
     ),
     "PostgreSQL database that was restored before and that no server uses.": (
         "Base de datos PostgreSQL restaurada de antemano y que ningún servidor usa."
+    ),
+    "The lists of the archive are in {source}; the settings name {target}: move them there.": (
+        "Las listas del archivo están en {source}; la configuración indica {target}: muévalas ahí."
+    ),
+    "Record the result in the server's database for the report restore-tests.": (
+        "Registra el resultado en la base de datos del servidor para el reporte restore-tests."
     ),
     "check": "revisión",
     "Write the data folder to one compressed archive while the server runs; prints the number of files and bytes.": (
@@ -276,6 +312,15 @@ SPANISH = {
         "Lista las firmas con las llaves del proveedor por día y número de certificado, de todos los nodos."
     ),
     "Days until today, today included.": "Días hasta hoy, incluido hoy.",
+    "Record a planned stop of the service, for the report `planned-stops`; the server is not stopped.": (
+        "Registra un paro planeado del servicio para el reporte `planned-stops`; el servidor no se detiene."
+    ),
+    "YYYY-MM-DDTHH:MM, central Mexico.": "AAAA-MM-DDTHH:MM, centro de México.",
+    "FROM": "DESDE",
+    "UNTIL": "HASTA",
+    "Why the service stops, as it was announced.": "Por qué se detiene el servicio, como se anunció.",
+    "a stop ends after it begins, and has a reason": "un paro termina después de empezar y tiene un motivo",
+    "an instant is YYYY-MM-DDTHH:MM": "una fecha con hora es AAAA-MM-DDTHH:MM",
     "day (UTC)": "día (UTC)",
     "certificate": "certificado",
     "signatures": "firmas",
@@ -296,10 +341,15 @@ SPANISH = {
         "Escribe el acuse del SAT de una entrega en la salida estándar, como se recibió."
     ),
     "the SAT has not answered about this folio": "el SAT no ha respondido sobre este folio",
-    "Deliver again what is not delivered, with new attempts; prints the number. A running server begins at once.": (
-        "Entrega de nuevo lo que no se ha entregado, con nuevos intentos; muestra cuántos son. Un servidor en marcha "
-        "empieza de inmediato."
+    "Deliver again stamps that are not delivered, with new attempts; prints the number.": (
+        "Entrega de nuevo los timbres que no se han entregado, con nuevos intentos; muestra cuántos son."
     ),
+    "A running server begins at once. Requests of cancellation are sent again only when you ask for them.": (
+        "Un servidor en marcha empieza de inmediato. Las solicitudes de cancelación se envían de nuevo solo si las "
+        "pide."
+    ),
+    "All stamps that are dead letters.": "Todos los timbres sin más intentos.",
+    "With --all: requests of cancellation too.": "Con --all: también las solicitudes de cancelación.",
     "Folio of a stamp.": "Folio de un timbre.",
     "give the folio of a stamp or --all": "indique el folio de un timbre o --all",
     "stamped (UTC)": "timbrado (UTC)",

@@ -23,6 +23,16 @@ SPANISH: dict[str, str] = {
     "Removed: {stamps} stamps, {documents} CFDI of the ledger, {rejections} rejections": (
         "Se eliminaron: {stamps} timbres, {documents} CFDI de la autoridad simulada, {rejections} rechazos"
     ),
+    "Remove the data of this account only.": "Eliminar solo los datos de esta cuenta.",
+    "Do not ask before the data of the account are removed.": "No preguntar antes de eliminar los datos de la cuenta.",
+    "not with --accounts": "no junto con --accounts",
+    "Remove all stamps, rejections and calls of {user}?": (
+        "¿Eliminar todos los timbres, rechazos y llamadas de {user}?"
+    ),
+    "Removed: {stamps} stamps, {documents} CFDI of the ledger, {rejections} rejections, {calls} calls": (
+        "Se eliminaron: {stamps} timbres, {documents} CFDI de la autoridad simulada, {rejections} rechazos, "
+        "{calls} llamadas"
+    ),
     "Removed: {accounts} accounts": "Se eliminaron: {accounts} cuentas",
     "Saved: {rows} rows, {size} bytes": "Se guardaron: {rows} renglones, {size} bytes",
     "Restored: {rows} rows, saved at {saved_at}": "Se restauraron: {rows} renglones, guardados el {saved_at}",

@@ -38,7 +38,9 @@ GROUPS = {
         "/portal/uso",
         "/portal/impresion",
         "/portal/usuarios",
+        "/portal/webhooks",
         "/portal/bitacora",
+        "/portal/reinicio",
     ),
     "Administración": ("/portal/ambiente", "/portal/cuentas", "/portal/estado", "/portal/reportes"),
 }

@@ -53,6 +53,7 @@ class Page:
         max_bytes: Maximum size of a form body.
         scope: What the role of the user must have; by default `read` to open a page and `manage` to send a form. An
             empty text for nothing.
+        kept_field: Text field that is shown again when the form is sent after the end of the session; empty for none.
     """
 
     method: str
@@ -64,6 +65,7 @@ class Page:
     shortcut: str = ""
     max_bytes: int = 64 * 1024
     scope: str | None = None
+    kept_field: str = ""
 
     @property
     def required_scope(self) -> str:

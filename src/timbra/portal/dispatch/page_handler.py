@@ -9,7 +9,7 @@ import structlog
 from jinja2 import Environment
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from timbra.api.framework.error_responses import status_of, to_public_error
@@ -22,6 +22,7 @@ from timbra.portal.dispatch.log_path import loggable_path
 from timbra.portal.dispatch.menu import may_open, menu_for
 from timbra.portal.dispatch.page import Page, PageAccess
 from timbra.portal.dispatch.page_request import PageRequest, client_account
+from timbra.portal.dispatch.session_over import redirect_to_sign_in, show_kept_text
 from timbra.portal.views.formatting import error_message
 from timbra.store.audit.origin import set_origin
 from timbra.store.database.event_loop import in_memory_or_thread
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.portal")
 
-SIGN_IN = "/portal/entrar"
 BODY_TOO_LARGE = "TB4001"
 CLIENT_CLOSED_REQUEST = 499
 """Status in the access log for a request without an answer, as proxies write it."""
@@ -68,10 +68,13 @@ class PageDispatcher:
             page_request.max_bytes = page.max_bytes
             set_origin(page_request.origin)
             if not may_open(page, page_request.caller):
-                if page_request.caller is None and page.access is not PageAccess.PUBLIC:
-                    return RedirectResponse(SIGN_IN, 303)
-                raise HTTPException(404)
+                if page_request.caller is not None or page.access is PageAccess.PUBLIC:
+                    raise HTTPException(404)
+                if not page.kept_field:
+                    return redirect_to_sign_in(request, self._environment.requests.public_url)
             try:
+                if not may_open(page, page_request.caller):
+                    return await show_kept_text(page_request, page)
                 return await page.handler(page_request)
             finally:
                 page_request.release()

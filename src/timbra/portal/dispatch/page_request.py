@@ -32,6 +32,7 @@ from timbra.portal.dispatch.field_errors import FieldError, fields_of
 from timbra.portal.dispatch.theme import theme_of
 from timbra.service.stamping.models import Caller
 from timbra.store.audit.origin import Origin
+from timbra.store.database.event_loop import in_memory_or_thread
 from timbra.text import find_unstorable, storable
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ MAX_FIELDS = 200
 MAX_FIELD_BYTES = 64 * 1024
 """Maximum size of a field that is not a file."""
 CHUNK_BYTES = 64 * 1024
+TOO_MANY_FILES = "Too many files"
+"""Beginning of the detail of the form parser's error."""
 
 
 @dataclass(slots=True)
@@ -121,6 +124,18 @@ class PageRequest:
             raise HTTPException(404)
         return text
 
+    async def has_session(self) -> bool:
+        """Whether the session of the request is still valid; for an answer that outlasts it."""
+        authenticate = self.environment.requests.authenticate
+        try:
+            caller = await in_memory_or_thread(
+                authenticate, f"Bearer {self.csrf_secret}", run_in_thread=self.pools.run_database
+            )
+        except ServiceError as error:
+            # A database out of reach does not end a session.
+            return error.retry_after is not None
+        return caller.account_id == self.account.account_id
+
     async def form(self, *, max_files: int = 0, max_field_bytes: int = MAX_FIELD_BYTES) -> FormData:
         """Read a form after CSRF protection.
 
@@ -132,6 +147,7 @@ class PageRequest:
             max_field_bytes: Maximum size of a field that is not a file.
 
         Raises:
+            ServiceError: "TB4005" for more files than `max_files`.
             HTTPException: 403 without a valid CSRF token or from another origin, 400 when the body is not a form.
             BodyRejectedError: As `read_body`.
         """
@@ -144,6 +160,14 @@ class PageRequest:
         if not verified and not self._has_csrf_field(form):
             raise HTTPException(403)
         return form
+
+    async def unverified_form(self, *, max_files: int, max_field_bytes: int) -> FormData:
+        """Read a form whose CSRF token cannot be verified; the caller changes nothing with it.
+
+        Args:
+            max_files, max_field_bytes: as for `form`.
+        """
+        return await self._read_form(max_files, max_field_bytes)
 
     def upload_url(self, path: str) -> str:
         """Return the action of a form with files: the path with a CSRF token that is valid for this path only."""
@@ -180,7 +204,13 @@ class PageRequest:
         rate = minimum_rate(requests.limits)
         body = await read_body(request.receive, request.headers, max_bytes, rate, self._memory_budget)
         buffered = Request(request.scope, _chunks(body))
-        return await buffered.form(max_files=max_files, max_fields=MAX_FIELDS, max_part_size=max_field_bytes)
+        try:
+            return await buffered.form(max_files=max_files, max_fields=MAX_FIELDS, max_part_size=max_field_bytes)
+        except HTTPException as error:
+            if not max_files or TOO_MANY_FILES not in str(error.detail):
+                raise
+            detail = f"Un envío admite a lo más {max_files:,} archivos; use varios envíos."
+            raise ServiceError("TB4005", detail) from error
 
     def render(self, template: str, values: Mapping[str, object] | None = None, *, status: int = 200) -> Response:
         """Render a template.

@@ -108,6 +108,13 @@ def is_same_origin(request: Request) -> bool:
     return source is None or urlsplit(source).netloc == headers.get("host")
 
 
+def comes_from_portal(request: Request) -> bool:
+    """Whether a page of an account sent the browser here: after hours its cookie is gone, but not the page."""
+    source = urlsplit(request.headers.get("referer", ""))
+    is_own = source.netloc == request.headers.get("host")
+    return is_own and f"{source.path}/".startswith("/portal/") and not source.path.startswith("/portal/entrar")
+
+
 def _set_cookie(response: Response, name: str, value: str, *, secure: bool) -> None:
     name = _name(name, secure=secure)
     response.set_cookie(name, value, max_age=SESSION_SECONDS, path="/", httponly=True, samesite="strict", secure=secure)

@@ -1,4 +1,4 @@
-"""The home page: server state, certificates, balance, last invoices and last rejections."""
+"""The home page: figures, certificates, balance, and the last invoices, calls of the API and rejections."""
 
 from __future__ import annotations
 
@@ -11,15 +11,25 @@ from timbra.portal.dispatch.page import Page
 from timbra.portal.dispatch.page_request import PageRequest
 from timbra.portal.dispatch.scope import user_names, visible_account
 from timbra.portal.pages.usage import every_day
+from timbra.portal.views.api_calls import latency_of
 from timbra.portal.views.bar_chart import bar_chart
 from timbra.portal.views.certificates import account_certificates
-from timbra.service.services import AccountServices, CertificateServices, DocumentServices, OperationsServices
+from timbra.service.services import (
+    AccountServices,
+    CertificateServices,
+    DocumentServices,
+    InspectorServices,
+    OperationsServices,
+)
+from timbra.store.activity.api_calls import CallFilter
 from timbra.store.activity.rejections import RejectionFilter
 from timbra.store.stamps.search import StampFilter
 
 ROWS = 5
 DAYS = 30
 CODES = 6
+MAX_DURATIONS = 10_000
+"""Newest calls of which the page shows percentiles."""
 
 
 async def show(
@@ -28,6 +38,7 @@ async def show(
     certificates: CertificateServices,
     documents: DocumentServices,
     operations: OperationsServices,
+    inspector: InspectorServices,
 ) -> Response:
     """Show the home page of the account."""
 
@@ -54,6 +65,9 @@ async def show(
             "rejections": operations.rejection_store.page(RejectionFilter(scope), limit=ROWS).rejections,
             "certificates": [certificate for certificate in stored if certificate.stored.active],
             "is_new": not rows or not stored,
+            "records_calls": inspector.recorder is not None,
+            "latency": latency_of(inspector.calls.durations(account, MAX_DURATIONS)),
+            "calls": inspector.calls.page(CallFilter(account), limit=ROWS),
             "balance": accounts.balances.get(account),
         }
 

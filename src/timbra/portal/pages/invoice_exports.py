@@ -14,14 +14,16 @@ from timbra.portal.dispatch.page_request import PageRequest
 from timbra.portal.pages.invoice_search import fields_of_search, filter_of
 from timbra.portal.pages.invoices import PATH
 from timbra.portal.views.documents import HEAD, cells
-from timbra.portal.views.exports import BYTE_ORDER_MARK, WorkbookWriter, ZipStream, csv_line
+from timbra.portal.views.exports import ZipStream
 from timbra.service.documents.listing import ListedDocument
 from timbra.service.services import DocumentServices, StampingServices
+from timbra.spreadsheets import BYTE_ORDER_MARK, WorkbookWriter, csv_line
 from timbra.store.stamps.search import StampFilter
 
 MAX_ROWS = 100_000
 MAX_DOCUMENTS = 10_000
 MAX_PRINTED = 300
+SHEET = "Documentos"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
@@ -34,7 +36,7 @@ async def export_csv(page_request: PageRequest, documents: DocumentServices) -> 
         async for rows in _pages(page_request, documents, filters, MAX_ROWS):
             yield "".join(csv_line(cells(row)) for row in rows).encode()
 
-    return StreamingResponse(lines(), media_type="text/csv; charset=utf-8", headers=_named("documentos.csv"))
+    return StreamingResponse(lines(), media_type="text/csv; charset=utf-8", headers=named("documentos.csv"))
 
 
 async def export_xlsx(page_request: PageRequest, documents: DocumentServices) -> Response:
@@ -42,15 +44,15 @@ async def export_xlsx(page_request: PageRequest, documents: DocumentServices) ->
     filters = await _selection(page_request, documents, MAX_ROWS)
     folder = tempfile.TemporaryDirectory()
     path = Path(folder.name) / "documentos.xlsx"
-    book = WorkbookWriter(path, HEAD)
+    book = WorkbookWriter(path, {SHEET: HEAD})
     try:
         async for rows in _pages(page_request, documents, filters, MAX_ROWS):
-            book.add(map(cells, rows))
+            book.add(SHEET, map(cells, rows))
         await page_request.pools.run_database(book.close)
     except BaseException:
         folder.cleanup()
         raise
-    return _TemporaryFile(folder, path)
+    return TemporaryFile(folder, path)
 
 
 async def export_zip(page_request: PageRequest, documents: DocumentServices, stamping: StampingServices) -> Response:
@@ -79,10 +81,10 @@ async def export_zip(page_request: PageRequest, documents: DocumentServices, sta
             return archive.add(f"{row.stamp.uuid}.txt", f"No hay PDF: {error}".encode())
         return archive.add(f"{row.stamp.uuid}.pdf", content)
 
-    return StreamingResponse(pieces(), media_type="application/zip", headers=_named("documentos.zip"))
+    return StreamingResponse(pieces(), media_type="application/zip", headers=named("documentos.zip"))
 
 
-class _TemporaryFile(FileResponse):
+class TemporaryFile(FileResponse):
     """Sends a file and removes its folder."""
 
     def __init__(self, folder: tempfile.TemporaryDirectory[str], path: Path) -> None:
@@ -122,7 +124,8 @@ async def _pages(
         yield rows
 
 
-def _named(name: str) -> dict[str, str]:
+def named(name: str) -> dict[str, str]:
+    """Return the headers of a download."""
     return {"Content-Disposition": f'attachment; filename="{name}"'}
 
 

@@ -8,6 +8,7 @@ from decimal import Decimal, InvalidOperation
 from urllib.parse import urlencode
 
 from timbra.cfdi.rfc import is_rfc
+from timbra.cfdi.search_words import search_words
 from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.portal.dispatch.field_errors import FieldError
 from timbra.portal.dispatch.forms import date_range
@@ -54,6 +55,7 @@ LARGEST = 100
 """Documents of the list with the largest totals first."""
 MAX_AMOUNT_LENGTH = 21
 MAX_DIGITS = 18
+MAX_SEARCHED_WORDS = 8
 _SERIE_AND_FOLIO = re.compile(r"(\S{1,25})[ -]+(\S{1,40})")
 
 
@@ -100,16 +102,16 @@ def filter_of(page_request: PageRequest, fields: dict[str, str]) -> StampFilter:
 
 
 def with_text(selection: StampFilter, text: str) -> StampFilter:
-    """Add the text of the general search: a folio fiscal, an RFC, a folio, or a serie and a folio."""
+    """Add the text of the general search: a folio fiscal, an RFC, or names, words, and serie and folio."""
     if not text:
         return selection
     if (uuid := canonical_uuid(text)) is not None:
         return replace(selection, uuid=uuid)
     if is_rfc(text.upper()):
         return replace(selection, rfc=text.upper())
-    if (parts := _SERIE_AND_FOLIO.fullmatch(text)) is not None:
-        return replace(selection, serie=parts[1], folio=parts[2])
-    return replace(selection, folio=text)
+    parts = _SERIE_AND_FOLIO.fullmatch(text)
+    number = (parts[1], parts[2]) if parts is not None else ("", text)
+    return replace(selection, words=tuple(search_words([text], MAX_SEARCHED_WORDS)), number=number)
 
 
 def _amount(fields: dict[str, str], name: str) -> Decimal | None:

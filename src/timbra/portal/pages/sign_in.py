@@ -9,6 +9,7 @@ from timbra.portal.dispatch import sessions
 from timbra.portal.dispatch.field_errors import fields_of
 from timbra.portal.dispatch.page import Page, PageAccess
 from timbra.portal.dispatch.page_request import PageRequest, redirect, text_field
+from timbra.portal.dispatch.session_over import MAX_LENGTH, RETURN_FIELD, return_path
 from timbra.service.services import AccountServices
 
 
@@ -19,26 +20,27 @@ async def show(page_request: PageRequest, services: AccountServices) -> Response
     accounts.
     """
     if page_request.caller:
-        return redirect("/portal")
+        return redirect(return_path(page_request.query(RETURN_FIELD)))
     is_sandbox = not page_request.environment.profile.fiscal_effect
     if is_sandbox and await page_request.pools.run_database(services.accounts.is_empty):
         return redirect("/portal/bienvenida")
-    return page_request.render("sign_in.html", {"user": ""})
+    values = {"user": "", "return_path": return_path(page_request.query(RETURN_FIELD))}
+    return page_request.render("sign_in.html", values)
 
 
 async def sign_in(page_request: PageRequest, services: AccountServices) -> Response:
     """Open a session. `timbra.accounts.login.login` throttles wrong passwords, as it does for API clients."""
     form = await page_request.form()
+    path = return_path(text_field(form, RETURN_FIELD, MAX_LENGTH))
     user, field = text_field(form, "user"), form.get("password")
     password = field if isinstance(field, str) else ""
     try:
         session = await services.accounts.authenticate(user, password, page_request.client_account)
     except ServiceError as error:
         status = 429 if error.retry_after else 422
-        return page_request.render(
-            "sign_in.html", {"user": user, "error": error, "error_fields": fields_of(error)}, status=status
-        )
-    response = redirect("/portal")
+        values = {"user": user, "error": error, "error_fields": fields_of(error), "return_path": path}
+        return page_request.render("sign_in.html", values, status=status)
+    response = redirect(path)
     sessions.open_session(response, session.token, secure=page_request.secure)
     return response
 

@@ -214,6 +214,6 @@ async def _render(
 
 PAGES = (
     Page("GET", PATH, show, menu="Timbrar", icon="stamp", shortcut="n"),
-    Page("POST", PATH, submit, max_bytes=MAX_BYTES),
+    Page("POST", PATH, submit, max_bytes=MAX_BYTES, kept_field="documento"),
     Page("GET", "/portal/facturas/{uuid}/derivar/{como}", derive_document),
 )

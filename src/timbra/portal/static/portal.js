@@ -83,6 +83,16 @@ if (help) {
   });
 }
 
+// The document in the editor, kept in the tab.
+const DRAFT = "timbra-draft";
+function storeDraft(text) {
+  try {
+    sessionStorage.setItem(DRAFT, text);
+  } catch {
+    sessionStorage.removeItem(DRAFT); // no room: the text stays in the page only
+  }
+}
+
 // The editor: numbers of lines, marks at the lines of findings, and files that are dropped on it.
 const editor = document.querySelector("[data-editor]");
 if (editor) {
@@ -109,7 +119,13 @@ if (editor) {
     gutter.scrollTop = area.scrollTop;
   };
   gutter.hidden = false;
-  area.addEventListener("input", draw);
+  let timer = 0;
+  const keep = () => storeDraft(area.value);
+  area.addEventListener("input", () => {
+    draw();
+    clearTimeout(timer);
+    timer = setTimeout(keep, 500);
+  });
   area.addEventListener("scroll", () => { gutter.scrollTop = area.scrollTop; });
   new ResizeObserver(draw).observe(area);
   draw();
@@ -126,8 +142,13 @@ if (editor) {
       event.preventDefault();
       goTo(Number(link.dataset.line));
     });
+  const problem = document.getElementById("archivo-problem");
   const load = async (file) => {
-    if (!file || file.size > 2 * 1024 * 1024) return false;
+    if (!file) return false;
+    const isLarge = file.size > 2 * 1024 * 1024;
+    problem.hidden = !isLarge;
+    problem.textContent = isLarge ? `${file.name} mide ${(file.size / 1048576).toFixed(1)} MiB y el editor admite 2 MiB; tímbrelo por la API.` : "";
+    if (isLarge) return false;
     area.value = await file.text();
     marks.clear();
     count = 0;
@@ -135,12 +156,54 @@ if (editor) {
     return true;
   };
   const chosen = document.getElementById("archivo");
-  chosen.addEventListener("change", async () => { if (await load(chosen.files[0])) chosen.value = ""; });
+  // A file that is too large is not sent either.
+  chosen.addEventListener("change", async () => { await load(chosen.files[0]); chosen.value = ""; keep(); });
   const form = editor.closest("form");
   for (const name of ["dragover", "dragleave", "drop"])
     form.addEventListener(name, (event) => {
       event.preventDefault();
       form.classList.toggle("over", name === "dragover");
-      if (name === "drop") load(event.dataTransfer.files[0]);
+      if (name === "drop") load(event.dataTransfer.files[0]).then(keep);
     });
+  // The text is kept in the tab until it is stamped: it survives the end of the session and a reload.
+  const note = document.getElementById("kept-note");
+  const kept = sessionStorage.getItem(DRAFT);
+  if (!area.value.trim() && kept) {
+    area.value = kept;
+    count = 0;
+    draw();
+    note.hidden = false;
+    note.querySelector("button").addEventListener("click", () => {
+      sessionStorage.removeItem(DRAFT);
+      area.value = "";
+      count = 0;
+      draw();
+      note.hidden = true;
+      area.focus();
+    });
+  }
+  form.addEventListener("submit", keep);
 }
+if (new URLSearchParams(location.search).get("aviso") === "timbrada") sessionStorage.removeItem(DRAFT);
+const sentText = document.querySelector("[data-kept]");
+if (sentText?.value) storeDraft(sentText.value);
+
+// A form is sent once: while the answer is on its way, its buttons do nothing.
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (event.defaultPrevented || form.method !== "post" || form.matches(".theme, [data-download]")) return;
+  if (form.dataset.sent) {
+    event.preventDefault();
+    return;
+  }
+  form.dataset.sent = "yes";
+  form.setAttribute("aria-busy", "true");
+  for (const button of form.querySelectorAll("button:not([type=button])")) button.setAttribute("aria-disabled", "true");
+});
+window.addEventListener("pageshow", () => {
+  for (const form of document.querySelectorAll("form[data-sent]")) {
+    delete form.dataset.sent;
+    form.removeAttribute("aria-busy");
+    for (const button of form.querySelectorAll("[aria-disabled]")) button.removeAttribute("aria-disabled");
+  }
+});

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from timbra.clock import to_central_mexico
-from timbra.portal.views.exports import Cell
 from timbra.portal.views.formatting import document_kind
 from timbra.service.documents.listing import ListedDocument
+from timbra.spreadsheets import Cell
 from timbra.store.events.cancellation_states import DocumentState
 
 KIND_ICONS = {

@@ -15,7 +15,9 @@ from timbra.seals.signers.pkcs11_session import RETRY_AFTER, KeyQuery, Pkcs11Ses
 
 Result = TypeVar("Result")
 PAUSE_SECONDS = 5.0
-"""Time for which a token that failed is not used while another one works."""
+"""Time for which a token that failed is not used while another one works; one that hangs is tried once in it."""
+HANG_SECONDS = 5.0
+"""Time after which an operation hangs."""
 
 
 @dataclass(slots=True)
@@ -24,6 +26,12 @@ class _Token:
     idle: deque[Pkcs11Session]
     paused_until: float = field(default=0.0)
     is_failing: bool = field(default=False)
+    running: dict[int, float] = field(default_factory=dict)
+    """When each operation began, by the identity of its session."""
+
+    def is_hanging(self, before: float) -> bool:
+        """Whether an operation has been running since before an instant."""
+        return any(begun <= before for begun in self.running.values())
 
 
 class Pkcs11Pool:
@@ -31,6 +39,10 @@ class Pkcs11Pool:
 
     The least recently used token that works gets the next operation, so that several tokens share the load. When a
     token fails, another one gets the operation.
+
+    An operation in a device cannot be interrupted. A token with an operation that runs too long is not used, but for
+    one attempt after each pause: it is used again when that operation returns, or when a later one returns. Callers get
+    an error meanwhile, so that a device that hangs does not keep them too.
     """
 
     def __init__(
@@ -40,6 +52,7 @@ class Pkcs11Pool:
         pin: str,
         sessions: int,
         now: Callable[[], float] = time.monotonic,
+        hang_seconds: float = HANG_SECONDS,
     ) -> None:
         """Open sessions at first use.
 
@@ -49,7 +62,9 @@ class Pkcs11Pool:
             pin: The PIN of each token.
             sessions: Sessions of each token.
             now: Monotonic seconds.
+            hang_seconds: The time after which an operation hangs, and the longest wait for a free session.
         """
+        self._hang_seconds = hang_seconds
         self._tokens = deque(
             _Token(label, deque(Pkcs11Session(module, label, pin) for _ in range(sessions))) for label in labels
         )
@@ -61,7 +76,7 @@ class Pkcs11Pool:
         """Run an operation on a key, in a session of any token that works; waits for a free session.
 
         Raises:
-            ServiceError: "signer-unavailable" when every token failed.
+            ServiceError: "signer-unavailable" when every token failed, or hangs.
         """
         tried: list[str] = []
         while True:
@@ -74,7 +89,7 @@ class Pkcs11Pool:
                 if error.code != "signer-unavailable" or len(tried) == len(self._tokens):
                     raise
             else:
-                token.paused_until, token.is_failing = 0.0, False
+                self._succeeded(token, session)
                 return result
             finally:
                 self._give_back(token, session)
@@ -82,7 +97,8 @@ class Pkcs11Pool:
     def states(self) -> dict[str, bool]:
         """Return whether each token worked when it was last used."""
         with self._changed:
-            return {token.label: not token.is_failing for token in self._tokens}
+            before = self._now() - self._hang_seconds
+            return {token.label: not (token.is_failing or token.is_hanging(before)) for token in self._tokens}
 
     def of_token(self, label: str) -> Pkcs11Session:
         """Return a session of a token, for a check of each of them; it may be in use.
@@ -97,18 +113,53 @@ class Pkcs11Pool:
         raise ServiceError("signer-unavailable", f"Token {label}: no hay sesión libre.", retry_after=RETRY_AFTER)
 
     def _take(self, tried: Sequence[str]) -> tuple[_Token, Pkcs11Session]:
+        end = self._now() + self._hang_seconds
         with self._changed:
             while True:
                 left = [token for token in self._tokens if token.label not in tried]
-                working = [token for token in left if token.paused_until <= self._now()] or left
-                for token in working:
+                for token in self._usable(left):
                     if token.idle:
                         self._tokens.remove(token)
                         self._tokens.append(token)
-                        return token, token.idle.pop()
-                self._changed.wait()
+                        session = token.idle.pop()
+                        token.running[id(session)] = self._now()
+                        return token, session
+                if self._now() >= end or not self._changed.wait(end - self._now()):
+                    labels = ", ".join(token.label for token in left)
+                    detail = f"Token {labels}: no hay sesión libre desde hace {self._hang_seconds:g} s."
+                    raise ServiceError("signer-unavailable", detail, retry_after=RETRY_AFTER)
+
+    def _usable(self, left: Sequence[_Token]) -> Sequence[_Token]:
+        """Return the tokens that may get an operation now, those that work before those that failed.
+
+        Raises:
+            ServiceError: "signer-unavailable" when all of them hang.
+        """
+        now = self._now()
+        hanging = [token for token in left if token.is_hanging(now - self._hang_seconds)]
+        responding = [token for token in left if token not in hanging]
+        if responding:
+            return [token for token in responding if token.paused_until <= now] or responding
+        for token in hanging:
+            if token.idle and token.paused_until <= now:
+                token.paused_until = now + PAUSE_SECONDS
+                return [token]
+        labels = ", ".join(token.label for token in hanging)
+        detail = f"Token {labels}: una firma no ha terminado en {self._hang_seconds:g} s."
+        raise ServiceError("signer-unavailable", detail, retry_after=RETRY_AFTER)
+
+    def _succeeded(self, token: _Token, session: Pkcs11Session) -> None:
+        """Use the token again; an older operation that still runs is abandoned with its session."""
+        with self._changed:
+            token.paused_until, token.is_failing = 0.0, False
+            begun = token.running.get(id(session))
+            if begun is None:  # a later operation has abandoned this one
+                return
+            before = min(begun, self._now() - self._hang_seconds)
+            token.running = {key: at for key, at in token.running.items() if at > before or key == id(session)}
 
     def _give_back(self, token: _Token, session: Pkcs11Session) -> None:
         with self._changed:
+            token.running.pop(id(session), None)
             token.idle.append(session)
             self._changed.notify_all()

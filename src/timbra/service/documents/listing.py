@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 MAX_PARSED_BYTES = 512 * 1024
 """Larger documents are listed without their complements."""
+CATCH_UP = 500
+"""Stamps whose words a search writes before it reads them; the periodic job writes the others."""
 MXN = "MXN"
 
 
@@ -29,6 +31,14 @@ class BatchStampReader(Protocol):
 
     def by_uuids(self, uuids: Sequence[str]) -> list[StampRecord]:
         """Return the stamps of these folios, in no order."""
+        ...
+
+
+class WordIndex(Protocol):
+    """Writes the words of stamps, after they were stored."""
+
+    def index(self, limit: int) -> int:
+        """Write the words of at most so many stamps that have none; return how many."""
         ...
 
 
@@ -101,6 +111,7 @@ class DocumentListing:
         stamps: Reads their documents.
         parser: Parses the documents.
         states: Returns the states of documents that have events of cancellation, by folio.
+        words: Brought up to date before a search by words.
     """
 
     def __init__(
@@ -109,20 +120,24 @@ class DocumentListing:
         stamps: BatchStampReader,
         parser: DocumentParser,
         states: Callable[[Collection[str]], Mapping[str, KnownCancellation]],
+        words: WordIndex,
     ) -> None:
         self._search = search
         self._stamps = stamps
         self._parser = parser
         self._states = states
+        self._words = words
 
     def page(
         self, filters: StampFilter, cursor: str | None = None, limit: int = 25
     ) -> tuple[list[ListedDocument], str | None]:
         """Return one page, newest first, and the cursor of the next one. ServiceError as `StampSearch.page`."""
+        self._catch_up(filters)
         return self._listed(self._search.page(filters, cursor, limit))
 
     def largest(self, filters: StampFilter, limit: int = 25) -> tuple[list[ListedDocument], str | None]:
         """Return the documents with the largest totals, as the only page."""
+        self._catch_up(filters)
         return self._listed(self._search.largest(filters, limit))
 
     def of(self, uuids: Sequence[str]) -> list[ListedDocument]:
@@ -168,6 +183,7 @@ class DocumentListing:
 
     def count(self, filters: StampFilter, limit: int) -> int:
         """Return the number of documents of a selection; at most `limit`."""
+        self._catch_up(filters)
         return self._search.count(filters, limit)
 
     def rows(self, stamps: Sequence[StampSummary], *, with_documents: bool = False) -> list[ListedDocument]:
@@ -184,6 +200,11 @@ class DocumentListing:
             )
             for stamp in stamps
         ]
+
+    def _catch_up(self, filters: StampFilter) -> None:
+        """Write the words of the newest stamps, which the periodic job has not read yet."""
+        if filters.words:
+            self._words.index(CATCH_UP)
 
     def _listed(self, page: SummaryPage) -> tuple[list[ListedDocument], str | None]:
         return self.rows(page.stamps), page.cursor

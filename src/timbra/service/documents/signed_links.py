@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from hashlib import sha256
 
 from timbra.clock import Clock
@@ -26,9 +26,14 @@ class SignedLinks:
         self._secret = secret
         self._wall = wall
 
-    def sign(self, path: str) -> str:
-        """Return the path with expiry and signature in its query."""
-        expires = int((self._wall.now() + LIFETIME).timestamp())
+    def sign(self, path: str, until: datetime | None = None) -> str:
+        """Return the path with expiry and signature in its query.
+
+        Args:
+            path: path of the link.
+            until: wall instant at which it expires; None for 72 hours from now.
+        """
+        expires = int((until or self._wall.now() + LIFETIME).timestamp())
         return f"{path}?expires={expires}&signature={self._signature(path, str(expires))}"
 
     def check(self, path: str, expires: str, signature: str) -> None:

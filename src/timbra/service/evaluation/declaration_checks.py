@@ -26,6 +26,7 @@ class DeclarationChecks:
     def __init__(self, structure: Structure, cadena: CadenaOriginal) -> None:
         self._standards = by_namespace(structure.supported)
         self._cadena = cadena
+        self._contexts: dict[tuple[str, bool], DeclarationsContext] = {}
 
     def examine(self, root: etree._Element, version: str, *, stamped: bool) -> EvaluationResult:
         """Return every finding about a Comprobante.
@@ -50,4 +51,8 @@ class DeclarationChecks:
         evaluation.reject(root, self._context(version, stamped=False))
 
     def _context(self, version: str, *, stamped: bool) -> DeclarationsContext:
-        return DeclarationsContext(version, self._standards, self._cadena.complements(version), stamped)
+        context = self._contexts.get((version, stamped))
+        if context is None:
+            context = DeclarationsContext(version, self._standards, self._cadena.complements(version), stamped)
+            self._contexts[version, stamped] = context
+        return context

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from timbra.service.evaluation.known_documents import KnownDocuments
     from timbra.service.signature_queue import SignatureQueue
     from timbra.store.stamps.port import StampStore
+    from timbra.store.webhooks.subscriptions import Subscribers
 
 
 class IssuerKeys(Protocol):
@@ -46,6 +47,7 @@ class Dependencies:
             sandbox has one.
         require_manifest: raises AU2003 or AU2005 for an issuer without a signed manifest; None when none is required.
         signatures: signs for concurrent requests.
+        subscribers: returns the webhooks of an account that get a kind of event; None where nothing has webhooks.
         gather: loads the list rows of many RFC with one database query, so that later look-ups are in memory.
     """
 
@@ -67,3 +69,4 @@ class Dependencies:
     signatures: SignatureQueue
     certificate_hint: str | None = None
     require_manifest: Callable[[str], None] | None = None
+    subscribers: Callable[[int, str], Subscribers | None] | None = None

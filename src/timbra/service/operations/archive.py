@@ -37,6 +37,8 @@ from timbra.service.operations.reports.catalog import REPORTS, Reports
 from timbra.service.operations.reports.files import write_csv
 from timbra.service.operations.reports.report import ReportPeriod
 from timbra.store.activity.report_queries import ArchivedStamp, Period, ReportQueries
+from timbra.store.events.event_log import Event
+from timbra.store.outbox.receptions import StoredReception
 
 INVALID = "archive-invalid"
 PIECE = 1024 * 1024
@@ -51,7 +53,11 @@ Acuses = Callable[[Period], Iterable[tuple[str, bytes]]]
 
 @dataclass(frozen=True, slots=True)
 class ArchiveTotals:
-    """What an archive has."""
+    """What an archive has.
+
+    Attributes:
+        digest: SHA-256 of its tagmanifest in hexadecimal, which covers every file.
+    """
 
     name: str
     documents: int
@@ -59,6 +65,7 @@ class ArchiveTotals:
     events: int
     files: int
     size: int
+    digest: str
 
 
 class ArchiveExport:
@@ -95,7 +102,7 @@ class ArchiveExport:
         """
         if storage.exists(f"{name}/{BAGIT}"):
             raise ServiceError("archive-exists", f"{name} ya existe en {storage.location}.")
-        with _translated(), tempfile.TemporaryDirectory(prefix="timbra-archive-") as folder:
+        with translated_errors(), tempfile.TemporaryDirectory(prefix="timbra-archive-") as folder:
             bag = Path(folder)
             documents = self._write_documents(bag, period)
             acuses = self._write_acuses(bag, period)
@@ -108,7 +115,8 @@ class ArchiveExport:
             tags = [bag / MANIFEST, bag / INFO, bag / TAG_MANIFEST, bag / BAGIT]
             for path in (*payload, *tags):
                 storage.put(f"{name}/{path.relative_to(bag).as_posix()}", path)
-        return ArchiveTotals(name, documents, acuses, events, len(payload), size)
+            digest = _digest(bag / TAG_MANIFEST)
+        return ArchiveTotals(name, documents, acuses, events, len(payload), size, digest)
 
     def _write_documents(self, bag: Path, period: ReportPeriod) -> int:
         folder = bag / "data" / "documents"
@@ -153,16 +161,7 @@ class ArchiveExport:
             gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as file,
         ):
             for event in self._queries.events(period.instants):
-                row = {
-                    "at": event.at.isoformat(),
-                    "fiscal_at": event.fiscal_at.isoformat(),
-                    "account": event.account_id,
-                    "kind": event.kind,
-                    "subject": event.subject,
-                    "request_id": event.request_id,
-                    "body": event.body,
-                }
-                file.write(json.dumps(row, ensure_ascii=False, sort_keys=True).encode() + b"\n")
+                file.write(event_line(event))
                 count += 1
         return count
 
@@ -199,7 +198,7 @@ def verify_archive(name: str, storage: ArchiveStorage) -> ArchiveTotals:
     Raises:
         ServiceError: "archive-invalid" with what differs, "archive-storage" when it cannot be read.
     """
-    with _translated():
+    with translated_errors():
         if not storage.exists(f"{name}/{BAGIT}"):
             raise ServiceError(INVALID, f"No hay un archivo completo {name[:100]} en {storage.location}.")
         tags = _manifest(storage, name, TAG_MANIFEST)
@@ -221,7 +220,28 @@ def verify_archive(name: str, storage: ArchiveStorage) -> ArchiveTotals:
             acuses = len(archive.namelist())
         with storage.open(f"{name}/data/events.jsonl.gz") as file, gzip.open(file) as lines:
             events = sum(1 for _ in lines)
-    return ArchiveTotals(name, documents, acuses, events, len(payload), size)
+        with storage.open(f"{name}/{TAG_MANIFEST}") as file:
+            digest = hashlib.sha256(file.read()).hexdigest()
+    return ArchiveTotals(name, documents, acuses, events, len(payload), size, digest)
+
+
+def event_line(event: Event) -> bytes:
+    """Return the line of an event in an archive."""
+    row = {
+        "at": event.at.isoformat(),
+        "fiscal_at": event.fiscal_at.isoformat(),
+        "account": event.account_id,
+        "kind": event.kind,
+        "subject": event.subject,
+        "request_id": event.request_id,
+        "body": event.body,
+    }
+    return json.dumps(row, ensure_ascii=False, sort_keys=True).encode() + b"\n"
+
+
+def reception_name(found: StoredReception) -> str:
+    """Return the name of the acuse of a delivery in an archive."""
+    return f"recepcion/{found.acknowledged_at:%Y-%m-%d}/{found.uuid}.xml"
 
 
 def acuses_of_cancellations(queries: ReportQueries, period: Period) -> Iterator[tuple[str, bytes]]:
@@ -235,7 +255,7 @@ def acuses_of_cancellations(queries: ReportQueries, period: Period) -> Iterator[
 def acuses_of_deliveries(queries: ReportQueries, period: Period) -> Iterator[tuple[str, bytes]]:
     """Yield the acuses of deliveries of a period."""
     for found in queries.receptions(period):
-        yield f"recepcion/{found.acknowledged_at:%Y-%m-%d}/{found.uuid}.xml", found.acuse
+        yield reception_name(found), found.acuse
 
 
 class _DayArchives:
@@ -266,10 +286,6 @@ class _DayArchives:
 
 def _entry(name: str) -> zipfile.ZipInfo:
     return zipfile.ZipInfo(name, _EPOCH)
-
-
-def _line(bag: Path, path: Path) -> str:
-    return f"{_digest(path)}  {path.relative_to(bag).as_posix()}\n"
 
 
 def _digest(path: Path) -> str:
@@ -326,7 +342,8 @@ def _buffered(file: BinaryIO) -> IO[bytes]:
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
+def translated_errors() -> Iterator[None]:
+    """Raise ServiceError("archive-storage") or ("archive-invalid") for errors of files and of compressed files."""
     try:
         yield
     except OSError as cause:

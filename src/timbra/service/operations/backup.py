@@ -35,6 +35,7 @@ FORMAT = "timbra-backup-1"
 MANIFEST = "manifest.json"
 DATABASE = "timbra.db"
 MASTER_KEY = "master.key"
+LISTS = "lists"
 WORK_FOLDER_PREFIX = ".backup-"
 EXCLUDED = (
     "large",
@@ -110,6 +111,7 @@ def make_backup(
     master_key: Path | None,
     now: datetime,
     keys: CreationKeys | None = None,
+    lists: Path | None = None,
 ) -> BackupManifest:
     """Write the archive with mode 0600. It contains every stamp that was returned to a client before the call.
 
@@ -120,6 +122,7 @@ def make_backup(
         master_key: key file to include, None to omit it.
         now: wall time.
         keys: what encrypts and signs the archive; None for neither.
+        lists: folder of the lists outside the data folder; the archive has it as `lists`. None without one.
 
     Raises:
         ServiceError: "backup-exists", "backup-changing", "backup-storage", "backup-key", "CO1000".
@@ -131,7 +134,7 @@ def make_backup(
     writer = ArchiveWriter(keys or CreationKeys())
     draft = archive.with_name(f"{archive.name}.part")
     with storage(), _work_folder(data) as work_folder:
-        staged = _staged(data, work_folder)
+        staged = _staged(data, work_folder, lists)
         if database.dialect == "sqlite":
             staged[DATABASE] = work_folder / DATABASE
             copy_database(database, staged[DATABASE])
@@ -164,41 +167,47 @@ def _work_folder(data: Path) -> Iterator[Path]:
         yield Path(folder)
 
 
-def _staged(data: Path, work_folder: Path) -> dict[str, Path]:
+def _staged(data: Path, work_folder: Path, lists: Path | None) -> dict[str, Path]:
     """Make hard links to all files of one moment: the server replaces files, and never writes them in place."""
-    lists = ListStore(data / "lists")
+    store = ListStore(lists or data / LISTS)
     for attempt in range(ATTEMPTS):
-        before = lists.stamp()
+        before, folder = store.stamp(), work_folder / str(attempt)
+        folder.mkdir()
         try:
-            staged = _linked(data, work_folder / str(attempt))
+            staged = _linked(data, folder, "")
+            if lists is not None:
+                staged = {name: path for name, path in staged.items() if not name.startswith(f"{LISTS}/")}
+                staged |= _linked(lists, folder, f"{LISTS}/")
         except FileNotFoundError:
             continue  # a file was removed meanwhile
-        if lists.stamp() == before:
+        if store.stamp() == before:
             return staged
     raise ServiceError("backup-changing")
 
 
-def _linked(data: Path, folder: Path) -> dict[str, Path]:
-    folder.mkdir()
+def _linked(root: Path, folder: Path, prefix: str) -> dict[str, Path]:
+    """Link the files of a folder; return the links by the names in the archive, which begin with a prefix."""
     staged: dict[str, Path] = {}
-    for file in _files(data):
-        name = file.relative_to(data).as_posix()
-        link = folder / str(len(staged))
+    for file in _files(root, prefix):
+        name = prefix + file.relative_to(root).as_posix()
+        link = folder / f"{prefix.rstrip('/')}{len(staged)}"
         try:
             os.link(file, link)
-        except PermissionError:
-            shutil.copyfile(file, link)  # a file system without links
+        except FileNotFoundError:
+            raise
+        except OSError:
+            shutil.copyfile(file, link)  # a file system without links, or another one
         staged[name] = link
     return staged
 
 
-def _files(data: Path, folder: Path | None = None) -> Iterator[Path]:
-    for path in sorted((folder or data).iterdir()):
-        name = path.relative_to(data).as_posix()
+def _files(root: Path, prefix: str, folder: Path | None = None) -> Iterator[Path]:
+    for path in sorted((folder or root).iterdir()):
+        name = prefix + path.relative_to(root).as_posix()
         if name in EXCLUDED or path.name.startswith(TEMPORARY_PREFIXES) or path.suffix == ".new" or path.is_symlink():
             continue
         if path.is_dir():
-            yield from _files(data, path)
+            yield from _files(root, prefix, path)
         elif path.is_file():
             yield path
 

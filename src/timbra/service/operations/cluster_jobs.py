@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Final, Protocol
@@ -35,27 +36,31 @@ class ClusterJobs:
     Args:
         leases: the leases.
         holder: unique name of the worker; None to generate one.
+        monotonic: seconds of a clock that no one sets.
     """
 
-    def __init__(self, leases: LeasePort, holder: str | None = None) -> None:
+    def __init__(
+        self, leases: LeasePort, holder: str | None = None, monotonic: Callable[[], float] = time.monotonic
+    ) -> None:
         self._leases = leases
+        self._monotonic = monotonic
         self._holder = holder or f"{socket.gethostname()}:{os.getpid()}:{uuid4().hex}"
         self._held: set[str] = set()
+        self._acquired_at: dict[str, float] = {}
 
     def once(self, name: str, seconds: float, work: Callable[[], object]) -> Callable[[], None]:
         """Wrap a periodic job so that this worker skips it while another one has the lease of that name.
 
         Args:
-            name: name of the lease.
-            seconds: period of the job.
+            name: name of the lease; several jobs may share one.
+            seconds: half of the term of the lease, at least the period of the job. A job that runs more often renews
+                its lease after half of this time, not at each run.
             work: the job.
         """
 
         def run() -> None:
-            if not self._leases.try_acquire(name, self._holder, TERM_IN_PERIODS * seconds):
-                self._held.discard(name)
+            if not self._acquire(name, seconds):
                 return
-            self._held.add(name)
             try:
                 work()
             except BaseException:
@@ -63,6 +68,17 @@ class ClusterJobs:
                 raise
 
         return run
+
+    def _acquire(self, name: str, seconds: float) -> bool:
+        now = self._monotonic()
+        if name in self._held and now - self._acquired_at[name] < seconds / 2:
+            return True
+        if not self._leases.try_acquire(name, self._holder, TERM_IN_PERIODS * seconds):
+            self._held.discard(name)
+            return False
+        self._acquired_at[name] = now
+        self._held.add(name)
+        return True
 
     def close(self) -> None:
         """Release the leases of this worker, so that another one continues at once."""

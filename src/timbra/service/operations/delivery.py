@@ -5,46 +5,51 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from threading import Event
 
 import structlog
 
 from timbra.authority.port import Authority
 from timbra.clock import Clock
 from timbra.errors import ServiceError
+from timbra.service.operations.delivery_pace import BESIDE_REQUESTS, DeliveryPace
 from timbra.store.database.batches import run_isolated
 from timbra.store.outbox.deliveries import MAX_REASON_LENGTH, AuthorityOutbox, OutboxDelivery
 from timbra.text import storable
 
 LOG = structlog.get_logger(__name__)
-# A small batch and a pause after it: the delivering thread leaves the processor to the requests.
-BATCH = 16
-REST = 3.0
-LONGEST_REST = 0.1
-"""Rest after a batch, as a multiple of its time, and at most, in seconds."""
 LONGEST_WAIT = timedelta(hours=1)
 
 
 def deliver_pending(
-    outbox: AuthorityOutbox, authority: Authority, wall: Clock, pause: Callable[[float], None] = time.sleep
+    outbox: AuthorityOutbox,
+    authority: Authority,
+    wall: Clock,
+    pause: Callable[[float], None] = time.sleep,
+    pace: DeliveryPace = BESIDE_REQUESTS,
+    stopping: Event | None = None,
 ) -> int:
-    """Deliver the stamps that are due. Several workers may call this at the same time.
+    """Deliver the stamps that are due. Several processes may call this at the same time.
 
-    After each batch the thread sleeps three times as long as the batch took, at most 0.1 s, so that requests are served
-    first. While the authority is unreachable, deliveries are retried with exponential backoff (2, 4, 8 ... seconds, at
-    most an hour) until the attempts of the outbox are exhausted. A stamp that fails for any other reason becomes a dead
-    letter immediately; the others of its batch are delivered.
+    A batch is leased, delivered and completed by a few statements; when it fails, in halves down to single stamps. The
+    pace of a process that serves requests has a pause after each batch. While the authority is unreachable, deliveries
+    are retried with exponential backoff (2, 4, 8 ... seconds, at most an hour) until the attempts of the outbox are
+    exhausted. A stamp that fails for any other reason becomes a dead letter immediately; the others of its batch are
+    delivered.
 
     Args:
         outbox: the deliveries.
         authority: receives the stamps.
         wall: wall time.
         pause: sleeps for a number of seconds.
+        pace: size of a batch and pause after it.
+        stopping: set when the process is to end; the function then returns after the batch in progress.
 
     Returns:
         The number of delivered stamps.
     """
     delivered = 0
-    while deliveries := outbox.lease(BATCH):
+    while not (stopping and stopping.is_set()) and (deliveries := outbox.lease(pace.batch)):
         begun = time.monotonic()
         result = run_isolated(deliveries, lambda batch: authority.deliver_all([delivery.subject for delivery in batch]))
         outbox.complete(result.done)
@@ -54,7 +59,8 @@ def deliver_pending(
         if result.interruption is not None:
             _reschedule(outbox, wall, result.left, describe(result.interruption))
             break
-        pause(min(REST * (time.monotonic() - begun), LONGEST_REST))
+        if pace.rest:
+            pause(min(pace.rest * (time.monotonic() - begun), pace.longest_rest))
     return delivered
 
 

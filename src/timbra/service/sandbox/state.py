@@ -25,13 +25,15 @@ from timbra.clock import Clock
 from timbra.errors import ServiceError
 from timbra.seals.encryption.envelope import EnvelopeEncryption
 from timbra.service.sandbox.state_file import StateHeader, StateReader, StateWriter, damaged
+from timbra.store.activity.api_calls import AREA as CALLS
 from timbra.store.audit.audit import Audit
 from timbra.store.database.state_version import STATE_AREA
 from timbra.store.sandbox.snapshot import CACHE_VERSIONS, SnapshotRowError, SnapshotSecretError, table_columns
 from timbra.store.sandbox.transactions import SandboxStore, SandboxTransaction
+from timbra.store.webhooks.subscriptions import AREA as WEBHOOKS
 
 ENVIRONMENT: Final = "sandbox"
-AREAS: Final = (ACCOUNTS, BALANCES, CERTIFICATES, CLOCK, FAULTS, LISTS, STATE_AREA)
+AREAS: Final = (ACCOUNTS, BALANCES, CALLS, CERTIFICATES, CLOCK, FAULTS, LISTS, STATE_AREA, WEBHOOKS)
 """Every area of cache versions."""
 HOLDER_VALUES: Final[Mapping[str, object]] = {
     "obligations": seeds.OBLIGATIONS,

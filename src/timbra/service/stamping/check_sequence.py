@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from timbra.service.evaluation.mentioned_identifiers import rfcs_in
@@ -57,6 +58,14 @@ class CheckSequence(Generic[First, Last]):
     checks: tuple[Check, ...] = ()
     stage: str = ""
 
+    @cached_property
+    def by_operation(self) -> Mapping[StampingOperation, tuple[Check, ...]]:
+        """The checks that each operation runs."""
+        return {
+            operation: tuple([check for check in self.checks if operation in check.operations])
+            for operation in StampingOperation
+        }
+
     def require(
         self,
         codes: tuple[str, ...],
@@ -105,9 +114,7 @@ class CheckRunner:
         """
         current: Any = value
         dependencies = self._dependencies
-        for check in sequence.checks:
-            if check.operations is not BOTH and self._operation not in check.operations:
-                continue
+        for check in sequence.by_operation[self._operation]:
             try:
                 result = check.run(current, dependencies)
             except DatabaseOnEventLoopError:

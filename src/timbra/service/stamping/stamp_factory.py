@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from decimal import Decimal
-from uuid import uuid4
 from xml.parsers.expat import ExpatError
 
 from timbra.authority.port import Provider
@@ -15,6 +14,7 @@ from timbra.cfdi.nodes.retenciones20 import Retenciones
 from timbra.cfdi.qr import retenciones_verification_query, verification_query
 from timbra.cfdi.read_back import describe_error, find_mismatch, find_syntax_error
 from timbra.cfdi.tfd import TimbreFiscalDigital, read_stamps
+from timbra.cfdi.uuid_text import random_uuid
 from timbra.clock import to_central_mexico
 from timbra.errors import ServiceError
 from timbra.seals.seal import seal
@@ -66,7 +66,7 @@ def prepare_stamp(permit: IssuancePermit, provider: Provider) -> UnsignedStamp:
     """
     document = permit.consume()
     tfd = TimbreFiscalDigital(
-        uuid=str(uuid4()),
+        uuid=random_uuid(),
         fecha_timbrado=to_central_mexico(permit.validated.checked_at),
         rfc_prov_certif=provider.rfc,
         sello_cfd=document.root.get("Sello") or "",

@@ -38,6 +38,8 @@ from timbra.store.stamps.port import (
     StampRecord,
     Stored,
 )
+from timbra.store.webhooks.kinds import STAMPED
+from timbra.store.webhooks.subscriptions import Subscribers
 
 NO_PROVIDER = (
     "Este servidor no tiene un certificado de proveedor autorizado por el SAT: puede validar y consultar, no timbrar."
@@ -125,7 +127,8 @@ class StampingService:
         unsigned = prepare_stamp(permit, provider)
         sello_sat = await self._sign(unsigned, provider)
         new_stamp = _finish(unsigned, sello_sat, request.xml)
-        outcome = await self._claims.claim(self._claim(permit, new_stamp))
+        subscribers = await self._subscribers(request.caller.account_id, run_in_thread)
+        outcome = await self._claims.claim(self._claim(permit, new_stamp, subscribers))
         if isinstance(outcome, BalanceExhausted):
             dependencies.empty.put(request.caller.account_id, checked_balance_at)
             raise ServiceError("AU2001")
@@ -138,10 +141,17 @@ class StampingService:
             return await self._dependencies.signatures.seal(provider.signer, cadena)
         return await provider.signing.run(seal, provider.signer, cadena)
 
-    def _claim(self, permit: IssuancePermit, new_stamp: NewStamp) -> Claim:
+    async def _subscribers(self, account_id: int, run_in_thread: RunInThread) -> Subscribers | None:
+        """Return the webhooks that get the event of a stamp; in memory while no webhook changes."""
+        find = self._dependencies.subscribers
+        if find is None:
+            return None
+        return await in_memory_or_thread(find, account_id, STAMPED, run_in_thread=run_in_thread)
+
+    def _claim(self, permit: IssuancePermit, new_stamp: NewStamp, subscribers: Subscribers | None) -> Claim:
         request = permit.request
         record = self._record(permit, new_stamp)
-        return Claim(record, request.custom_id or None, limited=request.caller.limited, mail_to=request.mail_to)
+        return Claim(record, request.custom_id or None, request.caller.limited, request.mail_to, subscribers)
 
     def _record(self, permit: IssuancePermit, new_stamp: NewStamp) -> StampRecord:
         validated, request = permit.validated, permit.request

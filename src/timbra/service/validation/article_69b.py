@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from lxml import etree
 
+from timbra._native import ElementSearch
 from timbra.cfdi.third_parties import third_parties
 from timbra.rules.reference.messages import full_message
 from timbra.service.validation.models import ReportEntry, ReportEntryKind, ReportSection, SectionKind
@@ -20,6 +21,7 @@ PARTIES = (
     ("El receptor", "Receptor/Nacional", ("RfcR", "RFCRecep")),
 )
 """Description, element and attributes of the parties of a CFDI, of Retenciones 2.0 and of Retenciones 1.0."""
+_SEARCHES = tuple((*party, ElementSearch((party[1],), any_namespace=True)) for party in PARTIES)
 
 
 def article_69b_section(root: etree._Element, listed: PresumedList) -> ReportSection:
@@ -60,10 +62,10 @@ def with_efos(section: ReportSection | None, warning: ReportEntry | None) -> Rep
 
 def _parties(root: etree._Element) -> Iterator[tuple[str, str, str]]:
     """Yield description, RFC and XPath of each party."""
-    for description, place, names in PARTIES:
-        node = root.find("/".join(f"{{*}}{step}" for step in place.split("/")))
-        for name in names:
-            if node is not None and (rfc := node.get(name)):
-                yield description, rfc, f"{place}/@{name}"
+    for description, place, names, search in _SEARCHES:
+        for node in search.find(root)[:1]:
+            for name in names:
+                if rfc := node.get(name):
+                    yield description, rfc, f"{place}/@{name}"
     for rfc, path in third_parties(root):
         yield "El tercero por cuenta de quien se factura", rfc, path

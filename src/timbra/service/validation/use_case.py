@@ -123,8 +123,14 @@ class ValidationService:
         self, xml: bytes, account: str, *, require_stamp: bool, kind: DocumentKind | None
     ) -> ExaminedReport:
         """Return the report of a document without its status; for the arguments see `validate`."""
+        return (await self.examine_document(xml, account, require_stamp=require_stamp, kind=kind))[1]
+
+    async def examine_document(
+        self, xml: bytes, account: str, *, require_stamp: bool, kind: DocumentKind | None = None
+    ) -> tuple[Document, ExaminedReport]:
+        """Return the parsed document and its report without the status; for the arguments see `validate`."""
         document, stamp = self._open(xml, kind)
-        return await self._examine(document, stamp, account, asyncio.to_thread, require_stamp=require_stamp)
+        return document, await self._examine(document, stamp, account, asyncio.to_thread, require_stamp=require_stamp)
 
     async def with_status(self, examined: ExaminedReport, with_status: bool, account: str) -> ValidationReport:
         """Return the report of a document that another process has examined; for the arguments see `validate`."""
@@ -237,7 +243,8 @@ def _reject_other_namespace(root: etree._Element) -> None:
 
 def _report(examined: ExaminedReport, status: FiscalStatusView) -> ValidationReport:
     structure, invoice, *complements = examined.sections
-    invoice = replace(invoice, entries=(*invoice.entries, *status.warnings))
+    if status.warnings:
+        invoice = replace(invoice, entries=(*invoice.entries, *status.warnings))
     parties = with_efos(examined.article_69b, status.efos_warning)
     return ValidationReport(
         sections=(structure, invoice, *complements, *([parties] if parties else [])),

@@ -18,6 +18,9 @@ from timbra.store.database.state_version import STATE_AREA, lock_state_version
 from timbra.store.stamps.codec import decode, encode
 from timbra.store.tables.accounts import ACCOUNT
 from timbra.store.tables.rejections import REJECTION
+from timbra.store.webhooks.events import Occurrence, publish
+from timbra.store.webhooks.kinds import REJECTED
+from timbra.store.webhooks.subscriptions import WebhookSubscriptions
 
 DELETE_BATCH = 1000
 R = REJECTION.c
@@ -105,8 +108,9 @@ LISTING = KeysetPage([R.id, R.document.is_not(None).label("has_document"), *_LIS
 class RejectionStore:
     """Rows of the rejection table."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, subscriptions: WebhookSubscriptions | None = None) -> None:
         self._database = database
+        self._subscriptions = subscriptions
 
     @property
     def state_version(self) -> int:
@@ -135,12 +139,18 @@ class RejectionStore:
         counted = Counter((rejection.account_id, rejection.day) for rejection in rejections)
         counted.update(lost)
         rows = [_row(rejection) for rejection in rejections]
+        published = [rejection for rejection in rejections if self._is_published(rejection)]
         with self._database.write() as connection:
             if state_version is not None and lock_state_version(connection) != state_version:
                 return
             if rows:
                 connection.execute(REJECTION.insert(), rows)
+            for rejection in published:
+                publish(connection, Occurrence(rejection.account_id, REJECTED, "", rejection.at, _content(rejection)))
             add_use(self._database, connection, REJECTIONS, counted.items())
+
+    def _is_published(self, rejection: Rejection) -> bool:
+        return self._subscriptions is not None and self._subscriptions.find(rejection.account_id, REJECTED) is not None
 
     def page(self, filters: RejectionFilter, cursor: str | None = None, limit: int = 25) -> RejectionPage:
         """Return rejections, newest first.
@@ -192,6 +202,23 @@ class RejectionStore:
             deleted += count
             if count < DELETE_BATCH:
                 return deleted
+
+
+def _content(rejection: Rejection) -> dict[str, object]:
+    """Return what a webhook tells of a rejection, without the document."""
+    return {
+        "code": rejection.code,
+        "detail": rejection.detail,
+        "path": rejection.path or "",
+        "operation": rejection.operation,
+        "requestId": rejection.request_id,
+        "issuerRfc": rejection.issuer_rfc,
+        "receiverRfc": rejection.receiver_rfc,
+        "serie": rejection.serie,
+        "folio": rejection.folio,
+        "documentHash": rejection.document_hash,
+        "status": "rejected",
+    }
 
 
 def _branches(filters: RejectionFilter, accounts: Sequence[int | None]) -> Iterator[ColumnElement[bool]]:

@@ -2,20 +2,24 @@
 
 A use costs an addition in memory. A periodic job adds the counts to the database every few seconds; another one turns
 the counts of ended intervals into events. A process that is killed loses the counts of the last seconds.
+
+Uses of the provider's key, which belongs to no account, are the same counts by day too: reports show them.
 """
 
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Final, NamedTuple
 
 from sqlalchemy import Connection, Row, case, delete, or_, select
 
 from timbra.clock import Clock
 from timbra.store.audit.events import AuditEvent, append_audit_event, body_text
+from timbra.store.audit.key_uses import add_key_uses
 from timbra.store.audit.origin import current_origin
 from timbra.store.database.database import Database
 from timbra.store.tables.audit import AUDIT_COUNT
@@ -105,6 +109,7 @@ class UseCounter:
             with self._database.write() as connection:
                 for (key, number), use in sorted(uses.items()):
                     self._add(connection, key, number, use)
+                add_key_uses(self._database, connection, _provider_key_uses(uses))
         except BaseException:
             with self._lock:
                 for slot, use in uses.items():
@@ -129,7 +134,7 @@ class UseCounter:
                 append_audit_event(connection, self._event(UseKey(*(getattr(row, n) for n in UseKey._fields)), row))
 
     def _add(self, connection: Connection, key: UseKey, number: int, use: Use) -> None:
-        started_at = datetime.fromtimestamp(number * SECONDS[key.kind], UTC)
+        started_at = _started_at(key.kind, number)
         values = {name: storable(value) if isinstance(value, str) else value for name, value in key._asdict().items()}
         statement = self._database.insert(AUDIT_COUNT).values(
             **values,
@@ -173,3 +178,16 @@ class UseCounter:
             request_id=row.request_id,
             body=body_text(body),
         )
+
+
+def _started_at(kind: str, number: int) -> datetime:
+    return datetime.fromtimestamp(number * SECONDS[kind], UTC)
+
+
+def _provider_key_uses(uses: Mapping[tuple[UseKey, int], Use]) -> Counter[tuple[str, date]]:
+    """Return the uses of keys that belong to no account, by the number of the certificate and the day (UTC)."""
+    found: Counter[tuple[str, date]] = Counter()
+    for (key, number), use in uses.items():
+        if key.kind == KEY_USED and not key.account_id and key.subject:
+            found[key.subject, _started_at(KEY_USED, number).date()] += use.count
+    return found

@@ -51,8 +51,8 @@ def current_origin() -> Origin:
 
 
 def operator_origin() -> Origin:
-    """Return the origin of a command: the user of the operating system."""
+    """Return the origin of a command: the user of the operating system, if it has a name."""
     try:
         return Origin("operator", getpass.getuser())
-    except (KeyError, OSError):
+    except (ImportError, KeyError, OSError):
         return Origin("operator")

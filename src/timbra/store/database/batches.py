@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from timbra.errors import ServiceError
 
 Row = TypeVar("Row")
+FEW = 8
+"""Up to so many rows are one part."""
 
 
 @dataclass(slots=True)
@@ -26,6 +28,23 @@ class BatchResult(Generic[Row]):
     failed: list[tuple[Row, Exception]] = field(default_factory=list)
     left: list[Row] = field(default_factory=list)
     interruption: Exception | None = None
+
+
+def parts_of(rows: Sequence[Row], largest: int) -> Iterator[Sequence[Row]]:
+    """Yield the rows in parts for statements whose text depends on the number of rows.
+
+    A driver keeps each prepared statement, some with 100 KiB. More than eight rows therefore come in parts whose sizes
+    are powers of two: a few statements serve any number of rows.
+
+    Args:
+        rows: The rows.
+        largest: The largest part, a power of two.
+    """
+    start = 0
+    while left := len(rows) - start:
+        size = left if left <= FEW else min(largest, 1 << (left.bit_length() - 1))
+        yield rows[start : start + size]
+        start += size
 
 
 def is_transient(error: Exception) -> bool:

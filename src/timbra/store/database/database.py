@@ -179,6 +179,16 @@ class Database:
             self._cell = self._generation.cell
             self._refresh_versions()
 
+    def commit_counter(self) -> object:
+        """Return a value that changes with every commit to the database; on PostgreSQL it always differs.
+
+        On SQLite this reads a counter in shared memory; a process that only delivers may call it on its event loop.
+        """
+        if self.dialect != "sqlite":
+            return object()
+        with self._polling, failures_translated():
+            return self._sqlite_version()
+
     def listen(self) -> None:
         """Poll after each commit of another node, from now on until `close`; for a server. PostgreSQL only."""
         if self.dialect == "postgresql" and self._listener is None:
@@ -201,8 +211,10 @@ class Database:
             cursor.execute("PRAGMA wal_checkpoint(PASSIVE)")
             [_, logged, _] = cursor.fetchone() or (0, 0, 0)
             if logged > LONG_LOG_PAGES:
-                cursor.execute("PRAGMA wal_checkpoint(RESTART)")
-                cursor.fetchone()
+                # Once more what was written meanwhile, so that writers wait for as few pages as possible.
+                for mode in ("PASSIVE", "RESTART"):
+                    cursor.execute(f"PRAGMA wal_checkpoint({mode})")
+                    cursor.fetchone()
             cursor.close()
 
     def close(self) -> None:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy import URL, Connection, Dialect, Engine, PoolProxiedConnection, create_engine, event, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
@@ -21,11 +21,14 @@ from timbra.store.database.timeouts import TIMEOUTS, Timeouts
 BUSY_SECONDS = 10
 # A periodic job makes checkpoints; this bound (64 MiB) limits the log of processes without that job.
 AUTOCHECKPOINT_PAGES = 16_384
+# Of each connection; the keys of stamps are random, so that a larger cache only fills with pages seen once. The system
+# caches the file for all processes.
+CACHE_KIBIBYTES = 2_048
 SQLITE_PRAGMAS = (
     "PRAGMA synchronous=FULL",
     "PRAGMA foreign_keys=ON",
     f"PRAGMA wal_autocheckpoint={AUTOCHECKPOINT_PAGES}",
-    "PRAGMA cache_size=-16384",
+    f"PRAGMA cache_size=-{CACHE_KIBIBYTES}",
     "PRAGMA temp_store=MEMORY",
 )
 # Replaces only the setting that may lose commits; stronger settings of the operator stay.
@@ -44,7 +47,9 @@ POSTGRES_DEFAULTS = {
     "keepalives_idle": "10",
     "keepalives_interval": "5",
 }
-BEGIN = "timbra_begin"
+BEGIN = "timbra_begin_immediate"
+SHORTEST_LOCK_WAIT, LONGEST_LOCK_WAIT = 0.000_25, 0.002
+"""Seconds between two attempts to get SQLite's write lock."""
 
 
 def parse_url(url: str) -> URL:
@@ -119,12 +124,43 @@ def _switch_to_wal(connection: DBAPIConnection) -> None:
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    connection.exec_driver_sql(connection.get_execution_options().get(BEGIN, "BEGIN"))
+    if connection.get_execution_options().get(BEGIN) is None:
+        connection.exec_driver_sql("BEGIN")
+        return
+    begin_immediate(cast("sqlite3.Connection", connection.connection.dbapi_connection))
+
+
+def begin_immediate(connection: sqlite3.Connection) -> None:
+    """Begin a transaction with SQLite's write lock; wait for it for at most `BUSY_SECONDS`.
+
+    SQLite would wait in steps of up to 100 ms, in which the lock is free most of the time: a stamp that meets the
+    transaction of another process would wait a hundred times as long as that transaction lasts.
+
+    Raises:
+        sqlite3.OperationalError: The lock was not free in time, or the database fails.
+    """
+    deadline, wait = 0.0, SHORTEST_LOCK_WAIT
+    connection.execute("PRAGMA busy_timeout=0")
+    try:
+        while True:
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError as error:
+                now = time.monotonic()
+                deadline = deadline or now + BUSY_SECONDS
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or now > deadline:
+                    raise
+                time.sleep(wait)
+                wait = min(2 * wait, LONGEST_LOCK_WAIT)
+            else:
+                return
+    finally:
+        connection.execute(f"PRAGMA busy_timeout={BUSY_SECONDS * 1000}")
 
 
 def writer_of(engine: Engine) -> Engine:
     """Return an engine on the same pool whose transactions begin with SQLite's write lock; a late upgrade fails."""
-    return engine.execution_options(**{BEGIN: "BEGIN IMMEDIATE"})
+    return engine.execution_options(**{BEGIN: True})
 
 
 def _postgres(url: URL, timeouts: Timeouts) -> Engine:

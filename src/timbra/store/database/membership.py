@@ -1,4 +1,4 @@
-"""Queries by many keys: one statement for each thousand of them."""
+"""Queries by many keys, by few statements."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import Any
 
 from sqlalchemy import Column, Connection, Select, select
 
-KEYS_PER_STATEMENT = 1_000
+from timbra.store.database.batches import parts_of
+
+KEYS_PER_STATEMENT = 1_024
 """Far below the limit of parameters of SQLite and PostgreSQL."""
 
 
@@ -15,9 +17,8 @@ def rows_in(
     connection: Connection, query: Select[*tuple[Any, ...]], column: Column[str], keys: Collection[str]
 ) -> Iterator[Any]:
     """Yield the rows of the query whose column is one of the keys."""
-    requested = list(keys)
-    for start in range(0, len(requested), KEYS_PER_STATEMENT):
-        yield from connection.execute(query.where(column.in_(requested[start : start + KEYS_PER_STATEMENT])))
+    for part in parts_of(list(keys), KEYS_PER_STATEMENT):
+        yield from connection.execute(query.where(column.in_(part)))
 
 
 def pairs_in(

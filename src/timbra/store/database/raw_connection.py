@@ -12,7 +12,7 @@ from sqlalchemy import PoolProxiedConnection
 
 from timbra.errors import ServiceError
 from timbra.store.database.database import Database
-from timbra.store.database.engines import detached
+from timbra.store.database.engines import begin_immediate, detached
 from timbra.store.database.errors import UNREACHABLE, failures_translated, is_lost
 from timbra.store.database.event_loop import require_thread
 
@@ -23,13 +23,17 @@ DriverConnection = Any
 MIN_WAIT, MAX_PAUSE = 0.5, 5.0
 
 
+def _begin(connection: DriverConnection) -> None:
+    connection.execute("BEGIN")
+
+
 class RawConnection:
     """One connection of this process, used by one thread at a time; opened at first use, reopened after a loss."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._pipelined = database.dialect == "postgresql"
-        self._begin = "BEGIN" if self._pipelined else "BEGIN IMMEDIATE"
+        self._begin = _begin if self._pipelined else begin_immediate
         self._turn = threading.Lock()
         self._held: PoolProxiedConnection | None = None
         self._closed_until = 0.0
@@ -74,7 +78,7 @@ class RawConnection:
         """Begin a transaction; commit at the end of the block, roll back on any exception."""
         try:
             with connection.in_pipeline() if self._pipelined else nullcontext():
-                connection.execute(self._begin)
+                self._begin(connection)
                 yield
                 connection.execute("COMMIT")
         except BaseException:

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, insert, select
 
 from timbra.store.database.database import Database
 from timbra.store.tables.stamps import EVENT, IS_CANCELLATION
+from timbra.store.webhooks.documents import publish_cancellation
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,11 @@ class Event:
 
 
 def append_event(connection: Connection, event: Event) -> int:
-    """Insert an event within the transaction of its change; return its number."""
+    """Insert an event within the transaction of its change; return its number.
+
+    Changes of cancellations are published to the webhooks of their accounts too.
+    """
+    publish_cancellation(connection, event.kind, event.subject, event.account_id, event.at, event.body)
     number: int = connection.execute(
         insert(EVENT)
         .values(

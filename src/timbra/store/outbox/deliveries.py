@@ -13,6 +13,9 @@ from timbra.clock import Clock
 from timbra.store.database.database import Database
 from timbra.store.outbox.outbox import MAX_REASON_LENGTH, Outbox
 from timbra.store.tables.stamps import OUTBOX
+from timbra.store.webhooks.documents import publish_deliveries
+from timbra.store.webhooks.kinds import DELIVERED
+from timbra.store.webhooks.subscriptions import WebhookSubscriptions
 
 LEASE = timedelta(seconds=60)
 MAX_ATTEMPTS = 90
@@ -71,9 +74,17 @@ class AuthorityOutbox(Outbox[OutboxDelivery]):
     reason = OUTBOX.c.reason
     lease_term = LEASE
 
-    def __init__(self, database: Database, wall: Clock | None = None, max_attempts: int = MAX_ATTEMPTS) -> None:
+    def __init__(
+        self,
+        database: Database,
+        wall: Clock | None = None,
+        max_attempts: int = MAX_ATTEMPTS,
+        subscriptions: WebhookSubscriptions | None = None,
+    ) -> None:
         super().__init__(database, wall)
         self.max_attempts = max_attempts
+        self._subscriptions = subscriptions
+        self._published = False
 
     def lease(self, limit: int, term: timedelta = LEASE, kind: str = STAMP) -> list[OutboxDelivery]:
         """Lease deliveries of a kind that are due, oldest first."""
@@ -86,9 +97,23 @@ class AuthorityOutbox(Outbox[OutboxDelivery]):
         connection.execute(insert(OUTBOX).values(row))
         return OutboxDelivery(kind, subject, now, 1, now + lease)
 
+    def complete(self, deliveries: Sequence[OutboxDelivery]) -> None:
+        """See `Outbox.complete`; webhooks get `cfdi.delivered` for each stamp."""
+        self._published = self._subscriptions is not None and self._subscriptions.has_any(DELIVERED)
+        super().complete(deliveries)
+
     def list_pending(self, limit: int, *, dead_only: bool = False, kind: str | None = None) -> list[OutboxDelivery]:
         """Return deliveries, oldest first; dead letters included, or alone; those of one kind, or of all kinds."""
         return self._list(limit, dead_only, *([] if kind is None else [OUTBOX.c.kind == kind]))
+
+    def requeue(self, subject: str | None = None, kind: str | None = None) -> int:
+        """See `Outbox.requeue`.
+
+        Args:
+            subject: See `Outbox.requeue`.
+            kind: Only deliveries of this kind; None for all kinds.
+        """
+        return self._requeue(subject, *([] if kind is None else [OUTBOX.c.kind == kind]))
 
     def backlog(self) -> Backlog:
         """Count the deliveries; one pass over the table."""
@@ -117,6 +142,10 @@ class AuthorityOutbox(Outbox[OutboxDelivery]):
 
     def _key_of(self, delivery: OutboxDelivery) -> tuple[str, str]:
         return delivery.kind, delivery.subject
+
+    def _on_completed(self, connection: Connection, delivery: OutboxDelivery) -> None:
+        if self._published and delivery.kind == STAMP:
+            publish_deliveries(connection, [delivery.subject], self._wall.now(), {"status": "received"})
 
     def _dead_values(self) -> Mapping[str, object]:
         return {"dead": True}

@@ -13,10 +13,12 @@ from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
 from sqlalchemy import Column, ColumnElement, Connection, Row, Table, and_, delete, func, select, tuple_, update
 
 from timbra.clock import Clock, WallClock
+from timbra.store.database.batches import parts_of
 from timbra.store.database.database import Database
 from timbra.text import storable
 
 MAX_REASON_LENGTH: Final = 500
+KEYS_PER_DELETE: Final = 256
 
 
 class LeasedDelivery(Protocol):
@@ -96,8 +98,9 @@ class Outbox(ABC, Generic[Delivery]):
         with self._database.write() as connection:
             deleted: set[tuple[str, str]] = set()
             for head, tails in groups.items():
-                statement = delete(self.table).where(first == head, second.in_(tails)).returning(second)
-                deleted.update((head, tail) for tail in connection.execute(statement).scalars())
+                for part in parts_of(tails, KEYS_PER_DELETE):
+                    statement = delete(self.table).where(first == head, second.in_(part)).returning(second)
+                    deleted.update((head, tail) for tail in connection.execute(statement).scalars())
             for delivery in deliveries:
                 if self._key_of(delivery) in deleted:
                     self._on_completed(connection, delivery)
@@ -108,7 +111,10 @@ class Outbox(ABC, Generic[Delivery]):
         Args:
             subject: In any letter case; None for all dead letters.
         """
-        chosen = self._is_dead if subject is None else self._requeued_by(subject.lower())
+        return self._requeue(subject)
+
+    def _requeue(self, subject: str | None, *conditions: ColumnElement[bool]) -> int:
+        chosen = and_(self._is_dead if subject is None else self._requeued_by(subject.lower()), *conditions)
         values = {"due_at": self._wall.now(), "attempts": 0, **self._requeued_values()}
         with self._database.write() as connection:
             return connection.execute(update(self.table).where(chosen).values(values)).rowcount

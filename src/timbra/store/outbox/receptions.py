@@ -14,6 +14,9 @@ from timbra.store.outbox.deliveries import STAMP
 from timbra.store.outbox.outbox import MAX_REASON_LENGTH
 from timbra.store.tables.provider import RECEPTION
 from timbra.store.tables.stamps import OUTBOX
+from timbra.store.webhooks.documents import publish_deliveries
+from timbra.store.webhooks.kinds import DELIVERED
+from timbra.store.webhooks.subscriptions import WebhookSubscriptions
 from timbra.text import storable
 
 WAITING, RECEIVED, WITH_INCIDENCIA, LATE, REJECTED = (
@@ -79,8 +82,9 @@ class DeliveryState:
 class ReceptionRepository:
     """The answers of one database."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, subscriptions: WebhookSubscriptions | None = None) -> None:
         self._database = database
+        self._subscriptions = subscriptions
 
     def conclude(self, reception: StoredReception) -> None:
         """Store an answer and end the delivery. A rejected document stays in the outbox, as a dead letter.
@@ -99,13 +103,18 @@ class ReceptionRepository:
             where=RECEPTION.c.state == REJECTED,
         )
         row = (OUTBOX.c.kind == STAMP, OUTBOX.c.subject == reception.uuid)
+        subscriptions, account_id = self._subscriptions, reception.account_id
+        published = subscriptions is not None and subscriptions.find(account_id, DELIVERED) is not None
         with self._database.write() as connection:
             connection.execute(statement)
             if reception.state == REJECTED:
                 reason = storable(rejection_reason(reception), MAX_REASON_LENGTH)
                 connection.execute(update(OUTBOX).where(*row).values(dead=True, reason=reason))
-            else:
-                connection.execute(delete(OUTBOX).where(*row))
+                return
+            ended = connection.execute(delete(OUTBOX).where(*row)).rowcount
+            if published and ended:
+                content = {"status": reception.state, "codEstatus": reception.status}
+                publish_deliveries(connection, [reception.uuid], reception.acknowledged_at, content)
 
     def state_of(self, uuid: str) -> DeliveryState:
         """Return the state of the delivery of a stamp, with the acuse.

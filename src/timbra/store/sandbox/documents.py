@@ -8,12 +8,14 @@ from typing import Any
 
 from sqlalchemy import Connection, select, text, update
 
+from timbra.store.database.batches import parts_of
 from timbra.store.database.database import Database
 from timbra.store.database.membership import pairs_in, rows_in
 from timbra.store.sandbox.models import RETENCION, DependentRow, DocumentRow, RelatedDocumentRow, RelationRow
 from timbra.store.tables.sandbox import SANDBOX_DOCUMENT, SANDBOX_RELATION
 from timbra.store.tables.stamps import OUTBOX, STAMP
 
+ROWS_PER_INSERT = 64
 DOCUMENT, RELATION = SANDBOX_DOCUMENT.c, SANDBOX_RELATION.c
 
 
@@ -52,11 +54,11 @@ class DocumentRepository:
 
     def insert(self, rows: Sequence[DocumentRow]) -> set[str]:
         """Insert the CFDI whose folio is not indexed; return the folios that were inserted."""
-        if not rows:
-            return set()
-        statement = self._database.insert(SANDBOX_DOCUMENT).on_conflict_do_nothing()
-        values = [asdict(row) for row in rows]
-        return set(self._connection.execute(statement.returning(DOCUMENT.uuid), values).scalars())
+        statement = self._database.insert(SANDBOX_DOCUMENT).on_conflict_do_nothing().returning(DOCUMENT.uuid)
+        inserted: set[str] = set()
+        for part in parts_of(rows, ROWS_PER_INSERT):
+            inserted.update(self._connection.execute(statement, [asdict(row) for row in part]).scalars())
+        return inserted
 
     def insert_relations(self, rows: Sequence[RelationRow]) -> None:
         """Insert relations that do not exist."""

@@ -21,11 +21,14 @@ from timbra.store.tables.accounts import (
 )
 from timbra.store.tables.audit import AUDIT_TABLES
 from timbra.store.tables.balances import BALANCE, BALANCE_ENTRY
+from timbra.store.tables.batches import BATCH, BATCH_CHUNK, BATCH_ITEM
 from timbra.store.tables.core import CACHE_VERSION, IDENTITY, LEASE
+from timbra.store.tables.inspector import API_CALL, API_CALL_DROPPED
 from timbra.store.tables.logins import KNOWN_ORIGIN, LOGIN_LIMIT, NOTICE
 from timbra.store.tables.mail import EMAIL_OUTBOX
-from timbra.store.tables.operations import AVAILABILITY_DAY, MANIFEST
+from timbra.store.tables.operations import ARCHIVE, AVAILABILITY_DAY, MANIFEST
 from timbra.store.tables.provider import KEY_USE, RECEPTION
+from timbra.store.tables.received import VALIDATION_RESULT, VALIDATION_RUN
 from timbra.store.tables.rejections import REJECTION, USAGE_DAY, USAGE_PROGRESS
 from timbra.store.tables.sandbox import (
     SANDBOX_AUTO_REPLY,
@@ -38,10 +41,17 @@ from timbra.store.tables.sandbox import (
     SANDBOX_STATE,
     SANDBOX_TAXPAYER,
 )
+from timbra.store.tables.search import STAMP_WORD, STAMP_WORD_PROGRESS
 from timbra.store.tables.stamps import CUSTOM_ID, EVENT, OUTBOX, SIGNED_REQUEST, STAMP
+from timbra.store.tables.webhooks import WEBHOOK, WEBHOOK_ALERT, WEBHOOK_ATTEMPT, WEBHOOK_DELIVERY, WEBHOOK_EVENT
 
 CLEARED: Final = frozenset(
     {
+        API_CALL,
+        API_CALL_DROPPED,
+        BATCH,
+        BATCH_CHUNK,
+        BATCH_ITEM,
         CUSTOM_ID,
         EMAIL_OUTBOX,
         EVENT,
@@ -55,8 +65,16 @@ CLEARED: Final = frozenset(
         SANDBOX_REQUEST,
         SIGNED_REQUEST,
         STAMP,
+        STAMP_WORD,
+        STAMP_WORD_PROGRESS,
         USAGE_DAY,
         USAGE_PROGRESS,
+        VALIDATION_RESULT,
+        VALIDATION_RUN,
+        WEBHOOK_ALERT,
+        WEBHOOK_ATTEMPT,
+        WEBHOOK_DELIVERY,
+        WEBHOOK_EVENT,
     }
 )
 """Tables that are empty after a reset."""
@@ -65,6 +83,7 @@ KEPT: Final = frozenset(
         ACCOUNT,
         ACCOUNT_PROFILE,
         ACCOUNT_USER,
+        ARCHIVE,
         *AUDIT_TABLES,
         AVAILABILITY_DAY,
         BALANCE_ENTRY,
@@ -83,11 +102,35 @@ KEPT: Final = frozenset(
         SANDBOX_KEY,
         SECRET,
         SIGN_IN_LINK,
+        WEBHOOK,
     }
 )
 """Tables that a reset does not change, except for the rows of accounts that it is told to remove."""
 PARTIALLY_KEPT: Final = frozenset({BALANCE, SANDBOX_CERTIFICATE, SANDBOX_STATE, SANDBOX_TAXPAYER})
 """Tables whose rows return to initial values."""
+OWN_DATA: Final = (
+    API_CALL,
+    API_CALL_DROPPED,
+    BATCH,
+    CUSTOM_ID,
+    EMAIL_OUTBOX,
+    EVENT,
+    RECEPTION,
+    REJECTION,
+    SIGNED_REQUEST,
+    STAMP_WORD,
+    USAGE_DAY,
+    VALIDATION_RUN,
+    WEBHOOK_ALERT,
+    WEBHOOK_EVENT,
+)
+"""Tables whose rows of an account, by the column `account_id`, its own reset removes, besides its stamps."""
+OF_STAMPS: Final = (OUTBOX.c.subject, SANDBOX_DOCUMENT.c.uuid, SANDBOX_RELATION.c.uuid, SANDBOX_REQUEST.c.uuid)
+"""Columns with the folio of a stamp, of rows that are removed with it."""
+OF_BATCHES: Final = (BATCH_ITEM.c.batch_id, BATCH_CHUNK.c.batch_id)
+OF_EVENTS: Final = (WEBHOOK_DELIVERY.c.event_id, WEBHOOK_ATTEMPT.c.event_id)
+OF_RUNS: Final = (VALIDATION_RESULT.c.run_id,)
+"""The same of a batch, of an event of webhooks, and of a validation of received documents."""
 OF_ACCOUNTS: Final = (
     CSD,
     ENDED_SESSION,
@@ -100,6 +143,7 @@ OF_ACCOUNTS: Final = (
     ACCOUNT_PROFILE,
     BALANCE_ENTRY,
     BALANCE,
+    WEBHOOK,
 )
 """Tables whose rows belong to an account, by the column `account_id`, besides the cleared ones."""
 RELEASED: Final = (SANDBOX_CERTIFICATE,)
@@ -119,6 +163,30 @@ class ResetRepository:
         """Delete every row of the tables of `CLEARED`; return the number of deleted rows by table."""
         ordered = [table for table in reversed(METADATA.sorted_tables) if table in CLEARED]
         return {table.name: self._connection.execute(delete(table)).rowcount for table in ordered}
+
+    def clear_account(self, account_id: int) -> Mapping[str, int]:
+        """Delete the rows that the tests of one account produced, and give it the consumed stamps back.
+
+        Returns:
+            The number of deleted rows by table.
+        """
+        connection = self._connection
+        parts = (
+            (STAMP.c.uuid, OF_STAMPS),
+            (BATCH.c.id, OF_BATCHES),
+            (WEBHOOK_EVENT.c.id, OF_EVENTS),
+            (VALIDATION_RUN.c.id, OF_RUNS),
+        )
+        deleted = {}
+        for key, columns in parts:
+            keys = select(key).where(key.table.c.account_id == account_id)
+            for column in columns:
+                deleted[column.table.name] = connection.execute(delete(column.table).where(column.in_(keys))).rowcount
+        for table in (*OWN_DATA, STAMP):
+            deleted[table.name] = connection.execute(delete(table).where(table.c.account_id == account_id)).rowcount
+        own = update(BALANCE).where(BALANCE.c.account_id == account_id)
+        connection.execute(own.values(remaining=BALANCE.c.assigned, used=0))
+        return deleted
 
     def restore_balances(self) -> None:
         """Give each account the stamps back that it has consumed."""

@@ -30,16 +30,29 @@ from timbra.store.tables.accounts import CSD, SECRET
 from timbra.store.tables.audit import AUDIT_KEY, AUDIT_TABLES
 from timbra.store.tables.column_types import Instant, from_microseconds, to_microseconds
 from timbra.store.tables.core import CACHE_VERSION, IDENTITY, LEASE
+from timbra.store.tables.inspector import API_CALL, API_CALL_DROPPED
 from timbra.store.tables.provider import KEY_USE, RECEPTION
 from timbra.store.tables.sandbox import SANDBOX_KEY
 from timbra.store.tables.stamps import STAMP, STAMP_CURSOR
+from timbra.store.tables.webhooks import WEBHOOK
 
-EXCLUDED: Final = frozenset({IDENTITY, LEASE, KEY_USE, RECEPTION, *AUDIT_TABLES})
+NOT_SAVED: Final = (API_CALL, API_CALL_DROPPED)
+"""Removed by a restore and not in snapshots: recorded calls are of clients of the state before."""
+EXCLUDED: Final = frozenset({IDENTITY, LEASE, KEY_USE, RECEPTION, *NOT_SAVED, *AUDIT_TABLES})
 """Not in snapshots: the environment of a database never changes, leases belong to the workers that run now, a sandbox
 has no provider of its own, and the audit log goes on."""
 TABLES: Final = tuple(table for table in METADATA.sorted_tables if table not in EXCLUDED)
 """The tables of a snapshot, in an order in which rows may be inserted."""
-SECRETS: Final = frozenset({AUDIT_KEY.c.sealed_key, CSD.c.sealed_key, SECRET.c.sealed, SANDBOX_KEY.c.sealed_key})
+SECRETS: Final = frozenset(
+    {
+        AUDIT_KEY.c.sealed_key,
+        CSD.c.sealed_key,
+        SECRET.c.sealed,
+        SANDBOX_KEY.c.sealed_key,
+        WEBHOOK.c.sealed_secret,
+        WEBHOOK.c.sealed_previous,
+    }
+)
 """Columns whose values are encrypted under the master key."""
 CACHE_VERSIONS: Final = CACHE_VERSION.name
 ROWS_READ = 500
@@ -69,7 +82,7 @@ class SnapshotRepository:
 
     def delete_all(self) -> None:
         """Delete the rows of all tables, except the cache versions, which only grow."""
-        for table in reversed(TABLES):
+        for table in (*NOT_SAVED, *reversed(TABLES)):
             if table is not CACHE_VERSION:
                 self._connection.execute(delete(table))
 

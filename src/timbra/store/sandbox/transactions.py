@@ -93,6 +93,12 @@ class SandboxStore:
             yield SandboxTransaction(self._database, connection)
 
     @contextmanager
+    def long_write(self) -> Iterator[SandboxTransaction]:
+        """Open a durable transaction whose statements have no timeout."""
+        with self._database.write() as connection, without_statement_timeout(connection):
+            yield SandboxTransaction(self._database, connection)
+
+    @contextmanager
     def exclusive(self) -> Iterator[SandboxTransaction]:
         """Open a durable transaction that no other write of any node overlaps; readers continue."""
         with self._database.write() as connection, without_statement_timeout(connection):

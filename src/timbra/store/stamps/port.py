@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from timbra.store.webhooks.subscriptions import Subscribers
+
 RETENCION = "R"
 """`kind` of a CFDI de retenciones e información de pagos."""
 
@@ -78,12 +80,14 @@ class Claim:
         custom_id: The idempotency key of a commercial operation; None without one.
         limited: Whether one stamp is subtracted from the balance of the account; otherwise no balance is read.
         mail_to: Distinct addresses to which the stamped document is mailed.
+        subscribers: Endpoints of the account that get the event of the stamp; None without one.
     """
 
     record: StampRecord
     custom_id: str | None = None
     limited: bool = False
     mail_to: tuple[str, ...] = ()
+    subscribers: Subscribers | None = None
 
 
 @dataclass(frozen=True, slots=True)

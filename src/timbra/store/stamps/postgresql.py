@@ -16,6 +16,7 @@ from timbra.store.stamps.claim_resolution import PendingClaim, StoreState
 from timbra.store.stamps.port import StampRecord
 from timbra.store.stamps.row_mapping import COLUMN_LIST, COLUMNS, from_row, to_row
 from timbra.store.stamps.side_effects import LIVE, event_body
+from timbra.store.stamps.webhook_rows import stamped_rows
 from timbra.store.tables.column_types import to_microseconds
 
 _TYPES = {"seal_hash": "bytea", "cfdi": "bytea", "account_id": "bigint", "stamped_at": "bigint"}
@@ -53,6 +54,16 @@ _EMAIL = (
     "INSERT INTO letter (uuid, recipient, account_id, created_at, due_at, attempts, failure) "
     "SELECT uuid, recipient, account_id, %s, %s, 0, '' "
     "FROM unnest(%b::text[], %b::text[], %b::bigint[]) AS batch (uuid, recipient, account_id) ON CONFLICT DO NOTHING"
+)
+_WEBHOOK_EVENT = (
+    "INSERT INTO webhook_event (id, account_id, kind, subject, created_at, body) "
+    "SELECT id, account_id, kind, subject, %s, body "
+    "FROM unnest(%b::text[], %b::bigint[], %b::text[], %b::text[], %b::text[]) "
+    "AS batch (id, account_id, kind, subject, body)"
+)
+_WEBHOOK_DELIVERY = (
+    "INSERT INTO webhook_delivery (event_id, webhook_id, created_at, due_at, attempts, failure) "
+    "SELECT event_id, webhook_id, %s, %s, 0, '' FROM unnest(%b::text[], %b::text[]) AS batch (event_id, webhook_id)"
 )
 
 _BALANCES = (
@@ -112,7 +123,7 @@ class PostgresStamps:
     def insert(
         self, connection: DriverConnection, winners: Sequence[PendingClaim], wall: datetime, fiscal: datetime
     ) -> bool:
-        """Insert all winners with their customids, events, outbox rows and e-mails.
+        """Insert all winners with their customids, events, outbox rows, e-mails and webhooks.
 
         All nodes insert keys in the same order, customids before seals, so that they wait and never deadlock.
 
@@ -145,6 +156,10 @@ class PostgresStamps:
         connection.execute(_OUTBOX, (at, at, subjects))
         if emails:
             connection.execute(_EMAIL, (at, at, *_columns(emails)))
+        webhooks = stamped_rows((pending.claim for pending in ordered), wall)
+        if webhooks.deliveries:
+            connection.execute(_WEBHOOK_EVENT, (at, *_columns(webhooks.events)))
+            connection.execute(_WEBHOOK_DELIVERY, (at, at, *_columns(webhooks.deliveries)))
         connection.settle()
         whole: bool = stored.rowcount == len(ordered) and (held is None or held.rowcount == len(holding))
         return whole

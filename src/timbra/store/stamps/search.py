@@ -13,6 +13,7 @@ from timbra.store.database.database import Database
 from timbra.store.database.pagination import KeysetPage, between
 from timbra.store.events.cancellation_states import DocumentState, has_state
 from timbra.store.stamps.port import RETENCION
+from timbra.store.stamps.words import has_words
 from timbra.store.tables.accounts import ACCOUNT
 from timbra.store.tables.stamps import STAMP
 
@@ -52,6 +53,8 @@ class StampFilter:
         state: State of the cancellation, as far as this server knows it.
         least: The smallest total; None for no bound.
         most: The largest total; None for no bound.
+        words: Words of the general search: the document has, for each, one that begins with it.
+        number: Serie and folio, as an alternative to `words`; the serie may be empty.
     """
 
     account_id: int | None
@@ -66,6 +69,8 @@ class StampFilter:
     state: DocumentState | None = None
     least: Decimal | None = None
     most: Decimal | None = None
+    words: tuple[str, ...] = ()
+    number: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,4 +152,16 @@ def _branches(filters: StampFilter, accounts: Sequence[int | None]) -> Iterator[
         return
     for account in accounts:
         for party in parties if filters.rfc else (None,):
-            yield and_(S.account_id == account, *([] if party is None else [party]), *conditions)
+            for text in _text_branches(filters, account):
+                yield and_(S.account_id == account, *([] if party is None else [party]), *text, *conditions)
+
+
+def _text_branches(filters: StampFilter, account_id: int | None) -> Iterator[list[ColumnElement[bool]]]:
+    """Yield the conditions of the general search: the words, and the number."""
+    if filters.words:
+        yield has_words(account_id, filters.words)
+    if filters.number is not None:
+        serie, folio = filters.number
+        yield [S.folio == folio, *([S.serie == serie] if serie else [])]
+    if not filters.words and filters.number is None:
+        yield []

@@ -14,6 +14,7 @@ from timbra.store.stamps.claim_resolution import CustomIdKey, PendingClaim, Stor
 from timbra.store.stamps.port import StampRecord
 from timbra.store.stamps.row_mapping import COLUMN_LIST, COLUMNS, from_row, to_row
 from timbra.store.stamps.side_effects import LIVE, event_body
+from timbra.store.stamps.webhook_rows import stamped_rows
 from timbra.store.tables.column_types import to_microseconds
 
 _BY_SEAL = f"SELECT {COLUMN_LIST} FROM stamp WHERE seal_hash = ?"
@@ -32,6 +33,11 @@ _OUTBOX = "INSERT INTO outbox (kind, subject, created_at, due_at, attempts) VALU
 _EMAIL = (
     "INSERT OR IGNORE INTO letter (uuid, recipient, account_id, created_at, due_at, attempts, failure) "
     "VALUES (?, ?, ?, ?, ?, 0, '')"
+)
+_WEBHOOK_EVENT = "INSERT INTO webhook_event (id, account_id, kind, subject, body, created_at) VALUES (?, ?, ?, ?, ?, ?)"
+_WEBHOOK_DELIVERY = (
+    "INSERT INTO webhook_delivery (event_id, webhook_id, created_at, due_at, attempts, failure) "
+    "VALUES (?, ?, ?, ?, 0, '')"
 )
 
 _BALANCES = "SELECT account_id, remaining FROM balance WHERE account_id IN (SELECT value FROM json_each(?))"
@@ -87,7 +93,7 @@ class SqliteStamps:
     def insert(
         self, connection: DriverConnection, winners: Sequence[PendingClaim], wall: datetime, fiscal: datetime
     ) -> bool:
-        """Insert all winners with their customids, events, outbox rows and e-mails; always True on SQLite."""
+        """Insert all winners with their customids, events, outbox rows, e-mails, webhooks; always True on SQLite."""
         [last] = connection.execute(_LAST).fetchone()
         at, fiscal_at = to_microseconds(wall), to_microseconds(fiscal)
         stamps, events, outbox, holds, emails = [], [], [], [], []
@@ -106,6 +112,10 @@ class SqliteStamps:
             connection.executemany(_HOLD, holds)
         if emails:
             connection.executemany(_EMAIL, emails)
+        webhooks = stamped_rows((pending.claim for pending in winners), wall)
+        if webhooks.deliveries:
+            connection.executemany(_WEBHOOK_EVENT, [(*row, at) for row in webhooks.events])
+            connection.executemany(_WEBHOOK_DELIVERY, [(*row, at, at) for row in webhooks.deliveries])
         return True
 
     def balances(self, connection: DriverConnection, accounts: Sequence[int]) -> dict[int, int]:

@@ -1,8 +1,8 @@
-"""Tables of what a provider hands over: availability by day, and the manifests that issuers signed."""
+"""Tables of what a provider hands over: availability, manifests of issuers, and archives."""
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Integer, LargeBinary, Table, Text
+from sqlalchemy import BigInteger, Column, Integer, LargeBinary, Table, Text
 
 from timbra.store.tables import METADATA
 from timbra.store.tables.column_types import Instant
@@ -28,4 +28,25 @@ MANIFEST = Table(
     Column("file_name", Text, nullable=False),
     Column("digest", Text, nullable=False),
     Column("document", LargeBinary, nullable=False),
+)
+
+# The archive of a month. name: of the bag. first_day, last_day: `YYYY-MM-DD` of central Mexico. place: folder or
+# address. digest: SHA-256 of its tagmanifest in hexadecimal, empty before it is written. exported_at: when it was
+# written and verified. pruned_at: when the last row that it has was deleted from the database. failed_at, failure: the
+# last attempt to write, verify or prune, if it failed.
+ARCHIVE = Table(
+    "archive",
+    METADATA,
+    Column("name", Text, primary_key=True),
+    Column("first_day", Text, nullable=False),
+    Column("last_day", Text, nullable=False),
+    Column("place", Text, nullable=False),
+    Column("digest", Text, nullable=False),
+    Column("documents", BigInteger, nullable=False),
+    Column("acuses", BigInteger, nullable=False),
+    Column("events", BigInteger, nullable=False),
+    Column("exported_at", Instant),
+    Column("pruned_at", Instant),
+    Column("failed_at", Instant),
+    Column("failure", Text, nullable=False),
 )

@@ -24,6 +24,8 @@ STAMP_PARTITIONS = 16
 
 IS_RETENCION = text("kind = 'R'")
 
+# The migrations partition the table on PostgreSQL, and give its partial indexes the same conditions there. An option of
+# PostgreSQL here would import its dialect into every process, a fiftieth of the start of a server.
 # The seal hash is the only unique key, so that PostgreSQL can partition or distribute by it. `cursor` grows with
 # every stamp and orders the pages of lists; on SQLite it is counted under the write lock.
 STAMP = Table(
@@ -65,9 +67,7 @@ STAMP = Table(
         "stamped_at",
         "cursor",
         sqlite_where=IS_RETENCION,
-        postgresql_where=IS_RETENCION,
     ),
-    postgresql_partition_by="HASH (seal_hash)",
 )
 STAMP_CURSOR = Sequence("stamp_cursor", metadata=METADATA)
 
@@ -114,7 +114,7 @@ EVENT = Table(
     Column("subject", Text, nullable=False),
     Column("request_id", Text, nullable=False),
     Column("body", JSON, nullable=False),
-    Index("ix_event_cancellation", "subject", sqlite_where=IS_CANCELLATION, postgresql_where=IS_CANCELLATION),
+    Index("ix_event_cancellation", "subject", sqlite_where=IS_CANCELLATION),
 )
 
 # Requests that clients signed. digest: SHA-256 of the signed content. account_id: the account that sent it first. at:

@@ -1,4 +1,4 @@
-"""Reset, save and restore of the whole sandbox, for an administrator."""
+"""Reset, save and restore of the whole sandbox, for an administrator; and the reset of one account, for itself."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from timbra.api.endpoints.sandbox.controls import control, members_of
-from timbra.api.framework.operation import Payload
+from timbra.api.framework.operation import OperationAccess, Payload
 from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.serializers.envelopes import success
-from timbra.api.serializers.sandbox import reset_answer, restored_answer
+from timbra.api.serializers.sandbox import account_reset_answer, reset_answer, restored_answer
 from timbra.errors import ServiceError
 from timbra.pools import AccountPools
 from timbra.service.sandbox.state_file import MAX_FILE_BYTES, MEBIBYTE, MEDIA_TYPE, damaged, too_large
@@ -63,6 +63,16 @@ async def reset(request: RequestContext, services: SandboxServices) -> Response:
     return json_response(success(reset_answer(summary)))
 
 
+async def reset_account(request: RequestContext, services: SandboxServices) -> Response:
+    """Remove what the tests of the caller's account produced."""
+    members, caller = await members_of(request), request.caller
+    confirmation = members.text("confirm")
+    summary = await request.pools.run_database(
+        services.account_reset.reset, caller.account_id, caller.user, confirmation
+    )
+    return json_response(success(account_reset_answer(summary)))
+
+
 async def save(request: RequestContext, services: SandboxServices) -> Response:
     """Answer with the state as a file, which is complete on disk before the answer begins."""
     # The response closes the file.
@@ -88,6 +98,10 @@ BAD_RESETS = (
     ServiceError("TB4004", "El cuerpo no es un objeto JSON."),
     ServiceError("TB4005", "El campo accounts debe ser true o false."),
 )
+BAD_ACCOUNT_RESETS = (
+    ServiceError("TB4004", "El cuerpo no es un objeto JSON."),
+    ServiceError("TB4005", "Para confirmar, escriba el nombre del usuario: ana@example.com."),
+)
 BAD_STATES = (
     damaged("está cortado o alterado"),
     too_large(),
@@ -109,6 +123,20 @@ OPERATIONS = (
         rejections=BAD_RESETS,
         description="Removes what testing produced; accounts, tokens, certificates and the keys of the authority stay. "
         "`accounts` removes all other accounts too, never the caller's.",
+    ),
+    control(
+        "account-reset",
+        "POST",
+        "/account/reset",
+        reset_account,
+        "Reset the account of the token",
+        "SandboxAccountReset",
+        body="SandboxAccountResetOrder",
+        rejections=BAD_ACCOUNT_RESETS,
+        access=OperationAccess.ACCOUNT,
+        description="Removes stamps, their documents at the simulated authority, rejections, usage and recorded calls "
+        "of the account, and restores its balance; users, tokens, certificates and other accounts stay. `confirm` is "
+        "the name of the user of the token.",
     ),
     control(
         "state",

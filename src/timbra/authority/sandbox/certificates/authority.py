@@ -32,6 +32,7 @@ from timbra.seals.signers.counted import CountedSigner
 from timbra.seals.signers.memory import MemorySigner, pair_key
 from timbra.seals.signers.port import Signer
 from timbra.seals.xml_signatures.xmldsig import sign
+from timbra.store.audit.audit import Audit
 from timbra.store.database.state_version import STATE_AREA
 from timbra.store.sandbox.models import KeyRow
 from timbra.store.sandbox.transactions import SandboxStore, SandboxTransaction
@@ -144,6 +145,7 @@ class SandboxAuthority:
         store: SandboxStore,
         envelope: EnvelopeEncryption | None,
         on_use: Callable[[str], None] = lambda _: None,
+        audit: Audit | None = None,
     ) -> None:
         """Use the stored keys.
 
@@ -151,8 +153,10 @@ class SandboxAuthority:
             store: The tables of the simulated authority, with the keys.
             envelope: Decrypts the keys; None for a process that reads the certificates only.
             on_use: Called with the number of the provider's certificate before each of its signatures.
+            audit: Writes an event for each issued certificate; None in a process that issues none.
         """
         self._store = store
+        self._audit = audit
         self._on_use = on_use
         self._envelope = envelope
         self._folder: Path | None = None
@@ -269,11 +273,19 @@ class SandboxAuthority:
     def _record(self, certificate: Certificate, *, listed: bool, account_id: int | None) -> None:
         with self._store.write() as transaction:
             insert_certificate(transaction, certificate, listed=listed, account_id=account_id)
+            if self._audit is not None:
+                values = {"rfc": certificate.rfc, "kind": certificate.kind.value, "listed": listed}
+                transaction.record(
+                    self._audit, "certificate.issued", certificate.number, account_id=account_id, after=values
+                )
             transaction.mark_changed(AREA)
 
 
 def open_authority(
-    store: SandboxStore, envelope: EnvelopeEncryption, on_use: Callable[[str], None] = lambda _: None
+    store: SandboxStore,
+    envelope: EnvelopeEncryption,
+    on_use: Callable[[str], None] = lambda _: None,
+    audit: Audit | None = None,
 ) -> SandboxAuthority:
     """Open the authority of this database; at first use, create it together with its provider.
 
@@ -283,7 +295,7 @@ def open_authority(
         rows = _new_keys(envelope)
         with store.write() as transaction:
             transaction.keys.insert_missing(rows)
-    return SandboxAuthority(store, envelope, on_use)
+    return SandboxAuthority(store, envelope, on_use, audit)
 
 
 def rotate_keys(transaction: SandboxTransaction, envelope: EnvelopeEncryption) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from timbra.portal.dispatch.page import Page
+from timbra.portal.pages.sandbox.account_reset import PAGES as ACCOUNT_RESET
 from timbra.portal.pages.sandbox.cancellations import PAGES as CANCELLATIONS
 from timbra.portal.pages.sandbox.certificates import PAGES as CERTIFICATES
 from timbra.portal.pages.sandbox.controls import PAGES as CONTROLS
@@ -11,4 +12,13 @@ from timbra.portal.pages.sandbox.ledger import PAGES as LEDGER
 from timbra.portal.pages.sandbox.taxpayers import PAGES as TAXPAYERS
 from timbra.portal.pages.sandbox.verification import PAGES as VERIFICATION
 
-PAGES: tuple[Page, ...] = (*FIRST_RUN, *CONTROLS, *TAXPAYERS, *CERTIFICATES, *CANCELLATIONS, *LEDGER, *VERIFICATION)
+PAGES: tuple[Page, ...] = (
+    *FIRST_RUN,
+    *CONTROLS,
+    *TAXPAYERS,
+    *CERTIFICATES,
+    *CANCELLATIONS,
+    *LEDGER,
+    *ACCOUNT_RESET,
+    *VERIFICATION,
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from timbra.cfdi.structure import XmlStandard
 
@@ -25,11 +25,17 @@ class DeclarationsContext:
     standards: ByNamespace
     sealed: frozenset[str]
     stamped: bool
+    _locations: dict[str, tuple[str, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def locations(self, namespace: str) -> tuple[str, ...]:
         """Return SAT's addresses of the schemas of a namespace, for the version of the document; empty when unknown."""
-        known = self.standards.get(namespace, ())
-        return tuple(each.location for each in known if not each.document or each.version == self.version)
+        found = self._locations.get(namespace)
+        if found is None:
+            known = self.standards.get(namespace, ())
+            found = tuple([each.location for each in known if not each.document or each.version == self.version])
+            if known:
+                self._locations[namespace] = found
+        return found
 
     def prefix(self, namespace: str) -> str:
         """Return the SAT's prefix of a namespace that has a schema."""
@@ -46,4 +52,6 @@ def by_namespace(standards: Iterable[XmlStandard]) -> ByNamespace:
 
 def same_address(one: str, other: str) -> bool:
     """Whether two addresses of a schema differ at most in letter case and scheme."""
+    if one == other:
+        return True
     return one.casefold().removeprefix("https:").removeprefix("http:") == other.casefold().removeprefix("http:")

@@ -6,12 +6,12 @@ stamped document is a warning, except of the rules in `NEVER_ACCEPTED`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from lxml import etree
 
-from timbra.cfdi.namespaces import Declarations, declared_complements
+from timbra.cfdi.namespaces import Declarations, DeclaredComplement, declared_complements
 from timbra.cfdi.nodes import Node
 from timbra.errors import ServiceError
 from timbra.rules.engine.result import EvaluationResult, Finding, Severity, Violation
@@ -26,27 +26,46 @@ AT_STAMPING = tuple(RULE_SET.rule(code) for code in ("CO1001", "CO1002", "CO1003
 
 The order is that of the vendor's list of codes. TFD-LUGAR is not here: stamping rejects any stamp with 307.
 """
+RulesByKind = Mapping[type[Node], tuple[AnyRule, ...]]
+
+
+def _by_kind(rules: Iterable[AnyRule]) -> RulesByKind:
+    found: dict[type[Node], tuple[AnyRule, ...]] = {Declarations: (), DeclaredComplement: ()}
+    for rule in rules:
+        found[rule.kind] = (*found[rule.kind], rule)
+    return found
+
+
+_ALL, _STAMPING = _by_kind(RULE_SET.rules), _by_kind(AT_STAMPING)
 _NOTHING = EvaluationResult()
 _ORDER = {rule.display_code: position for position, rule in enumerate(AT_STAMPING)}
 
 
 def examine(
-    root: etree._Element, context: DeclarationsContext, rules: Sequence[AnyRule] = RULE_SET.rules
+    root: etree._Element, context: DeclarationsContext, rules: Iterable[AnyRule] | None = None
 ) -> EvaluationResult:
     """Evaluate rules.
+
+    Args:
+        root: the document.
+        context: what the rules read besides.
+        rules: some rules of the set; None for all.
 
     Returns:
         All findings: those of the root, then those of each complement.
     """
+    findings = _findings(root, context, _ALL if rules is None else _by_kind(rules))
+    return EvaluationResult(tuple(findings)) if findings else _NOTHING
+
+
+def _findings(root: etree._Element, context: DeclarationsContext, rules: RulesByKind) -> list[Finding]:
     findings: list[Finding] = []
     for node in (Declarations(root), *declared_complements(root)):
-        for rule in rules:
-            if rule.kind is not type(node):
-                continue
+        for rule in rules[type(node)]:
             result = rule.predicate(node, context)
             if isinstance(result, Violation):
                 findings.append(_with_severity(_finding(rule, node, result), rule, context))
-    return EvaluationResult(tuple(findings)) if findings else _NOTHING
+    return findings
 
 
 def reject(root: etree._Element, context: DeclarationsContext) -> None:
@@ -55,7 +74,7 @@ def reject(root: etree._Element, context: DeclarationsContext) -> None:
     Raises:
         ServiceError: code, detail and place of the first violation in the order of `AT_STAMPING`.
     """
-    findings = examine(root, context, AT_STAMPING).findings
+    findings = _findings(root, context, _STAMPING)
     if findings:
         first = min(findings, key=lambda finding: _ORDER[finding.code])
         raise ServiceError(first.code, first.detail, location=first.location)

@@ -18,6 +18,8 @@ from timbra.store.outbox.notices import Notice, NoticeOutbox
 log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.mail")
 
 SUBJECT = "Timbra: intentos fallidos de entrar a su cuenta"
+SUBJECTS = {"webhook.disabled": "Timbra: se deshabilitó un destino de sus webhooks"}
+"""By the kind of the notice, the first word of its `subject`; `SUBJECT` for the others."""
 MAX_ATTEMPTS = 8
 FIRST_WAIT = timedelta(minutes=1)
 MAX_SENT = 20
@@ -70,7 +72,8 @@ class NoticeMailer:
 
 def _message(notice: Notice, sender: Address, recipient: Address) -> EmailMessage:
     message = EmailMessage()
-    message["From"], message["To"], message["Subject"] = sender, recipient, SUBJECT
+    subject = SUBJECTS.get(notice.subject.split()[0], SUBJECT)
+    message["From"], message["To"], message["Subject"] = sender, recipient, subject
     message["Date"] = notice.created_at
     message.set_content(notice.body)
     return message

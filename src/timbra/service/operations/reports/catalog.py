@@ -19,6 +19,7 @@ from timbra.service.operations.clock_discipline import ClockDiscipline
 from timbra.service.operations.list_refresh import IMPORTED
 from timbra.service.operations.reports.inventory import inventory_rows
 from timbra.service.operations.reports.report import ReportPeriod, ReportTable, Row
+from timbra.store.activity.archives import ArchiveRepository
 from timbra.store.activity.availability import AvailabilityLog
 from timbra.store.activity.manifests import ManifestRepository
 from timbra.store.activity.report_queries import ReportQueries
@@ -26,8 +27,27 @@ from timbra.store.events.event_log import Event
 
 MINUTES_OF_DAY = 1440
 CLOCK_EVENT = "clock.reading"
+RESTORE_TEST = "restore.tested"
+PLANNED_STOP = "stop.planned"
 SECURITY_KINDS = ("manifest.", "archive.")
 """Kinds of the event log that the report of security has besides the audit log."""
+
+
+@dataclass(frozen=True, slots=True)
+class StampingCertificate:
+    """A certificate with which a provider stamps, or will stamp.
+
+    Attributes:
+        role: What it is used for now, in Spanish.
+        since: The change-over to it; None for the first one.
+    """
+
+    rfc: str
+    number: str
+    role: str
+    since: datetime | None
+    valid_from: datetime
+    valid_to: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +55,7 @@ class ReportSources:
     """What reports read.
 
     Attributes:
+        provider_certificates: Returns the provider's certificates of the settings.
         data_version: Version of the SAT's data.
         dialect: Name of the database system.
     """
@@ -42,6 +63,8 @@ class ReportSources:
     queries: ReportQueries
     availability: AvailabilityLog
     manifests: ManifestRepository
+    archives: ArchiveRepository
+    provider_certificates: Callable[[], Sequence[StampingCertificate]]
     lists: PublishedLists
     clock: ClockDiscipline
     wall: Clock
@@ -190,6 +213,53 @@ def _certificates(sources: ReportSources, _: ReportPeriod) -> Iterator[Row]:
         yield rfc, number, user, valid_from, valid_to, days, active, None if listed is None else listed.status
 
 
+def _provider_certificates(sources: ReportSources, _: ReportPeriod) -> Iterator[Row]:
+    now = sources.wall.now()
+    for found in sources.provider_certificates():
+        days = (found.valid_to - now).days
+        yield found.rfc, found.number, found.role, found.since, found.valid_from, found.valid_to, days
+
+
+def _archives(sources: ReportSources, _: ReportPeriod) -> Iterator[Row]:
+    for found in sources.archives.all():
+        yield (
+            found.name,
+            date.fromisoformat(found.first_day),
+            date.fromisoformat(found.last_day),
+            found.place,
+            found.documents,
+            found.acuses,
+            found.events,
+            found.exported_at,
+            found.pruned_at,
+            found.digest,
+            found.failure,
+        )
+
+
+def _restore_tests(sources: ReportSources, period: ReportPeriod) -> Iterator[Row]:
+    for event in sources.queries.events(period.instants, (RESTORE_TEST,)):
+        body = event.body
+        seconds = body.get("seconds")
+        yield (
+            event.at,
+            event.subject,
+            _instant(body.get("made_at")),
+            _float(seconds.get("total")) if isinstance(seconds, Mapping) else None,
+            _number(body.get("files")),
+            _number(body.get("read_back")),
+            "correcta" if not body.get("problems") else "con problemas",
+            " ".join(_texts(body.get("problems"))),
+        )
+
+
+def _planned_stops(sources: ReportSources, period: ReportPeriod) -> Iterator[Row]:
+    for event in sources.queries.events(period.instants, (PLANNED_STOP,)):
+        begin, end = _instant(event.body.get("from")), _instant(event.body.get("until"))
+        minutes = int((end - begin).total_seconds() // 60) if begin and end else None
+        yield event.at, begin, end, minutes, str(event.body.get("reason", ""))
+
+
 def _clock(sources: ReportSources, period: ReportPeriod) -> Iterator[Row]:
     for event in sources.queries.events(period.instants, (CLOCK_EVENT,)):
         body = event.body
@@ -318,6 +388,35 @@ REPORTS: Mapping[str, ReportKind] = {
         ("RFC", "Número", "Usuario", "Desde", "Hasta", "Días restantes", "Activo", "Estado en la LCO"),
         _certificates,
         has_period=False,
+    ),
+    "provider-certificates": ReportKind(
+        "Certificados del proveedor",
+        "certificados con los que el proveedor timbra, con su vigencia y su cambio",
+        ("RFC", "Número", "Uso", "Desde el cambio", "Vigente desde", "Vigente hasta", "Días restantes"),
+        _provider_certificates,
+        has_period=False,
+    ),
+    "archives": ReportKind(
+        "Archivos mensuales",
+        "archivos de cada mes, con su manifiesto, y lo que ya no está en la base de datos",
+        (
+            *("Archivo", "Primer día", "Último día", "Lugar", "Documentos", "Acuses", "Eventos", "Exportado"),
+            *("Podado", "SHA-256", "Falla"),
+        ),
+        _archives,
+        has_period=False,
+    ),
+    "restore-tests": ReportKind(
+        "Pruebas de restauración",
+        "restauraciones de prueba de los respaldos, con su duración y resultado",
+        ("Fecha", "Respaldo", "Hecho", "Segundos", "Archivos", "Timbres leídos", "Resultado", "Problemas"),
+        _restore_tests,
+    ),
+    "planned-stops": ReportKind(
+        "Paros planeados",
+        "paros del servicio que se anunciaron",
+        ("Registrado", "Desde", "Hasta", "Minutos", "Motivo"),
+        _planned_stops,
     ),
     "clock": ReportKind(
         "Reloj",

@@ -1,4 +1,4 @@
-"""Uses of the provider's keys by day, of all nodes."""
+"""Uses of the provider's keys by day, of all nodes; `UseCounter` adds them with the counts of the audit log."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
 from timbra.store.database.database import Database
 from timbra.store.tables.provider import KEY_USE
@@ -27,24 +27,22 @@ class KeyUseStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def add(self, counts: Mapping[tuple[str, date], int]) -> None:
-        """Add signatures by certificate number and day, in one transaction."""
-        if not counts:
-            return
-        with self._database.write() as connection:
-            for (number, day), signatures in sorted(counts.items()):
-                values = {"day": day.isoformat(), "number": number, "signatures": signatures}
-                statement = self._database.insert(KEY_USE).values(values)
-                total = KEY_USE.c.signatures + statement.excluded.signatures
-                connection.execute(
-                    statement.on_conflict_do_update(
-                        index_elements=[KEY_USE.c.day, KEY_USE.c.number], set_={"signatures": total}
-                    )
-                )
-
     def between(self, since: date, until: date) -> Sequence[KeyUse]:
         """Return the uses of a period, both days included, by day and certificate."""
         query = select(KEY_USE).where(KEY_USE.c.day.between(since.isoformat(), until.isoformat()))
         with self._database.read() as connection:
             rows = connection.execute(query.order_by(KEY_USE.c.day, KEY_USE.c.number)).all()
         return [KeyUse(date.fromisoformat(row.day), row.number, row.signatures) for row in rows]
+
+
+def add_key_uses(database: Database, connection: Connection, counts: Mapping[tuple[str, date], int]) -> None:
+    """Add signatures by certificate number and day, within the caller's write transaction."""
+    for (number, day), signatures in sorted(counts.items()):
+        values = {"day": day.isoformat(), "number": number, "signatures": signatures}
+        statement = database.insert(KEY_USE).values(values)
+        total = KEY_USE.c.signatures + statement.excluded.signatures
+        connection.execute(
+            statement.on_conflict_do_update(
+                index_elements=[KEY_USE.c.day, KEY_USE.c.number], set_={"signatures": total}
+            )
+        )

@@ -1,0 +1,1 @@
+"""Bulk validation in one process, in worker processes and in Ray actors; and runs that are killed and continued."""

@@ -1,0 +1,190 @@
+"""SW's batch service: SOAP 1.1, `ProcessBatchV2` and `ProcessBatchV3`, with the token in the body."""
+
+from __future__ import annotations
+
+from typing import IO
+from xml.sax.saxutils import escape, quoteattr
+
+from starlette.responses import Response
+
+from timbra.accounts.scopes import STAMP
+from timbra.api.framework.base_url import base_url
+from timbra.api.framework.error_responses import to_public_error
+from timbra.api.framework.operation import Operation, OperationAccess, Payload
+from timbra.api.framework.request_context import RequestContext
+from timbra.api.parsing.batch_envelope import OPERATIONS as SOAP_OPERATIONS
+from timbra.api.parsing.batch_envelope import SOAP, TEMPURI, BatchEnvelope, BatchEnvelopeParser, unreadable
+from timbra.api.parsing.request_body import BodyRejectedError
+from timbra.errors import ServiceError
+from timbra.service.public_errors import texts_of
+from timbra.service.services import BatchServices
+from timbra.service.stamping.models import StampingOperation
+from timbra.store.batches.models import Batch
+
+PATH = "/BatchService.svc"
+XML = "text/xml; charset=utf-8"
+FAULT_STATUS = 500
+ENVELOPE_BYTES = 64 * 1024
+"""What an envelope may have besides the archive."""
+UNAUTHENTICATED_BYTES = 256 * 1024
+"""How much of an envelope is read before its token."""
+DECLARATION = '<?xml version="1.0" encoding="utf-8"?>'
+
+
+async def process_batch(request: RequestContext, services: BatchServices) -> Response:
+    """Receive a ZIP and queue it; answer with the identifier of the batch, or with a fault."""
+    try:
+        with services.batches.open_spool() as spool:
+            envelope = await _read(request, services, spool)
+            batch = await request.pools.run_database(_submit, services, request, spool, envelope)
+    except ServiceError as error:
+        return _fault(request, error)
+    text = (
+        f'{DECLARATION}<s:Envelope xmlns:s="{SOAP}"><s:Body><{envelope.operation}Response xmlns="{TEMPURI}">'
+        f"<{envelope.operation}Result>{batch.id}</{envelope.operation}Result>"
+        f"</{envelope.operation}Response></s:Body></s:Envelope>"
+    )
+    return Response(text, headers={"content-type": XML})
+
+
+async def wsdl(request: RequestContext, _: BatchServices) -> Response:
+    """Answer with the WSDL, with or without `?wsdl`."""
+    return Response(description(base_url(request) + PATH), headers={"content-type": XML})
+
+
+async def _read(request: RequestContext, services: BatchServices, spool: IO[bytes]) -> BatchEnvelope:
+    """Parse the envelope while it arrives; the archive is read only after its token was verified."""
+    limit = services.batches.limits.archive_bytes
+    parser = BatchEnvelopeParser(spool, limit)
+    # Base64 has 4 characters for 3 bytes, and lines of 64 or 76 characters.
+    size, most = 0, limit * 3 // 2 + ENVELOPE_BYTES
+    async for piece in request.chunks(most):
+        size += len(piece)
+        for start in range(0, len(piece), ENVELOPE_BYTES):
+            parser.feed(piece[start : start + ENVELOPE_BYTES])
+        if request.caller_or_none is None:
+            await _authenticate(request, parser.envelope)
+        if request.caller_or_none is None and size > UNAUTHENTICATED_BYTES:
+            raise unreadable("El token va antes que el contenido.")
+    envelope = parser.close()
+    if request.caller_or_none is None:
+        # Without a token: the usual rejection.
+        request.headers = {**request.headers, "authorization": ""}
+        await request.authenticate_caller()
+    return envelope
+
+
+async def _authenticate(request: RequestContext, envelope: BatchEnvelope) -> None:
+    token = envelope.fields.get("token")
+    if token is None:
+        return
+    request.headers = {**request.headers, "authorization": f"Bearer {token}" if token else ""}
+    caller = await request.authenticate_caller()
+    if not caller.may(STAMP):
+        raise ServiceError("TB4012", f"La operación pide el alcance {STAMP}.")
+
+
+def _submit(services: BatchServices, request: RequestContext, spool: IO[bytes], envelope: BatchEnvelope) -> Batch:
+    spool.flush()
+    name = envelope.fields.get("originalFileName", "")
+    pdf = envelope.fields.get("generatePdf", "").lower() in ("true", "1")
+    operation = StampingOperation.STAMP.value
+    return services.batches.submit(request.caller.account_id, spool, name, operation, base_url(request), pdf=pdf)
+
+
+def _fault(request: RequestContext, error: ServiceError) -> Response:
+    public = to_public_error(error)
+    request.error_code = public.code
+    message, detail = texts_of(public)
+    told = f"<detail><messageDetail>{escape(detail)}</messageDetail></detail>" if detail else ""
+    side = "Server" if public.retry_after is not None else "Client"
+    text = (
+        f'{DECLARATION}<s:Envelope xmlns:s="{SOAP}"><s:Body><s:Fault><faultcode>s:{side}</faultcode>'
+        f'<faultstring xml:lang="es-MX">{escape(message)}</faultstring>{told}</s:Fault></s:Body></s:Envelope>'
+    )
+    response = Response(text, FAULT_STATUS, headers={"content-type": XML})
+    if public.retry_after is not None:
+        response.headers["Retry-After"] = str(public.retry_after)
+    if isinstance(error, BodyRejectedError) or not request.body_read:
+        response.headers["Connection"] = "close"
+    return response
+
+
+def description(address: str) -> str:
+    """Return the WSDL of the service.
+
+    Args:
+        address: URL of the service.
+    """
+    optional = {"ProcessBatchV2": (), "ProcessBatchV3": ("generatePdf", "pdfTemplateId")}
+    types, messages, port, binding = "", "", "", ""
+    for name in SOAP_OPERATIONS:
+        children = "".join(
+            f'<xs:element minOccurs="{0 if child in optional[name] else 1}" name="{child}" type="xs:{kind}"/>'
+            for child, kind in _members(name)
+        )
+        types += (
+            f'<xs:element name="{name}"><xs:complexType><xs:sequence>{children}</xs:sequence></xs:complexType>'
+            f'</xs:element><xs:element name="{name}Response"><xs:complexType><xs:sequence><xs:element minOccurs="0" '
+            f'name="{name}Result" nillable="true" type="xs:string"/></xs:sequence></xs:complexType></xs:element>'
+        )
+        messages += (
+            f'<wsdl:message name="{name}In"><wsdl:part name="parameters" element="tns:{name}"/></wsdl:message>'
+            f'<wsdl:message name="{name}Out"><wsdl:part name="parameters" element="tns:{name}Response"/>'
+            "</wsdl:message>"
+        )
+        port += (
+            f'<wsdl:operation name="{name}"><wsdl:input message="tns:{name}In"/>'
+            f'<wsdl:output message="tns:{name}Out"/></wsdl:operation>'
+        )
+        binding += (
+            f'<wsdl:operation name="{name}"><soap:operation soapAction="{TEMPURI}IBatchService/{name}" '
+            'style="document"/><wsdl:input><soap:body use="literal"/></wsdl:input><wsdl:output>'
+            '<soap:body use="literal"/></wsdl:output></wsdl:operation>'
+        )
+    return (
+        f'{DECLARATION}<wsdl:definitions name="BatchService" targetNamespace="{TEMPURI}" xmlns:tns="{TEMPURI}" '
+        'xmlns:wsdl="http://schemas.xmlsoap.org/wsdl/" xmlns:soap="http://schemas.xmlsoap.org/wsdl/soap/" '
+        f'xmlns:xs="http://www.w3.org/2001/XMLSchema"><wsdl:types><xs:schema elementFormDefault="qualified" '
+        f'targetNamespace="{TEMPURI}">{types}</xs:schema></wsdl:types>{messages}'
+        f'<wsdl:portType name="IBatchService">{port}</wsdl:portType>'
+        '<wsdl:binding name="BasicHttpBinding_IBatchService" type="tns:IBatchService">'
+        f'<soap:binding transport="http://schemas.xmlsoap.org/soap/http"/>{binding}</wsdl:binding>'
+        '<wsdl:service name="BatchService"><wsdl:port name="BasicHttpBinding_IBatchService" '
+        f'binding="tns:BasicHttpBinding_IBatchService"><soap:address location={quoteattr(address)}/></wsdl:port>'
+        "</wsdl:service></wsdl:definitions>"
+    )
+
+
+def _members(operation: str) -> list[tuple[str, str]]:
+    """Return the children of an operation with their types, in the order of the contract."""
+    pdf = [("generatePdf", "boolean"), ("pdfTemplateId", "string")] if operation == "ProcessBatchV3" else []
+    return [("token", "string"), ("originalFileName", "string"), *pdf, ("content", "base64Binary")]
+
+
+OPERATIONS = (
+    Operation(
+        name="batch-soap",
+        method="POST",
+        paths=(PATH,),
+        endpoint=process_batch,
+        summary="Stamp the sealed documents of a ZIP: SW's batch service",
+        description="SOAP 1.1, `ProcessBatchV2` and `ProcessBatchV3`, with the token in the body. The answer has the "
+        "identifier of the batch; the end is told to the account's webhook of the format `sw-batch`.",
+        tag="batches",
+        answer="file",
+        access=OperationAccess.PUBLIC,
+        payloads=(Payload("text/xml", "SoapEnvelope"),),
+        failures={"500": "A SOAP fault, in XML."},
+    ),
+    Operation(
+        name="batch-soap-wsdl",
+        method="GET",
+        paths=(PATH,),
+        endpoint=wsdl,
+        summary="The WSDL of that service",
+        tag="batches",
+        answer="file",
+        access=OperationAccess.PUBLIC,
+    ),
+)

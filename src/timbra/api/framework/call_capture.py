@@ -1,0 +1,47 @@
+"""Capture of an answered call for the request inspector: references only, without a copy of a small body."""
+
+from __future__ import annotations
+
+from starlette.responses import Response
+
+from timbra.api.framework.request_context import RequestContext
+from timbra.service.operations.inspector.call_content import CapturedCall
+from timbra.service.operations.inspector.recorder import CallRecorder
+
+
+def capture_call(recorder: CallRecorder, request: RequestContext, response: Response, seconds: float) -> None:
+    """Record a call whose caller is known; others belong to no account.
+
+    Args:
+        recorder: The buffer of the worker.
+        request: The request.
+        response: The answer that was sent.
+        seconds: Duration of the request.
+    """
+    caller = request.caller_or_none
+    if caller is None:
+        return
+    scope, limit = request.scope, recorder.max_body_bytes
+    received = request.received
+    answered = getattr(response, "body", b"")
+    recorder.record(
+        CapturedCall(
+            caller.account_id,
+            caller.user,
+            request.request_id,
+            request.operation_name,
+            scope["method"],
+            scope["path"],
+            scope["query_string"],
+            scope["headers"],
+            received if len(received) <= limit else received[:limit],
+            len(received),
+            response.status_code,
+            response.raw_headers,
+            answered if len(answered) <= limit else bytes(answered[:limit]),
+            len(answered),
+            request.error_code or "",
+            request.error,
+            int(seconds * 1_000_000),
+        )
+    )

@@ -1,0 +1,63 @@
+"""The services of reports, and the periodic jobs that record what reports show."""
+
+from __future__ import annotations
+
+import socket
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import structlog
+
+from timbra.bootstrap.child_processes import ChildProcesses
+from timbra.bootstrap.parts import cached_property
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from timbra.service.services import ReportServices
+
+CLOCK_LOG = structlog.get_logger("timbra.clock")
+
+
+class ReportJobs(ChildProcesses):
+    """Reports of a provider, and what is recorded for them."""
+
+    @cached_property
+    def report_services(self) -> ReportServices:
+        """Reports, archives and manifests."""
+        from timbra.bootstrap.reports import report_services
+
+        return report_services(self)
+
+    def record_availability(self) -> None:
+        """Record whether this worker is ready, as the probe of one minute; for a job that one worker of all runs."""
+        from timbra.bootstrap.health_checks import checks
+        from timbra.clock import CENTRAL_MEXICO
+        from timbra.service.operations.health import HealthChecks
+        from timbra.store.activity.availability import AvailabilityLog
+
+        failing = HealthChecks(checks(self), self.backlog).run_checks()
+        day = self.wall.now().astimezone(CENTRAL_MEXICO).date()
+        AvailabilityLog(self.database).add(day, is_ready=not failing)
+
+    def record_clock(self) -> None:
+        """Write the reading of the machine's clock into the event log, and log an alarm; for a job of one worker."""
+        from timbra.service.operations.reports.catalog import CLOCK_EVENT
+
+        reading, problem = self.clock_discipline.read(), self.clock_discipline.problem()
+        if problem is not None:
+            CLOCK_LOG.warning("clock not accurate", detail=problem)
+        if reading is not None:
+            self.event_log.record(CLOCK_EVENT, socket.gethostname(), asdict(reading))
+
+    def archive_problems(self) -> Sequence[str]:
+        """See `ListStores.archive_problems`; none without archives."""
+        settings = self.settings
+        has_archives = settings.archive_place or settings.retention_months
+        return self.report_services.archives.problems() if has_archives else ()
+
+    def archive_months(self) -> None:
+        """Write the archive of an ended month, or prune an old one; for a job of one worker of all nodes."""
+        services = self.report_services
+        if not services.archives.run_due():
+            services.retention.prune()

@@ -1,0 +1,48 @@
+"""The process of `timbra serve` that does what follows a commit: deliveries, e-mail, usage, the audit chain."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from timbra.cli.operations.jobs import delivery_jobs, process_jobs
+from timbra.posix import lower_priority
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from timbra.settings import Settings
+
+NICENESS = 5
+"""Requests get the processor first. Little: a process that waits for the processor may hold SQLite's write lock."""
+
+
+def run_deliveries(
+    settings: Settings,
+    shared: Path,
+    inherited: Sequence[socket.socket],
+    on_ready: Callable[[], None],
+    parent_pipe: int | None = None,
+) -> None:
+    """Run the deliveries of a node in this process, with a container of its own, until a signal stops it.
+
+    Args:
+        settings: Settings of the server.
+        shared: Folder in which the processes of a node exchange their metrics.
+        inherited: Listening sockets of the workers, which this process closes: it accepts no requests.
+        on_ready: Called once the jobs begin.
+        parent_pipe: File descriptor that closes when the supervisor ends; the process then stops.
+    """
+    for listener in inherited:
+        listener.close()
+    from timbra.api.server import job_process
+    from timbra.bootstrap import open_container
+    from timbra.service.operations.delivery_pace import OWN_PROCESS
+
+    lower_priority(NICENESS)
+    with open_container(settings, metrics_folder=shared) as container:
+        container.delivery_pace = OWN_PROCESS
+        container.database.listen()
+        jobs = [*process_jobs(container), *delivery_jobs(container)]
+        job_process.run(jobs, on_ready, parent_pipe, container.stopping.set, container.database.commit_counter)

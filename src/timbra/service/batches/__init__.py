@@ -1,0 +1,1 @@
+"""Batches: many documents in one ZIP archive, each stamped as a single request would be."""

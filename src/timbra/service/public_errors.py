@@ -1,0 +1,43 @@
+"""Errors as callers read them: public codes and their Spanish texts."""
+
+from __future__ import annotations
+
+from timbra.errors import ServiceError
+from timbra.messages.literal import LITERAL
+from timbra.rules.reference.messages import MESSAGES, full_message
+from timbra.text import storable
+
+INTERNAL_ERROR = "CO1000"
+DETAIL_PLACEHOLDER = "{detail}"
+
+INTERNAL_CODES = frozenset(
+    {
+        "document-damaged",
+        "list-damaged",
+        "master-key-invalid",
+        "signature-faulty",
+        "signer-unavailable",
+        "snapshot-damaged",
+        "snapshot-missing",
+        "snapshot-source",
+        "stamp-unreadable",
+        "trust-refused",
+        "vault-damaged",
+        "vault-key-unknown",
+    }
+)
+"""Codes of faults of this server: they are logged, and the caller gets CO1000 instead."""
+
+
+def to_public_error(error: ServiceError) -> ServiceError:
+    """Return the error, or CO1000 without detail when its code is internal or has no message."""
+    is_public = (error.code in LITERAL or error.code in MESSAGES) and error.code not in INTERNAL_CODES
+    return error if is_public else ServiceError(INTERNAL_ERROR, retry_after=error.retry_after)
+
+
+def texts_of(error: ServiceError) -> tuple[str, str | None]:
+    """Return message and detail of a public error, see `to_public_error`."""
+    message, detail = full_message(error.code), None if error.detail is None else storable(error.detail)
+    if detail is not None and DETAIL_PLACEHOLDER in message:
+        return message.replace(DETAIL_PLACEHOLDER, detail), None
+    return message, detail

@@ -1,0 +1,269 @@
+"""Rows of the tables of validation results, from a document and its report.
+
+Rows are dictionaries by column name, with values of the column's type or None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from decimal import Decimal
+from functools import cache, lru_cache
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from timbra.cfdi.tfd import TFD_TAG, stamp_elements
+from timbra.cfdi.uuid_text import canonical_uuid
+from timbra.money import half_up, parse
+from timbra.rules.registry import RULE_SETS
+from timbra.rules.rulesets.certificates.evaluation import ISSUER
+from timbra.service.validation.article_69b import CODES as ARTICLE_69B
+from timbra.service.validation.models import STAMP, ReportEntry, ReportEntryKind, SectionKind, ValidationReport
+from timbra.service.validation.table_schema import AMOUNT_DECIMALS, ReportOutcome, Row, SealResult
+from timbra.text import storable
+
+if TYPE_CHECKING:
+    from lxml import etree
+
+    from timbra.errors import ServiceError
+
+_MAX_AMOUNT = Decimal(10) ** 32
+
+
+def sha256_of(content: bytes) -> str:
+    """Return the hash by which tables identify the bytes of a document."""
+    return sha256(content).hexdigest()
+
+
+def unreadable_row(source: str, error: ServiceError) -> Row:
+    """Return the row of `documents` of a document without a report; absent columns are null."""
+    return {"source": source, "result": ReportOutcome.UNREADABLE.value, "rejection_code": error.code}
+
+
+def document_row(root: etree._Element, report: ValidationReport) -> Row:
+    """Return the row of `documents` of a report, without the columns of the source and the joined ones.
+
+    Args:
+        root: The Comprobante or Retenciones.
+        report: Its report.
+    """
+    stamp = next(stamp_elements(root), None)
+    return {
+        **header_columns(root),
+        "uuid": None if stamp is None else canonical_uuid(stamp.get("UUID") or ""),
+        "version": report.version,
+        "fecha_timbrado": None if stamp is None else _time(stamp.get("FechaTimbrado")),
+        "provider_rfc": None if stamp is None else stamp.get("RfcProvCertif") or None,
+        "seal_tail": (_first(root, "Sello", "sello") or "")[-8:] or None,
+        "complements": _complements(root),
+        **outcome_columns(report),
+        "not_evaluated": len(report.not_evaluated),
+        "seal": _seal_result(root, report).value,
+        "stamp": _stamp_result(report, is_stamped=stamp is not None).value,
+        "article_69b": _article_69b(report.entries),
+        "data_version": report.data_version,
+    }
+
+
+def outcome_columns(report: ValidationReport) -> Row:
+    """Return the columns that count the findings of a report."""
+    entries = report.entries
+    errors = sum(entry.kind is ReportEntryKind.ERROR for entry in entries)
+    return {
+        "result": (ReportOutcome.INVALID if errors else _without_errors(entries)).value,
+        "errors": errors,
+        "warnings": len(entries) - errors,
+    }
+
+
+def unreadable_finding(error: ServiceError) -> Row:
+    """Return the row of `findings` of a document without a report, without the columns of the document."""
+    detail = error.detail and storable(error.detail)
+    return {"position": 0, "severity": "error", "code": error.code, "detail": detail}
+
+
+def finding_rows(report: ValidationReport) -> Iterator[Row]:
+    """Yield a row of `findings` for each finding and each of its secondary ones, without the columns of the document.
+
+    Args:
+        report: The report.
+    """
+    position = 0
+    for section in report.sections:
+        for primary in section.entries:
+            for entry in (primary, *primary.secondary):
+                rule_set, revision = _rule_set(entry.code, report.version)
+                yield {
+                    "position": position,
+                    "section": section.kind.value,
+                    "severity": entry.kind.value,
+                    "code": entry.code,
+                    "path": entry.path,
+                    "found": entry.found,
+                    "expected": entry.expected,
+                    "detail": entry.detail,
+                    "rule_set": rule_set,
+                    "rule_set_revision": revision,
+                }
+                position += 1
+
+
+def concept_rows(root: etree._Element) -> Iterator[Row]:
+    """Yield a row of `concepts` for each Concepto, without the columns of the document."""
+    for position, node in enumerate(root.iterfind("{*}Conceptos/{*}Concepto")):
+        yield {
+            "position": position,
+            "clave_prod_serv": node.get("ClaveProdServ"),
+            "no_identificacion": node.get("NoIdentificacion"),
+            "cantidad": _amount(node.get("Cantidad")),
+            "clave_unidad": node.get("ClaveUnidad"),
+            "descripcion": node.get("Descripcion"),
+            "valor_unitario": _amount(node.get("ValorUnitario")),
+            "importe": _amount(node.get("Importe")),
+            "descuento": _amount(node.get("Descuento")),
+            "objeto_imp": node.get("ObjetoImp"),
+        }
+
+
+def payment_rows(root: etree._Element) -> Iterator[Row]:
+    """Yield a row of `payments` for each paid document of Pagos 2.0 and 1.0, without the columns of the document."""
+    position = 0
+    for pago in root.iterfind("{*}Complemento/{*}Pagos/{*}Pago"):
+        for node in pago.iterchildren("{*}DoctoRelacionado"):
+            yield {
+                "position": position,
+                "fecha_pago": _time(pago.get("FechaPago")),
+                "forma_de_pago": pago.get("FormaDePagoP"),
+                "moneda": pago.get("MonedaP"),
+                "monto": _amount(pago.get("Monto")),
+                "id_documento": (node.get("IdDocumento") or "").lower() or None,
+                "moneda_dr": node.get("MonedaDR"),
+                "num_parcialidad": node.get("NumParcialidad"),
+                "imp_saldo_ant": _amount(node.get("ImpSaldoAnt")),
+                "imp_pagado": _amount(node.get("ImpPagado")),
+                "imp_saldo_insoluto": _amount(node.get("ImpSaldoInsoluto")),
+            }
+            position += 1
+
+
+def status_columns(report: ValidationReport, at: datetime) -> Row:
+    """Return the joined columns of the status, for a report that has one.
+
+    Args:
+        report: The report.
+        at: Instant of the authority's answer.
+    """
+    if report.status_sat in (None, "No Aplica"):
+        return {}
+    return {
+        "status": report.status_sat,
+        "cancelable": report.is_cancelable,
+        "cancellation": report.status_cancelation or None,
+        "status_time": at,
+    }
+
+
+def header_columns(root: etree._Element) -> Row:
+    """Return kind, parties, number, dates and amounts of a CFDI, a Retenciones 2.0 or a Retenciones 1.0."""
+    is_cfdi = str(root.tag).endswith("}Comprobante")
+    children = root.iterchildren("{*}Emisor", "{*}Receptor", "{*}Totales", reversed=True)
+    nodes = {str(child.tag).rpartition("}")[2]: child for child in children}
+    emisor, receptor = nodes.get("Emisor"), nodes.get("Receptor")
+    party = receptor
+    if not is_cfdi and receptor is not None:
+        party = next(receptor.iterchildren("{*}Nacional", "{*}Extranjero"), None)
+    totales = root if is_cfdi else nodes.get("Totales")
+    return {
+        "kind": "cfdi" if is_cfdi else "retenciones",
+        "tipo_de_comprobante": root.get("TipoDeComprobante"),
+        "serie": root.get("Serie"),
+        "folio": _first(root, "Folio", "FolioInt"),
+        "issuer_rfc": _first(emisor, "Rfc", "RfcE", "RFCEmisor"),
+        "issuer_name": _first(emisor, "Nombre", "NomDenRazSocE"),
+        "receiver_rfc": _first(party, "Rfc", "RfcR", "RFCRecep", "NumRegIdTribR", "NumRegIdTrib"),
+        "receiver_name": _first(party, "Nombre", "NomDenRazSocR"),
+        "fecha": _time(_first(root, "Fecha", "FechaExp")),
+        "moneda": root.get("Moneda"),
+        "total": _amount(_first(totales, "Total", "MontoTotOperacion", "montoTotOperacion")),
+    }
+
+
+def _complements(root: etree._Element) -> list[str]:
+    names = (
+        str(child.tag).rpartition("}")[2]
+        for complement in root.iterchildren("{*}Complemento")
+        for child in complement.iterchildren("*")
+        if child.tag != TFD_TAG
+    )
+    return list(dict.fromkeys(names))
+
+
+def _without_errors(entries: list[ReportEntry]) -> ReportOutcome:
+    return ReportOutcome.WARNED if entries else ReportOutcome.VALID
+
+
+def _seal_result(root: etree._Element, report: ValidationReport) -> SealResult:
+    if not (root.get("Sello") or root.get("sello")):
+        return SealResult.ABSENT
+    return _result_of(report, _issuer_codes(report.version), SectionKind.INVOICE)
+
+
+def _stamp_result(report: ValidationReport, *, is_stamped: bool) -> SealResult:
+    if not is_stamped:
+        return SealResult.ABSENT
+    sections = [section for section in report.sections if section.complement == STAMP]
+    if any(section.has_errors for section in sections):
+        return SealResult.INVALID
+    not_evaluated = not sections or any(section.not_evaluated for section in sections)
+    return SealResult.NOT_EVALUATED if not_evaluated else SealResult.VALID
+
+
+@cache
+def _issuer_codes(version: str) -> frozenset[str]:
+    """Return the codes of the rules about the issuer's certificate and seal."""
+    return frozenset(rule.code for rule in ISSUER[version])
+
+
+def _result_of(report: ValidationReport, codes: frozenset[str], kind: SectionKind) -> SealResult:
+    sections = [section for section in report.sections if section.kind is kind]
+    errors = (e for section in sections for e in section.entries if e.kind is ReportEntryKind.ERROR)
+    if any(entry.code in codes for entry in errors):
+        return SealResult.INVALID
+    missing = any(rule.code in codes for section in sections for rule in section.not_evaluated)
+    return SealResult.NOT_EVALUATED if missing else SealResult.VALID
+
+
+def _article_69b(entries: list[ReportEntry]) -> str | None:
+    found = {entry.code for entry in entries}
+    return next((name for name in ("Definitivo", "Presunto") if ARTICLE_69B[name] in found), None)
+
+
+@lru_cache(maxsize=4096)
+def _rule_set(code: str | None, version: str) -> tuple[str | None, str | None]:
+    """Return name and revision of the rule set that has the code, first those of the version."""
+    ordered = sorted(RULE_SETS, key=lambda rule_set: version not in rule_set.versions)
+    for rule_set in ordered:
+        if any(rule.code == code for rule in rule_set.rules):
+            return rule_set.name, rule_set.revision
+    return None, None
+
+
+def _first(element: etree._Element | None, *names: str) -> str | None:
+    """Return the first attribute that is not empty; versions have different names."""
+    if element is None:
+        return None
+    return next((value for name in names if (value := element.get(name))), None)
+
+
+def _time(text: str | None) -> datetime | None:
+    """Parse a time without zone; a time of Retenciones 1.0 has one, which is dropped. None for other text."""
+    try:
+        return datetime.fromisoformat(text).replace(tzinfo=None) if text else None
+    except ValueError:
+        return None
+
+
+def _amount(text: str | None) -> Decimal | None:
+    """Parse an amount, rounded to the decimals of the column; None for other text and for too many digits."""
+    value = parse(text) if text else None
+    return None if value is None or abs(value) >= _MAX_AMOUNT else half_up(value, AMOUNT_DECIMALS)

@@ -1,0 +1,1 @@
+"""Webhooks: endpoints of accounts, signatures, and the delivery of events by HTTP."""

@@ -1,0 +1,159 @@
+"""The words of stamped documents, by which the search finds them; they are written after the stamps.
+
+When several nodes write, cursors are committed out of order. A cursor that is missing between others is looked up again
+until `LAG` has passed; the stored progress stays before it until then.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime, timedelta
+from itertools import pairwise
+from typing import Any
+
+from sqlalchemy import ColumnElement, delete, select, update
+
+from timbra.clock import Clock
+from timbra.store.database.database import Database
+from timbra.store.stamps.codec import decode
+from timbra.store.tables.search import STAMP_WORD, STAMP_WORD_PROGRESS
+from timbra.store.tables.stamps import STAMP
+
+LAG = timedelta(minutes=3)
+"""Longer than the timeouts of any transaction (`timbra.store.database.timeouts`)."""
+AT_ONCE = 50
+"""Stamps of one transaction: it holds SQLite's write lock for few milliseconds."""
+LONGEST_REST = 0.05
+"""The longest pause between two transactions, in seconds."""
+MAX_RUN = 20_000
+"""Stamps of one run of the job."""
+MAX_GAP = 1_000
+"""Missing cursors that are looked up again; a larger gap is that of deleted stamps."""
+NAME = "words"
+AFTER = "\U0010ffff"
+"""Sorts after every character of a word."""
+S, W, P = STAMP.c, STAMP_WORD.c, STAMP_WORD_PROGRESS.c
+
+Words = Callable[[bytes], Iterable[str]]
+"""Returns the words of a document."""
+
+
+class StampWords:
+    """Writes the words of stamps.
+
+    Args:
+        database: The database.
+        words: Returns the words of a document.
+        wall: Wall time.
+    """
+
+    def __init__(self, database: Database, words: Words, wall: Clock) -> None:
+        self._database = database
+        self._words = words
+        self._wall = wall
+        self._lock = threading.Lock()
+        self._reached = 0
+        self._missing: dict[int, datetime] = {}
+
+    def index(self, limit: int = MAX_RUN, rest: float = 0.0) -> int:
+        """Write the words of stamps that have none; for a periodic job, and before a search.
+
+        Args:
+            limit: Maximum number of stamps.
+            rest: Pause after each transaction, as a multiple of its time: requests have the processor meanwhile.
+
+        Returns:
+            Number of stamps.
+        """
+        with self._lock:
+            progress = self._progress()
+            indexed = self._write(self._rows(S.cursor.in_([*self._missing]))) if self._missing else 0
+            while indexed < limit and (rows := self._rows(S.cursor > self._reached)):
+                begun = time.monotonic()
+                self._note_gaps([row.cursor for row in rows])
+                indexed += self._write(rows)
+                self._reached = rows[-1].cursor
+                if rest:
+                    time.sleep(min(rest * (time.monotonic() - begun), LONGEST_REST))
+            self._advance(progress)
+        return indexed
+
+    def is_complete(self) -> bool:
+        """Whether every stamp has its words, by the stored progress."""
+        with self._database.read() as connection:
+            indexed = connection.execute(select(P.indexed)).scalar() or 0
+            return not connection.execute(select(S.cursor).where(S.cursor > indexed).limit(1)).first()
+
+    def _rows(self, condition: ColumnElement[bool]) -> Sequence[Any]:
+        query = select(S.cursor, S.account_id, S.cfdi).where(condition).order_by(S.cursor).limit(AT_ONCE)
+        with self._database.read() as connection:
+            return connection.execute(query).all()
+
+    def _note_gaps(self, cursors: Sequence[int]) -> None:
+        """Remember the cursors that are missing before each of these, all after `_reached`."""
+        now = self._wall.now()
+        for before, cursor in pairwise((self._reached, *cursors)):
+            if cursor - before <= MAX_GAP:
+                self._missing.update(dict.fromkeys(range(before + 1, cursor), now))
+
+    def _write(self, rows: Sequence[Any]) -> int:
+        """Write the words of stamps; return how many stamps."""
+        values = [
+            {"account_id": row.account_id, "word": word, "cursor": row.cursor}
+            for row in rows
+            for word in self._words_of(row.cfdi)
+        ]
+        if values:
+            statement = self._database.insert(STAMP_WORD).on_conflict_do_nothing()
+            with self._database.write() as connection:
+                connection.execute(statement, values)
+        for row in rows:
+            self._missing.pop(row.cursor, None)
+        return len(rows)
+
+    def _words_of(self, stored: bytes) -> Iterable[str]:
+        try:
+            return self._words(decode(stored))
+        except ValueError:
+            return ()  # a damaged document is found by its columns; its own page shows the error
+
+    def _progress(self) -> int:
+        """Return the stored progress; after a reset removed the newest stamps, the cursor of the newest one."""
+        with self._database.read() as connection:
+            indexed = connection.execute(select(P.indexed)).scalar() or 0
+            newest = connection.execute(select(S.cursor).order_by(S.cursor.desc()).limit(1)).scalar() or 0
+        if newest < max(indexed, self._reached):
+            with self._database.write() as connection:
+                connection.execute(delete(STAMP_WORD).where(W.cursor > newest))
+                connection.execute(update(STAMP_WORD_PROGRESS).values(indexed=newest))
+            self._reached = indexed = newest
+            self._missing.clear()
+        self._reached = max(self._reached, indexed)
+        return indexed
+
+    def _advance(self, progress: int) -> None:
+        """Store the highest cursor up to which every stamp has its words."""
+        now = self._wall.now()
+        self._missing = {cursor: since for cursor, since in self._missing.items() if now - since < LAG}
+        settled = min(self._missing, default=self._reached + 1) - 1
+        if settled <= progress:
+            return
+        row = self._database.insert(STAMP_WORD_PROGRESS).values(name=NAME, indexed=settled)
+        later = row.on_conflict_do_update(index_elements=[P.name], set_={"indexed": settled}, where=P.indexed < settled)
+        with self._database.write() as connection:
+            connection.execute(later)
+
+
+def has_words(account_id: int | None, words: Sequence[str]) -> list[ColumnElement[bool]]:
+    """Return the conditions that a stamp has, for each word, one that begins with it.
+
+    Args:
+        account_id: The account of the stamps.
+        words: Words of a search, see `timbra.cfdi.search_words`.
+    """
+    return [
+        S.cursor.in_(select(W.cursor).where(W.account_id == account_id, W.word >= word, W.word < word + AFTER))
+        for word in words
+    ]

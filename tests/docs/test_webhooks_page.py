@@ -1,0 +1,49 @@
+"""The page of webhooks: its code verifies what the server signs, and it names every event."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from timbra.service.webhooks.signature import signature_header
+from timbra.store.webhooks.kinds import KINDS, TEST
+
+PAGE = (Path(__file__).parents[2] / "docs" / "webhooks.md").read_text("utf-8")
+NOW = 1_763_402_400
+BODY = '{"id":"evt_1","ñ":1}'.encode()
+
+
+@pytest.fixture(scope="module")
+def verify() -> Callable[..., bool]:
+    [sample] = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(compile(sample, "docs/webhooks.md", "exec"), names)
+    found: Callable[..., bool] = names["verify"]
+    return found
+
+
+def test_sample_accepts_what_the_server_signs(verify: Callable[..., bool]) -> None:
+    header = signature_header(["whsec_new", "whsec_old"], NOW, BODY)
+    assert verify(BODY, header, "whsec_new", NOW)
+    assert verify(BODY, header, "whsec_old", NOW + 300)
+
+
+def test_sample_rejects_a_replay_and_other_contents(verify: Callable[..., bool]) -> None:
+    header = signature_header(["whsec_new"], NOW, BODY)
+    assert not verify(BODY, header, "whsec_new", NOW + 301)
+    assert not verify(BODY + b" ", header, "whsec_new", NOW)
+    assert not verify(BODY, header, "whsec_other", NOW)
+    assert not verify(BODY, header.replace(f"t={NOW}", f"t={NOW + 1}"), "whsec_new", NOW)
+    for broken in ("", "t=", "v1=00", "t=x,v1=00", f"t={NOW},t={NOW},v1=00"):
+        assert not verify(BODY, broken, "whsec_new", NOW)
+
+
+def test_page_names_every_event() -> None:
+    table = PAGE[PAGE.index("## Events") : PAGE.index("## Signature")]
+    for kind in (*KINDS, TEST):
+        group, _, step = kind.partition(".")
+        assert f"`{kind}`" in table or (f"`{group}." in table and f"`.{step}`" in table), kind

@@ -1,0 +1,125 @@
+"""A server whose signing device hangs: requests are answered, the server is not ready, and goes on afterwards."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+from httpx2 import Client, Response
+from tests.authority.emulator.emulator_support import EmulatorRun, running_emulator
+from tests.support.faulty_token import FaultyToken, faulty_token
+from tests.support.rehearsal import RehearsedProvider
+from tests.support.rehearsal_server import environment_of, rehearsal_server
+from tests.support.server import Server
+from tests.support.waiting import wait_until
+
+SIGN_SECONDS = 0.5
+METRICS_TOKEN = "a-token-of-the-metrics-of-a-test-0123456789"
+NOT_READY = "el proveedor no puede timbrar"
+
+
+@pytest.fixture(scope="module")
+def emulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmulatorRun]:
+    with running_emulator(tmp_path_factory.mktemp("emulator"), clock="") as run:
+        yield run
+
+
+@pytest.fixture(scope="module")
+def token(emulator: EmulatorRun, tmp_path_factory: pytest.TempPathFactory) -> Iterator[FaultyToken]:
+    with faulty_token(tmp_path_factory.mktemp("token"), emulator.provider().key) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def provider(
+    emulator: EmulatorRun, token: FaultyToken, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[RehearsedProvider]:
+    folder = tmp_path_factory.mktemp("provider")
+    settings = {**token.settings(sessions=2), "metrics_token": METRICS_TOKEN}
+    made = RehearsedProvider(emulator, folder, provider_sign_timeout_seconds=SIGN_SECONDS, **settings)
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def server(provider: RehearsedProvider) -> Iterator[Server]:
+    with rehearsal_server(provider) as started:
+        yield started
+
+
+@pytest.fixture
+def client(server: Server) -> Iterator[Client]:
+    with server.client() as found:
+        yield found
+
+
+def issue(client: Client, xml: bytes) -> Response:
+    return client.post("/cfdi33/issue/v4", files={"xml": ("a.xml", xml)})
+
+
+def is_ready(client: Client) -> bool:
+    return client.get("/health/ready").status_code == 200
+
+
+def failing(client: Client) -> str:
+    answer = client.get("/health/ready")
+    return answer.text if answer.status_code == 503 else ""
+
+
+def stored(provider: RehearsedProvider) -> int:
+    page = provider.container.stamping_services.stamps.page(None, cursor=None, limit=500)
+    return len(page.records)
+
+
+def test_stamps_are_answered_with_co1000_while_the_device_hangs_and_go_on_afterwards(
+    client: Client, provider: RehearsedProvider, token: FaultyToken
+) -> None:
+    assert issue(client, provider.request().xml).json()["status"] == "success"
+    before, documents = stored(provider), [provider.request().xml for _ in range(4)]
+    with token.hanging():
+        answers = [issue(client, xml) for xml in documents]
+        assert {answer.json()["message"].partition(" ")[0].rstrip(".") for answer in answers} == {"CO1000"}
+        assert all("token" not in answer.text.lower() for answer in answers)
+        wait_until(lambda: NOT_READY in failing(client))
+        metrics = client.get("/metrics", headers={"Authorization": f"Bearer {METRICS_TOKEN}"}).text
+        assert 'timbra_internal_errors_total{code="signer-unavailable"} 4' in metrics
+    wait_until(lambda: is_ready(client))
+    assert stored(provider) == before
+    # A document whose request was answered with CO1000 has no stamp: a repeat gets its first one.
+    repeated = [issue(client, xml).json() for xml in documents]
+    assert [answer["status"] for answer in repeated] == ["success"] * 4
+    again = [issue(client, xml).json() for xml in documents]
+    assert {answer["message"].partition(".")[0] for answer in again} == {"307"}
+    assert stored(provider) == before + 4
+
+
+def test_stamps_go_on_after_the_device_lost_its_sessions(
+    client: Client, provider: RehearsedProvider, token: FaultyToken
+) -> None:
+    wait_until(lambda: is_ready(client))
+    document = provider.request().xml
+    with token.without_sessions():
+        assert issue(client, document).json()["message"].startswith("CO1000")
+    wait_until(lambda: issue(client, document).json()["status"] == "success" or is_ready(client))
+    assert issue(client, document).json()["message"].startswith("307")
+
+
+def check(provider: RehearsedProvider) -> dict[str, list[str]]:
+    """Run `timbra provider check` in a process of its own, and return its rows by condition."""
+    command = [sys.executable, "-m", "timbra.cli", "provider", "check", "--online"]
+    variables = environment_of(provider.settings) | {"TIMBRA_DATA": str(provider.settings.data)}
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=120, check=False, env={**os.environ, **variables}
+    )
+    return {line.split("\t")[0]: line.split("\t")[1:] for line in done.stdout.splitlines()}
+
+
+def test_provider_check_names_a_device_that_hangs(provider: RehearsedProvider, token: FaultyToken) -> None:
+    with token.hanging():
+        found = check(provider)
+    assert found["llave del certificado"] == ["error", "El dispositivo de firma no respondió en 0.5 s."]
+    assert found["autenticación de cancelación"][0] == "error"
+    assert {row[0] for row in check(provider).values()} == {"ok"}

@@ -1,0 +1,92 @@
+"""A PKCS#11 token that hangs, or loses its sessions, when a test wants it: SoftHSM behind a module of its own."""
+
+from __future__ import annotations
+
+import importlib
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from tests.support.requirements import need
+from tests.support.softhsm import SoftToken, soft_token
+
+SOURCE = Path(__file__).with_name("faulty_pkcs11.c")
+
+
+@dataclass(frozen=True)
+class FaultyToken:
+    """A token of SoftHSM with its key, reached through the module that fails.
+
+    Attributes:
+        module: The module that fails; other processes use it with `soft.environment`.
+        label: The label of the key.
+    """
+
+    soft: SoftToken
+    module: Path
+    label: str
+    hang_file: Path
+    lost_file: Path
+
+    def settings(self, sessions: int = 4) -> dict[str, object]:
+        """Return the settings of a provider whose key is in this token."""
+        return {
+            "provider_key_storage": "pkcs11",
+            "provider_pkcs11_module": self.module,
+            "provider_pkcs11_tokens": self.soft.label,
+            "provider_pkcs11_pin": self.soft.pin,
+            "provider_pkcs11_sessions": sessions,
+            "provider_key_label": self.label,
+        }
+
+    @contextmanager
+    def hanging(self) -> Iterator[None]:
+        """No signature, login or new session of any process returns during the block."""
+        self.hang_file.touch()
+        try:
+            yield
+        finally:
+            self.hang_file.unlink()
+
+    @contextmanager
+    def without_sessions(self) -> Iterator[None]:
+        """Every session is invalid during the block."""
+        self.lost_file.touch()
+        try:
+            yield
+        finally:
+            self.lost_file.unlink()
+
+
+@contextmanager
+def faulty_token(folder: Path, key: RSAPrivateKey, label: str = "pac") -> Iterator[FaultyToken]:
+    """Yield a token with a key; `need` SoftHSM, python-pkcs11 and a C compiler."""
+    compiler = shutil.which("cc")
+    need("softhsm", compiler, "no C compiler")
+    assert compiler is not None
+    with soft_token(folder / "softhsm", label) as soft:
+        hang_file, lost_file, module = folder / "hang", folder / "lost", folder / "faulty_pkcs11.so"
+        names = {"SOFTHSM": soft.module, "HANG_FILE": hang_file, "LOST_FILE": lost_file}
+        defines = [f'-D{name}="{path}"' for name, path in names.items()]
+        command = [compiler, "-shared", "-fPIC", "-O1", *defines, "-o", str(module), str(SOURCE), "-ldl"]
+        subprocess.run(command, check=True, capture_output=True, timeout=60)
+        import_key(soft, key, f"{label}-key")
+        yield FaultyToken(soft, module, f"{label}-key", hang_file, lost_file)
+        hang_file.unlink(missing_ok=True)
+
+
+def import_key(soft: SoftToken, key: RSAPrivateKey, label: str) -> None:
+    """Import a private key into a token, as `softhsm2-util --import` does."""
+    pkcs11 = importlib.import_module("pkcs11")
+    decode: Any = importlib.import_module("pkcs11.util.rsa").decode_rsa_private_key
+    attributes = decode(key.private_bytes(Encoding.DER, PrivateFormat.TraditionalOpenSSL, NoEncryption()))
+    attribute = pkcs11.Attribute
+    attributes.update({attribute.LABEL: label, attribute.TOKEN: True, attribute.PRIVATE: True})
+    with soft.session() as session:
+        session.create_object(attributes)
