@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from timbra.bootstrap.infrastructure import production_only, sandbox_only
 from timbra.bootstrap.parts import cached_property
-from timbra.bootstrap.report_jobs import ReportJobs
 from timbra.bootstrap.request_environment import mailed_verification_pages, request_environment
+from timbra.bootstrap.webhook_jobs import WebhookJobs
 from timbra.service import services
 from timbra.service.injection import UnavailableServicesError
 
@@ -22,12 +22,11 @@ if TYPE_CHECKING:
     from timbra.service.evaluation.dependencies import IssuerKeys
     from timbra.service.injection import Groups
     from timbra.service.request_environment import RequestEnvironment
-    from timbra.service.webhooks.deliverer import WebhookDeliverer
     from timbra.store.database.transaction import Transaction
     from timbra.store.stamps.words import StampWords
 
 
-class Container(ReportJobs):
+class Container(WebhookJobs):
     """The services of one process. Each group is built at first use and kept until `close`.
 
     Attributes:
@@ -377,13 +376,6 @@ class Container(ReportJobs):
         """The audit log."""
         return services.AuditServices(self.audit_log, self.audit, self.database, self.wall)
 
-    @cached_property
-    def inspector_services(self) -> services.InspectorServices:
-        """Recorded calls and live views."""
-        from timbra.bootstrap.inspector import inspector_services
-
-        return inspector_services(self)
-
     def flush_buffers(self) -> None:
         """Write the rejections and calls that this process has buffered. ServiceError when the database fails."""
         self.operations_services.rejections.flush()
@@ -420,27 +412,6 @@ class Container(ReportJobs):
     def expire_batches(self) -> None:
         """Delete the results of batches whose time has ended; for a job that one worker of all runs."""
         self.batch_services.batches.expire()
-
-    @cached_property
-    def webhook_deliverer(self) -> WebhookDeliverer:
-        """The sender of webhooks."""
-        from timbra.bootstrap.webhooks import webhook_deliverer
-
-        return webhook_deliverer(self)
-
-    def send_webhooks(self) -> None:
-        """Send the webhooks that are due; for a periodic job."""
-        self.webhook_deliverer.send_pending()
-
-    def publish_alerts(self) -> None:
-        """Publish certificates that expire soon and low balances to webhooks; for a job that one worker of all runs."""
-        from timbra.bootstrap.webhooks import webhook_alerts
-
-        webhook_alerts(self).run()
-
-    def expire_webhooks(self) -> None:
-        """Delete old events of webhooks; for a job that one worker of all runs."""
-        self.webhook_deliverer.expire()
 
     def server_info(self) -> services.ServerInfo:
         """Return snapshot, database and start time of this worker, for the page of the server's state."""
