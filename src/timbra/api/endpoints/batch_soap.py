@@ -13,17 +13,16 @@ from timbra.api.framework.error_responses import to_public_error
 from timbra.api.framework.operation import Operation, OperationAccess, Payload
 from timbra.api.framework.request_context import RequestContext
 from timbra.api.parsing.batch_envelope import OPERATIONS as SOAP_OPERATIONS
-from timbra.api.parsing.batch_envelope import SOAP, TEMPURI, BatchEnvelope, BatchEnvelopeParser, unreadable
+from timbra.api.parsing.batch_envelope import TEMPURI, BatchEnvelope, BatchEnvelopeParser, unreadable
 from timbra.api.parsing.request_body import BodyRejectedError
 from timbra.errors import ServiceError
 from timbra.service.public_errors import texts_of
 from timbra.service.services import BatchServices
 from timbra.service.stamping.models import StampingOperation
+from timbra.soap import CONTENT_TYPE, FAULT_STATUS, envelope, fault
 from timbra.store.batches.models import Batch
 
 PATH = "/BatchService.svc"
-XML = "text/xml; charset=utf-8"
-FAULT_STATUS = 500
 ENVELOPE_BYTES = 64 * 1024
 """What an envelope may have besides the archive."""
 UNAUTHENTICATED_BYTES = 256 * 1024
@@ -35,21 +34,18 @@ async def process_batch(request: RequestContext, services: BatchServices) -> Res
     """Receive a ZIP and queue it; answer with the identifier of the batch, or with a fault."""
     try:
         with services.batches.open_spool() as spool:
-            envelope = await _read(request, services, spool)
-            batch = await request.pools.run_database(_submit, services, request, spool, envelope)
+            received = await _read(request, services, spool)
+            batch = await request.pools.run_database(_submit, services, request, spool, received)
     except ServiceError as error:
         return _fault(request, error)
-    text = (
-        f'{DECLARATION}<s:Envelope xmlns:s="{SOAP}"><s:Body><{envelope.operation}Response xmlns="{TEMPURI}">'
-        f"<{envelope.operation}Result>{batch.id}</{envelope.operation}Result>"
-        f"</{envelope.operation}Response></s:Body></s:Envelope>"
-    )
-    return Response(text, headers={"content-type": XML})
+    name = received.operation
+    result = f'<{name}Response xmlns="{TEMPURI}"><{name}Result>{batch.id}</{name}Result></{name}Response>'
+    return Response(envelope(result), headers={"content-type": CONTENT_TYPE})
 
 
 async def wsdl(request: RequestContext, _: BatchServices) -> Response:
     """Answer with the WSDL, with or without `?wsdl`."""
-    return Response(description(base_url(request) + PATH), headers={"content-type": XML})
+    return Response(description(base_url(request) + PATH), headers={"content-type": CONTENT_TYPE})
 
 
 async def _read(request: RequestContext, services: BatchServices, spool: IO[bytes]) -> BatchEnvelope:
@@ -66,16 +62,16 @@ async def _read(request: RequestContext, services: BatchServices, spool: IO[byte
             await _authenticate(request, parser.envelope)
         if request.caller_or_none is None and size > UNAUTHENTICATED_BYTES:
             raise unreadable("El token va antes que el contenido.")
-    envelope = parser.close()
+    received = parser.close()
     if request.caller_or_none is None:
         # Without a token: the usual rejection.
         request.headers = {**request.headers, "authorization": ""}
         await request.authenticate_caller()
-    return envelope
+    return received
 
 
-async def _authenticate(request: RequestContext, envelope: BatchEnvelope) -> None:
-    token = envelope.fields.get("token")
+async def _authenticate(request: RequestContext, received: BatchEnvelope) -> None:
+    token = received.fields.get("token")
     if token is None:
         return
     request.headers = {**request.headers, "authorization": f"Bearer {token}" if token else ""}
@@ -84,10 +80,10 @@ async def _authenticate(request: RequestContext, envelope: BatchEnvelope) -> Non
         raise ServiceError("TB4012", f"La operación pide el alcance {STAMP}.")
 
 
-def _submit(services: BatchServices, request: RequestContext, spool: IO[bytes], envelope: BatchEnvelope) -> Batch:
+def _submit(services: BatchServices, request: RequestContext, spool: IO[bytes], received: BatchEnvelope) -> Batch:
     spool.flush()
-    name = envelope.fields.get("originalFileName", "")
-    pdf = envelope.fields.get("generatePdf", "").lower() in ("true", "1")
+    name = received.fields.get("originalFileName", "")
+    pdf = received.fields.get("generatePdf", "").lower() in ("true", "1")
     operation = StampingOperation.STAMP.value
     return services.batches.submit(request.caller.account_id, spool, name, operation, base_url(request), pdf=pdf)
 
@@ -96,13 +92,9 @@ def _fault(request: RequestContext, error: ServiceError) -> Response:
     public = to_public_error(error)
     request.error_code = public.code
     message, detail = texts_of(public)
-    told = f"<detail><messageDetail>{escape(detail)}</messageDetail></detail>" if detail else ""
-    side = "Server" if public.retry_after is not None else "Client"
-    text = (
-        f'{DECLARATION}<s:Envelope xmlns:s="{SOAP}"><s:Body><s:Fault><faultcode>s:{side}</faultcode>'
-        f'<faultstring xml:lang="es-MX">{escape(message)}</faultstring>{told}</s:Fault></s:Body></s:Envelope>'
-    )
-    response = Response(text, FAULT_STATUS, headers={"content-type": XML})
+    code = "Server" if public.retry_after is not None else "Client"
+    content = fault(code, message, detail=f"<messageDetail>{escape(detail)}</messageDetail>" if detail else "")
+    response = Response(content, FAULT_STATUS, headers={"content-type": CONTENT_TYPE})
     if public.retry_after is not None:
         response.headers["Retry-After"] = str(public.retry_after)
     if isinstance(error, BodyRejectedError) or not request.body_read:

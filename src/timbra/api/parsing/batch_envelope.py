@@ -8,8 +8,8 @@ from typing import IO
 from xml.parsers import expat
 
 from timbra.errors import ServiceError
+from timbra.soap import ENVELOPE
 
-SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
 TEMPURI = "http://tempuri.org/"
 OPERATIONS = ("ProcessBatchV2", "ProcessBatchV3")
 CONTENT = "content"
@@ -17,7 +17,7 @@ FIELDS = ("token", "originalFileName", "generatePdf", "pdfTemplateId")
 MAX_FIELD = 8_192
 MAX_ELEMENTS = 64
 MAX_DEPTH = 8
-OPERATION_PATH = (f"{SOAP} Envelope", f"{SOAP} Body")
+OPERATION_PATH = (f"{ENVELOPE} Envelope", f"{ENVELOPE} Body")
 
 
 @dataclass(slots=True)
@@ -92,7 +92,7 @@ class BatchEnvelopeParser:
         if self._elements > MAX_ELEMENTS or len(self._path) >= MAX_DEPTH:
             raise unreadable("Trae demasiados elementos.")
         depth = len(self._path)
-        if depth < len(OPERATION_PATH) and name != OPERATION_PATH[depth] and name != f"{SOAP} Header":
+        if depth < len(OPERATION_PATH) and name != OPERATION_PATH[depth] and name != f"{ENVELOPE} Header":
             raise unreadable("Se espera un sobre de SOAP 1.1.")
         self._path.append(name)
         if tuple(self._path[:-1]) == OPERATION_PATH:

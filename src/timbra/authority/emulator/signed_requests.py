@@ -15,12 +15,12 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from timbra.authority.emulator.simulated_sat import SimulatedSat
-from timbra.authority.emulator.soap import ENVELOPE
 from timbra.errors import ServiceError
 from timbra.seals.certificates.certificate import Certificate, CertificateKind
 from timbra.seals.xml_signatures.blank_text import without_blank_text
 from timbra.seals.xml_signatures.ws_security import SECURITY, UTILITY
 from timbra.seals.xml_signatures.xmldsig import DSIG, verify
+from timbra.soap import ENVELOPE
 
 _OF_THE_MESSAGE = frozenset({ENVELOPE, SECURITY, UTILITY, DSIG})
 _XSD, _XSI = "http://www.w3.org/2001/XMLSchema", "http://www.w3.org/2001/XMLSchema-instance"

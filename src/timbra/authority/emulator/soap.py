@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from xml.sax.saxutils import escape
 
 from lxml import etree
 
 from timbra.authority.emulator.faults import NO_FAULTS, ScriptedFaults
 from timbra.cfdi.document import DocumentParser, ParserLimits
 from timbra.errors import ServiceError
+from timbra.soap import ENVELOPE, fault
 
-ENVELOPE = "http://schemas.xmlsoap.org/soap/envelope/"
 ADDRESSING = "http://schemas.microsoft.com/ws/2005/05/addressing/none"
 DISPATCHER = "http://schemas.microsoft.com/net/2005/12/windowscommunicationfoundation/dispatcher"
-CONTENT_TYPE = "text/xml; charset=utf-8"
 MAX_REQUEST_BYTES = 4 * 1024 * 1024
 MAX_NAMESPACES = 64
 _PARSER_LIMITS = ParserLimits(MAX_REQUEST_BYTES, max_depth=32, max_attributes=32)
@@ -40,12 +38,7 @@ class SoapFault(Exception):  # noqa: N818 - SOAP's own term
 
     def to_xml(self) -> bytes:
         """Serialize the envelope with the fault."""
-        declared = f' xmlns:a="{self.namespace}"' if self.namespace else ""
-        code = f"{'a' if self.namespace else 's'}:{self.code}"
-        return (
-            f'<s:Envelope xmlns:s="{ENVELOPE}"><s:Body><s:Fault><faultcode{declared}>{escape(code)}</faultcode>'
-            f'<faultstring xml:lang="es-MX">{escape(self.text)}</faultstring></s:Fault></s:Body></s:Envelope>'
-        ).encode()
+        return fault(self.code, self.text, namespace=self.namespace)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +120,6 @@ class SoapEndpoint:
         if len(contents) != 1:
             raise SoapFault("Client", "El mensaje debe ser un sobre SOAP 1.1 con un Body de un elemento.")
         return root, contents[0]
-
-
-def envelope(body: str, header: str = "") -> bytes:
-    """Return the response with this element inside its Body, and with this header, if any."""
-    head = f"<s:Header>{header}</s:Header>" if header else ""
-    return f'<s:Envelope xmlns:s="{ENVELOPE}">{head}<s:Body>{body}</s:Body></s:Envelope>'.encode()
 
 
 def _require_understood(root: etree._Element, understood: Collection[str]) -> None:

@@ -9,8 +9,8 @@ from lxml import etree
 from timbra.authority.sat.transport import SUCCESS, Transport, down
 from timbra.cfdi.document import DocumentParser, ParserLimits
 from timbra.errors import ServiceError
+from timbra.soap import CONTENT_TYPE, ENVELOPE, envelope
 
-ENVELOPE = "http://schemas.xmlsoap.org/soap/envelope/"
 MAX_RESPONSE_BYTES = 64 * 1024
 MAX_FAULT_TEXT = 300
 LIMITS = ParserLimits(max_bytes=MAX_RESPONSE_BYTES, max_depth=20, max_attributes=20)
@@ -68,13 +68,16 @@ class SoapService:
         Raises:
             ServiceError: "authority-down" for any other response: a fault, another HTTP status, no XML.
         """
-        head = f"<s:Header>{header}</s:Header>" if header else ""
-        envelope = f'<s:Envelope xmlns:s="{ENVELOPE}">{head}<s:Body>{request}</s:Body></s:Envelope>'
-        headers = {"Content-Type": "text/xml; charset=utf-8", "SOAPAction": f'"{action}"'}
+        headers = {"Content-Type": CONTENT_TYPE, "SOAPAction": f'"{action}"'}
         if authorization:
             headers["Authorization"] = authorization
         response = self._transport.exchange(
-            "POST", self._url, seconds=seconds, max_bytes=self._max_bytes, content=envelope.encode(), headers=headers
+            "POST",
+            self._url,
+            seconds=seconds,
+            max_bytes=self._max_bytes,
+            content=envelope(request, header),
+            headers=headers,
         )
         if response.status != SUCCESS:
             fault = self._fault(response.body)
@@ -93,11 +96,11 @@ class SoapService:
 
     def _content(self, body: bytes) -> etree._Element:
         try:
-            envelope = self._parser.parse(body.lstrip()).root
+            root = self._parser.parse(body.lstrip()).root
         except ServiceError as cause:
             raise down("La respuesta no es XML que se pueda leer.") from cause
-        content = envelope.find(f"{{{ENVELOPE}}}Body/*")
-        if envelope.tag != f"{{{ENVELOPE}}}Envelope" or content is None:
+        content = root.find(f"{{{ENVELOPE}}}Body/*")
+        if root.tag != f"{{{ENVELOPE}}}Envelope" or content is None:
             raise down("La respuesta no es un sobre SOAP.")
         if content.tag == f"{{{ENVELOPE}}}Fault":
             raise down("Respondió con una falla SOAP.")

@@ -25,9 +25,9 @@ from timbra.seals.certificates.certificate import Certificate, read_certificate
 from timbra.seals.rsa_signature import verify_signature
 from timbra.seals.signers.port import Signer
 from timbra.seals.xml_signatures.xmldsig import DSIG, EXCLUSIVE
+from timbra.soap import ENVELOPE
 
 _OASIS = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss"
-ENVELOPE = "http://schemas.xmlsoap.org/soap/envelope/"
 SECURITY = f"{_OASIS}-wssecurity-secext-1.0.xsd"
 UTILITY = f"{_OASIS}-wssecurity-utility-1.0.xsd"
 X509_TOKEN = f"{_OASIS}-x509-token-profile-1.0#X509v3"

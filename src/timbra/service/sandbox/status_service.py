@@ -18,8 +18,8 @@ from timbra.authority.sandbox.ledger.ledger import INVALID_EXPRESSION
 from timbra.cfdi.document import DocumentParser, ParserLimits
 from timbra.errors import ServiceError
 from timbra.rules.reference.messages import sentence
+from timbra.soap import ENVELOPE, envelope, fault
 
-ENVELOPE = "http://schemas.xmlsoap.org/soap/envelope/"
 SERVICE = "http://tempuri.org/"
 ANSWER = "http://schemas.datacontract.org/2004/07/Sat.Cfdi.Negocio.ConsultaCfdi.Servicio"
 LARGEST_QUESTION = 64 * 1024
@@ -55,14 +55,16 @@ def answer_to(question: bytes, status: Callable[[StatusQuery], FiscalStatus]) ->
     try:
         expression = _expression(question)
     except ServiceError:
-        return _fault("Client", "La petición no es un sobre SOAP 1.1 con la operación Consulta.")
+        return SoapAnswer(
+            fault("Client", "La petición no es un sobre SOAP 1.1 con la operación Consulta."), is_fault=True
+        )
     query = read_expression(expression)
     try:
         return _answer(INVALID_EXPRESSION if query is None else status(query))
     except ServiceError as error:
         if error.code != "authority-down":
             raise
-        return _fault("Server", sentence(error.code))
+        return SoapAnswer(fault("Server", sentence(error.code)), is_fault=True)
 
 
 def read_expression(expression: str) -> StatusQuery | None:
@@ -89,17 +91,16 @@ def description(address: str) -> bytes:
 
 def _expression(question: bytes) -> str:
     """Return the expression of a request; ServiceError for a body that is not a valid request."""
-    envelope = _PARSER.parse(question.lstrip()).root
-    consulta = envelope.find(f"{{{ENVELOPE}}}Body/{{{SERVICE}}}Consulta")
-    if envelope.tag != f"{{{ENVELOPE}}}Envelope" or consulta is None:
+    root = _PARSER.parse(question.lstrip()).root
+    consulta = root.find(f"{{{ENVELOPE}}}Body/{{{SERVICE}}}Consulta")
+    if root.tag != f"{{{ENVELOPE}}}Envelope" or consulta is None:
         raise ServiceError("request-unreadable")
     return consulta.findtext(f"{{{SERVICE}}}expresionImpresa") or ""
 
 
 def _answer(status: FiscalStatus) -> SoapAnswer:
-    envelope, body = _envelope()
     # The stubs know no default namespace.
-    response = etree.SubElement(body, f"{{{SERVICE}}}ConsultaResponse", nsmap={None: SERVICE})  # type: ignore[dict-item]
+    response = etree.Element(f"{{{SERVICE}}}ConsultaResponse", nsmap={None: SERVICE})  # type: ignore[dict-item]
     result = etree.SubElement(response, f"{{{SERVICE}}}ConsultaResult", nsmap={"a": ANSWER})
     words = {
         "CodigoEstatus": status.code,
@@ -110,24 +111,7 @@ def _answer(status: FiscalStatus) -> SoapAnswer:
     }
     for name, word in words.items():
         etree.SubElement(result, f"{{{ANSWER}}}{name}").text = word or None
-    return SoapAnswer(_written(envelope))
-
-
-def _fault(code: str, text: str) -> SoapAnswer:
-    envelope, body = _envelope()
-    fault = etree.SubElement(body, f"{{{ENVELOPE}}}Fault")
-    etree.SubElement(fault, "faultcode").text = f"s:{code}"
-    etree.SubElement(fault, "faultstring").text = text
-    return SoapAnswer(_written(envelope), is_fault=True)
-
-
-def _envelope() -> tuple[etree._Element, etree._Element]:
-    envelope = etree.Element(f"{{{ENVELOPE}}}Envelope", nsmap={"s": ENVELOPE})
-    return envelope, etree.SubElement(envelope, f"{{{ENVELOPE}}}Body")
-
-
-def _written(envelope: etree._Element) -> bytes:
-    return etree.tostring(envelope, encoding="utf-8")
+    return SoapAnswer(envelope(etree.tostring(response, encoding="unicode")))
 
 
 _DESCRIPTION = f"""<?xml version="1.0" encoding="utf-8"?>

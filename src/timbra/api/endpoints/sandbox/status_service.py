@@ -9,22 +9,21 @@ from timbra.api.framework.operation import Operation, OperationAccess, Payload
 from timbra.api.framework.request_context import RequestContext
 from timbra.service.sandbox.status_service import LARGEST_QUESTION, answer_to, description
 from timbra.service.services import SandboxServices
+from timbra.soap import CONTENT_TYPE, FAULT_STATUS
 
 PATH = "/ConsultaCFDIService.svc"
-XML = "text/xml; charset=utf-8"
-FAULT_STATUS = 500
 
 
 async def consulta(request: RequestContext, services: SandboxServices) -> Response:
     """Answer the operation `Consulta` of SOAP 1.1."""
     question = await request.body(LARGEST_QUESTION)
     answer = await request.pools.run_database(answer_to, question, services.ledger.status)
-    return Response(answer.xml, FAULT_STATUS if answer.is_fault else 200, headers={"content-type": XML})
+    return Response(answer.xml, FAULT_STATUS if answer.is_fault else 200, headers={"content-type": CONTENT_TYPE})
 
 
 async def wsdl(request: RequestContext, _: SandboxServices) -> Response:
     """Answer with the WSDL, with or without `?wsdl`."""
-    return Response(description(base_url(request) + PATH), headers={"content-type": XML})
+    return Response(description(base_url(request) + PATH), headers={"content-type": CONTENT_TYPE})
 
 
 OPERATIONS = (

@@ -16,9 +16,10 @@ from timbra.authority.emulator.faults import EmulatedService, ScriptedFaults
 from timbra.authority.emulator.options import EmulatorConfiguration
 from timbra.authority.emulator.server.abort import abort_connection
 from timbra.authority.emulator.services.blobs import StorageError
-from timbra.authority.emulator.soap import CONTENT_TYPE, SoapFault
+from timbra.authority.emulator.soap import SoapFault
 from timbra.authority.emulator.tokens import AccessTokenError
 from timbra.errors import ServiceError
+from timbra.soap import CONTENT_TYPE
 
 LOG = structlog.get_logger(__name__)
 BODY_SECONDS = 120.0

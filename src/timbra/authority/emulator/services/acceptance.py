@@ -12,7 +12,7 @@ from timbra.authority.emulator.services.cancellation import NO_ORIGIN, RejectedR
 from timbra.authority.emulator.services.reception import Authorize
 from timbra.authority.emulator.signed_requests import certificate_code, verify_embedded
 from timbra.authority.emulator.simulated_sat import SimulatedSat
-from timbra.authority.emulator.soap import SoapEndpoint, SoapFault, SoapOperation, SoapRequest, envelope
+from timbra.authority.emulator.soap import SoapEndpoint, SoapFault, SoapOperation, SoapRequest
 from timbra.authority.emulator.tokens import AccessTokenError
 from timbra.cfdi.cancelacion.acuse import answer_acuse
 from timbra.cfdi.cancelacion.answer import NAME, AcceptReject, ReceiverAnswer, read_answer
@@ -22,6 +22,7 @@ from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.clock import to_central_mexico
 from timbra.errors import ServiceError
 from timbra.seals.xml_signatures.ws_security import SECURITY
+from timbra.soap import envelope
 
 _SERVICE = f"{CANCELACFD}/IAceptacionRechazoService"
 ANSWER_ACTION = f"{_SERVICE}/ProcesarRespuesta"

@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape
 
 from timbra.authority.emulator.options import EmulatorConfiguration
 from timbra.authority.emulator.providers import EmulatedProviders
-from timbra.authority.emulator.soap import ENVELOPE, SoapEndpoint, SoapFault, SoapOperation, SoapRequest, envelope
+from timbra.authority.emulator.soap import SoapEndpoint, SoapFault, SoapOperation, SoapRequest
 from timbra.authority.emulator.tokens import AccessTokens, Audience
 from timbra.clock import Clock
 from timbra.errors import ServiceError
@@ -21,6 +21,7 @@ from timbra.seals.xml_signatures.ws_security import (
     format_instant,
     verify_security,
 )
+from timbra.soap import ENVELOPE, envelope
 
 NAMESPACE = "http://tempuri.org/"
 ACTION = "http://tempuri.org/IAutenticacion/Autentica"

@@ -14,7 +14,7 @@ from lxml import etree
 from timbra.authority.emulator.services.reception import Authorize
 from timbra.authority.emulator.signed_requests import certificate_code, verify_embedded
 from timbra.authority.emulator.simulated_sat import SimulatedSat
-from timbra.authority.emulator.soap import SoapEndpoint, SoapFault, SoapOperation, SoapRequest, envelope
+from timbra.authority.emulator.soap import SoapEndpoint, SoapFault, SoapOperation, SoapRequest
 from timbra.authority.emulator.tokens import AccessTokenError
 from timbra.authority.port import RequestOrigin
 from timbra.authority.sandbox.cancellation.state_machine import MOTIVES, WITH_SUBSTITUTE
@@ -22,6 +22,7 @@ from timbra.cfdi.cancelacion.reading import CANCELACFD, tag
 from timbra.cfdi.cancelacion.request import Cancelacion, read_cancelacion
 from timbra.clock import to_central_mexico
 from timbra.errors import ServiceError
+from timbra.soap import envelope
 
 ACTION = f"{CANCELACFD}/ICancelaCFDBinding/CancelaCFD"
 NO_ORIGIN = RequestOrigin(None, "")

@@ -21,8 +21,9 @@ from timbra.authority.emulator.received_documents import (
     ReceivedDocuments,
 )
 from timbra.authority.emulator.services.blobs import VERSION_METADATA, BlobStorage
-from timbra.authority.emulator.soap import SoapEndpoint, SoapFault, SoapOperation, SoapRequest, envelope
+from timbra.authority.emulator.soap import SoapEndpoint, SoapFault, SoapOperation, SoapRequest
 from timbra.authority.emulator.tokens import AccessTokenError
+from timbra.soap import envelope
 
 ACTION = "http://recibecfdi.sat.gob.mx/IRecibeCFDIService/Recibe"
 HEADER_TAG = f"{{{RECEPTION}}}EncabezadoCFDI"

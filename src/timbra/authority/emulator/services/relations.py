@@ -12,13 +12,14 @@ from timbra.authority.emulator.services.acceptance import require_token
 from timbra.authority.emulator.services.reception import Authorize
 from timbra.authority.emulator.signed_requests import is_signed, verify_embedded
 from timbra.authority.emulator.simulated_sat import SimulatedSat
-from timbra.authority.emulator.soap import SoapEndpoint, SoapFault, SoapOperation, SoapRequest, envelope
+from timbra.authority.emulator.soap import SoapEndpoint, SoapFault, SoapOperation, SoapRequest
 from timbra.authority.port import CfdiParties, Relations
 from timbra.cfdi.cancelacion.reading import CANCELACFD, tag
 from timbra.cfdi.cancelacion.relations import NAME, read_relations_request
 from timbra.cfdi.rfc import is_rfc
 from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.errors import ServiceError
+from timbra.soap import envelope
 
 ACTION = f"{CANCELACFD}/ICfdiConsultaRelacionadosService/ProcesarRespuesta"
 FOUND, NONE, NOT_A_PARTY, OTHER_CERTIFICATE, BAD_REQUEST, UNSIGNED = "2000", "2001", "2002", "1003", "301", "302"

@@ -11,9 +11,10 @@ from html import unescape
 from xml.sax.saxutils import escape
 
 from timbra.authority.emulator.simulated_sat import SimulatedSat
-from timbra.authority.emulator.soap import SoapEndpoint, SoapFault, SoapOperation, SoapRequest, envelope
+from timbra.authority.emulator.soap import SoapEndpoint, SoapFault, SoapOperation, SoapRequest
 from timbra.authority.port import FiscalStatus, StatusQuery
 from timbra.errors import ServiceError
+from timbra.soap import envelope
 
 NAMESPACE = "http://tempuri.org/"
 ACTION = "http://tempuri.org/IConsultaCFDIService/Consulta"
