@@ -24,11 +24,16 @@ class DevServer:
 
 
 @contextmanager
-def running_dev(*arguments: str, program: str = "tests.support.guarded") -> Iterator[DevServer]:
-    """Starts `timbra dev` on a free port, reads what it prints, and ends it with SIGTERM."""
+def running_dev(
+    *arguments: str, program: str = "tests.support.guarded", variables: Mapping[str, str] | None = None
+) -> Iterator[DevServer]:
+    """Starts `timbra dev` on a free port, reads what it prints, and ends it with SIGTERM.
+
+    variables: environment variables besides those of the test.
+    """
     command = [sys.executable, "-m", program, "dev", "--port", "0", *arguments]
-    variables = {**os.environ, "TIMBRA_LOG_LEVEL": "warning"}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=variables) as process:
+    environment = {**os.environ, "TIMBRA_LOG_LEVEL": "warning", **(variables or {})}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
         try:
             yield DevServer(process, *_read(process))
         finally:
