@@ -126,8 +126,8 @@ dist: setup ## Build the source distribution, the pure wheel and (with a C compi
 	$(BIN)/uv build --quiet --wheel --no-build-isolation --python $(BIN)/python --out-dir dist
 	@ls -l dist
 
-release-check: dist $(VENV)/.dev ## Check dist/ without publishing: workflow, offline installation, uvx, demo
-	$(BIN)/zizmor --offline --quiet --config .github/zizmor.yml .github/workflows
+release-check: dist $(VENV)/.dev ## Check dist/ without publishing: workflow and action, offline installation, uvx, demo
+	$(BIN)/zizmor --offline --quiet --config .github/zizmor.yml .github/workflows .github/actions
 	$(BIN)/python -m tools.release_check
 
 image-context: dist ## Prepare build/image: wheels and a lock, from which an image is built without a network

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +14,11 @@ from httpx2 import Client
 from jsonschema.validators import validator_for
 from tests.deploy.files import Document, arguments_of, compose
 from tests.deploy.test_names import port_of, understood
-from tests.support.dev_server import running_dev
+from tests.support.dev_server import issue_example, running_dev
 from tests.support.postgresql_cluster import cluster
 
-from timbra import examples
 from timbra.accounts.sign_in_links import PATH
 from timbra.cli.development.variables import read_credentials
-from timbra.clock import CENTRAL_MEXICO, LOCAL_FORMAT
 
 FILES = ("compose.yaml", "compose.development.yaml")
 DOCUMENT = get_builtin_schema("vendor.compose-spec")
@@ -110,11 +107,9 @@ def test_development_service_issues_with_the_token_of_the_app(tmp_path: Path) ->
         kind, *check = [word.replace(f"http://127.0.0.1:{port_of(timbra['command'])}", url) for word in health(timbra)]
         assert kind == "CMD"
         subprocess.run([sys.executable, *check[1:]], check=True)
-        invoice = examples.ingreso(fecha=now())
-        headers = {"Authorization": f"Bearer {app['environment']['PAC_TOKEN']}"}
-        with Client(base_url=url, headers=headers, timeout=30) as client:
-            answer = client.post("/cfdi33/issue/v4", files={"xml": ("a.xml", invoice.encode())}).json()
-            chosen = read_credentials(timbra["environment"])
+        answer = issue_example(url, app["environment"]["PAC_TOKEN"])
+        chosen = read_credentials(timbra["environment"])
+        with Client(base_url=url, timeout=30) as client:
             login = {"user": chosen.user, "password": chosen.password}
             session = client.post("/security/authenticate", headers=login).json()
         assert (answer["status"], session["status"]) == ("success", "success")
@@ -139,10 +134,6 @@ def account() -> list[str]:
 def health(service: Document) -> list[str]:
     test: Any = service["healthcheck"]["test"]
     return list(test)
-
-
-def now() -> str:
-    return (datetime.now(CENTRAL_MEXICO) - timedelta(minutes=5)).strftime(LOCAL_FORMAT)
 
 
 def run_timbra(command: list[str], data: Path, database: str) -> str:

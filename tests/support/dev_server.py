@@ -8,6 +8,15 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from httpx2 import Client
+
+from timbra import examples
+from timbra.clock import to_central_mexico
+
+AGE = timedelta(minutes=5)
+"""Age of an invoice."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +48,13 @@ def running_dev(
         finally:
             process.terminate()
             process.wait(30)
+
+
+def issue_example(url: str, token: str) -> dict[str, object]:
+    """Issue an example invoice; return the answer."""
+    invoice = examples.ingreso(fecha=to_central_mexico(datetime.now(UTC) - AGE)).encode()
+    with Client(base_url=url, headers={"Authorization": f"Bearer {token}"}, timeout=30) as client:
+        return dict(client.post("/cfdi33/issue/v4", files={"xml": ("invoice.xml", invoice)}).json())
 
 
 def _read(process: subprocess.Popen[str]) -> tuple[dict[str, str], tuple[str, ...]]:
