@@ -9,7 +9,7 @@ NATIVE_SOURCES := $(wildcard src/timbra/_native/*.pyx src/timbra/_native/*.pxd s
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo serve test test-fast test-long mutants lint types contract tests docs rule rules-check fuzz sanitized bench chaos locks resilience dist release-check sbom htmx print-samples screenshots clean bulk-tests audit endurance browser-assets
+.PHONY: help setup demo serve test test-fast test-long mutants lint types contract tests docs rule rules-check fuzz sanitized bench chaos locks resilience dist release-check image-context image-check sbom htmx print-samples screenshots clean bulk-tests audit endurance browser-assets
 
 help: ## Print this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -126,9 +126,15 @@ dist: setup ## Build the source distribution, the pure wheel and (with a C compi
 	$(BIN)/uv build --quiet --wheel --no-build-isolation --python $(BIN)/python --out-dir dist
 	@ls -l dist
 
-release-check: dist $(VENV)/.dev ## Check dist/ without publishing: workflow, offline installation, uvx, demo
-	$(BIN)/zizmor --offline --quiet --config .github/zizmor.yml .github/workflows
+release-check: dist $(VENV)/.dev ## Check dist/ without publishing: workflow and action, offline installation, uvx, demo
+	$(BIN)/zizmor --offline --quiet --config .github/zizmor.yml .github/workflows .github/actions
 	$(BIN)/python -m tools.release_check
+
+image-context: dist ## Prepare build/image: wheels and a lock, from which an image is built without a network
+	$(BIN)/python -m tools.image_context
+
+image-check: image-context $(VENV)/.dev ## Build the image and issue an invoice in it; needs root, buildah and debootstrap
+	$(BIN)/python -m tools.image_check
 
 sbom: dist $(VENV)/.dev ## Write the software bill of materials of dist/ (build/*.cdx.json) and check the licences
 	$(BIN)/python -m tools.sbom

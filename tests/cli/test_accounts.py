@@ -12,6 +12,7 @@ from tests.seals.support import minted
 from tests.support.images import red_png
 from typer.testing import CliRunner, Result
 
+from timbra.accounts.sign_in_links import PATH
 from timbra.bootstrap import open_container
 from timbra.cli.accounts import account, token, user, vault
 from timbra.cli.operations import audit
@@ -271,3 +272,21 @@ def test_audit_lists_verifies_and_exports(shell: AccountShell, tmp_path: Path) -
     assert (changed.exit_code, "link-changed\t1" in changed.stdout) == (1, True)
     assert shell.run(audit.app, "verify", "--head", "x").exit_code == 2
     assert shell.run(audit.app, "list", "--since", "x").exit_code == 2
+
+
+def test_account_init_creates_the_first_administrator_and_prints_a_link(shell: AccountShell) -> None:
+    created, link = shell.output(
+        account.app, "init", "ana@example.com", "--url", "https://timbra.example/"
+    ).splitlines()
+    assert created == "ana@example.com (administrator)"
+    base, _, secret = link.rpartition(PATH)
+    assert base == "https://timbra.example"
+    with open_container(Settings(data=shell.data)) as container:
+        assert container.account_services.sign_in_links.find_user(secret) == "ana@example.com"
+
+
+def test_account_init_changes_nothing_when_an_account_exists(shell: AccountShell) -> None:
+    shell.output(account.app, "create", "ana@example.com", "--password", "una contraseña")
+    again = shell.output(account.app, "init", "eva@example.com")
+    assert again == "The database has an account already; a new link: timbra account link eva@example.com\n"
+    assert [line.split("\t")[0] for line in shell.output(account.app, "list").splitlines()] == ["ana@example.com"]

@@ -14,8 +14,9 @@ from timbra.bootstrap import open_container
 from timbra.cli.accounts import account
 from timbra.cli.development import demo, dev
 from timbra.cli.development.panel import RunningServer, notes, print_server
+from timbra.cli.development.variables import VARIABLES, read_credentials
 from timbra.cli.development.vendor_hosts import client_address, hosts_line, is_reachable_by_others
-from timbra.service.development.setup import DevelopmentAccount
+from timbra.service.development.setup import DevelopmentAccount, DevelopmentCredentials
 from timbra.settings import Settings
 
 RUNNER = CliRunner()
@@ -52,6 +53,32 @@ def test_dev_names_an_unknown_host() -> None:
 def test_dev_rejects_production(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TIMBRA_ENVIRONMENT", "production")
     assert sentence(run()) == "`timbra dev` works in the sandbox only, and TIMBRA_ENVIRONMENT is production."
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "line"),
+    [
+        ("TIMBRA_DEV_TOKENS", "x", "TIMBRA_DEV_TOKENS is not a variable of `timbra dev`; it has "),
+        ("TIMBRA_DEV_USER", "ana perez", "TIMBRA_DEV_USER must be a user name without blanks."),
+        ("TIMBRA_DEV_TOKEN", "short", "TIMBRA_DEV_TOKEN must have 16 to 4096 letters, digits or . _ ~ + / - char"),
+        ("TIMBRA_DEV_TOKEN", "a token with blanks", "TIMBRA_DEV_TOKEN must have 16 to 4096 letters, digits"),
+        ("TIMBRA_DEV_TOKEN", "token'; rm -rf x #", "TIMBRA_DEV_TOKEN must have 16 to 4096 letters, digits"),
+    ],
+)
+def test_dev_names_a_wrong_variable(monkeypatch: pytest.MonkeyPatch, name: str, value: str, line: str) -> None:
+    monkeypatch.setenv(name, value)
+    assert sentence(run()).startswith(line)
+
+
+def test_empty_variables_have_no_effect() -> None:
+    assert read_credentials(dict.fromkeys(VARIABLES, "")) == DevelopmentCredentials()
+    assert read_credentials({"TIMBRA_DEV_TOKEN": "token-de-desarrollo"}).token == "token-de-desarrollo"
+
+
+def test_password_is_not_called_well_known_when_it_was_chosen() -> None:
+    server = RunningServer("0.0.0.0", 80, Path("data"), True)
+    assert len(notes(server)) == 1
+    assert notes(server, well_known_password=False) == []
 
 
 @pytest.mark.parametrize("command", [APP, DEMO])

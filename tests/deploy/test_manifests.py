@@ -1,12 +1,12 @@
-"""Kubernetes manifests and compose.yaml agree with each other and with the code."""
+"""Kubernetes manifests agree with each other and with the code."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from tests.deploy.files import DEPLOY, Document, arguments_of, documents, manifest, manifests
-from tests.deploy.test_names import ROUTER, understood
+from tests.deploy.files import SECRET, Document, arguments_of, documents, manifest
+from tests.deploy.test_names import ROUTER, port_of, understood
 
 from timbra.api.server.supervisor import GRACE_SECONDS
 from timbra.service.operations.health import TIMEOUT_SECONDS
@@ -27,25 +27,10 @@ def container(pod: Document) -> Document:
     return dict(found)
 
 
-@pytest.fixture(scope="module")
-def compose() -> Document:
-    [found] = documents(DEPLOY / "compose.yaml")
-    return found
-
-
-def port_in(words: list[str]) -> int:
-    return int(words[words.index("--port") + 1])
-
-
-def test_manifests_have_unique_kinds_and_names() -> None:
-    named = [(one["apiVersion"], one["kind"], one["metadata"]["name"]) for one in manifests()]
-    assert len(named) == len(set(named)) >= 7
-
-
 def test_deployment_command_is_valid_and_its_port_is_used_everywhere(container: Document) -> None:
     assert understood(container["args"])
     [port] = container["ports"]
-    assert port["containerPort"] == port_in(container["args"]) == int(arguments_of("EXPOSE")[0])
+    assert port["containerPort"] == port_of(container["args"]) == int(arguments_of("EXPOSE")[0])
     [service] = manifest("Service")["spec"]["ports"]
     assert service["targetPort"] == port["name"]
     [allowed] = manifest("NetworkPolicy")["spec"]["ingress"]
@@ -81,7 +66,7 @@ def test_config_map_is_valid_settings(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_secret_example_has_exactly_the_used_keys(pod: Document, container: Document) -> None:
-    secret = manifest("Secret")
+    [secret] = documents(SECRET)
     keys = [one["valueFrom"]["secretKeyRef"] for one in container["env"]]
     [volume] = [one["secret"] for one in pod["spec"]["volumes"] if "secret" in one]
     used = {key["key"] for key in keys} | {item["key"] for item in volume["items"]}
@@ -137,22 +122,3 @@ def test_pods_have_a_restricted_security_context(pod: Document, container: Docum
         "readOnlyRootFilesystem": True,
         "capabilities": {"drop": ["ALL"]},
     }
-
-
-def test_compose_command_and_dependencies_are_valid(compose: Document) -> None:
-    timbra, database = compose["services"]["timbra"], compose["services"]["database"]
-    assert understood(timbra["command"])
-    assert (DEPLOY / timbra["build"]["context"] / timbra["build"]["dockerfile"]).is_file()
-    assert timbra["depends_on"].keys() <= compose["services"].keys()
-    assert timbra["depends_on"]["database"]["condition"] == "service_healthy"
-    assert "healthcheck" in database
-    assert [one.rpartition(":")[2] for one in timbra["ports"]] == [str(port_in(timbra["command"]))]
-    used = {one.partition(":")[0] for service in (timbra, database) for one in service["volumes"]}
-    assert used == compose["volumes"].keys()
-
-
-def test_compose_database_url_matches_the_database_service(compose: Document) -> None:
-    timbra, database = (compose["services"][name]["environment"] for name in ("timbra", "database"))
-    url = timbra["TIMBRA_DATABASE_URL"]
-    assert url == f"postgresql+psycopg://{database['POSTGRES_USER']}@database/{database['POSTGRES_DB']}"
-    assert timbra["PGPASSWORD"] == database["POSTGRES_PASSWORD"]

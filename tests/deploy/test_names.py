@@ -12,13 +12,14 @@ from tests.deploy.files import command_of_image, texts
 
 from timbra.api.framework.router import Router
 from timbra.api.operation_table import OPERATIONS
+from timbra.cli.development.variables import VARIABLES
 from timbra.cli.main import app
 from timbra.settings import Settings
 
 TEXTS = dict(texts())
-NO_SETTINGS = {"TIMBRA_CONFIG", "TIMBRA_NATIVE", "TIMBRA_BUILD_NATIVE"}
+NO_SETTINGS = {"TIMBRA_CONFIG", "TIMBRA_NATIVE", "TIMBRA_BUILD_NATIVE", "TIMBRA_TEST_URL", "TIMBRA_TEST_TOKEN"}
 """Variables that are read before the settings, or by the build."""
-SETTINGS = {f"TIMBRA_{name.upper()}" for name in Settings.model_fields} | NO_SETTINGS
+SETTINGS = {f"TIMBRA_{name.upper()}" for name in Settings.model_fields} | NO_SETTINGS | set(VARIABLES)
 ROUTER = Router(OPERATIONS)
 COMMAND = re.compile(r"^\s*(?:\S*/)?timbra +([a-z][^\n#|>&;]*)", re.MULTILINE)
 
@@ -64,3 +65,8 @@ def understood(words: list[str]) -> bool:
         command, words = command.commands[words[0]], words[1:]
     options = {name for parameter in command.params for name in (*parameter.opts, *parameter.secondary_opts)}
     return {word.partition("=")[0] for word in words if word.startswith("--")} <= options
+
+
+def port_of(words: list[str]) -> int:
+    """Return the value of `--port`."""
+    return int(words[words.index("--port") + 1])

@@ -15,7 +15,14 @@ from timbra.bootstrap import Container, open_container
 from timbra.errors import ServiceError
 from timbra.service.development import setup
 from timbra.service.development.seed_file import SeedFileError, parse_seed
-from timbra.service.development.setup import PASSWORD, USER, DevelopmentAccount, DevelopmentSetup, KeyPool
+from timbra.service.development.setup import (
+    PASSWORD,
+    USER,
+    DevelopmentAccount,
+    DevelopmentCredentials,
+    DevelopmentSetup,
+    KeyPool,
+)
 from timbra.settings import Settings
 
 RFCS = ["EKU9003173C9", "URE180429TM6"]
@@ -99,6 +106,33 @@ def test_prepare_rejects_an_account_that_is_no_administrator(container: Containe
     with pytest.raises(ServiceError) as caught:
         prepare(container)
     assert caught.value.code == "account-exists"
+
+
+def test_prepare_gives_the_account_the_chosen_credentials(container: Container) -> None:
+    services = container.account_services, container.certificate_services, container.sandbox_services
+    keys = KeyPool(0)
+    chosen = DevelopmentCredentials("eva@example.com", "otra contraseña")
+    prepared = DevelopmentSetup(*services, chosen).prepare(parse_seed(b"csds: [{rfc: EKU9003173C9}]"), keys)
+    keys.close()
+    accounts = container.account_services.accounts
+    assert asyncio.run(accounts.authenticate("eva@example.com", "otra contraseña")).token
+    assert accounts.caller(f"Bearer {prepared.token}").user == prepared.user == "eva@example.com"
+    assert sorted(stored_rfcs(container, "eva@example.com")) == RFCS
+
+
+def test_token_alias_is_accepted_in_its_process_only(container: Container) -> None:
+    prepared = prepare(container)
+    accounts = container.account_services.accounts
+    alias = "token-de-desarrollo"
+    with pytest.raises(ServiceError):
+        accounts.caller(f"Bearer {alias}")
+    accounts.add_token_alias(alias, prepared.token)
+    assert accounts.caller(f"Bearer {alias}").user == USER
+    with open_container(container.settings) as other, pytest.raises(ServiceError):
+        other.account_services.accounts.caller(f"Bearer {alias}")
+    accounts.revoke(prepared.token)
+    with pytest.raises(ServiceError):
+        accounts.caller(f"Bearer {alias}")
 
 
 SEED = """

@@ -8,6 +8,15 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from httpx2 import Client
+
+from timbra import examples
+from timbra.clock import to_central_mexico
+
+AGE = timedelta(minutes=5)
+"""Age of an invoice."""
 
 
 @dataclass(frozen=True)
@@ -24,16 +33,28 @@ class DevServer:
 
 
 @contextmanager
-def running_dev(*arguments: str, program: str = "tests.support.guarded") -> Iterator[DevServer]:
-    """Starts `timbra dev` on a free port, reads what it prints, and ends it with SIGTERM."""
+def running_dev(
+    *arguments: str, program: str = "tests.support.guarded", variables: Mapping[str, str] | None = None
+) -> Iterator[DevServer]:
+    """Starts `timbra dev` on a free port, reads what it prints, and ends it with SIGTERM.
+
+    variables: environment variables besides those of the test.
+    """
     command = [sys.executable, "-m", program, "dev", "--port", "0", *arguments]
-    variables = {**os.environ, "TIMBRA_LOG_LEVEL": "warning"}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=variables) as process:
+    environment = {**os.environ, "TIMBRA_LOG_LEVEL": "warning", **(variables or {})}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
         try:
             yield DevServer(process, *_read(process))
         finally:
             process.terminate()
             process.wait(30)
+
+
+def issue_example(url: str, token: str) -> dict[str, object]:
+    """Issue an example invoice; return the answer."""
+    invoice = examples.ingreso(fecha=to_central_mexico(datetime.now(UTC) - AGE)).encode()
+    with Client(base_url=url, headers={"Authorization": f"Bearer {token}"}, timeout=30) as client:
+        return dict(client.post("/cfdi33/issue/v4", files={"xml": ("invoice.xml", invoice)}).json())
 
 
 def _read(process: subprocess.Popen[str]) -> tuple[dict[str, str], tuple[str, ...]]:

@@ -162,6 +162,10 @@ class AccountTokens:
         self._audit.record(transaction, "token.created", account_id, claims.token_id, after=facts)
         return self._tokens.write(claims)
 
+    def add_token_alias(self, alias: str, token: str) -> None:
+        """Accept another text for a token, in this process only and until it ends; see `Tokens.add_alias`."""
+        self._tokens.add_alias(alias, token)
+
     def list_infinite_tokens(self, user: str | None = None) -> list[InfiniteToken]:
         """Return the tokens that are neither revoked nor expired, oldest first.
 

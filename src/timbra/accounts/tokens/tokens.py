@@ -83,6 +83,11 @@ class Tokens:
         self._secret = secret
         self._previous = previous
         self._jws = PyJWS([ALGORITHM])
+        self._aliases: dict[str, str] = {}
+
+    def add_alias(self, alias: str, token: str) -> None:
+        """Accept another text for a token, in this process only; `timbra dev` does so for TIMBRA_DEV_TOKEN."""
+        self._aliases[alias] = token
 
     def replace_secrets(self, secret: bytes, previous: Sequence[PreviousSecret]) -> None:
         """Sign with another secret from now on, and verify with it and the previous ones."""
@@ -114,6 +119,7 @@ class Tokens:
             ServiceError: "token-parts" unless it has three complete parts; "token-signature" when the signature is
                 wrong.
         """
+        token = self._aliases.get(token, token)
         parts = _THREE_PARTS.match(token) if len(token) <= MAX_TOKEN_LENGTH else None
         if parts is None:
             raise ServiceError("token-parts")

@@ -19,6 +19,8 @@ LOCAL_URL = "http://127.0.0.1:8080"
 STDIN_HINT = "Hint: --password-stdin keeps the password out of the list of processes and of the shell's history."
 WEAK_PASSWORD = "Warning: the password is short or easy to guess; a production server rejects it."  # noqa: S105
 
+HAS_ACCOUNTS = "The database has an account already; a new link: timbra account link {user}"
+
 app = typer.Typer(help="User accounts.", no_args_is_help=True)
 app.add_typer(balance.app, name="balance")
 app.add_typer(branding.app, name="branding")
@@ -52,6 +54,29 @@ def create(
         account = services.accounts.create(user, chosen, ADMINISTRATOR if administrator else ACCOUNT)
         typer.echo(f"{account.user} ({account.role})")
         _advise(services, user, chosen, in_command_line=password is not None)
+
+
+@app.command()
+def init(
+    user: User,
+    url: Annotated[str, typer.Option(help="Base URL of the server; by default the setting TIMBRA_PUBLIC_URL.")] = "",
+    data: DataOption = None,
+) -> None:
+    """Create the first administrator, with a random password, and print a link that signs in once.
+
+    Does nothing, with exit code 0, when the database has an account.
+    """
+    import secrets
+
+    from timbra.accounts.caller import ADMINISTRATOR
+
+    with open_services(data, AccountServices, may_create=True) as services:
+        if services.accounts.list_accounts():
+            typer.echo(translate(HAS_ACCOUNTS).format(user=user))
+            return
+        account = services.accounts.create(user, secrets.token_urlsafe(), ADMINISTRATOR)
+        typer.echo(f"{account.user} ({account.role})")
+        typer.echo(f"{_base_url(url, data)}{services.sign_in_links.create(account.user).path}")
 
 
 @app.command()
@@ -111,9 +136,12 @@ def link(
     data: DataOption = None,
 ) -> None:
     """Print a link that signs in to the portal once, within 15 minutes, without a password."""
-    base = (url or command_settings(data).public_url or LOCAL_URL).rstrip("/")
     with open_services(data, AccountServices) as services:
-        typer.echo(f"{base}{services.sign_in_links.create(user).path}")
+        typer.echo(f"{_base_url(url, data)}{services.sign_in_links.create(user).path}")
+
+
+def _base_url(given: str, data: Path | None) -> str:
+    return (given or command_settings(data).public_url or LOCAL_URL).rstrip("/")
 
 
 def read_password(given: str | None, from_stdin: bool) -> str:

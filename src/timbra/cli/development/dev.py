@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from errno import EADDRINUSE
 from functools import partial
 from pathlib import Path
@@ -30,6 +31,7 @@ from timbra.cli.operations.serve import run_worker, tune_garbage_collector
 if TYPE_CHECKING:
     import socket
 
+    from timbra.bootstrap import Container
     from timbra.cli.development.local_ca import LocalCa
     from timbra.settings import Settings
 
@@ -62,6 +64,8 @@ def dev(
     """Serve a sandbox that is ready to use: account, token and CSDs of the SAT's test taxpayers.
 
     Prints the URLs, the credentials, a command that issues an example invoice, and a one-time link to the portal.
+
+    TIMBRA_DEV_USER, TIMBRA_DEV_PASSWORD and TIMBRA_DEV_TOKEN set the credentials of the account.
     """
     if hosts:
         typer.echo(hosts_line(host))
@@ -69,21 +73,25 @@ def dev(
     if stop_with_stdin:
         threading.Thread(target=_stop_at_end_of_input, daemon=True).start()
     tune_garbage_collector()
+    from timbra.cli.development.variables import read_credentials
+
+    credentials = read_credentials(os.environ)
     entries = load_seed_option(seed)
     with _data_folder(data) as folder:
         settings = _settings(folder, temporary=data is None)
         with _listener(host, port) as listener:
             with failures_as_sentences(folder, seed):
-                prepared = prepare(settings, entries)
+                prepared = prepare(settings, entries, credentials)
                 ca = _open_ca(folder) if https else None
                 tls = ca.issue(host) if ca else None
             ca_file = ca.path if ca else None
             server = RunningServer(
                 host, listener.getsockname()[1], folder.resolve(), data is None, ca_file, prepared.shifted
             )
-            terminal = sys.stdout.isatty()
-            on_ready = partial(print_server, server, prepared.account, terminal=terminal)
-            run_worker(settings, None, listener, on_ready, tls=tls, delivers=True)
+            account = replace(prepared.account, token=credentials.token or prepared.account.token)
+            on_ready = partial(print_server, server, account, terminal=sys.stdout.isatty())
+            on_open = partial(_accept_token, account.token, prepared.account.token)
+            run_worker(settings, None, listener, on_ready, tls=tls, delivers=True, on_open=on_open)
 
 
 @contextmanager
@@ -98,6 +106,12 @@ def _data_folder(data: Path | None) -> Iterator[Path]:
     signal.signal(signal.SIGTERM, _terminate)
     with TemporaryDirectory(prefix="timbra-dev-") as folder:
         yield Path(folder)
+
+
+def _accept_token(chosen: str, created: str, container: Container) -> None:
+    """Let the server accept the token of TIMBRA_DEV_TOKEN for the token that it created."""
+    if chosen != created:
+        container.account_services.accounts.add_token_alias(chosen, created)
 
 
 def _stop_at_end_of_input() -> None:

@@ -108,8 +108,13 @@ def curl_command(server: RunningServer, token: str) -> str:
     return f"timbra example ingreso {clock} | curl -sS {ca}{form} {server.url}{ISSUE}"
 
 
-def notes(server: RunningServer) -> list[str]:
-    """Return the remarks below the values."""
+def notes(server: RunningServer, *, well_known_password: bool = True) -> list[str]:
+    """Return the remarks below the values.
+
+    Args:
+        server: the server.
+        well_known_password: whether the password of the account is the default one.
+    """
     found = []
     standard = STANDARD_PORTS[server.scheme]
     if server.port != standard:
@@ -118,7 +123,7 @@ def notes(server: RunningServer) -> list[str]:
         found.append(translate(HOSTS_NOTE).format(line=hosts_line(server.host)))
         if server.temporary:
             found.append(translate(CA_NOTE))
-    if is_reachable_by_others(server.host):
+    if well_known_password and is_reachable_by_others(server.host):
         found.append(translate(REACHABLE_NOTE))
     return found
 
@@ -131,7 +136,9 @@ def print_server(server: RunningServer, account: DevelopmentAccount, *, terminal
         account: the prepared account.
         terminal: whether standard output is a terminal.
     """
-    shown, remarks = values(server, account), notes(server)
+    from timbra.service.development.setup import PASSWORD
+
+    shown, remarks = values(server, account), notes(server, well_known_password=account.password == PASSWORD)
     if terminal:
         _print_panel(shown, remarks)
         typer.echo(translate("Timbra listening on {address}").format(address=server.url))

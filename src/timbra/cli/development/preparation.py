@@ -23,7 +23,7 @@ from timbra.service.development.seed_problems import PROBLEMS
 if TYPE_CHECKING:
     from timbra.bootstrap import Container
     from timbra.service.development.seed_file import Seed, SeedFileError
-    from timbra.service.development.setup import DevelopmentAccount, KeyPool
+    from timbra.service.development.setup import DevelopmentAccount, DevelopmentCredentials, KeyPool
     from timbra.settings import Settings
 
 EFIRMAS = "efirma"
@@ -53,8 +53,13 @@ class Preparation:
         return abs(self.fiscal_now - self.wall_now) > SHIFTED
 
 
-def prepare(settings: Settings, seed: Seed) -> Preparation:
+def prepare(settings: Settings, seed: Seed, credentials: DevelopmentCredentials | None = None) -> Preparation:
     """Prepare the data folder of the settings; what it has already stays as it is.
+
+    Args:
+        settings: The settings of the server.
+        seed: The seed file.
+        credentials: Those of the account; the well-known ones when None.
 
     Raises:
         typer.Exit: with code 1, after one sentence, when the data folder cannot be created or written.
@@ -71,16 +76,18 @@ def prepare(settings: Settings, seed: Seed) -> Preparation:
         from timbra.bootstrap import open_container
 
         with open_container(settings) as container:
-            return _prepare(container, seed, keys)
+            return _prepare(container, seed, keys, credentials)
     finally:
         keys.close()
 
 
-def _prepare(container: Container, seed: Seed, keys: KeyPool) -> Preparation:
+def _prepare(
+    container: Container, seed: Seed, keys: KeyPool, credentials: DevelopmentCredentials | None
+) -> Preparation:
     from timbra.service.development.setup import DevelopmentSetup
 
     sandbox = container.sandbox_services
-    setup = DevelopmentSetup(container.account_services, container.certificate_services, sandbox)
+    setup = DevelopmentSetup(container.account_services, container.certificate_services, sandbox, credentials)
     account = setup.prepare(seed, keys)
     _write_efirmas(container, seed)
     return Preparation(account, sandbox.fiscal.now(), sandbox.wall.now())

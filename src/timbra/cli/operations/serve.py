@@ -156,6 +156,7 @@ def run_worker(
     metrics: socket.socket | None = None,
     *,
     delivers: bool = False,
+    on_open: Callable[[Container], None] = lambda _: None,
 ) -> None:
     """Run one worker in this process, with a container of its own, until a signal stops it.
 
@@ -168,6 +169,7 @@ def run_worker(
         tls: files for HTTPS; HTTP when None.
         metrics: listening socket of the metrics, shared by all workers; None for none.
         delivers: whether this process also makes the deliveries, beside its requests; for a server of one process.
+        on_open: called with the container before the worker accepts connections.
     """
     from timbra.api.application_factory import build
     from timbra.api.framework.metrics_listener import MetricsListener
@@ -182,6 +184,7 @@ def run_worker(
         warm_up(container)
         container.database.listen()
         container.record_settings()
+        on_open(container)
         freeze_objects()
         jobs = worker_jobs(container) + (delivery_jobs(container) if delivers else [])
         start_draining = container.operations_services.health_checks.start_draining

@@ -43,6 +43,15 @@ SPANISH = {
     "Create an administrator: all accounts, the server's state, sandbox controls.": (
         "Crea un administrador: todas las cuentas, el estado del servidor, los controles del ambiente de pruebas."
     ),
+    "Create the first administrator, with a random password, and print a link that signs in once.": (
+        "Crea el primer administrador, con una contraseña aleatoria, y muestra un enlace que entra una vez."
+    ),
+    "Does nothing, with exit code 0, when the database has an account.": (
+        "No hace nada, con código de salida 0, si la base de datos tiene una cuenta."
+    ),
+    "The database has an account already; a new link: timbra account link {user}": (
+        "La base de datos ya tiene una cuenta; un enlace nuevo: timbra account link {user}"
+    ),
     "Make an account an administrator; prints its user name and role.": (
         "Convierte una cuenta en administrador; muestra su usuario y su función."
     ),

@@ -14,6 +14,8 @@ SPANISH = {
         "Muestra las direcciones, las credenciales, un comando que emite una factura de ejemplo y un enlace de un solo "
         "uso al portal."
     ),
+    "TIMBRA_DEV_USER, TIMBRA_DEV_PASSWORD and TIMBRA_DEV_TOKEN set the credentials of the account.": "TIMBRA_DEV_USER, "
+    "TIMBRA_DEV_PASSWORD y TIMBRA_DEV_TOKEN fijan las credenciales de la cuenta.",
     "Folder of all state; without it, a temporary folder that is removed at the end.": "Carpeta de todos los datos; "
     "sin ella, una carpeta temporal que se borra al final.",
     "YAML file with accounts, taxpayers, CSDs, faults and the clock.": "Archivo YAML con cuentas, contribuyentes, CSD, "
@@ -51,6 +53,11 @@ SPANISH = {
     "Other machines may reach this address, and the password is well known.": "Otras máquinas pueden alcanzar esta "
     "dirección, y la contraseña es conocida.",
     # Failures.
+    "{name} is not a variable of `timbra dev`; it has {variables}.": "{name} no es una variable de `timbra dev`; tiene "
+    "{variables}.",
+    "{name} must be a user name without blanks.": "{name} debe ser un nombre de usuario sin espacios.",
+    "{name} must have {least} to {most} letters, digits or . _ ~ + / - characters.": "{name} debe tener de {least} a "
+    "{most} letras, dígitos o caracteres . _ ~ + / -.",
     "`timbra dev` works in the sandbox only, and TIMBRA_ENVIRONMENT is {environment}.": "`timbra dev` solo funciona en "
     "el ambiente de pruebas, y TIMBRA_ENVIRONMENT es {environment}.",
     "Cannot listen on {host}:{port}: {reason}{advice}.": "No se puede escuchar en {host}:{port}: {reason}{advice}.",

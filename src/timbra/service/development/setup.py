@@ -35,6 +35,19 @@ TOKEN_LABEL = "timbra dev"  # noqa: S105
 
 
 @dataclass(frozen=True, slots=True)
+class DevelopmentCredentials:
+    """The credentials that the account of development gets.
+
+    Attributes:
+        token: a text that the server accepts as the token of the account; empty for the token that it makes.
+    """
+
+    user: str = USER
+    password: str = field(default=PASSWORD, repr=False)
+    token: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class DevelopmentAccount:
     """The account of a prepared sandbox.
 
@@ -75,10 +88,17 @@ class KeyPool:
 class DevelopmentSetup:
     """Prepares a sandbox; what it has already stays as it is."""
 
-    def __init__(self, accounts: AccountServices, certificates: CertificateServices, sandbox: SandboxServices) -> None:
+    def __init__(
+        self,
+        accounts: AccountServices,
+        certificates: CertificateServices,
+        sandbox: SandboxServices,
+        credentials: DevelopmentCredentials | None = None,
+    ) -> None:
         self._accounts = accounts
         self._certificates = certificates
         self._sandbox = sandbox
+        self._credentials = credentials or DevelopmentCredentials()
 
     def prepare(self, seed: Seed, keys: KeyPool) -> DevelopmentAccount:
         """Apply the seed file, and give the account of development its password, certificates, token and link.
@@ -91,6 +111,7 @@ class DevelopmentSetup:
             SeedFileError: a value of the seed file is rejected.
             ServiceError: "account-exists" when the account exists and is no administrator.
         """
+        user, password = self._credentials.user, self._credentials.password
         apply_clock(seed, self._sandbox)
         account_id = self._ensure_account()
         apply_taxpayers(seed, self._sandbox)
@@ -99,31 +120,31 @@ class DevelopmentSetup:
         for place, certificate in enumerate(seed.csds):
             if certificate.kind == "csd":
                 with rejections_at(f"csds[{place}]"):
-                    owner = self._accounts.accounts.find(certificate.account or USER)
+                    owner = self._accounts.accounts.find(certificate.account or user)
                     self._store_certificates(owner.account_id, [certificate.rfc], keys)
         apply_faults(seed, self._sandbox)
-        token = self._accounts.accounts.create_infinite_token(USER, TOKEN_LABEL)
-        link = self._accounts.sign_in_links.create(USER)
-        return DevelopmentAccount(USER, PASSWORD, token, link.path, sorted(self._valid_rfcs(account_id)))
+        token = self._accounts.accounts.create_infinite_token(user, TOKEN_LABEL)
+        link = self._accounts.sign_in_links.create(user)
+        return DevelopmentAccount(user, password, token, link.path, sorted(self._valid_rfcs(account_id)))
 
     def _ensure_account(self) -> int:
         """Create the account, or reset what differs from the known account; return its number."""
-        accounts = self._accounts.accounts
-        if not exists(self._accounts, USER):
-            return accounts.create(USER, PASSWORD, ADMINISTRATOR).account_id
-        account = accounts.find(USER)
+        accounts, user, password = self._accounts.accounts, self._credentials.user, self._credentials.password
+        if not exists(self._accounts, user):
+            return accounts.create(user, password, ADMINISTRATOR).account_id
+        account = accounts.find(user)
         if account.role != ADMINISTRATOR:
-            detail = f"{USER} no es de administrador; cámbiela con: timbra account promote {USER}"
+            detail = f"{user} no es de administrador; cámbiela con: timbra account promote {user}"
             raise ServiceError("account-exists", detail)
         if not account.active:
-            accounts.set_active(USER, True)
+            accounts.set_active(user, True)
         if not self._has_known_password():
-            accounts.set_password(USER, PASSWORD)
+            accounts.set_password(user, password)
         return account.account_id
 
     def _has_known_password(self) -> bool:
         try:
-            asyncio.run(self._accounts.accounts.authenticate(USER, PASSWORD))
+            asyncio.run(self._accounts.accounts.authenticate(self._credentials.user, self._credentials.password))
         except ServiceError as error:
             if error.code != "AU2000":
                 raise
