@@ -53,6 +53,10 @@ TOPICS: Mapping[str, Sequence[str]] = {
 OTHER_TOPIC = "Other"
 """Topic of the reference pages that `TOPICS` does not name."""
 
+HOME_TITLE = "Inicio"
+API_ADDRESS = "/docs/api/"
+"""Address of the API reference, which the server makes from its own OpenAPI document."""
+
 RULES_FOLDER = "rules"
 RULE_PAGES = ("README", "agreement")
 """Pages of the folder of rules that precede the pages of the rule sets."""
@@ -105,7 +109,7 @@ def navigation(pages: Iterable[str]) -> list[Entry]:
         pages: Paths of all pages, below the documentation folder. Every one is in the navigation once.
     """
     remaining = dict.fromkeys(sorted(pages))
-    entries: list[Entry] = list(_take(remaining, ["index.md"]))
+    entries: list[Entry] = [{HOME_TITLE: page} for page in _take(remaining, ["index.md"])]
     for language in LANGUAGES:
         entries += _titled(language.title, _language_entries(language, remaining))
     rules = _take(remaining, [f"{RULES_FOLDER}/{name}.md" for name in RULE_PAGES])
@@ -116,10 +120,6 @@ def navigation(pages: Iterable[str]) -> list[Entry]:
     reference += _titled(OTHER_TOPIC, _take(remaining, list(remaining)))
     entries += [*_titled("Reference", reference), *_titled("Rules", rules)]
     return [*entries, {"API": API_ADDRESS}]
-
-
-API_ADDRESS = "/docs/api/"
-"""Address of the API reference, which the server makes from its own OpenAPI document."""
 
 
 def counterparts(pages: Iterable[str]) -> dict[str, dict[str, str]]:

@@ -16,7 +16,7 @@ from tools.docs_site.navigation import API_ADDRESS, LANGUAGES
 SCRIPTS = "assets/javascripts/inline"
 """Folder of the scripts that were inline: the server's Content-Security-Policy forbids inline scripts."""
 REFERENCE_LANGUAGE = "en"
-UNUSED = ("404.html", "sitemap.xml")
+UNUSED = ("404.html",)
 """Files of the generator that the server does not need: it has a page of its own for 404."""
 SERVER_PATHS = (API_ADDRESS, "/portal", "/validador", "/estaticos/", "/docs/")
 

@@ -13,6 +13,9 @@ from tools.docs_site.diagrams import with_tables
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 RULESETS = ROOT / "src" / "timbra" / "rules" / "rulesets"
+WIDE_PAGES = "rules/"
+"""Folder of the pages with wide tables, which use the place of the table of contents."""
+WITHOUT_CONTENTS = "---\nhide:\n  - toc\n---\n\n"
 EXCLUDED = ("decisions",)
 """Folders of docs/ that are not in the site: the decision records are for readers of the source code."""
 
@@ -53,11 +56,11 @@ def copy_sources(files: Mapping[Path, str], target: Path) -> list[str]:
     for source, name in files.items():
         place = target / name
         place.parent.mkdir(parents=True, exist_ok=True)
-        if place.suffix != ".md":
+        if place.suffix == ".md":
+            text = with_site_links(with_tables(source.read_text("utf-8"), name), source, files)
+            place.write_text(f"{WITHOUT_CONTENTS}{text}" if name.startswith(WIDE_PAGES) else text, "utf-8")
+        else:
             shutil.copyfile(source, place)
-            continue
-        text = with_tables(source.read_text("utf-8"), name)
-        place.write_text(with_site_links(text, source, files), "utf-8")
     return [name for name in files.values() if name.endswith(".md")]
 
 

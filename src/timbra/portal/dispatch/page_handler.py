@@ -34,7 +34,8 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.portal")
 
 BODY_TOO_LARGE = "TB4001"
 DOCUMENTATION = "/docs/"
-"""Paths whose responses say themselves how long a browser may keep them."""
+OWN_HEADERS_OF_DOCUMENTATION = frozenset({b"cache-control", b"content-security-policy"})
+"""Headers that a response under `DOCUMENTATION` may set itself."""
 CLIENT_CLOSED_REQUEST = 499
 """Status in the access log for a request without an answer, as proxies write it."""
 SECURITY_HEADERS = {
@@ -155,7 +156,7 @@ class SecurityHeadersMiddleware:
         is_static = scope["path"].startswith("/estaticos/")
         headers = {**SECURITY_HEADERS, "Cache-Control": "max-age=3600"} if is_static else SECURITY_HEADERS
         added = {name.lower().encode(): value.encode() for name, value in headers.items()}
-        kept = {b"cache-control"} if scope["path"].startswith(DOCUMENTATION) else set()
+        kept = OWN_HEADERS_OF_DOCUMENTATION if scope["path"].startswith(DOCUMENTATION) else frozenset()
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":

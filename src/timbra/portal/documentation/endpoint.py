@@ -19,6 +19,11 @@ ROOT = "/docs"
 METHODS = ("GET", "HEAD")
 NOT_BUILT_STATUS = 404
 REVALIDATED = "no-cache"
+POLICY_OF_GENERATED_PAGES = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+"""The search of the theme inserts its styles by script. Scripts and every address are limited as on other pages."""
 UNCHANGING = "public, max-age=31536000, immutable"
 
 
@@ -58,6 +63,8 @@ class DocumentationEndpoint:
         tag = await run_in_threadpool(site.tag, file)
         cache = UNCHANGING if file.is_unchanging else REVALIDATED
         headers = {"ETag": tag, "Cache-Control": cache, "Accept-Ranges": "none"}
+        if file.is_generated_page:
+            headers["Content-Security-Policy"] = POLICY_OF_GENERATED_PAGES
         if _matches(Headers(scope=scope).get("if-none-match", ""), tag):
             return Response(status_code=304, headers=headers)
         is_notice = not site.is_built and file is site.find("")

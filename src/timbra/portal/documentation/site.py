@@ -41,11 +41,13 @@ class SiteFile:
         path: The file.
         content_type: Its media type, from its name.
         is_unchanging: Whether its name changes with its content.
+        is_generated_page: Whether it is a page of the generator of the site, whose scripts insert styles.
     """
 
     path: Path
     content_type: str
     is_unchanging: bool = False
+    is_generated_page: bool = False
 
 
 @dataclass(slots=True)
@@ -94,4 +96,5 @@ def open_site(folder: Path = SITE_FOLDER) -> Site:
 
 def _site_file(name: str, path: Path) -> SiteFile:
     has_digest = name.startswith(_ASSETS) and name.endswith((".min.css", ".min.js"))
-    return SiteFile(path, CONTENT_TYPES.get(path.suffix, OTHER_CONTENT_TYPE), has_digest)
+    is_generated_page = path.suffix == ".html" and path.parent != _HERE
+    return SiteFile(path, CONTENT_TYPES.get(path.suffix, OTHER_CONTENT_TYPE), has_digest, is_generated_page)
