@@ -9,7 +9,7 @@ NATIVE_SOURCES := $(wildcard src/timbra/_native/*.pyx src/timbra/_native/*.pxd s
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo serve test test-fast test-long mutants lint types contract tests docs rule rules-check fuzz sanitized bench chaos locks resilience dist release-check image-context image-check sbom htmx print-samples screenshots clean bulk-tests audit endurance browser-assets
+.PHONY: help setup demo serve test test-fast test-long mutants lint types contract tests docs docs-site rule rules-check fuzz sanitized bench chaos locks resilience dist release-check image-context image-check sbom htmx print-samples screenshots clean bulk-tests audit endurance browser-assets
 
 help: ## Print this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -75,6 +75,9 @@ docs: setup $(VENV)/.dev ## Generate the reference pages from the code
 	$(BIN)/python -m timbra.rules.reference.index --write .
 	@test ! -d ../shared/corpus || $(BIN)/python -m tools.agreement
 
+docs-site: $(VENV)/.dev ## Build the documentation site that the server has under /docs and the wheel contains
+	$(BIN)/python -m tools.docs_site
+
 rule: $(VENV)/.dev ## Draft a rule: make rule CODE=CFDI40229 AT=Receptor/@UsoCFDI
 	$(BIN)/python -m tools.new_rule "$(CODE)" "$(AT)"
 
@@ -120,7 +123,7 @@ locks: $(BIN)/uv ## Update the hashed locks of requirements/ from pyproject.toml
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade \
 		--group build -c requirements/runtime.txt -o requirements/tools.txt
 
-dist: setup ## Build the source distribution, the pure wheel and (with a C compiler) the native wheel in dist/
+dist: setup docs-site ## Build the source distribution, the pure wheel and (with a C compiler) the native wheel in dist/
 	rm -rf dist
 	TIMBRA_BUILD_NATIVE=0 $(BIN)/uv build --quiet --no-build-isolation --python $(BIN)/python --out-dir dist
 	$(BIN)/uv build --quiet --wheel --no-build-isolation --python $(BIN)/python --out-dir dist
@@ -149,4 +152,4 @@ screenshots: setup $(VENV)/.dev ## Take the screenshots of docs/portal.md from a
 	$(BIN)/python -m tools.screenshots
 
 clean: ## Remove the virtual environment and all generated files
-	rm -rf $(VENV) src/timbra/sat_data build dist demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) src/timbra/sat_data src/timbra/docs_site build dist demo .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -37,12 +37,14 @@ class Asset:
         version: The pinned version.
         name: Prefix of the licence file.
         files: File in `FOLDER` by file in the package.
+        licences: Files of the package that make up the licence file.
     """
 
     package: str
     version: str
     name: str
     files: dict[str, str]
+    licences: tuple[str, ...] = ("LICENSE",)
 
 
 ASSETS = (
@@ -52,6 +54,13 @@ ASSETS = (
     ),
     Asset("@fontsource-variable/inter", "5.3.0", "inter", {"files/inter-latin-wght-normal.woff2": "inter-latin.woff2"}),
     Asset("lucide-static", "1.62.0", "lucide", {}),
+    Asset(
+        "swagger-ui-dist",
+        "5.35.0",
+        "swagger-ui",
+        {"swagger-ui-bundle.js": "swagger-ui-bundle.js", "swagger-ui.css": "swagger-ui.css"},
+        ("LICENSE", "NOTICE", "swagger-ui-bundle.js.LICENSE.txt"),
+    ),
 )
 
 
@@ -61,7 +70,7 @@ def main() -> None:
         content = _package(asset)
         for source, target in asset.files.items():
             (FOLDER / target).write_bytes(content[source])
-        (FOLDER / f"{asset.name}.LICENSE").write_bytes(content["LICENSE"])
+        (FOLDER / f"{asset.name}.LICENSE").write_bytes(b"\n".join(content[name] for name in asset.licences))
         if asset.name == "lucide":
             (FOLDER / "icons.svg").write_bytes(icon_sprite({name: content[f"icons/{name}.svg"] for name in ICONS}))
     files = sorted(path for path in FOLDER.iterdir() if path.suffix not in (".LICENSE", "") and path.name != CHECKSUMS)

@@ -70,7 +70,9 @@ def test_wheel_contains_licences_and_nothing_of_the_workshop(wheel: Path) -> Non
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
     licences = {name.rpartition("/licenses/")[2] for name in names if "/licenses/" in name}
-    vendored = {f"src/timbra/portal/static/vendor/{name}.LICENSE" for name in ("htmx", "inter", "lucide", "uplot")}
+    vendored = {
+        f"src/timbra/portal/static/vendor/{name}.LICENSE" for name in ("htmx", "inter", "lucide", "swagger-ui", "uplot")
+    }
     assert licences == {"LICENSE", "NOTICE", *vendored}
     assert [name for name in names if not name.startswith(("timbra/", "timbra-"))] == []
     assert [name for name in names if "__pycache__" in name or name.endswith((".pyc", ".so"))] == []

@@ -19,6 +19,7 @@ from timbra.portal.dispatch.environment import environment_label
 from timbra.portal.dispatch.page import Page
 from timbra.portal.dispatch.page_handler import PageDispatcher, SecurityHeadersMiddleware
 from timbra.portal.dispatch.page_table import pages_for
+from timbra.portal.documentation.endpoint import ROOT, DocumentationEndpoint
 from timbra.portal.pages import PAGES
 from timbra.portal.views.api_calls import file_size, milliseconds, status_class
 from timbra.portal.views.documents import complement_name, kind_icon, money, state_badge
@@ -68,6 +69,9 @@ def build(environment: PageEnvironment, groups: Groups, pages: Sequence[Page] = 
     dispatcher = PageDispatcher(environment, templates, bound)
     routes = [Route(page.path, dispatcher.endpoint(page), methods=[page.method]) for page in bound]
     static_files = StaticFiles(packages=[("timbra.portal", "static"), ("timbra.rendering", "static")])
+    if environment.documentation is not None:
+        documentation = DocumentationEndpoint(environment.documentation)
+        routes += [Route(path, documentation) for path in (ROOT, f"{ROOT}/{{path:path}}")]
     app = Starlette(
         routes=[Route("/", _home), *routes, Mount("/estaticos", static_files)],
         exception_handlers={

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 EVENT_STREAM = b"text/event-stream; charset=utf-8"
 PAGE_PREFIXES = ("/portal", "/validador", "/estaticos", "/default.aspx")
+DOCUMENTATION_PREFIX = "/docs"
 
 
 class FrontController:
@@ -34,9 +35,12 @@ class FrontController:
         self._api = api
         self._environment = environment
         self._groups = groups
+        documentation = () if environment.documentation is None else (DOCUMENTATION_PREFIX,)
+        self._prefixes = (*PAGE_PREFIXES, *documentation)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        app = self._pages if scope["type"] == "http" and is_page(scope["method"], scope["path"]) else self._api
+        is_http = scope["type"] == "http"
+        app = self._pages if is_http and is_page(scope["method"], scope["path"], self._prefixes) else self._api
         await app(scope, receive, send)
 
     @cached_property
@@ -85,11 +89,13 @@ class AccessLogMiddleware:
                 entry.close()
 
 
-def is_page(method: str, path: str) -> bool:
-    """Whether a request is for the pages: a GET of the root, or a path at or below one of `PAGE_PREFIXES`.
+def is_page(method: str, path: str, prefixes: tuple[str, ...] = PAGE_PREFIXES) -> bool:
+    """Whether a request is for the pages: a GET of the root, or a path at or below one of the prefixes.
 
     A request of another method for the root comes from a client of the API whose base URL has no path.
     """
     if path == "/":
         return method in {"GET", "HEAD"}
-    return any(path == prefix or path.startswith(f"{prefix}/") for prefix in PAGE_PREFIXES)
+    if not path.startswith(prefixes):  # one call for the requests of the API, which are nearly all
+        return False
+    return any(path == prefix or path.startswith(f"{prefix}/") for prefix in prefixes)

@@ -92,6 +92,9 @@ class ServerSettings(BaseSettings):
         description="Keep the memory of the server, with its keys, out of the swap area: `auto`: in production, if the "
         "limit of locked memory (`ulimit -l`) is unlimited; `on`: the server does not start otherwise.",
     )
+    docs: bool = Field(
+        default=True, description="Serve the documentation and the API reference under `/docs/`, without an account."
+    )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", description="Minimum level of log lines."
     )

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from timbra.environments import ENVIRONMENTS, Environment
+from timbra.portal.documentation.site import SITE_FOLDER
 
 if TYPE_CHECKING:
     from timbra.bootstrap import Container
@@ -24,12 +26,16 @@ class PageEnvironment:
     Attributes:
         profile: Texts and behaviour of the environment.
         requests: Limits, metrics, thread pools and authentication, shared with the API.
+        documentation: Folder of the documentation site, served under /docs; None while that is switched off.
     """
 
     profile: Environment
     requests: RequestEnvironment
+    documentation: Path | None = None
 
 
 def page_environment(container: Container) -> PageEnvironment:
     """Return the page environment of a container."""
-    return PageEnvironment(ENVIRONMENTS[container.settings.environment], container.request_environment)
+    settings = container.settings
+    documentation = SITE_FOLDER if settings.docs else None
+    return PageEnvironment(ENVIRONMENTS[settings.environment], container.request_environment, documentation)

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.portal")
 
 BODY_TOO_LARGE = "TB4001"
+DOCUMENTATION = "/docs/"
+OWN_HEADERS_OF_DOCUMENTATION = frozenset({b"cache-control", b"content-security-policy"})
+"""Headers that a response under `DOCUMENTATION` may set itself."""
 CLIENT_CLOSED_REQUEST = 499
 """Status in the access log for a request without an answer, as proxies write it."""
 SECURITY_HEADERS = {
@@ -144,7 +147,7 @@ def _close_connection(response: Response) -> Response:
 
 
 class SecurityHeadersMiddleware:
-    """Adds the security headers to every response; browsers may cache static files only."""
+    """Adds the security headers to every response; browsers may cache static files and the documentation only."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -152,13 +155,15 @@ class SecurityHeadersMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         is_static = scope["path"].startswith("/estaticos/")
         headers = {**SECURITY_HEADERS, "Cache-Control": "max-age=3600"} if is_static else SECURITY_HEADERS
-        added = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
-        names = {name for name, _ in added}
+        added = {name.lower().encode(): value.encode() for name, value in headers.items()}
+        kept = OWN_HEADERS_OF_DOCUMENTATION if scope["path"].startswith(DOCUMENTATION) else frozenset()
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                own = [pair for pair in message["headers"] if pair[0] not in names]
-                message = {**message, "headers": [*own, *added]}
+                own = [pair for pair in message["headers"] if pair[0] not in added or pair[0] in kept]
+                names = {name for name, _ in own}
+                more = [pair for pair in added.items() if pair[0] not in names]
+                message = {**message, "headers": [*own, *more]}
             await send(message)
 
         await self._app(scope, receive, send_with_headers)

@@ -248,6 +248,7 @@ class PageRequest:
             "menu": self.menu,
             "path": self.request.url.path,
             "profile": self.environment.profile,
+            "documentation": self.environment.documentation is not None,
             "error": None,
             "error_fields": (),
             "base_url": self.base_url,

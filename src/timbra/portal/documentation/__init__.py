@@ -1,0 +1,1 @@
+"""The documentation under /docs: the built site and the API reference, as static files."""

@@ -1,0 +1,1 @@
+"""Builder of the documentation site, which `timbra serve` serves at /docs: `make docs-site`."""

@@ -1,0 +1,153 @@
+"""Navigation of the site: the pages that exist, in the order of the lists of this module."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+Entry = str | dict[str, "str | list[Entry]"]
+"""A page by its path below the documentation folder, or a title with an address or with entries."""
+
+GUIDES = (
+    "python",
+    "node",
+    "php",
+    "ruby",
+    "java",
+    "go",
+    "csharp",
+    "pytest",
+    "ci",
+    "container",
+    "reverse-proxy",
+    "postgresql",
+    "upgrade",
+    "suppliers",
+)
+"""Names of the how-to guides, the same in every language."""
+
+EXPLANATIONS = ("architecture", "stamp-life", "sandbox-stamps")
+"""Names of the explanations, the same in every language."""
+
+TOPICS: Mapping[str, Sequence[str]] = {
+    "HTTP API": ("endpoints", "errors", "order-of-checks", "batches", "webhooks", "inspector"),
+    "Documents": ("stamping-cycle", "validation", "cancellation", "retenciones", "prints", "seed-and-matrix"),
+    "Bulk": ("bulk", "bulk-tables", "scaling"),
+    "Tests and sandbox": ("testing", "development-server", "sandbox", "sat-emulator"),
+    "Operation": (
+        "commands",
+        "settings",
+        "operations",
+        "production",
+        "containers",
+        "portal",
+        "audit",
+        "lists",
+        "new-catalogs",
+        "missing-data",
+    ),
+    "Project": ("glossary", "performance", "native", "verification"),
+}
+"""Reference pages in docs/ by topic."""
+
+OTHER_TOPIC = "Other"
+"""Topic of the reference pages that `TOPICS` does not name."""
+
+HOME_TITLE = "Inicio"
+API_ADDRESS = "/docs/api/"
+"""Address of the API reference, which the server makes from its own OpenAPI document."""
+
+RULES_FOLDER = "rules"
+RULE_PAGES = ("README", "agreement")
+"""Pages of the folder of rules that precede the pages of the rule sets."""
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """The folders and titles of one language.
+
+    Attributes:
+        folder: Folder of its pages, and the language tag.
+        title: Title of its tab.
+        guides: Folder of the how-to guides, below its folder.
+        guides_title: Title of the how-to guides.
+        explanations: Folder of the explanations, below its folder.
+        explanations_title: Title of the explanations.
+    """
+
+    folder: str
+    title: str
+    guides: str
+    guides_title: str
+    explanations: str
+    explanations_title: str
+
+    def pages(self) -> list[str]:
+        """Return the paths of all pages that the language may have, in the order of the navigation."""
+        first = [f"{self.folder}/index.md", f"{self.folder}/tutorial.md"]
+        return [*first, *self.guide_pages(), *self.explanation_pages()]
+
+    def guide_pages(self) -> list[str]:
+        """Return the paths of the how-to guides."""
+        return [f"{self.folder}/{self.guides}/{name}.md" for name in GUIDES]
+
+    def explanation_pages(self) -> list[str]:
+        """Return the paths of the explanations."""
+        return [f"{self.folder}/{self.explanations}/{name}.md" for name in EXPLANATIONS]
+
+
+LANGUAGES = (
+    Language("es", "Español", "guias", "Guías", "conceptos", "Conceptos"),
+    Language("en", "English", "how-to", "How-to guides", "explanation", "Explanation"),
+)
+
+
+def navigation(pages: Iterable[str]) -> list[Entry]:
+    """Return the navigation: a tab for each language, then the reference, the rules and the API reference.
+
+    Args:
+        pages: Paths of all pages, below the documentation folder. Every one is in the navigation once.
+    """
+    remaining = dict.fromkeys(sorted(pages))
+    entries: list[Entry] = [{HOME_TITLE: page} for page in _take(remaining, ["index.md"])]
+    for language in LANGUAGES:
+        entries += _titled(language.title, _language_entries(language, remaining))
+    rules = _take(remaining, [f"{RULES_FOLDER}/{name}.md" for name in RULE_PAGES])
+    rules += _take(remaining, [page for page in remaining if page.startswith(f"{RULES_FOLDER}/")])
+    reference: list[Entry] = []
+    for topic, names in TOPICS.items():
+        reference += _titled(topic, _take(remaining, [f"{name}.md" for name in names]))
+    reference += _titled(OTHER_TOPIC, _take(remaining, list(remaining)))
+    entries += [*_titled("Reference", reference), *_titled("Rules", rules)]
+    return [*entries, {"API": API_ADDRESS}]
+
+
+def counterparts(pages: Iterable[str]) -> dict[str, dict[str, str]]:
+    """Return, for each page of a language, the pages with the same content in every language, by language."""
+    existing = set(pages)
+    found: dict[str, dict[str, str]] = {}
+    for same in zip(*(language.pages() for language in LANGUAGES), strict=True):
+        by_language = {page.partition("/")[0]: page for page in same if page in existing}
+        found |= dict.fromkeys(by_language.values(), by_language)
+    return found
+
+
+def _language_entries(language: Language, remaining: dict[str, None]) -> list[Entry]:
+    guides = _take(remaining, language.guide_pages())
+    explanations = _take(remaining, language.explanation_pages())
+    first = _take(remaining, language.pages())
+    others = _take(remaining, [page for page in remaining if page.startswith(f"{language.folder}/")])
+    titled = [*_titled(language.guides_title, guides), *_titled(language.explanations_title, explanations)]
+    return [*first, *titled, *others]
+
+
+def _take(remaining: dict[str, None], wanted: Sequence[str]) -> list[Entry]:
+    """Remove the wanted pages from the remaining ones, and return those that existed, in the wanted order."""
+    found = [page for page in wanted if page in remaining]
+    for page in found:
+        del remaining[page]
+    return list(found)
+
+
+def _titled(title: str, entries: list[Entry]) -> list[Entry]:
+    return [{title: entries}] if entries else []
