@@ -1,0 +1,89 @@
+"""The tutorial, the how-to guides and the explanations: their code runs, and both languages have the same code."""
+
+from __future__ import annotations
+
+import re
+from itertools import zip_longest
+from pathlib import Path
+
+import pytest
+from tests.support.effort import LONG
+from tests.support.page_code import CodeBlock, Kind, Page, check_syntax, missing_programs, read_page
+from tests.support.page_runner import PageRun
+from tests.support.requirements import need
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+FOLDERS = {"es": "en", "es/guias": "en/how-to", "es/conceptos": "en/explanation"}
+"""Folders of the Spanish pages, with the folders of their translations."""
+
+SPANISH = [read_page(page) for folder in FOLDERS for page in sorted((DOCS / folder).glob("*.md"))]
+ENGLISH = [read_page(page) for folder in FOLDERS.values() for page in sorted((DOCS / folder).glob("*.md"))]
+PAGES = [*SPANISH, *ENGLISH]
+COMMANDS = (Kind.SHELL, Kind.PYTHON)
+RUNNABLE = [page for page in PAGES if any(block.kind in COMMANDS for block in page.blocks)]
+BLOCKS = [(page, block) for page in PAGES for block in page.blocks]
+
+
+def name_of(page: Page) -> str:
+    """Return the path of a page below `docs`."""
+    return page.path.relative_to(DOCS).as_posix()
+
+
+def is_quick(page: Page) -> bool:
+    """Whether the suite runs the page: the tutorials, and one of the two translations of every other page."""
+    return page.path.stem == "tutorial" or page in SPANISH
+
+
+def translation(page: Page) -> Path:
+    """Return the path of the English page of a Spanish one."""
+    folder = page.path.parent.relative_to(DOCS).as_posix()
+    return DOCS / FOLDERS[folder] / page.path.name
+
+
+@pytest.mark.parametrize("page", [page for page in RUNNABLE if LONG or is_quick(page)], ids=name_of)
+def test_page_runs_with_the_output_that_it_shows(page: Page, tmp_path: Path) -> None:
+    for program in missing_programs(page):
+        need(program, False, f"the page {name_of(page)} uses {program}, which is not installed")
+    with PageRun(page, tmp_path) as run:
+        run.run()
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        pytest.param(block, id=f"{name_of(page)}:{block.line} {block.directive[1]}")
+        for page, block in BLOCKS
+        if block.kind is Kind.NOT_RUN
+    ],
+)
+def test_block_that_is_not_run_has_a_reason_and_valid_syntax(block: CodeBlock) -> None:
+    assert block.directive[1], "the comment gives no reason"
+    check_syntax(block)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_block_equals_the_file_that_it_names(page: Page) -> None:
+    sources = [block for block in page.blocks if block.directive[0] == "source"]
+    assert not [block.title for block in sources if block.text != (ROOT / block.directive[1]).read_text("utf-8")]
+
+
+def test_languages_have_the_same_pages() -> None:
+    assert {translation(page) for page in SPANISH} == {page.path for page in ENGLISH}
+
+
+@pytest.mark.parametrize("page", SPANISH, ids=name_of)
+def test_translation_has_the_same_code(page: Page) -> None:
+    other = read_page(translation(page))
+    assert page.needs == other.needs
+    for block, translated in zip_longest(page.blocks, other.blocks):
+        assert block and translated, "the pages have different numbers of blocks"
+        assert (block.kind, block.language, block.title) == (translated.kind, translated.language, translated.title)
+        if block.kind is not Kind.OUTPUT:
+            assert block.commands() == translated.commands()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_page_links_to_files_that_exist(page: Page) -> None:
+    targets = re.findall(r"\]\((?!https?:|#)([^)#\s]+)", page.text)
+    assert not [target for target in targets if not (page.path.parent / target).exists()]
