@@ -6,6 +6,7 @@ import os
 import platform
 import sqlite3
 import time
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -14,7 +15,8 @@ from statistics import median
 from cryptography.hazmat.backends.openssl import backend
 from lxml import etree
 
-PACKAGES = ("timbra", "cryptography", "lxml", "uvicorn", "httptools", "uvloop", "orjson", "starlette")
+PACKAGES = ("timbra", "cryptography", "lxml", "orjson")
+HTTP_PACKAGES = ("uvicorn", "httptools", "uvloop", "starlette")
 SYNCS = 50
 
 
@@ -34,9 +36,14 @@ def facts(folder: Path) -> dict[str, str]:
         f"{platform.python_version()}",
         "Write and sync of 4 KiB": f"{_sync_microseconds(folder):,.0f} us",
         "Load average before": f"{os.getloadavg()[0]:.2f}",
-        "Libraries": ", ".join(f"{name} {version(name)}" for name in PACKAGES),
+        "Libraries": _versions(PACKAGES),
+        "Libraries of HTTP": _versions(HTTP_PACKAGES),
         "In them": f"{backend.openssl_version_text()}, libxml2 {libxml2}, SQLite {sqlite3.sqlite_version}",
     }
+
+
+def _versions(packages: Iterable[str]) -> str:
+    return ", ".join(f"{name} {version(name)}" for name in packages)
 
 
 def _processor() -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
+from tools.markdown import paragraph
 
 _NUMBER = re.compile(r"-?[0-9][0-9,]*(?:\.[0-9]+)?")
 _FIGURE = re.compile(rf"({_NUMBER.pattern}) \(({_NUMBER.pattern})-({_NUMBER.pattern})\)")
@@ -42,7 +43,7 @@ class Sheet:
         lines = [f"### {self.title}", ""]
         lines += [_line(self.columns), _line(["---", *["---:"] * (len(self.columns) - 1)])]
         lines += [_line(row) for row in self.rows]
-        lines += ["", self.note] if self.note else []
+        lines += ["", *paragraph(self.note)] if self.note else []
         return "\n".join(lines) + "\n"
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from inspect import get_annotations
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import typer
+from pydantic.fields import FieldInfo
 
 from timbra.cli.main import app
 from timbra.settings import DEPRECATED_NAMES, ENV_PREFIX, Settings
 from tools.bulk_tables import bulk_tables_page
+from tools.markdown import item, items, paragraph
 from tools.missing_data import missing_data_page
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
@@ -18,19 +21,22 @@ GENERATED = "<!-- Written by `make docs`; change the code instead. -->\n\n"
 
 
 def settings_page() -> str:
-    """Return docs/settings.md: one line for each setting."""
+    """Return docs/settings.md: a section for each group of settings, with one heading for each setting."""
     lines = [
         "# Settings",
         "",
-        "Every setting is an environment variable; `TIMBRA_CONFIG` may name a file with lines `TIMBRA_NAME=value`.",
-        "An environment variable takes precedence over the file.",
-        "",
-        "| variable | default | meaning |",
-        "|---|---|---|",
+        "This page lists every setting of the server: meaning, default, values and limits. A setting is an environment",
+        "variable. `TIMBRA_CONFIG` may name a file with lines `TIMBRA_NAME=value`. An environment variable takes",
+        "precedence over the file.",
     ]
+    group: type | None = None
     for name, field in Settings.model_fields.items():
-        default = "" if field.default in (None, "") or field.default_factory else f"`{field.default}`"
-        lines.append(f"| `{ENV_PREFIX}{name.upper()}` | {default} | {field.description} |")
+        owner = next(base for base in Settings.__mro__ if name in get_annotations(base))
+        if owner is not group:
+            group = owner
+            lines += ["", f"## {owner.__name__.removesuffix('Settings')}", "", *paragraph(owner.__doc__ or "")]
+        text = " ".join(filter(None, (field.description, _values(field))))
+        lines += ["", f"### `{ENV_PREFIX}{name.upper()}`", "", *paragraph(text)]
     lines += ["", "## Deprecated names", "", "The server still reads these names, with a warning on standard error."]
     lines += ["The value `usual` of `TIMBRA_STATUS_SERVICE` is now `auto`.", "", "| former | new |", "|---|---|"]
     for former, name in DEPRECATED_NAMES.items():
@@ -38,11 +44,35 @@ def settings_page() -> str:
     return GENERATED + "\n".join(lines) + "\n"
 
 
+def _values(field: FieldInfo) -> str:
+    """Return the sentences about the default of a setting, its values and its limits."""
+    sentences = []
+    if not (field.default in (None, "") or field.default_factory):
+        sentences.append(f"Default: `{_value(field.default)}`.")
+    values = (True, False) if field.annotation is bool else get_args(field.annotation)
+    if values and all(isinstance(value, str | bool) for value in values):
+        sentences.append(f"Values: {', '.join(f'`{_value(value)}`' for value in values)}.")
+    limits = [f"{text} {limit:g}" for mark in field.metadata for text, limit in _limits(mark)]
+    return " ".join([*sentences, *([f"Limits: {', '.join(limits)}."] if limits else [])])
+
+
+def _value(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _limits(mark: object) -> Iterator[tuple[str, float]]:
+    """Yield the words and the number of each limit that a mark of a field has."""
+    for attribute, words in (("gt", "more than"), ("ge", "at least"), ("le", "at most"), ("lt", "less than")):
+        limit = getattr(mark, attribute, None)
+        if limit is not None:
+            yield words, limit
+
+
 def commands_page() -> str:
     """Return docs/commands.md: every command with its arguments and options."""
     lines = ["# Commands", "", "All commands can run while a server uses the same `--data` folder.", ""]
     command: Any = typer.main.get_command(app)
-    lines += ["## Options of `timbra` itself", "", *_option_table(command.params), ""]
+    lines += ["## Options of `timbra` itself", "", *_option_list(command.params), ""]
     _describe(command, "timbra", lines)
     return GENERATED + "\n".join(lines).rstrip() + "\n"
 
@@ -54,16 +84,14 @@ def _describe(command: Any, name: str, lines: list[str]) -> None:
             _describe(children[child], f"{name} {child}", lines)
         return
     arguments = " ".join(map(_argument, (p for p in command.params if p.param_type_name == "argument")))
-    summary = " ".join((command.help or "").split())
-    lines += [f"## `{' '.join(filter(None, (name, arguments)))}`", "", summary, ""]
+    lines += [f"## `{' '.join(filter(None, (name, arguments)))}`", "", *paragraph(command.help or ""), ""]
     options = [p for p in command.params if p.param_type_name == "option" and p.name != "help"]
     if options:
-        lines += [*_option_table(options), ""]
+        lines += [*_option_list(options), ""]
 
 
-def _option_table(options: Iterable[Any]) -> list[str]:
-    rows = [f"| `{', '.join(option.opts + option.secondary_opts)}` | {_meaning(option)} |" for option in options]
-    return ["| option | meaning |", "|---|---|", *rows]
+def _option_list(options: Iterable[Any]) -> list[str]:
+    return items(f"`{', '.join(option.opts + option.secondary_opts)}`: {_meaning(option)}" for option in options)
 
 
 def _argument(argument: Any) -> str:
@@ -79,19 +107,23 @@ def _meaning(option: Any) -> str:
 
 def order_page() -> str:
     """Return docs/order-of-checks.md: the checks that issuing and stamping run, in order."""
+    from timbra.service.stamping.check_sequence import BOTH
     from timbra.service.stamping.checks import ORDER
 
     lines = [
         "# The order of checks",
         "",
-        "The response has the code of the first check that rejects the document. Both operations follow this list.",
+        *paragraph(
+            "The server runs these checks, in this order, before it stamps a document. The response has the code of "
+            "the first check that rejects the document. Issuing (the server seals) and stamping (the caller has "
+            "sealed) follow the same list; a check that only one of them runs says so."
+        ),
         "",
-        "| step | codes | issue | stamp | check |",
-        "|---|---|---|---|---|",
     ]
     for number, check in enumerate(ORDER, 1):
-        issue, stamp = ("yes" if operation in check.operations else "" for operation in ("issue", "stamp"))
-        lines.append(f"| {number} | {', '.join(check.codes)} | {issue} | {stamp} | {check.description} |")
+        codes = ", ".join(check.codes) or "no code"
+        only = "" if check.operations == BOTH else f"; {', '.join(sorted(check.operations))} only"
+        lines += item(f"{codes}{only}: {check.description}", number=number)
     return GENERATED + "\n".join(lines) + "\n"
 
 

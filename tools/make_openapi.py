@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 from timbra.api.openapi.document import build_document
-from timbra.api.openapi.reference_pages import endpoints_page, errors_page
 from timbra.api.operation_table import OPERATIONS
+from tools.reference_pages import endpoints_page, errors_page
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 

@@ -10,6 +10,7 @@ from timbra.catalogs import SnapshotCatalogs
 from timbra.rules.engine.result import DataRequirement
 from timbra.rules.registry import RULE_SETS
 from timbra.snapshot import locate, open_snapshot
+from tools.markdown import items
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,7 @@ class Source:
 
 
 NONE = "none"
-IMPORTED, SIMULATED = "`timbra lists import`, `fetch`", "simulated"
+IMPORTED, SIMULATED = "`timbra lists import` or `fetch`", "simulated"
 SOURCES: Mapping[DataRequirement, Source] = {
     DataRequirement.TAXPAYERS: Source(SIMULATED, IMPORTED, "l_RFC, which the SAT gives to providers"),
     DataRequirement.OBLIGATIONS: Source(SIMULATED, IMPORTED, "LCO, which the SAT gives to providers"),
@@ -70,33 +71,27 @@ def missing_data_page() -> str:
     lines = [
         "# Missing data",
         "",
-        "A rule without its data is reported as *not evaluated*. This page lists what each rule needs, where the data",
-        "come from, and what would be needed where no source has them. `timbra data status` prints the edition of each",
+        "A rule whose data are missing is reported as *not evaluated*. This page lists the data that rules need, where",
+        "they come from, and what is needed where no source has them. `timbra data status` prints the edition of each",
         "catalog; [new-catalogs.md](new-catalogs.md) describes how a newer one is compared and added.",
         "",
         "## Lists",
-        "",
-        "| data | sandbox | production | needed | codes |",
-        "|---|---|---|---|---|",
         *_lists(),
         "",
         "## Columns of catalogs that no source has",
         "",
-        "| catalog | column | needed | codes |",
-        "|---|---|---|---|",
-        *_columns(),
+        *items(_columns()),
         "",
         "## Tables that decide for some documents only",
         "",
-        "| table | codes | not evaluated for | needed |",
-        "|---|---|---|---|",
-        *(f"| {' | '.join(row)} |" for row in PARTIAL),
+        *items(
+            f"{table} ({codes}). Not evaluated for: {documents}. Needed: {needed}."
+            for table, codes, documents, needed in PARTIAL
+        ),
         "",
         "## Rows of a matrix without a rule",
         "",
-        "| codes | reason |",
-        "|---|---|",
-        *_rows(),
+        *items(_rows()),
     ]
     return "\n".join(lines) + "\n"
 
@@ -110,7 +105,14 @@ def _lists() -> Iterable[str]:
     for need in DataRequirement:
         source = SOURCES[need]
         found = "rules on CfdiRelacionados" if need is DataRequirement.RELATED else _joined(codes[need])
-        yield f"| {need} | {source.sandbox} | {source.production} | {source.needed} | {found} |"
+        yield from ("", f"### {need}", "")
+        yield from items(
+            (
+                f"Needed: {source.needed}.",
+                f"Source in the sandbox: {source.sandbox}. Source in production: {source.production}.",
+                f"Codes: {found}.",
+            )
+        )
 
 
 def _columns() -> Iterable[str]:
@@ -122,7 +124,7 @@ def _columns() -> Iterable[str]:
                 if not catalogs.has(*column):
                     codes[column].append(rule.code)
     for (catalog, name), found in sorted(codes.items()):
-        yield f"| {catalog} | {name} | {COLUMNS[catalog, name]} | {_joined(found)} |"
+        yield f"Column {name} of {catalog} ({_joined(found)}). Needed: {COLUMNS[catalog, name]}."
 
 
 def _rows() -> Iterable[str]:
@@ -132,7 +134,7 @@ def _rows() -> Iterable[str]:
             if row.kind is not None:
                 codes[row.reason].append(row.code)
     for reason, found in sorted(codes.items()):
-        yield f"| {_joined(found)} | {reason} |"
+        yield f"{_joined(found)}: {reason}."
 
 
 def _joined(codes: Iterable[str]) -> str:

@@ -36,7 +36,9 @@ RULE_PACKAGES = ("src/timbra/rules/", "src/timbra/messages/", "src/timbra/exampl
 _PROSE = re.compile(r"[a-z]+")
 _CODE = re.compile(r"\b[a-z]+(-[a-z]+)+\b")
 """Error codes such as `mail-refused` are part of the interface."""
-_TERM = re.compile(r"^\| \*\*(?P<term>[^*]+)\*\* \| (?P<meaning>[^|]+) \| `(?P<module>[^`]+)` \|$", re.MULTILINE)
+_TERM = re.compile(
+    r"^- \*\*(?P<term>[^*]+)\*\*: (?P<meaning>(?:(?!\n- ).)+?)\s\(`(?P<module>[^`]+)`\)\.$", re.MULTILINE | re.DOTALL
+)
 
 
 @cache
@@ -111,6 +113,11 @@ def test_headings_have_no_banned_word() -> None:
         if line.startswith("#") and set(re.findall(r"[a-z]+", line.lower())) & PROSE_WORDS
     }
     assert not found
+
+
+def test_glossary_defines_a_module_for_each_term() -> None:
+    page = GLOSSARY.read_text("utf-8")
+    assert len(_TERM.findall(page)) == page.count("\n- ")
 
 
 def test_glossary_names_modules_that_exist() -> None:

@@ -67,5 +67,5 @@ class DeliverySettings(BaseSettings):
         default=0,
         ge=0,
         description="Undelivered documents above which the server rejects stamps (503) until the queue is shorter; "
-        "0: it stamps however long the SAT is away.",
+        "0: it stamps even if the SAT does not answer for long.",
     )

@@ -33,7 +33,7 @@ class ProviderSettings(BaseSettings):
     )
     provider_pkcs11_pin: str = Field(default="", repr=False, description="PIN of each of these tokens.")
     provider_pkcs11_sessions: int = Field(
-        default=4, gt=0, le=64, description="Sessions of each worker with each token; so many signatures run at once."
+        default=4, gt=0, le=64, description="Sessions of each worker with each token, and signatures that run at once."
     )
     provider_sign_timeout_seconds: float = Field(
         default=5, gt=0, le=60, description="Longest wait of a request for a signature of the device, in seconds."

@@ -43,7 +43,7 @@ class ServerSettings(BaseSettings):
         default=0, ge=0, description="Rate limit of an account at one worker, in requests a second; 0: no limit."
     )
     rate_burst: int = Field(
-        default=20, gt=0, description="Burst of an account at one worker: requests above the rate after a pause."
+        default=20, gt=0, description="Burst of an account at one worker: requests that exceed the rate after a pause."
     )
     login_failures: int = Field(
         default=10,
@@ -90,7 +90,7 @@ class ServerSettings(BaseSettings):
     lock_memory: Literal["auto", "on", "off"] = Field(
         default="auto",
         description="Keep the memory of the server, with its keys, out of the swap area: `auto`: in production, if the "
-        "limit of locked memory (`ulimit -l`) is unlimited; `on`: the server does not start otherwise.",
+        "limit of locked memory (`ulimit -l`) is unlimited; `on`: the server does not start when it cannot.",
     )
     docs: bool = Field(
         default=True, description="Serve the documentation and the API reference under `/docs/`, without an account."
@@ -110,12 +110,12 @@ class ServerSettings(BaseSettings):
     metrics_listen: str = Field(
         default="",
         description="Address and port of a second listener, such as `127.0.0.1:9464`, that serves `/metrics` without a "
-        "token and nothing else; empty: none. Whoever reaches it reads the metrics.",
+        "token and nothing else; empty: none. Every program that reaches it can read the metrics.",
     )
     drain_seconds: float = Field(
         default=0,
         ge=0,
         le=600,
-        description="Drain time: after SIGTERM `/health/ready` answers 503 for so long before the server stops "
-        "accepting connections.",
+        description="Drain time in seconds: after SIGTERM `/health/ready` answers 503 for this time before the server "
+        "stops accepting connections.",
     )

@@ -2,7 +2,7 @@
 
 | fault | effect |
 |---|---|
-| `connection-refused` | closes the connection, and nothing listens for `seconds` |
+| `connection-refused` | closes the connection, and accepts no connection for `seconds` |
 | `connection-reset` | closes the connection before the request is processed |
 | `slow` | waits `seconds` before the request is processed |
 | `status` | answers with the HTTP status `status`; the request is not processed |
