@@ -11,8 +11,9 @@ from typing import NamedTuple, NoReturn
 from lxml import etree
 
 from timbra import money
-from timbra.cfdi.document import PROLOG, Document, DocumentParser
+from timbra.cfdi.document import Document, DocumentParser
 from timbra.cfdi.rfc import FOREIGN
+from timbra.cfdi.start_tags import plain_attributes, root_start_tag
 from timbra.cfdi.tfd import TimbreFiscalDigital, read_stamps
 from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.clock import CENTRAL_MEXICO, LOCAL_FORMAT
@@ -22,7 +23,6 @@ from timbra.store.stamps.port import StampRecord
 
 SEAL_TAIL = 8
 PAYMENT = "pago"
-_START_TAG = re.compile(rb"""<[^<>"'/]++(?:"[^"]*+"|'[^']*+'|[^<>"'/]++)*+(?=/?>)""")
 # Keys of c_ClaveProdServ and c_ClaveProdServCP: diesel, gasoline below 91 octane, gasoline of 91 octane or more.
 FUELS = frozenset({"15101505", "15101514", "15101515"})
 # The complement of a concept for any hydrocarbon.
@@ -30,7 +30,6 @@ _HYDROCARBON = "{*}ComplementoConcepto/{http://www.sat.gob.mx/hidrocarburospetro
 # A document without these neither names others (CfdiRelacionado, DoctoRelacionado) nor has fuel; "&#" may encode them.
 _MARKERS = (b"Relacionado", b"151015", b"hidrocarburospetroliferos", b"&#")
 _PLAIN_VERSIONS = frozenset({"4.0", "3.3"})
-_ATTRIBUTE = re.compile(rb"""([\w:.-]++)\s*+=\s*+"([^"]*+)\"""")
 # Values that the parser returns as they are written.
 _PLAIN_VALUE = re.compile(rb"[A-Za-z0-9+/=.:-]*+")
 MAX_PLAIN_DIGITS = 40
@@ -157,10 +156,10 @@ def _plain_values(record: StampRecord) -> _Values | None:
     Returns:
         The values; None for a start tag that only the parser reads, and for values that it may reject.
     """
-    tag = _start_tag(record.cfdi)
-    if tag is None or b"'" in tag:
+    tag = root_start_tag(record.cfdi)
+    attributes = None if tag is None else plain_attributes(tag)
+    if attributes is None:
         return None
-    attributes = dict(_ATTRIBUTE.findall(tag))
     found = [attributes.get(name, b"") for name in _PLAIN_NAMES]
     if not all(map(_PLAIN_VALUE.fullmatch, found)):
         return None
@@ -202,16 +201,9 @@ def _fuel(root: etree._Element, kind: str) -> bool:
     )
 
 
-def _start_tag(xml: bytes) -> bytes | None:
-    """Return the start tag of the root without its end; None when it is not found."""
-    prolog = PROLOG.match(xml)
-    tag = _START_TAG.match(xml, prolog.end()) if prolog else None
-    return None if tag is None else tag[0]
-
-
 def _root_alone(xml: bytes) -> bytes:
     """Return the root as an empty element; the whole XML when its start tag is not found."""
-    tag = _start_tag(xml)
+    tag = root_start_tag(xml)
     return xml if tag is None else tag + b"/>"
 
 
