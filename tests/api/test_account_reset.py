@@ -65,7 +65,7 @@ def counts(sandbox_app: SandboxApp, user: str) -> tuple[int, int, int]:
     """Return the number of stamps, of rejections and of recorded calls of an account."""
     container = sandbox_app.container
     account_id = container.account_services.accounts.find(user).account_id
-    rows, _ = container.document_services.listing.page(StampFilter(account_id), limit=50)
+    rows = container.document_services.listing.page(StampFilter(account_id), limit=50).rows
     rejections = container.operations_services.rejection_store.page(RejectionFilter(account_id)).rejections
     calls = container.inspector_services.calls.page(CallFilter(account_id))
     return len(rows), len(rejections), len(calls)

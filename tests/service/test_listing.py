@@ -71,19 +71,19 @@ def test_of_returns_what_only_the_document_has_in_the_order_of_the_folios(
 def test_page_and_count_apply_the_conditions(
     app: CancellationApp, listing: DocumentListing, uuids: dict[str, str], conditions: dict[str, object], found: str
 ) -> None:
-    rows, _ = listing.page(selection(app, **conditions))
+    page = listing.page(selection(app, **conditions))
 
-    assert {row.stamp.uuid for row in rows} == {uuids[name] for name in found.split()}
+    assert {row.stamp.uuid for row in page.rows} == {uuids[name] for name in found.split()}
     assert listing.count(selection(app, **conditions), 10) == len(found.split())
 
 
 def test_largest_orders_by_total_as_a_number(
     app: CancellationApp, listing: DocumentListing, uuids: dict[str, str]
 ) -> None:
-    rows, cursor = listing.largest(selection(app, kind="I"), 2)
+    page = listing.largest(selection(app, kind="I"), 2)
 
-    assert [row.stamp.total for row in rows] == ["232.00", "116.00"]
-    assert cursor is None
+    assert [row.stamp.total for row in page.rows] == ["232.00", "116.00"]
+    assert page.cursor is None
 
 
 def test_totals_leave_out_cancelled_documents(

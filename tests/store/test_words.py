@@ -89,6 +89,36 @@ def test_index_stops_at_its_limit(database: Database, words: StampWords, monkeyp
     assert found(database, "acme") == ["2"]
 
 
+def test_index_when_idle_waits_until_few_stamps_come(
+    database: Database, words: StampWords, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("timbra.store.stamps.words.IDLE_RATE", 1.0)
+    monkeypatch.setattr("timbra.store.stamps.words.SHORTEST_PERIOD", 2.0)
+    assert words.index_when_idle() == 0
+    for number in range(20, 24):
+        stamp(database, number, "Muchas")
+    assert words.index_when_idle() == 0
+    assert words.index_when_idle() == 9
+    assert found(database, "muchas") == ["23", "22", "21", "20"]
+
+
+def test_index_when_idle_writes_the_excess_while_stamps_come(
+    database: Database, words: StampWords, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("timbra.store.stamps.words.AT_ONCE", 1)
+    monkeypatch.setattr("timbra.store.stamps.words.MAX_WAITING", 3)
+    assert words.index_when_idle() == 2
+    assert words.index() == 3
+
+
+def test_catch_up_says_whether_every_stamp_has_its_words(
+    database: Database, words: StampWords, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("timbra.store.stamps.words.AT_ONCE", 2)
+    assert [words.catch_up(0) for _ in range(3)] == [False, False, True]
+    assert found(database, "acme") == ["2"]
+
+
 def test_index_finds_a_stamp_that_is_committed_after_later_ones(database: Database) -> None:
     clock = MovableClock()
     words = StampWords(database, words_of, clock)

@@ -291,7 +291,8 @@ class SandboxContainer(Container):
         """Deliver pending stamps to the ledger."""
         from timbra.service.operations.delivery import deliver_pending
 
-        deliver_pending(self.outbox, self.ledger, self.wall, pace=self.delivery_pace, stopping=self.stopping)
+        ledger = self.ledger
+        deliver_pending(self.outbox, ledger, self.wall, pace=self.delivery_pace, stopping=self.stopping, direct=ledger)
 
     def measure_queue(self) -> None:
         """Do nothing: the simulated authority takes every stamp."""

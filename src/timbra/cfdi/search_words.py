@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 MAX_WORD_LENGTH = 40
+MAX_REMEMBERED_LENGTH = 300
+"""The words of longer texts are not kept in memory."""
 _SEPARATORS = re.compile(r"[\W_]+")
 
 
@@ -18,6 +21,14 @@ def normalized(text: str) -> str:
     return "".join(each for each in decomposed if not unicodedata.combining(each)).upper()
 
 
+def _divided(text: str) -> tuple[str, ...]:
+    return tuple(word[:MAX_WORD_LENGTH] for word in _SEPARATORS.split(normalized(text)) if word)
+
+
+# The names of an account's documents and many of its descriptions repeat.
+_words_of = lru_cache(maxsize=1_024)(_divided)
+
+
 def search_words(texts: Iterable[str], limit: int) -> list[str]:
     """Return the different words of texts, in their order.
 
@@ -27,9 +38,8 @@ def search_words(texts: Iterable[str], limit: int) -> list[str]:
     """
     words: dict[str, None] = {}
     for text in texts:
-        for word in _SEPARATORS.split(normalized(text)):
-            if word:
-                words[word[:MAX_WORD_LENGTH]] = None
+        for word in _words_of(text) if len(text) <= MAX_REMEMBERED_LENGTH else _divided(text):
+            words[word] = None
             if len(words) >= limit:
                 return [*words]
     return [*words]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import socket
-from functools import partial
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,6 +16,8 @@ LIST_LEASE_SECONDS = 300
 """Half of the term for which one worker of all nodes that share a folder of lists fetches them."""
 ARCHIVE_LEASE_SECONDS = 3 * 3600
 """Half of the term for which one process of all nodes writes and prunes archives."""
+WORDS_LEASE_SECONDS = 30
+"""Half of the term for which one process of all nodes writes the words of searches; a search does not wait for it."""
 DELIVERY_LEASE_SECONDS = 5
 """Half of the term for which the process of one node delivers for all nodes of a PostgreSQL database."""
 
@@ -74,6 +75,8 @@ def delivery_jobs(container: Container) -> list[PeriodicJob]:
     audit_chain = container.audit_log.chain
     chain = once("audit chain", 1, audit_chain.run)
 
+    words = once("words", WORDS_LEASE_SECONDS, container.stamp_words.index_when_idle)
+
     def chain_if_due() -> None:
         if audit_chain.is_due():
             chain()
@@ -94,7 +97,6 @@ def delivery_jobs(container: Container) -> list[PeriodicJob]:
         ("expire calls", 60, container.inspector_services.expire),
         ("expire rejections", 3600, operations.rejections.expire),
         ("expire received", 3600, container.received_services.documents.expire),
-        ("words", 3, partial(container.stamp_words.index, rest=1.0)),
         ("expire logins", 3600, container.account_services.accounts.expire_logins),
         ("usage", 60, operations.usage.count),
         ("audit intervals", 10, container.use_counter.roll_up),
@@ -102,6 +104,7 @@ def delivery_jobs(container: Container) -> list[PeriodicJob]:
     return [
         *(PeriodicJob(name, pause, _by_holder(container, work), idle_seconds=4) for name, pause, work in kinds),
         *(PeriodicJob(name, pause, once(name, pause, work)) for name, pause, work in cluster),
+        PeriodicJob("words", 1, words, idle_seconds=2),
         PeriodicJob("checkpoint", 1, container.database.checkpoint, idle_seconds=10),
         PeriodicJob("audit chain", 1, chain_if_due, idle_seconds=2),
         *_archive_jobs(container),

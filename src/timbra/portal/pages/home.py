@@ -44,7 +44,7 @@ async def show(
 
     def read() -> dict[str, object]:
         account, scope = page_request.account.account_id, visible_account(page_request)
-        rows, _ = documents.listing.page(StampFilter(scope), limit=ROWS)
+        rows = documents.listing.page(StampFilter(scope), limit=ROWS).rows
         stored = account_certificates(certificates, account)
         now = operations.fiscal.now()
         today = now.astimezone(CENTRAL_MEXICO).date()

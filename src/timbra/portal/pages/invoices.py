@@ -30,6 +30,7 @@ from timbra.portal.views.invoice import InvoiceStatus, delivery_view, history, q
 from timbra.rendering.html import document_html
 from timbra.service.cancellation.use_case import CancellationRequest
 from timbra.service.documents.derivation import Derivation, derivations_of
+from timbra.service.documents.listing import INCOMPLETE
 from timbra.service.documents.stored_document import read_stored
 from timbra.service.services import (
     AccountServices,
@@ -63,6 +64,7 @@ async def search(page_request: PageRequest, accounts: AccountServices, documents
         "users": await page_request.pools.run_database(user_names, page_request, accounts),
         "rows": [],
         "cursor": None,
+        "warning": "",
         "totals": None,
         "kinds": KINDS,
         "states": STATE_NAMES,
@@ -72,16 +74,17 @@ async def search(page_request: PageRequest, accounts: AccountServices, documents
     try:
         filters = filter_of(page_request, fields)
         if fields["orden"] == LARGEST_FIRST:
-            rows, following = await page_request.pools.run_database(documents.listing.largest, filters, LARGEST)
+            page = await page_request.pools.run_database(documents.listing.largest, filters, LARGEST)
         else:
             cursor = page_request.query("cursor") or None
-            rows, following = await page_request.pools.run_database(documents.listing.page, filters, cursor)
+            page = await page_request.pools.run_database(documents.listing.page, filters, cursor)
         if page_request.query("sumas"):
             totals = await page_request.pools.run_database(documents.listing.totals, filters, MAX_TOTALED)
             values["totals"] = totals
     except ServiceError as error:
         return page_request.render_error("invoices.html", error, values)
-    return page_request.render("invoices.html", {**values, "rows": rows, "cursor": following})
+    found = {"rows": page.rows, "cursor": page.cursor, "warning": "" if page.is_complete else INCOMPLETE}
+    return page_request.render("invoices.html", {**values, **found})
 
 
 class InvoicePage:

@@ -21,8 +21,11 @@ if TYPE_CHECKING:
 
 MAX_PARSED_BYTES = 512 * 1024
 """Larger documents are listed without their complements."""
-CATCH_UP = 500
-"""Stamps whose words a search writes before it reads them; the periodic job writes the others."""
+SEARCH_SECONDS = 1.0
+"""For how long a search writes missing words before it reads them."""
+EXPORT_SECONDS = 20.0
+"""The same for a selection that must be complete."""
+INCOMPLETE = "La búsqueda por palabras todavía no incluye todos los documentos; inténtelo de nuevo en un momento."
 MXN = "MXN"
 
 
@@ -37,8 +40,8 @@ class BatchStampReader(Protocol):
 class WordIndex(Protocol):
     """Writes the words of stamps, after they were stored."""
 
-    def index(self, limit: int) -> int:
-        """Write the words of at most so many stamps that have none; return how many."""
+    def catch_up(self, seconds: float) -> bool:
+        """Write missing words for at most so many seconds; return whether none are missing."""
         ...
 
 
@@ -103,6 +106,21 @@ class SelectionTotals:
     is_complete: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class ListedPage:
+    """One page of a list.
+
+    Attributes:
+        rows: The documents.
+        cursor: The cursor of the next page; None at the end.
+        is_complete: False when the search by words does not yet find every document.
+    """
+
+    rows: Sequence[ListedDocument]
+    cursor: str | None
+    is_complete: bool = True
+
+
 class DocumentListing:
     """Lists of stamped documents. Its methods read the database.
 
@@ -128,17 +146,15 @@ class DocumentListing:
         self._states = states
         self._words = words
 
-    def page(
-        self, filters: StampFilter, cursor: str | None = None, limit: int = 25
-    ) -> tuple[list[ListedDocument], str | None]:
-        """Return one page, newest first, and the cursor of the next one. ServiceError as `StampSearch.page`."""
-        self._catch_up(filters)
-        return self._listed(self._search.page(filters, cursor, limit))
+    def page(self, filters: StampFilter, cursor: str | None = None, limit: int = 25) -> ListedPage:
+        """Return one page, newest first. ServiceError as `StampSearch.page`."""
+        is_complete = self._catch_up(filters, SEARCH_SECONDS)
+        return self._listed(self._search.page(filters, cursor, limit), is_complete)
 
-    def largest(self, filters: StampFilter, limit: int = 25) -> tuple[list[ListedDocument], str | None]:
+    def largest(self, filters: StampFilter, limit: int = 25) -> ListedPage:
         """Return the documents with the largest totals, as the only page."""
-        self._catch_up(filters)
-        return self._listed(self._search.largest(filters, limit))
+        is_complete = self._catch_up(filters, SEARCH_SECONDS)
+        return self._listed(self._search.largest(filters, limit), is_complete)
 
     def of(self, uuids: Sequence[str]) -> list[ListedDocument]:
         """Return the documents of these folios in their order; unknown folios are left out."""
@@ -170,6 +186,7 @@ class DocumentListing:
             filters: The selection.
             most: Maximum number of documents that are added, the newest ones.
         """
+        has_words = self._catch_up(filters, SEARCH_SECONDS)
         sums: dict[tuple[str, str], CurrencyTotal] = defaultdict(CurrencyTotal)
         for rows in self.pages(filters, most):
             for row in rows:
@@ -179,11 +196,17 @@ class DocumentListing:
                 else:
                     total.documents += 1
                     total.total += Decimal(row.stamp.total)
-        return SelectionTotals(dict(sorted(sums.items())), self._search.count(filters, most + 1) <= most)
+        is_complete = has_words and self._search.count(filters, most + 1) <= most
+        return SelectionTotals(dict(sorted(sums.items())), is_complete)
 
     def count(self, filters: StampFilter, limit: int) -> int:
-        """Return the number of documents of a selection; at most `limit`."""
-        self._catch_up(filters)
+        """Return the number of documents of a selection; at most `limit`.
+
+        Raises:
+            ServiceError: "TB4005" when the search by words does not yet find every document.
+        """
+        if not self._catch_up(filters, EXPORT_SECONDS):
+            raise ServiceError("TB4005", INCOMPLETE)
         return self._search.count(filters, limit)
 
     def rows(self, stamps: Sequence[StampSummary], *, with_documents: bool = False) -> list[ListedDocument]:
@@ -201,13 +224,12 @@ class DocumentListing:
             for stamp in stamps
         ]
 
-    def _catch_up(self, filters: StampFilter) -> None:
-        """Write the words of the newest stamps, which the periodic job has not read yet."""
-        if filters.words:
-            self._words.index(CATCH_UP)
+    def _catch_up(self, filters: StampFilter, seconds: float) -> bool:
+        """Write the words that the search needs and that are missing; return whether it finds every document."""
+        return not filters.words or self._words.catch_up(seconds)
 
-    def _listed(self, page: SummaryPage) -> tuple[list[ListedDocument], str | None]:
-        return self.rows(page.stamps), page.cursor
+    def _listed(self, page: SummaryPage, is_complete: bool) -> ListedPage:
+        return ListedPage(self.rows(page.stamps), page.cursor, is_complete)
 
     def _extract(self, cfdi: bytes) -> DocumentExtract:
         header = read_header(cfdi)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from timbra.cfdi.document import DocumentParser
 from timbra.cfdi.header_reader import read_header
 from timbra.cfdi.search_words import search_words
+from timbra.cfdi.start_tags import START_TAG, plain_attributes, root_start_tag
 from timbra.errors import ServiceError
 
 if TYPE_CHECKING:
@@ -21,6 +25,8 @@ MAX_CONCEPTS = 5
 """Concepts whose descriptions are searched."""
 MAX_PARSED_BYTES = 512 * 1024
 """The descriptions of larger documents are not searched."""
+PLAIN_VERSIONS = (b"4.0", b"3.3")
+_ROOT = re.compile(rb"<((?:[\w.-]++:)?+)Comprobante\s")
 
 
 def document_words(parser: DocumentParser, cfdi: bytes) -> list[str]:
@@ -30,11 +36,50 @@ def document_words(parser: DocumentParser, cfdi: bytes) -> list[str]:
         parser: A parser for threads.
         cfdi: The stamped document.
     """
+    plain = _plain_texts(cfdi)
+    if plain is not None:
+        return search_words(plain, MAX_WORDS)
     root = _root(parser, cfdi)
     if root is None:
         header = read_header(cfdi)
         return search_words((header.serie, header.folio, header.receiver_name, header.issuer_name), MAX_WORDS)
     return search_words((*_numbers_and_names(root), *_descriptions(root)), MAX_WORDS)
+
+
+def _plain_texts(cfdi: bytes) -> Sequence[str] | None:
+    """Return the texts of a CFDI from its start tags: a fifth of the time of a parser.
+
+    Returns:
+        The same texts as with a parser, but for white space; None for a document that needs one, because of a
+        comment, a reference in a value, an apostrophe or its version.
+    """
+    tag = root_start_tag(cfdi)
+    if tag is None or (root := _ROOT.match(tag)) is None or len(cfdi) > MAX_PARSED_BYTES:
+        return None
+    begin, prefix = cfdi.index(tag) + len(tag), root[1]
+    end = cfdi.find(b"</%bConceptos" % prefix, begin)
+    head = plain_attributes(tag)
+    if end < 0 or head is None or head.get(b"Version") not in PLAIN_VERSIONS:
+        return None
+    if cfdi.find(b"<!", begin, end) >= 0 or cfdi.find(b"<?", begin, end) >= 0:
+        return None
+    found: dict[bytes, list[bytes]] = {b"Emisor": [], b"Receptor": [], b"Concepto": []}
+    for element in islice(_elements(prefix).finditer(cfdi, begin, end), MAX_CONCEPTS + 2):
+        inner = START_TAG.match(cfdi, element.start(), end)
+        attributes = None if inner is None else plain_attributes(inner[0])
+        if attributes is None:
+            return None
+        found[element[1]].append(attributes.get(b"Descripcion" if element[1] == b"Concepto" else b"Nombre", b""))
+    if len(found[b"Emisor"]) != 1 or len(found[b"Receptor"]) != 1:
+        return None
+    texts = (head.get(b"Serie", b""), head.get(b"Folio", b""), *found[b"Receptor"], *found[b"Emisor"])
+    values = b"\n".join((*texts, *found[b"Concepto"]))
+    return None if b"&" in values else values.decode().split("\n")
+
+
+@lru_cache(maxsize=16)
+def _elements(prefix: bytes) -> re.Pattern[bytes]:
+    return re.compile(rb"<%b(Emisor|Receptor|Concepto)(?=[\s/>])" % re.escape(prefix))
 
 
 def _root(parser: DocumentParser, cfdi: bytes) -> etree._Element | None:

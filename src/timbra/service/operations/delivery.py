@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from threading import Event
+from typing import Protocol
 
 import structlog
 
@@ -13,12 +14,20 @@ from timbra.authority.port import Authority
 from timbra.clock import Clock
 from timbra.errors import ServiceError
 from timbra.service.operations.delivery_pace import BESIDE_REQUESTS, DeliveryPace
-from timbra.store.database.batches import run_isolated
+from timbra.store.database.batches import is_transient, run_isolated
 from timbra.store.outbox.deliveries import MAX_REASON_LENGTH, AuthorityOutbox, OutboxDelivery
 from timbra.text import storable
 
 LOG = structlog.get_logger(__name__)
 LONGEST_WAIT = timedelta(hours=1)
+
+
+class DirectDelivery(Protocol):
+    """An authority whose tables are in the database of the outbox: the simulated one."""
+
+    def deliver_due(self, outbox: AuthorityOutbox, limit: int) -> int:
+        """Deliver stamps that are due and end their deliveries, in one transaction; return how many were due."""
+        ...
 
 
 def deliver_pending(
@@ -28,12 +37,14 @@ def deliver_pending(
     pause: Callable[[float], None] = time.sleep,
     pace: DeliveryPace = BESIDE_REQUESTS,
     stopping: Event | None = None,
+    direct: DirectDelivery | None = None,
 ) -> int:
     """Deliver the stamps that are due. Several processes may call this at the same time.
 
-    A batch is leased, delivered and completed by a few statements; when it fails, in halves down to single stamps. The
-    pace of a process that serves requests has a pause after each batch. While the authority is unreachable, deliveries
-    are retried with exponential backoff (2, 4, 8 ... seconds, at most an hour) until the attempts of the outbox are
+    A batch is delivered directly, in one transaction. Without `direct`, and when it fails, the batch is leased,
+    delivered and completed by a few statements each; when that fails, in halves down to single stamps. The pace of a
+    process that serves requests has a pause after each batch. While the authority is unreachable, deliveries are
+    retried with exponential backoff (2, 4, 8 ... seconds, at most an hour) until the attempts of the outbox are
     exhausted. A stamp that fails for any other reason becomes a dead letter immediately; the others of its batch are
     delivered.
 
@@ -44,24 +55,52 @@ def deliver_pending(
         pause: sleeps for a number of seconds.
         pace: size of a batch and pause after it.
         stopping: set when the process is to end; the function then returns after the batch in progress.
+        direct: delivers a batch in one transaction; None for an authority outside of the database.
 
     Returns:
         The number of delivered stamps.
     """
-    delivered = 0
-    while not (stopping and stopping.is_set()) and (deliveries := outbox.lease(pace.batch)):
+    delivered, goes_on = 0, True
+    while goes_on and not (stopping and stopping.is_set()):
         begun = time.monotonic()
-        result = run_isolated(deliveries, lambda batch: authority.deliver_all([delivery.subject for delivery in batch]))
-        outbox.complete(result.done)
-        delivered += len(result.done)
-        for delivery, error in result.failed:
-            mark_dead(outbox, delivery, error)
-        if result.interruption is not None:
-            _reschedule(outbox, wall, result.left, describe(result.interruption))
-            break
-        if pace.rest:
+        number, goes_on = _deliver_batch(outbox, authority, wall, pace.batch, direct)
+        delivered += number
+        if goes_on and pace.rest:
             pause(min(pace.rest * (time.monotonic() - begun), pace.longest_rest))
     return delivered
+
+
+def _deliver_batch(
+    outbox: AuthorityOutbox, authority: Authority, wall: Clock, limit: int, direct: DirectDelivery | None
+) -> tuple[int, bool]:
+    """Deliver one batch, directly if possible; return what `_deliver_leased` returns."""
+    if direct is not None:
+        try:
+            number = direct.deliver_due(outbox, limit)
+        except Exception as error:
+            if is_transient(error):
+                _reschedule(outbox, wall, outbox.lease(limit), describe(error))
+                return 0, False
+            LOG.warning("batch is delivered under leases", reason=describe(error))
+        else:
+            return number, number > 0
+    return _deliver_leased(outbox, authority, wall, limit)
+
+
+def _deliver_leased(outbox: AuthorityOutbox, authority: Authority, wall: Clock, limit: int) -> tuple[int, bool]:
+    """Deliver one batch under leases.
+
+    Returns:
+        The number of delivered stamps, and whether others may be due.
+    """
+    deliveries = outbox.lease(limit)
+    result = run_isolated(deliveries, lambda batch: authority.deliver_all([delivery.subject for delivery in batch]))
+    outbox.complete(result.done)
+    for delivery, error in result.failed:
+        mark_dead(outbox, delivery, error)
+    if result.interruption is not None:
+        _reschedule(outbox, wall, result.left, describe(result.interruption))
+    return len(result.done), bool(deliveries) and result.interruption is None
 
 
 def mark_dead(outbox: AuthorityOutbox, delivery: OutboxDelivery, error: Exception) -> None:

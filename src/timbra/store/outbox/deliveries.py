@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, case, func, insert, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, case, delete, func, insert, or_, select
 
 from timbra.clock import Clock
+from timbra.store.database.batches import parts_of
 from timbra.store.database.database import Database
-from timbra.store.outbox.outbox import MAX_REASON_LENGTH, Outbox
+from timbra.store.outbox.outbox import KEYS_PER_DELETE, MAX_REASON_LENGTH, Outbox
 from timbra.store.tables.stamps import OUTBOX
 from timbra.store.webhooks.documents import publish_deliveries
 from timbra.store.webhooks.kinds import DELIVERED
@@ -90,6 +91,41 @@ class AuthorityOutbox(Outbox[OutboxDelivery]):
         """Lease deliveries of a kind that are due, oldest first."""
         return self._lease(limit, term, OUTBOX.c.kind == kind, ~self._is_dead)
 
+    def due_stamps(self, limit: int) -> list[str]:
+        """Return folios of stamps that are due for delivery, oldest first, without leasing them."""
+        columns = OUTBOX.c
+        query = select(columns.subject).where(columns.kind == STAMP, columns.due_at <= self._wall.now(), ~self._is_dead)
+        with self._database.read() as connection:
+            return [*connection.execute(query.order_by(columns.due_at, columns.subject).limit(limit)).scalars()]
+
+    def end_due(self, connection: Connection, folios: Sequence[str]) -> list[str]:
+        """Delete deliveries of stamps that are still due, in the transaction that writes what they are for.
+
+        A delivery that another process has leased or ended since `due_stamps` is left out. Webhooks get
+        `cfdi.delivered` for each deleted one.
+
+        Args:
+            connection: A write transaction; its rollback keeps the deliveries.
+            folios: Folios of stamps.
+
+        Returns:
+            The folios of the deleted deliveries.
+        """
+        columns, now = OUTBOX.c, self._wall.now()
+        ended: list[str] = []
+        for part in parts_of(folios, KEYS_PER_DELETE):
+            due = (columns.kind == STAMP, columns.subject.in_(part), columns.due_at <= now, ~self._is_dead)
+            if self._database.dialect == "postgresql":
+                free = select(columns.subject).where(*due).with_for_update(skip_locked=True)
+                due = (columns.kind == STAMP, columns.subject.in_(free))
+            ended += connection.execute(delete(OUTBOX).where(*due).returning(columns.subject)).scalars()
+        if ended and self._has_subscribers():
+            publish_deliveries(connection, ended, now, {"status": "received"})
+        return ended
+
+    def _has_subscribers(self) -> bool:
+        return self._subscriptions is not None and self._subscriptions.has_any(DELIVERED)
+
     def add(self, connection: Connection, kind: str, subject: str, lease: timedelta = LEASE) -> OutboxDelivery:
         """Insert a delivery, leased by the caller, within the caller's transaction."""
         now = self._wall.now()
@@ -99,7 +135,7 @@ class AuthorityOutbox(Outbox[OutboxDelivery]):
 
     def complete(self, deliveries: Sequence[OutboxDelivery]) -> None:
         """See `Outbox.complete`; webhooks get `cfdi.delivered` for each stamp."""
-        self._published = self._subscriptions is not None and self._subscriptions.has_any(DELIVERED)
+        self._published = self._has_subscribers()
         super().complete(deliveries)
 
     def list_pending(self, limit: int, *, dead_only: bool = False, kind: str | None = None) -> list[OutboxDelivery]:

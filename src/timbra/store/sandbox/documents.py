@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
+from operator import attrgetter
 from typing import Any
 
 from sqlalchemy import Connection, select, text, update
@@ -17,6 +18,8 @@ from timbra.store.tables.stamps import OUTBOX, STAMP
 
 ROWS_PER_INSERT = 64
 DOCUMENT, RELATION = SANDBOX_DOCUMENT.c, SANDBOX_RELATION.c
+_FIELDS = tuple(field.name for field in fields(DocumentRow))
+_fields_of = attrgetter(*_FIELDS)
 
 
 class DocumentRepository:
@@ -46,18 +49,31 @@ class DocumentRepository:
     def lock_stamped(self, uuids: Collection[str]) -> set[str]:
         """Return those of the folios that are stamps of this server, and let no reset remove them meanwhile.
 
+        See `exclude_reset`.
+        """
+        self.exclude_reset()
+        return {row[0] for row in rows_in(self._connection, select(STAMP.c.uuid), STAMP.c.uuid, uuids)}
+
+    def exclude_reset(self) -> None:
+        """Let no reset begin until this transaction ends, and wait for one that runs.
+
         On SQLite the write transaction has that effect; on PostgreSQL it is the lock that an INSERT takes.
         """
         if self._connection.dialect.name == "postgresql":
             self._connection.execute(text(f"LOCK TABLE {SANDBOX_DOCUMENT.name} IN ROW EXCLUSIVE MODE"))
-        return {row[0] for row in rows_in(self._connection, select(STAMP.c.uuid), STAMP.c.uuid, uuids)}
+
+    def insert_absent(self, rows: Sequence[DocumentRow]) -> None:
+        """Insert the CFDI whose folio is not indexed; cheaper than `insert`, which returns them."""
+        if rows:
+            statement = self._database.insert(SANDBOX_DOCUMENT).on_conflict_do_nothing()
+            self._connection.execute(statement, [_values(row) for row in rows])
 
     def insert(self, rows: Sequence[DocumentRow]) -> set[str]:
         """Insert the CFDI whose folio is not indexed; return the folios that were inserted."""
         statement = self._database.insert(SANDBOX_DOCUMENT).on_conflict_do_nothing().returning(DOCUMENT.uuid)
         inserted: set[str] = set()
         for part in parts_of(rows, ROWS_PER_INSERT):
-            inserted.update(self._connection.execute(statement, [asdict(row) for row in part]).scalars())
+            inserted.update(self._connection.execute(statement, [_values(row) for row in part]).scalars())
         return inserted
 
     def insert_relations(self, rows: Sequence[RelationRow]) -> None:
@@ -112,6 +128,10 @@ class DocumentRepository:
         joined = columns.join(SANDBOX_DOCUMENT, DOCUMENT.uuid == RELATION.related, isouter=True)
         ordered = joined.where(RELATION.uuid == uuid, RELATION.related != uuid).order_by(RELATION.related)
         return [RelatedDocumentRow(*(value or "" for value in row)) for row in self._connection.execute(ordered)]
+
+
+def _values(row: DocumentRow) -> dict[str, object]:
+    return dict(zip(_FIELDS, _fields_of(row), strict=True))
 
 
 def _document(row: Any) -> DocumentRow:

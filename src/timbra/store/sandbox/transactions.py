@@ -25,6 +25,8 @@ from timbra.store.sandbox.taxpayers import TaxpayerRepository
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
+    from timbra.store.outbox.deliveries import AuthorityOutbox
+
 
 class SandboxTransaction:
     """The repositories of one open transaction."""
@@ -42,6 +44,10 @@ class SandboxTransaction:
         self.faults = FaultRepository(database, connection)
         self.snapshot = SnapshotRepository(connection)
         self.cleanup = ResetRepository(connection)
+
+    def end_due_deliveries(self, outbox: AuthorityOutbox, folios: Sequence[str]) -> list[str]:
+        """End deliveries in this transaction, see `AuthorityOutbox.end_due`."""
+        return outbox.end_due(self._connection, folios)
 
     def append_event(self, event: Event) -> None:
         """Append an event to the event log."""

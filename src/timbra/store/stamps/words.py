@@ -1,5 +1,8 @@
 """The words of stamped documents, by which the search finds them; they are written after the stamps.
 
+While the server stamps, no words are written: the process for deliveries writes them when few stamps come, and a search
+those that are missing.
+
 When several nodes write, cursors are committed out of order. A cursor that is missing between others is looked up again
 until `LAG` has passed; the stored progress stays before it until then.
 """
@@ -23,8 +26,12 @@ from timbra.store.tables.stamps import STAMP
 
 LAG = timedelta(minutes=3)
 """Longer than the timeouts of any transaction (`timbra.store.database.timeouts`)."""
-AT_ONCE = 50
+AT_ONCE = 100
 """Stamps of one transaction: it holds SQLite's write lock for few milliseconds."""
+IDLE_RATE = 10.0
+"""Stamps per second up to which the server is idle."""
+MAX_WAITING = 50_000
+"""Stamps without words beyond which the job writes words although the server stamps, so that a search stays short."""
 LONGEST_REST = 0.05
 """The longest pause between two transactions, in seconds."""
 MAX_RUN = 20_000
@@ -35,9 +42,21 @@ NAME = "words"
 AFTER = "\U0010ffff"
 """Sorts after every character of a word."""
 S, W, P = STAMP.c, STAMP_WORD.c, STAMP_WORD_PROGRESS.c
+SHORTEST_PERIOD = 0.5
+"""Seconds for which the rate of stamps is at least counted, so that a few at once do not end the idle time."""
+_NEWEST = select(S.cursor).order_by(S.cursor.desc()).limit(1)
+_INSERT = "INSERT INTO stamp_word (account_id, word, cursor) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+_INSERT_ARRAYS = (
+    "INSERT INTO stamp_word (account_id, word, cursor) SELECT * FROM unnest(%s::bigint[], %s::text[], %s::bigint[]) "
+    "ON CONFLICT DO NOTHING"
+)
 
 Words = Callable[[bytes], Iterable[str]]
 """Returns the words of a document."""
+
+
+def _always() -> bool:
+    return True
 
 
 class StampWords:
@@ -55,14 +74,48 @@ class StampWords:
         self._wall = wall
         self._lock = threading.Lock()
         self._reached = 0
+        self._seen: tuple[int, float] | None = None
         self._missing: dict[int, datetime] = {}
 
-    def index(self, limit: int = MAX_RUN, rest: float = 0.0) -> int:
-        """Write the words of stamps that have none; for a periodic job, and before a search.
+    def index_when_idle(self) -> int:
+        """Write missing words while few stamps come; for a periodic job that runs every few seconds.
+
+        While more than `IDLE_RATE` stamps a second come, this is one query of the newest cursor, unless more than
+        `MAX_WAITING` stamps have no words: then it writes the excess.
+
+        Returns:
+            Number of stamps.
+        """
+        if self._seen is None:
+            with self._lock:
+                self._progress()
+        is_idle = self._is_idle()
+        waiting = self._newest() - self._reached
+        limit = MAX_RUN if is_idle else min(waiting - MAX_WAITING, MAX_RUN)
+        if limit <= 0:
+            return 0
+        return self.index(limit, rest=1.0, goes_on=self._is_idle if is_idle else _always)
+
+    def catch_up(self, seconds: float) -> bool:
+        """Write missing words before a search.
+
+        Args:
+            seconds: Time after which no further transaction begins.
+
+        Returns:
+            Whether every stamp of the moment of the call has its words.
+        """
+        newest, deadline = self._newest(), time.monotonic() + seconds
+        self.index(MAX_WAITING + MAX_RUN, goes_on=lambda: time.monotonic() < deadline)
+        return self._reached >= newest
+
+    def index(self, limit: int = MAX_RUN, rest: float = 0.0, goes_on: Callable[[], bool] = _always) -> int:
+        """Write the words of stamps that have none.
 
         Args:
             limit: Maximum number of stamps.
             rest: Pause after each transaction, as a multiple of its time: requests have the processor meanwhile.
+            goes_on: Called after each transaction; the method returns when it returns False.
 
         Returns:
             Number of stamps.
@@ -75,6 +128,8 @@ class StampWords:
                 self._note_gaps([row.cursor for row in rows])
                 indexed += self._write(rows)
                 self._reached = rows[-1].cursor
+                if not goes_on():
+                    break
                 if rest:
                     time.sleep(min(rest * (time.monotonic() - begun), LONGEST_REST))
             self._advance(progress)
@@ -85,6 +140,16 @@ class StampWords:
         with self._database.read() as connection:
             indexed = connection.execute(select(P.indexed)).scalar() or 0
             return not connection.execute(select(S.cursor).where(S.cursor > indexed).limit(1)).first()
+
+    def _newest(self) -> int:
+        with self._database.read() as connection:
+            return connection.execute(_NEWEST).scalar() or 0
+
+    def _is_idle(self) -> bool:
+        """Whether at most `IDLE_RATE` stamps a second came since the previous call; False for the first one."""
+        newest, now = self._newest(), time.monotonic()
+        before, self._seen = self._seen, (newest, now)
+        return before is not None and newest - before[0] <= IDLE_RATE * max(now - before[1], SHORTEST_PERIOD)
 
     def _rows(self, condition: ColumnElement[bool]) -> Sequence[Any]:
         query = select(S.cursor, S.account_id, S.cfdi).where(condition).order_by(S.cursor).limit(AT_ONCE)
@@ -100,15 +165,16 @@ class StampWords:
 
     def _write(self, rows: Sequence[Any]) -> int:
         """Write the words of stamps; return how many stamps."""
-        values = [
-            {"account_id": row.account_id, "word": word, "cursor": row.cursor}
-            for row in rows
-            for word in self._words_of(row.cfdi)
-        ]
+        # In the order of the key: neighbours go into one page of the index.
+        values = sorted((row.account_id, word, row.cursor) for row in rows for word in self._words_of(row.cfdi))
         if values:
-            statement = self._database.insert(STAMP_WORD).on_conflict_do_nothing()
             with self._database.write() as connection:
-                connection.execute(statement, values)
+                if self._database.dialect == "postgresql":
+                    connection.exec_driver_sql(
+                        _INSERT_ARRAYS, tuple(list(column) for column in zip(*values, strict=True))
+                    )
+                else:
+                    connection.exec_driver_sql(_INSERT, values)
         for row in rows:
             self._missing.pop(row.cursor, None)
         return len(rows)
@@ -123,7 +189,7 @@ class StampWords:
         """Return the stored progress; after a reset removed the newest stamps, the cursor of the newest one."""
         with self._database.read() as connection:
             indexed = connection.execute(select(P.indexed)).scalar() or 0
-            newest = connection.execute(select(S.cursor).order_by(S.cursor.desc()).limit(1)).scalar() or 0
+            newest = connection.execute(_NEWEST).scalar() or 0
         if newest < max(indexed, self._reached):
             with self._database.write() as connection:
                 connection.execute(delete(STAMP_WORD).where(W.cursor > newest))

@@ -6,13 +6,14 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from lxml import etree
 
 from timbra import money
-from timbra.cfdi.document import PROLOG, Document, DocumentParser
+from timbra.cfdi.document import Document, DocumentParser
 from timbra.cfdi.rfc import FOREIGN
+from timbra.cfdi.start_tags import plain_attributes, root_start_tag
 from timbra.cfdi.tfd import TimbreFiscalDigital, read_stamps
 from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.clock import CENTRAL_MEXICO, LOCAL_FORMAT
@@ -22,13 +23,17 @@ from timbra.store.stamps.port import StampRecord
 
 SEAL_TAIL = 8
 PAYMENT = "pago"
-_START_TAG = re.compile(rb"""<[^<>"'/]++(?:"[^"]*+"|'[^']*+'|[^<>"'/]++)*+(?=/?>)""")
 # Keys of c_ClaveProdServ and c_ClaveProdServCP: diesel, gasoline below 91 octane, gasoline of 91 octane or more.
 FUELS = frozenset({"15101505", "15101514", "15101515"})
 # The complement of a concept for any hydrocarbon.
 _HYDROCARBON = "{*}ComplementoConcepto/{http://www.sat.gob.mx/hidrocarburospetroliferos}*"
 # A document without these neither names others (CfdiRelacionado, DoctoRelacionado) nor has fuel; "&#" may encode them.
 _MARKERS = (b"Relacionado", b"151015", b"hidrocarburospetroliferos", b"&#")
+_PLAIN_VERSIONS = frozenset({"4.0", "3.3"})
+# Values that the parser returns as they are written.
+_PLAIN_VALUE = re.compile(rb"[A-Za-z0-9+/=.:-]*+")
+MAX_PLAIN_DIGITS = 40
+_PLAIN_NAMES = (b"Sello", b"Total", b"Moneda", b"TipoCambio", b"Fecha")
 _YEARS = range(2004, 2101)
 _YEAR = re.compile(r"[0-9]{4}-")
 _IN_PESOS = frozenset({"", "MXN", "XXX"})
@@ -65,10 +70,22 @@ class DocumentIndexEntry:
     relations: frozenset[tuple[str, str]]
 
 
+class _Values(NamedTuple):
+    """Values of a document that its stamp does not have, see `DocumentIndexEntry`."""
+
+    total: str
+    total_mxn: Decimal
+    seal_tail: str
+    year: int
+    fuel: bool
+    relations: frozenset[tuple[str, str]]
+
+
 def index_stamp(record: StampRecord, parser: DocumentParser) -> DocumentIndexEntry:
     """Return the index entry of a stamp of this server, equal to `index_document` of its document.
 
-    The whole document is parsed only when it may have relations or fuel; otherwise the root element is.
+    The whole document is parsed only when it may have relations or fuel; otherwise the root element is, and for plain
+    attributes its start tag is only divided.
 
     Args:
         record: The stored stamp.
@@ -78,21 +95,23 @@ def index_stamp(record: StampRecord, parser: DocumentParser) -> DocumentIndexEnt
         ServiceError: The stored document cannot be read.
     """
     whole = record.kind == RETENCION or any(word in record.cfdi for word in _MARKERS)
-    document = parser.parse(record.cfdi if whole else _root_alone(record.cfdi))
-    total, total_mxn = _total(document)
+    values = None if whole or record.version not in _PLAIN_VERSIONS else _plain_values(record)
+    if values is None:
+        document = parser.parse(record.cfdi if whole else _root_alone(record.cfdi))
+        values = _parsed_values(document, record.kind, record.stamped_at)
     return DocumentIndexEntry(
-        uuid=record.uuid,
-        version=record.version,
-        kind=record.kind,
-        issuer_rfc=record.issuer_rfc,
-        receiver_rfc=record.receiver_rfc,
-        total=total,
-        total_mxn=total_mxn,
-        seal_tail=_seal_tail(document.root),
-        issued_at=record.stamped_at,
-        year=_year(document.root, record.stamped_at),
-        fuel=_fuel(document.root, record.kind),
-        relations=frozenset(_relations(document.root)),
+        record.uuid,
+        record.version,
+        record.kind,
+        record.issuer_rfc,
+        record.receiver_rfc,
+        values.total,
+        values.total_mxn,
+        values.seal_tail,
+        record.stamped_at,
+        values.year,
+        values.fuel,
+        values.relations,
     )
 
 
@@ -104,23 +123,52 @@ def index_document(document: Document) -> DocumentIndexEntry:
     """
     root = document.root
     stamp = _stamp(document)
-    total, total_mxn = _total(document)
     kind = RETENCION if document.is_retenciones else _get(root, "TipoDeComprobante")[:1].upper()
     issued_at = _issued_at(stamp)
+    values = _parsed_values(document, kind, issued_at)
     return DocumentIndexEntry(
-        uuid=canonical_uuid(stamp.uuid) or _reject("El folio del timbre está mal formado."),
-        version=document.version,
-        kind=kind,
-        issuer_rfc=_party(document, "Emisor"),
-        receiver_rfc=_party(document, "Receptor"),
-        total=total,
-        total_mxn=total_mxn,
-        seal_tail=_seal_tail(root),
-        issued_at=issued_at,
-        year=_year(root, issued_at),
-        fuel=_fuel(root, kind),
-        relations=frozenset(_relations(root)),
+        canonical_uuid(stamp.uuid) or _reject("El folio del timbre está mal formado."),
+        document.version,
+        kind,
+        _party(document, "Emisor"),
+        _party(document, "Receptor"),
+        values.total,
+        values.total_mxn,
+        values.seal_tail,
+        issued_at,
+        values.year,
+        values.fuel,
+        values.relations,
     )
+
+
+def _parsed_values(document: Document, kind: str, issued_at: datetime) -> _Values:
+    root = document.root
+    total, total_mxn = _total(document)
+    seal_tail = _get(root, "Sello")[-SEAL_TAIL:]
+    year = _year(_get(root, "Fecha") or _get(root, "FechaExp"), issued_at)
+    return _Values(total, total_mxn, seal_tail, year, _fuel(root, kind), frozenset(_relations(root)))
+
+
+def _plain_values(record: StampRecord) -> _Values | None:
+    """Return the values of a document without relations and fuel, from the attributes of its root.
+
+    Returns:
+        The values; None for a start tag that only the parser reads, and for values that it may reject.
+    """
+    tag = root_start_tag(record.cfdi)
+    attributes = None if tag is None else plain_attributes(tag)
+    if attributes is None:
+        return None
+    found = [attributes.get(name, b"") for name in _PLAIN_NAMES]
+    if not all(map(_PLAIN_VALUE.fullmatch, found)):
+        return None
+    seal, written, currency, rate, fecha = (value.decode() for value in found)
+    total, pesos = money.parse(written), Decimal(1) if currency in _IN_PESOS else money.parse(rate)
+    if total is None or pesos is None or len(written) + len(rate) > MAX_PLAIN_DIGITS:
+        return None
+    year = _year(fecha, record.stamped_at)
+    return _Values(written, money.half_up(total * pesos, 6), seal[-SEAL_TAIL:], year, False, frozenset())
 
 
 def _stamp(document: Document) -> TimbreFiscalDigital:
@@ -138,9 +186,8 @@ def _issued_at(stamp: TimbreFiscalDigital) -> datetime:
     return local.astimezone(UTC) if local.year in _YEARS else _reject("La FechaTimbrado está fuera de lo posible.")
 
 
-def _year(root: etree._Element, issued_at: datetime) -> int:
+def _year(fecha: str, issued_at: datetime) -> int:
     """Return the year of Fecha; that of the stamp when Fecha has none."""
-    fecha = _get(root, "Fecha") or _get(root, "FechaExp")
     year = int(fecha[:4]) if _YEAR.match(fecha) else 0
     return year if year in _YEARS else issued_at.astimezone(CENTRAL_MEXICO).year
 
@@ -156,13 +203,8 @@ def _fuel(root: etree._Element, kind: str) -> bool:
 
 def _root_alone(xml: bytes) -> bytes:
     """Return the root as an empty element; the whole XML when its start tag is not found."""
-    prolog = PROLOG.match(xml)
-    tag = _START_TAG.match(xml, prolog.end()) if prolog else None
-    return xml if tag is None else tag[0] + b"/>"
-
-
-def _seal_tail(root: etree._Element) -> str:
-    return _get(root, "Sello")[-SEAL_TAIL:]
+    tag = root_start_tag(xml)
+    return xml if tag is None else tag + b"/>"
 
 
 def _total(document: Document) -> tuple[str, Decimal]:

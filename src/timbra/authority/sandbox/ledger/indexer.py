@@ -11,6 +11,7 @@ from timbra.authority.sandbox.ledger.document_index import DocumentIndexEntry, i
 from timbra.cfdi.document import DocumentParser
 from timbra.errors import ServiceError
 from timbra.store.database.batches import run_isolated
+from timbra.store.outbox.deliveries import AuthorityOutbox
 from timbra.store.sandbox.models import DocumentRow, RelationRow
 from timbra.store.sandbox.transactions import SandboxStore, SandboxTransaction
 from timbra.store.stamps.port import StampRecord, StampStore
@@ -45,13 +46,43 @@ class DocumentIndexer:
         Raises:
             ServiceError: "CO1000" when a stored document cannot be read.
         """
-        entries = [self._read(record) for record in self._stamps.by_uuids(uuids)]
+        entries = self._entries(uuids)
         if entries:
             with self._store.write() as transaction:
                 # A reset or restore after the stamps were read may have removed them.
                 present = transaction.documents.lock_stamped([entry.uuid for entry in entries])
                 insert_entries(transaction, [entry for entry in entries if entry.uuid in present], "delivered")
         return len(entries)
+
+    def deliver_due(self, outbox: AuthorityOutbox, folios: Sequence[str]) -> int:
+        """Index stamps of this server and end their deliveries, in one transaction.
+
+        The documents are read before it, so that it has SQLite's write lock for a few statements only.
+
+        Args:
+            outbox: The deliveries.
+            folios: Folios of deliveries that are due.
+
+        Returns:
+            How many deliveries this call ended; others do those that are left out.
+
+        Raises:
+            ServiceError: "document-unknown" when one of the stamps is not stored; "CO1000" when a stored document
+                cannot be read.
+        """
+        entries = {entry.uuid: entry for entry in self._entries(folios)}
+        if len(entries) < len(folios):
+            raise ServiceError("document-unknown", "Uno de los timbres no está guardado.")
+        with self._store.write() as transaction:
+            # A reset or restore after the stamps were read may have removed them, with their deliveries.
+            transaction.documents.exclude_reset()
+            ended = [entries[folio] for folio in transaction.end_due_deliveries(outbox, folios)]
+            transaction.documents.insert_absent([_document_row(entry, "delivered") for entry in ended])
+            transaction.documents.insert_relations([row for entry in ended for row in _relation_rows(entry)])
+        return len(ended)
+
+    def _entries(self, uuids: Sequence[str]) -> list[DocumentIndexEntry]:
+        return [self._read(record) for record in self._stamps.by_uuids(uuids)]
 
     def index_pending(self) -> None:
         """Index every stamp that waits for delivery, so that relations between CFDI are complete.
@@ -93,14 +124,13 @@ def insert_entries(transaction: SandboxTransaction, entries: Sequence[DocumentIn
     """
     inserted = transaction.documents.insert([_document_row(entry, origin) for entry in entries])
     transaction.documents.insert_relations(
-        [
-            RelationRow(entry.uuid, related, relation)
-            for entry in entries
-            if entry.uuid in inserted
-            for related, relation in sorted(entry.relations)
-        ]
+        [row for entry in entries if entry.uuid in inserted for row in _relation_rows(entry)]
     )
     return inserted
+
+
+def _relation_rows(entry: DocumentIndexEntry) -> list[RelationRow]:
+    return [RelationRow(entry.uuid, related, relation) for related, relation in sorted(entry.relations)]
 
 
 def _document_row(entry: DocumentIndexEntry, origin: str) -> DocumentRow:

@@ -27,6 +27,7 @@ from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.clock import Clock, WallClock
 from timbra.errors import ServiceError
 from timbra.store.events.event_log import Event
+from timbra.store.outbox.deliveries import AuthorityOutbox
 from timbra.store.sandbox.models import RETENCION, DocumentRow
 from timbra.store.sandbox.transactions import SandboxStore, SandboxTransaction
 from timbra.store.stamps.port import StampStore
@@ -168,6 +169,25 @@ class SandboxLedger:
         folios = list(dict.fromkeys(uuid.lower() for uuid in uuids))
         if self.indexer.index_stamps(folios) < len(folios):
             raise ServiceError("document-unknown", "Uno de los timbres no está guardado.")
+
+    def deliver_due(self, outbox: AuthorityOutbox, limit: int) -> int:
+        """Index stamps that are due for delivery, and end their deliveries, in one transaction: all or none.
+
+        Args:
+            outbox: The deliveries, in the same database.
+            limit: Maximum number of stamps.
+
+        Returns:
+            The number of stamps that were due.
+
+        Raises:
+            ServiceError: what `deliver` raises; no delivery has changed then.
+        """
+        folios = outbox.due_stamps(limit)
+        if folios:
+            self.require_answer()
+            self.indexer.deliver_due(outbox, folios)
+        return len(folios)
 
     def import_document(self, xml: bytes) -> tuple[str, bool]:
         """Index a CFDI that another provider stamped, as in force.

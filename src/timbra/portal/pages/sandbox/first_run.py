@@ -83,10 +83,10 @@ async def _render(
 ) -> Response:
     account_id = page_request.account.account_id
     stored = await page_request.pools.run_database(certificates.vault.list_certificates, account_id)
-    rows, _ = await page_request.pools.run_database(documents.listing.page, StampFilter(account_id), None, 1)
+    page = await page_request.pools.run_database(documents.listing.page, StampFilter(account_id), None, 1)
     values = {
         "certificates": [certificate for certificate in stored if certificate.active],
-        "stamped": rows[0] if rows else None,
+        "stamped": page.rows[0] if page.rows else None,
         "issuers": ISSUERS,
         "examples": example_names(),
     }
