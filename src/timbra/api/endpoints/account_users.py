@@ -22,7 +22,7 @@ ROLES = ", ".join(ROLE_SCOPES)
 
 async def list_users(request: RequestContext, services: AccountServices) -> Response:
     """Answer with the users of the account, oldest first."""
-    users = await request.pools.run_database(services.accounts.users.list_users, request.caller.account_id)
+    users = await request.run_for_account(services.accounts.users.list_users)
     return json_response(success([account_user_answer(user) for user in users]))
 
 
@@ -30,8 +30,7 @@ async def create(request: RequestContext, services: AccountServices) -> Response
     """Create a user."""
     members = JsonFields.read(await request.body(MAX_BODY_BYTES))
     user, password, role = (members.text(name) for name in ("user", "password", "role"))
-    create_user = services.accounts.users.create
-    created = await request.pools.run_database(create_user, request.caller.account_id, user, password, role)
+    created = await request.run_for_account(services.accounts.users.create, user, password, role)
     warning = await request.pools.run_database(services.accounts.policy.warning, user, password)
     if warning:
         request.response_headers["X-Timbra-Warning"] = warning
@@ -41,19 +40,18 @@ async def create(request: RequestContext, services: AccountServices) -> Response
 async def update(request: RequestContext, services: AccountServices) -> Response:
     """Change the members that are present and not null: role, state, password."""
     members = JsonFields.read(await request.body(MAX_BODY_BYTES))
-    users, account_id, guid = services.accounts.users, request.caller.account_id, request.parameters["id"]
+    users, guid = services.accounts.users, request.parameters["id"]
     password, role = members.text("password"), members.text("role")
     if password:
-        await request.pools.run_database(users.set_password, account_id, guid, password)
+        await request.run_for_account(users.set_password, guid, password)
     change = AccountUserChange(role or None, members.flag_or_none("isActive"))
-    changed = await request.pools.run_database(users.update, account_id, guid, change)
+    changed = await request.run_for_account(users.update, guid, change)
     return json_response(success(account_user_answer(changed)))
 
 
 async def remove(request: RequestContext, services: AccountServices) -> Response:
     """Remove a user: its sessions and tokens end."""
-    remove_user = services.accounts.users.remove
-    await request.pools.run_database(remove_user, request.caller.account_id, request.parameters["id"])
+    await request.run_for_account(services.accounts.users.remove, request.parameters["id"])
     return Response(status_code=204)
 
 

@@ -9,7 +9,9 @@ from typing import IO, cast
 from starlette.responses import Response, StreamingResponse
 
 from timbra.api.framework.base_url import base_url
-from timbra.api.framework.operation import Operation, OperationAccess, Parameter, Payload
+from timbra.api.framework.operation import OperationAccess, Parameter
+from timbra.api.framework.operation_group import OperationGroup
+from timbra.api.framework.query_limit import limit_parameter, read_limit
 from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.parsing.body_stream import write_body
 from timbra.api.parsing.multipart import declared_boundary, part_file_name, part_places
@@ -23,9 +25,6 @@ from timbra.service.services import BatchServices
 from timbra.service.stamping.models import StampingOperation
 from timbra.store.batches.models import Batch
 
-BATCHES = "/batches"
-BATCH = BATCHES + "/{id}"
-TAG = "batches"
 FILE = "file"
 MULTIPART_BYTES = 64 * 1024
 """What a body may have besides the archive."""
@@ -50,26 +49,21 @@ async def create(request: RequestContext, services: BatchServices) -> Response:
 
 async def list_batches(request: RequestContext, services: BatchServices) -> Response:
     """Answer with the newest batches of the account."""
-    text = request.query("limit") or "50"
-    if not (text.isascii() and text.isdigit() and 0 < int(text[:9]) <= MAX_PAGE):
-        raise ServiceError("TB4005", f"El parámetro limit va de 1 a {MAX_PAGE}.")
-    batches, account_id = services.batches, request.caller.account_id
-    found = await request.pools.run_database(batches.list, account_id, int(text))
-    return json_response(success([_answer(batches, batch) for batch in found]))
+    limit = read_limit(request.query("limit"), MAX_PAGE)
+    found = await request.run_for_account(services.batches.list, limit)
+    return json_response(success([_answer(services.batches, batch) for batch in found]))
 
 
 async def read(request: RequestContext, services: BatchServices) -> Response:
     """Answer with a batch and the addresses of its results."""
-    batches, account_id = services.batches, request.caller.account_id
-    batch = await request.pools.run_database(batches.find, account_id, request.parameters["id"])
-    return json_response(success(_answer(batches, batch)))
+    batch = await request.run_for_account(services.batches.find, request.parameters["id"])
+    return json_response(success(_answer(services.batches, batch)))
 
 
 async def cancel(request: RequestContext, services: BatchServices) -> Response:
     """Cancel a batch that is still queued."""
-    batches, account_id = services.batches, request.caller.account_id
-    batch = await request.pools.run_database(batches.cancel, account_id, request.parameters["id"])
-    return json_response(success(_answer(batches, batch)))
+    batch = await request.run_for_account(services.batches.cancel, request.parameters["id"])
+    return json_response(success(_answer(services.batches, batch)))
 
 
 async def result(request: RequestContext, services: BatchServices) -> Response:
@@ -117,60 +111,42 @@ def _answer(batches: BatchService, batch: Batch) -> BatchAnswer:
     return batch_answer(batch, batches.addresses(batch))
 
 
+operation = OperationGroup("batches", "/batches").build
 OPERATIONS = (
-    Operation(
-        name="batches-create",
-        method="POST",
-        paths=(BATCHES,),
-        endpoint=create,
-        summary="Stamp the documents of a ZIP",
+    operation(
+        "create",
+        "POST",
+        "",
+        create,
+        "Stamp the documents of a ZIP",
+        "Batch",
+        body="BatchUpload",
         description="The ZIP has XML files without folders, at most as many and as large as the settings allow. "
         "`operation`: `stamp` (default) for sealed documents, `issue` for documents that the server seals with the "
         "account's CSD. `pdf`: `true` for a PDF of each stamp in the result. A ZIP that is sent again stamps nothing "
         "twice. The event `batch.done` tells the end.",
-        tag=TAG,
-        answer="Batch",
         success_status=202,
-        payloads=(Payload("multipart/form-data", "BatchUpload"),),
     ),
-    Operation(
-        name="batches-list",
-        method="GET",
-        paths=(BATCHES,),
-        endpoint=list_batches,
-        summary="List the newest batches of the account",
-        tag=TAG,
-        answer="BatchList",
-        parameters=(Parameter("limit", "query", f"1 to {MAX_PAGE}; 50 by default."),),
+    operation(
+        "list",
+        "GET",
+        "",
+        list_batches,
+        "List the newest batches of the account",
+        "BatchList",
+        parameters=(limit_parameter(MAX_PAGE),),
     ),
-    Operation(
-        name="batches-read",
-        method="GET",
-        paths=(BATCH,),
-        endpoint=read,
-        summary="Read a batch, with the addresses of its results",
-        tag=TAG,
-        answer="Batch",
-    ),
-    Operation(
-        name="batches-cancel",
-        method="DELETE",
-        paths=(BATCH,),
-        endpoint=cancel,
-        summary="Cancel a batch that is still queued",
-        tag=TAG,
-        answer="Batch",
-    ),
-    Operation(
-        name="batches-result",
-        method="GET",
-        paths=(BATCH + "/{file}",),
-        endpoint=result,
-        summary="Download a result of a batch by its signed address",
+    operation("read", "GET", "/{id}", read, "Read a batch, with the addresses of its results", "Batch"),
+    operation("cancel", "DELETE", "/{id}", cancel, "Cancel a batch that is still queued", "Batch"),
+    operation(
+        "result",
+        "GET",
+        "/{id}/{file}",
+        result,
+        "Download a result of a batch by its signed address",
+        "file",
         description=f"`file`: {', '.join(f'`{name}`' for name in FILES)}. No token: the address has a signature and an "
         "expiry.",
-        tag=TAG,
-        answer="file",
         access=OperationAccess.PUBLIC,
         parameters=(
             Parameter("expires", "query", "As the address has it.", required=True),

@@ -57,7 +57,7 @@ async def regenerate(request: RequestContext, services: DocumentServices) -> Res
 
 async def branding(request: RequestContext, services: AccountServices) -> Response:
     """Answer with the branding of the account."""
-    found = await request.pools.run_database(services.branding.find, request.caller.account_id)
+    found = await request.run_for_account(services.branding.find)
     return json_response(success(branding_answer(found)))
 
 
@@ -70,13 +70,13 @@ async def change_branding(request: RequestContext, services: AccountServices) ->
         footer=_given(members, "footer"),
         logo=_given_logo(members),
     )
-    changed = await request.pools.run_database(services.branding.change, request.caller.account_id, change)
+    changed = await request.run_for_account(services.branding.change, change)
     return json_response(success(branding_answer(changed)))
 
 
 async def reset_branding(request: RequestContext, services: AccountServices) -> Response:
     """Return the account to the default branding."""
-    restored = await request.pools.run_database(services.branding.reset, request.caller.account_id)
+    restored = await request.run_for_account(services.branding.reset)
     return json_response(success(branding_answer(restored)))
 
 

@@ -5,19 +5,18 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from timbra.api.framework.operation import Operation, Parameter
+from timbra.api.framework.query_limit import DEFAULT_LIMIT, read_limit
 from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.serializers.envelopes import success
 from timbra.api.serializers.stamps import StampDeliveryAnswer, delivery_answer, stamp_page_answer
-from timbra.errors import ServiceError
 from timbra.service.services import DocumentServices, StampingServices
 
-DEFAULT_LIMIT = 50
 MOST = 200
 
 
 async def stamps(request: RequestContext, services: StampingServices) -> Response:
     """Answer with one page, newest first; `cursor` of the answer is the cursor of the next page."""
-    limit = _limit(request.query("limit"))
+    limit = read_limit(request.query("limit"), MOST)
     cursor = request.query("cursor") or None
     account = request.caller.account_id
     page = await request.pools.run_database(services.stamps.page, account, cursor=cursor, limit=limit)
@@ -32,14 +31,6 @@ async def delivery(request: RequestContext, services: DocumentServices) -> Respo
         return delivery_answer(record.uuid, services.delivery_state(record.uuid))
 
     return json_response(success(await request.pools.run_database(read)))
-
-
-def _limit(value: str | None) -> int:
-    if not value:
-        return DEFAULT_LIMIT
-    if value.isascii() and value.isdigit() and len(value) <= 3 and 1 <= int(value) <= MOST:
-        return int(value)
-    raise ServiceError("TB4005", f"El parámetro limit es un entero de 1 a {MOST}.")
 
 
 OPERATIONS = (

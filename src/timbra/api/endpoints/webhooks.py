@@ -6,7 +6,8 @@ from datetime import timedelta
 
 from starlette.responses import Response
 
-from timbra.api.framework.operation import Operation, Parameter, Payload
+from timbra.api.framework.operation_group import OperationGroup
+from timbra.api.framework.query_limit import limit_parameter, read_limit
 from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.parsing.json_fields import JsonFields
 from timbra.api.serializers.envelopes import success
@@ -19,21 +20,17 @@ from timbra.api.serializers.webhooks import (
     delivery_answer,
     webhook_answer,
 )
-from timbra.errors import ServiceError
 from timbra.service.services import WebhookServices
 from timbra.service.webhooks.endpoints import DEFAULT_OVERLAP, MAX_LINES, NewWebhook, WebhookChange
 from timbra.store.webhooks.kinds import DEFAULT_KINDS, KINDS
 from timbra.store.webhooks.models import EVENTS
 
 MAX_BODY_BYTES = 64 * 1024
-WEBHOOKS = "/webhooks"
-WEBHOOK = WEBHOOKS + "/{id}"
-TAG = "webhooks"
 
 
 async def list_webhooks(request: RequestContext, services: WebhookServices) -> Response:
     """Answer with the endpoints of the account, oldest first."""
-    found = await request.pools.run_database(services.webhooks.list, request.caller.account_id)
+    found = await request.run_for_account(services.webhooks.list)
     return json_response(success([webhook_answer(webhook) for webhook in found]))
 
 
@@ -48,16 +45,14 @@ async def create(request: RequestContext, services: WebhookServices) -> Response
         user=members.text("user"),
         password=members.text("password"),
     )
-    webhook, secret = await request.pools.run_database(services.webhooks.create, request.caller.account_id, new)
+    webhook, secret = await request.run_for_account(services.webhooks.create, new)
     return json_response(success(NewWebhookAnswer(webhook_answer(webhook), secret)), 201)
 
 
 async def read(request: RequestContext, services: WebhookServices) -> Response:
     """Answer with one endpoint."""
-    find, account_id = services.webhooks.find, request.caller.account_id
-    return json_response(
-        success(webhook_answer(await request.pools.run_database(find, account_id, request.parameters["id"])))
-    )
+    webhook = await request.run_for_account(services.webhooks.find, request.parameters["id"])
+    return json_response(success(webhook_answer(webhook)))
 
 
 async def update(request: RequestContext, services: WebhookServices) -> Response:
@@ -69,15 +64,13 @@ async def update(request: RequestContext, services: WebhookServices) -> Response
         description=members.text("description") if "description" in members.values else None,
         enabled=members.flag_or_none("enabled"),
     )
-    update_webhook, account_id = services.webhooks.update, request.caller.account_id
-    changed = await request.pools.run_database(update_webhook, account_id, request.parameters["id"], change)
+    changed = await request.run_for_account(services.webhooks.update, request.parameters["id"], change)
     return json_response(success(webhook_answer(changed)))
 
 
 async def remove(request: RequestContext, services: WebhookServices) -> Response:
     """Delete an endpoint with its log."""
-    delete, account_id = services.webhooks.delete, request.caller.account_id
-    await request.pools.run_database(delete, account_id, request.parameters["id"])
+    await request.run_for_account(services.webhooks.delete, request.parameters["id"])
     return Response(status_code=204)
 
 
@@ -86,158 +79,117 @@ async def rotate_secret(request: RequestContext, services: WebhookServices) -> R
     members = JsonFields.read(await request.body(MAX_BODY_BYTES))
     hours = members.whole("overlapHours")
     overlap = DEFAULT_OVERLAP if hours is None else timedelta(hours=hours)
-    rotate, account_id = services.webhooks.rotate_secret, request.caller.account_id
-    secret = await request.pools.run_database(rotate, account_id, request.parameters["id"], overlap)
+    secret = await request.run_for_account(services.webhooks.rotate_secret, request.parameters["id"], overlap)
     return json_response(success(WebhookSecretAnswer(secret)))
 
 
 async def send_test(request: RequestContext, services: WebhookServices) -> Response:
     """Send the event `webhook.test` to one endpoint."""
-    test, account_id = services.webhooks.send_test, request.caller.account_id
-    event_id = await request.pools.run_database(test, account_id, request.parameters["id"])
+    event_id = await request.run_for_account(services.webhooks.send_test, request.parameters["id"])
     return json_response(success(WebhookSentAnswer(event_id, 1)), 202)
 
 
 async def deliveries(request: RequestContext, services: WebhookServices) -> Response:
     """Answer with the delivery log of an endpoint, newest events first."""
-    text = request.query("limit") or "50"
-    if not (text.isascii() and text.isdigit() and 0 < int(text[:9]) <= MAX_LINES):
-        raise ServiceError("TB4005", f"El parámetro limit va de 1 a {MAX_LINES}.")
-    lines, account_id = services.webhooks.lines, request.caller.account_id
-    found = await request.pools.run_database(lines, account_id, request.parameters["id"], int(text))
+    limit = read_limit(request.query("limit"), MAX_LINES)
+    found = await request.run_for_account(services.webhooks.lines, request.parameters["id"], limit)
     return json_response(success([delivery_answer(line) for line in found]))
 
 
 async def event(request: RequestContext, services: WebhookServices) -> Response:
     """Answer with an event of an endpoint, and its attempts."""
-    attempts, account_id = services.webhooks.attempts, request.caller.account_id
     webhook_id, event_id = request.parameters["id"], request.parameters["event"]
-    body, made = await request.pools.run_database(attempts, account_id, webhook_id, event_id)
+    body, made = await request.run_for_account(services.webhooks.attempts, webhook_id, event_id)
     return json_response(success(WebhookEventAnswer(body, [attempt_answer(attempt) for attempt in made])))
 
 
 async def redeliver(request: RequestContext, services: WebhookServices) -> Response:
     """Deliver an event again, or all failed ones."""
-    again, account_id, event_id = (
-        services.webhooks.redeliver,
-        request.caller.account_id,
-        request.parameters.get("event"),
-    )
-    count = await request.pools.run_database(again, account_id, request.parameters["id"], event_id)
+    event_id = request.parameters.get("event")
+    count = await request.run_for_account(services.webhooks.redeliver, request.parameters["id"], event_id)
     return json_response(success(WebhookSentAnswer(event_id, count)), 202)
 
 
 KINDS_TEXT = ", ".join(f"`{kind}`" for kind in KINDS)
+OPTIONAL_KIND = next(kind for kind in KINDS if kind not in DEFAULT_KINDS)
+operation = OperationGroup("webhooks", "/webhooks").build
 OPERATIONS = (
-    Operation(
-        name="webhooks-list",
-        method="GET",
-        paths=(WEBHOOKS,),
-        endpoint=list_webhooks,
-        summary="List the webhooks of the account",
-        tag=TAG,
-        answer="WebhookList",
-    ),
-    Operation(
-        name="webhooks-create",
-        method="POST",
-        paths=(WEBHOOKS,),
-        endpoint=create,
-        summary="Create a webhook; the answer has its secret, which is not shown again",
-        description=f"`events`: {KINDS_TEXT}; `*` for all; without it all but "
-        f"`{next(kind for kind in KINDS if kind not in DEFAULT_KINDS)}`. `format`: `events`, or `sw-batch` with `user` "
-        "and `password` for the notification of SW's batch service.",
-        tag=TAG,
-        answer="NewWebhook",
+    operation("list", "GET", "", list_webhooks, "List the webhooks of the account", "WebhookList"),
+    operation(
+        "create",
+        "POST",
+        "",
+        create,
+        "Create a webhook; the answer has its secret, which is not shown again",
+        "NewWebhook",
+        body="WebhookOrder",
+        description=f"`events`: {KINDS_TEXT}; `*` for all; without it all but `{OPTIONAL_KIND}`. `format`: `events`, "
+        "or `sw-batch` with `user` and `password` for the notification of SW's batch service.",
         success_status=201,
-        payloads=(Payload("application/json", "WebhookOrder"),),
     ),
-    Operation(
-        name="webhooks-read",
-        method="GET",
-        paths=(WEBHOOK,),
-        endpoint=read,
-        summary="Read a webhook",
-        tag=TAG,
-        answer="Webhook",
+    operation("read", "GET", "/{id}", read, "Read a webhook", "Webhook"),
+    operation(
+        "update",
+        "PUT",
+        "/{id}",
+        update,
+        "Change, enable or disable a webhook; absent members keep their value",
+        "Webhook",
+        body="WebhookChange",
     ),
-    Operation(
-        name="webhooks-update",
-        method="PUT",
-        paths=(WEBHOOK,),
-        endpoint=update,
-        summary="Change, enable or disable a webhook; absent members keep their value",
-        tag=TAG,
-        answer="Webhook",
-        payloads=(Payload("application/json", "WebhookChange"),),
-    ),
-    Operation(
-        name="webhooks-remove",
-        method="DELETE",
-        paths=(WEBHOOK,),
-        endpoint=remove,
-        summary="Delete a webhook with its delivery log",
-        tag=TAG,
-        answer="nothing",
-    ),
-    Operation(
-        name="webhooks-secret",
-        method="POST",
-        paths=(WEBHOOK + "/secret",),
-        endpoint=rotate_secret,
-        summary="Replace the secret of a webhook",
+    operation("remove", "DELETE", "/{id}", remove, "Delete a webhook with its delivery log", "nothing"),
+    operation(
+        "secret",
+        "POST",
+        "/{id}/secret",
+        rotate_secret,
+        "Replace the secret of a webhook",
+        "WebhookSecret",
+        body="WebhookSecretOrder",
         description="The previous secret signs too for `overlapHours` hours: 24, at most 168, 0 for none.",
-        tag=TAG,
-        answer="WebhookSecret",
-        payloads=(Payload("application/json", "WebhookSecretOrder"),),
     ),
-    Operation(
-        name="webhooks-test",
-        method="POST",
-        paths=(WEBHOOK + "/test",),
-        endpoint=send_test,
-        summary="Send the event `webhook.test` to a webhook",
-        tag=TAG,
-        answer="WebhookSent",
+    operation(
+        "test",
+        "POST",
+        "/{id}/test",
+        send_test,
+        "Send the event `webhook.test` to a webhook",
+        "WebhookSent",
         success_status=202,
     ),
-    Operation(
-        name="webhooks-deliveries",
-        method="GET",
-        paths=(WEBHOOK + "/deliveries",),
-        endpoint=deliveries,
-        summary="List the newest events of a webhook with their state and last attempt",
-        tag=TAG,
-        answer="WebhookDeliveryList",
-        parameters=(Parameter("limit", "query", f"1 to {MAX_LINES}; 50 by default."),),
+    operation(
+        "deliveries",
+        "GET",
+        "/{id}/deliveries",
+        deliveries,
+        "List the newest events of a webhook with their state and last attempt",
+        "WebhookDeliveryList",
+        parameters=(limit_parameter(MAX_LINES),),
     ),
-    Operation(
-        name="webhooks-redeliver-failed",
-        method="POST",
-        paths=(WEBHOOK + "/deliveries",),
-        endpoint=redeliver,
-        summary="Deliver all failed events of a webhook again",
-        tag=TAG,
-        answer="WebhookSent",
+    operation(
+        "redeliver-failed",
+        "POST",
+        "/{id}/deliveries",
+        redeliver,
+        "Deliver all failed events of a webhook again",
+        "WebhookSent",
         success_status=202,
     ),
-    Operation(
-        name="webhooks-event",
-        method="GET",
-        paths=(WEBHOOK + "/deliveries/{event}",),
-        endpoint=event,
-        summary="Read an event of a webhook and its attempts",
-        tag=TAG,
-        answer="WebhookEvent",
+    operation(
+        "event",
+        "GET",
+        "/{id}/deliveries/{event}",
+        event,
+        "Read an event of a webhook and its attempts",
+        "WebhookEvent",
     ),
-    Operation(
-        name="webhooks-redeliver",
-        method="POST",
-        paths=(WEBHOOK + "/deliveries/{event}",),
-        endpoint=redeliver,
-        summary="Deliver an event again, also one that was delivered",
-        tag=TAG,
-        answer="WebhookSent",
+    operation(
+        "redeliver",
+        "POST",
+        "/{id}/deliveries/{event}",
+        redeliver,
+        "Deliver an event again, also one that was delivered",
+        "WebhookSent",
         success_status=202,
     ),
 )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Concatenate, ParamSpec, TypeVar
 
 import orjson
 from starlette.datastructures import QueryParams
@@ -23,6 +24,8 @@ from timbra.store.database.event_loop import in_memory_or_thread
 from timbra.text import storable
 
 JSON_CONTENT_TYPE = "application/json; charset=utf-8"
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -115,6 +118,10 @@ class RequestContext:
         """The worker's thread pools, used as the caller's account, or as the address of an anonymous client."""
         account = str(self._caller.account_id) if self._caller else self.client_account
         return AccountPools(self.environment.pools, account)
+
+    async def run_for_account(self, work: Callable[Concatenate[int, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a function that uses the database; its first argument is the id of the caller's account."""
+        return await self.pools.run_database(work, self.caller.account_id, *args, **kwargs)
 
     @property
     def content_type(self) -> str:

@@ -11,7 +11,8 @@ from dataclasses import replace
 
 from starlette.responses import Response
 
-from timbra.api.framework.operation import Endpoint, Operation, OperationAccess, Parameter, Payload
+from timbra.api.framework.operation import OperationAccess, Parameter
+from timbra.api.framework.operation_group import OperationGroup
 from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.parsing.decoding import xml_bytes
 from timbra.api.parsing.json_fields import JsonFields
@@ -206,50 +207,8 @@ def _fiscal_time(control: ClockControl) -> ClockAnswer:
     return clock_answer(control.now(), running=control.reading().frozen_at is None)
 
 
-def control(
-    name: str,
-    method: str,
-    path: str,
-    endpoint: Endpoint,
-    summary: str,
-    answer: str,
-    *,
-    body: str | None = None,
-    payload: Payload | None = None,
-    description: str = "",
-    rejections: tuple[ServiceError, ...] = (),
-    access: OperationAccess = OperationAccess.ADMINISTRATOR,
-    parameters: tuple[Parameter, ...] = (),
-) -> Operation:
-    """Build an operation under `/sandbox`.
-
-    Args:
-        path: Template below `/sandbox`.
-        answer: Name of the component schema of success, or `file`.
-        body: Name of the component schema of the request body, None without one.
-        payload: The request body, when its media type is another than that of `body`.
-        description: Further text of the OpenAPI document.
-        rejections: Examples of errors of bad input.
-        access: Who may call it.
-        parameters: Query parameters.
-    """
-    media_type = "multipart/form-data" if body == "XmlUpload" else "application/json"
-    payloads = (payload,) if payload else (Payload(media_type, body),) if body else ()
-    return Operation(
-        name=f"sandbox-{name}",
-        method=method,
-        paths=(f"/sandbox{path}",),
-        endpoint=endpoint,
-        summary=summary,
-        tag="sandbox",
-        answer=answer,
-        access=access,
-        description=description,
-        rejections=rejections,
-        payloads=payloads,
-        parameters=parameters,
-    )
-
+control = OperationGroup("sandbox", "/sandbox", OperationAccess.ADMINISTRATOR).build
+"""Builds an operation below `/sandbox`."""
 
 OPERATIONS = (
     control("taxpayers", "GET", "/taxpayers", taxpayers, "List the taxpayers of the registry", "TaxpayerList"),
