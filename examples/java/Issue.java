@@ -32,7 +32,8 @@ public final class Issue {
 
     private static String post(String route, byte[] xml) throws Exception {
         String boundary = UUID.randomUUID().toString();
-        String head = "--" + boundary + "\r\nContent-Disposition: form-data; name=\"xml\"; filename=\"invoice.xml\"\r\n\r\n";
+        String head = "--" + boundary + "\r\n"
+                + "Content-Disposition: form-data; name=\"xml\"; filename=\"invoice.xml\"\r\n\r\n";
         ByteArrayOutputStream body = new ByteArrayOutputStream();
         body.write(head.getBytes(StandardCharsets.UTF_8));
         body.write(xml);

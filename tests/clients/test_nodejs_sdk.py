@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import shutil
 import socket
 import subprocess
@@ -22,6 +23,7 @@ from timbra.authority.sandbox.certificates.authority import MintedCredential
 from timbra.cfdi.cancelacion.request import Cancelacion, Folio
 
 NODE = Path(__file__).parent / "node"
+EXAMPLE = Path(__file__).parents[2] / "examples/node/sdk.cjs"
 ADDRESS = "127.0.0.80"
 
 
@@ -87,6 +89,31 @@ def test_sdk_receives_307_for_a_repeat(server: Server, credential: MintedCredent
     answer = stamp(server, file, "v4")
     assert answer["status"] == "error"
     assert answer["message"] == "307. El comprobante contiene un timbre previo."
+
+
+def test_example_with_the_sdk_stamps_repeats_and_reports(
+    server: Server, credential: MintedCredential, tmp_path: Path
+) -> None:
+    sealed = sealed_invoice(server.data, credential, folio="example")
+    (tmp_path / "sealed.xml").write_bytes(sealed)
+    (tmp_path / "wrong.xml").write_bytes(sealed.replace(b'Version="4.0"', b'Version="3.2"'))
+    variables = {"TIMBRA_URL": f"http://{ADDRESS}", "TIMBRA_TOKEN": server.token, "NODE_PATH": f"{NODE}/node_modules"}
+    first, second, wrong = (
+        subprocess.run(
+            ["node", str(EXAMPLE), file],
+            cwd=tmp_path,
+            env={**os.environ, **variables},
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        for file in ("sealed.xml", "sealed.xml", "wrong.xml")
+    )
+    uuid = first.stdout.split()[0]
+    assert "TimbreFiscalDigital" in (tmp_path / f"{uuid}.xml").read_text("utf-8")
+    assert second.stdout == first.stdout
+    assert (wrong.returncode, wrong.stdout) == (1, "")
+    assert wrong.stderr
 
 
 @pytest.fixture

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import zip_longest
 from pathlib import Path
 
@@ -10,6 +12,7 @@ import pytest
 from tests.support.effort import LONG
 from tests.support.page_code import CodeBlock, Kind, Page, check_syntax, missing_programs, read_page
 from tests.support.page_runner import PageRun
+from tests.support.postgresql_cluster import cluster, need_cluster
 from tests.support.requirements import need
 
 ROOT = Path(__file__).parents[2]
@@ -30,9 +33,22 @@ def name_of(page: Page) -> str:
     return page.path.relative_to(DOCS).as_posix()
 
 
-def is_quick(page: Page) -> bool:
-    """Whether the suite runs the page: the tutorials, and one of the two translations of every other page."""
-    return page.path.stem == "tutorial" or page in SPANISH
+QUICK = ("es/tutorial.md", "en/how-to/suppliers.md")
+"""The pages that the suite runs; `make test-long` runs all."""
+
+POSTGRESQL = "postgresql"
+"""A page that needs it gets a PostgreSQL server at the usual port."""
+
+
+@contextmanager
+def postgresql(page: Page) -> Iterator[tuple[dict[str, str], dict[str, str]]]:
+    """Start the PostgreSQL server that a page needs; yield variables and replaced texts."""
+    if POSTGRESQL not in page.needs:
+        yield {}, {}
+        return
+    need_cluster()
+    with cluster() as server:
+        yield {"PGHOST": "127.0.0.1", "PGPORT": str(server.port), "PGUSER": "postgres"}, {"5432": str(server.port)}
 
 
 def translation(page: Page) -> Path:
@@ -41,11 +57,12 @@ def translation(page: Page) -> Path:
     return DOCS / FOLDERS[folder] / page.path.name
 
 
-@pytest.mark.parametrize("page", [page for page in RUNNABLE if LONG or is_quick(page)], ids=name_of)
+@pytest.mark.parametrize("page", [page for page in RUNNABLE if LONG or name_of(page) in QUICK], ids=name_of)
 def test_page_runs_with_the_output_that_it_shows(page: Page, tmp_path: Path) -> None:
     for program in missing_programs(page):
-        need(program, False, f"the page {name_of(page)} uses {program}, which is not installed")
-    with PageRun(page, tmp_path) as run:
+        if program != POSTGRESQL:
+            need(program, False, f"the page {name_of(page)} uses {program}, which is not installed")
+    with postgresql(page) as (variables, replaced), PageRun(page, tmp_path, variables, replaced) as run:
         run.run()
 
 
@@ -63,6 +80,11 @@ def test_block_that_is_not_run_has_a_reason_and_valid_syntax(block: CodeBlock) -
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_block_is_run_or_has_a_reason(page: Page) -> None:
+    assert not [f"{name_of(page)}:{block.line}" for block in page.blocks if block.kind is Kind.SHOWN]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_block_equals_the_file_that_it_names(page: Page) -> None:
     sources = [block for block in page.blocks if block.directive[0] == "source"]
     assert not [block.title for block in sources if block.text != (ROOT / block.directive[1]).read_text("utf-8")]
@@ -77,7 +99,8 @@ def test_translation_has_the_same_code(page: Page) -> None:
     other = read_page(translation(page))
     assert page.needs == other.needs
     for block, translated in zip_longest(page.blocks, other.blocks):
-        assert block and translated, "the pages have different numbers of blocks"
+        assert block, "the Spanish page has fewer blocks"
+        assert translated, "the English page has fewer blocks"
         assert (block.kind, block.language, block.title) == (translated.kind, translated.language, translated.title)
         if block.kind is not Kind.OUTPUT:
             assert block.commands() == translated.commands()

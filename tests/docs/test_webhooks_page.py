@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.page_code import read_page
 
 from timbra.service.webhooks.signature import signature_header
 from timbra.store.webhooks.kinds import KINDS, TEST
 
-PAGE = (Path(__file__).parents[2] / "docs" / "webhooks.md").read_text("utf-8")
+PAGE = read_page(Path(__file__).parents[2] / "docs" / "webhooks.md")
 NOW = 1_763_402_400
 BODY = '{"id":"evt_1","ñ":1}'.encode()
 
 
 @pytest.fixture(scope="module")
 def verify() -> Callable[..., bool]:
-    [sample] = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    [sample] = PAGE.of_language("python")
     names: dict[str, Any] = {}
     exec(compile(sample, "docs/webhooks.md", "exec"), names)
     found: Callable[..., bool] = names["verify"]
@@ -43,7 +43,7 @@ def test_sample_rejects_a_replay_and_other_contents(verify: Callable[..., bool])
 
 
 def test_page_names_every_event() -> None:
-    table = PAGE[PAGE.index("## Events") : PAGE.index("## Signature")]
+    table = PAGE.text[PAGE.text.index("## Events") : PAGE.text.index("## Signature")]
     for kind in (*KINDS, TEST):
         group, _, step = kind.partition(".")
         assert f"`{kind}`" in table or (f"`{group}." in table and f"`.{step}`" in table), kind

@@ -45,6 +45,7 @@ class Kind(Enum):
     FILE = "file"
     NOT_RUN = "not run"
     DIAGRAM = "diagram"
+    SHOWN = "shown only"
 
 
 @dataclass(frozen=True)
@@ -100,16 +101,12 @@ class Page:
 
 
 def read_page(path: Path) -> Page:
-    """Read a page and its blocks of code.
-
-    Raises:
-        ValueError: A block has neither a way to run, nor a title, nor the comment that it is not run.
-    """
+    """Read a page and its blocks of code; blocks without a language are left out."""
     text = path.read_text("utf-8")
-    return Page(path, text, tuple(_blocks(path, text)))
+    return Page(path, text, tuple(_blocks(text)))
 
 
-def _blocks(path: Path, text: str) -> Iterator[CodeBlock]:
+def _blocks(text: str) -> Iterator[CodeBlock]:
     previous: Kind | None = None
     for found in _BLOCK.finditer(text):
         language, *options = shlex.split(found["information"])
@@ -117,13 +114,11 @@ def _blocks(path: Path, text: str) -> Iterator[CodeBlock]:
         name, _, value = (found["directive"] or "").partition(": ")
         line = text.count("\n", 0, found.start("information")) + 1
         kind = _kind(name, language, attributes, previous)
-        if kind is None:
-            raise ValueError(f"{path}:{line}: a block of {language} without a title and without `not run`")
         previous = kind
         yield CodeBlock(kind, language, attributes.get("title", ""), found["text"], (name, value), line)
 
 
-def _kind(directive: str, language: str, attributes: Mapping[str, str], previous: Kind | None) -> Kind | None:
+def _kind(directive: str, language: str, attributes: Mapping[str, str], previous: Kind | None) -> Kind:
     if directive == "not run":
         return Kind.NOT_RUN
     if language == "mermaid":
@@ -136,31 +131,33 @@ def _kind(directive: str, language: str, attributes: Mapping[str, str], previous
         return Kind.PYTHON
     if language in OUTPUT_LANGUAGES and previous in (Kind.SHELL, Kind.PYTHON):
         return Kind.OUTPUT
-    return None
+    return Kind.SHOWN
 
 
 def check_syntax(block: CodeBlock) -> None:
     """Check the syntax of a block that is not run.
 
     Raises:
-        AssertionError: The shell rejects it.
-        ValueError, SyntaxError, yaml.YAMLError: The text is not of its language.
+        ValueError: The text is not of its language.
     """
-    match block.language:
-        case "sh":
-            done = subprocess.run(["bash", "-n"], input=block.text, capture_output=True, text=True, check=False)
-            assert done.returncode == 0, done.stderr
-        case "python":
-            ast.parse(block.text)
-        case "yaml":
-            assert list(yaml.safe_load_all(block.text))
-        case "json":
-            json.loads(block.text)
-        case "toml":
-            tomllib.loads(block.text)
-        case _:
-            assert block.text.strip()
-            assert block.text.count("{") == block.text.count("}")
+    try:
+        match block.language:
+            case "sh":
+                subprocess.run(["bash", "-n"], input=block.text, capture_output=True, text=True, check=True)
+            case "python":
+                ast.parse(block.text)
+            case "yaml":
+                yaml.safe_load(block.text)
+            case "json":
+                json.loads(block.text)
+            case "toml":
+                tomllib.loads(block.text)
+            case _ if not block.text.strip() or block.text.count("{") != block.text.count("}"):
+                raise ValueError(f"line {block.line}: empty, or a brace without its pair")
+            case _:
+                pass
+    except (subprocess.CalledProcessError, SyntaxError, yaml.YAMLError) as error:
+        raise ValueError(f"line {block.line}: {error}") from error
 
 
 def missing_programs(page: Page) -> list[str]:

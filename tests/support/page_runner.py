@@ -49,6 +49,10 @@ class PageRun:
         folder: An empty folder, in which the blocks run.
         variables: Variables of the environment besides those of the test; those of Timbra are not taken over.
         replaced: Texts of the page that are replaced before a block runs, such as the place of a library.
+
+    Attributes:
+        output: What all blocks have printed.
+        folder: The folder in which the blocks run.
     """
 
     def __init__(
@@ -60,18 +64,18 @@ class PageRun:
     ) -> None:
         self.output = ""
         self._page = page
-        self._work = folder / "work"
+        self.folder = folder / "work"
         self._blocks = folder / "blocks"
-        self._work.mkdir()
+        self.folder.mkdir()
         self._blocks.mkdir()
-        self._environment = _environment(self._work, "es" if "es" in page.path.parts else "en") | dict(variables or {})
+        self._environment = _environment(self.folder, "es" if "es" in page.path.parts else "en") | dict(variables or {})
         self._replaced = dict(replaced or {})
         ports = sorted({*_PORT.findall(page.text), "8080"})
         self._ports = dict(zip(ports, _free_ports(len(ports)), strict=True))
         self._others: list[tuple[subprocess.Popen[bytes], threading.Thread]] = []
         self._shell = subprocess.Popen(
             ["bash", "-s"],
-            cwd=self._work,
+            cwd=self.folder,
             env=self._environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -131,7 +135,7 @@ class PageRun:
         return _stable(output.replace("\r\n", "\n"))
 
     def _write(self, block: CodeBlock) -> None:
-        path = self._work / block.title
+        path = self.folder / block.title
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(self._prepared(block.text), "utf-8")
 
@@ -143,7 +147,7 @@ class PageRun:
     def _run(self, block: CodeBlock, expected: CodeBlock | None) -> None:
         source, output = self._stored(block), self._blocks / f"{block.line}.out"
         command = f'. "{source}"' if block.kind is Kind.SHELL else f'python3 "{source}"'
-        stop_at_error = "set +e" if block.exit_code else "set -e"
+        stop_at_error = "set +e -u" if block.exit_code else "set -eu"
         assert self._shell.stdin
         assert self._shell.stdout
         with contextlib.suppress(BrokenPipeError):
@@ -168,7 +172,7 @@ class PageRun:
         master, slave = pty.openpty()
         process = subprocess.Popen(
             ["bash", "-e", str(source)],
-            cwd=self._work,
+            cwd=self.folder,
             env=self._environment,
             stdin=subprocess.DEVNULL,
             stdout=slave,

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 from tests.support.effort import LONG
+from tests.support.page_code import read_page
 
-PAGE = Path(__file__).parents[2] / "docs" / "testing.md"
-EXAMPLES = re.findall(r"^```python\n(.*?)^```", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+EXAMPLES = read_page(Path(__file__).parents[2] / "docs" / "testing.md").of_language("python")
 """The examples of the page: tests with the fixtures, and a program without pytest."""
 
 
