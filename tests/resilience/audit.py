@@ -23,6 +23,8 @@ from timbra.store.tables.sandbox import SANDBOX_DOCUMENT
 from timbra.store.tables.stamps import EVENT
 
 REJECTIONS = {"CFDI3307", "CO1000"}
+DELIVERED_SECONDS = 600
+"""Time for the deliveries that a long run has left."""
 
 
 @dataclass(frozen=True)
@@ -166,7 +168,7 @@ def _is_delivered(container: Container) -> bool:
 
 
 def _delivered_to_ledger(container: Container) -> Counter[str]:
-    wait_for(lambda: _is_delivered(container), 30)
+    wait_for(lambda: _is_delivered(container), DELIVERED_SECONDS)
     with container.database.read() as connection:
         return Counter(connection.execute(select(SANDBOX_DOCUMENT.c.uuid)).scalars())
 

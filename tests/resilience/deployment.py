@@ -15,7 +15,7 @@ from tests.support.server import USER, Server, invoice, running, seed
 from timbra.bootstrap import open_container
 from timbra.settings import Settings
 
-ASSIGNED = 1_000_000
+ASSIGNED = 2_000_000
 DATABASE_TIMEOUTS = (
     "TIMBRA_DATABASE_CONNECT_TIMEOUT_SECONDS",
     "TIMBRA_DATABASE_LOCK_TIMEOUT_SECONDS",

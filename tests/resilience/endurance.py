@@ -26,10 +26,12 @@ from tests.resilience.stamp_requests import Orders
 from tests.support.postgresql_cluster import cluster
 from tests.support.server import Server
 
-CLIENTS = 8
+CLIENTS = 32
 WORKERS = 2
 REPEATED = 200
 WAIT_SECONDS = 600
+SETTINGS = {"TIMBRA_INSPECTOR": "off"}
+"""As in production: a sandbox would record each call too."""
 KILLS = {"worker": 3, "server": 1}
 """How often each victim is drawn."""
 
@@ -92,7 +94,7 @@ class LongRun:
         elapsed = time.monotonic() - begun
         compared = audit(self._deployment.settings, self._log)
         stored = {one.number for one in stored_stamps(self._deployment.settings)}
-        with self._deployment.node(self._token, workers=WORKERS) as server:
+        with self._deployment.node(self._token, workers=WORKERS, environment=SETTINGS) as server:
             wait_for(lambda: len(workers_of(server)) == WORKERS, WAIT_SECONDS)
             settle(server, self._orders, self._log, stored)
             repeated = repeat(server, self._orders, self._log, REPEATED)
@@ -118,7 +120,7 @@ class LongRun:
 
     def _serve(self, enough: int, kill_every: int, end: float) -> None:
         """Run a server until there are enough stamps, with kills of workers; then, or in between, kill the server."""
-        with self._deployment.node(self._token, workers=WORKERS) as server:
+        with self._deployment.node(self._token, workers=WORKERS, environment=SETTINGS) as server:
             while self._stamps < enough and time.monotonic() < end:
                 self._work(server, self._stamps + kill_every, end, leave=False)
                 victim = self._jitter.choices(list(KILLS), list(KILLS.values()))[0]
