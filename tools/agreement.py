@@ -16,6 +16,7 @@ from tests.corpus.explanations import EXPLANATIONS
 from tests.corpus.judging import STAMPED, Bench
 
 from timbra.rules.rulesets import certificates, cfdi40
+from tools.markdown import items, paragraph
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "rules" / "agreement.md"
 PROVIDER = "certificate, seal, date (provider)"
@@ -108,14 +109,14 @@ def _codes(cases: list[Case]) -> str:
     rows = []
     for case, code in sorted(_assertions(cases), key=lambda pair: (pair[1], pair[0].sample.name)):
         beside = ", ".join(_short(other) for other in sorted(case.found - {code}))
-        is_found = "yes" if code in case.found else "no, explained"
-        rows.append((code, f"`{case.sample.name}`", is_found, case.judgement.answer, beside))
-    head = ("asserted", "document", "found", "answered first", "found beside it")
+        is_found = "found" if code in case.found else "not found, explained"
+        others = f"; beside it: {beside}" if beside else ""
+        rows.append(f"{code}, `{case.sample.name}`: {is_found}; answered first: {case.judgement.answer}{others}.")
     note = (
         "A source asserts the single code that its provider answered. Most of these documents were filled by a "
-        "generator and violate many rules; the other codes that validation finds are listed without `CFDI`.\n"
+        "generator and violate many rules; the other codes that validation finds are listed without `CFDI`."
     )
-    return f"## By code\n\n{note}\n{_table(head, rows)}"
+    return _section("By code", note, items(rows))
 
 
 def _good(cases: list[Case]) -> str:
@@ -126,59 +127,59 @@ def _good(cases: list[Case]) -> str:
         stamped = sum(case.judgement.answer == STAMPED for case in mine)
         codes = Counter(code for case in mine for code in case.found)
         found = ", ".join(f"{code} ({count})" for code, count in sorted(codes.items()))
-        rows.append((source, claim, len(mine), stamped, found))
-    head = ("source", "said to be", "documents", "no finding, stamped", "found in the others")
+        others = f"; found in the others: {found}" if found else ""
+        rows.append(f"{source}, said to be {claim}: {len(mine)} documents, {stamped} stamped without finding{others}.")
     note = (
-        "A document passes when validation has no findings, not even warnings, except that it has no stamp, and\n"
-        "stamping accepts it.\n"
+        "A document passes when validation has no findings, not even warnings, except that it has no stamp, and "
+        "stamping accepts it."
     )
-    return f"## Documents said to be good\n\n{note}\n{_table(head, rows)}"
+    return _section("Documents said to be good", note, items(rows))
 
 
 def _older(cases: list[Case]) -> str:
     rows = []
     for case in cases:
         found = ", ".join(sorted(case.found))
-        rows.append((f"`{case.sample.name}`", "yes" if case.is_taken else "no, explained", found))
+        rows.append(
+            f"`{case.sample.name}`: {'no error' if case.is_taken else 'explained errors'}{found and f', {found}'}."
+        )
     unknown = sorted({code for case in cases for code in case.judgement.unknown})
     note = (
         "Examples that software generated while CFDI 3.3 was in force. Not evaluated because data are missing: "
-        f"{', '.join(unknown) or 'none'}.\n"
+        f"{', '.join(unknown) or 'none'}."
     )
-    return f"## Documents of CFDI 3.3\n\n{note}\n{_table(('document', 'no error', 'found'), rows)}"
+    return _section("Documents of CFDI 3.3", note, items(rows))
 
 
 def _explanations(cases: list[Case]) -> str:
     counted = Counter(row for disagreement in disagreements(cases) for row in disagreement.explanations)
-    rows = [(row.code, f"`{row.documents}`", counted[row], row.cause, row.text) for row in EXPLANATIONS]
+    rows = [f"{row.code}, `{row.documents}` ({counted[row]}, {row.cause}): {row.text}" for row in EXPLANATIONS]
     causes: Counter[str] = Counter()
     for explanation, count in counted.items():
         causes[explanation.cause] += count
     total = ", ".join(f"{cause} {count}" for cause, count in causes.most_common())
-    head = ("code", "documents", "number", "cause", "explanation")
     note = (
+        "Each item has the code, the documents, their number, the cause and the explanation. "
         f"By cause: {total}. A test removes every named cause from a document and then requires agreement; it fails "
-        "when a disagreement has no row here, and when a row has no disagreement.\n"
+        "when a disagreement has no item here, and when an item has no disagreement."
     )
-    return f"## Every disagreement\n\n{note}\n{_table(head, rows)}"
+    return _section("Every disagreement", note, items(rows))
 
 
 def _newcomers(cases: list[Case]) -> str:
     chosen = [case for case in cases if case.sample.claim in GOOD]
     counted = Counter(newcomer for case in chosen for newcomer in case.judgement.newcomers)
     rows = [(rfc, name, count) for (rfc, name), count in sorted(counted.items())]
-    note = "These taxpayers are unknown to the sandbox; they were registered with the values of the documents.\n"
-    return f"## Registered from the documents\n\n{note}\n{_table(('RFC', 'name', 'documents'), rows)}"
+    note = "These taxpayers are unknown to the sandbox; they were registered with the values of the documents."
+    return _section("Registered from the documents", note, [_table(("RFC", "name", "documents"), rows)])
 
 
 def _unknown(cases: list[Case]) -> str:
     chosen = [case for case in cases if case.sample.claim in GOOD and case.agrees]
     counted = Counter(code for case in chosen for code in case.judgement.unknown)
     rows = sorted(counted.items())
-    note = (
-        f"Number of the {len(chosen)} passing documents for which a rule is not evaluated because data are missing.\n"
-    )
-    return f"## Not evaluated\n\n{note}\n{_table(('code', 'documents'), rows)}"
+    note = f"Number of the {len(chosen)} passing documents for which a rule is not evaluated because data are missing."
+    return _section("Not evaluated", note, [_table(("code", "documents"), rows)])
 
 
 def _matrices(cases: list[Case]) -> str:
@@ -213,9 +214,9 @@ def _matrices(cases: list[Case]) -> str:
     note = (
         "Number of assertions of codes of a matrix, and of documents in which the code is found; the others are "
         "explained below. Curable: a small change removes the cause, and a test then finds the code. The last column "
-        "counts findings in documents that are presented as valid.\n"
+        "counts findings in documents that are presented as valid."
     )
-    return f"## By matrix\n\n{note}\n{_table(head, rows)}"
+    return _section("By matrix", note, [_table(head, rows)])
 
 
 def _corpus(cases: list[Case]) -> str:
@@ -226,10 +227,10 @@ def _corpus(cases: list[Case]) -> str:
         name = row["file"].removeprefix("docs/")
         if name not in compared_names:
             asides.setdefault(_aside(row), []).append(f"`{name}`")
-    rows: list[Row] = [("compared", len(compared_names), "the sections above and below")]
-    rows += [(why, len(names), ", ".join(sorted(names))) for why, names in sorted(asides.items())]
-    total = sum(int(str(count)) for _, count, _ in rows)
-    return f"## The whole corpus\n\nAll {total} documents.\n\n{_table(('what', 'number', 'which'), rows)}"
+    rows = [f"Compared ({len(compared_names)}): those of the other sections."]
+    rows += [f"{why} ({len(names)}): {', '.join(sorted(names))}." for why, names in sorted(asides.items())]
+    total = len(compared_names) + sum(map(len, asides.values()))
+    return _section("The whole corpus", f"All {total} documents.", items(rows))
 
 
 def _aside(row: Mapping[str, Any]) -> str:
@@ -251,6 +252,10 @@ def _short(code: str) -> str:
 
 def _total(counts: Counter[str]) -> int:
     return sum(counts.values())
+
+
+def _section(title: str, note: str, lines: list[str]) -> str:
+    return "\n".join((f"## {title}", "", *paragraph(note), "", *lines)).rstrip("\n") + "\n"
 
 
 def _table(head: tuple[str, ...], rows: Iterable[Row]) -> str:

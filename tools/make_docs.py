@@ -70,7 +70,13 @@ def _limits(mark: object) -> Iterator[tuple[str, float]]:
 
 def commands_page() -> str:
     """Return docs/commands.md: every command with its arguments and options."""
-    lines = ["# Commands", "", "All commands can run while a server uses the same `--data` folder.", ""]
+    lines = [
+        "# Commands",
+        "",
+        "This page lists every command with its arguments and options. All commands can run while a server uses the",
+        "same `--data` folder.",
+        "",
+    ]
     command: Any = typer.main.get_command(app)
     lines += ["## Options of `timbra` itself", "", *_option_list(command.params), ""]
     _describe(command, "timbra", lines)
