@@ -15,7 +15,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
 from uuid import uuid4
 
@@ -102,7 +102,7 @@ class _LastClaim(AlwaysStored):
 def _store(container: Container, pattern: StampRecord, stamps: int) -> None:
     """Store copies of a stamp that differ in folio, Folio and seal."""
     made = (_copy(pattern) for _ in range(stamps))
-    while batch := [claim for claim, _ in zip(made, range(STAMPS_OF_COMMIT), strict=False)]:
+    while batch := list(islice(made, STAMPS_OF_COMMIT)):
         container.stamps.claim(batch)
 
 

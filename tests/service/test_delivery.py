@@ -219,3 +219,35 @@ def test_deliver_pending_does_not_pause_when_authority_is_down(outbox: Authority
 
     assert deliver_pending(outbox, Authority(down=True), clock, rests.append) == 0
     assert rests == []
+
+
+class FailingDirect:
+    """A direct delivery that always fails."""
+
+    def __init__(self, code: str, retry_after: int | None) -> None:
+        self._error = ServiceError(code, retry_after=retry_after)
+
+    def deliver_due(self, outbox: AuthorityOutbox, limit: int) -> int:
+        raise self._error
+
+
+def test_deliver_pending_delivers_a_batch_under_leases_when_its_direct_delivery_fails(
+    outbox: AuthorityOutbox, folios: list[str], clock: MovableClock
+) -> None:
+    authority = Authority(rejected={folios[0]})
+    direct = FailingDirect("document-unknown", None)
+
+    assert deliver_pending(outbox, authority, clock, lambda _: None, direct=direct) == 4
+    assert sorted(authority.taken) == sorted(folios[1:])
+    assert [row.subject for row in outbox.list_pending(10, dead_only=True)] == [folios[0]]
+
+
+def test_deliver_pending_reschedules_once_when_the_authority_is_down_for_a_direct_delivery(
+    outbox: AuthorityOutbox, clock: MovableClock
+) -> None:
+    authority = Authority()
+
+    assert deliver_pending(outbox, authority, clock, lambda _: None, direct=FailingDirect("authority-down", 5)) == 0
+    assert authority.calls == 0
+    assert {(row.attempts, row.dead) for row in outbox.list_pending(10)} == {(1, False)}
+    assert outbox.lease(10) == []

@@ -184,3 +184,28 @@ def test_expired_lease_does_not_end_the_lease_of_another_worker(
     assert outbox.lease(10) == []
     assert [row.reason for row in outbox.list_pending(10)] == [None] * len(subjects)
     assert outbox.dead_count() == 0
+
+
+def test_end_due_leaves_out_deliveries_that_another_process_has_leased(
+    database: Database, outbox: AuthorityOutbox, elsewhere: AuthorityOutbox, subjects: list[str]
+) -> None:
+    folios = outbox.due_stamps(10)
+    assert folios == subjects
+    leased = subjects_of(elsewhere.lease(2))
+    with database.write() as connection:
+        assert sorted(outbox.end_due(connection, folios)) == sorted(subjects[2:])
+    assert subjects_of(outbox.list_pending(10)) == leased
+    assert outbox.due_stamps(10) == []
+
+
+def test_end_due_keeps_the_deliveries_when_the_transaction_fails(
+    database: Database, outbox: AuthorityOutbox, subjects: list[str]
+) -> None:
+    def end_and_fail() -> None:
+        with database.write() as connection:
+            assert len(outbox.end_due(connection, subjects)) == 5
+            raise RuntimeError("broken")
+
+    with pytest.raises(RuntimeError, match="broken"):
+        end_and_fail()
+    assert outbox.due_stamps(10) == subjects

@@ -82,9 +82,9 @@ UNREADABLE: dict[str, Callable[[str], bytes]] = {
 
 
 @examples
-@given(batches, st.sampled_from(sorted(UNREADABLE)), st.sampled_from(["cached", "not cached"]))
+@given(batches, st.sampled_from(sorted(UNREADABLE)), st.sampled_from(["cached", "not cached"]), st.booleans())
 def test_deliveries_go_on_around_a_poisoned_stamp(
-    database: Database, stamps: DatabaseStamps, batch: tuple[int, int], kind: str, lookup: str
+    database: Database, stamps: DatabaseStamps, batch: tuple[int, int], kind: str, lookup: str, is_direct: bool
 ) -> None:
     size, at = batch
     records = [stamp_of(UNREADABLE[kind] if number == at else readable) for number in range(size)]
@@ -104,7 +104,8 @@ def test_deliveries_go_on_around_a_poisoned_stamp(
     if lookup == "cached":
         ledger.synchronize()
         assert filed(database, others) == set(others)
-    assert deliver_pending(outbox, ledger, clock, lambda _: None) == size - 1
+    direct = ledger if is_direct else None
+    assert deliver_pending(outbox, ledger, clock, lambda _: None, direct=direct) == size - 1
 
     assert filed(database, [*others, poison]) == set(others)
     [dead] = outbox.list_pending(100)

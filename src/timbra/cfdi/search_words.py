@@ -38,8 +38,7 @@ def search_words(texts: Iterable[str], limit: int) -> list[str]:
     """
     words: dict[str, None] = {}
     for text in texts:
-        for word in _words_of(text) if len(text) <= MAX_REMEMBERED_LENGTH else _divided(text):
-            words[word] = None
-            if len(words) >= limit:
-                return [*words]
-    return [*words]
+        words.update(dict.fromkeys(_words_of(text) if len(text) <= MAX_REMEMBERED_LENGTH else _divided(text)))
+        if len(words) >= limit:
+            break
+    return [*words][:limit]

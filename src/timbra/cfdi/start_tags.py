@@ -9,15 +9,14 @@ import re
 
 from timbra.cfdi.document import PROLOG
 
-START_TAG = re.compile(rb"""<[^<>"'/]++(?:"[^"]*+"|'[^']*+'|[^<>"'/]++)*+(?=/?>)""")
-"""A start tag without its end, with attribute values of any content."""
+_START_TAG = re.compile(rb"""<[^<>"'/]++(?:"[^"]*+"|'[^']*+'|[^<>"'/]++)*+(?=/?>)""")
 _ATTRIBUTE = re.compile(rb"""([\w:.-]++)\s*+=\s*+"([^"]*+)\"""")
 
 
 def root_start_tag(xml: bytes) -> bytes | None:
     """Return the start tag of the root without its end; None when it is not found."""
     prolog = PROLOG.match(xml)
-    tag = START_TAG.match(xml, prolog.end()) if prolog else None
+    tag = _START_TAG.match(xml, prolog.end()) if prolog else None
     return None if tag is None else tag[0]
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from timbra.cfdi.document import DocumentParser
 from timbra.cfdi.header_reader import read_header
 from timbra.cfdi.search_words import search_words
-from timbra.cfdi.start_tags import START_TAG, plain_attributes, root_start_tag
+from timbra.cfdi.start_tags import plain_attributes, root_start_tag
 from timbra.errors import ServiceError
 
 if TYPE_CHECKING:
@@ -47,11 +47,11 @@ def document_words(parser: DocumentParser, cfdi: bytes) -> list[str]:
 
 
 def _plain_texts(cfdi: bytes) -> Sequence[str] | None:
-    """Return the texts of a CFDI from its start tags: a fifth of the time of a parser.
+    """Return the texts of a CFDI from its start tags.
 
     Returns:
         The same texts as with a parser, but for white space; None for a document that needs one, because of a
-        comment, a reference in a value, an apostrophe or its version.
+        comment, a reference in a value, an apostrophe, a party without a name or its version.
     """
     tag = root_start_tag(cfdi)
     if tag is None or (root := _ROOT.match(tag)) is None or len(cfdi) > MAX_PARSED_BYTES:
@@ -61,25 +61,23 @@ def _plain_texts(cfdi: bytes) -> Sequence[str] | None:
     head = plain_attributes(tag)
     if end < 0 or head is None or head.get(b"Version") not in PLAIN_VERSIONS:
         return None
-    if cfdi.find(b"<!", begin, end) >= 0 or cfdi.find(b"<?", begin, end) >= 0:
+    if any(cfdi.find(mark, begin, end) >= 0 for mark in (b"'", b"<!", b"<?")):
         return None
-    found: dict[bytes, list[bytes]] = {b"Emisor": [], b"Receptor": [], b"Concepto": []}
-    for element in islice(_elements(prefix).finditer(cfdi, begin, end), MAX_CONCEPTS + 2):
-        inner = START_TAG.match(cfdi, element.start(), end)
-        attributes = None if inner is None else plain_attributes(inner[0])
-        if attributes is None:
-            return None
-        found[element[1]].append(attributes.get(b"Descripcion" if element[1] == b"Concepto" else b"Nombre", b""))
-    if len(found[b"Emisor"]) != 1 or len(found[b"Receptor"]) != 1:
+    found = [match.groups() for match in islice(_named(prefix).finditer(cfdi, begin, end), MAX_CONCEPTS + 2)]
+    if [name for name, _ in found[:3]] != [b"Emisor", b"Receptor", b"Concepto"]:
         return None
-    texts = (head.get(b"Serie", b""), head.get(b"Folio", b""), *found[b"Receptor"], *found[b"Emisor"])
-    values = b"\n".join((*texts, *found[b"Concepto"]))
+    (_, issuer), (_, receiver), *concepts = found
+    texts = (head.get(b"Serie", b""), head.get(b"Folio", b""), receiver, issuer, *(text for _, text in concepts))
+    values = b"\n".join(texts)
     return None if b"&" in values else values.decode().split("\n")
 
 
 @lru_cache(maxsize=16)
-def _elements(prefix: bytes) -> re.Pattern[bytes]:
-    return re.compile(rb"<%b(Emisor|Receptor|Concepto)(?=[\s/>])" % re.escape(prefix))
+def _named(prefix: bytes) -> re.Pattern[bytes]:
+    """Return a pattern of parties and concepts up to their name or description, which concepts always have."""
+    before = rb'(?:\s++[\w:.-]++\s*+=\s*+"[^"]*+")*?'
+    named = rb'\s++(?:Nombre|Descripcion)\s*+=\s*+"([^"]*+)"'
+    return re.compile(rb"<%b(Emisor|Receptor|Concepto)%b%b" % (re.escape(prefix), before, named))
 
 
 def _root(parser: DocumentParser, cfdi: bytes) -> etree._Element | None:

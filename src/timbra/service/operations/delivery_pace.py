@@ -22,5 +22,5 @@ class DeliveryPace:
 
 BESIDE_REQUESTS = DeliveryPace(16, 3.0)
 """In a thread of a process that serves requests: a small batch, and a pause that leaves the processor to them."""
-OWN_PROCESS = DeliveryPace(64, 1.0, 0.02)
+OWN_PROCESS = DeliveryPace(128, 1.0, 0.02)
 """In a process of its own: a transaction holds SQLite's write lock for few milliseconds; stamps come between two."""

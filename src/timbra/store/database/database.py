@@ -25,8 +25,12 @@ from timbra.store.tables.core import CACHE_VERSION, IDENTITY
 if TYPE_CHECKING:
     from sqlalchemy.dialects import postgresql, sqlite
 
-# 16 MiB of SQLite's write-ahead log.
+# 16 MiB of SQLite's write-ahead log: from this size on, it should restart.
 LONG_LOG_PAGES = 4_096
+# 128 MiB: from this size on, writers wait for the restart.
+LONGEST_LOG_PAGES = 32_768
+# Each moves what was written during the one before; one that meets no commit lets the next writer restart the log.
+PASSIVE_ATTEMPTS = 8
 # A long reader, such as a backup, prevents a restart of the log; writers must not wait for it.
 RESTART_MILLISECONDS = 100
 # After a poll that failed after more than MIN_WAIT seconds, polls are rejected for the same time, at most MAX_PAUSE.
@@ -197,8 +201,8 @@ class Database:
     def checkpoint(self) -> None:
         """Move SQLite's write-ahead log into its file, for a periodic job; no effect on PostgreSQL.
 
-        Writers continue during most of the work. Only when the log stays long do they wait for the remainder, so that
-        the log restarts instead of growing.
+        Writers continue meanwhile. A long log is moved until nothing of it remains; the next writer then restarts it.
+        Only when that fails for so long that the log reaches `LONGEST_LOG_PAGES` do writers wait for the remainder.
         """
         require_thread()
         if self.dialect != "sqlite":
@@ -207,15 +211,24 @@ class Database:
             if self._cleaner is None:
                 self._cleaner = detached(self.engine)
                 self._cleaner.cursor().execute(f"PRAGMA busy_timeout={RESTART_MILLISECONDS}")
-            cursor = self._cleaner.cursor()
+            self._move_log(self._cleaner)
+
+    @staticmethod
+    def _move_log(connection: PoolProxiedConnection) -> None:
+        """Move the log of SQLite's database; a connection that commits nothing else."""
+        cursor = connection.cursor()
+        before = 0
+        for _ in range(PASSIVE_ATTEMPTS):
             cursor.execute("PRAGMA wal_checkpoint(PASSIVE)")
-            [_, logged, _] = cursor.fetchone() or (0, 0, 0)
-            if logged > LONG_LOG_PAGES:
-                # Once more what was written meanwhile, so that writers wait for as few pages as possible.
-                for mode in ("PASSIVE", "RESTART"):
-                    cursor.execute(f"PRAGMA wal_checkpoint({mode})")
-                    cursor.fetchone()
-            cursor.close()
+            [_, logged, moved] = cursor.fetchone() or (0, 0, 0)
+            if moved in (logged, before) or logged <= LONG_LOG_PAGES:
+                break
+            before = moved
+        # A remainder that stays long is held by a reader: no wait of the writers would shorten it.
+        if logged > LONGEST_LOG_PAGES and 0 < logged - moved <= LONG_LOG_PAGES:
+            cursor.execute("PRAGMA wal_checkpoint(RESTART)")
+            cursor.fetchone()
+        cursor.close()
 
     def close(self) -> None:
         """Close every connection; the object cannot be used afterwards."""

@@ -19,8 +19,9 @@ from timbra.errors import ServiceError
 from timbra.store.database.timeouts import TIMEOUTS, Timeouts
 
 BUSY_SECONDS = 10
-# A periodic job makes checkpoints; this bound (64 MiB) limits the log of processes without that job.
-AUTOCHECKPOINT_PAGES = 16_384
+# The process for deliveries makes checkpoints; a commit makes one only from this bound (256 MiB) on, which limits the
+# log while that process is dead and in commands without it.
+AUTOCHECKPOINT_PAGES = 65_536
 # Of each connection; the keys of stamps are random, so that a larger cache only fills with pages seen once. The system
 # caches the file for all processes.
 CACHE_KIBIBYTES = 2_048

@@ -13,6 +13,7 @@ from timbra.store.database.batches import parts_of
 from timbra.store.database.database import Database
 from timbra.store.database.membership import pairs_in, rows_in
 from timbra.store.sandbox.models import RETENCION, DependentRow, DocumentRow, RelatedDocumentRow, RelationRow
+from timbra.store.tables.column_types import to_microseconds
 from timbra.store.tables.sandbox import SANDBOX_DOCUMENT, SANDBOX_RELATION
 from timbra.store.tables.stamps import OUTBOX, STAMP
 
@@ -20,6 +21,12 @@ ROWS_PER_INSERT = 64
 DOCUMENT, RELATION = SANDBOX_DOCUMENT.c, SANDBOX_RELATION.c
 _FIELDS = tuple(field.name for field in fields(DocumentRow))
 _fields_of = attrgetter(*_FIELDS)
+_ISSUED_AT = _FIELDS.index("issued_at")
+_INSERT_ABSENT = {
+    dialect: f"INSERT INTO sandbox_document ({', '.join(_FIELDS)}) VALUES ({', '.join([place] * len(_FIELDS))}) "  # noqa: S608
+    "ON CONFLICT DO NOTHING"
+    for dialect, place in (("sqlite", "?"), ("postgresql", "%s"))
+}
 
 
 class DocumentRepository:
@@ -65,8 +72,8 @@ class DocumentRepository:
     def insert_absent(self, rows: Sequence[DocumentRow]) -> None:
         """Insert the CFDI whose folio is not indexed; cheaper than `insert`, which returns them."""
         if rows:
-            statement = self._database.insert(SANDBOX_DOCUMENT).on_conflict_do_nothing()
-            self._connection.execute(statement, [_values(row) for row in rows])
+            statement = _INSERT_ABSENT[self._connection.dialect.name]
+            self._connection.exec_driver_sql(statement, [_stored(row) for row in rows])
 
     def insert(self, rows: Sequence[DocumentRow]) -> set[str]:
         """Insert the CFDI whose folio is not indexed; return the folios that were inserted."""
@@ -132,6 +139,13 @@ class DocumentRepository:
 
 def _values(row: DocumentRow) -> dict[str, object]:
     return dict(zip(_FIELDS, _fields_of(row), strict=True))
+
+
+def _stored(row: DocumentRow) -> tuple[object, ...]:
+    """Return the values of a row as the driver stores them."""
+    values = [*_fields_of(row)]
+    values[_ISSUED_AT] = to_microseconds(row.issued_at)
+    return tuple(values)
 
 
 def _document(row: Any) -> DocumentRow:

@@ -13,7 +13,7 @@ from lxml import etree
 from timbra import money
 from timbra.cfdi.document import Document, DocumentParser
 from timbra.cfdi.rfc import FOREIGN
-from timbra.cfdi.start_tags import plain_attributes, root_start_tag
+from timbra.cfdi.start_tags import root_start_tag
 from timbra.cfdi.tfd import TimbreFiscalDigital, read_stamps
 from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.clock import CENTRAL_MEXICO, LOCAL_FORMAT
@@ -30,10 +30,12 @@ _HYDROCARBON = "{*}ComplementoConcepto/{http://www.sat.gob.mx/hidrocarburospetro
 # A document without these neither names others (CfdiRelacionado, DoctoRelacionado) nor has fuel; "&#" may encode them.
 _MARKERS = (b"Relacionado", b"151015", b"hidrocarburospetroliferos", b"&#")
 _PLAIN_VERSIONS = frozenset({"4.0", "3.3"})
-# Values that the parser returns as they are written.
-_PLAIN_VALUE = re.compile(rb"[A-Za-z0-9+/=.:-]*+")
 MAX_PLAIN_DIGITS = 40
-_PLAIN_NAMES = (b"Sello", b"Total", b"Moneda", b"TipoCambio", b"Fecha")
+# Attributes with values that the parser returns as they are written. A value that ends like the name of an attribute is
+# none of them: white space follows its quotation mark.
+_PLAIN_ATTRIBUTE = re.compile(rb' (Sello|Total|Moneda|TipoCambio|Fecha)="([A-Za-z0-9+/=.:-]*+)"')
+_REQUIRED = frozenset({b"Sello", b"Total", b"Moneda", b"Fecha"})
+_PESOS = frozenset({b"MXN", b"XXX"})
 _YEARS = range(2004, 2101)
 _YEAR = re.compile(r"[0-9]{4}-")
 _IN_PESOS = frozenset({"", "MXN", "XXX"})
@@ -157,18 +159,18 @@ def _plain_values(record: StampRecord) -> _Values | None:
         The values; None for a start tag that only the parser reads, and for values that it may reject.
     """
     tag = root_start_tag(record.cfdi)
-    attributes = None if tag is None else plain_attributes(tag)
-    if attributes is None:
+    if tag is None or b"'" in tag:
         return None
-    found = [attributes.get(name, b"") for name in _PLAIN_NAMES]
-    if not all(map(_PLAIN_VALUE.fullmatch, found)):
+    found = dict(_PLAIN_ATTRIBUTE.findall(tag))
+    if not found.keys() >= _REQUIRED:
         return None
-    seal, written, currency, rate, fecha = (value.decode() for value in found)
-    total, pesos = money.parse(written), Decimal(1) if currency in _IN_PESOS else money.parse(rate)
+    written, rate = found[b"Total"].decode(), found.get(b"TipoCambio", b"").decode()
+    total, pesos = money.parse(written), Decimal(1) if found[b"Moneda"] in _PESOS else money.parse(rate)
     if total is None or pesos is None or len(written) + len(rate) > MAX_PLAIN_DIGITS:
         return None
-    year = _year(fecha, record.stamped_at)
-    return _Values(written, money.half_up(total * pesos, 6), seal[-SEAL_TAIL:], year, False, frozenset())
+    seal_tail = found[b"Sello"][-SEAL_TAIL:].decode()
+    year = _year(found[b"Fecha"].decode(), record.stamped_at)
+    return _Values(written, money.half_up(total * pesos, 6), seal_tail, year, False, frozenset())
 
 
 def _stamp(document: Document) -> TimbreFiscalDigital:
