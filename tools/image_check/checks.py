@@ -54,8 +54,8 @@ def check_container(container: Container, config: ImageConfig) -> Measurements:
         _check_health(container, server, config)
         uuid = _issue(container, server)
         _check_taken_port(container, server, config)
-    _check_refused(container, config, VARIABLES, "The data folder /var/lib/timbra is read-only.", data_options="ro")
-    _check_refused(container, config, {"TIMBRA_DEV_TOKEN": "short"}, "TIMBRA_DEV_TOKEN must have")
+    _check_rejected_start(container, config, VARIABLES, "The data folder /var/lib/timbra is read-only.", data_options="ro")
+    _check_rejected_start(container, config, {"TIMBRA_DEV_TOKEN": "short"}, "TIMBRA_DEV_TOKEN must have")
     return Measurements(serve_start, serve_stop, dev_start, uuid)
 
 
@@ -96,7 +96,7 @@ def _check_taken_port(container: Container, server: Server, config: ImageConfig)
         raise ImageCheckError(f"A second server on the same port: {tried.returncode}\n{tried.stdout}{tried.stderr}")
 
 
-def _check_refused(
+def _check_rejected_start(
     container: Container, config: ImageConfig, variables: dict[str, str], sentence: str, *, data_options: str = ""
 ) -> None:
     """`timbra dev` ends with exit code 1 and one sentence."""
