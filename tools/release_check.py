@@ -11,9 +11,11 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import tomllib
 import venv
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +24,8 @@ from rich.console import Console
 
 ROOT = Path(__file__).parents[1]
 UV = str(Path(sys.executable).with_name("uv"))
+SITE_FILES = ("index.html", "search.json", "settings/index.html", "rules/index.html", "assets/site.css")
+"""Files that every built documentation site has."""
 
 
 class CheckFailedError(Exception):
@@ -59,6 +63,26 @@ def distributions(folder: Path) -> Distributions:
     if versions != {expected}:
         raise CheckFailedError(f"versions of the files {sorted(versions)}, of pyproject.toml {expected}")
     return Distributions(sdists[0], pure[0], native[0] if native else None)
+
+
+def check_documentation(found: Distributions) -> None:
+    """Check that every file has the documentation site, which the server has under /docs.
+
+    Raises:
+        CheckFailedError: A file has no site.
+    """
+    for wheel in found.wheels:
+        with zipfile.ZipFile(wheel) as archive:
+            _require_site(wheel, set(archive.namelist()), "timbra/docs_site")
+    with tarfile.open(found.sdist) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    _require_site(found.sdist, names, "src/timbra/docs_site")
+
+
+def _require_site(file: Path, names: set[str], folder: str) -> None:
+    missing = sorted(name for name in SITE_FILES if f"{folder}/{name}" not in names)
+    if missing:
+        raise CheckFailedError(f"{file.name} lacks {', '.join(missing)} of the documentation; make it with: make dist")
 
 
 def run(command: list[str], cwd: Path, *, offline: list[str]) -> str:
@@ -131,6 +155,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as name, console.status("dist/") as status:
             scratch, wheels = Path(name), Path(name) / "wheels"
             found = distributions(folder)
+            check_documentation(found)
             status.update("download of the locked dependencies")
             collect_wheels(wheels)
             for wheel in found.wheels:

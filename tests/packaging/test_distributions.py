@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import os
 import platform
 import shutil
@@ -98,6 +99,11 @@ def test_notice_names_every_foreign_part() -> None:
     for asset in ASSETS:
         assert asset.version in notice
         assert f"timbra/portal/static/vendor/{asset.name}.LICENSE" in notice
+
+
+def test_notice_names_the_generator_of_the_documentation_with_its_version() -> None:
+    notice = (ROOT / "NOTICE").read_text("utf-8")
+    assert f"theme of zensical {importlib.metadata.version('zensical')}." in notice
 
 
 def test_source_distribution_builds_the_same_wheel(sdist: Path, wheel: Path, tmp_path: Path) -> None:

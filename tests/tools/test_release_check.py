@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import sys
+import tarfile
+import zipfile
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from tools.release_check import CheckFailedError, Distributions, distributions, run
+from tools.release_check import (
+    SITE_FILES,
+    CheckFailedError,
+    Distributions,
+    check_documentation,
+    distributions,
+    run,
+)
 
 VERSION = "0.1.0"
 
@@ -39,6 +49,27 @@ def test_distributions_rejects_missing_and_other_versions(tmp_path: Path, names:
         (tmp_path / name).touch()
     with pytest.raises(CheckFailedError):
         distributions(tmp_path)
+
+
+def write_distributions(folder: Path, site_files: Iterable[str]) -> Distributions:
+    """Write a source distribution and a wheel that have the given files of the documentation site."""
+    sdist, pure = folder / f"timbra-{VERSION}.tar.gz", folder / f"timbra-{VERSION}-py3-none-any.whl"
+    with zipfile.ZipFile(pure, "w") as wheel, tarfile.open(sdist, "w:gz") as archive:
+        for name in site_files:
+            wheel.writestr(f"timbra/docs_site/{name}", "")
+            archive.addfile(tarfile.TarInfo(f"timbra-{VERSION}/src/timbra/docs_site/{name}"))
+    return Distributions(sdist, pure, None)
+
+
+def test_check_documentation_accepts_files_with_the_site(tmp_path: Path) -> None:
+    check_documentation(write_distributions(tmp_path, SITE_FILES))
+
+
+@pytest.mark.parametrize("missing", SITE_FILES)
+def test_check_documentation_rejects_files_without_the_whole_site(tmp_path: Path, missing: str) -> None:
+    found = write_distributions(tmp_path, [name for name in SITE_FILES if name != missing])
+    with pytest.raises(CheckFailedError, match=f"lacks {missing} of the documentation"):
+        check_documentation(found)
 
 
 def test_run_reports_the_output_of_a_failed_command(tmp_path: Path) -> None:

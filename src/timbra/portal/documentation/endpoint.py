@@ -57,9 +57,14 @@ class DocumentationEndpoint:
         file = self._site.find(name)
         if file is None:
             raise HTTPException(404)
-        return await self._file_response(self._site, file, scope)
+        try:
+            return await self._file_response(self._site, file, scope)
+        except FileNotFoundError as error:
+            self._site = None  # the site was built again: the next request reads its folder
+            raise HTTPException(404) from error
 
     async def _file_response(self, site: Site, file: SiteFile, scope: Scope) -> Response:
+        status = await run_in_threadpool(file.path.stat)
         tag = await run_in_threadpool(site.tag, file)
         cache = UNCHANGING if file.is_unchanging else REVALIDATED
         headers = {"ETag": tag, "Cache-Control": cache, "Accept-Ranges": "none"}
@@ -73,6 +78,7 @@ class DocumentationEndpoint:
             status_code=NOT_BUILT_STATUS if is_notice else 200,
             headers=headers,
             media_type=file.content_type,
+            stat_result=status,
         )
 
 

@@ -1,0 +1,88 @@
+"""The built site in a real browser: the strict build passes, and nothing is loaded from another host."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import uvicorn
+from playwright.sync_api import Browser, Page, expect
+from starlette.applications import Starlette
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from tests.portal.browsing import PHONE_WIDTH, fits_the_viewport
+from tests.support.chromium import chromium, page_of
+from tools.docs_site.builder import LICENCE, build_site
+
+from timbra.portal.dispatch.page_handler import SecurityHeadersMiddleware
+from timbra.portal.documentation.endpoint import DocumentationEndpoint
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site of this checkout; the build is strict, and fails for a link that leads nowhere."""
+    target = tmp_path_factory.mktemp("docs") / "site"
+    build_site(target)
+    return target
+
+
+@pytest.fixture(scope="module")
+def address(site: Path) -> Iterator[str]:
+    """The address of a server with the site and the static files of the portal."""
+    static_files = StaticFiles(packages=[("timbra.portal", "static")])
+    routes = [Route("/docs/{path:path}", DocumentationEndpoint(site)), Mount("/estaticos", static_files)]
+    app = SecurityHeadersMiddleware(Starlette(routes=routes))
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        server.should_exit = True
+        thread.join(30)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as opened:
+        yield opened
+
+
+def test_site_has_the_licence_of_its_theme_and_no_decision_records(site: Path) -> None:
+    assert "MIT" in (site / LICENCE).read_text("utf-8") or "Permission is hereby granted" in (site / LICENCE).read_text(
+        "utf-8"
+    )
+    assert not (site / "decisions").exists()
+    assert (site / "rules" / "cfdi40" / "index.html").is_file()
+
+
+@pytest.mark.parametrize("width", [1280, PHONE_WIDTH])
+def test_site_loads_nothing_from_other_hosts(browser: Browser, address: str, width: int) -> None:
+    with page_of(browser, width=width) as page:
+        requested = _record_requests(page)
+        for path in ("/docs/settings/", "/docs/cancellation/", "/docs/rules/cfdi40/"):
+            page.goto(f"{address}{path}")
+            page.wait_for_load_state("networkidle")
+            assert fits_the_viewport(page)
+
+        assert len(requested) > 10
+        assert [url for url in requested if not url.startswith((f"{address}/", "data:"))] == []
+
+
+def test_search_of_the_site_finds_a_setting(browser: Browser, address: str) -> None:
+    with page_of(browser, width=1280) as page:
+        requested = _record_requests(page)
+        page.goto(f"{address}/docs/glossary/")
+        page.keyboard.press("Control+k")
+        page.keyboard.type("TIMBRA_DOCS")
+
+        expect(page.get_by_role("link", name="Settings").first).to_be_visible()
+        assert [url for url in requested if not url.startswith((f"{address}/", "data:"))] == []
+
+
+def _record_requests(page: Page) -> list[str]:
+    requested: list[str] = []
+    page.on("request", lambda request: requested.append(request.url))
+    return requested
