@@ -41,7 +41,7 @@ def test_services_of_the_page_are_those_of_the_code() -> None:
 
 
 def test_file_of_the_page_has_the_default_options() -> None:
-    (text,) = PAGE.of_language("yaml")
+    (text,) = PAGE.blocks_in("yaml")
     read = EmulatorFile.model_validate(yaml.safe_load(text))
     assert read.options == EmulatorOptions()
     assert len(read.faults) == 2

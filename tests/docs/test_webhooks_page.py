@@ -19,7 +19,7 @@ BODY = '{"id":"evt_1","ñ":1}'.encode()
 
 @pytest.fixture(scope="module")
 def verify() -> Callable[..., bool]:
-    [sample] = PAGE.of_language("python")
+    [sample] = PAGE.blocks_in("python")
     names: dict[str, Any] = {}
     exec(compile(sample, "docs/webhooks.md", "exec"), names)
     found: Callable[..., bool] = names["verify"]

@@ -32,6 +32,8 @@ PATHS = {
     "corpus": "integration",
     "deploy": "unit",
     "docs": "unit",
+    "docs/test_guides": "e2e",
+    "docs/test_production_page": "e2e",
     "docs/test_sat_emulator_page": "e2e",
     "examples": "unit",
     "fuzz": "unit",

@@ -25,6 +25,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from itertools import pairwise
 from pathlib import Path
 
 import yaml
@@ -95,7 +96,13 @@ class Page:
         found = _NEEDS.search(self.text)
         return tuple(found["programs"].split()) if found else ()
 
-    def of_language(self, language: str) -> list[str]:
+    @property
+    def language(self) -> str:
+        """Return the language of the page: `es` below `docs/es`, else `en`."""
+        folders = self.path.parts[-4:-1]
+        return "es" if ("docs", "es") in pairwise(folders) else "en"
+
+    def blocks_in(self, language: str) -> list[str]:
         """Return the texts of the blocks of a language."""
         return [block.text for block in self.blocks if block.language == language]
 

@@ -68,7 +68,7 @@ class PageRun:
         self._blocks = folder / "blocks"
         self.folder.mkdir()
         self._blocks.mkdir()
-        self._environment = _environment(self.folder, "es" if "es" in page.path.parts else "en") | dict(variables or {})
+        self._environment = _environment(self.folder, page.language) | dict(variables or {})
         self._replaced = dict(replaced or {})
         ports = sorted({*_PORT.findall(page.text), "8080"})
         self._ports = dict(zip(ports, _free_ports(len(ports)), strict=True))

@@ -12,7 +12,7 @@ import pytest
 from tests.support.effort import LONG
 from tests.support.page_code import read_page
 
-EXAMPLES = read_page(Path(__file__).parents[2] / "docs" / "testing.md").of_language("python")
+EXAMPLES = read_page(Path(__file__).parents[2] / "docs" / "testing.md").blocks_in("python")
 """The examples of the page: tests with the fixtures, and a program without pytest."""
 
 
