@@ -34,7 +34,7 @@ def settings_page() -> str:
         owner = next(base for base in Settings.__mro__ if name in get_annotations(base))
         if owner is not group:
             group = owner
-            lines += ["", f"## {owner.__name__.removesuffix('Settings')}", "", *paragraph(owner.__doc__ or "")]
+            lines += ["", f"## {owner.__module__.rpartition('.')[2].capitalize()}", "", *paragraph(owner.__doc__ or "")]
         text = " ".join(filter(None, (field.description, _values(field))))
         lines += ["", f"### `{ENV_PREFIX}{name.upper()}`", "", *paragraph(text)]
     lines += ["", "## Deprecated names", "", "The server still reads these names, with a warning on standard error."]
@@ -52,8 +52,12 @@ def _values(field: FieldInfo) -> str:
     values = (True, False) if field.annotation is bool else get_args(field.annotation)
     if values and all(isinstance(value, str | bool) for value in values):
         sentences.append(f"Values: {', '.join(f'`{_value(value)}`' for value in values)}.")
-    limits = [f"{text} {limit:g}" for mark in field.metadata for text, limit in _limits(mark)]
+    limits = [f"{text} {_plain(limit)}" for mark in field.metadata for text, limit in _limits(mark)]
     return " ".join([*sentences, *([f"Limits: {', '.join(limits)}."] if limits else [])])
+
+
+def _plain(limit: float) -> str:
+    return str(int(limit) if limit == int(limit) else limit)
 
 
 def _value(value: object) -> str:

@@ -76,7 +76,10 @@ class AuthoritySettings(BaseSettings):
         "fiscal time, or of wall time in a sandbox; its zone may be any from Mexico's westernmost to UTC. 0: no limit.",
     )
     signed_request_minutes_ahead: float = Field(
-        default=5, ge=0, le=1440, description="Minutes for which that `Fecha` may be ahead of fiscal time."
+        default=5,
+        ge=0,
+        le=1440,
+        description="Minutes by which the `Fecha` of a request that the client signs may be ahead of fiscal time.",
     )
     delivery_attempts: int = Field(
         default=90,

@@ -32,10 +32,11 @@ class DeliverySettings(BaseSettings):
         "`https://cfdipac01.blob.core.windows.net/rfc`; a provider does not stamp without it.",
     )
     sat_access_signature: str = Field(
-        default="", repr=False, description="Access signature (query string) with which documents are uploaded to it."
+        default="", repr=False, description="Access signature (query string) for uploads to `sat_container_url`."
     )
     sat_cancel_login_url: str = Field(
-        default="", description="URL of the SAT's login for the cancellation services; empty: they are called without."
+        default="",
+        description="URL of the SAT's login for the cancellation services; empty: the server calls them without login.",
     )
     sat_retenciones_login_url: str = Field(
         default="", description="URL of the SAT's login for the reception of retenciones."
@@ -45,7 +46,7 @@ class DeliverySettings(BaseSettings):
         description="URL of the SAT's reception of retenciones (`.../api/Recibe`); empty: they are not delivered.",
     )
     sat_retenciones_cancel_login_url: str = Field(
-        default="", description="URL of the SAT's login for the cancellation of retenciones; empty: called without."
+        default="", description="URL of the SAT's login for the cancellation of retenciones; empty: no login."
     )
     sat_tokens: Literal["decoded", "as-received"] = Field(
         default="decoded",

@@ -86,5 +86,5 @@ class DocumentSettings(BaseSettings):
         default=30, gt=0, le=3650, description="Days for which the portal keeps validations of received documents."
     )
     rejection_documents: bool = Field(
-        default=False, description="Store the documents of rejected requests too, for the same time."
+        default=False, description="Store the documents of rejected requests too, for `rejection_days`."
     )

@@ -31,7 +31,9 @@ class ProviderSettings(BaseSettings):
         description="Labels of the tokens, comma separated, that have the provider's key; several share the load, and "
         "one replaces another that fails.",
     )
-    provider_pkcs11_pin: str = Field(default="", repr=False, description="PIN of each of these tokens.")
+    provider_pkcs11_pin: str = Field(
+        default="", repr=False, description="PIN of each token of `provider_pkcs11_tokens`."
+    )
     provider_pkcs11_sessions: int = Field(
         default=4, gt=0, le=64, description="Sessions of each worker with each token, and signatures that run at once."
     )
@@ -42,7 +44,7 @@ class ProviderSettings(BaseSettings):
     provider_key_file: Path | None = Field(
         default=None, description="Encrypted key file of the provider, with `provider_key_storage=file`."
     )
-    provider_key_password: str = Field(default="", repr=False, description="Password of that file.")
+    provider_key_password: str = Field(default="", repr=False, description="Password of `provider_key_file`.")
     provider_next_certificate: Path | None = Field(
         default=None, description="Certificate that replaces the current one; its key is stored like the current one."
     )
