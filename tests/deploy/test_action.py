@@ -16,8 +16,8 @@ from pathlib import Path
 
 import psutil  # type: ignore[import-untyped]
 import pytest
-from check_jsonschema.builtin_schemas import get_builtin_schema
-from jsonschema.validators import validator_for
+from check_jsonschema.builtin_schemas import get_builtin_schema  # type: ignore[import-untyped]
+from jsonschema.validators import validator_for  # type: ignore[import-untyped]
 from tests.deploy.files import ACTION, ROOT, Document, documents
 from tests.support.dev_server import issue_example
 
@@ -62,8 +62,8 @@ def run_step(folder: Path, number: int, **inputs: str) -> StepResult:
         check=False,
         timeout=600,
     )
-    pairs = (line.split("=", 1) for line in output.read_text().splitlines())
-    return StepResult(finished.returncode, finished.stdout + finished.stderr, dict(map(tuple, pairs)))
+    pairs = (line.partition("=") for line in output.read_text().splitlines())
+    return StepResult(finished.returncode, finished.stdout + finished.stderr, {name: value for name, _, value in pairs})
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from check_jsonschema.builtin_schemas import get_builtin_schema
+from check_jsonschema.builtin_schemas import get_builtin_schema  # type: ignore[import-untyped]
 from httpx2 import Client
-from jsonschema.validators import validator_for
+from jsonschema.validators import validator_for  # type: ignore[import-untyped]
 from tests.deploy.files import Document, arguments_of, compose
 from tests.deploy.test_names import port_of, understood
 from tests.support.dev_server import issue_example, running_dev
