@@ -128,7 +128,7 @@ def site(tmp_path: Path) -> Path:
         page = tmp_path / name
         page.parent.mkdir(exist_ok=True)
         page.write_text('<html lang="es"><head><script>var a = 1</script></head><body id="top"></body></html>')
-    (tmp_path / "404.html").write_text("")
+    (tmp_path / "404.html").write_text("<html></html>")
     return tmp_path
 
 

@@ -239,13 +239,14 @@ def test_first_page_says_how_to_build_the_site_when_it_is_absent(sandbox_app: Sa
 
 
 def test_documentation_answers_404_when_a_file_was_removed_meanwhile(tmp_path: Path, sandbox_app: SandboxApp) -> None:
-    (tmp_path / "index.html").write_text("page")
+    for name in ("index.html", "old.html"):
+        (tmp_path / name).write_text("page")
     app = application(sandbox_app, tmp_path)
-    assert ask(app, "/docs/").status == 200
-    (tmp_path / "index.html").rename(tmp_path / "other.html")
+    assert ask(app, "/docs/old.html").status == 200
+    (tmp_path / "old.html").rename(tmp_path / "new.html")
 
-    assert ask(app, "/docs/index.html").status == 404
-    assert ask(app, "/docs/other.html").status == 200
+    assert ask(app, "/docs/old.html").status == 404
+    assert ask(app, "/docs/new.html").status == 200
 
 
 def test_api_answers_for_the_documentation_when_it_is_switched_off(sandbox_app: SandboxApp) -> None:
