@@ -71,6 +71,7 @@ mutants: setup $(VENV)/.dev ## Mutation test: change COUNT (300) places of criti
 docs: setup $(VENV)/.dev ## Generate the reference pages from the code
 	$(BIN)/python -m tools.make_docs
 	$(BIN)/python -m tools.layers
+	$(BIN)/python -m tools.make_api_examples
 	$(BIN)/python -m tools.make_openapi
 	$(BIN)/python -m timbra.rules.reference.index --write .
 	@test ! -d ../shared/corpus || $(BIN)/python -m tools.agreement
