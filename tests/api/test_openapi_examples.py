@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
+from jsonschema_rs import Draft202012Validator
 from tests.support.answer_schemas import differences
 from tools.api_examples.collection import operations_by_id
 from tools.api_examples.document import WITHOUT_SUCCESS, examples_by_tag
@@ -79,7 +79,7 @@ def test_examples_of_successful_requests_match_their_schema(operation_id: str) -
         for name, example in content["examples"].items():
             if name not in rejected:
                 value = example["value"] if media_type != FORMS else _typed(example["value"])
-                problems = [f"{error.json_path}: {error.message}" for error in validator.iter_errors(value)]
+                problems = [f"{error.instance_path}: {error.message}" for error in validator.iter_errors(value)]
                 assert not problems, f"{media_type} {name}: {problems}"
 
 

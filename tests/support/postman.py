@@ -49,7 +49,7 @@ def send(app: ASGIApp, item: Mapping[str, Any], variables: Variables) -> Sent:
     address = urlsplit(str(variables.fill(request["url"]["raw"])))
     headers = {one["key"]: str(variables.fill(one["value"])) for one in request["header"]}
     if request.get("auth", {}).get("type") != "noauth":
-        headers["Authorization"] = f"Bearer {variables.value('token')}"
+        headers["Authorization"] = f"Bearer {variables.text('token')}"
     body = b""
     if "body" in request:
         body, media_type = encode_body(_content(request["body"], variables), _media_type(request))

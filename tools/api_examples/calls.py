@@ -68,7 +68,18 @@ class Variables:
         whole = _VARIABLE.fullmatch(value)
         if whole:
             return self.value(whole[1])
-        return _VARIABLE.sub(lambda match: str(self.value(match[1])), value)
+        return _VARIABLE.sub(lambda match: self.text(match[1]), value)
+
+    def text(self, name: str) -> str:
+        """Return the value of a variable that is a text.
+
+        Raises:
+            TypeError: It is the content of a file.
+        """
+        value = self.value(name)
+        if isinstance(value, bytes):
+            raise TypeError(f"{name} is a file")
+        return value
 
     def value(self, name: str) -> str | bytes:
         """Return the value of a variable."""

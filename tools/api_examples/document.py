@@ -18,7 +18,8 @@ Examples = dict[str, dict[str, Any]]
 
 def examples_by_tag(recordings: Iterable[Recording]) -> dict[str, Examples]:
     """Return the examples of recorded calls."""
-    names, tags = StableNames(), {}
+    names = StableNames()
+    tags: dict[str, Examples] = {}
     for recording in recordings:
         tag = PATHS[recording.call.operation_id][0].tag
         examples = tags.setdefault(tag, {}).setdefault(

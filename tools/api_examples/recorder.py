@@ -112,7 +112,7 @@ def _recording(sandbox: ExampleSandbox, app: ASGIApp, one: Call) -> Recording:
         one.media_type,
         one.status,
     )
-    answer = send(app, operation.method, template, filled, str(variables.value("token")))
+    answer = send(app, operation.method, template, filled, variables.text("token"))
     status = expected_status(one)
     if answer.status != status:
         raise UnexpectedStatusError(f"{one.operation_id} {one.name}: {answer.status} {answer.body[:600]!r}")

@@ -135,10 +135,10 @@ class ExampleSandbox(CancellationApp):
             "cancellableUuid": self.invoice,
             "cancellableRetencionUuid": self.retencion,
             "replacedUuid": self.invoice,
-            "substituteUuid": lambda: self.invoice(relation="04", to=str(self.variables.value("replacedUuid"))),
+            "substituteUuid": lambda: self.invoice(relation="04", to=self.variables.text("replacedUuid")),
             "replacedRetencionUuid": self.retencion,
             "substituteRetencionUuid": lambda: self.retencion(
-                relation="04", to=str(self.variables.value("replacedRetencionUuid"))
+                relation="04", to=self.variables.text("replacedRetencionUuid")
             ),
             "pendingUuid": self._pending.pop,
             "signedCancellation": lambda: self._signed_cancellation(self.invoice(), CANCELACFD),
@@ -183,7 +183,7 @@ class ExampleSandbox(CancellationApp):
         return signed(self.receiver, answers.to_root(self.now)).decode()
 
     def _signed_relations(self) -> str:
-        query = RelationsRequest(str(self.variables.value("relatedUuid")), ISSUER, self.container.provider_rfc)
+        query = RelationsRequest(self.variables.text("relatedUuid"), ISSUER, self.container.provider_rfc)
         return signed(self.issuer, query.to_root()).decode()
 
     def _queued_batch(self) -> str:
@@ -240,6 +240,7 @@ def _base64(content: str | bytes) -> str:
 def _status_query(cfdi: str) -> str:
     """Return the expression that the SAT's service reads."""
     root = etree.fromstring(cfdi.encode())
-    issuer, receiver = (root.xpath(f"string(*[local-name()='{name}']/@Rfc)") for name in ("Emisor", "Receptor"))
+    issuer, receiver = (str(root.xpath(f"string(*[local-name()='{name}']/@Rfc)")) for name in ("Emisor", "Receptor"))
     [stamp] = read_stamps(root)
-    return f"?re={issuer}&rr={receiver}&tt={root.get('Total')}&id={stamp.uuid}&fe={root.get('Sello', '')[-8:]}"
+    total, seal = root.get("Total", ""), root.get("Sello", "")
+    return f"?re={issuer}&rr={receiver}&tt={total}&id={stamp.uuid}&fe={seal[-8:]}"
