@@ -72,6 +72,7 @@ docs: setup $(VENV)/.dev ## Generate the reference pages from the code
 	$(BIN)/python -m tools.make_docs
 	$(BIN)/python -m tools.layers
 	$(BIN)/python -m tools.diagrams
+	$(BIN)/python -m tools.make_api_examples
 	$(BIN)/python -m tools.make_openapi
 	$(BIN)/python -m timbra.rules.reference.index --write .
 	@test ! -d ../shared/corpus || $(BIN)/python -m tools.agreement

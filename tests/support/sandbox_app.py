@@ -16,6 +16,7 @@ from timbra import examples
 from timbra.accounts.caller import Caller
 from timbra.authority.sandbox.certificates.authority import MintedCredential
 from timbra.bootstrap import build_container
+from timbra.clock import Clock
 from timbra.errors import ServiceError
 from timbra.seals.certificates.certificate import CertificateKind
 from timbra.service.stamping.models import DocumentKind, StampRequest, StampResult
@@ -28,11 +29,14 @@ FECHA = "2026-11-17T11:00:00"
 class SandboxApp:
     """One account and one container. Everything that it creates is dated around `NOW` in central Mexico."""
 
-    def __init__(self, data: Path, *, own_keys: bool = False, **settings: object) -> None:
-        """own_keys: its authority has other keys than that of other sandboxes, whose credentials it does not trust."""
+    def __init__(self, data: Path, *, own_keys: bool = False, wall: Clock | None = None, **settings: object) -> None:
+        """own_keys: its authority has other keys than that of other sandboxes, whose credentials it does not trust.
+
+        wall: wall time; the clock of the machine when None.
+        """
         if "database_url" not in settings:
             prepare_sqlite(data)
-        self.container = build_container(Settings(data=data, clock=NOW, **settings))  # type: ignore[arg-type]
+        self.container = build_container(Settings(data=data, clock=NOW, **settings), wall)  # type: ignore[arg-type]
         self._minted = 0
         if own_keys:
             with fresh_keys():

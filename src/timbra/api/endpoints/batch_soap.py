@@ -165,9 +165,11 @@ OPERATIONS = (
         "identifier of the batch; the end is told to the account's webhook of the format `sw-batch`.",
         tag="batches",
         answer="file",
+        media_types=("text/xml",),
         access=OperationAccess.PUBLIC,
         payloads=(Payload("text/xml", "SoapEnvelope"),),
-        failures={"500": "A SOAP fault, in XML."},
+        failures={"500": "A SOAP fault."},
+        error_answers={"500": ("SoapFault",)},
     ),
     Operation(
         name="batch-soap-wsdl",
@@ -177,6 +179,7 @@ OPERATIONS = (
         summary="The WSDL of that service",
         tag="batches",
         answer="file",
+        media_types=("text/xml",),
         access=OperationAccess.PUBLIC,
     ),
 )

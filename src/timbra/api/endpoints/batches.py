@@ -148,6 +148,7 @@ OPERATIONS = (
         description=f"`file`: {', '.join(f'`{name}`' for name in FILES)}. No token: the address has a signature and an "
         "expiry.",
         access=OperationAccess.PUBLIC,
+        media_types=tuple(media_type.partition(";")[0] for media_type in TYPES.values()),
         parameters=(
             Parameter("expires", "query", "As the address has it.", required=True),
             Parameter("signature", "query", "As the address has it.", required=True),

@@ -197,6 +197,7 @@ OPERATIONS = (
         summary="Metrics for Prometheus, of all workers",
         tag="service",
         answer="file",
+        media_types=("text/plain", "application/openmetrics-text"),
         access=OperationAccess.MONITOR,
         description="With `TIMBRA_METRICS_TOKEN` as bearer token; while that is not set, from this machine only, not "
         "through a proxy. Without a token at the listener of `TIMBRA_METRICS_LISTEN`.",

@@ -16,6 +16,7 @@ from timbra.service.cancellation.signed_requests import CsdFiles, PfxFile
 from timbra.service.services import CancellationServices
 
 AUTHORITY_DOWN_CODE = "CA2100"
+ERROR_ANSWERS = {"400": ("Error", "CodedRejection")}
 
 
 async def by_files(
@@ -52,6 +53,7 @@ SERVICE = SignedEndpoints(
     "the requester",
     "Related",
     AUTHORITY_DOWN_CODE,
+    ERROR_ANSWERS,
 )
 OPERATIONS = (
     *SERVICE.operations(by_files, by_xml),
@@ -64,6 +66,7 @@ OPERATIONS = (
         description="The RFC must be issuer or receiver of the CFDI; otherwise 400 with `codStatus` 2002.",
         tag=TAG,
         answer="Related",
+        error_answers=ERROR_ANSWERS,
         authority_down_code=AUTHORITY_DOWN_CODE,
     ),
 )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
 
 from starlette.responses import Response
 
@@ -32,6 +32,7 @@ class SignedEndpoints:
         signer: The taxpayer whose CSD signs, in words.
         answer: Name of the component schema of success.
         authority_down_code: Code of the contract while the tax authority does not respond.
+        error_answers: Component schemas of errors, see `Operation`.
     """
 
     name: str
@@ -42,6 +43,7 @@ class SignedEndpoints:
     signer: str
     answer: str
     authority_down_code: str
+    error_answers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def operations(self, by_files: ByFiles, by_xml: ByXml) -> tuple[Operation, ...]:
         """Build the operations.
@@ -91,6 +93,7 @@ class SignedEndpoints:
             answer=self.answer,
             payloads=(payload,),
             authority_down_code=self.authority_down_code,
+            error_answers=self.error_answers,
         )
 
 

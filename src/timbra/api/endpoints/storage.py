@@ -94,6 +94,7 @@ OPERATIONS = (
         summary="A file of a stored CFDI, by its link",
         tag="storage",
         answer="file",
+        media_types=("application/xml", "application/pdf"),
         access=OperationAccess.PUBLIC,
         parameters=(
             Parameter("expires", "query", "When the link expires, Unix time in seconds.", required=True),

@@ -182,6 +182,7 @@ OPERATIONS = (
     Operation(
         name="users-delete",
         failures={"500": "The user has stamps or no limit, and is kept."},
+        error_answers={"500": ("UserKept",)},
         method="DELETE",
         paths=(USER,),
         endpoint=delete,

@@ -84,6 +84,8 @@ class Operation:
         authority_down_code: Code of the contract while the tax authority does not respond.
         success_status: HTTP status of a success that has a body.
         failures: Descriptions of further error statuses, by status.
+        error_answers: Component schemas of an error status whose answers are not those of "Error" only, by status.
+        media_types: Media types of an answer that is a "file".
     """
 
     name: str
@@ -103,3 +105,5 @@ class Operation:
     authority_down_code: str = "CO1000"
     success_status: int = 200
     failures: Mapping[str, str] = field(default_factory=dict)
+    error_answers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    media_types: tuple[str, ...] = ("application/octet-stream",)

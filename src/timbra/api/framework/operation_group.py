@@ -41,6 +41,7 @@ class OperationGroup:
         access: OperationAccess | None = None,
         parameters: tuple[Parameter, ...] = (),
         success_status: int = 200,
+        media_types: tuple[str, ...] = ("application/octet-stream",),
     ) -> Operation:
         """Build an operation of the group.
 
@@ -58,6 +59,7 @@ class OperationGroup:
             access: Who may call it; None for the access of the group.
             parameters: Query parameters.
             success_status: HTTP status of a success that has a body.
+            media_types: Media types of an answer that is a `file`.
         """
         media_type = "multipart/form-data" if body in MULTIPART_SCHEMAS else "application/json"
         payloads = (payload,) if payload else (Payload(media_type, body),) if body else ()
@@ -75,4 +77,5 @@ class OperationGroup:
             payloads=payloads,
             parameters=parameters,
             success_status=success_status,
+            media_types=media_types,
         )

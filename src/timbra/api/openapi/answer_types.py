@@ -8,6 +8,7 @@ from timbra.api.serializers import accounts, batches, cancellation, documents, o
 from timbra.api.serializers.envelopes import (
     CodedAnswer,
     CodedMessageAnswer,
+    CodedRejectionAnswer,
     ErrorAnswer,
     ManagementAnswer,
     MessageAnswer,
@@ -20,6 +21,9 @@ from timbra.service.administration.certificates import CertificateItem
 
 ANSWER_TYPES: dict[str, object] = {
     "Error": ErrorAnswer[stamps.RejectionData],
+    "CodedRejection": CodedRejectionAnswer,
+    "UserKept": accounts.UserKeptAnswer,
+    "SoapFault": Annotated[str, "A fault of SOAP 1.1, in XML."],
     "Session": SuccessAnswer[accounts.SessionAnswer],
     "Retencion": NoticedAnswer[Annotated[stamps.RetencionAnswer, "v1, v2, v3, v4 in this order."]],
     "Stamp": NoticedAnswer[Annotated[stamps.StampAnswer, "v1, v2, v3, v4 in this order."]],

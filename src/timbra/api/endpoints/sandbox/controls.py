@@ -276,6 +276,8 @@ OPERATIONS = (
         "Get a certificate of the sandbox, in DER",
         "file",
         access=OperationAccess.PUBLIC,
+        media_types=(CERTIFICATE_TYPE,),
+        description="The certificates of the authority and of the provider need no token; those of taxpayers do.",
     ),
     control(
         "ledger-import",

@@ -49,6 +49,7 @@ OPERATIONS = (
         "code, or `folio`, `rfcEmisor` and `rfcReceptor`.",
         tag="sandbox",
         answer="file",
+        media_types=("text/html",),
         access=OperationAccess.PUBLIC,
         parameters=(
             _query("id", "UUID, in the QR code."),

@@ -145,6 +145,7 @@ OPERATIONS = (
         save,
         "Save the state of the sandbox",
         "file",
+        media_types=(MEDIA_TYPE,),
         description=f"A file of the type `{MEDIA_TYPE}`. Its secrets are encrypted under the master key.",
     ),
     control(

@@ -35,9 +35,11 @@ OPERATIONS = (
         summary="Get the status of a CFDI in the form of the SAT's ConsultaCFDIService; sandbox only",
         tag="sandbox",
         answer="file",
+        media_types=("text/xml",),
         access=OperationAccess.PUBLIC,
         payloads=(Payload("text/xml", "SoapEnvelope"),),
-        failures={"500": "A SOAP fault, in XML."},
+        failures={"500": "A SOAP fault."},
+        error_answers={"500": ("SoapFault",)},
     ),
     Operation(
         name="consulta-cfdi-wsdl",
@@ -47,6 +49,7 @@ OPERATIONS = (
         summary="The WSDL of that service",
         tag="sandbox",
         answer="file",
+        media_types=("text/xml",),
         access=OperationAccess.PUBLIC,
     ),
 )
