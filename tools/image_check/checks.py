@@ -54,7 +54,9 @@ def check_container(container: Container, config: ImageConfig) -> Measurements:
         _check_health(container, server, config)
         uuid = _issue(container, server)
         _check_taken_port(container, server, config)
-    _check_rejected_start(container, config, VARIABLES, "The data folder /var/lib/timbra is read-only.", data_options="ro")
+    _check_rejected_start(
+        container, config, VARIABLES, "The data folder /var/lib/timbra is read-only.", data_options="ro"
+    )
     _check_rejected_start(container, config, {"TIMBRA_DEV_TOKEN": "short"}, "TIMBRA_DEV_TOKEN must have")
     return Measurements(serve_start, serve_stop, dev_start, uuid)
 
