@@ -88,9 +88,9 @@ class PageRun:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         """End the shell and everything that its blocks started."""
-        for process in (self._shell, *(process for process, _ in self._others)):
+        _end_group(self._shell)
+        for process, reader in self._others:
             _end_group(process)
-        for _, reader in self._others:
             reader.join(TIMEOUT_SECONDS)
         for stream in (self._shell.stdin, self._shell.stdout):
             if stream:
