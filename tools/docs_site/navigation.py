@@ -141,13 +141,13 @@ def _language_entries(language: Language, remaining: dict[str, None]) -> list[En
     return [*first, *titled, *others]
 
 
-def _take(remaining: dict[str, None], wanted: Sequence[str]) -> list[Entry]:
+def _take(remaining: dict[str, None], wanted: Sequence[str]) -> list[str]:
     """Remove the wanted pages from the remaining ones, and return those that existed, in the wanted order."""
     found = [page for page in wanted if page in remaining]
     for page in found:
         del remaining[page]
-    return list(found)
+    return found
 
 
-def _titled(title: str, entries: list[Entry]) -> list[Entry]:
-    return [{title: entries}] if entries else []
+def _titled(title: str, entries: Sequence[Entry]) -> list[Entry]:
+    return [{title: list(entries)}] if entries else []

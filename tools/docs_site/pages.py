@@ -53,6 +53,12 @@ def _with_script_files(text: str, page: Path, site: Path) -> str:
     return _INLINE_SCRIPT.sub(move, text)
 
 
+def _anchors(tree: html.HtmlElement) -> set[str]:
+    """Return the names that links to a page may have after `#`."""
+    named = [element.get("name") for element in tree.iter("a")]
+    return {name for name in [*named, *(element.get("id") for element in tree.iter())] if name}
+
+
 def broken_links(site: Path) -> list[str]:
     """Return each link or loaded file of the pages that the site does not have, as `page: address`.
 
@@ -60,7 +66,7 @@ def broken_links(site: Path) -> list[str]:
     another host is reported.
     """
     trees = {page: html.document_fromstring(page.read_bytes()) for page in sorted(site.rglob("*.html"))}
-    anchors = {page: {str(name) for name in tree.xpath("//@id | //a/@name")} for page, tree in trees.items()}
+    anchors = {page: _anchors(tree) for page, tree in trees.items()}
     found = []
     for page, tree in trees.items():
         for address, is_loaded in _addresses(tree):

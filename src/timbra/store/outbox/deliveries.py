@@ -114,7 +114,12 @@ class AuthorityOutbox(Outbox[OutboxDelivery]):
         columns, now = OUTBOX.c, self._wall.now()
         ended: list[str] = []
         for part in parts_of(folios, KEYS_PER_DELETE):
-            due = (columns.kind == STAMP, columns.subject.in_(part), columns.due_at <= now, ~self._is_dead)
+            due: tuple[ColumnElement[bool], ...] = (
+                columns.kind == STAMP,
+                columns.subject.in_(part),
+                columns.due_at <= now,
+                ~self._is_dead,
+            )
             if self._database.dialect == "postgresql":
                 free = select(columns.subject).where(*due).with_for_update(skip_locked=True)
                 due = (columns.kind == STAMP, columns.subject.in_(free))
