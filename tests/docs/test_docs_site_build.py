@@ -76,7 +76,7 @@ def test_search_of_the_site_finds_a_page(browser: Browser, address: str) -> None
         page.keyboard.press("Control+k")
         page.keyboard.type("glossary")
 
-        expect(page.get_by_role("option", name="Glossary").first).to_be_visible(timeout=15_000)
+        expect(page.get_by_role("option", name="Glossary").first).to_be_visible(timeout=30_000)
         assert [url for url in requested if not url.startswith((f"{address}/", "data:"))] == []
 
 

@@ -33,7 +33,7 @@ def test_api_reference_shows_operations_and_loads_from_this_server_only(
         page.on("request", lambda request: requested.append(request.url))
         page.goto(f"{server.address}/docs/api/")
 
-        expect(page.locator('[data-path="/v2/security/authenticate"]')).to_be_visible(timeout=15_000)
+        expect(page.locator('[data-path="/v2/security/authenticate"]')).to_be_visible(timeout=30_000)
         expect(page.locator(".opblock-tag").first).to_have_text("security")
         page.wait_for_load_state("networkidle")
         assert fits_the_viewport(page)
@@ -55,4 +55,4 @@ def test_api_reference_sends_an_operation_to_this_server(browser: Browser, serve
         operation.get_by_role("button", name="Execute").click()
 
         status = operation.locator(".live-responses-table tbody .response-col_status")
-        expect(status).to_contain_text("200", timeout=15_000)
+        expect(status).to_contain_text("200", timeout=30_000)
