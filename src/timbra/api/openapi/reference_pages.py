@@ -29,7 +29,11 @@ def endpoints_page(operations: Iterable[Operation]) -> str:
     for operation in operations:
         by_tag.setdefault(operation.tag, []).append(operation)
     sections = [f"## {tag}\n\n{_table(listed)}" for tag, listed in by_tag.items()]
-    whole = "The whole description is [openapi.json](openapi.json), also served at `/openapi.json`."
+    whole = (
+        "The whole description, with examples, is [openapi.json](openapi.json), also served at `/openapi.json`. "
+        "Postman, Bruno, Insomnia and Hoppscotch import its requests from "
+        "[timbra.postman_collection.json](collections/timbra.postman_collection.json)."
+    )
     intro = f"# Endpoints\n\n{PATHS} {whole}\n"
     return "\n".join([GENERATED, intro, *sections])
 
