@@ -33,10 +33,12 @@ def endpoints_page(operations: Iterable[Operation]) -> str:
         GENERATED,
         "# Endpoints",
         "",
-        "This page lists every operation of the server: method, paths, required token, what it does. The whole",
-        "description, with examples, is [openapi.json](openapi.json), which the server also answers at `/openapi.json`.",
-        "Postman, Bruno, Insomnia and Hoppscotch import its requests from",
-        "[timbra.postman_collection.json](collections/timbra.postman_collection.json).",
+        *paragraph(
+            "This page lists every operation of the server: method, paths, required token, what it does. The whole "
+            "description, with examples, is [openapi.json](openapi.json), which the server also answers at "
+            "`/openapi.json`. Postman, Bruno, Insomnia and Hoppscotch import its requests from "
+            "[timbra.postman_collection.json](collections/timbra.postman_collection.json)."
+        ),
         "",
         *paragraph(PATHS),
     ]
