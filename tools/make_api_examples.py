@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
+from unittest import mock
 
+import structlog
+
+from timbra.cfdi import uuid_text
 from tools.api_examples.document import examples_by_tag, to_text
 from tools.api_examples.recorder import record
 from tools.api_examples.sandbox import example_sandbox
@@ -13,9 +22,17 @@ from tools.api_examples.scenario import SCENARIO
 FOLDER = Path(__file__).resolve().parents[1] / "src/timbra/api/openapi/examples"
 
 
+@contextmanager
+def repeatable_folios() -> Iterator[None]:
+    """Make the same folios in every recording, because lists are ordered by them; keys remain random."""
+    with mock.patch.object(uuid_text, "os", SimpleNamespace(urandom=Random(1).randbytes)):  # noqa: S311
+        yield
+
+
 def main() -> None:
     """Record all calls, and write one data file for each tag."""
-    with TemporaryDirectory() as folder, example_sandbox(Path(folder) / "data") as sandbox:
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
+    with TemporaryDirectory() as folder, repeatable_folios(), example_sandbox(Path(folder) / "data") as sandbox:
         files = {
             f"{tag}.json": to_text(examples) for tag, examples in examples_by_tag(record(sandbox, SCENARIO)).items()
         }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Any
 from uuid import UUID
@@ -21,8 +21,9 @@ MAX_TEXT = 1500
 MAX_ITEMS = 2
 """Elements of a list in an example."""
 _BASE64 = re.compile(r"[A-Za-z0-9+/]{80,}={0,2}")
-FIXED = {"fe": "AbCd123="}
-"""Values of members that are random, by their name: `fe` is the end of a seal."""
+SEAL_TAIL = "AbCd123="
+FIXED: Mapping[str, object] = {"fe": SEAL_TAIL, "contentSizeBytes": 65536}
+"""Values of members that are another in every recording, by their name: `fe` is the end of a seal."""
 _SIGNATURE = re.compile(r"(<(?:\w+:)?(?:DigestValue|X509SerialNumber)>)[^<]+")
 """Elements of a signature whose content is another in every recording."""
 _SEAL_TAIL = re.compile(r"(?<=fe=)[A-Za-z0-9+/=%]{8,14}")
@@ -87,9 +88,7 @@ def present(value: Any, names: StableNames) -> Any:
 
 def _present(value: Any) -> Any:
     if isinstance(value, dict):
-        return {
-            name: FIXED.get(name, MASK) if _is_hidden(name, inner) else _present(inner) for name, inner in value.items()
-        }
+        return {name: _member(name, inner) for name, inner in value.items()}
     if isinstance(value, list):
         return [_present(inner) for inner in value[:MAX_ITEMS]]
     if isinstance(value, bytes):
@@ -97,11 +96,18 @@ def _present(value: Any) -> Any:
     return _text(value) if isinstance(value, str) else value
 
 
-def _is_hidden(name: str, value: object) -> bool:
-    return isinstance(value, str) and value != "" and (name in FIXED or name.lower() in SECRET_MEMBERS)
+def _member(name: str, value: object) -> object:
+    fixed = FIXED.get(name)
+    if fixed is not None and value and isinstance(value, type(fixed)):
+        return fixed
+    if isinstance(value, str) and value and name.lower() in SECRET_MEMBERS:
+        return MASK
+    return _present(value)
 
 
 def _text(text: str) -> str:
+    if _BASE64.fullmatch(text):
+        return SHORTENED_BASE64
     short = _SIGNATURE.sub(rf"\1{SHORTENED_BASE64}", _BASE64.sub(SHORTENED_BASE64, mask_text(text)))
-    short = _SEAL_TAIL.sub(FIXED["fe"], short)
+    short = _SEAL_TAIL.sub(SEAL_TAIL, short)
     return short if len(short) <= MAX_TEXT else short[:MAX_TEXT] + SHORTENED_TEXT
