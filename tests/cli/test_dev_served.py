@@ -61,6 +61,11 @@ def client_for(server: DevServer, **options: object) -> Client:
     return Client(base_url=server.printed["api"], timeout=30, **options)  # type: ignore[arg-type]
 
 
+def test_dev_prints_the_address_of_the_documentation(server: DevServer) -> None:
+    with client_for(server) as client:
+        assert client.get(f"{server.printed['docs']}api/").status_code == 200
+
+
 @pytest.mark.parametrize("name", ["portal", "validator", "openapi", "metrics", "health"])
 def test_dev_prints_addresses_that_answer(server: DevServer, name: str) -> None:
     with client_for(server, follow_redirects=True) as client:

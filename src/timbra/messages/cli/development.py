@@ -35,6 +35,7 @@ SPANISH = {
     "Base URL of the server; by default the setting TIMBRA_PUBLIC_URL.": "Dirección base del servidor; si no se da, la "
     "de TIMBRA_PUBLIC_URL.",
     "Validator": "Validador",
+    "Documentation": "Documentación",
     "Metrics": "Métricas",
     "Health": "Estado",
     "User": "Usuario",
