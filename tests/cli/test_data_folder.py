@@ -14,7 +14,18 @@ from typer.testing import CliRunner, Result
 
 from timbra.cli.main import app
 
-CREATING = {"example", "explain", "account create", "demo", "dev", "restore", "backup restore", "sat-emulator", "serve"}
+CREATING = {
+    "example",
+    "explain",
+    "account create",
+    "account init",
+    "demo",
+    "dev",
+    "restore",
+    "backup restore",
+    "sat-emulator",
+    "serve",
+}
 OF_RESULT_FOLDERS = {"bulk status"}
 """Commands that check another folder first."""
 UUID = "9d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d11"
