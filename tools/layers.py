@@ -74,6 +74,7 @@ SUMMARIES = {
     "timbra.messages": "Spanish messages by code",
     "timbra.posix": "functions of POSIX systems, and their replacements on other systems",
     "timbra.settings": "settings from environment variables",
+    "timbra.soap": "envelopes and faults of SOAP 1.1",
     "timbra.spreadsheets": "texts in tables for spreadsheet programs",
     "timbra.text": "comparison and cutting of text",
     "timbra._native": "hot functions, in C and in Python (docs/native.md)",

@@ -73,8 +73,11 @@ def test_search_of_the_site_finds_a_page(browser: Browser, address: str) -> None
     with page_of(browser, width=1280) as page:
         requested = _record_requests(page)
         page.goto(f"{address}/docs/settings/")
+        page.wait_for_load_state("networkidle")
         page.keyboard.press("Control+k")
-        page.keyboard.type("glossary")
+        field = page.get_by_role("combobox")
+        expect(field).to_be_focused(timeout=30_000)
+        field.press_sequentially("glossary")
 
         expect(page.get_by_role("option", name="Glossary").first).to_be_visible(timeout=30_000)
         assert [url for url in requested if not url.startswith((f"{address}/", "data:"))] == []
