@@ -10,8 +10,8 @@ from starlette.responses import Response
 from timbra.accounts.scopes import STAMP
 from timbra.api.framework.base_url import base_url
 from timbra.api.framework.error_responses import to_public_error
-from timbra.api.framework.operation import Operation, OperationAccess, Payload
 from timbra.api.framework.request_context import RequestContext
+from timbra.api.framework.soap_operations import soap_operations
 from timbra.api.parsing.batch_envelope import OPERATIONS as SOAP_OPERATIONS
 from timbra.api.parsing.batch_envelope import TEMPURI, BatchEnvelope, BatchEnvelopeParser, unreadable
 from timbra.api.parsing.request_body import BodyRejectedError
@@ -154,32 +154,13 @@ def _members(operation: str) -> list[tuple[str, str]]:
     return [("token", "string"), ("originalFileName", "string"), *pdf, ("content", "base64Binary")]
 
 
-OPERATIONS = (
-    Operation(
-        name="batch-soap",
-        method="POST",
-        paths=(PATH,),
-        endpoint=process_batch,
-        summary="Stamp the sealed documents of a ZIP: SW's batch service",
-        description="SOAP 1.1, `ProcessBatchV2` and `ProcessBatchV3`, with the token in the body. The answer has the "
-        "identifier of the batch; the end is told to the account's webhook of the format `sw-batch`.",
-        tag="batches",
-        answer="file",
-        media_types=("text/xml",),
-        access=OperationAccess.PUBLIC,
-        payloads=(Payload("text/xml", "SoapEnvelope"),),
-        failures={"500": "A SOAP fault."},
-        error_answers={"500": ("SoapFault",)},
-    ),
-    Operation(
-        name="batch-soap-wsdl",
-        method="GET",
-        paths=(PATH,),
-        endpoint=wsdl,
-        summary="The WSDL of that service",
-        tag="batches",
-        answer="file",
-        media_types=("text/xml",),
-        access=OperationAccess.PUBLIC,
-    ),
+OPERATIONS = soap_operations(
+    "batch-soap",
+    PATH,
+    process_batch,
+    wsdl,
+    summary="Stamp the sealed documents of a ZIP: SW's batch service",
+    description="SOAP 1.1, `ProcessBatchV2` and `ProcessBatchV3`, with the token in the body. The answer has the "
+    "identifier of the batch; the end is told to the account's webhook of the format `sw-batch`.",
+    tag="batches",
 )

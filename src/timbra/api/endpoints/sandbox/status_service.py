@@ -5,8 +5,8 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from timbra.api.framework.base_url import base_url
-from timbra.api.framework.operation import Operation, OperationAccess, Payload
 from timbra.api.framework.request_context import RequestContext
+from timbra.api.framework.soap_operations import soap_operations
 from timbra.service.sandbox.status_service import LARGEST_QUESTION, answer_to, description
 from timbra.service.services import SandboxServices
 from timbra.soap import CONTENT_TYPE, FAULT_STATUS
@@ -26,30 +26,11 @@ async def wsdl(request: RequestContext, _: SandboxServices) -> Response:
     return Response(description(base_url(request) + PATH), headers={"content-type": CONTENT_TYPE})
 
 
-OPERATIONS = (
-    Operation(
-        name="consulta-cfdi",
-        method="POST",
-        paths=(PATH,),
-        endpoint=consulta,
-        summary="Get the status of a CFDI in the form of the SAT's ConsultaCFDIService; sandbox only",
-        tag="sandbox",
-        answer="file",
-        media_types=("text/xml",),
-        access=OperationAccess.PUBLIC,
-        payloads=(Payload("text/xml", "SoapEnvelope"),),
-        failures={"500": "A SOAP fault."},
-        error_answers={"500": ("SoapFault",)},
-    ),
-    Operation(
-        name="consulta-cfdi-wsdl",
-        method="GET",
-        paths=(PATH,),
-        endpoint=wsdl,
-        summary="The WSDL of that service",
-        tag="sandbox",
-        answer="file",
-        media_types=("text/xml",),
-        access=OperationAccess.PUBLIC,
-    ),
+OPERATIONS = soap_operations(
+    "consulta-cfdi",
+    PATH,
+    consulta,
+    wsdl,
+    summary="Get the status of a CFDI in the form of the SAT's ConsultaCFDIService; sandbox only",
+    tag="sandbox",
 )
