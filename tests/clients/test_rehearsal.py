@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -23,6 +22,18 @@ from tests.support.effort import LONG
 from tests.support.rehearsal import PASSWORD, RehearsedProvider
 from tests.support.rehearsal_server import rehearsal_server
 from tests.support.requirements import need
+from tests.support.satcfdi_names import (
+    CFDI,
+    Cancelacion,
+    CancelReason,
+    Environment,
+    Folio,
+    Folios,
+    ResponseError,
+    Signer,
+    SolicitudAceptacionRechazo,
+    SWSapien,
+)
 from tests.support.server import Server
 from tests.support.signing import signed
 from tests.support.waiting import wait_until
@@ -35,19 +46,6 @@ from timbra.clock import CENTRAL_MEXICO
 from timbra.examples import Change
 from timbra.seals.certificates.certificate import CertificateKind
 from timbra.store.outbox.receptions import RECEIVED
-
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")
-    try:
-        from satcfdi.cfdi import CFDI
-        from satcfdi.create.cancela.aceptacionrechazo import Folios, SolicitudAceptacionRechazo
-        from satcfdi.create.cancela.cancelacion import Cancelacion, Folio
-        from satcfdi.exceptions import ResponseError
-        from satcfdi.models import Signer
-        from satcfdi.pacs import CancelReason, Environment
-        from satcfdi.pacs.swsapien import SWSapien
-    except ImportError:
-        SWSapien = None
 
 # The client reads certificates with deprecated functions of pyOpenSSL.
 pytestmark = pytest.mark.filterwarnings("ignore:X509.get_:DeprecationWarning")

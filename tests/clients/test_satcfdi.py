@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,17 +9,8 @@ from typing import Any
 import pytest
 from lxml import etree
 from tests.support.requirements import need
+from tests.support.satcfdi_names import CFDI, Environment, ResponseError, SWSapien
 from tests.support.server import Server, invoice, minted, running, seed
-
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")
-    try:
-        from satcfdi.cfdi import CFDI
-        from satcfdi.exceptions import ResponseError
-        from satcfdi.pacs import Environment
-        from satcfdi.pacs.swsapien import SWSapien
-    except ImportError:
-        SWSapien = None
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -11,6 +10,21 @@ from typing import Any
 
 import pytest
 from tests.support.requirements import need
+from tests.support.satcfdi_names import (
+    CFDI,
+    SAT,
+    Cancelacion,
+    CancelReason,
+    Environment,
+    Folio,
+    Folios,
+    ResponseError,
+    Signer,
+    SolicitudAceptacionRechazo,
+    SWSapien,
+    cancelacionretencion,
+    sat_module,
+)
 from tests.support.server import AGE, USER, Server, minted, retencion, running, seed
 
 from timbra import examples
@@ -20,22 +34,6 @@ from timbra.clock import to_central_mexico
 from timbra.examples import Change
 from timbra.seals.certificates.certificate import CertificateKind
 from timbra.settings import Settings
-
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")
-    try:
-        from satcfdi.cfdi import CFDI
-        from satcfdi.create.cancela import cancelacionretencion
-        from satcfdi.create.cancela.aceptacionrechazo import Folios, SolicitudAceptacionRechazo
-        from satcfdi.create.cancela.cancelacion import Cancelacion, Folio
-        from satcfdi.exceptions import ResponseError
-        from satcfdi.models import Signer
-        from satcfdi.pacs import CancelReason, Environment
-        from satcfdi.pacs import sat as sat_module
-        from satcfdi.pacs.sat import SAT
-        from satcfdi.pacs.swsapien import SWSapien
-    except ImportError:
-        SWSapien = None
 
 # The client reads certificates with deprecated functions of pyOpenSSL.
 pytestmark = pytest.mark.filterwarnings("ignore:X509.get_:DeprecationWarning")
