@@ -140,6 +140,28 @@ def test_index_finds_a_stamp_that_is_committed_after_later_ones(database: Databa
     assert progress(database) == 7
 
 
+def test_index_looks_up_more_missing_cursors_than_a_statement_has_parameters(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("timbra.store.stamps.words.MAX_GAP", 400_000)
+    monkeypatch.setattr("timbra.store.stamps.words.AT_ONCE", 2)
+    words = StampWords(database, words_of, MovableClock())
+    stamp(database, 1, "Primera")
+    with database.write() as connection:
+        connection.execute(update(STAMP).values(cursor=300_000))
+    assert words.index() == 1
+    for number in (2, 3, 4):
+        stamp(database, number, "Atrasada")
+    with database.write() as connection:
+        for number in (2, 3, 4):
+            late = update(STAMP).where(STAMP.c.folio == str(number))
+            connection.execute(late.values(cursor=number * 70_000))
+
+    assert words.index() == 3
+    assert found(database, "atrasada") == ["4", "3", "2"]
+    assert words.index() == 0
+
+
 def progress(database: Database) -> int:
     with database.read() as connection:
         return connection.execute(select(STAMP_WORD_PROGRESS.c.indexed)).scalar() or 0

@@ -122,7 +122,7 @@ class StampWords:
         """
         with self._lock:
             progress = self._progress()
-            indexed = self._write(self._rows(S.cursor.in_([*self._missing]))) if self._missing else 0
+            indexed = self._write_late()
             while indexed < limit and (rows := self._rows(S.cursor > self._reached)):
                 begun = time.monotonic()
                 self._note_gaps([row.cursor for row in rows])
@@ -155,6 +155,19 @@ class StampWords:
         query = select(S.cursor, S.account_id, S.cfdi).where(condition).order_by(S.cursor).limit(AT_ONCE)
         with self._database.read() as connection:
             return connection.execute(query).all()
+
+    def _write_late(self) -> int:
+        """Write the words of the stamps that were committed after later ones; return how many stamps."""
+        if not self._missing:
+            return 0
+        # A range has two parameters; the missing cursors can be more than a statement may have.
+        cursors = select(S.cursor).where(S.cursor.between(min(self._missing), max(self._missing)))
+        with self._database.read() as connection:
+            late = sorted(self._missing.keys() & connection.execute(cursors).scalars())
+        return sum(
+            self._write(self._rows(S.cursor.in_(late[start : start + AT_ONCE])))
+            for start in range(0, len(late), AT_ONCE)
+        )
 
     def _note_gaps(self, cursors: Sequence[int]) -> None:
         """Remember the cursors that are missing before each of these, all after `_reached`."""
