@@ -56,7 +56,7 @@ STAMPED = StampResult(
     sello_sat="c2VsbG9TQVQ=",
     sello_cfdi="c2VsbG9DRkRJ",
     fecha_timbrado="2026-11-17T12:00:00",
-    verification_query="?id=1",
+    build_query=lambda: "?id=1",
 )
 CONFLICT = CustomIdConflict(
     tfd=TFD,

@@ -140,6 +140,7 @@ def test_queued_batch_is_cancelled(client: ManagementClient) -> None:
         (multipart(zipped({"../a.xml": b"<a/>"})), "", "TB4030", "carpeta"),
         (multipart(zipped({"a.xml": b"<a/>"}), operation="seal"), "", "TB4005", "operation"),
         (multipart(zipped({"a.xml": b"<a/>"}), pdf="si"), "", "TB4005", "pdf"),
+        (multipart(zipped({"a.xml": b"<a/>"}), pdfTemplateId="otra"), "", "TB4005", "plantilla «otra»"),
         (multipart(zipped({"a.xml": b"<a/>"}), operation="x" * 300), "", "TB4005", "200 bytes"),
         (multipart(zipped({"a.xml": b"<a/>"}))[:-10], "", "TB4003", "incompleto"),
         (b"{}", "application/json", "TB4030", "multipart/form-data"),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import csv
+import ctypes
 import io
 import zipfile
 from collections.abc import Iterator
 from datetime import timedelta
 from urllib.parse import parse_qs, urlsplit
 
+import pypdfium2
 import pytest
 from sqlalchemy import update
 from tests.service.hostile_archives import bent, nameless, overlapping, untrue, zipped
@@ -18,6 +20,7 @@ from tests.support.sandbox_app import SandboxApp
 from timbra import examples
 from timbra.clock import to_central_mexico
 from timbra.errors import ServiceError
+from timbra.rendering.branding import DEFAULT_FONT_SIZE
 from timbra.service.batches.archive import BatchArchive, BatchLimits
 from timbra.service.batches.results import ERRORS_FILE, OUTPUT_FILE, REPORT_FILE
 from timbra.service.webhooks.endpoints import NewWebhook
@@ -40,9 +43,22 @@ def invoice(app: SandboxApp, folio: str) -> bytes:
     return examples.ingreso({"@Folio": folio}, fecha=to_central_mexico(app.now - timedelta(hours=1))).encode()
 
 
-def submit(app: SandboxApp, content: bytes, operation: str = "issue", *, pdf: bool = False) -> Batch:
-    batches = app.container.batch_services.batches
-    return batches.submit(app.caller.account_id, io.BytesIO(content), "lote.zip", operation, "http://h", pdf=pdf)
+def submit(
+    app: SandboxApp, content: bytes, operation: str = "issue", *, pdf: bool = False, pdf_template: str = ""
+) -> Batch:
+    batches, archive = app.container.batch_services.batches, io.BytesIO(content)
+    account_id = app.caller.account_id
+    return batches.submit(account_id, archive, "lote.zip", operation, "http://h", pdf=pdf, pdf_template=pdf_template)
+
+
+def font_sizes(pdf: bytes) -> set[float]:
+    """Return the sizes of the texts of a PDF, in points."""
+    size, sizes = ctypes.c_float(), set()
+    for page in pypdfium2.PdfDocument(pdf):
+        for text in page.get_objects([pypdfium2.raw.FPDF_PAGEOBJ_TEXT]):
+            pypdfium2.raw.FPDFTextObj_GetFontSize(text, size)
+            sizes.add(round(size.value, 1))
+    return sizes
 
 
 def run(app: SandboxApp) -> None:
@@ -152,6 +168,24 @@ def test_batch_sent_twice_stamps_nothing_twice(app: SandboxApp) -> None:
     with zipfile.ZipFile(io.BytesIO(result(app, second, "urlOutput"))) as archive:
         assert archive.namelist() == ["a.xml", "a.pdf", "b.xml", "b.pdf"]
         assert archive.read("b.pdf").startswith(b"%PDF")
+
+
+def test_pdf_has_the_template_of_the_batch(app: SandboxApp) -> None:
+    content = zipped({"a.xml": invoice(app, "25")})
+    printed = {}
+    for template in ("cfdi40", "compacta"):
+        batch = ended(app, submit(app, content, pdf=True, pdf_template=template))
+        with zipfile.ZipFile(io.BytesIO(result(app, batch, "urlOutput"))) as archive:
+            printed[template] = font_sizes(archive.read("a.pdf"))
+    assert DEFAULT_FONT_SIZE in printed["cfdi40"]
+    assert DEFAULT_FONT_SIZE not in printed["compacta"]
+
+
+def test_unknown_template_is_rejected_before_anything_is_queued(app: SandboxApp) -> None:
+    queued = len(app.container.batch_services.batches.list(app.caller.account_id))
+    with pytest.raises(ServiceError, match="TB4005"):
+        submit(app, zipped({"a.xml": invoice(app, "26")}), pdf=True, pdf_template="otra")
+    assert len(app.container.batch_services.batches.list(app.caller.account_id)) == queued
 
 
 def test_sealed_documents_are_stamped_with_the_operation_stamp(app: SandboxApp) -> None:

@@ -31,7 +31,7 @@ class Printed(PrintingService):
     def __init__(self) -> None:
         self.broken = False
 
-    def for_mail(self, record: StampRecord) -> tuple[str, bytes | None]:
+    def issuer_and_pdf(self, record: StampRecord, template: str = "") -> tuple[str, bytes | None]:
         if self.broken:
             raise ValueError("damaged")
         return "EMISOR", None

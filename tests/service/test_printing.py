@@ -95,13 +95,23 @@ def test_print_in_pool_frees_slot_after_rejection(printing: PrintingService) -> 
 
 
 @pytest.mark.parametrize("code", ["TB4006", "print-too-large"])
-def test_for_mail_returns_no_pdf_when_printing_fails(code: str) -> None:
+def test_issuer_and_pdf_returns_no_pdf_when_printing_fails(code: str) -> None:
     printing = PrintingService(DocumentParser(), reader(), Unprintable(code), MEBIBYTE)
     with pytest.raises(ServiceError, match=code):
         printing.print(XML)
-    issuer, pdf = printing.for_mail(replace(record(1), cfdi=XML))
+    issuer, pdf = printing.issuer_and_pdf(replace(record(1), cfdi=XML))
     assert issuer
     assert pdf is None
+
+
+def test_issuer_and_pdf_prints_with_the_requested_template(
+    monkeypatch: pytest.MonkeyPatch, printing: PrintingService
+) -> None:
+    printed: list[str] = []
+    monkeypatch.setattr(printing._typesetter, "pdf", lambda _view, branding, _extras: printed.append(branding.template))
+    for template in ("compacta", ""):
+        printing.issuer_and_pdf(replace(record(1), cfdi=XML), template)
+    assert printed == ["compacta", "clasica"]
 
 
 def test_print_rejects_a_document_of_too_many_bytes(printing: PrintingService) -> None:

@@ -45,7 +45,7 @@ def leased(repository: BatchRepository) -> Batch:
 def test_add_returns_the_unfinished_batch_of_the_same_archive(repository: BatchRepository) -> None:
     assert repository.add(BATCH, [b"one", b"two"], 2) == BATCH
     assert repository.add(replace(BATCH, id="batch_2"), [b"one"], 2).id == "batch_1"
-    other = replace(BATCH, id="batch_3", digest="01")
+    other = replace(BATCH, id="batch_3", pdf=True, pdf_template="moderna")
     assert repository.add(other, [b"x"], 2) == other
     with pytest.raises(ServiceError, match="TB4030"):
         repository.add(replace(BATCH, id="batch_4", digest="02"), [b"x"], 2)

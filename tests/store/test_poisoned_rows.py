@@ -227,7 +227,7 @@ class Printed(PrintingService):
         self.poison = poison
         self.error = error
 
-    def for_mail(self, record: StampRecord) -> tuple[str, bytes | None]:
+    def issuer_and_pdf(self, record: StampRecord, template: str = "") -> tuple[str, bytes | None]:
         if record.uuid == self.poison:
             raise self.error
         return "EMISOR", None

@@ -56,8 +56,8 @@ def batch_runner(
             raise ServiceError("AU2002")
         return accounts.accounts.caller_for(account.user)
 
-    def pdf(record: StampRecord) -> bytes | None:
-        return documents.printing.for_mail(record)[1]
+    def pdf(record: StampRecord, template: str) -> bytes | None:
+        return documents.printing.issuer_and_pdf(record, template)[1]
 
     return BatchRunner(
         BatchRepository(container.database, container.wall),

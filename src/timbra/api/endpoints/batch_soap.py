@@ -85,7 +85,15 @@ def _submit(services: BatchServices, request: RequestContext, spool: IO[bytes], 
     name = received.fields.get("originalFileName", "")
     pdf = received.fields.get("generatePdf", "").lower() in ("true", "1")
     operation = StampingOperation.STAMP.value
-    return services.batches.submit(request.caller.account_id, spool, name, operation, base_url(request), pdf=pdf)
+    return services.batches.submit(
+        request.caller.account_id,
+        spool,
+        name,
+        operation,
+        base_url(request),
+        pdf=pdf,
+        pdf_template=received.fields.get("pdfTemplateId", ""),
+    )
 
 
 def _fault(request: RequestContext, error: ServiceError) -> Response:

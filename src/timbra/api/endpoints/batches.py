@@ -97,7 +97,8 @@ def _submit(batches: BatchService, account_id: int, spool: IO[bytes], content_ty
     if pdf not in FLAGS:
         raise ServiceError("TB4005", "El campo pdf debe ser true o false.")
     archive = cast("IO[bytes]", FilePart(spool, start, end))
-    return batches.submit(account_id, archive, name, operation, address, pdf=FLAGS[pdf])
+    template = fields.get("pdfTemplateId", "")
+    return batches.submit(account_id, archive, name, operation, address, pdf=FLAGS[pdf], pdf_template=template)
 
 
 def _field(body: mmap, place: tuple[int, int]) -> str:
@@ -123,7 +124,8 @@ OPERATIONS = (
         body="BatchUpload",
         description="The ZIP has XML files without folders, at most as many and as large as the settings allow. "
         "`operation`: `stamp` (default) for sealed documents, `issue` for documents that the server seals with the "
-        "account's CSD. `pdf`: `true` for a PDF of each stamp in the result. A ZIP that is sent again stamps nothing "
+        "account's CSD. `pdf`: `true` for a PDF of each stamp in the result. `pdfTemplateId`: its template, as "
+        "`templateId` of a print; without it, that of the account. A ZIP that is sent again stamps nothing "
         "twice. The event `batch.done` tells the end.",
         success_status=202,
     ),

@@ -10,6 +10,7 @@ from timbra.accounts.scopes import STAMP
 from timbra.errors import ServiceError
 from timbra.portal.dispatch.page import Page
 from timbra.portal.dispatch.page_request import PageRequest, redirect, text_field
+from timbra.rendering.branding import TEMPLATES
 from timbra.service.services import BatchServices
 from timbra.service.stamping.models import StampingOperation
 from timbra.store.batches.models import CANCELLED, DONE, EXPIRED, FAILED, QUEUED, RUNNING, Batch
@@ -54,6 +55,7 @@ async def upload(page_request: PageRequest, services: BatchServices) -> Response
             operation,
             base_url,
             pdf=pdf,
+            pdf_template=text_field(form, "plantilla", 20),
         )
     except ServiceError as error:
         return page_request.render_error("batches.html", error, await _values(page_request, services))
@@ -80,6 +82,7 @@ async def _values(page_request: PageRequest, services: BatchServices) -> dict[st
         "runs": any(batch.state in (QUEUED, RUNNING) for batch in batches),
         "states": STATES,
         "operations": OPERATIONS,
+        "templates": TEMPLATES,
         "max_mib": min(MAX_FORM_BYTES, services.batches.limits.archive_bytes) // (1024 * 1024),
         "max_files": services.batches.limits.files,
         "notice_text": NOTICES.get(page_request.query("aviso"), ""),

@@ -13,6 +13,7 @@ from typing import IO
 
 from timbra.clock import Clock
 from timbra.errors import ServiceError
+from timbra.rendering.branding import requested_template
 from timbra.service.batches.archive import BatchArchive, BatchLimits, pieces_of
 from timbra.service.batches.results import ERRORS_FILE, OUTPUT_FILE, REPORT_FILE, addresses, error_report, report
 from timbra.service.documents.signed_links import SignedLinks
@@ -62,7 +63,15 @@ class BatchService:
             yield file
 
     def submit(
-        self, account_id: int, archive: IO[bytes], file_name: str, operation: str, base_url: str, *, pdf: bool
+        self,
+        account_id: int,
+        archive: IO[bytes],
+        file_name: str,
+        operation: str,
+        base_url: str,
+        *,
+        pdf: bool,
+        pdf_template: str = "",
     ) -> Batch:
         """Check an archive and queue it; the same archive in an unfinished batch of the account is that batch.
 
@@ -73,13 +82,15 @@ class BatchService:
             operation: `stamp` or `issue`.
             base_url: of the request.
             pdf: whether the result has PDF.
+            pdf_template: template of the PDF files; empty for that of the account.
 
         Raises:
             ServiceError: "TB4030" for an archive that is not accepted; then nothing is stamped. "TB4005" for another
-                operation.
+                operation or an unknown template.
         """
         if operation not in OPERATIONS:
             raise ServiceError("TB4005", f"El campo operation debe ser {' o '.join(OPERATIONS)}.")
+        template = requested_template(pdf_template) or ""
         opened = BatchArchive(archive, self.limits)
         opened.check()
         digest = sha256()
@@ -106,6 +117,7 @@ class BatchService:
             expires_at=None,
             due_at=now,
             attempts=0,
+            pdf_template=template,
         )
         return self._repository.add(batch, pieces_of(archive), self._max_queued)
 

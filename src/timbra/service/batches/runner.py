@@ -60,7 +60,7 @@ class BatchRunner:
         concurrency: documents at a time.
         caller: returns an account as a caller; raises AU2002 for a closed one.
         records: returns the stamps of folios.
-        pdf: prints a stamp; None when it cannot be printed.
+        pdf: prints a stamp with a template, empty for that of the account; None when it cannot be printed.
         links: signs the addresses of results.
         rejections: the rejection log of the accounts.
         run_in_thread: runs look-ups of stamping.
@@ -77,7 +77,7 @@ class BatchRunner:
         concurrency: int,
         caller: Callable[[int], Caller],
         records: Callable[[Sequence[str]], Sequence[StampRecord]],
-        pdf: Callable[[StampRecord], bytes | None],
+        pdf: Callable[[StampRecord, str], bytes | None],
         links: SignedLinks,
         rejections: RejectionLog,
         run_in_thread: Callable[[int], RunInThread],
@@ -210,7 +210,7 @@ class BatchRunner:
                 target,
                 items,
                 self._records,
-                self._pdf if batch.pdf else None,
+                (lambda record: self._pdf(record, batch.pdf_template)) if batch.pdf else None,
                 lambda: self._repository.save_items(batch, []),
             )
             self._repository.replace_chunks(batch, OUTPUT, pieces_of(target))

@@ -32,7 +32,7 @@ LIMITS = PoolLimits(running=3, per_account=2, waiting=96, waiting_per_account=32
 BRANDING_FAILURES = frozenset({"TB4005", "print-failed"})
 """Codes of a damaged logo, and of a template that fails."""
 WITHOUT_PDF = frozenset({"TB4006", "print-failed", "print-too-large"})
-"""Codes of failed prints after which a CFDI is mailed without its PDF."""
+"""Codes of failed prints after which a CFDI is mailed, or part of a batch, without its PDF."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class PrintingService:
         views: reads the view of a document; not shared with the event loop.
         typesetter: makes the PDF.
         most_bytes: size limit of a document to print.
-        mail_pages: addresses of the pages that the QR codes of mailed prints lead to.
+        mail_pages: addresses of the pages that the QR codes of prints lead to that no HTTP request asked for.
         metrics: metrics of the pool.
         branding: returns the branding of an account.
         marks: finds cancelled documents; None where no document is known to be cancelled.
@@ -167,12 +167,18 @@ class PrintingService:
     def _print_sample(self, xml: bytes, branding: Branding) -> bytes:
         return self._typesetter.pdf(self._views.view(self._parser.parse(xml).root, MOST_LINES), branding)
 
-    def for_mail(self, record: StampRecord) -> tuple[str, bytes | None]:
-        """Return the issuer's name and the PDF of a stored CFDI; None instead of a PDF that cannot be made."""
+    def issuer_and_pdf(self, record: StampRecord, template: str = "") -> tuple[str, bytes | None]:
+        """Return the issuer's name and the PDF of a stored CFDI; None instead of a PDF that cannot be made.
+
+        Args:
+            record: the stored CFDI.
+            template: template instead of that of the account; empty for the account's.
+        """
         view = self._stored_view(record, self._mail_pages)
         try:
             self._check_size(record.cfdi)
-            return view.emisor.nombre, self._pdf(view, self._branding(record.account_id))
+            branding = self._branding(record.account_id)
+            return view.emisor.nombre, self._pdf(view, replace(branding, template=template or branding.template))
         except ServiceError as error:
             if error.code not in WITHOUT_PDF:
                 raise

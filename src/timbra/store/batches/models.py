@@ -37,6 +37,7 @@ class Batch:
         expires_at: End of the results; None before the batch ended.
         due_at: End of the lease of the worker that processes it; None when nothing is left to do.
         attempts: Number of leases: the fencing token of the current one.
+        pdf_template: Of the PDF files; empty for that of the account.
     """
 
     id: str
@@ -58,6 +59,7 @@ class Batch:
     expires_at: datetime | None
     due_at: datetime | None
     attempts: int
+    pdf_template: str = ""
 
     @property
     def processed(self) -> int:

@@ -62,9 +62,9 @@ class BatchRepository:
         with self._database.write() as connection:
             open_ones = and_(B.account_id == batch.account_id, B.state.in_((QUEUED, RUNNING)))
             waiting = [_read(row) for row in connection.execute(select(BATCH).where(open_ones))]
-            same = (batch.digest, batch.operation, batch.pdf)
+            same = (batch.digest, batch.operation, batch.pdf, batch.pdf_template)
             for earlier in waiting:
-                if (earlier.digest, earlier.operation, earlier.pdf) == same:
+                if (earlier.digest, earlier.operation, earlier.pdf, earlier.pdf_template) == same:
                     return earlier
             if len(waiting) >= max_queued:
                 raise ServiceError("TB4030", f"La cuenta ya tiene {max_queued} lotes en espera o en proceso.")

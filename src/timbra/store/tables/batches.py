@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, LargeBinary, Table, Text
+from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, LargeBinary, Table, Text, text
 
 from timbra.store.tables import METADATA
 from timbra.store.tables.column_types import Instant
@@ -10,7 +10,7 @@ from timbra.store.tables.column_types import Instant
 # state: queued, running, done, failed, expired, cancelled. operation: stamp, issue. digest: SHA-256 of the archive in
 # hexadecimal. base_url: of the request, for the addresses of the results. due_at: not before this wall instant, also
 # the end of the lease of the worker that processes it; NULL when nothing is left to do. attempts: leases. failure: why
-# the batch failed. expires_at: end of the results.
+# the batch failed. expires_at: end of the results. pdf_template: of the PDF files; empty for that of the account.
 BATCH = Table(
     "batch",
     METADATA,
@@ -33,6 +33,7 @@ BATCH = Table(
     Column("expires_at", Instant),
     Column("due_at", Instant),
     Column("attempts", Integer, nullable=False),
+    Column("pdf_template", Text, nullable=False, server_default=text("''")),
     Index(None, "account_id", "created_at"),
     Index(None, "due_at"),
     Index(None, "expires_at"),

@@ -151,7 +151,7 @@ class Mailer:
             envelope = EmailEnvelope(self._sender, address(recipient))
         except ValueError:
             raise ServiceError("mail-refused", "No es una dirección de correo.") from None
-        issuer, pdf = self._printing.for_mail(record)
+        issuer, pdf = self._printing.issuer_and_pdf(record)
         outgoing = message(envelope, record, issuer, pdf, fiscal_effect=self._fiscal_effect)
         self._transport.send(outgoing, self._sender.addr_spec, recipient)
 
