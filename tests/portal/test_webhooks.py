@@ -84,8 +84,12 @@ def test_batch_is_uploaded_listed_and_downloaded(ana: Visitor) -> None:
     fecha = to_central_mexico(app.now - timedelta(hours=1))
     archive = zipped({"a.xml": examples.ingreso({}, fecha=fecha).encode(), "b.xml": b"no"})
     ana.get(BATCHES)
-    sent = ana.post(BATCHES, {"operacion": "issue"}, files=[("archivo", ("enero.zip", archive))])
+    sent = ana.post(
+        BATCHES, {"operacion": "issue", "plantilla": "moderna"}, files=[("archivo", ("enero.zip", archive))]
+    )
     assert sent.headers["location"] == f"{BATCHES}?aviso=recibido"
+    [batch] = app.container.batch_services.batches.list(app.caller.account_id)
+    assert batch.pdf_template == "moderna"
     ana.get(BATCHES)
     assert "enero.zip" in ana.text
     assert "en espera" in ana.text

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import ssl
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
-from ipaddress import IPv4Address
 from pathlib import Path
 from typing import cast
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 from tests.store.records import record
 from tests.support.smtp import free_port, mail_server
+from tests.support.tls import LOCALHOST, TlsServer, tls_server
 
 from timbra.errors import ServiceError
 from timbra.service.documents.mail.addresses import address, sender
@@ -26,7 +21,6 @@ from timbra.service.documents.mail.smtp import Smtp
 ANA = "ana@example.com"
 WRITER = sender("Facturas Ñandú <facturas@example.com>")
 ENVELOPE = EmailEnvelope(WRITER, address(ANA))
-LOCALHOST = "127.0.0.1"
 
 
 def written(issuer: str = "ESCUELA KEMPER", **changes: object) -> EmailMessage:
@@ -155,33 +149,14 @@ def test_send_raises_mail_down_without_connection() -> None:
 
 
 @pytest.fixture(scope="module")
-def authority(tmp_path_factory: pytest.TempPathFactory) -> tuple[ssl.SSLContext, Path]:
-    """Return the TLS context of a server for 127.0.0.1, and the CA file for its clients."""
-    key, now = ec.generate_private_key(ec.SECP256R1()), datetime.now(UTC)
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "mail of the tests")])
-    certificate = (
-        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(IPv4Address(LOCALHOST))]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    folder = tmp_path_factory.mktemp("tls")
-    pem, private = folder / "mail.pem", folder / "mail.key"
-    pem.write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
-    private.write_bytes(
-        key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    )
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(pem, private)
-    return context, pem
+def tls(tmp_path_factory: pytest.TempPathFactory) -> TlsServer:
+    return tls_server(tmp_path_factory.mktemp("tls"))
 
 
 @pytest.fixture
-def secured(authority: tuple[ssl.SSLContext, Path]) -> Iterator[tuple[int, Path]]:
-    with mail_server(context=authority[0], login=("yo", "clave")) as server:
-        yield server.port, authority[1]
+def secured(tls: TlsServer) -> Iterator[tuple[int, Path]]:
+    with mail_server(context=tls.context, login=("yo", "clave")) as server:
+        yield server.port, tls.authority
         assert server.secured in ([], [True])
 
 

@@ -8,6 +8,7 @@ from hashlib import sha256
 from ipaddress import ip_address
 
 import pytest
+from tests.support.tls import HOST, TlsServer, tls_server
 from tests.support.webhook_receiver import Receiver, receiving
 
 from timbra.errors import ServiceError
@@ -161,6 +162,41 @@ def test_send_ends_at_its_timeout(receiver: Receiver) -> None:
 def test_send_tells_why_a_connection_failed() -> None:
     answer = WebhookSender(LOOPBACK, 5).send(request("http://127.0.0.1:1/"))
     assert answer.text.startswith("La conexión falló")
+
+
+@pytest.fixture(scope="module")
+def tls(tmp_path_factory: pytest.TempPathFactory) -> TlsServer:
+    return tls_server(tmp_path_factory.mktemp("tls"))
+
+
+def test_send_delivers_over_tls_to_the_name_of_the_certificate(tls: TlsServer) -> None:
+    with receiving(tls.context) as receiver:
+        sender = WebhookSender(LOOPBACK, 10, tls.authority, resolve=lambda *_: ["127.0.0.1"])
+        port = receiver.url.rpartition(":")[2]
+        answer = sender.send(request(f"https://{HOST}:{port}/hook", b'{"a":1}'))
+        assert (answer.status, answer.text) == (204, "")
+        assert sender.send(request(receiver.url)).delivered
+        assert [(one.path, one.body) for one in receiver.requests] == [("/hook", b'{"a":1}'), ("/", b"{}")]
+
+
+def test_send_delivers_nothing_to_a_certificate_of_another_name_or_authority(tls: TlsServer) -> None:
+    with receiving(tls.context) as receiver:
+        port = receiver.url.rpartition(":")[2]
+        other_name = WebhookSender(LOOPBACK, 10, tls.authority, resolve=lambda *_: ["127.0.0.1"])
+        unknown = WebhookSender(LOOPBACK, 10)
+        for sender, host in ((other_name, "other.example"), (unknown, "127.0.0.1")):
+            answer = sender.send(request(f"https://{host}:{port}/hook"))
+            assert (answer.status, answer.delivered) == (None, False)
+            assert "certificate verify failed" in answer.text
+        assert receiver.requests == []
+
+
+def test_send_over_tls_ends_at_its_timeout(tls: TlsServer) -> None:
+    with receiving(tls.context) as receiver:
+        receiver.hold.clear()
+        answer = WebhookSender(LOOPBACK, 0.5, tls.authority).send(request(receiver.url))
+        assert (answer.status, answer.delivered) == (None, False)
+        assert "No respondió" in answer.text
 
 
 def test_signature_has_the_time_and_one_value_for_each_secret() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ssl
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -31,8 +32,8 @@ class Receiver:
 
 
 @contextmanager
-def receiving() -> Iterator[Receiver]:
-    """Serve until the end of the block; `hold` is set by default, and clearing it delays answers."""
+def receiving(tls: ssl.SSLContext | None = None) -> Iterator[Receiver]:
+    """Serve until the end of the block, over TLS with a context; clearing `hold` delays answers."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -50,7 +51,9 @@ def receiving() -> Iterator[Receiver]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
-    receiver = Receiver(f"http://127.0.0.1:{server.server_port}")
+    if tls is not None:
+        server.socket = tls.wrap_socket(server.socket, server_side=True)
+    receiver = Receiver(f"http{'s' if tls else ''}://127.0.0.1:{server.server_port}")
     receiver.hold.set()
     thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
