@@ -117,6 +117,18 @@ def test_children_inherit_no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     pool.close()
 
 
+@pytest.mark.parametrize(("own", "expected"), [(None, "pool"), ("parent", "parent")])
+def test_children_have_the_environment_of_the_pool_where_the_parent_has_none(
+    monkeypatch: pytest.MonkeyPatch, own: str | None, expected: str
+) -> None:
+    monkeypatch.delenv("ORIGIN", raising=False)
+    if own is not None:
+        monkeypatch.setenv("ORIGIN", own)
+    pool = ProcessPool(1, 256 * MEBIBYTE, 30, environment={"ORIGIN": "pool"})
+    assert pool.call(child_work.variable, "ORIGIN") == expected
+    pool.close()
+
+
 def test_children_have_the_priority_of_the_pool() -> None:
     pool = ProcessPool(1, 256 * MEBIBYTE, 30, niceness=7)
     assert pool.call(child_work.niceness) == os.nice(0) + 7

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
-from collections.abc import Iterator
+import weakref
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 
 import pytest
 from tests.support import child_work
 
+from timbra.bootstrap import document_processes
 from timbra.errors import DocumentLocation, ServiceError
 from timbra.metrics import STAMP_CLAIMS, MetricsRegistry
-from timbra.service.document_processes import DocumentProcesses, ProcessLimits
+from timbra.service.document_processes import LARGE_PAGES, DocumentProcesses, ProcessLimits, ProcessOutcome
+from timbra.settings import Settings
 
 MEBIBYTE = 1024 * 1024
 ACCOUNT = "1"
@@ -112,3 +117,66 @@ def test_close_ends_a_process_at_work() -> None:
             await work
 
     asyncio.run(closed_meanwhile())
+
+
+def test_children_use_huge_pages(opened: DocumentProcesses, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GLIBC_TUNABLES", raising=False)
+    found = asyncio.run(opened.run(ACCOUNT, None, child_work.variable_in_group, "GLIBC_TUNABLES"))
+    assert found == LARGE_PAGES["GLIBC_TUNABLES"]
+
+
+class Part:
+    """A part of a document that refers to itself, or to an exception whose frames refer to it."""
+
+    itself: object = None
+
+
+parts: list[weakref.ref[Part]] = []
+
+
+def make_cycle(_groups: object) -> str:
+    part = Part()
+    part.itself = part
+    parts.append(weakref.ref(part))
+    return "done"
+
+
+def fail_with_a_part(_groups: object) -> None:
+    part = Part()
+    parts.append(weakref.ref(part))
+    try:
+        int("x")
+    except ValueError as error:
+        part.itself = error
+        raise ServiceError("301", "detalle") from error
+
+
+@pytest.fixture
+def run_in_child(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Callable[..., object]], ProcessOutcome]]:
+    """The function that a child runs, in this process and without a container; no collection runs by itself."""
+    container = SimpleNamespace(poll=lambda: None, groups={}, metrics=MetricsRegistry())
+    monkeypatch.setattr(document_processes, "_container", lambda _settings: container)
+    parts.clear()
+    yield lambda work: document_processes.run_in_child(Settings(), work)
+    gc.enable()
+
+
+@pytest.mark.parametrize("work", [make_cycle, fail_with_a_part])
+def test_run_in_child_releases_the_document(
+    run_in_child: Callable[[Callable[..., object]], ProcessOutcome], work: Callable[..., object]
+) -> None:
+    outcome = run_in_child(work)
+    assert [part() for part in parts] == [None]
+    assert (outcome.value, str(outcome.error)) in (("done", "None"), (None, "301: detalle"))
+
+
+def test_run_in_child_collects_all_objects_after_some_documents_only(
+    run_in_child: Callable[[Callable[..., object]], ProcessOutcome],
+) -> None:
+    generations = []
+    gc.callbacks.append(lambda phase, info: generations.append(info["generation"]) if phase == "start" else None)
+    for _ in range(2 * document_processes.DOCUMENTS_PER_FULL_COLLECTION):
+        run_in_child(make_cycle)
+    gc.callbacks.pop()
+    assert generations.count(document_processes.ALL) == 2
+    assert generations.count(document_processes.YOUNG) == 2 * document_processes.DOCUMENTS_PER_FULL_COLLECTION - 2

@@ -17,7 +17,7 @@ from timbra.service.stamping.large_documents import LargeStampingService, LargeS
 from timbra.service.stamping.models import StampResult
 
 CALLER = Caller(1, "ana@example.com", "account")
-DONE = StampResult("t", "c", "u", "o", "1", "2", "s", "s", "f", "v")
+DONE = StampResult("t", "c", "u", "o", "1", "2", "s", "s", "f", lambda: "v")
 
 
 def zipped(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:

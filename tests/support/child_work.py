@@ -30,6 +30,10 @@ def setting_names() -> list[str]:
     return sorted(name for name in os.environ if name.startswith("TIMBRA_"))
 
 
+def variable(name: str) -> str | None:
+    return os.environ.get(name)
+
+
 def niceness() -> int:
     return os.nice(0)
 
@@ -55,6 +59,10 @@ def die(_groups: Groups) -> None:
 
 def hang(_groups: Groups) -> None:
     time.sleep(600)
+
+
+def variable_in_group(_groups: Groups, name: str) -> str | None:
+    return variable(name)
 
 
 def process_id(_groups: Groups) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from itertools import count
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from timbra.bootstrap.container import Container
@@ -19,6 +20,12 @@ if TYPE_CHECKING:
     from timbra.authority.sandbox.certificates.authority import SandboxAuthority
     from timbra.service.evaluation.dependencies import IssuerKeys
     from timbra.settings import Settings
+
+
+YOUNG, ALL = 1, 2
+"""Generations of the garbage collector up to which a collection goes."""
+DOCUMENTS_PER_FULL_COLLECTION = 32
+"""A collection of all objects visits those of the container too, which takes longer than a document of 256 KB."""
 
 
 class KeylessContainer(Container):
@@ -93,12 +100,26 @@ def run_in_child(settings: Settings, work: Callable[..., Any], *args: Any) -> Pr
         container.poll()
         value, error = work(container.groups, *args), None
     except Exception as caught:  # raised again in the parent
-        value, error = None, caught
+        value, error = None, _without_origin(caught)
     state = container.metrics.state()
     container.metrics.counts.clear()
     container.metrics.histograms.clear()
-    gc.collect()
+    _collect_garbage()
     return ProcessOutcome(value, error, state)
+
+
+def _without_origin(error: Exception) -> Exception:
+    """Remove from an exception what pickling leaves out: its frames would keep the document until a full collection."""
+    error.__cause__ = error.__context__ = error.__traceback__ = None
+    return error
+
+
+def _collect_garbage() -> None:
+    """Collect the cycles of the document; all its objects are young, because no other collection runs meanwhile."""
+    gc.collect(ALL if next(_collections) % DOCUMENTS_PER_FULL_COLLECTION == 0 else YOUNG)
+
+
+_collections = count(1)
 
 
 @lru_cache(maxsize=1)

@@ -7,12 +7,13 @@ import os
 import subprocess
 import sys
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from queue import Empty, LifoQueue
 from time import monotonic
+from types import MappingProxyType
 from typing import Any, NoReturn, ParamSpec, Protocol, TypeVar
 
 from timbra.posix import ALARM_STATUS, CAN_FORK
@@ -52,13 +53,23 @@ class ProcessPool:
         memory_bytes: limit of the address space of each process.
         seconds: deadline of each call.
         niceness: by how much the priority of the processes is lowered.
+        environment: environment variables of the processes, where the parent does not have them; not on systems whose
+            processes do not inherit descriptors.
     """
 
-    def __init__(self, processes: int, memory_bytes: int, seconds: float, niceness: int = 0) -> None:
+    def __init__(
+        self,
+        processes: int,
+        memory_bytes: int,
+        seconds: float,
+        niceness: int = 0,
+        environment: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         """Create the pool without starting a process."""
         self._memory_bytes = memory_bytes
         self._seconds = seconds
         self._niceness = niceness
+        self._environment = environment
         self._started: set[_Worker] = set()
         # Last in, first out: a warm process is preferred to one that has not started yet.
         self._idle: LifoQueue[_Worker | None] = LifoQueue()
@@ -129,7 +140,7 @@ class ProcessPool:
             worker.stop()
 
     def _start(self) -> _Worker:
-        worker = _Worker(self._memory_bytes, self._niceness)
+        worker = _Worker(self._memory_bytes, self._niceness, self._environment)
         self._started.add(worker)
         return worker
 
@@ -141,10 +152,10 @@ class ProcessPool:
 class _Worker:
     """One child process."""
 
-    def __init__(self, memory_bytes: int, niceness: int) -> None:
+    def __init__(self, memory_bytes: int, niceness: int, environment: Mapping[str, str]) -> None:
         self.idle_since = monotonic()
         self._connection, theirs = Pipe()
-        start = _start_inheriting if CAN_FORK else _SpawnedProcess
+        start = partial(_start_inheriting, environment=environment) if CAN_FORK else _SpawnedProcess
         with theirs:
             self._process: _ChildProcess = start(theirs, memory_bytes, niceness)
         self._end = weakref.finalize(self, _end, self._connection, self._process)
@@ -199,12 +210,15 @@ def _answered(answer: Answer, question: object) -> tuple[bool, object]:
         return False, error
 
 
-def _start_inheriting(connection: Any, memory_bytes: int, niceness: int) -> _ChildProcess:
+def _start_inheriting(
+    connection: Any, memory_bytes: int, niceness: int, environment: Mapping[str, str]
+) -> _ChildProcess:
     """Start a child that inherits the descriptor of the connection, but no settings."""
     arguments = [str(connection.fileno()), str(memory_bytes), str(niceness)]
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(SETTINGS_PREFIX)}
     return subprocess.Popen(  # noqa: S603 - our own module, in our own interpreter
         [sys.executable, "-m", "timbra.pools.worker", *arguments],
-        env={name: value for name, value in os.environ.items() if not name.startswith(SETTINGS_PREFIX)},
+        env={**environment, **inherited},
         pass_fds=[connection.fileno()],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
