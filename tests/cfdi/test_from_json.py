@@ -89,6 +89,7 @@ def test_convert_keeps_empty_seal_attributes() -> None:
         (b"[]", "no es un objeto"),
         (b"\xff\xfe", "no es UTF-8"),
         (b'{"a":1,"a":2}', "se repite"),
+        (b'{"b":[{"a":1,"a":2}],"c":', "se repite"),
         (b'{"Total":NaN}', "NaN"),
         (b'{"Total":true}', "texto o un número"),
         (b'{"Version":"9.9"}', "versión 9.9"),
@@ -103,7 +104,7 @@ def test_convert_keeps_empty_seal_attributes() -> None:
         (b'{"Addenda":' + b'{"a":' * 150 + b'"1"' + b"}" * 151, "más de 100 niveles"),
         (b'{"Addenda":{"@a":["x"]}}', "Comprobante/Addenda"),
     ],
-    ids=range(17),
+    ids=range(18),
 )
 def test_convert_rejects_other_json_with_its_path(body: bytes, part: str) -> None:
     with pytest.raises(ServiceError) as caught:

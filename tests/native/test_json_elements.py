@@ -45,6 +45,29 @@ def outcome(convert: JsonDocuments, content: object) -> object:
         return error.code, error.detail
 
 
+class Pairs(list[tuple[str, Any]]):
+    """The members of an object, of which keys may be equal."""
+
+
+def written(content: object, blanks: tuple[str, str]) -> str:
+    """Return JSON with blanks around colons."""
+    before, after = blanks
+    if isinstance(content, Pairs):
+        parts = (f"{json.dumps(key)}{before}:{after}{written(value, blanks)}" for key, value in content)
+        return f"{{{','.join(parts)}}}"
+    if isinstance(content, list):
+        return f"[{','.join(written(each, blanks) for each in content)}]"
+    return json.dumps(content)
+
+
+def repeats_keys(content: object) -> bool:
+    """Whether an object in the content has a key twice."""
+    if isinstance(content, Pairs):
+        keys = [key for key, _ in content]
+        return len(keys) > len(set(keys)) or any(repeats_keys(value) for _, value in content)
+    return isinstance(content, list) and any(repeats_keys(each) for each in content)
+
+
 def members(element: etree._Element) -> dict[str, Any]:
     """Return any element as JSON, each of its children in an array."""
     content: dict[str, Any] = {etree.QName(name).localname: value for name, value in element.attrib.items()}
@@ -191,3 +214,37 @@ def test_plan_raises_for_a_complement_that_is_no_plan() -> None:
         plan.write_children({"a": (None, {})}, lambda *_: "x")
     with pytest.raises(TypeError, match="argument"):
         plan.write_children({"a": (None, {})}, {}.__getitem__)
+
+
+JSON_TEXTS = st.recursive(
+    st.none() | st.booleans() | st.integers().map(str) | st.text(alphabet='a:" \\\né', max_size=6),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.lists(st.tuples(st.text(alphabet='ab:" \\', max_size=2), inner), max_size=4).map(Pairs)
+    ),
+    max_leaves=12,
+)
+BLANKS = st.sampled_from(["", " ", "\n\t", "\r\n  "])
+
+
+@given(content=JSON_TEXTS, blanks=st.tuples(BLANKS, BLANKS))
+def test_may_repeat_keys_finds_every_repeated_key(content: object, blanks: tuple[str, str]) -> None:
+    text = written(content, blanks)
+    is_repeated = repeats_keys(content)
+    found = native_module("json_elements").may_repeat_keys(text.encode(), json.loads(text))
+    assert found or not is_repeated
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('{"a": 1, "b": {"a": "12:00:00"}, "c": [{"a": 1}, {"a": 2}]}', False),
+        ('{"a" \r\n\t: "b:"}', False),
+        ('{"a": 1, "a": 1}', True),
+        ('[[{"b": [{"a": 1, "\\u0061": 1}]}]]', True),
+        ('{"a": {"b": 1, "c": 2}, "a" :{}}', True),
+        ('"b:"', False),
+    ],
+)
+def test_may_repeat_keys_tells_usual_objects_from_repeated_keys(text: str, found: bool) -> None:
+    assert native_module("json_elements").may_repeat_keys(text.encode(), json.loads(text)) is found

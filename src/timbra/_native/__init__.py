@@ -28,6 +28,8 @@ MODULES = (
 STATE: NativeState = decide(mode_of_environment(), compiled_libxml2, partial(load_modules, MODULES))
 """What runs in this process."""
 
+may_repeat_keys: Callable[[bytes, object], bool] | None
+"""Search for repeated keys in accepted JSON, by its text and its content; None: `json` calls a hook for each object."""
 qr_png: Callable[[bytes, int], bytes] | None
 """Drawing of a QR code, by content and version; None: `timbra.cfdi.qr` draws from the tables of the snapshot."""
 
@@ -35,7 +37,7 @@ if STATE.active:
     from timbra._native.attribute_setter import set_attribute
     from timbra._native.cadena import CadenaProgram
     from timbra._native.element_search import ElementSearch
-    from timbra._native.json_elements import ElementPlan
+    from timbra._native.json_elements import ElementPlan, may_repeat_keys
     from timbra._native.long_trees import has_elements, is_surely_valid
     from timbra._native.node_reader import NodeReader
     from timbra._native.padded_values import has_padded_values
@@ -55,7 +57,7 @@ else:
     from timbra._native.valid_forms_python import ValidForms  # type: ignore[assignment]
 
     ElementPlan = None  # type: ignore[assignment,misc]
-    qr_png = None
+    may_repeat_keys = qr_png = None
 
 __all__ = [
     "STATE",
@@ -69,6 +71,7 @@ __all__ = [
     "has_padded_values",
     "is_plainly_stamped",
     "is_surely_valid",
+    "may_repeat_keys",
     "qr_png",
     "set_attribute",
     "tree_shape",

@@ -3,6 +3,8 @@ from typing import Any
 
 MAX_DEPTH: int
 
+def may_repeat_keys(text: bytes, content: object) -> bool: ...
+
 class ElementPlan:
     def __init__(self, shape: Any, prefix: str, read_flag: Callable[[object], bool | None]) -> None: ...
     def write_children(

@@ -6,9 +6,10 @@ unknown member, an Addenda, a value of another type or a character that XML does
 caller converts the whole document by lxml, with the errors of that conversion.
 """
 
-from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.dict cimport PyDict_GetItem, PyDict_Next
 from cpython.object cimport PyObject
+from libc.string cimport memchr
 
 from timbra._native.xml_buffer cimport XmlBuffer
 
@@ -26,6 +27,54 @@ cdef enum Kind:
     TEXT
     ATTRIBUTE
     CHILD
+
+
+def may_repeat_keys(bytes text not None, content):
+    """Whether an object of a JSON text may have a key twice; False when none has.
+
+    Args:
+        text: JSON, which a parser has accepted.
+        content: what the parser returned: dictionaries, lists and other values.
+    """
+    return keys_in(text) != members_in(content)
+
+
+cdef Py_ssize_t keys_in(bytes text) noexcept:
+    """Return the number of colons after a quote: one for each key, and rarely more, for a string such as ":a"."""
+    cdef const char* start = PyBytes_AS_STRING(text)
+    cdef const char* end = start + PyBytes_GET_SIZE(text)
+    cdef const char* at = <const char*>memchr(start, c":", end - start)
+    cdef const char* before
+    cdef Py_ssize_t count = 0
+    while at != NULL:
+        before = at - 1
+        while before > start and before[0] in (c" ", c"\t", c"\r", c"\n"):
+            before -= 1
+        count += before >= start and before[0] == c'"'
+        at += 1
+        at = <const char*>memchr(at, c":", end - at)
+    return count
+
+
+cdef Py_ssize_t members_in(object content) except -1:
+    """Return the number of members of all objects."""
+    cdef list pending = [content]
+    cdef PyObject* key
+    cdef PyObject* value
+    cdef Py_ssize_t count = 0, place
+    while pending:
+        each = pending.pop()
+        if type(each) is dict:
+            count += len(<dict>each)
+            place = 0
+            while PyDict_Next(<dict>each, &place, &key, &value):
+                if type(<object>value) is dict or type(<object>value) is list:
+                    pending.append(<object>value)
+        elif type(each) is list:
+            for entry in <list>each:
+                if type(entry) is dict or type(entry) is list:
+                    pending.append(entry)
+    return count
 
 
 cdef class _Member:
@@ -60,7 +109,7 @@ cdef class ElementPlan:
     cdef bytes start, end
     cdef list attributes
     cdef dict members, child_plans
-    cdef bint is_open, has_text, is_repeated
+    cdef bint is_open, has_text, is_repeated, has_flags
     cdef ElementPlan item_plan
 
     def __init__(self, shape, str prefix not None, read_flag):
@@ -104,6 +153,7 @@ cdef class ElementPlan:
         declared = self.shape.member(key)
         made.folded, made.flag_of = declared.folded, declared.flag_of
         made.is_flag, made.is_marked = declared.flag_of is not None, key != declared.name
+        self.has_flags |= made.is_flag
         made.kind = UNKNOWN
         if declared.child is not None and declared.child.name != "Addenda":
             made.child = self.child_plan(declared.child)
@@ -167,7 +217,8 @@ cdef class _Writer:
         cdef PyObject* values[MOST_ATTRIBUTES]
         cdef PyObject* text = NULL
         cdef dict children = None
-        cdef set excluded = self.excluded_by(plan, content)
+        cdef bint reads_flags = plan.has_flags
+        cdef set excluded = self.excluded_by(plan, content) if reads_flags else None
         cdef PyObject* key
         cdef PyObject* value
         cdef _Member member
@@ -179,6 +230,8 @@ cdef class _Writer:
             values[number] = NULL
         while PyDict_Next(content, &place, &key, &value):
             member = plan.member(<object>key)
+            if member.is_flag and not reads_flags:  # the first one of the plan; nothing is written yet
+                return self.write_object(plan, content)
             if <object>value is None or member.kind == NAMESPACE:
                 continue
             if excluded is not None and member.folded in excluded:
