@@ -5,11 +5,11 @@ from __future__ import annotations
 import io
 import os
 import zipfile
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
 
-from timbra.bulk.archives import MAX_DEPTH
+from timbra.bulk.archives import MAX_DEPTH, suffix_of
 from timbra.bulk.plan import Planner, Task, TaskKind
 
 
@@ -24,6 +24,20 @@ def archive(members: dict[str, bytes]) -> bytes:
 def tasks_of(*sources: object, task_documents: int = 2) -> tuple[list[Task], Planner]:
     planner = Planner(task_documents)
     return list(planner.tasks(map(str, sources))), planner
+
+
+@pytest.mark.parametrize("name", ["a.xml", "b/a.XML", "b\\.xml", "b.zip/.", "b.zip//", "a.b\\c", "a.", "..xml", "."])
+def test_suffix_of_is_that_of_a_path(name: str) -> None:
+    assert suffix_of(name) == PurePosixPath(name.replace("\\", "/")).suffix.lower()
+
+
+def test_task_is_read_back_from_its_line() -> None:
+    task = Task(0, 0, TaskKind.MEMBERS, "a.zip", ("b.zip",), start=2, stop=5)
+
+    assert Task.from_line(task.to_line()) == task
+    assert task.to_line() == (
+        '{"number": 0, "first": 0, "kind": "members", "location": "a.zip", "inner": ["b.zip"], "start": 2, "stop": 5}\n'
+    )
 
 
 def test_planner_lists_a_folder_sorted_and_cut_into_ranges(tmp_path: Path) -> None:

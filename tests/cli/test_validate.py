@@ -7,6 +7,7 @@ import json
 import re
 import zipfile
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -17,9 +18,11 @@ from tests.support.sandbox_app import FECHA, NOW, SandboxApp, with_attribute, wi
 from typer.testing import CliRunner, Result
 
 from timbra import examples
+from timbra.cli.documents.batch_validation import BatchOptions, BatchValidator
 from timbra.cli.documents.sources import DocumentReader, DocumentSource, list_sources
 from timbra.cli.main import app
 from timbra.errors import ServiceError
+from timbra.service.services import ValidationServices
 from timbra.service.stamping.models import DocumentKind
 
 
@@ -245,7 +248,7 @@ def test_reader_rejects_a_zip_bomb(tmp_path: Path) -> None:
     reader = DocumentReader(max_bytes=1000)
 
     with pytest.raises(ServiceError, match="TB4001"):
-        reader.read(DocumentSource(bomb, "a.xml"))
+        reader.read(DocumentSource(str(bomb), "a.xml"))
     reader.close()
 
 
@@ -270,6 +273,44 @@ def test_list_sources_ignores_archives_inside_of_archives(tmp_path: Path) -> Non
     assert list(list_sources([outer])) == []
 
 
+def test_list_sources_sorts_by_the_parts_of_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ["a.XML", "a/b.xml", "a.b/c.xml", "a-b.xml", "z.txt", ".xml", "a/d.zip"]
+    for name in names:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(b"<a/>")
+    write_archive(tmp_path / "a" / "d.zip", {"e.xml": b"<a/>", "f.txt": b""})
+    (tmp_path / "linked").symlink_to(tmp_path / "a", target_is_directory=True)
+    (tmp_path / "dangling.xml").symlink_to(tmp_path / "absent")
+    (tmp_path / "link.xml").symlink_to(tmp_path / "a.XML")
+    expected = [path for path in sorted(tmp_path.rglob("*")) if path.is_file() and path.suffix.lower() == ".xml"]
+    ignored: list[str] = []
+
+    sources = [source.name for source in list_sources([tmp_path], ignored)]
+
+    assert [name for name in sources if "!" not in name] == list(map(str, expected))
+    assert [name for name in sources if "!" in name] == [f"{tmp_path}/a/d.zip!e.xml"]
+    assert sorted(ignored) == sorted([f"{tmp_path}/.xml", f"{tmp_path}/a/d.zip!f.txt", f"{tmp_path}/z.txt"])
+    monkeypatch.chdir(tmp_path)
+    below = [source.name for source in list_sources([Path()])]
+    assert below == [name.removeprefix(f"{tmp_path}/") for name in sources]
+
+
+def test_batch_validator_returns_what_it_has_after_its_time(
+    sandbox_app: SandboxApp, valid: bytes, tmp_path: Path
+) -> None:
+    for name in ("a.xml", "b.xml", "c.xml"):
+        (tmp_path / name).write_bytes(valid)
+    services = sandbox_app.container.groups[ValidationServices]()
+    options = BatchOptions(None, 1, with_status=False, require_stamp=False, max_bytes=100_000)
+    with closing(DocumentReader(100_000)) as reader, closing(BatchValidator(services, reader, options)) as validator:
+        remaining = list_sources([tmp_path])
+        first, others = validator.validate(remaining, 0), validator.validate(remaining)
+
+    assert [Path(result.name).name for result in first] == ["a.xml"]
+    assert [Path(result.name).name for result in others] == ["b.xml", "c.xml"]
+    assert all(result.is_valid for result in (*first, *others))
+
+
 @pytest.mark.parametrize("case", ["bzip2", "no name", "overlapping", "offset beyond the end", "two of one name"])
 def test_reader_rejects_hostile_archives(case: str, tmp_path: Path) -> None:
     path = tmp_path / "a.zip"
@@ -278,7 +319,7 @@ def test_reader_rejects_hostile_archives(case: str, tmp_path: Path) -> None:
         list(list_sources([path]))
     reader = DocumentReader(max_bytes=1000)
     with pytest.raises(ServiceError, match="source-unreadable"):
-        reader.read(DocumentSource(path, "a.xml"))
+        reader.read(DocumentSource(str(path), "a.xml"))
     reader.close()
 
 
@@ -286,9 +327,9 @@ def test_reader_limits_the_extracted_size_of_an_archive(tmp_path: Path, monkeypa
     monkeypatch.setattr("timbra.cli.documents.sources.FREE_BYTES", 1_500_000)
     path = write_archive(tmp_path / "a.zip", {"a.xml": bytes(1_000_000), "b.xml": bytes(1_000_000)})
     reader = DocumentReader(max_bytes=2_000_000)
-    assert len(reader.read(DocumentSource(path, "a.xml"))) == 1_000_000
+    assert len(reader.read(DocumentSource(str(path), "a.xml"))) == 1_000_000
     with pytest.raises(ServiceError, match="source-unreadable"):
-        reader.read(DocumentSource(path, "b.xml"))
+        reader.read(DocumentSource(str(path), "b.xml"))
     reader.close()
 
 

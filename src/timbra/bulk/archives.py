@@ -11,6 +11,7 @@ from zipfile import BadZipFile, ZipInfo
 
 from timbra.bulk.locations import open_seekable, printable
 from timbra.errors import ServiceError
+from timbra.service.documents.local_files import suffix_of_name
 from timbra.service.documents.zip_archives import ZipReader
 
 MAX_DEPTH = 3
@@ -124,4 +125,8 @@ class ArchiveCache:
 
 def suffix_of(name: str) -> str:
     """Return the suffix of a member or file in lower case, such as `.xml`."""
-    return PurePosixPath(name.replace("\\", "/")).suffix.lower()
+    path = name.replace("\\", "/")
+    last = path.rpartition("/")[2]
+    if last in ("", "."):
+        return PurePosixPath(path).suffix.lower()
+    return suffix_of_name(last)

@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from glob import glob, has_magic
 from pathlib import Path
-from stat import S_ISREG
+from stat import S_ISDIR
 from tempfile import TemporaryFile
 from typing import IO, Any, TypeVar
 
 from timbra.authority.sat.retry import RetryPolicy
 from timbra.errors import ServiceError
+from timbra.service.documents.local_files import read_at_most
 
 T = TypeVar("T")
 
@@ -43,12 +44,11 @@ def list_files(location: str) -> Iterator[str]:
         yield from _with_retries(location, lambda: _list_remote(location))
         return
     location = os.path.abspath(location)
-    if os.path.isdir(location):
-        yield from _walk(location)
+    mode = _mode(location)
+    if mode is not None:
+        yield from _walk(location) if S_ISDIR(mode) else (location,)
     elif os.path.lexists(location) or not has_magic(location):
-        if not os.path.exists(location):
-            raise ServiceError("source-unreadable", f"{printable(location)}: no existe")
-        yield location
+        raise ServiceError("source-unreadable", f"{printable(location)}: no existe")
     else:
         for match in sorted(glob(location, recursive=True)):
             yield from _walk(match) if os.path.isdir(match) else (match,)
@@ -63,11 +63,7 @@ def read_file(location: str, max_bytes: int) -> bytes:
     if is_remote(location):
         return _with_retries(location, lambda: _read_remote(location, max_bytes))
     try:
-        with open(location, "rb") as file:
-            # `read` allocates what it is asked for, so a small file is asked for its size.
-            status = os.fstat(file.fileno())
-            size = status.st_size + 1 if S_ISREG(status.st_mode) else max_bytes
-            return file.read(min(size, max_bytes))
+        return read_at_most(location, max_bytes)
     except OSError as error:
         raise unreadable(location, error) from error
 
@@ -110,6 +106,14 @@ def unreadable(location: str, error: Exception) -> ServiceError:
     """Return the error of a location that cannot be read."""
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return ServiceError("source-unreadable", f"{printable(location)}: {reason or type(error).__name__}")
+
+
+def _mode(location: str) -> int | None:
+    """Return the mode of a file; None when none can be read, also for a path with a NUL character."""
+    try:
+        return os.stat(location).st_mode
+    except (OSError, ValueError):
+        return None
 
 
 def _walk(folder: str) -> Iterator[str]:

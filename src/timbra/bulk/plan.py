@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -74,7 +74,8 @@ class Task:
 
     def to_line(self) -> str:
         """Return the line of the plan; names that are not UTF-8 are escaped."""
-        values = {name: value for name, value in asdict(self).items() if value or name in ("number", "first")}
+        found = ((field.name, getattr(self, field.name)) for field in fields(self))
+        values = {name: value for name, value in found if value or name in ("number", "first")}
         return json.dumps(values) + "\n"
 
     @classmethod

@@ -10,10 +10,12 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from itertools import islice
+from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from time import monotonic
+from typing import TYPE_CHECKING, Any
 
-from timbra.cli.documents.sources import STANDARD_INPUT, DocumentReader, DocumentSource
+from timbra.cli.documents.sources import DocumentReader, DocumentSource
 from timbra.cli.framework.services_option import open_services
 from timbra.cli.operations.cpus import usable_cpus
 from timbra.cli.operations.serve import tune_garbage_collector
@@ -37,13 +39,13 @@ if TYPE_CHECKING:
     from timbra.service.validation.models import ReportEntry, ValidationReport
 
 CHUNK = 32
-"""Documents that a worker process gets at once."""
+"""Documents of one run of the event loop, and those that a worker process gets at once."""
+MAX_CHUNK_SECONDS = 0.1
+"""Time after which this process returns the results that it has: large documents and statuses take seconds."""
 QUEUED_PER_WORKER = 3
 """Chunks in the queue for each worker process."""
 DOCUMENTS_PER_WORKER = 250
 """Documents that pay for the start of a further worker process."""
-
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,21 +126,65 @@ def choose_workers(requested: int | None, documents: int) -> int:
     return max(1, min(usable_cpus(), documents // DOCUMENTS_PER_WORKER))
 
 
-class BatchValidator:
-    """Validates documents one after another in one event loop, with the use case of the HTTP service."""
+@dataclass(frozen=True, slots=True)
+class _Content:
+    """A document that the main process has read."""
 
-    def __init__(self, services: ValidationServices, options: BatchOptions) -> None:
+    name: str
+    xml: bytes
+
+
+_Given = DocumentSource | _Content | DocumentResult
+
+
+class BatchValidator:
+    """Validates documents one after another in one event loop, with the use case of the HTTP service.
+
+    Args:
+        services: services of this process.
+        reader: reads the documents.
+        options: options of the validation.
+    """
+
+    def __init__(self, services: ValidationServices, reader: DocumentReader, options: BatchOptions) -> None:
         self._validation = services.validation
+        self._reader = reader
         self._options = options
         self._wall = WallClock()
         self._loop = asyncio.new_event_loop()
 
-    def validate(self, name: str, content: bytes) -> DocumentResult:
-        """Validate one document; a document that cannot be read gives a result with a rejection."""
+    def validate(self, chunk: Iterable[_Given], seconds: float = inf) -> list[Any]:
+        """Validate documents in one run of the event loop; the start of a run costs more than to read a document.
+
+        Args:
+            chunk: documents, read up to the last one that is validated.
+            seconds: no further document is validated after this time.
+
+        Returns:
+            A `DocumentResult`, or what `options.render` makes of it, for each; one with a rejection for a document that
+            cannot be read.
+        """
+        return self._loop.run_until_complete(self._results(chunk, seconds))
+
+    async def _results(self, chunk: Iterable[_Given], seconds: float) -> list[Any]:
+        results: list[Any] = []
+        end = monotonic() + seconds
+        for given in chunk:
+            results.append(self._options.finish(await self._result(given)))
+            if monotonic() >= end:
+                break
+        return results
+
+    async def _result(self, given: _Given) -> DocumentResult:
+        if isinstance(given, DocumentSource):
+            given = _read(self._reader, given)
+        return given if isinstance(given, DocumentResult) else await self._validated(given.name, given.xml)
+
+    async def _validated(self, name: str, content: bytes) -> DocumentResult:
         options = self._options
         try:
-            document, report = self._loop.run_until_complete(
-                self._validation.validate_document(content, options.with_status, require_stamp=options.require_stamp)
+            document, report = await self._validation.validate_document(
+                content, options.with_status, require_stamp=options.require_stamp
             )
         except ServiceError as error:
             return DocumentResult(name, rejection=error, rows=self._unreadable_rows(name, content, error))
@@ -191,24 +237,24 @@ def validate_sources(
 def _validate_here(
     reader: DocumentReader, services: ValidationServices, sources: Iterable[DocumentSource], options: BatchOptions
 ) -> Iterator[Any]:
-    with closing(BatchValidator(services, options)) as validator:
-        for source in sources:
-            yield options.finish(_read(reader, source, validator.validate))
+    remaining = iter(sources)
+    with closing(BatchValidator(services, reader, options)) as validator:
+        while results := validator.validate(islice(remaining, CHUNK), MAX_CHUNK_SECONDS):
+            yield from results
 
 
 def _with_missing_sandbox(result: DocumentResult, registration_hints: frozenset[str]) -> DocumentResult:
+    if result.report is None or result.is_clean or not registration_hints:
+        return result
     from timbra.service.sandbox.missing_sandbox import missing_sandbox_errors
 
-    if result.report is None or not registration_hints:
-        return result
-    return replace(result, missing_sandbox=missing_sandbox_errors(result.report, registration_hints))
+    errors = missing_sandbox_errors(result.report, registration_hints)
+    return replace(result, missing_sandbox=errors) if errors else result
 
 
-def _read(
-    reader: DocumentReader, source: DocumentSource, process: Callable[[str, bytes], Result]
-) -> Result | DocumentResult:
+def _read(reader: DocumentReader, source: DocumentSource) -> _Content | DocumentResult:
     try:
-        return process(source.name, reader.read(source))
+        return _Content(source.name, reader.read(source))
     except ServiceError as error:
         return DocumentResult(source.name, rejection=error)
 
@@ -220,7 +266,7 @@ def _validate_in_processes(
     with ProcessPoolExecutor(options.workers, initializer=_start_worker, initargs=(options,)) as pool:
         for chunk in _chunks(sources):
             # The processes read the files; only this one can read standard input.
-            given = [_read_input(reader, source) if source.path == STANDARD_INPUT else source for source in chunk]
+            given = [_read(reader, source) if source.is_standard_input else source for source in chunk]
             queue.append(pool.submit(_validate_chunk, given))
             if len(queue) >= options.workers * QUEUED_PER_WORKER:
                 yield from queue.popleft().result()
@@ -234,23 +280,8 @@ def _chunks(sources: Iterable[DocumentSource]) -> Iterator[list[DocumentSource]]
         yield chunk
 
 
-@dataclass(frozen=True, slots=True)
-class _Content:
-    """A document that the main process has read."""
-
-    name: str
-    xml: bytes
-
-
-_Given = DocumentSource | _Content | DocumentResult
-
-
-def _read_input(reader: DocumentReader, source: DocumentSource) -> _Content | DocumentResult:
-    return _read(reader, source, _Content)
-
-
-_VALIDATORS: list[tuple[DocumentReader, BatchValidator, BatchOptions]] = []
-"""The reader, the validator and the options of a worker process."""
+_VALIDATORS: list[BatchValidator] = []
+"""The validator of a worker process."""
 _STACK = ExitStack()
 """Resources that a worker process closes when it ends."""
 
@@ -258,23 +289,14 @@ _STACK = ExitStack()
 def _start_worker(options: BatchOptions) -> None:
     """Initialize a worker process: its services stay open until the process ends."""
     services = _STACK.enter_context(open_services(options.data, ValidationServices))
-    validator = BatchValidator(services, options)
-    _STACK.callback(validator.close)
     reader = _STACK.enter_context(closing(DocumentReader(options.max_bytes)))
+    validator = BatchValidator(services, reader, options)
+    _STACK.callback(validator.close)
     tune_garbage_collector()
     # A collection would look through all objects of the parent, and copy their pages.
     gc.freeze()
-    _VALIDATORS.append((reader, validator, options))
+    _VALIDATORS.append(validator)
 
 
 def _validate_chunk(chunk: Sequence[_Given]) -> list[Any]:
-    reader, validator, options = _VALIDATORS[0]
-    return [options.finish(_validate_given(reader, validator, given)) for given in chunk]
-
-
-def _validate_given(reader: DocumentReader, validator: BatchValidator, given: _Given) -> DocumentResult:
-    if isinstance(given, DocumentResult):
-        return given
-    if isinstance(given, _Content):
-        return validator.validate(given.name, given.xml)
-    return _read(reader, given, validator.validate)
+    return _VALIDATORS[0].validate(chunk)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING
+from dataclasses import fields, replace
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich.console import Console, Group
 from rich.padding import Padding
@@ -46,22 +47,21 @@ MISSING_SANDBOX = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class JsonLine:
+class JsonLine(NamedTuple):
     """The result of one document as JSON, with what the exit code depends on.
 
     Attributes:
         is_rejected: Whether there is no report.
         is_wrong: Whether the report has an error.
         is_clean: Whether the report has neither errors nor warnings.
-        result: The result without its report, for the tables.
+        result: The result without its report, for the tables; None when it has neither rows nor a rejection.
     """
 
     text: str
     is_rejected: bool
     is_wrong: bool
     is_clean: bool
-    result: DocumentResult
+    result: DocumentResult | None
 
     @property
     def is_valid(self) -> bool:
@@ -219,13 +219,14 @@ def to_json_line(result: DocumentResult) -> JsonLine:
     """Convert a result to a line of JSON."""
     import orjson
 
-    is_rejected = result.report is None
+    values = to_json(result)
+    has_rows = result.rows is not None or result.rejection is not None
     return JsonLine(
-        orjson.dumps(to_json(result)).decode(),
-        is_rejected,
-        not is_rejected and not result.is_valid,
+        orjson.dumps(values).decode(),
+        result.report is None,
+        bool(values.get("wrong")),
         result.is_clean,
-        replace(result, report=None, missing_sandbox=()),
+        replace(result, report=None, missing_sandbox=(), header=None) if has_rows else None,
     )
 
 
@@ -262,4 +263,9 @@ def _document_values(result: DocumentResult) -> dict[str, object]:
 
 def _values(record: ValidationReport | ReportSection) -> dict[str, object]:
     """Return the fields of a dataclass by name, without copies of their values."""
-    return {field.name: getattr(record, field.name) for field in fields(record)}
+    return {name: getattr(record, name) for name in _field_names(type(record))}  # type: ignore[arg-type]
+
+
+@cache
+def _field_names(record: type[ValidationReport | ReportSection]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(record))

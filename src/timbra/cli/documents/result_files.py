@@ -38,7 +38,7 @@ class ResultFiles:
         self._next = 0
         self._first: dict[str, int] = {}
 
-    def count(self, result: DocumentResult, *, is_written: bool) -> None:
+    def count(self, result: DocumentResult | None, *, is_written: bool) -> None:
         """Number a document, and write its rows.
 
         Args:
@@ -98,10 +98,10 @@ def result_files(csv: Path | None, xlsx: Path | None) -> Iterator[ResultFiles | 
             workbook.close()
 
 
-def _rows(result: DocumentResult) -> DocumentRows:
+def _rows(result: DocumentResult | None) -> DocumentRows:
     """Return the rows of a result; those of a file that could not be read are made here."""
-    if result.rows is not None:
+    if result is not None and result.rows is not None:
         return result.rows
-    if result.rejection is None:
+    if result is None or result.rejection is None:
         raise ValueError("the result has no rows")
     return DocumentRows(unreadable_row(result.name, result.rejection), [unreadable_finding(result.rejection)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing
@@ -13,6 +14,7 @@ from zipfile import BadZipFile
 
 from timbra.cli.documents.content_kinds import require_xml
 from timbra.errors import ServiceError
+from timbra.service.documents.local_files import read_at_most, suffix_of_name
 from timbra.service.documents.zip_archives import ZipReader
 
 MAX_MEMBERS = 1_000_000
@@ -20,7 +22,10 @@ MAX_RATIO = 200
 """Largest ratio of the extracted size to the size of an archive."""
 FREE_BYTES = 64 * 1024 * 1024
 """Bytes that may be extracted from an archive of any size; `MAX_RATIO` limits larger sums."""
+DOCUMENT_SUFFIXES = (".xml", ".zip")
+"""Suffixes of the files in folders that are documents or archives of them."""
 STANDARD_INPUT = Path("-")
+_STANDARD_INPUT_NAME = str(STANDARD_INPUT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +33,23 @@ class DocumentSource:
     """The location of a document.
 
     Attributes:
-        path: the file, or the archive that contains the document.
+        path: the file, or the archive that contains the document; a text, which another process gets in less time
+            than a `Path`.
         member: name in the archive; None for a file that is the document itself.
     """
 
-    path: Path
+    path: str
     member: str | None = None
 
     @property
     def name(self) -> str:
         """The name for display: `folder/file.xml`, `archive.zip!inside/file.xml`, `-`."""
-        return str(self.path) if self.member is None else f"{self.path}!{self.member}"
+        return self.path if self.member is None else f"{self.path}!{self.member}"
+
+    @property
+    def is_standard_input(self) -> bool:
+        """Whether only the process with the standard input can read the document."""
+        return self.path == _STANDARD_INPUT_NAME
 
 
 def wait_for_standard_input(paths: Iterable[Path]) -> None:
@@ -69,16 +80,37 @@ def list_sources(paths: Iterable[Path], ignored: list[str] | None = None) -> Ite
     ignored = [] if ignored is None else ignored
     for path in paths:
         if path.is_dir():
-            files = [child for child in sorted(path.rglob("*")) if child.is_file()]
-            ignored += [str(child) for child in files if child.suffix.lower() not in (".xml", ".zip")]
-            yield from list_sources((child for child in files if child.suffix.lower() in (".xml", ".zip")), ignored)
-        elif path.suffix.lower() == ".zip":
-            with closing(_Archive(path)) as archive:
-                members = [DocumentSource(path, name) for name in archive.members]
-            ignored += [source.name for source in members if not source.name.lower().endswith(".xml")]
-            yield from (source for source in members if source.name.lower().endswith(".xml"))
+            files = [(file, suffix_of_name(os.path.basename(file))) for file in _files_below(path)]
+            ignored += [file for file, suffix in files if suffix not in DOCUMENT_SUFFIXES]
+            for file, suffix in files:
+                if suffix in DOCUMENT_SUFFIXES:
+                    yield from _listed(file, suffix, ignored)
         else:
-            yield DocumentSource(path)
+            yield from _listed(str(path), path.suffix.lower(), ignored)
+
+
+def _listed(file: str, suffix: str, ignored: list[str]) -> Iterator[DocumentSource]:
+    """Yield the file, or the documents of the archive."""
+    if suffix != ".zip":
+        yield DocumentSource(file)
+        return
+    with closing(_Archive(file)) as archive:
+        members = [DocumentSource(file, name) for name in archive.members]
+    ignored += [source.name for source in members if not source.name.lower().endswith(".xml")]
+    yield from (source for source in members if source.name.lower().endswith(".xml"))
+
+
+def _files_below(folder: Path) -> list[str]:
+    """Return the files below a folder, sorted by the parts of their paths; linked folders are not entered."""
+    found = [
+        path
+        for parent, _, names in os.walk(folder)
+        for path in (os.path.join(parent, name) for name in names)
+        if os.path.isfile(path)
+    ]
+    if folder == Path():  # a `Path` has no `./` before its parts
+        found = [path.removeprefix(os.path.join(os.curdir, "")) for path in found]
+    return sorted(found, key=lambda path: path.split(os.sep))
 
 
 class DocumentReader:
@@ -86,7 +118,7 @@ class DocumentReader:
 
     def __init__(self, max_bytes: int) -> None:
         self._max_bytes = max_bytes
-        self._open: tuple[Path, _Archive] | None = None
+        self._open: tuple[str, _Archive] | None = None
 
     def read(self, source: DocumentSource) -> bytes:
         """Read a document; of one that is too large, no more than one byte beyond the limit.
@@ -112,14 +144,13 @@ class DocumentReader:
 
     def _content(self, source: DocumentSource) -> bytes:
         limit = self._max_bytes + 1
-        if source.path == STANDARD_INPUT:
+        if source.is_standard_input:
             return sys.stdin.buffer.read(limit)
         if source.member is None:
-            with source.path.open("rb") as file:
-                return file.read(limit)
+            return read_at_most(source.path, limit)
         return self._archive(source.path).read(source.member, limit)
 
-    def _archive(self, path: Path) -> _Archive:
+    def _archive(self, path: str) -> _Archive:
         if self._open is None or self._open[0] != path:
             self.close()
             self._open = path, _Archive(path)
@@ -132,11 +163,11 @@ class _Archive:
     ServiceError(`source-unreadable`) is raised for a file that is not an archive, or one that exceeds the limits.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: str) -> None:
         with ExitStack() as stack:
             try:
-                file: IO[bytes] = stack.enter_context(path.open("rb"))
-                self._reader = ZipReader(file, MAX_MEMBERS, max(FREE_BYTES, MAX_RATIO * path.stat().st_size))
+                file: IO[bytes] = stack.enter_context(open(path, "rb"))
+                self._reader = ZipReader(file, MAX_MEMBERS, max(FREE_BYTES, MAX_RATIO * os.stat(path).st_size))
             except (OSError, BadZipFile) as error:
                 raise ServiceError("source-unreadable", f"{path}: {error}") from error
             self.members = {member.filename: member for member in self._reader.files}

@@ -89,7 +89,8 @@ def _list_documents(files: list[Path], out: Path) -> list[DocumentSource]:
     results = out.resolve()
     sources = []
     for source in list_sources(files, ignored):
-        if source.path not in files and source.path.resolve().is_relative_to(results):
+        path = Path(source.path)
+        if path not in files and path.resolve().is_relative_to(results):
             ignored.append(source.name)
         else:
             sources.append(source)

@@ -12,6 +12,9 @@ from functools import cache, lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from lxml import etree
+
+from timbra._native import ElementSearch
 from timbra.cfdi.tfd import TFD_TAG, stamp_elements
 from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.money import half_up, parse
@@ -23,11 +26,18 @@ from timbra.service.validation.table_schema import AMOUNT_DECIMALS, ReportOutcom
 from timbra.text import storable
 
 if TYPE_CHECKING:
-    from lxml import etree
-
     from timbra.errors import ServiceError
 
 _MAX_AMOUNT = Decimal(10) ** 32
+_SHORT_AMOUNT = 28
+"""Characters of an amount that is surely smaller than `_MAX_AMOUNT`."""
+_PARTIES = ElementSearch(("Emisor", "Receptor", "Totales"), any_namespace=True)
+_COMPLEMENTS = ElementSearch(("Complemento",), any_namespace=True)
+# Reading the value of a member of an enumeration is a call of Python code.
+_ABSENT, _INVALID, _VALID = SealResult.ABSENT.value, SealResult.INVALID.value, SealResult.VALID.value
+_NOT_EVALUATED = SealResult.NOT_EVALUATED.value
+_WITH_ERRORS, _WARNED = ReportOutcome.INVALID.value, ReportOutcome.WARNED.value
+_WITHOUT_FINDINGS = ReportOutcome.VALID.value
 
 
 def sha256_of(content: bytes) -> str:
@@ -48,18 +58,19 @@ def document_row(root: etree._Element, report: ValidationReport) -> Row:
         report: Its report.
     """
     stamp = next(stamp_elements(root), None)
+    sello = _first(root, "Sello", "sello")
     return {
         **header_columns(root),
         "uuid": None if stamp is None else canonical_uuid(stamp.get("UUID") or ""),
         "version": report.version,
         "fecha_timbrado": None if stamp is None else _time(stamp.get("FechaTimbrado")),
         "provider_rfc": None if stamp is None else stamp.get("RfcProvCertif") or None,
-        "seal_tail": (_first(root, "Sello", "sello") or "")[-8:] or None,
+        "seal_tail": sello[-8:] if sello else None,
         "complements": _complements(root),
         **outcome_columns(report),
         "not_evaluated": len(report.not_evaluated),
-        "seal": _seal_result(root, report).value,
-        "stamp": _stamp_result(report, is_stamped=stamp is not None).value,
+        "seal": _seal_result(report) if sello else _ABSENT,
+        "stamp": _ABSENT if stamp is None else _stamp_result(report),
         "article_69b": _article_69b(report.entries),
         "data_version": report.data_version,
     }
@@ -68,9 +79,9 @@ def document_row(root: etree._Element, report: ValidationReport) -> Row:
 def outcome_columns(report: ValidationReport) -> Row:
     """Return the columns that count the findings of a report."""
     entries = report.entries
-    errors = sum(entry.kind is ReportEntryKind.ERROR for entry in entries)
+    errors = sum(entry.kind is ReportEntryKind.ERROR for entry in entries) if entries else 0
     return {
-        "result": (ReportOutcome.INVALID if errors else _without_errors(entries)).value,
+        "result": _WITH_ERRORS if errors else _WARNED if entries else _WITHOUT_FINDINGS,
         "errors": errors,
         "warnings": len(entries) - errors,
     }
@@ -166,8 +177,9 @@ def status_columns(report: ValidationReport, at: datetime) -> Row:
 def header_columns(root: etree._Element) -> Row:
     """Return kind, parties, number, dates and amounts of a CFDI, a Retenciones 2.0 or a Retenciones 1.0."""
     is_cfdi = str(root.tag).endswith("}Comprobante")
-    children = root.iterchildren("{*}Emisor", "{*}Receptor", "{*}Totales", reversed=True)
-    nodes = {str(child.tag).rpartition("}")[2]: child for child in children}
+    nodes: dict[str, etree._Element] = {}
+    for child in _PARTIES.find(root):
+        nodes.setdefault(str(child.tag).rpartition("}")[2], child)
     emisor, receptor = nodes.get("Emisor"), nodes.get("Receptor")
     party = receptor
     if not is_cfdi and receptor is not None:
@@ -189,33 +201,36 @@ def header_columns(root: etree._Element) -> Row:
 
 
 def _complements(root: etree._Element) -> list[str]:
-    names = (
-        str(child.tag).rpartition("}")[2]
-        for complement in root.iterchildren("{*}Complemento")
-        for child in complement.iterchildren("*")
-        if child.tag != TFD_TAG
-    )
-    return list(dict.fromkeys(names))
+    names: dict[str, None] = {}
+    for complement in _COMPLEMENTS.find(root):
+        for child in complement.iterchildren(etree.Element):
+            if child.tag != TFD_TAG:
+                names[str(child.tag).rpartition("}")[2]] = None
+    return list(names)
 
 
-def _without_errors(entries: list[ReportEntry]) -> ReportOutcome:
-    return ReportOutcome.WARNED if entries else ReportOutcome.VALID
+def _seal_result(report: ValidationReport) -> str:
+    codes = _issuer_codes(report.version)
+    is_evaluated = True
+    for section in report.sections:
+        if section.kind is not SectionKind.INVOICE:
+            continue
+        for entry in section.entries:
+            if entry.kind is ReportEntryKind.ERROR and entry.code in codes:
+                return _INVALID
+        for rule in section.not_evaluated:
+            is_evaluated = is_evaluated and rule.code not in codes
+    return _VALID if is_evaluated else _NOT_EVALUATED
 
 
-def _seal_result(root: etree._Element, report: ValidationReport) -> SealResult:
-    if not (root.get("Sello") or root.get("sello")):
-        return SealResult.ABSENT
-    return _result_of(report, _issuer_codes(report.version), SectionKind.INVOICE)
-
-
-def _stamp_result(report: ValidationReport, *, is_stamped: bool) -> SealResult:
-    if not is_stamped:
-        return SealResult.ABSENT
+def _stamp_result(report: ValidationReport) -> str:
     sections = [section for section in report.sections if section.complement == STAMP]
-    if any(section.has_errors for section in sections):
-        return SealResult.INVALID
-    not_evaluated = not sections or any(section.not_evaluated for section in sections)
-    return SealResult.NOT_EVALUATED if not_evaluated else SealResult.VALID
+    is_evaluated = bool(sections)
+    for section in sections:
+        if section.has_errors:
+            return _INVALID
+        is_evaluated = is_evaluated and not section.not_evaluated
+    return _VALID if is_evaluated else _NOT_EVALUATED
 
 
 @cache
@@ -224,16 +239,9 @@ def _issuer_codes(version: str) -> frozenset[str]:
     return frozenset(rule.code for rule in ISSUER[version])
 
 
-def _result_of(report: ValidationReport, codes: frozenset[str], kind: SectionKind) -> SealResult:
-    sections = [section for section in report.sections if section.kind is kind]
-    errors = (e for section in sections for e in section.entries if e.kind is ReportEntryKind.ERROR)
-    if any(entry.code in codes for entry in errors):
-        return SealResult.INVALID
-    missing = any(rule.code in codes for section in sections for rule in section.not_evaluated)
-    return SealResult.NOT_EVALUATED if missing else SealResult.VALID
-
-
 def _article_69b(entries: list[ReportEntry]) -> str | None:
+    if not entries:
+        return None
     found = {entry.code for entry in entries}
     return next((name for name in ("Definitivo", "Presunto") if ARTICLE_69B[name] in found), None)
 
@@ -250,20 +258,25 @@ def _rule_set(code: str | None, version: str) -> tuple[str | None, str | None]:
 
 def _first(element: etree._Element | None, *names: str) -> str | None:
     """Return the first attribute that is not empty; versions have different names."""
-    if element is None:
-        return None
-    return next((value for name in names if (value := element.get(name))), None)
+    if element is not None:
+        for name in names:
+            if value := element.get(name):
+                return value
+    return None
 
 
 def _time(text: str | None) -> datetime | None:
     """Parse a time without zone; a time of Retenciones 1.0 has one, which is dropped. None for other text."""
     try:
-        return datetime.fromisoformat(text).replace(tzinfo=None) if text else None
+        time = datetime.fromisoformat(text) if text else None
     except ValueError:
         return None
+    return time if time is None or time.tzinfo is None else time.replace(tzinfo=None)
 
 
 def _amount(text: str | None) -> Decimal | None:
     """Parse an amount, rounded to the decimals of the column; None for other text and for too many digits."""
     value = parse(text) if text else None
-    return None if value is None or abs(value) >= _MAX_AMOUNT else half_up(value, AMOUNT_DECIMALS)
+    if value is None or (len(text or "") > _SHORT_AMOUNT and abs(value) >= _MAX_AMOUNT):
+        return None
+    return half_up(value, AMOUNT_DECIMALS)

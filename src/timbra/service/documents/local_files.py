@@ -1,0 +1,34 @@
+"""Local files of documents: names, and contents with a limit of size."""
+
+from __future__ import annotations
+
+import os
+from stat import S_ISREG
+
+
+def read_at_most(path: str, max_bytes: int) -> bytes:
+    """Return the content of a file, at most `max_bytes`.
+
+    Raises:
+        OSError: The file cannot be read.
+    """
+    pieces = []
+    with open(path, "rb", buffering=0) as file:
+        # `read` allocates what it is asked for, so a small file is asked for its size.
+        status = os.fstat(file.fileno())
+        missing = min(status.st_size + 1 if S_ISREG(status.st_mode) else max_bytes, max_bytes)
+        # A pipe gives less than it is asked for.
+        while missing and (piece := file.read(missing)):
+            pieces.append(piece)
+            missing -= len(piece)
+    return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+
+def suffix_of_name(name: str) -> str:
+    """Return the suffix of a file's name in lower case, such as `.xml`, in a fraction of the time of `PurePath.suffix`.
+
+    Args:
+        name: The last part of a path.
+    """
+    point = name.rfind(".")
+    return name[point:].lower() if 0 < point < len(name) - 1 else ""
