@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+import subprocess
+import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
@@ -10,7 +14,9 @@ from structlog.testing import capture_logs
 
 import timbra._native
 from timbra._native import NativeState
-from timbra.bootstrap import open_container
+from timbra.api.server.worker import listen
+from timbra.bootstrap import Container, open_container
+from timbra.cli.operations import serve
 from timbra.cli.operations.jobs import delivery_jobs, process_jobs, worker_jobs
 from timbra.cli.operations.serve import log_missing_native_code, warm_up
 from timbra.service.services import ProviderServices, SandboxServices
@@ -45,3 +51,29 @@ def test_log_missing_native_code_gives_the_reason(
     with capture_logs() as lines:
         log_missing_native_code()
     assert [line["reason"] for line in lines] == logged
+
+
+def test_a_worker_imports_no_http_client_of_webhooks(tmp_path: Path) -> None:
+    program = (
+        "import sys; from pathlib import Path; from timbra.bootstrap import open_container;"
+        "from timbra.cli.operations.serve import warm_up; from timbra.settings import Settings\n"
+        f"with open_container(Settings(data=Path({str(tmp_path / 'data')!r}))) as container:\n"
+        "    warm_up(container); container.webhook_services\n"
+        "    print('httpcore2' in sys.modules, 'timbra.service.webhooks.endpoints' in sys.modules)"
+    )
+    finished = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert finished.stdout.split() == ["False", "True"]
+
+
+def test_run_worker_builds_its_services_without_collections(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    states: list[bool] = []
+
+    def observe(container: Container) -> None:
+        states.append(gc.isenabled())
+        raise InterruptedError
+
+    monkeypatch.setattr(serve, "freeze_objects", lambda: pytest.fail("the start has ended before"))
+    with listen("127.0.0.1", 0) as listener, suppress(InterruptedError):
+        serve.run_worker(Settings(data=tmp_path / "data"), None, listener, lambda: None, on_open=observe)
+    gc.enable()
+    assert states == [False]

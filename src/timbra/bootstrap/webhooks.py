@@ -7,10 +7,7 @@ from typing import TYPE_CHECKING
 
 from timbra.environments import ENVIRONMENTS
 from timbra.service.webhooks.address_policy import AddressPolicy
-from timbra.service.webhooks.alerts import WebhookAlerts
-from timbra.service.webhooks.deliverer import Notify, WebhookDeliverer
 from timbra.service.webhooks.endpoints import WebhookService
-from timbra.service.webhooks.http_sender import WebhookSender
 from timbra.service.webhooks.secrets import WebhookSecrets
 from timbra.store.accounts.account_repository import AccountRepository
 from timbra.store.outbox.notices import Notice, insert_notice
@@ -18,6 +15,8 @@ from timbra.store.outbox.webhooks import WebhookOutbox
 
 if TYPE_CHECKING:
     from timbra.bootstrap.stores import Stores
+    from timbra.service.webhooks.alerts import WebhookAlerts
+    from timbra.service.webhooks.deliverer import Notify, WebhookDeliverer
     from timbra.settings import Settings
     from timbra.store.database.database import Database
     from timbra.store.database.transaction import Transaction
@@ -40,7 +39,10 @@ def webhook_service(container: Stores) -> WebhookService:
 
 
 def webhook_deliverer(container: Stores) -> WebhookDeliverer:
-    """Build the sender of events."""
+    """Build the sender of events, with the client of HTTP, which only the process for deliveries needs."""
+    from timbra.service.webhooks.deliverer import WebhookDeliverer
+    from timbra.service.webhooks.http_sender import WebhookSender
+
     settings, database, wall = container.settings, container.database, container.wall
     sender = WebhookSender(address_policy(settings), settings.webhook_timeout_seconds, settings.webhook_ca)
     outbox, secrets = WebhookOutbox(database, wall), WebhookSecrets(container.envelope)
@@ -50,6 +52,8 @@ def webhook_deliverer(container: Stores) -> WebhookDeliverer:
 
 def webhook_alerts(container: Stores) -> WebhookAlerts:
     """Build the publisher of low balances and expiring certificates."""
+    from timbra.service.webhooks.alerts import WebhookAlerts
+
     low = container.settings.webhook_low_balance
     return WebhookAlerts(container.database, container.webhook_subscriptions, container.fiscal, container.wall, low)
 

@@ -134,9 +134,12 @@ def _supervise(
     from tempfile import TemporaryDirectory
 
     import timbra.api.application_factory  # noqa: F401 - imported once, before the processes fork
-
-    gc.enable()
     from timbra.api.server.supervisor import GRACE_SECONDS, Supervisor
+
+    # Without the freeze, the first collection of each process would examine all objects of the imports, and so write
+    # to the memory that the processes share.
+    gc.freeze()
+    gc.enable()
 
     grace = GRACE_SECONDS + settings.drain_seconds
     with TemporaryDirectory(prefix="timbra-") as shared:
@@ -177,6 +180,7 @@ def run_worker(
     from timbra.bootstrap import open_container
     from timbra.portal import FrontController, page_environment
 
+    gc.disable()  # `freeze_objects` enables it.
     _lock_memory(settings)
     sys.setswitchinterval(SWITCH_SECONDS)
     with open_container(settings, metrics_folder=shared) as container:
