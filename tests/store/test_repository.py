@@ -125,6 +125,19 @@ def test_claim_stores_a_large_batch(stamps: DatabaseStamps, database: Database) 
     assert count(database, STAMP) == count(database, OUTBOX) == 200
 
 
+@pytest.mark.parametrize(("repeated", "reads"), [(False, 0), (True, 1)])
+def test_claim_reads_stamps_only_after_a_conflict(
+    stamps: DatabaseStamps, monkeypatch: pytest.MonkeyPatch, repeated: bool, reads: int
+) -> None:
+    stored = claim("a", "first")
+    stamps.claim([stored])
+    load = mock.Mock(wraps=stamps._statements.load_state)
+    monkeypatch.setattr(stamps._statements, "load_state", load)
+    outcomes = stamps.claim([claim("b", "second"), claim("c", "first") if repeated else claim("c", "third")])
+    assert load.call_count == reads
+    assert [type(outcome) for outcome in outcomes] == [Stored, CustomIdTaken if repeated else Stored]
+
+
 @pytest.mark.parametrize(("hours", "outcome"), [(0, CustomIdTaken), (71, CustomIdTaken), (72, Stored), (73, Stored)])
 def test_claim_rejects_a_customid_for_72_fiscal_hours(
     stamps: DatabaseStamps, clock: MovableClock, hours: int, outcome: type

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, fields
 from operator import attrgetter
-from typing import Any
+from typing import Any, TypeAlias
 
 from sqlalchemy import Connection, select, text, update
 
@@ -17,6 +17,7 @@ from timbra.store.tables.column_types import to_microseconds
 from timbra.store.tables.sandbox import SANDBOX_DOCUMENT, SANDBOX_RELATION
 from timbra.store.tables.stamps import OUTBOX, STAMP
 
+StoredValues: TypeAlias = tuple[object, ...]
 ROWS_PER_INSERT = 64
 DOCUMENT, RELATION = SANDBOX_DOCUMENT.c, SANDBOX_RELATION.c
 _FIELDS = tuple(field.name for field in fields(DocumentRow))
@@ -69,11 +70,14 @@ class DocumentRepository:
         if self._connection.dialect.name == "postgresql":
             self._connection.execute(text(f"LOCK TABLE {SANDBOX_DOCUMENT.name} IN ROW EXCLUSIVE MODE"))
 
-    def insert_absent(self, rows: Sequence[DocumentRow]) -> None:
-        """Insert the CFDI whose folio is not indexed; cheaper than `insert`, which returns them."""
+    def insert_absent(self, rows: Sequence[StoredValues]) -> None:
+        """Insert the CFDI whose folio is not indexed; cheaper than `insert`, which returns them.
+
+        Args:
+            rows: What `stored_values` returned.
+        """
         if rows:
-            statement = _INSERT_ABSENT[self._connection.dialect.name]
-            self._connection.exec_driver_sql(statement, [_stored(row) for row in rows])
+            self._connection.exec_driver_sql(_INSERT_ABSENT[self._connection.dialect.name], [*rows])
 
     def insert(self, rows: Sequence[DocumentRow]) -> set[str]:
         """Insert the CFDI whose folio is not indexed; return the folios that were inserted."""
@@ -141,7 +145,7 @@ def _values(row: DocumentRow) -> dict[str, object]:
     return dict(zip(_FIELDS, _fields_of(row), strict=True))
 
 
-def _stored(row: DocumentRow) -> tuple[object, ...]:
+def stored_values(row: DocumentRow) -> StoredValues:
     """Return the values of a row as the driver stores them."""
     values = [*_fields_of(row)]
     values[_ISSUED_AT] = to_microseconds(row.issued_at)

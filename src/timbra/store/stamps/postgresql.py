@@ -81,8 +81,6 @@ _PAGE_OF_ACCOUNT = _PAGE.replace("WHERE", "WHERE account_id = %s AND")
 class PostgresStamps:
     """The statements of `DatabaseStamps` on PostgreSQL."""
 
-    optimistic = True
-
     def by_seal(self, connection: DriverConnection, seal_hash: bytes) -> StampRecord | None:
         """See `StampStatements.by_seal`."""
         row = connection.execute(_BY_SEAL, (seal_hash,), binary=True).fetchone()

@@ -31,13 +31,7 @@ MAX_CURSOR = 2**63 - 1
 
 
 class StampStatements(Protocol):
-    """The statements of one database.
-
-    Attributes:
-        optimistic: Whether to insert first and read only after a conflict.
-    """
-
-    optimistic: bool
+    """The statements of one database."""
 
     def by_seal(self, connection: DriverConnection, seal_hash: bytes) -> StampRecord | None:
         """Return the stamp of a seal."""
@@ -75,7 +69,7 @@ class StampStatements(Protocol):
 
 
 class ConflictRetry(Exception):  # noqa: N818
-    """Another node has stored a key of the batch: the transaction is rolled back and the batch is resolved again."""
+    """A key of the batch is stored already: the transaction is rolled back and the batch is resolved again."""
 
 
 class DatabaseStamps:
@@ -172,7 +166,7 @@ class DatabaseStamps:
     def _resolve(self, connection: DriverConnection, claims: Sequence[PendingClaim]) -> list[Outcome]:
         for attempt in range(ATTEMPTS):
             try:
-                return self._try(connection, claims, load=attempt > 0 or not self._statements.optimistic)
+                return self._try(connection, claims, load=attempt > 0)
             except ConflictRetry:
                 continue
             except Exception as error:

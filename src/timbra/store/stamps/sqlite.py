@@ -1,4 +1,7 @@
-"""Stamps on SQLite: under the write lock of the batch nothing can change between the look-up and the insert."""
+"""Stamps on SQLite: inserts first, and reads only after a conflict, under the write lock of the batch.
+
+A look-up before the insert would search the index of seals twice for each stamp.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +26,14 @@ _BY_UUID = f"SELECT {COLUMN_LIST} FROM stamp WHERE uuid = ?"
 _BY_UUIDS = f"SELECT {COLUMN_LIST} FROM stamp WHERE uuid IN (SELECT value FROM json_each(?))"
 _CUSTOM_ID = "SELECT seal_hash FROM custom_id WHERE account_id = ? AND id_hash = ? AND stamped_at > ?"
 _LAST = "SELECT coalesce(max(cursor), 0) FROM stamp"
-_STAMP = f"INSERT INTO stamp (cursor, {COLUMN_LIST}) VALUES ({', '.join('?' * (len(COLUMNS) + 1))})"
-_HOLD = "INSERT OR REPLACE INTO custom_id (account_id, id_hash, seal_hash, stamped_at) VALUES (?, ?, ?, ?)"
+_STAMP = (
+    f"INSERT INTO stamp (cursor, {COLUMN_LIST}) VALUES ({', '.join('?' * (len(COLUMNS) + 1))}) ON CONFLICT DO NOTHING"
+)
+_HOLD = (
+    "INSERT INTO custom_id (account_id, id_hash, seal_hash, stamped_at) VALUES (?, ?, ?, ?) "
+    "ON CONFLICT (account_id, id_hash) DO UPDATE SET seal_hash = excluded.seal_hash, stamped_at = excluded.stamped_at "
+    "WHERE custom_id.stamped_at <= ?"
+)
 _EVENT = (
     "INSERT INTO event (at, fiscal_at, account_id, kind, subject, request_id, body) "
     "VALUES (?, ?, ?, 'stamped', ?, ?, ?)"
@@ -49,8 +58,6 @@ _PAGE_OF_ACCOUNT = _PAGE.replace("WHERE", "WHERE account_id = ? AND")
 
 class SqliteStamps:
     """The statements of `DatabaseStamps` on SQLite."""
-
-    optimistic = False
 
     def by_seal(self, connection: DriverConnection, seal_hash: bytes) -> StampRecord | None:
         """See `StampStatements.by_seal`."""
@@ -93,9 +100,9 @@ class SqliteStamps:
     def insert(
         self, connection: DriverConnection, winners: Sequence[PendingClaim], wall: datetime, fiscal: datetime
     ) -> bool:
-        """Insert all winners with their customids, events, outbox rows, e-mails, webhooks; always True on SQLite."""
+        """Insert the winners with their side effects, see `StampStatements.insert`; a conflict ends it at once."""
         [last] = connection.execute(_LAST).fetchone()
-        at, fiscal_at = to_microseconds(wall), to_microseconds(fiscal)
+        at, fiscal_at, bound = to_microseconds(wall), to_microseconds(fiscal), to_microseconds(fiscal - LIVE)
         stamps, events, outbox, holds, emails = [], [], [], [], []
         for cursor, pending in enumerate(winners, last + 1):
             record = pending.claim.record
@@ -103,13 +110,14 @@ class SqliteStamps:
             events.append((at, fiscal_at, record.account_id, record.uuid, record.request_id, event_body(pending.claim)))
             outbox.append((record.uuid, at, at))
             if pending.custom_id is not None:
-                holds.append((*pending.custom_id, record.seal_hash, to_microseconds(record.stamped_at)))
+                holds.append((*pending.custom_id, record.seal_hash, to_microseconds(record.stamped_at), bound))
             emails += [(record.uuid, recipient, record.account_id, at, at) for recipient in pending.claim.mail_to]
-        connection.executemany(_STAMP, stamps)
+        if connection.executemany(_STAMP, stamps).rowcount < len(stamps):
+            return False
+        if holds and connection.executemany(_HOLD, holds).rowcount < len(holds):
+            return False
         connection.executemany(_EVENT, events)
         connection.executemany(_OUTBOX, outbox)
-        if holds:
-            connection.executemany(_HOLD, holds)
         if emails:
             connection.executemany(_EMAIL, emails)
         webhooks = stamped_rows((pending.claim for pending in winners), wall)
