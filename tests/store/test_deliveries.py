@@ -198,6 +198,28 @@ def test_end_due_leaves_out_deliveries_that_another_process_has_leased(
     assert outbox.due_stamps(10) == []
 
 
+def test_end_due_leaves_out_deliveries_that_are_marked_dead(
+    database: Database, outbox: AuthorityOutbox, subjects: list[str], clock: MovableClock
+) -> None:
+    [delivery] = outbox.lease(1)
+    outbox.mark_dead(delivery, "rejected")
+    clock.advance(minutes=2)
+    with database.write() as connection:
+        assert sorted(outbox.end_due(connection, subjects)) == sorted(subjects[1:])
+
+
+def test_end_due_leaves_out_deliveries_without_attempts_left(
+    database: Database, subjects: list[str], clock: MovableClock
+) -> None:
+    outbox = AuthorityOutbox(database, clock, max_attempts=2)
+    for _ in range(2):
+        assert len(outbox.lease(10)) == len(subjects)
+        clock.advance(minutes=2)
+    with database.write() as connection:
+        assert outbox.end_due(connection, subjects) == []
+    assert outbox.dead_count() == len(subjects)
+
+
 def test_end_due_keeps_the_deliveries_when_the_transaction_fails(
     database: Database, outbox: AuthorityOutbox, subjects: list[str]
 ) -> None:

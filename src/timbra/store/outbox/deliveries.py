@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, case, delete, func, insert, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, case, func, insert, or_, select
 
 from timbra.clock import Clock
-from timbra.store.database.batches import parts_of
 from timbra.store.database.database import Database
-from timbra.store.outbox.outbox import KEYS_PER_DELETE, MAX_REASON_LENGTH, Outbox
+from timbra.store.outbox.outbox import MAX_REASON_LENGTH, Outbox
+from timbra.store.tables.column_types import to_microseconds
 from timbra.store.tables.stamps import OUTBOX
 from timbra.store.webhooks.documents import publish_deliveries
 from timbra.store.webhooks.kinds import DELIVERED
@@ -21,6 +22,14 @@ from timbra.store.webhooks.subscriptions import WebhookSubscriptions
 LEASE = timedelta(seconds=60)
 MAX_ATTEMPTS = 90
 STAMP = "stamp"
+# The same prepared statement for any number of folios. The values: folios, wall instant, attempts of a dead letter.
+_END_DUE = {
+    "sqlite": "DELETE FROM outbox WHERE kind = 'stamp' AND subject IN (SELECT value FROM json_each(?)) "
+    "AND due_at <= ? AND NOT dead AND attempts < ? RETURNING subject",
+    "postgresql": "DELETE FROM outbox WHERE kind = 'stamp' AND subject IN ("
+    "SELECT subject FROM outbox WHERE kind = 'stamp' AND subject = ANY(%s::text[]) "
+    "AND due_at <= %s AND NOT dead AND attempts < %s FOR UPDATE SKIP LOCKED) RETURNING subject",
+}
 
 __all__ = ("LEASE", "MAX_ATTEMPTS", "MAX_REASON_LENGTH", "STAMP", "AuthorityOutbox", "Backlog", "OutboxDelivery")
 
@@ -111,19 +120,10 @@ class AuthorityOutbox(Outbox[OutboxDelivery]):
         Returns:
             The folios of the deleted deliveries.
         """
-        columns, now = OUTBOX.c, self._wall.now()
-        ended: list[str] = []
-        for part in parts_of(folios, KEYS_PER_DELETE):
-            due: tuple[ColumnElement[bool], ...] = (
-                columns.kind == STAMP,
-                columns.subject.in_(part),
-                columns.due_at <= now,
-                ~self._is_dead,
-            )
-            if self._database.dialect == "postgresql":
-                free = select(columns.subject).where(*due).with_for_update(skip_locked=True)
-                due = (columns.kind == STAMP, columns.subject.in_(free))
-            ended += connection.execute(delete(OUTBOX).where(*due).returning(columns.subject)).scalars()
+        now = self._wall.now()
+        keys: object = json.dumps(folios) if self._database.dialect == "sqlite" else list(folios)
+        values = (keys, to_microseconds(now), self.max_attempts)
+        ended = [*connection.exec_driver_sql(_END_DUE[self._database.dialect], values).scalars()]
         if ended and self._has_subscribers():
             publish_deliveries(connection, ended, now, {"status": "received"})
         return ended

@@ -12,6 +12,7 @@ from timbra.cfdi.document import DocumentParser
 from timbra.errors import ServiceError
 from timbra.store.database.batches import run_isolated
 from timbra.store.outbox.deliveries import AuthorityOutbox
+from timbra.store.sandbox.documents import stored_values
 from timbra.store.sandbox.models import DocumentRow, RelationRow
 from timbra.store.sandbox.transactions import SandboxStore, SandboxTransaction
 from timbra.store.stamps.port import StampRecord, StampStore
@@ -57,7 +58,8 @@ class DocumentIndexer:
     def deliver_due(self, outbox: AuthorityOutbox, folios: Sequence[str]) -> int:
         """Index stamps of this server and end their deliveries, in one transaction.
 
-        The documents are read before it, so that it has SQLite's write lock for a few statements only.
+        The documents are read, and the rows prepared, before it, so that it has SQLite's write lock for three
+        statements only: meanwhile no stamp is committed.
 
         Args:
             outbox: The deliveries.
@@ -70,15 +72,18 @@ class DocumentIndexer:
             ServiceError: "document-unknown" when one of the stamps is not stored; "CO1000" when a stored document
                 cannot be read.
         """
-        entries = {entry.uuid: entry for entry in self._entries(folios)}
+        entries = self._entries(folios)
         if len(entries) < len(folios):
             raise ServiceError("document-unknown", "Uno de los timbres no está guardado.")
+        documents = {entry.uuid: stored_values(_document_row(entry, "delivered")) for entry in entries}
+        relations = {entry.uuid: _relation_rows(entry) for entry in entries if entry.relations}
         with self._store.write() as transaction:
             # A reset or restore after the stamps were read may have removed them, with their deliveries.
             transaction.documents.exclude_reset()
-            ended = [entries[folio] for folio in transaction.end_due_deliveries(outbox, folios)]
-            transaction.documents.insert_absent([_document_row(entry, "delivered") for entry in ended])
-            transaction.documents.insert_relations([row for entry in ended for row in _relation_rows(entry)])
+            # In the order of the key, in which neighbours share pages.
+            ended = sorted(transaction.end_due_deliveries(outbox, folios))
+            transaction.documents.insert_absent([documents[folio] for folio in ended])
+            transaction.documents.insert_relations([row for folio in ended for row in relations.get(folio, ())])
         return len(ended)
 
     def _entries(self, uuids: Sequence[str]) -> list[DocumentIndexEntry]:
