@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import subprocess
 import sys
@@ -66,6 +67,52 @@ def test_try_lock_memory_changes_nothing_below_an_unlimited_limit(monkeypatch: p
 def test_try_lock_memory_is_false_when_resource_does_not_exist(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "resource", None)
     assert not posix.try_lock_memory()
+
+
+needs_glibc = pytest.mark.skipif(
+    not posix.CAN_FORK or not hasattr(ctypes.CDLL(None), "malloc_trim"), reason="the C library is not glibc"
+)
+
+
+@needs_glibc
+@pytest.mark.parametrize(("limit", "arenas"), [("", 4), ("posix.limit_arenas(1);", 1)])
+def test_limit_arenas_makes_threads_share_them(limit: str, arenas: int) -> None:
+    code = f"""if True:
+        import ctypes, threading
+        from timbra import posix
+        {limit}
+        allocated = threading.Barrier(4)
+        def allocate():
+            block = bytes(10_000)
+            allocated.wait()
+        threads = [threading.Thread(target=allocate) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        allocate()
+        for thread in threads:
+            thread.join()
+        ctypes.CDLL(None).malloc_stats()
+    """
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ended.stderr.count("Arena ") == arenas
+
+
+@needs_glibc
+def test_release_free_memory_returns_pages_between_used_ones() -> None:
+    code = (
+        "from timbra import posix; posix.release_free_memory(); blocks = [bytes(20_000) for _ in range(2_000)];"
+        "blocks[:-1] = []; before = posix.resident_bytes(); posix.release_free_memory();"
+        "print(before - posix.resident_bytes())"
+    )
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert int(printed) > 30_000_000
+
+
+def test_memory_functions_do_nothing_without_glibc(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(posix, "CAN_FORK", False)
+    monkeypatch.setitem(sys.modules, "ctypes", None)
+    posix.limit_arenas(1)
+    posix.release_free_memory()
 
 
 def has_automatic_groups() -> bool:

@@ -19,6 +19,8 @@ ALARM_STATUS = -signal.SIGALRM if hasattr(signal, "SIGALRM") else None
 """Exit status of a process that `set_alarm` ended; None where there is no such signal."""
 MCL_CURRENT, MCL_FUTURE, MCL_ONFAULT = 1, 2, 4
 """Flags of Linux: pages are locked when they are first used, so that unused memory costs nothing."""
+M_ARENA_MAX = -8
+"""Parameter of glibc's `mallopt`."""
 STATM = Path("/proc/self/statm")
 AUTOGROUP = Path("/proc/self/autogroup")
 """Nice value of the session of this process, on Linux with automatic groups of the scheduler."""
@@ -138,6 +140,33 @@ def disable_core_dumps() -> None:
     except ImportError:
         return
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def limit_arenas(count: int) -> None:
+    """Limit the arenas of malloc, which each keep the peak of the threads that use them; glibc only.
+
+    Args:
+        count: Arenas of this process; threads that start later share them.
+    """
+    mallopt = _libc("mallopt")
+    if mallopt is not None:
+        mallopt(M_ARENA_MAX, count)
+
+
+def release_free_memory() -> None:
+    """Give the pages that malloc does not use back to the system; glibc only."""
+    malloc_trim = _libc("malloc_trim")
+    if malloc_trim is not None:
+        malloc_trim(0)
+
+
+def _libc(name: str) -> Callable[..., object] | None:
+    """Return a function of the C library; None where it does not exist."""
+    if not CAN_FORK:
+        return None
+    import ctypes
+
+    return getattr(ctypes.CDLL(None), name, None)
 
 
 def try_lock_memory() -> bool:

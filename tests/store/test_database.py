@@ -7,12 +7,14 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from sqlalchemy import event, func, insert, select, text
 from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError
 from tests.store.databases import sqlite_url
+from tests.support.shared_results import durable_sqlite
 
 from timbra.errors import ServiceError
 from timbra.store.database.database import Database, open_database
@@ -204,13 +206,11 @@ def test_open_database_does_not_import_alembic_when_up_to_date(address: str) -> 
 
 
 def test_sqlite_is_durable_and_checks_foreign_keys(sqlite_address: str) -> None:
-    database = open_database(sqlite_address)
-    with database.read() as connection:
+    with durable_sqlite(), closing(open_database(sqlite_address)) as database, database.read() as connection:
         settings = [
             connection.exec_driver_sql(f"PRAGMA {name}").scalar_one()
             for name in ("journal_mode", "synchronous", "foreign_keys")
         ]
-    database.close()
     assert settings == ["wal", 2, 1]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from timbra.cli.operations.jobs import delivery_jobs, process_jobs
-from timbra.posix import lower_priority
+from timbra.posix import limit_arenas, lower_priority
 
 if TYPE_CHECKING:
     import socket
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 NICENESS = 5
 """Requests get the processor first. Little: a process that waits for the processor may hold SQLite's write lock."""
+ARENAS = 1
+"""Of malloc. The jobs run in any thread of a pool: an arena for each would keep the peak of the largest job."""
 
 
 def run_deliveries(
@@ -41,6 +43,7 @@ def run_deliveries(
     from timbra.service.operations.delivery_pace import OWN_PROCESS
 
     lower_priority(NICENESS)
+    limit_arenas(ARENAS)
     with open_container(settings, metrics_folder=shared) as container:
         container.delivery_pace = OWN_PROCESS
         container.database.listen()

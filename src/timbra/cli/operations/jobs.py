@@ -5,6 +5,8 @@ from __future__ import annotations
 import socket
 from typing import TYPE_CHECKING
 
+from timbra.posix import release_free_memory
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -12,6 +14,8 @@ if TYPE_CHECKING:
     from timbra.bootstrap import Container
     from timbra.service.services import InspectorServices
 
+MEMORY_SECONDS, IDLE_MEMORY_SECONDS = 30, 600
+"""Pause before a process gives free memory back: a busy one, and an idle one."""
 LIST_LEASE_SECONDS = 300
 """Half of the term for which one worker of all nodes that share a folder of lists fetches them."""
 ARCHIVE_LEASE_SECONDS = 3 * 3600
@@ -36,6 +40,7 @@ def process_jobs(container: Container, poll: Callable[[], None] | None = None) -
         PeriodicJob("poll", 0.5, poll or container.poll, idle_seconds=1),
         PeriodicJob("audit counts", 2, container.use_counter.flush, idle_seconds=10),
         PeriodicJob("publish", 1, container.multiprocess_metrics.publish, in_thread=False),
+        PeriodicJob("memory", MEMORY_SECONDS, release_free_memory, idle_seconds=IDLE_MEMORY_SECONDS),
     ]
 
 

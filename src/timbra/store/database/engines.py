@@ -22,9 +22,9 @@ BUSY_SECONDS = 10
 # The process for deliveries makes checkpoints; a commit makes one only from this bound (256 MiB) on, which limits the
 # log while that process is dead and in commands without it.
 AUTOCHECKPOINT_PAGES = 65_536
-# Of each connection; the keys of stamps are random, so that a larger cache only fills with pages seen once. The system
-# caches the file for all processes.
-CACHE_KIBIBYTES = 2_048
+# Of each connection; the keys of stamps are random, so that a larger cache only fills with pages seen once, and each
+# commit of another connection empties it. The system caches the file for all processes.
+CACHE_KIBIBYTES = 1_024
 SQLITE_PRAGMAS = (
     "PRAGMA synchronous=FULL",
     "PRAGMA foreign_keys=ON",
@@ -80,11 +80,13 @@ def make_engine(url: URL, timeouts: Timeouts = TIMEOUTS) -> Engine:
 
 
 def _sqlite(url: URL) -> Engine:
-    # The driver's own transactions are switched off: it would begin late and never for reads.
+    # The driver's own transactions are switched off: it would begin late and never for reads. The connection that was
+    # used last comes first, so that the page caches of the others stay empty.
     engine = create_engine(
         url,
         connect_args={"isolation_level": None, "timeout": BUSY_SECONDS, "cached_statements": 256},
         hide_parameters=True,
+        pool_use_lifo=True,
     )
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
