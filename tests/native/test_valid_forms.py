@@ -23,7 +23,8 @@ from timbra._native.valid_forms_python import ValidForms as PythonForms
 from timbra.cfdi.snapshot_xml import trusted_document
 from timbra.cfdi.structure.check import iter_complements
 from timbra.cfdi.structure.standards import XmlStandard, XmlStandards
-from timbra.cfdi.structure.valid_forms import XS, compile_program, program_of
+from timbra.cfdi.structure.valid_forms import compile_program, program_of
+from timbra.cfdi.structure.value_forms import XS
 
 EXAMPLES = (
     "ingreso", "egreso", "traslado", "global_invoice", "nomina", "nomina33", "pago", "pago10", "carta_porte", "flete",

@@ -14,52 +14,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lxml import etree
 
 from timbra.cfdi.snapshot_xml import trusted_document
-from timbra.cfdi.structure.value_automata import Automaton, Run, UnsupportedPatternError, matcher_of
+from timbra.cfdi.structure.value_forms import XS, UnsupportedDeclarationError, ValueForm, find_type, value_form_of
 
 if TYPE_CHECKING:
     from timbra.snapshot import Snapshot
 
-XS = "{http://www.w3.org/2001/XMLSchema}"
 UNBOUNDED = -1
 EMPTY, ELEMENTS, LAX, SKIP = range(4)
 """Content of an element: none, declared elements, any elements without declaration, anything."""
-TEXT, DECIMAL, INTEGER, DATE, DATE_TIME = range(5)
-_KINDS = {"string": TEXT, "decimal": DECIMAL, "integer": INTEGER, "int": INTEGER, "short": INTEGER, "date": DATE,
-          "dateTime": DATE_TIME}  # fmt: skip
-_DIGITS = {"integer": 18, "int": 9, "short": 4}
-"""Digits with which every number belongs to the type."""
-_FRACTION = 18
-"""Decimals of a bound: bounds are compared as integers of the units and of 10^-18."""
-_TEXTUAL = frozenset({"enumeration", "length", "minLength", "maxLength"})
-_NUMERIC = frozenset({"minInclusive", "maxInclusive", "fractionDigits", "totalDigits"})
-_FACETS = frozenset({"pattern", "whiteSpace"}) | _TEXTUAL | _NUMERIC
-
-
-class ValueForm(NamedTuple):
-    """The values of a simple type that are accepted.
-
-    Attributes:
-        collapses: whether white space is collapsed before the comparison; numbers and dates with white space that
-            would collapse are not accepted.
-        least, most: characters; `most` is -1 without a limit.
-        digits: most digits of an integer, most digits in all of a decimal (-1 without a limit).
-        decimals: most decimals of a decimal; -1 without a limit.
-        lowest, highest: bounds of a number, as (units, units of 10^-18); None without a bound.
-        choices: the only values; None for any.
-        runs, automata: all of them must accept the value.
-    """
-
-    kind: int
-    collapses: bool
-    least: int = 0
-    most: int = -1
-    digits: int = -1
-    decimals: int = -1
-    lowest: tuple[int, int] | None = None
-    highest: tuple[int, int] | None = None
-    choices: tuple[bytes, ...] | None = None
-    runs: tuple[Run, ...] = ()
-    automata: tuple[Automaton, ...] = ()
 
 
 class AttributeForm(NamedTuple):
@@ -105,10 +67,6 @@ class Program(NamedTuple):
     roots: tuple[tuple[bytes, int], ...]
     elements: tuple[ElementForm, ...]
     values: tuple[ValueForm, ...]
-
-
-class _UnsupportedError(Exception):
-    """A declaration that has no form here."""
 
 
 def compile_program(snapshot: Snapshot, file: str) -> Program | None:
@@ -186,7 +144,7 @@ class _Compiler:
         self._elements.append(None)
         try:
             self._elements[number] = self._form(declared)
-        except _UnsupportedError:
+        except UnsupportedDeclarationError:
             self._elements[number] = ElementForm(-1, (), ())
         return number
 
@@ -194,9 +152,9 @@ class _Compiler:
         _require_only(declared, {"name", "minOccurs", "maxOccurs", "type"})
         kind = declared.find(f"{XS}complexType")
         if kind is None:
-            kind = self._named(declared, declared.get("type"), "complexType")
+            kind = find_type(self._schemas, declared, declared.get("type"), "complexType")
         if kind is None:
-            raise _UnsupportedError
+            raise UnsupportedDeclarationError
         _require_only(kind, {"name", "mixed"})
         model, attributes, is_open = None, [], False
         for part in kind.iterchildren(etree.Element):
@@ -210,11 +168,11 @@ class _Compiler:
                 case "annotation":
                     pass
                 case _:
-                    raise _UnsupportedError
+                    raise UnsupportedDeclarationError
         content, particles = self._content(model)
         is_free = is_open and kind.get("mixed") == "true" and not attributes
         if is_free is not (content == SKIP) or (not is_free and (is_open or kind.get("mixed") == "true")):
-            raise _UnsupportedError
+            raise UnsupportedDeclarationError
         return ElementForm(content, tuple(attributes), particles)
 
     def _content(self, model: etree._Element | None) -> tuple[int, tuple[Particle, ...]]:
@@ -227,10 +185,10 @@ class _Compiler:
             _require_only(any_element, {"minOccurs", "maxOccurs", "processContents"})
             least, most = _occurrences(any_element)
             if most != UNBOUNDED or least > 1:
-                raise _UnsupportedError
+                raise UnsupportedDeclarationError
             content = {"lax": LAX, "skip": SKIP}.get(str(any_element.get("processContents")))
             if content is None or (content == SKIP and least):
-                raise _UnsupportedError
+                raise UnsupportedDeclarationError
             return content, (Particle(least, most, ()),)
         if model.tag == f"{XS}choice":
             return ELEMENTS, (self._choice(model, parts),)
@@ -241,7 +199,7 @@ class _Compiler:
         if part.tag == f"{XS}choice":
             return self._choice(part, list(part.iterchildren(etree.Element)))
         if part.tag != f"{XS}element" or part.get("name") is None:
-            raise _UnsupportedError
+            raise UnsupportedDeclarationError
         return Particle(*_occurrences(part), ((_name(part), self._element(part)),))
 
     def _choice(self, choice: etree._Element, parts: Iterable[etree._Element]) -> Particle:
@@ -249,7 +207,7 @@ class _Compiler:
         names = []
         for part in parts:
             if part.tag != f"{XS}element" or part.get("name") is None or _occurrences(part) != (1, 1):
-                raise _UnsupportedError
+                raise UnsupportedDeclarationError
             names.append((_name(part), self._element(part)))
         return Particle(*_occurrences(choice), tuple(names))
 
@@ -257,10 +215,10 @@ class _Compiler:
         _require_only(declared, {"name", "type", "use", "fixed", "id"})
         use = declared.get("use", "optional")
         if use not in ("optional", "required"):
-            raise _UnsupportedError
+            raise UnsupportedDeclarationError
         try:
-            form = self._number_of(self._value(declared))
-        except (_UnsupportedError, UnsupportedPatternError):
+            form = self._number_of(value_form_of(declared, self._schemas))
+        except UnsupportedDeclarationError:
             form = -1
         return AttributeForm(_name(declared), use == "required", form)
 
@@ -269,112 +227,6 @@ class _Compiler:
         if number == len(self._values):
             self._values.append(value)
         return number
-
-    def _value(self, declared: etree._Element) -> ValueForm:
-        steps: list[etree._Element] = []
-        base = self._base(declared, declared.get("type"), declared.find(f"{XS}simpleType"), steps)
-        if base not in _KINDS:
-            raise _UnsupportedError
-        spaces = [str(facet.get("value")) for step in steps for facet in step.iterfind(f"{XS}whiteSpace")]
-        kind = _KINDS[base]
-        if set(spaces) - {"collapse", "preserve"}:
-            raise _UnsupportedError
-        collapses = kind != TEXT or (spaces[:1] == ["collapse"])
-        form = ValueForm(kind, collapses, digits=_DIGITS.get(base, -1))
-        for step in steps:
-            form = _restricted(form, step)
-        fixed = declared.get("fixed")
-        if fixed is not None:
-            choice = str(fixed).encode()
-            form = form._replace(choices=(choice,) if form.choices is None or choice in form.choices else ())
-        return form
-
-    def _base(
-        self, user: etree._Element, name: str | None, kind: etree._Element | None, steps: list[etree._Element]
-    ) -> str:
-        """Return the built-in type of a simple type, and append its restrictions from the most derived one on."""
-        if kind is None:
-            if name is None:
-                return "string"
-            prefix, _, local = str(name).rpartition(":")
-            if f"{{{user.nsmap.get(prefix or None)}}}" == XS:
-                return local
-            kind = self._named(user, name, "simpleType")
-            if kind is None:
-                raise _UnsupportedError
-        restriction = kind.find(f"{XS}restriction")
-        if restriction is None:
-            raise _UnsupportedError
-        steps.append(restriction)
-        return self._base(restriction, restriction.get("base"), restriction.find(f"{XS}simpleType"), steps)
-
-    def _named(self, user: etree._Element, name: str | None, kind: str) -> etree._Element | None:
-        if name is None:
-            return None
-        prefix, _, local = str(name).rpartition(":")
-        schema = self._schemas.get(str(user.nsmap.get(prefix or None)))
-        return None if schema is None else schema.find(f"{XS}{kind}[@name='{local}']")
-
-
-def _restricted(form: ValueForm, step: etree._Element) -> ValueForm:
-    """Return a form with the facets of one more restriction."""
-    facets: dict[str, list[str]] = {}
-    for facet in step.iterchildren(etree.Element):
-        name = etree.QName(facet).localname
-        if name not in _FACETS and name not in ("simpleType", "annotation"):
-            raise _UnsupportedError
-        facets.setdefault(name, []).append(str(facet.get("value")))
-    if "pattern" in facets:
-        matcher = matcher_of(facets["pattern"])
-        if isinstance(matcher, Run):
-            form = form._replace(runs=(*form.runs, matcher))
-        else:
-            form = form._replace(automata=(*form.automata, matcher))
-    if form.kind == TEXT:
-        return _restricted_text(form, facets)
-    return _restricted_number(form, facets)
-
-
-def _restricted_text(form: ValueForm, facets: dict[str, list[str]]) -> ValueForm:
-    if facets.keys() & _NUMERIC:
-        raise _UnsupportedError
-    if "enumeration" in facets:
-        values = tuple(value.encode() for value in facets["enumeration"])
-        form = form._replace(choices=values if form.choices is None else tuple({*values} & {*form.choices}))
-    for value in (*facets.get("length", ()), *facets.get("minLength", ())):
-        form = form._replace(least=max(form.least, int(value)))
-    for value in (*facets.get("length", ()), *facets.get("maxLength", ())):
-        form = form._replace(most=_smaller(form.most, int(value)))
-    return form
-
-
-def _restricted_number(form: ValueForm, facets: dict[str, list[str]]) -> ValueForm:
-    """Return the form of a number or a date; dates have no bounds here."""
-    if facets.keys() & _TEXTUAL or (facets.keys() & _NUMERIC and form.kind not in (DECIMAL, INTEGER)):
-        raise _UnsupportedError
-    for value in facets.get("fractionDigits", ()):
-        form = form._replace(decimals=_smaller(form.decimals, int(value)))
-    for value in facets.get("totalDigits", ()):
-        form = form._replace(digits=_smaller(form.digits, int(value)))
-    for value in facets.get("minInclusive", ()):
-        bound = _bound(value)
-        form = form._replace(lowest=bound if form.lowest is None else max(bound, form.lowest))
-    for value in facets.get("maxInclusive", ()):
-        bound = _bound(value)
-        form = form._replace(highest=bound if form.highest is None else min(bound, form.highest))
-    return form
-
-
-def _bound(text: str) -> tuple[int, int]:
-    """Return a bound that is not negative; others are not supported."""
-    units, _, fraction = text.partition(".")
-    if not (units + fraction).isdecimal() or not units or max(len(units), len(fraction)) > _FRACTION:
-        raise _UnsupportedError
-    return int(units), int(fraction.ljust(_FRACTION, "0"))
-
-
-def _smaller(one: int, other: int) -> int:
-    return other if one < 0 else min(one, other)
 
 
 def _name(declared: etree._Element) -> bytes:
@@ -387,6 +239,6 @@ def _occurrences(part: etree._Element) -> tuple[int, int]:
 
 
 def _require_only(declared: etree._Element, names: set[str]) -> None:
-    """Raise _UnsupportedError for a declaration with other attributes."""
+    """Raise UnsupportedDeclarationError for a declaration with other attributes."""
     if set(map(str, declared.keys())) - names:
-        raise _UnsupportedError
+        raise UnsupportedDeclarationError
