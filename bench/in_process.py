@@ -19,7 +19,7 @@ from timbra.bootstrap import Container
 from timbra.service.evaluation.dependencies import Dependencies
 from timbra.service.stamping.check_sequence import CheckSequence
 from timbra.service.stamping.checks import BALANCE, CERTIFICATE, IDENTIFICATION, PARSING, RULES, SEALING, STRUCTURE
-from timbra.service.stamping.models import StampingOperation, StampRequest, StampResult
+from timbra.service.stamping.models import StampingOperation, StampRequest
 from timbra.service.stamping.sealing import finish_seal, sign_seal
 from timbra.service.stamping.stages import SealedDocument, Submission
 from timbra.service.stamping.stamp_factory import finish_stamp, prepare_stamp, require_read_back, sign_stamp
@@ -30,6 +30,7 @@ STAGES = ("parse", "seal", "structure", "certificate", "rules", "stamp", "read b
 
 First = TypeVar("First")
 Last = TypeVar("Last")
+Result = TypeVar("Result")
 
 
 class AlwaysStored:
@@ -51,21 +52,21 @@ def issuing(container: Container, prepared: Prepared, version: str) -> Callable[
     documents, qr = unsealed(container), container.stamping_services.qr.png
 
     def issue() -> bytes:
-        stamped = _finished(stamping.issue(StampRequest(prepared.caller, next(documents), "bench")))
+        stamped = finished(stamping.issue(StampRequest(prepared.caller, next(documents), "bench")))
         return orjson.dumps(success(stamp_answer(stamped, version, base64=False, qr=qr)))
 
     issue()
     return issue
 
 
-def _finished(work: Coroutine[object, None, StampResult]) -> StampResult:
+def finished(work: Coroutine[object, None, Result]) -> Result:
     """Return the result of a coroutine that never suspends."""
     try:
         work.send(None)
     except StopIteration as end:
-        stamped: StampResult = end.value
-        return stamped
-    raise RuntimeError("issuing without a store had to wait")
+        result: Result = end.value
+        return result
+    raise RuntimeError("work without a store had to wait")
 
 
 def stages(container: Container, prepared: Prepared, concepts: int, repeats: int) -> dict[str, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from timbra.bootstrap import Container
 from timbra.cfdi.nodes import walk
+from timbra.cfdi.tfd import read_stamps
 from timbra.rules.engine.rule import AnyRule
 from timbra.rules.engine.rule_set import RuleSet
 from timbra.rules.rulesets import certificates
@@ -54,5 +55,6 @@ def _codes_at_stamping(dependencies: Dependencies, rule: AnyRule, xml: bytes) ->
         dependencies.certificates,
         dependencies.trust,
         dependencies.reference_data(),
+        read_stamps(document.root),
     )
     return {finding.code for finding in examine(context, [rule]).findings}

@@ -35,7 +35,7 @@ from timbra.service.validation.models import (
     ValidationReport,
 )
 
-STAMP = StampResult("<t/>", "<c/>", "u", "||", "SAT", "CSD", "s", "c", "2026-11-22T10:00:00", "https://x")
+STAMP = StampResult("<t/>", "<c/>", "u", "||", "SAT", "CSD", "s", "c", "2026-11-22T10:00:00", lambda: "?id=u")
 CONFLICT = CustomIdConflict("<t/>", "u", "s", "2026-11-22T10:00:00", "SAT")
 PARTIES = CfdiParties("U", "EKU9003173C9", "URE180429TM6")
 VERSIONS = {

@@ -84,6 +84,9 @@ CALLS: dict[str, Callable[[], Callable[[], object]]] = {
     "JSON elements": lambda: _json_elements({"b": "é<", "#text": "x"}),
     "JSON elements that lxml converts": lambda: _json_elements({"b": "\x01", "#text": "x" * 9999}),
     "JSON elements with an error": lambda: _json_elements({"d": {"Any": [{"f": {}}]}}),
+    "JSON keys": lambda: (
+        lambda: native_module("json_elements").may_repeat_keys(b'{"a": [{"b": 1}]}', {"a": [{"b": 1}]})
+    ),
     "walk": lambda: lambda: walk_document(ROOT),
     "reading back": lambda: lambda: native_module("stamp_reader").is_plainly_stamped(SOURCE, b"a", b"b", b"c", b"d"),
     "reading back of no UTF-8": lambda: (

@@ -29,6 +29,9 @@ _OF_RETENCIONES = (f"{{{RETENCIONES2}}}", f"{{{RETENCIONES1}}}")
 XSI = "http://www.w3.org/2001/XMLSchema-instance"
 BOM = b"\xef\xbb\xbf"
 
+_VERSION_10 = b'<?xml version="1.0" '
+"""A document that begins in this way has the version 1.0; one without an exclamation mark has no DTD."""
+_USUAL_DECLARATIONS = tuple(_VERSION_10 + b'encoding="%b"?>' % name for name in (b"UTF-8", b"utf-8"))
 PROLOG = re.compile(rb"(?>\s++|<\?.*?\?>|<!--.*?-->)*+", re.DOTALL)
 _DECLARED_ENCODING = re.compile(rb"""<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
 _NO_ROOT = etree.ErrorTypes.ERR_DOCUMENT_EMPTY
@@ -111,7 +114,8 @@ class DocumentParser:
             root = etree.fromstring(source, self._parser)
         except etree.XMLSyntaxError as error:
             raise _unreadable(_reader_message(error, self._limits)) from error
-        _require_plain_prolog(root)
+        if b"!" in source or not source.startswith(_VERSION_10):
+            _require_plain_prolog(root)
         self._require_shape(source, root)
         strip_attribute_whitespace(source, root)
         return Document(source, root, version_of(root))
@@ -140,10 +144,10 @@ class DocumentParser:
             raise _unreadable(f"El byte {error.start} no es UTF-8.") from error
         if not source.startswith(b"<") and b"<" in source:
             raise _unreadable("Antes del primer '<' solo puede haber una marca de orden de bytes (BOM).")
-        declared = _DECLARED_ENCODING.match(source)
+        declared = None if source.startswith(_USUAL_DECLARATIONS) else _DECLARED_ENCODING.match(source)
         if declared and declared[1].lower() not in (b"utf-8", b"utf8"):
             raise _unreadable(f"La codificación declarada es {declared[1].decode()}.")
-        prolog = PROLOG.match(source)
+        prolog = PROLOG.match(source) if b"!" in source else None
         if prolog and source.startswith(b"<!DOCTYPE", prolog.end()):
             raise _unreadable("No se admite DTD.")
         return source

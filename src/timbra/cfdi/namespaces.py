@@ -32,10 +32,9 @@ class Declarations(Node):
         namespace: namespace of the root.
         written: xsi:schemaLocation as written; None when absent.
         pairs: namespace and URL pairs of schemaLocation; None if it is absent, empty or has an odd number of parts.
-        declared: prefix and namespace, the first `MAX_ENTRIES`.
     """
 
-    __slots__ = ("declared", "element", "namespace", "pairs", "written")
+    __slots__ = ("_declared", "element", "namespace", "pairs", "written")
 
     def __init__(self, root: etree._Element) -> None:
         self.places = ()
@@ -43,7 +42,14 @@ class Declarations(Node):
         self.namespace = element_namespace(root)
         self.written = root.get(SCHEMA_LOCATION)
         self.pairs = schema_location_pairs(self.written)
-        self.declared = tuple(islice(root.nsmap.items(), MAX_ENTRIES))
+        self._declared: tuple[tuple[str | None, str], ...] | None = None
+
+    @property
+    def declared(self) -> tuple[tuple[str | None, str], ...]:
+        """Prefix and namespace, the first `MAX_ENTRIES`."""
+        if self._declared is None:
+            self._declared = tuple(islice(self.element.nsmap.items(), MAX_ENTRIES))
+        return self._declared
 
     @property
     def unused(self) -> tuple[str, ...]:

@@ -14,6 +14,8 @@ from timbra._native import ElementSearch
 
 TFD = "http://www.sat.gob.mx/TimbreFiscalDigital"
 TFD_TAG = f"{{{TFD}}}TimbreFiscalDigital"
+STAMP_NAME = b"TimbreFiscalDigital"
+"""What the bytes of every document with a stamp contain."""
 _STAMPS = ElementSearch(("Complemento/TimbreFiscalDigital",), any_namespace=True)
 _SCHEMA_LOCATION = f"{TFD} http://www.sat.gob.mx/sitio_internet/cfd/TimbreFiscalDigital/TimbreFiscalDigitalv11.xsd"
 
@@ -41,7 +43,10 @@ class TimbreFiscalDigital:
         provider = () if self.version == "1.0" else (self.rfc_prov_certif,)
         legend = () if self.leyenda is None else (self.leyenda,)
         parts = (self.version, self.uuid, self.fecha_timbrado, *provider, *legend, self.sello_cfd)
-        return f"||{'|'.join(map(_normalized, (*parts, self.no_certificado_sat)))}||"
+        values = "|".join((*parts, self.no_certificado_sat))
+        if _has_blank(values):
+            values = "|".join(map(_normalized, (*parts, self.no_certificado_sat)))
+        return f"||{values}||"
 
     def sealed(self, sello_sat: str) -> TimbreFiscalDigital:
         """Return the stamp with the provider's seal."""
@@ -98,9 +103,13 @@ def read_stamp(element: etree._Element) -> TimbreFiscalDigital:
     )
 
 
+def _has_blank(value: str) -> bool:
+    return " " in value or "\t" in value or "\r" in value or "\n" in value
+
+
 def _normalized(value: str) -> str:
     """Normalize white space as XPath's normalize-space: only space, tab, CR and LF collapse."""
-    if not (" " in value or "\t" in value or "\r" in value or "\n" in value):
+    if not _has_blank(value):
         return value
     for blank in "\t\r\n":
         value = value.replace(blank, " ")

@@ -14,7 +14,7 @@ from tests.seals.support import minted, rsa_key
 from tests.support.reference_data import reference_data, registry
 from tests.support.rules import nodes
 
-from timbra.cfdi.tfd import TimbreFiscalDigital
+from timbra.cfdi.tfd import TimbreFiscalDigital, read_stamps
 from timbra.examples import KEMPER, Change, ExampleNode, ingreso
 from timbra.rules.engine.ports import ListedCertificate, ReferenceData
 from timbra.rules.rulesets.certificates.context import SealContext
@@ -103,6 +103,7 @@ def sealed(
     }
     if stamps:
         attributes["Complemento"] = ExampleNode("cfdi:Complemento", children=[_element(stamped) for stamped in stamps])
-    text = ingreso({**attributes, **(changes or {})})
+    document = nodes(ingreso({**attributes, **(changes or {})}))
     there = reference_data or listed_reference_data()
-    return SealContext.of(nodes(text), cadena, CertificateCache(), trust(), there, stamping=stamping)
+    found = read_stamps(document.element)
+    return SealContext.of(document, cadena, CertificateCache(), trust(), there, found, stamping=stamping)

@@ -10,7 +10,7 @@ from lxml import etree
 from timbra.cfdi.document import CFD3, CFD4, RETENCIONES1
 from timbra.cfdi.namespaces import count_misplaced_stamps
 from timbra.cfdi.nodes.documents import walk_document
-from timbra.cfdi.tfd import read_stamps
+from timbra.cfdi.tfd import STAMP_NAME, read_stamps
 from timbra.errors import DocumentLocation, ServiceError
 from timbra.rules.rulesets.certificates import RULE_SET
 from timbra.rules.rulesets.certificates.context import SealContext
@@ -112,6 +112,8 @@ def _require_retenciones(parsed: ParsedDocument) -> None:
 
 def _require_no_stamp(parsed: ParsedDocument, dependencies: Dependencies) -> None:
     document = parsed.document
+    if STAMP_NAME not in document.source:
+        return
     stamps = read_stamps(document.root)
     if not stamps:
         if count_misplaced_stamps(document.root):
@@ -173,7 +175,14 @@ def _require_structure(root: etree._Element, dependencies: Dependencies) -> None
 def _read_certificate(structured: StructuredDocument, dependencies: Dependencies) -> CertifiedDocument:
     submission, document, nodes = structured.submission, structured.document, structured.nodes
     cadena = structured.cadena or dependencies.cadena.build(document.root, document.version)
-    context = SealContext.of(nodes, cadena, dependencies.certificates, dependencies.trust, submission.reference_data)
+    context = SealContext.of(
+        nodes,
+        cadena,
+        dependencies.certificates,
+        dependencies.trust,
+        submission.reference_data,
+        (),  # a document with a stamp was rejected
+    )
     return CertifiedDocument(submission, document, nodes, context)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from timbra.accounts.caller import Caller as Caller
@@ -76,7 +77,7 @@ class StampResult:
         tfd: XML text of the TimbreFiscalDigital, with declaration.
         cfdi: XML text of the whole document, with declaration.
         fecha_timbrado: Local time of central Mexico, without zone.
-        verification_query: The query of the address in the QR code.
+        build_query: Builds `verification_query`, which only one of the response versions has.
     """
 
     tfd: str
@@ -88,7 +89,12 @@ class StampResult:
     sello_sat: str
     sello_cfdi: str
     fecha_timbrado: str
-    verification_query: str
+    build_query: Callable[[], str] = field(repr=False, compare=False)
+
+    @property
+    def verification_query(self) -> str:
+        """The query of the address in the QR code."""
+        return self.build_query()
 
 
 @dataclass(frozen=True, slots=True)

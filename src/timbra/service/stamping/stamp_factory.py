@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import partial
 from xml.parsers.expat import ExpatError
 
 from timbra.authority.port import Provider
@@ -142,18 +144,18 @@ def _result(record: StampRecord, stamp: TimbreFiscalDigital, xml: str, cadena: s
         sello_sat=stamp.sello_sat,
         sello_cfdi=stamp.sello_cfd,
         fecha_timbrado=stamp.fecha_timbrado,
-        verification_query=_verification_query(record, stamp),
+        build_query=_query_builder(record, stamp),
     )
 
 
-def _verification_query(record: StampRecord, stamp: TimbreFiscalDigital) -> str:
+def _query_builder(record: StampRecord, stamp: TimbreFiscalDigital) -> Callable[[], str]:
+    """Return a function without the record, because results of child processes are sent to their parent."""
     total = Decimal(record.total)
     if record.version not in Retenciones.VERSIONS:
-        return verification_query(stamp.uuid, record.issuer_rfc, record.receiver_rfc, total, stamp.sello_cfd)
+        return partial(verification_query, stamp.uuid, record.issuer_rfc, record.receiver_rfc, total, stamp.sello_cfd)
     header = read_header(record.cfdi)
-    return retenciones_verification_query(
-        stamp.uuid, record.issuer_rfc, header.receiver_rfc, header.receiver_tax_id, total, stamp.sello_cfd
-    )
+    receiver = header.receiver_rfc, header.receiver_tax_id
+    return partial(retenciones_verification_query, stamp.uuid, record.issuer_rfc, *receiver, total, stamp.sello_cfd)
 
 
 def to_conflict(stamp: TimbreFiscalDigital) -> CustomIdConflict:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from lxml import etree
@@ -13,6 +13,7 @@ from timbra.cfdi.nodes import Comprobante, Emisor, FiscalDocument, retenciones10
 from timbra.cfdi.nodes.documents import walk_document
 from timbra.cfdi.nodes.unsound import UnsoundPartError
 from timbra.cfdi.structure import StructureFault
+from timbra.cfdi.tfd import TimbreFiscalDigital
 from timbra.pools import RunInThread
 from timbra.rules.engine.ports import ReferenceData
 from timbra.rules.engine.result import EvaluationResult
@@ -79,23 +80,31 @@ class ExaminedDocument:
         return self.reading.document.version
 
 
-async def examine(document: Document, dependencies: Dependencies, run_in_thread: RunInThread) -> ExaminedDocument:
+async def examine(
+    document: Document, stamps: Sequence[TimbreFiscalDigital], dependencies: Dependencies, run_in_thread: RunInThread
+) -> ExaminedDocument:
     """Examine a CFDI 3.3 or 4.0 or a Retenciones 2.0 or 1.0, whatever errors it has.
 
     Args:
         document: the parsed document.
+        stamps: its stamps.
         dependencies: the services that stamping uses too.
         run_in_thread: runs look-ups that need the database.
     """
     reference_data = await in_memory_or_thread(dependencies.reference_data, run_in_thread=run_in_thread)
-    reading = _read(document, reference_data, dependencies)
-    stamped = bool(reading.seals.stamps)
+    reading = _read(document, stamps, reference_data, dependencies)
+    stamped = bool(stamps)
     declared = dependencies.declarations.examine(document.root, document.version, stamped=stamped)
     evaluation = await _evaluate(reading, dependencies, run_in_thread)
     return ExaminedDocument(reading, declared, evaluation)
 
 
-def _read(document: Document, reference_data: ReferenceData, dependencies: Dependencies) -> DocumentReading:
+def _read(
+    document: Document,
+    stamps: Sequence[TimbreFiscalDigital],
+    reference_data: ReferenceData,
+    dependencies: Dependencies,
+) -> DocumentReading:
     cadena = dependencies.cadena.build(document.root, document.version)
     faults = tuple(dependencies.structure.check(document.root))
     nodes = _outline(document.root) if faults or is_withdrawn(document.root) else walk_document(document.root)
@@ -105,6 +114,7 @@ def _read(document: Document, reference_data: ReferenceData, dependencies: Depen
         dependencies.certificates,
         dependencies.trust,
         reference_data,
+        stamps,
         stamping=False,
         variants=lambda: _cadena_variants(document, cadena, dependencies),
     )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import Enum
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -69,6 +70,13 @@ class ReportEntry:
     expected_value: str | None = None
     secondary: tuple[ReportEntry, ...] = ()
 
+    def __reduce__(self) -> tuple[type[ReportEntry], tuple[object, ...]]:
+        """Pickle the fields by position: a report of a child process has thousands of entries."""
+        return ReportEntry, _values_of_entry(self)
+
+
+_values_of_entry = attrgetter(*(each.name for each in fields(ReportEntry)))
+
 
 @dataclass(frozen=True, slots=True)
 class UnevaluatedRule:
@@ -98,6 +106,10 @@ class ReportSection:
     entries: tuple[ReportEntry, ...] = ()
     not_evaluated: tuple[UnevaluatedRule, ...] = ()
     complement: str = ""
+
+    def __reduce__(self) -> tuple[type[ReportSection], tuple[object, ...]]:
+        """Pickle the fields by position, see `ReportEntry`."""
+        return ReportSection, (self.kind, self.entries, self.not_evaluated, self.complement)
 
     @property
     def title(self) -> str:

@@ -114,9 +114,9 @@ class ValidationService:
         kind: DocumentKind | None = None,
     ) -> tuple[Document, ValidationReport]:
         """Return the parsed document and its report, for callers that read both; for the arguments see `validate`."""
-        document, stamp = self._open(xml, kind)
-        status_result = self._start_status(_query(document, stamp), account) if with_status else None
-        examined = await self._examine(document, stamp, account, run_in_thread, require_stamp=require_stamp)
+        document, stamps = self._open(xml, kind)
+        status_result = self._start_status(_query(document, stamps), account) if with_status else None
+        examined = await self._examine(document, stamps, account, run_in_thread, require_stamp=require_stamp)
         return document, await _finish(examined, status_result, with_status=with_status)
 
     async def examine(
@@ -129,21 +129,21 @@ class ValidationService:
         self, xml: bytes, account: str, *, require_stamp: bool, kind: DocumentKind | None = None
     ) -> tuple[Document, ExaminedReport]:
         """Return the parsed document and its report without the status; for the arguments see `validate`."""
-        document, stamp = self._open(xml, kind)
-        return document, await self._examine(document, stamp, account, asyncio.to_thread, require_stamp=require_stamp)
+        document, stamps = self._open(xml, kind)
+        return document, await self._examine(document, stamps, account, asyncio.to_thread, require_stamp=require_stamp)
 
     async def with_status(self, examined: ExaminedReport, with_status: bool, account: str) -> ValidationReport:
         """Return the report of a document that another process has examined; for the arguments see `validate`."""
         status_result = self._start_status(examined.status_query, account) if with_status else None
         return await _finish(examined, status_result, with_status=with_status)
 
-    def _open(self, xml: bytes, kind: DocumentKind | None) -> tuple[Document, TimbreFiscalDigital | None]:
+    def _open(self, xml: bytes, kind: DocumentKind | None) -> tuple[Document, list[TimbreFiscalDigital]]:
         try:
             document = self._parse(xml, kind)
         except ServiceError as error:
             translated = error if kind is None else kind.error(error)
             raise translated from error.__cause__
-        return document, next(iter(read_stamps(document.root)), None)
+        return document, read_stamps(document.root)
 
     def _start_status(self, query: StatusQuery | None, account: str) -> StatusResult | None:
         return None if query is None else self._queries.status(query, account)
@@ -151,14 +151,15 @@ class ValidationService:
     async def _examine(
         self,
         document: Document,
-        stamp: TimbreFiscalDigital | None,
+        stamps: list[TimbreFiscalDigital],
         account: str,
         run_in_thread: RunInThread,
         *,
         require_stamp: bool,
     ) -> ExaminedReport:
+        stamp = stamps[0] if stamps else None
         certificate_result = self._query_certificate(stamp, account)
-        examined = await examine(document, self._dependencies, run_in_thread)
+        examined = await examine(document, stamps, self._dependencies, run_in_thread)
         certificate, unreached = await _certificate(certificate_result)
         sections = sections_of(examined, self._dependencies, certificate, unreached, require_stamp=require_stamp)
         article_69b = await in_memory_or_thread(self._article_69b, document.root, run_in_thread=run_in_thread)
@@ -170,7 +171,7 @@ class ValidationService:
             cadena_original_sat=stamp.cadena_original if stamp else None,
             cadena_original_comprobante=examined.reading.cadena,
             data_version=examined.reading.reference_data.catalogs.version,
-            status_query=_query(document, stamp),
+            status_query=_query(document, stamps),
         )
 
     def _article_69b(self, root: etree._Element) -> ReportSection | None:
@@ -199,10 +200,10 @@ class ValidationService:
         return self._queries.provider(stamp.no_certificado_sat, account)
 
 
-def _query(document: Document, stamp: TimbreFiscalDigital | None) -> StatusQuery | None:
+def _query(document: Document, stamps: list[TimbreFiscalDigital]) -> StatusQuery | None:
     """Return the query of the status; None when values of the query are missing in the document."""
     read_query = retencion_query if document.is_retenciones else status_query
-    return read_query(document.root, stamp)
+    return read_query(document.root, stamps[0] if stamps else None)
 
 
 async def _finish(examined: ExaminedReport, result: StatusResult | None, *, with_status: bool) -> ValidationReport:

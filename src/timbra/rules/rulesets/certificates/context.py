@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from timbra.cfdi.tfd import TimbreFiscalDigital, read_stamps
+from timbra.cfdi.tfd import TimbreFiscalDigital
 from timbra.clock import CENTRAL_MEXICO
 from timbra.errors import ServiceError
 from timbra.rules.engine.instants import instants, offset_instants
@@ -76,6 +76,7 @@ class SealContext:
         certificates: CertificateCache,
         trust: TrustStore,
         reference_data: ReferenceData,
+        stamps: Sequence[TimbreFiscalDigital],
         *,
         stamping: bool = True,
         variants: Callable[[], Iterable[CadenaVariant]] = tuple,
@@ -88,6 +89,7 @@ class SealContext:
             certificates: reads certificates.
             trust: the known authorities and providers.
             reference_data: lists and fiscal time.
+            stamps: the stamps of the document.
             stamping: whether the document is stamped; False when it is validated.
             variants: as the attribute.
         """
@@ -105,7 +107,7 @@ class SealContext:
             trust=trust,
             reference_data=reference_data,
             issued=offset_instants(written) if document.DATE_HAS_OFFSET else instants(written, zone),
-            stamps=tuple(read_stamps(document.element)),
+            stamps=tuple(stamps),
             stamping=stamping,
             variants=variants,
         )
