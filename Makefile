@@ -42,7 +42,9 @@ demo: setup ## Start a sandbox server, issue and validate an invoice over HTTP, 
 serve: setup ## Run the server on 127.0.0.1:8080 with the data folder ./timbra-data
 	$(BIN)/timbra serve --host 127.0.0.1 --port 8080 --data timbra-data
 
-test: setup $(VENV)/.dev lint types contract tests ## Set up, then lint, types, import contract and the whole test suite
+# Types and import contract are checked beside the tests: neither uses more than one core.
+test: setup $(VENV)/.dev lint ## Set up, then lint, types, import contract and the whole test suite
+	@$(MAKE) --no-print-directory -j3 types contract tests
 
 audit: $(VENV)/.dev ## Compare the locked dependencies with the published vulnerabilities; needs a network
 	$(BIN)/python -m tools.audit
@@ -57,8 +59,9 @@ types: $(VENV)/.dev ## Check types with mypy in strict mode
 contract: $(VENV)/.dev ## Check the import contract of the layers
 	$(BIN)/lint-imports
 
+# Bytecode is always written: the workers and the programs that tests start would compile the same modules again.
 tests: setup $(VENV)/.dev ## Run the whole test suite
-	$(BIN)/pytest -n $(WORKERS) --dist worksteal $(ARGS)
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 test-fast: setup $(VENV)/.dev ## Run the fast unit tests, at most a minute on two cores
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "unit and not slow" $(ARGS)

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import gc
 import os
+from itertools import groupby
 from pathlib import Path, PurePosixPath
 
 import pytest
 from hypothesis import HealthCheck, settings
-from tests.support import cached_keys
+from tests.support import cached_keys, shared_results
 from tests.support.layers import is_slow, layer_of
 
 from timbra.store.database.event_loop import forbid_on_event_loop
@@ -22,7 +23,11 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
 forbid_on_event_loop()
 os.environ["TIMBRA_LANG"] = "en"
+for variable in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL"):
+    # A make that a test runs is not a part of the make that runs the tests.
+    os.environ.pop(variable, None)
 cached_keys.install()
+shared_results.install()
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -54,9 +59,15 @@ def default_data_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark each test with its layer, and with `slow` when `make test-fast` leaves it out."""
-    for item in items:
-        module = PurePosixPath(item.path.relative_to(TESTS).with_suffix("").as_posix())
-        if isinstance(item, pytest.Function):
-            item.add_marker(layer_of(module, vars(item.module), item.fixturenames))
-        if is_slow(module):
-            item.add_marker("slow")
+    for path, group in groupby(items, lambda item: item.path):
+        module = PurePosixPath(path.relative_to(TESTS).with_suffix("").as_posix())
+        slow = is_slow(module)
+        layers: dict[tuple[str, ...], str] = {}
+        for item in group:
+            if isinstance(item, pytest.Function):
+                fixtures = tuple(item.fixturenames)
+                if fixtures not in layers:
+                    layers[fixtures] = layer_of(module, vars(item.module), fixtures)
+                item.add_marker(layers[fixtures])
+            if slow:
+                item.add_marker("slow")

@@ -14,10 +14,10 @@ from argon2.low_level import Type
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.accounts.support import rejected, rejected_async
+from tests.support.shared_results import passwords_with
 
 from timbra.accounts.login import passwords as module
 from timbra.accounts.login.passwords import (
-    DUMMY_HASH,
     MAX_PASSWORD_LENGTH,
     MAX_RUNNING,
     MAX_WAITING,
@@ -31,7 +31,8 @@ from timbra.accounts.login.passwords import (
 @pytest.fixture(scope="module")
 def passwords() -> Iterator[Passwords]:
     made = Passwords()
-    yield made
+    with passwords_with():
+        yield made
     made.close()
 
 
@@ -45,7 +46,7 @@ def test_hash_is_argon2id_with_19_mib_two_passes_and_one_lane(passwords: Passwor
 
 
 def test_dummy_hash_has_the_parameters_of_a_real_hash(passwords: Passwords) -> None:
-    assert extract_parameters(DUMMY_HASH) == extract_parameters(passwords.hash("secreta"))
+    assert extract_parameters(module.DUMMY_HASH) == extract_parameters(passwords.hash("secreta"))
 
 
 def test_hash_is_salted(passwords: Passwords) -> None:

@@ -1,7 +1,4 @@
-"""The application over a fake container on a real socket: `python -m tests.api.fake_server WORKERS [LIMITS]`.
-
-WORKERS: 0 for workers that cannot start. LIMITS: JSON of changed settings, limits of connections, and
-the folder of the gate.
+"""The application over a fake container on a real socket.
 
 A stamp's `cfdi` is the received document in Latin-1, so that a test can compare its bytes. A document that begins with
 `<slow` is held until the test releases it, `<lost` activates the fault `answer-lost`, `<die` ends the worker.
@@ -16,6 +13,7 @@ import socket
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from tests.api.fake_services import STAMPED, FakeFaults, FakeServices, FakeStamping, small_settings
@@ -49,8 +47,8 @@ class EchoStamping(FakeStamping):
         return replace(STAMPED, uuid=str(os.getpid()), cfdi=order.xml.decode("latin-1"))
 
 
-def work(listener: socket.socket, ready: Callable[[], None], parent_pipe: int | None = None) -> None:
-    given = json.loads(sys.argv[2])
+def work(settings: str, listener: socket.socket, ready: Callable[[], None], parent_pipe: int | None = None) -> None:
+    given = json.loads(settings)
     gate = RequestGate(Path(given.pop("gate")))
     if given.pop("hold_start", False):
         gate.hold_start()
@@ -68,7 +66,13 @@ def broken(listener: socket.socket, ready: Callable[[], None], parent_pipe: int 
     sys.exit(3)
 
 
-def main(count: int) -> None:
+def main(count: int, settings: str) -> None:
+    """Serve until a signal ends this process, and print the address.
+
+    Args:
+        count: Number of workers; 0 for workers that cannot start.
+        settings: JSON of changed settings, limits of connections, and the folder of the gate.
+    """
     log_output.configure("error")
     listener = server.listen("127.0.0.1", 0)
 
@@ -76,10 +80,6 @@ def main(count: int) -> None:
         print(f"listening on {server.listener_url(listener)}", flush=True)
 
     if count == 1:
-        work(listener, ready)
-    elif not Supervisor(work if count else broken, listener, count).run(ready):
+        work(settings, listener, ready)
+    elif not Supervisor(partial(work, settings) if count else broken, listener, count).run(ready):
         sys.exit(1)
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]))

@@ -5,14 +5,12 @@ from __future__ import annotations
 import os
 import signal
 import socket
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from tests.api.fake_services import TOKEN
 from tests.api.framings import FRAMINGS
-from tests.api.server_fixtures import ROOT, TIMEOUT, Server, serving
+from tests.api.server_fixtures import TIMEOUT, Server, ServerProcess, serving
 from tests.api.test_clients import CLIENTS
 from tests.support.waiting import wait_until
 
@@ -53,9 +51,10 @@ def test_sigterm_ends_the_server_while_workers_start() -> None:
 
 
 def test_server_ends_when_workers_cannot_start() -> None:
-    command = [sys.executable, "-m", "tests.api.fake_server", "0"]
-    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=TIMEOUT, check=False)
-    assert (ended.returncode, ended.stdout) == (1, "")
+    process = ServerProcess(0, "{}")
+    with pytest.raises(ValueError, match="ended before it listened"):
+        process.address()
+    assert process.wait(TIMEOUT) == 1
 
 
 def test_worker_is_replaced_when_it_dies() -> None:

@@ -27,6 +27,8 @@ from tests.support.postgresql_cluster import cluster
 from tests.support.server import Server
 
 CLIENTS = 32
+POSTGRESQL = {"shared_buffers": "256MB", "max_wal_size": "1GB", "min_wal_size": "80MB"}
+"""Settings of a database of this size, beside those of the small clusters of other tests."""
 WORKERS = 2
 REPEATED = 200
 WAIT_SECONDS = 600
@@ -151,7 +153,7 @@ def _database(name: str) -> Iterator[str]:
     if name == "sqlite":
         yield ""
         return
-    with cluster() as server:
+    with cluster(settings=POSTGRESQL) as server:
         yield server.url()
 
 

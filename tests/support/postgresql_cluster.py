@@ -10,7 +10,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -128,12 +128,12 @@ def need_cluster() -> None:
 
 
 @contextmanager
-def cluster(folder: Path | None = None) -> Iterator[Cluster]:
-    """Yield a running cluster in the given or a new folder; stop it at the end of the block."""
+def cluster(folder: Path | None = None, settings: Mapping[str, str] | None = None) -> Iterator[Cluster]:
+    """Yield a running cluster in the given or a new folder, with more settings; stop it at the end of the block."""
     own = folder or Path(tempfile.mkdtemp(prefix="timbra-cluster-"))
     made = Cluster(own)
     try:
-        made.start()
+        made.start(**(settings or {}))
         yield made
     finally:
         made.stop()

@@ -1,0 +1,116 @@
+"""Results that the tests of a process share, because they depend on equal input alone.
+
+Each test opens a database, a container or a server of its own. Without this module it would compute again what the
+previous test computed: the SQL of each statement, which SQLAlchemy keeps for each engine, and the tables of the
+catalogs. Two costs that are there on purpose are also left out: of password hashes, and of waiting until a commit of
+SQLite is on the disk. A subprocess, such as a server program, has none of this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, MutableMapping
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any
+
+from argon2 import PasswordHasher
+from sqlalchemy import Dialect, Engine, create_engine
+from sqlalchemy.util import LRUCache
+
+from timbra.accounts.login import passwords
+from timbra.catalogs import book, keys, packed_table, postal
+from timbra.store.database import engines
+
+STATEMENTS = 4000
+TABLES = 32
+"""Results that are kept of each function that reads a table."""
+
+_production_passwords = passwords._ARGON2, passwords.DUMMY_HASH
+_engines: Any = engines
+_production_pragmas = engines.SQLITE_PRAGMAS
+_compiled: LRUCache[Any, Any] = LRUCache(STATEMENTS)
+
+
+def install() -> None:
+    """Share the results in this process from now on."""
+    _engines.create_engine = _create_engine_with_shared_statements
+    _engines.SQLITE_PRAGMAS = (*_production_pragmas, "PRAGMA synchronous=OFF")
+    _use(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+    for module, name in (
+        (book, "read_rows"),
+        (keys, "unpack_keys"),
+        (packed_table, "unpack_table"),
+        (postal, "unpack_postal_codes"),
+    ):
+        setattr(module, name, lru_cache(TABLES)(getattr(module, name)))
+
+
+@contextmanager
+def passwords_with(hasher: PasswordHasher | None = None) -> Iterator[None]:
+    """Hash passwords within the block with these parameters, or with those of a server."""
+    before = passwords._ARGON2, passwords.DUMMY_HASH
+    if hasher is None:
+        passwords._ARGON2, passwords.DUMMY_HASH = _production_passwords
+    else:
+        _use(hasher)
+    try:
+        yield
+    finally:
+        passwords._ARGON2, passwords.DUMMY_HASH = before
+
+
+@contextmanager
+def durable_sqlite() -> Iterator[None]:
+    """Open databases within the block with the settings of a server."""
+    before = engines.SQLITE_PRAGMAS
+    _engines.SQLITE_PRAGMAS = _production_pragmas
+    try:
+        yield
+    finally:
+        _engines.SQLITE_PRAGMAS = before
+
+
+def _use(hasher: PasswordHasher) -> None:
+    passwords._ARGON2, passwords.DUMMY_HASH = hasher, hasher.hash("of no account")
+
+
+class _Statements(MutableMapping[Any, Any]):
+    """The cache of compiled statements of one engine: entries of engines with equal dialects are the same."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self._dialect = dialect
+
+    def _key(self, key: tuple[Any, ...]) -> tuple[Any, ...]:
+        dialect = self._dialect
+        assert key[0] is dialect
+        # What a connection tells the dialect about its server, and what its SQL depends on.
+        server = (
+            dialect.server_version_info,
+            dialect.default_schema_name,
+            getattr(dialect, "_backslash_escapes", None),
+        )
+        return (type(dialect), server, *key[1:])
+
+    def get(self, key: tuple[Any, ...], default: Any = None) -> Any:
+        return _compiled.get(self._key(key), default)
+
+    def __getitem__(self, key: tuple[Any, ...]) -> Any:
+        return _compiled[self._key(key)]
+
+    def __setitem__(self, key: tuple[Any, ...], value: Any) -> None:
+        _compiled[self._key(key)] = value
+
+    def __delitem__(self, key: tuple[Any, ...]) -> None:
+        del _compiled[self._key(key)]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(_compiled)
+
+    def __len__(self) -> int:
+        return len(_compiled)
+
+
+def _create_engine_with_shared_statements(*arguments: Any, **options: Any) -> Engine:
+    engine = create_engine(*arguments, **options)
+    engine._compiled_cache = _Statements(engine.dialect)
+    return engine
