@@ -152,7 +152,7 @@ def sheet_of(container: Container, only: str = "") -> Sheet:
 
 def _tasks(container: Container, runner: asyncio.Runner) -> dict[str, tuple[Build, Work]]:
     def validate(xml: bytes) -> object:
-        return runner.run(container.validation_services.validation.validate(xml, False))
+        return runner.get_loop().run_until_complete(container.validation_services.validation.validate(xml, False))
 
     tasks: dict[str, tuple[Build, Work]] = {
         f"validation, {name}": (build, validate) for name, build in VALIDATED.items()
@@ -168,7 +168,7 @@ def _tasks(container: Container, runner: asyncio.Runner) -> dict[str, tuple[Buil
 
 
 def _page(container: Container, runner: asyncio.Runner, xml: bytes) -> object:
-    return runner.run(
+    return runner.get_loop().run_until_complete(
         validator_page.examine(
             container.validation_services,
             environment(PackageLoader("timbra.portal")),

@@ -97,7 +97,7 @@ def _validate(paths: list[str]) -> int:
         for path in paths:
             await validation.validate(Path(path).read_bytes(), False)
 
-    runner.run(run())
+    runner.get_loop().run_until_complete(run())
     return len(paths)
 
 

@@ -16,6 +16,7 @@ from time import monotonic
 from types import MappingProxyType
 from typing import Any, NoReturn, ParamSpec, Protocol, TypeVar
 
+from timbra.pools.garbage_collection import collection_paused
 from timbra.posix import ALARM_STATUS, CAN_FORK
 
 P = ParamSpec("P")
@@ -168,7 +169,9 @@ class _Worker:
             while True:
                 if not self._connection.poll(max(0.0, deadline - monotonic())):
                     raise ProcessTimeoutError(f"the work took longer than {seconds} s")
-                kind, content = self._connection.recv()
+                # Everything that arrives is kept: searching it for cycles meanwhile takes longer than creating it.
+                with collection_paused():
+                    kind, content = self._connection.recv()
                 if kind == "result":
                     break
                 self._connection.send(_answered(answer, content))

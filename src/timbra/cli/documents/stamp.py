@@ -114,7 +114,8 @@ def _operation(
 
     def run(content: bytes) -> StampResult:
         kind = DocumentKind.RETENCIONES if has_root_of_retenciones(content) else DocumentKind.CFDI
-        return runner.run(operation(StampRequest(caller, content, str(uuid4()), kind=kind)))
+        # Not by the runner itself, which would format the result.
+        return runner.get_loop().run_until_complete(operation(StampRequest(caller, content, str(uuid4()), kind=kind)))
 
     return run
 

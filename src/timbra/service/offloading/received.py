@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-
+from timbra.pools.coroutines import run_coroutine
 from timbra.service.injection import Groups
 from timbra.service.received.examination import (
     MAX_MEMBERS,
@@ -26,7 +25,7 @@ def examine_in_child(
     groups: Groups, entries: tuple[Entry, ...], account: str, require_stamp: bool
 ) -> list[ExaminedEntry]:
     """Examine documents; runs in the child."""
-    return asyncio.run(examine_entries(_examiner(groups), entries, account, require_stamp))
+    return run_coroutine(examine_entries(_examiner(groups), entries, account, require_stamp))
 
 
 def metadata_in_child(groups: Groups, entry: Entry, start: int) -> list[ExaminedEntry] | None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 
 from timbra.authority.port import Provider
 from timbra.pools import RunInThread
+from timbra.pools.coroutines import run_coroutine
 from timbra.service.document_processes import DocumentProcesses
 from timbra.service.evaluation.dependencies import Dependencies
 from timbra.service.injection import Groups
@@ -51,4 +51,4 @@ def stamp_in_child(groups: Groups, request: StampRequest, operation: StampingOpe
     """Issue or stamp a document; runs in the child."""
     stamping: StampingServices = groups[StampingServices]()
     run = stamping.stamping.issue if operation is StampingOperation.ISSUE else stamping.stamping.stamp
-    return asyncio.run(run(request))
+    return run_coroutine(run(request))

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from timbra.pools import RunInThread
+from timbra.pools.coroutines import run_coroutine
 from timbra.service.document_processes import DocumentProcesses
 from timbra.service.evaluation.dependencies import Dependencies
 from timbra.service.injection import Groups
@@ -67,4 +68,4 @@ def examine_in_child(
 ) -> ExaminedReport:
     """Examine a document; runs in the child."""
     services: ValidationServices = groups[ValidationServices]()
-    return asyncio.run(services.validation.examine(xml, account, require_stamp=require_stamp, kind=kind))
+    return run_coroutine(services.validation.examine(xml, account, require_stamp=require_stamp, kind=kind))

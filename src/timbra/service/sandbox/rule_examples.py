@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -13,6 +12,7 @@ from timbra.clock import CENTRAL_MEXICO, LOCAL_FORMAT
 from timbra.examples.codes import RELATED
 from timbra.examples.codes.seals import SealedPair, StampedPair
 from timbra.examples.comprobante import FECHA
+from timbra.pools.coroutines import run_coroutine
 from timbra.rules.engine.result import Severity
 from timbra.service.sandbox.defective_sealing import DefectiveSealer
 from timbra.service.sandbox.example_sealing import ExampleSealer
@@ -112,7 +112,7 @@ class RuleExamples:
 
     def report(self, sealed: bytes) -> ValidationReport:
         """Return the report of a document, without a query of its fiscal status."""
-        return asyncio.run(self._validation.validate(sealed, with_status=False))
+        return run_coroutine(self._validation.validate(sealed, with_status=False))
 
     def _sealed(self, text: str, rule: AnyRule, kind: ExampleKind) -> bytes:
         pair = rule.fails
