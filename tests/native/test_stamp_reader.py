@@ -59,9 +59,12 @@ def mismatch(xml: bytes, namespace: str = CFD4, local: str = "Comprobante") -> s
         document("<c:Emisor Nombre='\"'></c:Emisor >\n text &lt;"),
         document(head=f' xmlns:x="urn:x" x:y="1" xmlns:tfd="{TFD}"'),
         document() + b"\n\t ",
+        document(declaration='<?xml version="1.0" encoding="UTF-8"?>\n'),
+        document(declaration="<?xml version='1.0' encoding='utf-8'?>\n"),
+        document(declaration="<?xml version='1.0' encoding='UTF-8'?>"),
         document(complement=f"<d:a xmlns:d='urn:d'>{TIMBRE}</d:a>{TIMBRE}"),
     ],
-    ids=range(7),
+    ids=range(10),
 )
 def test_reader_accepts_plain_documents(xml: bytes) -> None:
     assert accepts(xml)
@@ -77,6 +80,7 @@ def test_reader_accepts_plain_documents(xml: bytes) -> None:
         document() + document(),
         document(declaration=""),
         document(declaration='<?xml version="1.1" encoding="utf-8"?>'),
+        document(declaration="<?xml version='1.0' encoding=\"utf-8'?>"),
         document(complement=""),
         document(complement=TIMBRE * 2),
         document(complement=TIMBRE.replace("0b7a", "0b7b")),
@@ -99,7 +103,7 @@ def test_reader_accepts_plain_documents(xml: bytes) -> None:
         document("<a>" * 200 + "</a>" * 200),
         document(head="".join(f' a{number}="1"' for number in range(70))),
     ],
-    ids=range(27),
+    ids=range(28),
 )
 def test_reader_accepts_nothing_else(xml: bytes) -> None:
     assert not accepts(xml)

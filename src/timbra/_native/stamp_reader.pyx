@@ -19,8 +19,10 @@ cdef enum:
     MOST_ATTRIBUTES = 64
     MOST_BINDINGS = 64
 
-cdef const char* DECLARATION = b'<?xml version="1.0" encoding="utf-8"?>'
-cdef const char* DECLARATION_IN_CAPITALS = b'<?xml version="1.0" encoding="UTF-8"?>'
+cdef const char** DECLARATIONS = [
+    b'<?xml version="1.0" encoding="utf-8"?>', b'<?xml version="1.0" encoding="UTF-8"?>',
+    b"<?xml version='1.0' encoding='utf-8'?>", b"<?xml version='1.0' encoding='UTF-8'?>",
+]
 cdef const char* XML_NAMESPACE = b"http://www.w3.org/XML/"
 cdef const char* XMLNS_NAMESPACE = b"http://www.w3.org/2000/xmlns"
 cdef const char* TFD = b"http://www.sat.gob.mx/TimbreFiscalDigital"
@@ -34,6 +36,15 @@ cdef struct Attribute:
     Span value
 
 fill_classes()
+
+
+cdef Place past_declaration(Place at) noexcept:
+    """Return the place after a declaration of UTF-8, in one of the forms that programs write; NULL without one."""
+    cdef int number
+    for number in range(4):
+        if starts_with(at, DECLARATIONS[number]):
+            return at + 38
+    return NULL
 
 
 cdef class _Reader:
@@ -53,9 +64,10 @@ cdef class _Reader:
 
     cdef bint accepts(self, Place at, Place end) noexcept:
         """Whether the document is plain and has the values, with one stamp."""
-        if not (starts_with(at, DECLARATION) or starts_with(at, DECLARATION_IN_CAPITALS)):
+        at = past_declaration(at)
+        if at == NULL:
             return False
-        at = skip(at + 38, BLANK)
+        at = skip(at, BLANK)
         while at != NULL and (self.depth or not self.has_root):
             at = self.markup(at) if at[0] == c"<" else self.text(at)
         return at != NULL and skip(at, BLANK) == end and self.stamps == 1
