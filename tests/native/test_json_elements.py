@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
+from msgspec.json import Decoder
 from tests.native.pairs import native_module
 from tests.native.random_documents import documents, snapshot
 from tests.support.corpus import corpus_path
@@ -45,6 +46,13 @@ def outcome(convert: JsonDocuments, content: object) -> object:
         return error.code, error.detail
 
 
+class Number(str):
+    """A number as it is written."""
+
+    def __new__(cls, text: object) -> Number:
+        return super().__new__(cls, text)
+
+
 class Pairs(list[tuple[str, Any]]):
     """The members of an object, of which keys may be equal."""
 
@@ -52,6 +60,8 @@ class Pairs(list[tuple[str, Any]]):
 def written(content: object, blanks: tuple[str, str]) -> str:
     """Return JSON with blanks around colons."""
     before, after = blanks
+    if isinstance(content, Number):
+        return str(content)
     if isinstance(content, Pairs):
         parts = (f"{json.dumps(key)}{before}:{after}{written(value, blanks)}" for key, value in content)
         return f"{{{','.join(parts)}}}"
@@ -217,7 +227,11 @@ def test_plan_raises_for_a_complement_that_is_no_plan() -> None:
 
 
 JSON_TEXTS = st.recursive(
-    st.none() | st.booleans() | st.integers().map(str) | st.text(alphabet='a:" \\\né', max_size=6),
+    st.none()
+    | st.booleans()
+    | st.integers().map(Number)
+    | st.sampled_from([Number("-0"), Number("0"), Number("1.50"), Number("-0.0"), Number("1E+2"), Number("9" * 40)])
+    | st.text(alphabet='a:" \\\né', max_size=6),
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.lists(st.tuples(st.text(alphabet='ab:" \\', max_size=2), inner), max_size=4).map(Pairs)
@@ -225,26 +239,46 @@ JSON_TEXTS = st.recursive(
     max_leaves=12,
 )
 BLANKS = st.sampled_from(["", " ", "\n\t", "\r\n  "])
+FAST = Decoder(float_hook=str).decode
+
+
+def by_json(text: bytes) -> object:
+    """Return the content as `json` parses it: numbers as they are written."""
+    return json.loads(text, parse_float=str, parse_int=str)
 
 
 @given(content=JSON_TEXTS, blanks=st.tuples(BLANKS, BLANKS))
-def test_may_repeat_keys_finds_every_repeated_key(content: object, blanks: tuple[str, str]) -> None:
-    text = written(content, blanks)
-    is_repeated = repeats_keys(content)
-    found = native_module("json_elements").may_repeat_keys(text.encode(), json.loads(text))
-    assert found or not is_repeated
+def test_restore_integers_accepts_only_what_is_written(content: object, blanks: tuple[str, str]) -> None:
+    text = written(content, blanks).encode()
+    parsed = FAST(text)
+    is_accepted = native_module("json_elements").restore_integers(text, parsed)
+    assert not (is_accepted and repeats_keys(content))
+    if is_accepted and not isinstance(content, Number):
+        assert parsed == by_json(text)
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "is_accepted"),
     [
-        ('{"a": 1, "b": {"a": "12:00:00"}, "c": [{"a": 1}, {"a": 2}]}', False),
-        ('{"a" \r\n\t: "b:"}', False),
-        ('{"a": 1, "a": 1}', True),
-        ('[[{"b": [{"a": 1, "\\u0061": 1}]}]]', True),
-        ('{"a": {"b": 1, "c": 2}, "a" :{}}', True),
-        ('"b:"', False),
+        ('{"a": 1, "b": {"a": "12:00:00"}, "c": [{"a": 1}, {"a": 2}]}', True),
+        ('{"a" \r\n\t: "b:"}', True),
+        ('{"a": 1, "a": 1}', False),
+        ('[[{"b": [{"a": 1, "\\u0061": 1}]}]]', False),
+        ('{"a": {"b": 1, "c": 2}, "a" :{}}', False),
+        ('"b:"', True),
+        ('{"a": 0, "b": -0.0, "c": -1}', False),
+        ('{"a": 0, "b": 10, "c": [0]}', True),
+        ('{"a": -0}', False),
+        ('{"a": [-0]}', False),
+        ('{"a": -0.0}', True),
     ],
 )
-def test_may_repeat_keys_tells_usual_objects_from_repeated_keys(text: str, found: bool) -> None:
-    assert native_module("json_elements").may_repeat_keys(text.encode(), json.loads(text)) is found
+def test_restore_integers_tells_usual_objects_from_others(text: str, is_accepted: bool) -> None:
+    content = FAST(text.encode())
+    assert native_module("json_elements").restore_integers(text.encode(), content) is is_accepted
+    assert not is_accepted or content == by_json(text.encode())
+
+
+def test_restore_integers_raises_for_integers_that_python_does_not_write() -> None:
+    with pytest.raises(ValueError, match="digits"):
+        native_module("json_elements").restore_integers(b"{}", {"a": 10**5000})

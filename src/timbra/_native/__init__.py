@@ -28,16 +28,16 @@ MODULES = (
 STATE: NativeState = decide(mode_of_environment(), compiled_libxml2, partial(load_modules, MODULES))
 """What runs in this process."""
 
-may_repeat_keys: Callable[[bytes, object], bool] | None
-"""Search for repeated keys in accepted JSON, by its text and its content; None: `json` calls a hook for each object."""
 qr_png: Callable[[bytes, int], bytes] | None
 """Drawing of a QR code, by content and version; None: `timbra.cfdi.qr` draws from the tables of the snapshot."""
+restore_integers: Callable[[bytes, object], bool] | None
+"""Text of the integers in parsed JSON, and search for repeated keys; None: `json` calls a hook for each object."""
 
 if STATE.active:
     from timbra._native.attribute_setter import set_attribute
     from timbra._native.cadena import CadenaProgram
     from timbra._native.element_search import ElementSearch
-    from timbra._native.json_elements import ElementPlan, may_repeat_keys
+    from timbra._native.json_elements import ElementPlan, restore_integers
     from timbra._native.long_trees import has_elements, is_surely_valid
     from timbra._native.node_reader import NodeReader
     from timbra._native.padded_values import has_padded_values
@@ -57,7 +57,7 @@ else:
     from timbra._native.valid_forms_python import ValidForms  # type: ignore[assignment]
 
     ElementPlan = None  # type: ignore[assignment,misc]
-    may_repeat_keys = qr_png = None
+    qr_png = restore_integers = None
 
 __all__ = [
     "STATE",
@@ -71,8 +71,8 @@ __all__ = [
     "has_padded_values",
     "is_plainly_stamped",
     "is_surely_valid",
-    "may_repeat_keys",
     "qr_png",
+    "restore_integers",
     "set_attribute",
     "tree_shape",
 ]

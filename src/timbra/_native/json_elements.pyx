@@ -29,14 +29,20 @@ cdef enum Kind:
     CHILD
 
 
-def may_repeat_keys(bytes text not None, content):
-    """Whether an object of a JSON text may have a key twice; False when none has.
+def restore_integers(bytes text not None, content):
+    """Replace the integers of parsed JSON by their text.
 
     Args:
         text: JSON, which a parser has accepted.
-        content: what the parser returned: dictionaries, lists and other values.
+        content: what the parser returned: dictionaries, lists and other values. It is changed.
+
+    Returns:
+        Whether the content is that of the text. It may not be when a key is repeated in an object, or a number is -0.
+
+    Raises:
+        ValueError: an integer has more digits than Python writes.
     """
-    return keys_in(text) != members_in(content)
+    return keys_in(text) == restored_members(content, b"-0" in text)
 
 
 cdef Py_ssize_t keys_in(bytes text) noexcept:
@@ -56,8 +62,13 @@ cdef Py_ssize_t keys_in(bytes text) noexcept:
     return count
 
 
-cdef Py_ssize_t members_in(object content) except -1:
-    """Return the number of members of all objects."""
+cdef Py_ssize_t restored_members(object content, bint has_minus) except -2:
+    """Return the number of members of all objects; -1 for an integer whose text is not known.
+
+    Args:
+        content: its integers become texts.
+        has_minus: whether the text has a zero after a minus.
+    """
     cdef list pending = [content]
     cdef PyObject* key
     cdef PyObject* value
@@ -68,12 +79,24 @@ cdef Py_ssize_t members_in(object content) except -1:
             count += len(<dict>each)
             place = 0
             while PyDict_Next(<dict>each, &place, &key, &value):
+                if type(<object>value) is str:
+                    continue
                 if type(<object>value) is dict or type(<object>value) is list:
                     pending.append(<object>value)
+                elif type(<object>value) is int:
+                    if has_minus and not <object>value:
+                        return -1
+                    # Values may be replaced while a dictionary is read, keys may not.
+                    (<dict>each)[<object>key] = str(<object>value)
         elif type(each) is list:
-            for entry in <list>each:
+            for place in range(len(<list>each)):
+                entry = (<list>each)[place]
                 if type(entry) is dict or type(entry) is list:
                     pending.append(entry)
+                elif type(entry) is int:
+                    if has_minus and not entry:
+                        return -1
+                    (<list>each)[place] = str(entry)
     return count
 
 
