@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import islice
@@ -32,8 +32,13 @@ from timbra.service.validation.tables import (
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from timbra.cfdi.document import Document
+    from timbra.service.validation.models import ValidationReport
+
 YOUNG_OBJECTS = 10_000
 """Objects of the youngest generation of the garbage collector: a document leaves no reference cycles."""
+GROUP_DOCUMENTS, GROUP_BYTES = 32, 256 * 1024
+"""Documents, with their trees, that are in memory together."""
 METADATA_BATCH = 10_000
 UNEXPECTED = "CO1000"
 """Code of an error that the program does not expect."""
@@ -110,27 +115,41 @@ class Worker:
         self._stack.close()
 
     async def _validate(self, task: Task, rows: _Rows) -> None:
-        for source, content in self._reader.documents(task):
-            await self._add(rows, source, content)
+        # Each step does a group at once, so that its code and data stay in the caches of the processor.
+        for group in _groups(self._reader.documents(task)):
+            for validated in [await self._validated(source, content) for source, content in group]:
+                self._add(rows, validated)
 
-    async def _add(self, rows: _Rows, source: str, content: bytes | ServiceError) -> None:
+    async def _validated(self, source: str, content: bytes | ServiceError) -> _Validated:
         if isinstance(content, ServiceError):
-            rows.add_unreadable(source, content)
-            return
+            return _Validated(source, None, content)
         identity: Row = {"source": source, "sha256": sha256_of(content), "bytes": len(content)}
+        validate = self._validation.validate_document
         try:
-            document, report = await self._validation.validate_document(
-                content, False, require_stamp=self._options.require_stamp
+            return _Validated(
+                source, identity, await validate(content, False, require_stamp=self._options.require_stamp)
             )
-            root = document.root
-            parts = {name: [*OPTIONAL_ROWS[name](root)] for name in self._options.tables}
-            parts["findings"] = [*finding_rows(report)]
-            rows.add({**document_row(root, report), **identity}, parts)
         except ServiceError as error:
-            rows.add_unreadable(source, error, identity)
+            return _Validated(source, identity, error)
         except Exception:
             # One document must not end a run of millions; the row names the document.
+            return _Validated(source, identity, ServiceError(UNEXPECTED))
+
+    def _add(self, rows: _Rows, validated: _Validated) -> None:
+        source, identity, outcome = validated.source, validated.identity, validated.outcome
+        if isinstance(outcome, ServiceError):
+            rows.add_unreadable(source, outcome, identity)
+            return
+        document, report = outcome
+        root = document.root
+        try:
+            parts = {name: [*OPTIONAL_ROWS[name](root)] for name in self._options.tables}
+            parts["findings"] = [*finding_rows(report)]
+            row = {**document_row(root, report), **(identity or {})}
+        except Exception:
             rows.add_unreadable(source, ServiceError(UNEXPECTED), identity)
+        else:
+            rows.add(row, parts)
 
     def _metadata(self, task: Task) -> Iterator[pa.RecordBatch]:
         """Yield the rows of a metadata file; nothing for a file that cannot be read or is of another kind."""
@@ -150,6 +169,36 @@ class Worker:
                     yield to_batch("metadata", chunk)
         except ServiceError as error:
             yield to_batch("metadata", [{"source": printable(error.detail or name)}])
+
+
+def _groups(
+    documents: Iterable[tuple[str, bytes | ServiceError]],
+) -> Iterator[list[tuple[str, bytes | ServiceError]]]:
+    """Yield the documents in groups of at most `GROUP_DOCUMENTS` that end with the one that reaches `GROUP_BYTES`."""
+    group: list[tuple[str, bytes | ServiceError]] = []
+    size = 0
+    for source, content in documents:
+        group.append((source, content))
+        size += len(content) if isinstance(content, bytes) else 0
+        if len(group) == GROUP_DOCUMENTS or size >= GROUP_BYTES:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
+
+
+@dataclass(frozen=True, slots=True)
+class _Validated:
+    """A document of a group.
+
+    Attributes:
+        identity: columns that tell which document it is; None for one that was not read.
+        outcome: the parsed document and its report, or why there is none.
+    """
+
+    source: str
+    identity: Row | None
+    outcome: tuple[Document, ValidationReport] | ServiceError
 
 
 class _Rows:
