@@ -73,7 +73,7 @@ def _sheets(folder: Path, *, quick: bool) -> Iterator[Sheet]:
         if not quick:
             yield folders.sheet_of(container, prepared)
             yield from large_documents.sheets_of(prepared, LARGE_SECONDS)
-            yield growth.sheet_of(container)
+            yield growth.sheet_of()
 
 
 def _machine(folder: Path, *, quick: bool) -> Sheet:

@@ -15,7 +15,7 @@ from tests.support import child_work
 from timbra.bootstrap import document_processes
 from timbra.errors import DocumentLocation, ServiceError
 from timbra.metrics import STAMP_CLAIMS, MetricsRegistry
-from timbra.service.document_processes import LARGE_PAGES, DocumentProcesses, ProcessLimits, ProcessOutcome
+from timbra.service.document_processes import MALLOC, DocumentProcesses, ProcessLimits, ProcessOutcome
 from timbra.settings import Settings
 
 MEBIBYTE = 1024 * 1024
@@ -122,7 +122,7 @@ def test_close_ends_a_process_at_work() -> None:
 def test_children_use_huge_pages(opened: DocumentProcesses, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GLIBC_TUNABLES", raising=False)
     found = asyncio.run(opened.run(ACCOUNT, None, child_work.variable_in_group, "GLIBC_TUNABLES"))
-    assert found == LARGE_PAGES["GLIBC_TUNABLES"]
+    assert found == MALLOC["GLIBC_TUNABLES"]
 
 
 class Part:
