@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -173,3 +175,10 @@ def test_open_database_rejects_tables_of_another_version(folder: ResultFolder) -
     with pytest.raises(ServiceError, match="bulk-folder") as caught, open_database(folder):
         pass
     assert f"versión {SCHEMA_VERSION - 1}" in str(caught.value)
+
+
+def test_report_command_writes_no_message_of_libraries(folder: ResultFolder) -> None:
+    command = [sys.executable, "-c", "from timbra.cli.entry import run; run()", "bulk", "report", str(folder.folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "X1" in done.stdout
+    assert "leak" not in done.stderr

@@ -31,8 +31,4 @@ def run() -> None:
 
     gc.freeze()
     gc.enable()
-    try:
-        run_command()
-    finally:
-        # The interpreter collects once more when it ends; the memory goes back to the system anyway.
-        gc.freeze()
+    run_command()
