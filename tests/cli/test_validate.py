@@ -298,7 +298,7 @@ def test_list_sources_sorts_by_the_parts_of_paths(tmp_path: Path, monkeypatch: p
 def test_batch_validator_returns_what_it_has_after_its_time(
     sandbox_app: SandboxApp, valid: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("timbra.cli.documents.batch_validation.READ_AHEAD_BYTES", len(valid))
+    monkeypatch.setattr("timbra.service.documents.groups.GROUP_BYTES", len(valid))
     for name in ("a.xml", "b.xml", "c.xml"):
         (tmp_path / name).write_bytes(valid)
     services = sandbox_app.container.groups[ValidationServices]()

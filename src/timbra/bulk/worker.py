@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import islice
@@ -18,6 +18,7 @@ from timbra.bulk.plan import Task, TaskKind
 from timbra.bulk.reading import TaskReader
 from timbra.bulk.schema import SCHEMAS, to_batch
 from timbra.errors import ServiceError
+from timbra.service.documents.groups import in_groups
 from timbra.service.validation.metadata_files import read_metadata
 from timbra.service.validation.tables import (
     Row,
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
 
 YOUNG_OBJECTS = 10_000
 """Objects of the youngest generation of the garbage collector: a document leaves no reference cycles."""
-GROUP_DOCUMENTS, GROUP_BYTES = 32, 256 * 1024
-"""Documents, with their trees, that are in memory together."""
 METADATA_BATCH = 10_000
 UNEXPECTED = "CO1000"
 """Code of an error that the program does not expect."""
@@ -115,14 +114,13 @@ class Worker:
         self._stack.close()
 
     async def _validate(self, task: Task, rows: _Rows) -> None:
-        # Each step does a group at once, so that its code and data stay in the caches of the processor.
-        for group in _groups(self._reader.documents(task)):
+        for group in in_groups(self._reader.documents(task), _size):
             for validated in [await self._validated(source, content) for source, content in group]:
                 self._add(rows, validated)
 
     async def _validated(self, source: str, content: bytes | ServiceError) -> _Validated:
         if isinstance(content, ServiceError):
-            return _Validated(source, None, content)
+            return _Validated(source, {}, content)
         identity: Row = {"source": source, "sha256": sha256_of(content), "bytes": len(content)}
         validate = self._validation.validate_document
         try:
@@ -145,11 +143,11 @@ class Worker:
         try:
             parts = {name: [*OPTIONAL_ROWS[name](root)] for name in self._options.tables}
             parts["findings"] = [*finding_rows(report)]
-            row = {**document_row(root, report), **(identity or {})}
+            rows.add({**document_row(root, report), **identity}, parts)
+        except ServiceError as error:
+            rows.add_unreadable(source, error, identity)
         except Exception:
             rows.add_unreadable(source, ServiceError(UNEXPECTED), identity)
-        else:
-            rows.add(row, parts)
 
     def _metadata(self, task: Task) -> Iterator[pa.RecordBatch]:
         """Yield the rows of a metadata file; nothing for a file that cannot be read or is of another kind."""
@@ -171,20 +169,9 @@ class Worker:
             yield to_batch("metadata", [{"source": printable(error.detail or name)}])
 
 
-def _groups(
-    documents: Iterable[tuple[str, bytes | ServiceError]],
-) -> Iterator[list[tuple[str, bytes | ServiceError]]]:
-    """Yield the documents in groups of at most `GROUP_DOCUMENTS` that end with the one that reaches `GROUP_BYTES`."""
-    group: list[tuple[str, bytes | ServiceError]] = []
-    size = 0
-    for source, content in documents:
-        group.append((source, content))
-        size += len(content) if isinstance(content, bytes) else 0
-        if len(group) == GROUP_DOCUMENTS or size >= GROUP_BYTES:
-            yield group
-            group, size = [], 0
-    if group:
-        yield group
+def _size(document: tuple[str, bytes | ServiceError]) -> int:
+    content = document[1]
+    return len(content) if isinstance(content, bytes) else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,12 +179,12 @@ class _Validated:
     """A document of a group.
 
     Attributes:
-        identity: columns that tell which document it is; None for one that was not read.
+        identity: columns that tell which document it is; empty for one that was not read.
         outcome: the parsed document and its report, or why there is none.
     """
 
     source: str
-    identity: Row | None
+    identity: Row
     outcome: tuple[Document, ValidationReport] | ServiceError
 
 

@@ -21,6 +21,7 @@ from timbra.cli.operations.cpus import usable_cpus
 from timbra.cli.operations.serve import tune_garbage_collector
 from timbra.clock import WallClock
 from timbra.errors import ServiceError
+from timbra.service.documents.groups import in_groups
 from timbra.service.services import ValidationServices
 from timbra.service.validation.receivers import with_receiver
 from timbra.service.validation.tables import (
@@ -42,8 +43,6 @@ CHUNK = 32
 """Documents of one run of the event loop, and those that a worker process gets at once."""
 MAX_CHUNK_SECONDS = 0.1
 """Time after which this process returns the results that it has: large documents and statuses take seconds."""
-READ_AHEAD_BYTES = 256 * 1024
-"""Documents that are read before the first of them is validated."""
 QUEUED_PER_WORKER = 3
 """Chunks in the queue for each worker process."""
 DOCUMENTS_PER_WORKER = 250
@@ -160,7 +159,7 @@ class BatchValidator:
 
         Args:
             chunk: documents, read up to the last one that is validated.
-            seconds: no further document is validated after this time.
+            seconds: no further group is read after this time.
 
         Returns:
             A `DocumentResult`, or what `options.render` makes of it, for each; one with a rejection for a document that
@@ -169,29 +168,19 @@ class BatchValidator:
         return self._loop.run_until_complete(self._results(chunk, seconds))
 
     async def _results(self, chunk: Iterable[_Given], seconds: float) -> list[Any]:
-        # Each step does several documents, so that its code and data stay in the caches of the processor.
-        remaining, end = iter(chunk), monotonic() + seconds
         results: list[DocumentResult] = []
-        while read := self._read_some(remaining):
+        end = monotonic() + seconds
+        for group in in_groups(map(self._read, chunk), _size):
             results += [
                 each if isinstance(each, DocumentResult) else await self._validated(each.name, each.xml)
-                for each in read
+                for each in group
             ]
             if monotonic() >= end:
                 break
         return [self._options.finish(result) for result in results]
 
-    def _read_some(self, remaining: Iterator[_Given]) -> list[_Content | DocumentResult]:
-        """Read documents up to the one that reaches `READ_AHEAD_BYTES`."""
-        read: list[_Content | DocumentResult] = []
-        size = 0
-        for given in remaining:
-            document = _read(self._reader, given) if isinstance(given, DocumentSource) else given
-            read.append(document)
-            size += len(document.xml) if isinstance(document, _Content) else 0
-            if size >= READ_AHEAD_BYTES:
-                break
-        return read
+    def _read(self, given: _Given) -> _Content | DocumentResult:
+        return _read(self._reader, given) if isinstance(given, DocumentSource) else given
 
     async def _validated(self, name: str, content: bytes) -> DocumentResult:
         options = self._options
@@ -270,6 +259,10 @@ def _read(reader: DocumentReader, source: DocumentSource) -> _Content | Document
         return _Content(source.name, reader.read(source))
     except ServiceError as error:
         return DocumentResult(source.name, rejection=error)
+
+
+def _size(document: _Content | DocumentResult) -> int:
+    return len(document.xml) if isinstance(document, _Content) else 0
 
 
 def _validate_in_processes(
