@@ -55,6 +55,25 @@ class Authority:
         raise NotImplementedError
 
 
+@dataclass
+class CountedBatches(Authority):
+    """An authority that accepts batches in both ways.
+
+    sizes: the number of stamps of each batch, an empty one included.
+    """
+
+    sizes: list[int] = field(default_factory=list)
+
+    def deliver_all(self, uuids: Iterable[str]) -> None:
+        self.sizes.append(len(list(uuids)))
+
+    def deliver_due(self, outbox: AuthorityOutbox, limit: int) -> int:
+        due = outbox.lease(limit)
+        self.sizes.append(len(due))
+        outbox.complete(due)
+        return len(due)
+
+
 @pytest.fixture
 def clock() -> MovableClock:
     return MovableClock()
@@ -189,17 +208,24 @@ def test_deliver_pending_pauses_between_batches(outbox: AuthorityOutbox, clock: 
     pace = DeliveryPace(batch=2, rest=3.0)
 
     assert deliver_pending(outbox, Authority(), clock, rests.append, pace) == 5
-    assert len(rests) == 3
+    assert len(rests) == 2  # the third batch is not full, so that nothing waits behind it
     assert all(0 < rest <= pace.longest_rest for rest in rests)
 
 
-def test_deliver_pending_has_one_batch_and_a_short_pause_in_a_process_of_its_own(
-    outbox: AuthorityOutbox, clock: MovableClock
+@pytest.mark.parametrize("direct", [False, True])
+def test_deliver_pending_ends_after_a_batch_that_is_not_full(
+    outbox: AuthorityOutbox, clock: MovableClock, *, direct: bool
 ) -> None:
-    rests: list[float] = []
+    authority = CountedBatches()
 
-    assert deliver_pending(outbox, Authority(), clock, rests.append, OWN_PROCESS) == 5
-    assert [0 < rest <= OWN_PROCESS.longest_rest < BESIDE_REQUESTS.longest_rest for rest in rests] == [True]
+    number = deliver_pending(outbox, authority, clock, pace=DeliveryPace(4, 0), direct=authority if direct else None)
+
+    assert (number, authority.sizes) == (5, [4, 1])
+
+
+def test_pace_of_an_own_process_has_larger_batches_and_shorter_pauses() -> None:
+    assert OWN_PROCESS.batch > BESIDE_REQUESTS.batch
+    assert OWN_PROCESS.longest_rest < BESIDE_REQUESTS.longest_rest
 
 
 def test_deliver_pending_ends_after_its_batch_when_the_process_stops(

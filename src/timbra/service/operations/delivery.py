@@ -83,7 +83,7 @@ def _deliver_batch(
                 return 0, False
             LOG.warning("batch is delivered under leases", reason=describe(error))
         else:
-            return number, number > 0
+            return number, number == limit
     return _deliver_leased(outbox, authority, wall, limit)
 
 
@@ -100,7 +100,7 @@ def _deliver_leased(outbox: AuthorityOutbox, authority: Authority, wall: Clock, 
         mark_dead(outbox, delivery, error)
     if result.interruption is not None:
         _reschedule(outbox, wall, result.left, describe(result.interruption))
-    return len(result.done), bool(deliveries) and result.interruption is None
+    return len(result.done), len(deliveries) == limit and result.interruption is None
 
 
 def mark_dead(outbox: AuthorityOutbox, delivery: OutboxDelivery, error: Exception) -> None:
