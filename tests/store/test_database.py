@@ -18,7 +18,7 @@ from tests.support.shared_results import durable_sqlite
 
 from timbra.errors import ServiceError
 from timbra.store.database.database import Database, open_database
-from timbra.store.database.engines import BEGIN
+from timbra.store.database.engines import BEGIN, REUSE_BYTES
 from timbra.store.tables.core import IDENTITY
 
 OPEN = (
@@ -212,6 +212,11 @@ def test_sqlite_is_durable_and_checks_foreign_keys(sqlite_address: str) -> None:
             for name in ("journal_mode", "synchronous", "foreign_keys")
         ]
     assert settings == ["wal", 2, 1]
+
+
+def test_sqlite_reuses_pages_of_its_caches_from_a_bound_of_the_process(sqlite_address: str) -> None:
+    with closing(open_database(sqlite_address)) as database, database.read() as connection:
+        assert connection.exec_driver_sql("PRAGMA soft_heap_limit").scalar_one() == REUSE_BYTES
 
 
 def test_sqlite_writers_wait_for_each_other(sqlite_address: str) -> None:

@@ -13,13 +13,14 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from functools import cached_property
 from typing import Final, NamedTuple
 
-from sqlalchemy import Connection, Row, case, delete, or_, select
+from sqlalchemy import Executable, Row, case, delete, or_, select
 
 from timbra.clock import Clock
 from timbra.store.audit.events import AuditEvent, append_audit_event, body_text
-from timbra.store.audit.key_uses import add_key_uses
+from timbra.store.audit.key_uses import add_key_uses, addition_of
 from timbra.store.audit.origin import current_origin
 from timbra.store.database.database import Database
 from timbra.store.tables.audit import AUDIT_COUNT
@@ -107,9 +108,8 @@ class UseCounter:
             return
         try:
             with self._database.write() as connection:
-                for (key, number), use in sorted(uses.items()):
-                    self._add(connection, key, number, use)
-                add_key_uses(self._database, connection, _provider_key_uses(uses))
+                connection.execute(self._addition, [_row(*slot, use) for slot, use in sorted(uses.items())])
+                add_key_uses(connection, self._key_addition, _provider_key_uses(uses))
         except BaseException:
             with self._lock:
                 for slot, use in uses.items():
@@ -133,21 +133,15 @@ class UseCounter:
             for row in sorted(rows, key=lambda row: (row.first_at, tuple(row))):
                 append_audit_event(connection, self._event(UseKey(*(getattr(row, n) for n in UseKey._fields)), row))
 
-    def _add(self, connection: Connection, key: UseKey, number: int, use: Use) -> None:
-        started_at = _started_at(key.kind, number)
-        values = {name: storable(value) if isinstance(value, str) else value for name, value in key._asdict().items()}
-        statement = self._database.insert(AUDIT_COUNT).values(
-            **values,
-            started_at=started_at,
-            request_id=use.request_id,
-            count=use.count,
-            first_at=use.first_at,
-            last_at=use.last_at,
-        )
+    # Built once: SQLAlchemy's expressions have reference cycles, and every process adds counts each few seconds.
+    @cached_property
+    def _addition(self) -> Executable:
+        """The statement that adds the values of a row to those of its interval."""
+        statement = self._database.insert(AUDIT_COUNT)
         new = statement.excluded
         first = (COUNT.first_at <= new.first_at, COUNT.first_at)
         last = (COUNT.last_at >= new.last_at, COUNT.last_at)
-        statement = statement.on_conflict_do_update(
+        return statement.on_conflict_do_update(
             index_elements=list(AUDIT_COUNT.primary_key),
             set_={
                 "count": COUNT.count + new.count,
@@ -155,7 +149,10 @@ class UseCounter:
                 "last_at": case(last, else_=new.last_at),
             },
         )
-        connection.execute(statement)
+
+    @cached_property
+    def _key_addition(self) -> Executable:
+        return addition_of(self._database)
 
     def _event(self, key: UseKey, row: Row[tuple[object, ...]]) -> AuditEvent:
         # A row is a tuple, which has a method `count`.
@@ -178,6 +175,19 @@ class UseCounter:
             request_id=row.request_id,
             body=body_text(body),
         )
+
+
+def _row(key: UseKey, number: int, use: Use) -> dict[str, object]:
+    """Return the values of the row of a key and the number of its interval."""
+    values = {name: storable(value) if isinstance(value, str) else value for name, value in key._asdict().items()}
+    return {
+        **values,
+        "started_at": _started_at(key.kind, number),
+        "request_id": use.request_id,
+        "count": use.count,
+        "first_at": use.first_at,
+        "last_at": use.last_at,
+    }
 
 
 def _started_at(kind: str, number: int) -> datetime:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Executable, select
 
 from timbra.store.database.database import Database
 from timbra.store.tables.provider import KEY_USE
@@ -35,14 +35,24 @@ class KeyUseStore:
         return [KeyUse(date.fromisoformat(row.day), row.number, row.signatures) for row in rows]
 
 
-def add_key_uses(database: Database, connection: Connection, counts: Mapping[tuple[str, date], int]) -> None:
-    """Add signatures by certificate number and day, within the caller's write transaction."""
-    for (number, day), signatures in sorted(counts.items()):
-        values = {"day": day.isoformat(), "number": number, "signatures": signatures}
-        statement = database.insert(KEY_USE).values(values)
-        total = KEY_USE.c.signatures + statement.excluded.signatures
-        connection.execute(
-            statement.on_conflict_do_update(
-                index_elements=[KEY_USE.c.day, KEY_USE.c.number], set_={"signatures": total}
-            )
-        )
+def add_key_uses(connection: Connection, addition: Executable, counts: Mapping[tuple[str, date], int]) -> None:
+    """Add signatures by certificate number and day, within the caller's write transaction.
+
+    Args:
+        connection: A write transaction.
+        addition: The result of `addition_of`.
+        counts: Signatures by certificate number and day (UTC).
+    """
+    rows = [
+        {"day": day.isoformat(), "number": number, "signatures": signatures}
+        for (number, day), signatures in sorted(counts.items())
+    ]
+    if rows:
+        connection.execute(addition, rows)
+
+
+def addition_of(database: Database) -> Executable:
+    """Return the statement that adds signatures to those of a day and a certificate."""
+    statement = database.insert(KEY_USE)
+    total = KEY_USE.c.signatures + statement.excluded.signatures
+    return statement.on_conflict_do_update(index_elements=[KEY_USE.c.day, KEY_USE.c.number], set_={"signatures": total})

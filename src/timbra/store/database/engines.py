@@ -25,12 +25,16 @@ AUTOCHECKPOINT_PAGES = 65_536
 # Of each connection; the keys of stamps are random, so that a larger cache only fills with pages seen once, and each
 # commit of another connection empties it. The system caches the file for all processes.
 CACHE_KIBIBYTES = 1_024
+# Of all connections of a process: from here on SQLite reuses pages of its caches that nobody reads, so that memory does
+# not grow with the number of connections. It is no bound for a transaction or a long value.
+REUSE_BYTES = 2 * 1024 * 1024
 SQLITE_PRAGMAS = (
     "PRAGMA synchronous=FULL",
     "PRAGMA foreign_keys=ON",
     f"PRAGMA wal_autocheckpoint={AUTOCHECKPOINT_PAGES}",
     f"PRAGMA cache_size=-{CACHE_KIBIBYTES}",
     "PRAGMA temp_store=MEMORY",
+    f"PRAGMA soft_heap_limit={REUSE_BYTES}",
 )
 # Replaces only the setting that may lose commits; stronger settings of the operator stay.
 POSTGRES_DURABLE = (

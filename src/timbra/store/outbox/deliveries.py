@@ -6,9 +6,10 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, case, func, insert, or_, select
+from sqlalchemy import ColumnElement, Connection, Integer, Row, Select, bindparam, case, func, insert, or_, select
 
 from timbra.clock import Clock
 from timbra.store.database.database import Database
@@ -98,14 +99,12 @@ class AuthorityOutbox(Outbox[OutboxDelivery]):
 
     def lease(self, limit: int, term: timedelta = LEASE, kind: str = STAMP) -> list[OutboxDelivery]:
         """Lease deliveries of a kind that are due, oldest first."""
-        return self._lease(limit, term, OUTBOX.c.kind == kind, ~self._is_dead)
+        return self._lease(limit, term, OUTBOX.c.kind == kind, self._is_alive)
 
     def due_stamps(self, limit: int) -> list[str]:
         """Return folios of stamps that are due for delivery, oldest first, without leasing them."""
-        columns = OUTBOX.c
-        query = select(columns.subject).where(columns.kind == STAMP, columns.due_at <= self._wall.now(), ~self._is_dead)
         with self._database.read() as connection:
-            return [*connection.execute(query.order_by(columns.due_at, columns.subject).limit(limit)).scalars()]
+            return [*connection.execute(self._due_stamps, {"now": self._wall.now(), "most": limit}).scalars()]
 
     def end_due(self, connection: Connection, folios: Sequence[str]) -> list[str]:
         """Delete deliveries of stamps that are still due, in the transaction that writes what they are for.
@@ -169,9 +168,22 @@ class AuthorityOutbox(Outbox[OutboxDelivery]):
             dead={kind: int(dead) for kind, _, _, dead in rows if dead},
         )
 
-    @property
+    # Built once: SQLAlchemy's expressions have reference cycles, and the deliveries are read several times a second.
+    @cached_property
     def _is_dead(self) -> ColumnElement[bool]:
         return or_(OUTBOX.c.dead, OUTBOX.c.attempts >= self.max_attempts)
+
+    @cached_property
+    def _is_alive(self) -> ColumnElement[bool]:
+        return ~self._is_dead
+
+    @cached_property
+    def _due_stamps(self) -> Select[tuple[str]]:
+        """The folios of stamps that are due at `now`, at `most` so many, oldest first."""
+        columns = OUTBOX.c
+        is_due = columns.due_at <= bindparam("now", type_=columns.due_at.type)
+        due = select(columns.subject).where(columns.kind == STAMP, is_due, self._is_alive)
+        return due.order_by(columns.due_at, columns.subject).limit(bindparam("most", type_=Integer))
 
     def _columns(self) -> Sequence[ColumnElement[Any]]:
         columns = OUTBOX.c

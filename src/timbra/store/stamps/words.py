@@ -26,7 +26,7 @@ from timbra.store.tables.stamps import STAMP
 
 LAG = timedelta(minutes=3)
 """Longer than the timeouts of any transaction (`timbra.store.database.timeouts`)."""
-AT_ONCE = 100
+AT_ONCE = 64
 """Stamps of one transaction: it holds SQLite's write lock for few milliseconds."""
 IDLE_RATE = 10.0
 """Stamps per second up to which the server is idle."""
