@@ -8,7 +8,7 @@ from contextlib import suppress
 import pytest
 from structlog.testing import capture_logs
 
-from timbra.api.server.periodic_jobs import JobSchedule, PeriodicJob, run_periodically
+from timbra.api.server.periodic_jobs import FIRST_RUN_SECONDS, JobSchedule, PeriodicJob, run_periodically
 from timbra.errors import ServiceError
 
 
@@ -70,8 +70,19 @@ def test_job_is_due_after_its_interval_and_not_while_it_runs() -> None:
 
 
 def test_job_of_an_idle_worker_is_due_after_the_idle_interval() -> None:
-    job = schedule(idle_seconds=10)
-    assert [job.is_due(0, now) for now in (1, 9.9, 10)] == [False, False, True]
+    job = schedule(idle_seconds=4)
+    assert [job.is_due(0, now) for now in (1, 3.9, 4)] == [False, False, True]
+
+
+@pytest.mark.parametrize(("interval", "idle"), [(3600, 0), (60, 600), (FIRST_RUN_SECONDS, 0)])
+def test_job_with_a_longer_interval_is_due_soon_after_the_start(interval: float, idle: float) -> None:
+    job = JobSchedule(PeriodicJob("expire", interval, lambda: None, idle_seconds=idle), 0, 100.0)
+    first = 100 + FIRST_RUN_SECONDS
+    assert [job.is_due(0, now) for now in (first - 0.1, first)] == [False, True]
+    job.begin(0)
+    job.end(first, succeeded=True)
+    later = first + max(interval, idle)
+    assert [job.is_due(0, now) for now in (later - 0.1, later)] == [False, True]
 
 
 def test_job_is_due_once_after_an_activity() -> None:

@@ -13,7 +13,8 @@ from timbra.errors import ServiceError
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.jobs")
 
-
+FIRST_RUN_SECONDS = 5.0
+"""The longest time from the start of a process to the first run of a job."""
 TOLERANCE = 0.1
 """Share of a tick by which a job may run early: timers are late, and intervals are multiples of the tick."""
 
@@ -24,7 +25,7 @@ class PeriodicJob:
 
     Attributes:
         name: Name in the log.
-        interval_seconds: Pause before each run.
+        interval_seconds: Pause before each run; before the first one at most `FIRST_RUN_SECONDS`.
         work: The work of one run; without a thread it may be a coroutine function.
         in_thread: Whether it runs in a thread; required for work that takes longer than a millisecond.
         idle_seconds: Pause before each run while the worker is idle, if it is longer. Its purpose is work of other
@@ -41,6 +42,8 @@ class PeriodicJob:
 class JobSchedule:
     """When a job is due. Times are readings of the clock of the event loop, in seconds.
 
+    The first run does not wait for a long interval: a process that is replaced every hour would never reach it.
+
     Args:
         job: The job.
         activity: Activity of the worker at the start.
@@ -51,7 +54,8 @@ class JobSchedule:
         self.job = job
         self._seen = activity
         self._running = False
-        self._ended_at = self._succeeded_at = now
+        self._ended_at = now - max(job.interval_seconds - FIRST_RUN_SECONDS, 0)
+        self._succeeded_at = now - max(job.interval_seconds, job.idle_seconds, FIRST_RUN_SECONDS) + FIRST_RUN_SECONDS
 
     def is_due(self, activity: object, now: float) -> bool:
         """Whether the job is to run now: not while it runs, and in an idle worker at its longer interval only."""
