@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from python_calamine import CalamineWorkbook
 from sqlalchemy.exc import OperationalError
+from structlog.testing import capture_logs
 from tests.authority.lists.signing import NOW, importer, lco, published, seal, taxpayer
 from tests.support.sandbox_app import FECHA, SandboxApp
 
@@ -20,6 +21,7 @@ from timbra.errors import ServiceError
 from timbra.examples import ingreso
 from timbra.service.operations.archive import verify_archive
 from timbra.service.operations.archive_storage import ArchiveStorage, FolderStorage, ObjectStorage
+from timbra.service.operations.clock_discipline import ClockDiscipline, ClockReading
 from timbra.service.operations.reports.catalog import REPORTS
 from timbra.service.operations.reports.files import write_csv, write_xlsx
 from timbra.service.operations.reports.report import ReportPeriod, ReportTable, Row, month_of
@@ -110,6 +112,14 @@ def test_report_has_a_cell_for_each_column(seeded: SandboxApp) -> None:
     seeded.container.record_clock()
     for name, kind in REPORTS.items():
         assert {len(row) for row in rows(seeded, name)} <= {len(kind.columns)}, name
+
+
+def test_record_clock_has_no_alarm_in_a_sandbox(seeded: SandboxApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    inaccurate = ClockDiscipline(lambda: ClockReading(synchronized=False, offset=0, max_error=16), 1)
+    monkeypatch.setattr(seeded.container, "clock_discipline", inaccurate)
+    with capture_logs() as lines:
+        seeded.container.record_clock()
+    assert lines == []
 
 
 def test_report_rejects_an_unknown_name(sandbox_app: SandboxApp) -> None:
