@@ -211,6 +211,7 @@ def test_invoice_page_fits_the_width_of_a_phone(browser: Browser, server: Server
         sign_in(page, server)
         page.goto(f"{server.address}/portal/facturas")
         page.locator("tbody a").first.click()
+        page.locator("article.invoice").wait_for()
 
         assert fits_the_viewport(page)
 
