@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sqlite3
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 
@@ -14,6 +16,7 @@ from tests.support.server import Server, invoice, running, seed
 from tests.support.waiting import wait_until
 
 from timbra.bootstrap import open_container
+from timbra.cli.operations.delivery_process import NICENESS
 from timbra.settings import Settings
 
 
@@ -54,6 +57,16 @@ def test_serve_delivers_in_a_process_that_does_not_listen(server: Server) -> Non
     wait_until(lambda: (len(workers_of(server)), len(delivery_processes_of(server))) == (1, 1))
     issue(server, "1")
     wait_until(lambda: waiting(server) == 0)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads have a priority of their own on Linux only")
+def test_delivery_process_leaves_the_processor_to_requests(server: Server) -> None:
+    wait_until(lambda: len(delivery_processes_of(server)) == 1)
+    issue(server, "6")
+    wait_until(lambda: waiting(server) == 0)
+    [process] = delivery_processes_of(server)
+    threads = [thread.id for thread in process.threads()]
+    assert {os.getpriority(os.PRIO_PROCESS, thread) for thread in threads} == {os.nice(0) + NICENESS}
 
 
 def test_killed_delivery_process_is_replaced_and_delivers_what_waits(server: Server) -> None:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from timbra.settings import Settings
 
-NICENESS = 5
-"""Requests get the processor first. Little: a process that waits for the processor may hold SQLite's write lock."""
+NICENESS = 10
+"""Requests get the processor first. Not more: this process needs a tenth of a busy core, and SQLite's write lock."""
 ARENAS = 1
 """Of malloc. The jobs run in any thread of a pool: an arena for each would keep the peak of the largest job."""
 
@@ -42,9 +42,10 @@ def run_deliveries(
     from timbra.bootstrap import open_container
     from timbra.service.operations.delivery_pace import OWN_PROCESS
 
-    lower_priority(NICENESS)
     limit_arenas(ARENAS)
     with open_container(settings, metrics_folder=shared) as container:
+        # After the start, a second of processor time, which would take long on a busy machine.
+        lower_priority(NICENESS)
         container.delivery_pace = OWN_PROCESS
         container.database.listen()
         jobs = [*process_jobs(container), *delivery_jobs(container)]
