@@ -103,7 +103,7 @@ def _one_worker(bench: Bench, folder: Path) -> Iterator[Sheet]:
             calm += latencies
     note = "Durable store on; the log at its default level, to a file. satcfdi and Timbra seal the same documents."
     yield _rates("One worker on one core", rows, bench, note if url else f"{note} No PostgreSQL answered.")
-    yield _paced(calm)
+    yield _paced(calm, bench)
     yield _memory(memory)
 
 
@@ -163,22 +163,23 @@ def _rates(title: str, rows: list[Row], bench: Bench, note: str) -> Sheet:
     return Sheet(title, ("what", "per second", "share of the limit", "the same by processor time"), cells, how)
 
 
-def _paced(found: list[Paced]) -> Sheet:
+def _paced(found: list[Paced], bench: Bench) -> Sheet:
     rows = [
         (
             one.name,
             f"{one.rate:,.0f}",
             str(one.requests),
-            f"{one.p50:.2f}",
-            f"{one.p99:.2f}",
+            f"{one.p50.middle:.2f}",
+            one.p99.text(1),
             f"{one.unloaded:.2f}",
-            f"{one.p99 / one.unloaded:.1f}",
+            f"{one.p99.middle / one.unloaded:.1f}",
         )
         for one in found
     ]
     note = (
-        "Requests arrive at random (Poisson) and do not wait for each other; latency counts from the time when each "
-        "was due. Unloaded: sequential requests on one connection."
+        f"Medians (least-greatest) of {bench.plan.paced_windows} windows of {bench.plan.paced_seconds:.0f} s. Requests "
+        "arrive at random (Poisson) and do not wait for each other; latency counts from the time when each was due. "
+        "Unloaded: sequential requests on one connection."
     )
     return Sheet(
         "Latency at 70 % of the measured rate, one worker",

@@ -154,32 +154,47 @@ class Paced:
     """Latency in milliseconds at a fixed rate of random (Poisson) requests that do not wait for each other.
 
     Attributes:
+        requests: number of requests of all windows.
+        p50, p99: percentiles of each window.
         unloaded: median of sequential requests on one connection.
     """
 
     name: str
     rate: float
     requests: int
-    p50: float
-    p99: float
+    p50: Figure
+    p99: Figure
     unloaded: float
 
 
 def paced(bench: Bench, server: Served, name: str, rate: float) -> Paced:
-    """Measure latency at a rate in requests per second."""
+    """Measure latency at a rate in requests per second.
+
+    It is measured in several windows: one pause of the machine, which serves others too, makes the 99th percentile of
+    the window in which it falls.
+    """
     jitter = random.Random(SEED)
-    due, at = [], 0.0
-    while (at := at + jitter.expovariate(rate)) < bench.plan.paced_seconds:
-        due.append(at)
     documents = sealed(bench.container, bench.prepared) if "stamp" in name else unsealed(bench.container)
+    windows: list[list[float]] = []
     with cpu_affinity.running_on(cpu_affinity.LOAD), Load(server.address, bench.plan.paced_connections) as load:
-        requests = _requests(bench, OVER_HTTP[name], documents, len(due))
-        _, latencies = load.run(requests, due)
+        for _ in range(bench.plan.paced_windows):
+            due = _arrivals(jitter, rate, bench.plan.paced_seconds)
+            requests = _requests(bench, OVER_HTTP[name], documents, len(due))
+            _await_delivery(bench)
+            windows.append(load.run(requests, due)[1])
     with cpu_affinity.running_on(cpu_affinity.LOAD), Load(server.address, 1) as load:
         _await_delivery(bench)
         _, alone = load.run(_requests(bench, OVER_HTTP[name], documents, UNLOADED))
-    p50, p99 = (percentile(latencies, share) * 1000 for share in (0.5, 0.99))
-    return Paced(name, rate, len(due), p50, p99, percentile(alone, 0.5) * 1000)
+    p50, p99 = (Figure.of([percentile(one, share) * 1000 for one in windows]) for share in (0.5, 0.99))
+    return Paced(name, rate, sum(map(len, windows)), p50, p99, percentile(alone, 0.5) * 1000)
+
+
+def _arrivals(jitter: random.Random, rate: float, seconds: float) -> list[float]:
+    """Return the times at which random (Poisson) requests arrive within that time."""
+    due, at = [], 0.0
+    while (at := at + jitter.expovariate(rate)) < seconds:
+        due.append(at)
+    return due
 
 
 def cold_starts(bench: Bench) -> tuple[Figure, Figure]:
