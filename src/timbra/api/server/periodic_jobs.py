@@ -54,8 +54,9 @@ class JobSchedule:
         self.job = job
         self._seen = activity
         self._running = False
-        self._ended_at = now - max(job.interval_seconds - FIRST_RUN_SECONDS, 0)
-        self._succeeded_at = now - max(job.interval_seconds, job.idle_seconds, FIRST_RUN_SECONDS) + FIRST_RUN_SECONDS
+        first = now + FIRST_RUN_SECONDS
+        self._ended_at = first - max(job.interval_seconds, FIRST_RUN_SECONDS)
+        self._succeeded_at = first - max(job.interval_seconds, job.idle_seconds, FIRST_RUN_SECONDS)
 
     def is_due(self, activity: object, now: float) -> bool:
         """Whether the job is to run now: not while it runs, and in an idle worker at its longer interval only."""

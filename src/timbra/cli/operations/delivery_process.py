@@ -44,7 +44,7 @@ def run_deliveries(
 
     limit_arenas(ARENAS)
     with open_container(settings, metrics_folder=shared) as container:
-        # After the start, a second of processor time, which would take long on a busy machine.
+        # Not before: on a busy machine the start would take long.
         lower_priority(NICENESS)
         container.delivery_pace = OWN_PROCESS
         container.database.listen()
