@@ -38,6 +38,21 @@ def test_stale_accepts_the_list_of_yesterday_all_day() -> None:
     assert health({"LCO": 48}, edition(ListKind.LCO, date(2026, 11, 20))).stale() == []
 
 
+@pytest.mark.parametrize(
+    ("kind", "day", "is_named"),
+    [
+        (ListKind.LCO, date(2026, 11, 21), False),
+        (ListKind.LCO, date(2026, 11, 22), True),
+        (ListKind.LCO, date(2027, 11, 22), True),
+        (ListKind.EXCHANGE_RATES, date(2026, 11, 28), False),
+        (ListKind.EXCHANGE_RATES, date(2026, 11, 29), True),
+    ],
+)
+def test_stale_names_a_list_of_a_future_day(kind: ListKind, day: date, is_named: bool) -> None:
+    expected = [f"La lista {kind} es del {day}, un día que aún no llega."] if is_named else []
+    assert health({str(kind): 48}, edition(kind, day)).stale() == expected
+
+
 def test_stale_ignores_lists_that_are_not_needed() -> None:
     assert health({}, edition(ListKind.LCO, date(2020, 1, 1))).stale() == []
 

@@ -26,7 +26,7 @@ from timbra.authority.lists.importer import ListImporter
 from timbra.authority.lists.ingest import ListColumns
 from timbra.authority.lists.signer_policy import ListSigners
 from timbra.authority.lists.sources.columns import known_columns
-from timbra.clock import FixedClock
+from timbra.clock import Clock, FixedClock
 from timbra.seals.certificates.certificate import Certificate, read_certificate
 from timbra.seals.certificates.trust_store import TrustStore
 
@@ -134,12 +134,14 @@ def trust(*names: str) -> TrustStore:
     return trusted
 
 
-def importer(folder: Path, *, strict: bool = True, columns: str = "", largest: int = 2**30) -> ListImporter:
+def importer(
+    folder: Path, *, strict: bool = True, columns: str = "", largest: int = 2**30, clock: Clock | None = None
+) -> ListImporter:
     return ListImporter(
         folder,
         ListSigners(trust(), strict=strict),
         ListColumns(known_columns(columns), {"SF60653": "USD"}),
-        FixedClock(NOW),
+        clock or FixedClock(NOW),
         max_part_bytes=largest,
     )
 

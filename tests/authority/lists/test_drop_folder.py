@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -91,7 +91,7 @@ def test_refresh_retries_a_rejected_delivery_when_it_changes(tmp_path: Path, dro
     lists, source = importer(tmp_path / "lists"), DropFolder(drop, LATER)
     put(drop, "LCO_2026-11-20_1.XML.gz")
     refresh(lists, source)
-    path = put(drop, "LCO_2026-11-21_1.XML.gz")
+    path = put(drop, "LCO_2026-11-20_1.XML.gz")
     path.write_bytes(path.read_bytes()[:-30])
     os.utime(path, (NOW.timestamp(), NOW.timestamp()))
     (outcome,) = refresh(lists, source)
@@ -100,10 +100,26 @@ def test_refresh_retries_a_rejected_delivery_when_it_changes(tmp_path: Path, dro
     assert outcome.rejection.code == "list-unreadable"
     assert PublishedLists(tmp_path / "lists").lists_version == "LCO 2026-11-20"
     assert names(drop) == {path.name, "refused.json"}
-    assert json.loads((drop / "refused.json").read_text())["LCO"]["code"] == "list-unreadable"
+    assert json.loads((drop / "refused.json").read_text())["LCO 2026-11-20"]["code"] == "list-unreadable"
     assert refresh(lists, DropFolder(drop, LATER)) == []
-    put(drop, "LCO_2026-11-21_1.XML.gz")
+    put(drop, "LCO_2026-11-20_1.XML.gz")
     assert [outcome.edition is not None for outcome in refresh(lists, source)] == [True]
+    assert names(drop) == set()
+
+
+def test_refresh_rejects_a_list_of_tomorrow_once_and_imports_it_on_its_day(tmp_path: Path, drop: Path) -> None:
+    lists = tmp_path / "lists"
+    put(drop, "LCO_2026-11-21_1.XML.gz", lco(taxpayer(KEMPER, seal(2))))
+    put(drop, "LCO_2026-11-20_1.XML.gz")
+    outcomes = refresh(importer(lists), DropFolder(drop, LATER))
+    codes = [outcome.rejection.code if outcome.rejection else "" for outcome in outcomes]
+    assert (codes, PublishedLists(lists).lists_version) == (["", "list-refused"], "LCO 2026-11-20")
+    assert names(drop) == {"LCO_2026-11-21_1.XML.gz", "refused.json"}
+    assert refresh(importer(lists), DropFolder(drop, LATER)) == []
+    midnight = FixedClock(datetime(2026, 11, 21, 6, 0, tzinfo=UTC))
+    (outcome,) = refresh(importer(lists, clock=midnight), DropFolder(drop, midnight))
+    assert outcome.rejection is None
+    assert PublishedLists(lists).lists_version == "LCO 2026-11-21"
     assert names(drop) == set()
 
 

@@ -45,7 +45,7 @@ class Fetching:
         self.fetcher = self.fetcher_of(dict.fromkeys(ListKind, publisher))
 
     def fetcher_of(self, sources: Mapping[ListKind, FileSource]) -> ListFetcher:
-        return ListFetcher(importer(self.lists), sources, self.clock, INTERVAL)
+        return ListFetcher(importer(self.lists, clock=self.clock), sources, self.clock, INTERVAL)
 
     def put(self, name: str, content: bytes) -> Path:
         return published(self.source, name, content)
@@ -86,6 +86,36 @@ def test_fetch_takes_the_newest_day(fetching: Fetching) -> None:
     assert fetching.obligations() == 3
 
 
+def test_fetch_imports_the_list_of_today_and_reports_one_of_tomorrow(fetching: Fetching) -> None:
+    tomorrow = fetching.put("LCO_2026-11-21_1.XML.gz", content("2"))
+    assert fetching.status() == "list-refused"
+    assert fetching.obligations() is None
+    fetching.put("LCO_2026-11-20_1.XML.gz", content("3"))
+    outcome = fetching.fetcher.fetch(ListKind.LCO)
+    assert outcome.edition is not None
+    assert outcome.failure is not None
+    assert "2026-11-21" in (outcome.failure.detail or "")
+    assert fetching.obligations() == 3
+    failing = read_fetch_state(fetching.lists)[ListKind.LCO]
+    assert (failing.code, failing.failing_since) == ("list-refused", fetching.clock.now())
+    fetching.clock.instant += timedelta(hours=1)
+    assert fetching.status() == "list-refused"
+    assert read_fetch_state(fetching.lists)[ListKind.LCO].failing_since == failing.failing_since
+    tomorrow.unlink()
+    assert fetching.status() == "unchanged"
+    assert read_fetch_state(fetching.lists)[ListKind.LCO].code == ""
+
+
+def test_fetch_imports_the_list_of_tomorrow_on_its_day(fetching: Fetching) -> None:
+    fetching.put("LCO_2026-11-20_1.XML.gz", content("3"))
+    fetching.put("LCO_2026-11-21_1.XML.gz", content("2"))
+    assert fetching.status() == "list-refused"
+    fetching.clock.instant = datetime(2026, 11, 21, 6, 0, tzinfo=UTC)
+    assert fetching.fetcher.due()[:1] == [ListKind.LCO]
+    assert fetching.status() == "imported"
+    assert fetching.obligations() == 2
+
+
 def test_fetch_keeps_the_list_when_the_source_has_an_older_one(fetching: Fetching) -> None:
     newest = fetching.put("LCO_2026-11-20_1.XML.gz", content("3"))
     assert fetching.status() == "imported"
@@ -110,6 +140,7 @@ def test_fetch_keeps_the_list_when_the_source_has_an_older_one(fetching: Fetchin
 def test_fetch_keeps_the_list_when_a_file_is_wrong(fetching: Fetching, name: str, data: bytes, code: str) -> None:
     fetching.put("LCO_2026-11-20_1.XML.gz", content("3"))
     assert fetching.status() == "imported"
+    fetching.clock.instant += timedelta(days=1)
     (fetching.source / name).write_bytes(data)
     assert fetching.status() == code
     record = read_fetch_state(fetching.lists)[ListKind.LCO]

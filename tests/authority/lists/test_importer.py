@@ -4,7 +4,7 @@ import fcntl
 import gzip
 import json
 import random
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -99,6 +99,63 @@ def test_run_reads_columns_of_the_setting(tmp_path: Path, folder: Path) -> None:
     assert cancelled.cancelled
 
 
+CONTENT_OF_LIST = {
+    ListKind.LCO: lambda day: (f"LCO_{day}_1.XML.gz", GOOD_LCO),
+    ListKind.LRFC: lambda day: (f"l_RFC_{day:%Y_%m_%d}_1.txt.gz", GOOD_LRFC),
+    ListKind.LCNE: lambda day: (
+        f"L_CNE_{day:%Y_%m_%d}_1.txt.gz",
+        gzip.compress(signed(f"NumeroPermiso|RFC|Clave\nPL/1/EXP/ES/2015|{KEMPER}|PR03\n".encode())),
+    ),
+    ListKind.ARTICLE_69B: lambda day: (
+        "Listado_Completo_69-B.csv",
+        f"No,RFC,Nombre del Contribuyente,Situación del contribuyente\n1,{KEMPER},NOMBRE,Definitivo\n".encode(),
+    ),
+    ListKind.EXCHANGE_RATES: lambda day: ("rates.csv", f"fecha,moneda,pesos\n{day},USD,18.5\n".encode()),
+}
+
+
+def make_folder(folder: Path) -> Path:
+    folder.mkdir()
+    return folder
+
+
+def put_list(folder: Path, kind: ListKind, day: date) -> Path:
+    name, content = CONTENT_OF_LIST[kind](day)
+    path = folder / name
+    path.write_bytes(content)
+    return path
+
+
+@pytest.mark.parametrize("kind", ListKind)
+@pytest.mark.parametrize("days_ahead", [1, 2, 7, 8, 400])
+def test_run_rejects_a_list_of_a_future_day(tmp_path: Path, folder: Path, kind: ListKind, days_ahead: int) -> None:
+    days_allowed = 7 if kind is ListKind.EXCHANGE_RATES else 0
+    today = put_list(tmp_path, kind, date(2026, 11, 20))
+    importer(folder).run(kind, [today], dated=date(2026, 11, 20))
+    day = date(2026, 11, 20) + timedelta(days=days_ahead)
+    path = put_list(make_folder(tmp_path / "future"), kind, day)
+    if days_ahead <= days_allowed:
+        assert importer(folder).run(kind, [path], dated=day).dated == day
+        return
+    refused = rejection(folder, kind, path, dated=day)
+    assert refused.code == "list-refused"
+    assert f"{day}" in (refused.detail or "")
+    assert PublishedLists(folder).current.editions[kind].dated == date(2026, 11, 20)
+    # A list that was forced into force does not keep out the real ones.
+    assert importer(folder).run(kind, [path], dated=day, force=True).dated == day
+    if kind is not ListKind.EXCHANGE_RATES:
+        assert importer(folder).run(kind, [today], dated=date(2026, 11, 20)).dated == date(2026, 11, 20)
+
+
+def test_run_accepts_a_list_of_the_day_in_central_mexico(tmp_path: Path, folder: Path) -> None:
+    path = put_list(tmp_path, ListKind.LCO, date(2026, 11, 21))
+    late = FixedClock(datetime(2026, 11, 21, 6, 0, tzinfo=UTC))
+    early = FixedClock(datetime(2026, 11, 21, 5, 59, 59, tzinfo=UTC))
+    with pytest.raises(ServiceError, match="list-refused"):
+        importer(folder, clock=early).run(ListKind.LCO, [path])
+    assert importer(folder, clock=late).run(ListKind.LCO, [path]).dated == date(2026, 11, 21)
+
+
 def test_run_accepts_a_list_with_the_rfc_column_only(tmp_path: Path, folder: Path) -> None:
     importer(folder).run(ListKind.LRFC, [published(tmp_path, LRFC_NAME.format(1), lrfc(KEMPER, header="RFC"))])
     found = PublishedLists(folder).taxpayer(KEMPER)
@@ -144,7 +201,7 @@ def test_run_determines_the_date_of_a_list(tmp_path: Path, folder: Path) -> None
     """The order is: its own date, its name, the operator's option, the date of its signature in central Mexico."""
     dated = published(tmp_path, LCO_NAME.format(1), lco(taxpayer(KEMPER), attributes=' fecha="2026-11-18"'))
     plain = published(tmp_path, "lista", lco(taxpayer(KEMPER)))
-    run = importer(folder).run
+    run = importer(folder, clock=FixedClock(datetime(2026, 11, 23, 5, 59, tzinfo=UTC))).run
     assert run(ListKind.LCO, [dated]).dated == date(2026, 11, 18)
     assert run(ListKind.LCO, [plain], dated=date(2026, 11, 19)).dated == date(2026, 11, 19)
     assert run(ListKind.LCO, [plain]).dated == date(2026, 11, 20)

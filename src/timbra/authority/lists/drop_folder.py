@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from timbra.authority.lists.importer import ListImporter
 from timbra.authority.lists.list_store import ListEdition
-from timbra.authority.lists.sources.part_names import ListKind, complete, part_name
+from timbra.authority.lists.sources.part_names import ListKind, complete, latest_day, part_name
 from timbra.clock import Clock
 from timbra.errors import ServiceError
 
@@ -85,7 +85,8 @@ def refresh(importer: ListImporter, source: ListSource) -> list[ListImportOutcom
 class DropFolder:
     """A folder that receives the SAT's files, under the SAT's names.
 
-    For each list the newest day is imported once its part numbers are complete and no part has changed for a while.
+    For each list the newest day is imported once its part numbers are complete and no part has changed for a while; a
+    day that has not come is a delivery of its own, which the importer rejects until that day.
     Then the files of that day and of earlier days are removed. A rejected delivery stays in the folder, with the reason
     in a JSON file beside it; it is retried when one of its files appears or changes. Files with other names are
     ignored, so that a program can write a file under another name and then rename it.
@@ -111,15 +112,17 @@ class DropFolder:
             parts = self._parts(kind)
             if not parts:
                 continue
-            day = max(dated for dated, _, _ in parts)
-            numbered = sorted((number, path) for dated, number, path in parts if dated == day)
-            delivery = ListDelivery(kind, day, tuple(path for _, path in numbered))
-            if (
-                complete(number for number, _ in numbered)
-                and self._is_settled(delivery)
-                and rejected.get(kind, {}).get("files") != _fingerprint(delivery)
-            ):
-                found.append(delivery)
+            days = {dated for dated, _, _ in parts}
+            ahead = {day for day in days if day > latest_day(kind, self._clock.now())}
+            for day in (max(group) for group in (days - ahead, ahead) if group):
+                numbered = sorted((number, path) for dated, number, path in parts if dated == day)
+                delivery = ListDelivery(kind, day, tuple(path for _, path in numbered))
+                if (
+                    complete(number for number, _ in numbered)
+                    and self._is_settled(delivery)
+                    and rejected.get(_key(delivery), {}).get("files") != self._fingerprint(delivery)
+                ):
+                    found.append(delivery)
         return found
 
     def imported(self, delivery: ListDelivery) -> None:
@@ -127,12 +130,12 @@ class DropFolder:
         for dated, _, path in self._parts(delivery.kind):
             if dated <= delivery.dated:
                 path.unlink(missing_ok=True)
-        self._write_rejections({kind: record for kind, record in self._rejections().items() if kind != delivery.kind})
+        self._write_rejections(self._rejections())
 
     def rejected(self, delivery: ListDelivery, rejection: ServiceError) -> None:
         """Write the reason into the folder."""
-        record = {"files": _fingerprint(delivery), "code": rejection.code, "detail": rejection.detail}
-        self._write_rejections({**self._rejections(), delivery.kind: record})
+        record = {"files": self._fingerprint(delivery), "code": rejection.code, "detail": rejection.detail}
+        self._write_rejections({**self._rejections(), _key(delivery): record})
 
     def _parts(self, kind: ListKind) -> list[tuple[date, int, Path]]:
         if not self._folder.is_dir():
@@ -155,14 +158,21 @@ class DropFolder:
         return {kind: record for kind, record in stored.items() if isinstance(record, dict)}
 
     def _write_rejections(self, rejections: Mapping[str, dict[str, Any]]) -> None:
+        """Replace the records, without those of days whose files are gone."""
         path = self._folder / _REJECTED
+        kept = {f"{kind} {dated}" for kind in ListKind for dated, _, _ in self._parts(kind)}
+        rejections = {key: record for key, record in rejections.items() if key in kept}
         if rejections:
             path.write_text(json.dumps(rejections))
         else:
             path.unlink(missing_ok=True)
 
+    def _fingerprint(self, delivery: ListDelivery) -> list[str]:
+        """Return a value that changes with every change of a file, and when the day of the list begins."""
+        found = [(path.name, path.stat()) for path in delivery.paths]
+        ahead = ["ahead"] if delivery.dated > latest_day(delivery.kind, self._clock.now()) else []
+        return [*(f"{name} {stat.st_size} {stat.st_mtime_ns}" for name, stat in found), *ahead]
 
-def _fingerprint(delivery: ListDelivery) -> list[str]:
-    """Return a value that changes with every change of a file."""
-    found = [(path.name, path.stat()) for path in delivery.paths]
-    return [f"{name} {stat.st_size} {stat.st_mtime_ns}" for name, stat in found]
+
+def _key(delivery: ListDelivery) -> str:
+    return f"{delivery.kind} {delivery.dated}"

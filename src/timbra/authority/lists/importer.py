@@ -18,7 +18,7 @@ from timbra.authority.lists.packed.table_reader import PARTITIONS, PackedList
 from timbra.authority.lists.packed.table_writer import Spools, joined, last_wins, spool_rows, write_packed
 from timbra.authority.lists.signer_policy import ListSigners
 from timbra.authority.lists.sources.part_file import MAX_PART_BYTES
-from timbra.authority.lists.sources.part_names import ListKind, date_of_parts
+from timbra.authority.lists.sources.part_names import ListKind, date_of_parts, latest_day
 from timbra.clock import CENTRAL_MEXICO, Clock
 from timbra.errors import ServiceError
 
@@ -56,8 +56,9 @@ class ListImporter:
     """Imports lists into one folder.
 
     Every failure is a ServiceError and does not change the lists in force: "list-unreadable" (no gzip, no PKCS#7,
-    another text or XML), "list-columns" (unknown header of l_RFC), "list-signature", "list-refused" (older, much
-    smaller or incomplete), "list-busy" (another import is running), "list-storage" (it cannot be written).
+    another text or XML), "list-columns" (unknown header of l_RFC), "list-signature", "list-refused" (older, of
+    a future day, much smaller or incomplete), "list-busy" (another import is running), "list-storage" (it cannot be
+    written).
     """
 
     def __init__(
@@ -110,7 +111,8 @@ class ListImporter:
             kind: The list.
             paths: All its parts.
             dated: The day of a list whose file names do not contain it.
-            force: Accept a list that is older or much smaller, and replace a damaged record of the lists in force.
+            force: Accept a list that is older, of a future day or much smaller, and replace a damaged record of the
+                lists in force.
             published_at: When the source published the files; None when that is not known.
             on_progress: Called while parts are read and rows are written.
         """
@@ -217,10 +219,13 @@ class ListImporter:
         return edition, files
 
     def _require_progress(self, edition: ListEdition) -> None:
+        latest = latest_day(edition.kind, self._clock.now())
+        if edition.dated > latest:
+            raise ServiceError("list-refused", f"La {edition.kind} es del {edition.dated}, un día que aún no llega.")
         current = self.store.editions().get(edition.kind)
         if current is None:
             return
-        if edition.dated < current.dated:
+        if edition.dated < current.dated <= latest:
             raise ServiceError(
                 "list-refused", f"La {edition.kind} es del {edition.dated}, anterior a la vigente, del {current.dated}."
             )

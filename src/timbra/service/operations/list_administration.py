@@ -26,5 +26,5 @@ def editions_in_force(folder: Path) -> Sequence[ListEdition]:
 
 
 def age_in_days(edition: ListEdition, now: datetime) -> int:
-    """Return how many days ago the day of the list began in central Mexico, at least 0."""
-    return max((now - midnight(edition.dated)).days, 0)
+    """Return how many days ago the day of the list began in central Mexico; negative before that day."""
+    return (now - midnight(edition.dated)).days

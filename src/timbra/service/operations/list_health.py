@@ -9,7 +9,7 @@ from datetime import timedelta
 from timbra.authority.lists.fetch.fetch_state import FetchRecord
 from timbra.authority.lists.list_store import ListEdition
 from timbra.authority.lists.published import midnight
-from timbra.authority.lists.sources.part_names import ListKind
+from timbra.authority.lists.sources.part_names import ListKind, latest_day
 from timbra.clock import Clock
 
 
@@ -30,14 +30,17 @@ class ListHealth:
     wall: Clock
 
     def stale(self) -> Sequence[str]:
-        """Return a Spanish sentence for each needed list that is missing or too old; empty when all are fresh."""
-        editions, found = self.editions(), []
+        """Return a Spanish sentence for each needed list that is missing, too old or of a future day."""
+        editions, now, found = self.editions(), self.wall.now(), []
         for name, hours in self.max_ages.items():
             edition = editions.get(ListKind(name))
             if edition is None:
                 found.append(f"No se ha importado la lista {name}.")
                 continue
-            age = self.wall.now() - midnight(edition.dated)
+            if edition.dated > latest_day(edition.kind, now):
+                found.append(f"La lista {name} es del {edition.dated}, un día que aún no llega.")
+                continue
+            age = now - midnight(edition.dated)
             if age > timedelta(hours=hours):
                 spent = int(age / timedelta(hours=1))
                 found.append(f"La lista {name} es del {edition.dated}: hace {spent} horas; el límite es {hours:g}.")

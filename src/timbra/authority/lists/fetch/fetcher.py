@@ -7,7 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 from pathlib import Path
 
@@ -15,7 +15,14 @@ from timbra.authority.lists.fetch.fetch_state import FetchRecord, read_fetch_sta
 from timbra.authority.lists.fetch.source import UNAVAILABLE, WRONG_HASH, FileSource, SourceFile, require_digests
 from timbra.authority.lists.importer import ListImporter
 from timbra.authority.lists.list_store import ListEdition
-from timbra.authority.lists.sources.part_names import SIGNED_LISTS, ListKind, complete, control_file_day, part_name
+from timbra.authority.lists.sources.part_names import (
+    SIGNED_LISTS,
+    ListKind,
+    complete,
+    control_file_day,
+    latest_day,
+    part_name,
+)
 from timbra.clock import CENTRAL_MEXICO, Clock
 from timbra.errors import ServiceError
 
@@ -106,8 +113,29 @@ class ListFetcher:
         return outcome
 
     def _fetch(self, kind: ListKind, record: FetchRecord, *, force: bool) -> tuple[FetchOutcome, FetchRecord]:
+        now, since = self._wall.now(), record.failing_since
+        offered = self._sources[kind].files(kind)
+        days = {name.dated for file in offered if (name := part_name(file.name)) is not None and name.kind is kind}
+        ahead = {day for day in days if day > latest_day(kind, now)}
+        newest = max(days - ahead, default=max(ahead, default=None))
+        outcome, record = self._fetch_files(kind, record, *_of_day(kind, offered, newest), force=force)
+        if ahead and newest not in ahead and outcome.failure is None:
+            text = f"La fuente tiene la {kind} del {max(ahead)}, un día que aún no llega."
+            failure = ServiceError("list-refused", text)
+            outcome = replace(outcome, status=FetchStatus.FAILED, failure=failure)
+            record = replace(record, code=failure.code, detail=failure.detail or "", failing_since=since or now)
+        return outcome, record
+
+    def _fetch_files(
+        self,
+        kind: ListKind,
+        record: FetchRecord,
+        files: Sequence[SourceFile],
+        control: Sequence[SourceFile],
+        *,
+        force: bool,
+    ) -> tuple[FetchOutcome, FetchRecord]:
         now = self._wall.now()
-        files, control = _newest(kind, self._sources[kind].files(kind))
         offered = {file.name: file.version for file in (*files, *control)}
         unchanged = FetchOutcome(kind, FetchStatus.UNCHANGED)
         in_force = kind in self._importer.store.editions()
@@ -187,25 +215,27 @@ def _still_rejected(kind: ListKind, record: FetchRecord, now: datetime) -> tuple
     return FetchOutcome(kind, FetchStatus.FAILED, failure=failure), replace(record, checked_at=now)
 
 
-def _newest(kind: ListKind, files: Sequence[SourceFile]) -> tuple[Sequence[SourceFile], Sequence[SourceFile]]:
-    """Return the parts of the newest day in order, and its control file, if any.
+def _of_day(
+    kind: ListKind, files: Sequence[SourceFile], day: date | None
+) -> tuple[Sequence[SourceFile], Sequence[SourceFile]]:
+    """Return the parts of a day in order, and its control file, if any; without a day the only file of a list.
 
     Raises:
         ServiceError: "list-source" without files, "list-refused" when parts are missing.
     """
-    if not files:
-        raise ServiceError(UNAVAILABLE, f"La fuente no tiene archivos de la lista {kind}.")
-    if kind not in SIGNED_LISTS and all(part_name(file.name) is None for file in files):
+    if day is None and files and kind not in SIGNED_LISTS and all(part_name(file.name) is None for file in files):
         return files[:1], ()
-    parts = [(name, file) for file in files if (name := part_name(file.name)) is not None and name.kind is kind]
-    if not parts:
+    if day is None:
         raise ServiceError(UNAVAILABLE, f"La fuente no tiene archivos de la lista {kind}.")
-    day = max(name.dated for name, _ in parts)
-    newest = sorted(((name.number, file) for name, file in parts if name.dated == day), key=lambda pair: pair[0])
-    if not complete(number for number, _ in newest):
+    numbered = sorted(
+        (name.number, position)
+        for position, file in enumerate(files)
+        if (name := part_name(file.name)) is not None and (name.kind, name.dated) == (kind, day)
+    )
+    if not complete(number for number, _ in numbered):
         raise ServiceError("list-refused", f"Faltan partes de la {kind} del {day}.")
     control = [file for file in files if control_file_day(kind, file.name) == day]
-    return [file for _, file in newest], control[:1]
+    return [files[position] for _, position in numbered], control[:1]
 
 
 def _require_control(kind: ListKind, folder: Path, files: Sequence[SourceFile], control: Sequence[SourceFile]) -> None:

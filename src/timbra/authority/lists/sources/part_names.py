@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 
+from timbra.clock import CENTRAL_MEXICO
 from timbra.errors import ServiceError
+
+MAX_DAYS_OF_RATES_AHEAD = 7
+"""Exchange rates are published for the next banking day, which is days ahead before holidays."""
 
 
 class ListKind(StrEnum):
@@ -55,6 +59,12 @@ class PartName:
     kind: ListKind
     dated: date
     number: int
+
+
+def latest_day(kind: ListKind, now: datetime) -> date:
+    """Return the latest day that a list may have: a list of a later day comes from a wrong clock."""
+    today = now.astimezone(CENTRAL_MEXICO).date()
+    return today + timedelta(days=MAX_DAYS_OF_RATES_AHEAD) if kind is ListKind.EXCHANGE_RATES else today
 
 
 def part_name(name: str) -> PartName | None:
