@@ -137,9 +137,9 @@ def test_run_rejects_a_list_of_a_future_day(tmp_path: Path, folder: Path, kind: 
     if days_ahead <= days_allowed:
         assert importer(folder).run(kind, [path], dated=day).dated == day
         return
-    refused = rejection(folder, kind, path, dated=day)
-    assert refused.code == "list-refused"
-    assert f"{day}" in (refused.detail or "")
+    rejected = rejection(folder, kind, path, dated=day)
+    assert rejected.code == "list-refused"
+    assert f"{day}" in (rejected.detail or "")
     assert PublishedLists(folder).current.editions[kind].dated == date(2026, 11, 20)
     # A list that was forced into force does not keep out the real ones.
     assert importer(folder).run(kind, [path], dated=day, force=True).dated == day
