@@ -16,6 +16,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from starlette.types import ASGIApp, Receive, Scope, Send
 from tests.api.fake_services import STAMPED, FakeFaults, FakeServices, FakeStamping, small_settings
 from tests.api.request_gate import RequestGate
 
@@ -23,6 +24,7 @@ from timbra.api.server import log_output
 from timbra.api.server import worker as server
 from timbra.api.server.supervisor import Supervisor
 from timbra.authority.sandbox.controls.faults import Fault
+from timbra.errors import ServiceError
 from timbra.pools import RunInThread
 from timbra.service.stamping.models import StampRequest, StampResult
 
@@ -58,7 +60,21 @@ def work(settings: str, listener: socket.socket, ready: Callable[[], None], pare
     uvicorn_log = logging.getLogger("uvicorn.error")
     uvicorn_log.setLevel(logging.INFO)
     uvicorn_log.addFilter(gate.record_drain)
-    server.run(fakes.app(), listener, ready, parent_pipe=parent_pipe, limits=limits)
+    server.run(with_broken_stream(fakes.app()), listener, ready, parent_pipe=parent_pipe, limits=limits)
+
+
+def with_broken_stream(app: ASGIApp) -> ASGIApp:
+    """Return the application with `/broken-stream`, a response of 200 that fails after its first piece."""
+
+    async def served(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope.get("path") != "/broken-stream":
+            await app(scope, receive, send)
+            return
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/csv")]})
+        await send({"type": "http.response.body", "body": b"folio,total\r\n", "more_body": True})
+        raise ServiceError("document-damaged")
+
+    return served
 
 
 def broken(listener: socket.socket, ready: Callable[[], None], parent_pipe: int | None = None) -> None:

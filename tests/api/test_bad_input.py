@@ -149,3 +149,14 @@ def test_server_answers_any_body_with_the_envelope(server: Server, body: bytes) 
         answer = server.send(request(path, UPLOAD, body))
         assert answer.status in (200, 400)
         assert answer.json["status"] in ("success", "error")
+
+
+@pytest.mark.parametrize("version", ["1.0", "1.1"])
+def test_response_that_fails_after_its_beginning_is_not_complete(server: Server, version: str) -> None:
+    with server.connect() as connection:
+        connection.sendall(f"GET /broken-stream HTTP/{version}\r\nHost: localhost\r\n\r\n".encode())
+        received = b"".join(iter(lambda: connection.recv(65536), b""))
+    head, _, body = received.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 200")
+    assert b"transfer-encoding: chunked" in head
+    assert body == b"d\r\nfolio,total\r\n\r\n"  # without the chunk of length 0 that ends a complete body

@@ -12,7 +12,7 @@ from tests.store.records import MovableClock, claim
 from timbra.errors import ServiceError
 from timbra.store.database.database import Database
 from timbra.store.stamps.group_commit import GroupCommit
-from timbra.store.stamps.port import AlreadyStamped, Claim, Outcome, StampPage, StampRecord, Stored
+from timbra.store.stamps.port import AlreadyStamped, Claim, DamagedStamp, Outcome, StampPage, StampRecord, Stored
 from timbra.store.stamps.repository import DatabaseStamps
 
 
@@ -36,7 +36,7 @@ class Recorder:
     def by_uuid(self, uuid: str) -> StampRecord | None:
         raise NotImplementedError
 
-    def by_uuids(self, uuids: Sequence[str]) -> list[StampRecord]:
+    def by_uuids(self, uuids: Sequence[str]) -> list[StampRecord | DamagedStamp]:
         raise NotImplementedError
 
     def page(self, account_id: int | None, *, cursor: str | None = None, limit: int = 50) -> StampPage:

@@ -81,7 +81,7 @@ def test_by_uuids_returns_many_stamps(stamps: DatabaseStamps) -> None:
     claimed = [*list(records)[:68], list(records)[3], list(records)[68].upper(), "", "no ' folio \u2028", str(uuid4())]
     found = stamps.by_uuids(claimed)
     assert len(found) == 69
-    assert {one.uuid: one for one in found} == dict(list(records.items())[:69])
+    assert {one.uuid: one for one in found if isinstance(one, StampRecord)} == dict(list(records.items())[:69])
     assert stamps.by_uuids([]) == stamps.by_uuids([str(uuid4())]) == []
 
 

@@ -4,6 +4,7 @@ import fcntl
 import gzip
 import json
 import random
+from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -99,7 +100,7 @@ def test_run_reads_columns_of_the_setting(tmp_path: Path, folder: Path) -> None:
     assert cancelled.cancelled
 
 
-CONTENT_OF_LIST = {
+CONTENT_OF_LIST: dict[ListKind, Callable[[date], tuple[str, bytes]]] = {
     ListKind.LCO: lambda day: (f"LCO_{day}_1.XML.gz", GOOD_LCO),
     ListKind.LRFC: lambda day: (f"l_RFC_{day:%Y_%m_%d}_1.txt.gz", GOOD_LRFC),
     ListKind.LCNE: lambda day: (

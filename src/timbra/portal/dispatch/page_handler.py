@@ -12,10 +12,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from timbra.api.framework.error_responses import status_of, to_public_error
+from timbra.api.framework.error_responses import status_of
 from timbra.api.parsing.request_body import BodyRejectedError
 from timbra.errors import ServiceError
-from timbra.metrics import INTERNAL_ERRORS
 from timbra.pools import AccountPools
 from timbra.portal.dispatch import sessions
 from timbra.portal.dispatch.log_path import loggable_path
@@ -93,12 +92,11 @@ class PageDispatcher:
             return _close_connection(response) if "expect" in request.headers else response
         if not isinstance(error, ServiceError):
             raise error
-        public = to_public_error(error)
-        if public is not error:
-            log.error("internal error", code=error.code, detail=error.detail)
-            self._environment.requests.metrics.count(INTERNAL_ERRORS, (error.code,))
+        public = page_request.public_error(error)
         values = {"message": error_message(public.code), "detail": public.detail or ""}
         status = 413 if public.code == BODY_TOO_LARGE else status_of(public)
+        if public is not error and public.retry_after is None:
+            status = 500
         response = page_request.render("error.html", values, status=status)
         if public.retry_after is not None:
             response.headers["Retry-After"] = str(public.retry_after)

@@ -26,10 +26,12 @@ from timbra.api.parsing.request_body import (
 )
 from timbra.cfdi.qr import VerificationPages
 from timbra.errors import ServiceError
+from timbra.metrics import INTERNAL_ERRORS
 from timbra.pools import AccountPools, address_account
 from timbra.portal.dispatch import sessions
 from timbra.portal.dispatch.field_errors import FieldError, fields_of
 from timbra.portal.dispatch.theme import theme_of
+from timbra.service.public_errors import to_public_error
 from timbra.service.stamping.models import Caller
 from timbra.store.audit.origin import Origin
 from timbra.store.database.event_loop import in_memory_or_thread
@@ -38,6 +40,8 @@ from timbra.text import find_unstorable, storable
 if TYPE_CHECKING:
     from timbra.portal.dispatch.environment import PageEnvironment
     from timbra.portal.dispatch.menu import MenuEntry
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.portal")
 
 MAX_FIELDS = 200
 MAX_FIELD_BYTES = 64 * 1024
@@ -227,8 +231,17 @@ class PageRequest:
         return response
 
     def render_error(self, template: str, error: ServiceError, values: Mapping[str, object]) -> Response:
-        """Render the page of a rejected form again, with the error and status 422."""
+        """Render the page of a rejected form again, with the error and status 422; an internal error is logged."""
+        error = self.public_error(error)
         return self.render(template, {**values, "error": error, "error_fields": fields_of(error)}, status=422)
+
+    def public_error(self, error: ServiceError) -> ServiceError:
+        """Return the error that the user reads; an internal one is logged and counted."""
+        public = to_public_error(error)
+        if public is not error:
+            log.error("internal error", code=error.code, detail=error.detail)
+            self.environment.requests.metrics.count(INTERNAL_ERRORS, (error.code,))
+        return public
 
     def render_form(self, template: str, values: Mapping[str, object], error: ServiceError | None) -> Response:
         """Render the page of a form.

@@ -15,7 +15,7 @@ from timbra.portal.pages.invoice_search import fields_of_search, filter_of
 from timbra.portal.pages.invoices import PATH
 from timbra.portal.views.documents import HEAD, cells
 from timbra.portal.views.exports import ZipStream
-from timbra.service.documents.listing import ListedDocument
+from timbra.service.documents.listing import DAMAGED_DOCUMENT, ListedDocument
 from timbra.service.services import DocumentServices, StampingServices
 from timbra.spreadsheets import BYTE_ORDER_MARK, WorkbookWriter, csv_line
 from timbra.store.stamps.search import StampFilter
@@ -65,6 +65,9 @@ async def export_zip(page_request: PageRequest, documents: DocumentServices, sta
         archive = ZipStream()
         async for rows in _pages(page_request, documents, filters, most, with_documents=True):
             for row in rows:
+                if row.damage == DAMAGED_DOCUMENT:
+                    yield archive.add(f"{row.stamp.uuid}.txt", row.damage.encode())
+                    continue
                 yield archive.add(f"{row.stamp.uuid}.xml", row.cfdi)
                 if with_pdf:
                     yield await printed(row, archive)

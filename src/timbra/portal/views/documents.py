@@ -62,6 +62,7 @@ HEAD = (
     "Total",
     "Moneda",
     "Complementos",
+    "Observación",
 )
 """Titles of the columns of an export."""
 
@@ -87,8 +88,9 @@ def money(total: Decimal) -> str:
 
 
 def cells(row: ListedDocument) -> Sequence[Cell]:
-    """Return the cells of a document, in the order of `HEAD`; the total is a number."""
+    """Return the cells of a document, in the order of `HEAD`; the total is a number, and empty when it is damaged."""
     stamp, extract, cancellation = row.stamp, row.extract, row.cancellation
+    total = row.total
     return (
         stamp.uuid,
         STATES[cancellation.state][0],
@@ -102,7 +104,8 @@ def cells(row: ListedDocument) -> Sequence[Cell]:
         extract.issuer_name,
         stamp.receiver_rfc,
         extract.receiver_name,
-        Decimal(stamp.total),
+        "" if total is None else total,
         extract.currency,
         ", ".join(map(complement_name, extract.complements)),
+        row.damage,
     )

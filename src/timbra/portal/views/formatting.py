@@ -5,7 +5,9 @@ from __future__ import annotations
 from datetime import date, datetime, timedelta
 
 from timbra.clock import to_central_mexico
+from timbra.errors import ServiceError
 from timbra.rules.reference.messages import MESSAGES, full_message, sentence
+from timbra.service.public_errors import to_public_error
 from timbra.store.stamps.port import RETENCION
 
 KINDS = {
@@ -22,7 +24,11 @@ _UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 
 
 def error_message(code: str) -> str:
-    """Return the Spanish sentence of an error code; codes of the public API are part of it."""
+    """Return the Spanish sentence of an error code; codes of the public API are part of it.
+
+    The sentence of a code that is internal or has none is that of CO1000.
+    """
+    code = to_public_error(ServiceError(code)).code
     return sentence(code) if code in MESSAGES and code.islower() else full_message(code)
 
 

@@ -8,10 +8,11 @@ from io import StringIO
 from typing import IO
 from zipfile import ZIP_DEFLATED, ZipFile
 
+from timbra.service.documents.listing import DAMAGED_DOCUMENT
 from timbra.service.documents.signed_links import SignedLinks
 from timbra.spreadsheets import safe_text
 from timbra.store.batches.models import DONE, REJECTED, Batch, BatchItem
-from timbra.store.stamps.port import StampRecord
+from timbra.store.stamps.port import DamagedStamp, StampRecord
 
 OUTPUT_FILE, REPORT_FILE, ERRORS_FILE = "output.zip", "report.csv", "errors.csv"
 FILES = (OUTPUT_FILE, REPORT_FILE, ERRORS_FILE)
@@ -55,7 +56,7 @@ def error_report(items: Iterator[BatchItem]) -> Iterator[bytes]:
 def write_output(
     target: IO[bytes],
     items: Iterator[BatchItem],
-    records: Callable[[Sequence[str]], Sequence[StampRecord]],
+    records: Callable[[Sequence[str]], Sequence[StampRecord | DamagedStamp]],
     pdf: Callable[[StampRecord], bytes | None] | None,
     progress: Callable[[], None],
 ) -> None:
@@ -83,12 +84,16 @@ def write_output(
 def _write_group(
     archive: ZipFile,
     group: Sequence[BatchItem],
-    records: Callable[[Sequence[str]], Sequence[StampRecord]],
+    records: Callable[[Sequence[str]], Sequence[StampRecord | DamagedStamp]],
     pdf: Callable[[StampRecord], bytes | None] | None,
 ) -> None:
-    found = {record.uuid: record for record in records([item.uuid for item in group])}
+    read = records([item.uuid for item in group])
+    found = {one.record.uuid if isinstance(one, DamagedStamp) else one.uuid: one for one in read}
     for item in group:
         record = found[item.uuid]
+        if isinstance(record, DamagedStamp):
+            archive.writestr(f"{item.name[: -len('.xml')]}.txt", DAMAGED_DOCUMENT)
+            continue
         archive.writestr(item.name, record.cfdi)
         content = pdf(record) if pdf is not None else None
         if content is not None:

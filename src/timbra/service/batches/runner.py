@@ -36,7 +36,7 @@ from timbra.store.batches.models import DONE, FAILED, INPUT, OUTPUT, REJECTED, R
 from timbra.store.batches.repository import BatchRepository, LeaseLostError
 from timbra.store.database.batches import is_transient
 from timbra.store.database.event_loop import in_memory_or_thread
-from timbra.store.stamps.port import StampRecord
+from timbra.store.stamps.port import DamagedStamp, StampRecord
 from timbra.store.webhooks.events import Occurrence
 from timbra.store.webhooks.kinds import BATCH_DONE
 
@@ -76,7 +76,7 @@ class BatchRunner:
         limits: BatchLimits,
         concurrency: int,
         caller: Callable[[int], Caller],
-        records: Callable[[Sequence[str]], Sequence[StampRecord]],
+        records: Callable[[Sequence[str]], Sequence[StampRecord | DamagedStamp]],
         pdf: Callable[[StampRecord, str], bytes | None],
         links: SignedLinks,
         rejections: RejectionLog,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from decimal import Decimal
+from dataclasses import dataclass, field, replace
+from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Protocol
 
 from timbra.cfdi.document import DocumentParser
@@ -13,8 +13,9 @@ from timbra.cfdi.header_reader import read_header
 from timbra.errors import ServiceError
 from timbra.store.database.pagination import MAX_PAGE_SIZE
 from timbra.store.events.cancellation_states import NO_CANCELLATION, DocumentState, KnownCancellation
-from timbra.store.stamps.port import StampRecord
+from timbra.store.stamps.port import DamagedStamp, StampRecord
 from timbra.store.stamps.search import StampFilter, StampSearch, StampSummary, SummaryPage
+from timbra.store.tables.column_types import DAMAGED_INSTANTS
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -27,12 +28,14 @@ EXPORT_SECONDS = 20.0
 """The same for a selection that must be complete."""
 INCOMPLETE = "La búsqueda por palabras todavía no incluye todos los documentos; inténtelo de nuevo en un momento."
 MXN = "MXN"
+DAMAGED_DOCUMENT = "El documento guardado está dañado."
+DAMAGED_COLUMNS = "Los datos guardados del timbre están dañados."
 
 
 class BatchStampReader(Protocol):
     """Reads stamps by their folios."""
 
-    def by_uuids(self, uuids: Sequence[str]) -> list[StampRecord]:
+    def by_uuids(self, uuids: Sequence[str]) -> list[StampRecord | DamagedStamp]:
         """Return the stamps of these folios, in no order."""
         ...
 
@@ -70,12 +73,23 @@ class ListedDocument:
         extract: Values of the document.
         cancellation: The state of its cancellation, as far as this server knows it.
         cfdi: The stamped XML; empty unless it was asked for.
+        damage: What of the stored row is damaged, in Spanish; empty for a sound one.
     """
 
     stamp: StampSummary
     extract: DocumentExtract
     cancellation: KnownCancellation
     cfdi: bytes = b""
+    damage: str = ""
+
+    @property
+    def total(self) -> Decimal | None:
+        """The total; None when it is damaged."""
+        try:
+            total = Decimal(self.stamp.total)
+        except InvalidOperation:
+            return None
+        return total if total.is_finite() else None
 
 
 @dataclass(slots=True)
@@ -100,10 +114,12 @@ class SelectionTotals:
     Attributes:
         by_kind: Sum by kind and currency.
         is_complete: False when the selection has more documents than were added.
+        damaged: Number of documents that are left out because their stored data are damaged.
     """
 
     by_kind: Mapping[tuple[str, str], CurrencyTotal] = field(default_factory=dict)
     is_complete: bool = True
+    damaged: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +174,8 @@ class DocumentListing:
 
     def of(self, uuids: Sequence[str]) -> list[ListedDocument]:
         """Return the documents of these folios in their order; unknown folios are left out."""
-        records = {record.uuid: record for record in self._stamps.by_uuids(uuids)}
+        found = [one.record if isinstance(one, DamagedStamp) else one for one in self._stamps.by_uuids(uuids)]
+        records = {record.uuid: record for record in found}
         return self.rows([_summary(records[uuid]) for uuid in dict.fromkeys(uuids) if uuid in records])
 
     def pages(self, filters: StampFilter, most: int, *, with_documents: bool = False) -> Iterator[list[ListedDocument]]:
@@ -188,16 +205,20 @@ class DocumentListing:
         """
         has_words = self._catch_up(filters, SEARCH_SECONDS)
         sums: dict[tuple[str, str], CurrencyTotal] = defaultdict(CurrencyTotal)
+        damaged = 0
         for rows in self.pages(filters, most):
             for row in rows:
+                if row.damage or row.total is None:
+                    damaged += 1
+                    continue
                 total = sums[row.stamp.kind, row.extract.currency]
                 if row.cancellation.state is DocumentState.CANCELLED:
                     total.cancelled += 1
                 else:
                     total.documents += 1
-                    total.total += Decimal(row.stamp.total)
+                    total.total += row.total
         is_complete = has_words and self._search.count(filters, most + 1) <= most
-        return SelectionTotals(dict(sorted(sums.items())), is_complete)
+        return SelectionTotals(dict(sorted(sums.items())), is_complete, damaged)
 
     def count(self, filters: StampFilter, limit: int) -> int:
         """Return the number of documents of a selection; at most `limit`.
@@ -210,19 +231,34 @@ class DocumentListing:
         return self._search.count(filters, limit)
 
     def rows(self, stamps: Sequence[StampSummary], *, with_documents: bool = False) -> list[ListedDocument]:
-        """Return rows for stamps: their documents are read and parsed."""
+        """Return rows for stamps: their documents are read and parsed. A damaged one is a row with its damage."""
         uuids = [stamp.uuid for stamp in stamps]
-        documents = {record.uuid: record.cfdi for record in self._stamps.by_uuids(uuids)} if uuids else {}
+        read = self._stamps.by_uuids(uuids) if uuids else []
+        documents = {one.record.uuid: b"" for one in read if isinstance(one, DamagedStamp)}
+        documents |= {one.uuid: one.cfdi for one in read if isinstance(one, StampRecord)}
         states = self._states(uuids)
+        # A reset may have removed a stamp that was found just before; it is left out.
         return [
-            ListedDocument(
-                stamp,
-                self._extract(documents.get(stamp.uuid, b"")),
-                states.get(stamp.uuid, NO_CANCELLATION),
-                documents.get(stamp.uuid, b"") if with_documents else b"",
-            )
+            self._row(stamp, documents[stamp.uuid], states, with_documents=with_documents)
             for stamp in stamps
+            if stamp.uuid in documents
         ]
+
+    def _row(
+        self, stamp: StampSummary, cfdi: bytes, states: Mapping[str, KnownCancellation], *, with_documents: bool
+    ) -> ListedDocument:
+        extract = self._extract(cfdi)
+        row = ListedDocument(
+            stamp,
+            extract or DocumentExtract(),
+            states.get(stamp.uuid, NO_CANCELLATION),
+            cfdi if with_documents else b"",
+        )
+        if extract is None:
+            return replace(row, damage=DAMAGED_DOCUMENT)
+        if row.total is None or stamp.stamped_at in DAMAGED_INSTANTS:
+            return replace(row, damage=DAMAGED_COLUMNS)
+        return row
 
     def _catch_up(self, filters: StampFilter, seconds: float) -> bool:
         """Write the words that the search needs and that are missing; return whether it finds every document."""
@@ -231,19 +267,20 @@ class DocumentListing:
     def _listed(self, page: SummaryPage, is_complete: bool) -> ListedPage:
         return ListedPage(self.rows(page.stamps), page.cursor, is_complete)
 
-    def _extract(self, cfdi: bytes) -> DocumentExtract:
+    def _extract(self, cfdi: bytes) -> DocumentExtract | None:
+        """Return the values of a document; None when it is damaged."""
         header = read_header(cfdi)
-        return DocumentExtract(
-            header.issuer_name, header.receiver_name, header.currency or MXN, self._complements(cfdi)
-        )
+        try:
+            complements = self._complements(cfdi)
+        except ServiceError:
+            return None
+        return DocumentExtract(header.issuer_name, header.receiver_name, header.currency or MXN, complements)
 
     def _complements(self, cfdi: bytes) -> tuple[str, ...]:
-        if not cfdi or len(cfdi) > MAX_PARSED_BYTES:
+        """Return the names of the complements. ServiceError when the document is not well-formed."""
+        if len(cfdi) > MAX_PARSED_BYTES:
             return ()
-        try:
-            root = self._parser.parse(cfdi).root
-        except ServiceError:
-            return ()  # a damaged document is listed by its columns; its own page shows the error
+        root = self._parser.parse(cfdi).root
         names = (_local_name(child) for holder in root.iterchildren("{*}Complemento") for child in holder)
         concepts = root.iterfind("{*}Conceptos/{*}Concepto/{*}ComplementoConcepto/*")
         found = dict.fromkeys([*names, *map(_local_name, concepts)])

@@ -4,7 +4,8 @@
                    bag-info.txt               period, environment, sizes
                    manifest-sha256.txt        SHA-256 and name of every file below data/
                    tagmanifest-sha256.txt     SHA-256 of the three files above
-                   data/documents/DAY.zip     UUID.xml of the stamps of a day of central Mexico
+                   data/documents/DAY.zip     UUID.xml of the stamps of a day of central Mexico; UUID.damaged has the
+                                              stored bytes of a document that cannot be decompressed
                    data/documents.csv         one line for each stamp, with the SHA-256 of its document
                    data/acuses.zip            acuses of the SAT
                    data/events.jsonl.gz       the event log
@@ -44,7 +45,7 @@ INVALID = "archive-invalid"
 PIECE = 1024 * 1024
 BAGIT, INFO, MANIFEST, TAG_MANIFEST = "bagit.txt", "bag-info.txt", "manifest-sha256.txt", "tagmanifest-sha256.txt"
 DOCUMENTS = "data/documents.csv"
-COLUMNS = ("uuid", "stamped_at", "kind", "issuer_rfc", "receiver_rfc", "total", "account", "archive", "sha256")
+COLUMNS = ("uuid", "stamped_at", "kind", "issuer_rfc", "receiver_rfc", "total", "account", "archive", "sha256", "file")
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 
 Acuses = Callable[[Period], Iterable[tuple[str, bytes]]]
@@ -140,6 +141,7 @@ class ArchiveExport:
                         stamp.account_id,
                         place,
                         digest,
+                        _document_name(stamp),
                     )
                 )
                 count += 1
@@ -280,8 +282,12 @@ class _DayArchives:
                 self._open[1].close()
             archive = zipfile.ZipFile(self._folder / f"{day}.zip", "a", zipfile.ZIP_DEFLATED)
             self._open = (day, archive)
-        self._open[1].writestr(_entry(f"{stamp.uuid}.xml"), stamp.document, zipfile.ZIP_DEFLATED)
+        self._open[1].writestr(_entry(_document_name(stamp)), stamp.document, zipfile.ZIP_DEFLATED)
         return f"documents/{day}.zip"
+
+
+def _document_name(stamp: ArchivedStamp) -> str:
+    return f"{stamp.uuid}.damaged" if stamp.is_damaged else f"{stamp.uuid}.xml"
 
 
 def _entry(name: str) -> zipfile.ZipInfo:
@@ -323,7 +329,7 @@ def _require_documents(storage: ArchiveStorage, name: str) -> int:
     expected: dict[str, dict[str, str]] = {}
     with storage.open(f"{name}/{DOCUMENTS}") as file:
         for row in csv.DictReader(io.TextIOWrapper(_buffered(file), "utf-8", newline="")):
-            expected.setdefault(row["archive"], {})[f"{row['uuid']}.xml"] = row["sha256"]
+            expected.setdefault(row["archive"], {})[row.get("file") or f"{row['uuid']}.xml"] = row["sha256"]
     for place, digests in expected.items():
         with storage.open(f"{name}/data/{place}") as file, zipfile.ZipFile(file) as archive:
             if sorted(archive.namelist()) != sorted(digests):

@@ -30,8 +30,8 @@ class ArchiveDigests:
         self._database = database
 
     def has_document(self, stamp: ArchivedStamp) -> bool:
-        """Whether the archive has this document, byte by byte."""
-        return self._has(f"document/{stamp.uuid}", stamp.document)
+        """Whether the archive has this document, byte by byte; False for a damaged one, which is kept."""
+        return not stamp.is_damaged and self._has(f"document/{stamp.uuid}", stamp.document)
 
     def has_acuse(self, found: StoredReception) -> bool:
         """Whether the archive has the acuse of this delivery."""

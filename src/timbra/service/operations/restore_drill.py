@@ -173,14 +173,11 @@ def _check(report: DrillReport, data: Path, open_services: Opener, external_key:
 
 
 def _records(stamps: DatabaseStamps, problems: list[str]) -> Iterator[StampRecord]:
-    """Yield every stamp; a page with a damaged document is one problem, and the reading ends."""
+    """Yield every stamp; one with a damaged document is a problem."""
     cursor = None
     while True:
-        try:
-            page = stamps.page(None, cursor=cursor, limit=PAGE)
-        except ServiceError as error:
-            problems.append(_line(error))
-            return
+        page = stamps.page(None, cursor=cursor, limit=PAGE)
+        problems.extend(_line(stamp.error) for stamp in page.damaged)
         yield from page.records
         cursor = page.cursor
         if cursor is None:

@@ -8,7 +8,6 @@ from datetime import date, datetime
 
 from sqlalchemy import func, or_, select
 
-from timbra.errors import ServiceError
 from timbra.store.audit.events import AuditEvent, event_of
 from timbra.store.database.database import Database
 from timbra.store.events.event_log import Event
@@ -57,7 +56,12 @@ class AccountAccess:
 
 @dataclass(frozen=True, slots=True)
 class ArchivedStamp:
-    """A stamp with its document."""
+    """A stamp with its document.
+
+    Attributes:
+        document: The XML; the stored bytes as they are when they are damaged.
+        is_damaged: Whether the document cannot be decompressed.
+    """
 
     uuid: str
     account_id: int
@@ -67,6 +71,7 @@ class ArchivedStamp:
     receiver_rfc: str
     total: str
     document: bytes
+    is_damaged: bool = False
 
 
 class ReportQueries:
@@ -155,9 +160,6 @@ class ReportQueries:
 
         Args:
             period: Fiscal instants.
-
-        Raises:
-            ServiceError: "document-damaged" when a document cannot be decompressed.
         """
         with self._database.read() as connection:
             accounts = connection.execute(select(ACCOUNT.c.id).order_by(ACCOUNT.c.id)).scalars().all()
@@ -254,12 +256,13 @@ class ReportQueries:
                 rows = connection.execute(query.order_by(column.stamped_at, column.cursor).limit(PAGE)).all()
             if not rows:
                 return
-            yield from (ArchivedStamp(*row[:7], _document(row.uuid, row.cfdi)) for row in rows)
+            yield from (ArchivedStamp(*row[:7], *_document(row.cfdi)) for row in rows)
             after = (rows[-1].stamped_at, rows[-1].cursor)
 
 
-def _document(uuid: str, stored: bytes) -> bytes:
+def _document(stored: bytes) -> tuple[bytes, bool]:
+    """Return a document, or its damaged stored bytes, and whether it is damaged."""
     try:
-        return decode(stored)
-    except ValueError as error:
-        raise ServiceError("document-damaged", f"Timbre {uuid}: {error}") from error
+        return decode(stored), False
+    except ValueError:
+        return stored, True

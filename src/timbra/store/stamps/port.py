@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from timbra.errors import ServiceError
 from timbra.store.webhooks.subscriptions import Subscribers
 
 RETENCION = "R"
@@ -58,6 +59,19 @@ class StampRecord:
     def is_retencion(self) -> bool:
         """Whether this is the stamp of a CFDI de retenciones e información de pagos."""
         return self.kind == RETENCION
+
+
+@dataclass(frozen=True, slots=True)
+class DamagedStamp:
+    """A stored stamp whose document cannot be decompressed.
+
+    Attributes:
+        record: Its columns, with an empty document.
+        error: "document-damaged".
+    """
+
+    record: StampRecord
+    error: ServiceError
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,18 +138,21 @@ class StampPage:
     """One page of a list, newest first.
 
     Attributes:
-        records: The stamps.
+        records: The stamps whose documents can be read.
         cursor: The cursor of the next page; None at the end.
+        damaged: The other stamps of the page.
     """
 
     records: Sequence[StampRecord]
     cursor: str | None
+    damaged: Sequence[DamagedStamp] = ()
 
 
 class StampStore(Protocol):
     """The stored stamps. Every method raises ServiceError("CO1000") with retry_after when the database is out of reach.
 
-    A stored document that cannot be decompressed is ServiceError("document-damaged") without retry_after.
+    A stored document that cannot be decompressed is ServiceError("document-damaged") without retry_after, and a
+    `DamagedStamp` among several stamps.
     """
 
     def claim(self, claims: Sequence[Claim]) -> list[Outcome]:
@@ -160,7 +177,7 @@ class StampStore(Protocol):
         """Return the stamp of a folio, in any letter case."""
         ...
 
-    def by_uuids(self, uuids: Sequence[str]) -> list[StampRecord]:
+    def by_uuids(self, uuids: Sequence[str]) -> list[StampRecord | DamagedStamp]:
         """Return the stamps of these folios, each once and in no order; folios without a stamp are left out."""
         ...
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from timbra.store.database.raw_connection import DriverConnection
 from timbra.store.stamps.claim_resolution import PendingClaim, StoreState
-from timbra.store.stamps.port import StampRecord
-from timbra.store.stamps.row_mapping import COLUMN_LIST, COLUMNS, from_row, to_row
+from timbra.store.stamps.port import DamagedStamp, StampRecord
+from timbra.store.stamps.row_mapping import COLUMN_LIST, COLUMNS, from_row, read_row, to_row
 from timbra.store.stamps.side_effects import LIVE, event_body
 from timbra.store.stamps.webhook_rows import stamped_rows
 from timbra.store.tables.column_types import to_microseconds
@@ -91,9 +91,9 @@ class PostgresStamps:
         row = connection.execute(_BY_UUID, (uuid,), binary=True).fetchone()
         return None if row is None else from_row(row)
 
-    def by_uuids(self, connection: DriverConnection, uuids: Sequence[str]) -> list[StampRecord]:
+    def by_uuids(self, connection: DriverConnection, uuids: Sequence[str]) -> list[StampRecord | DamagedStamp]:
         """See `StampStatements.by_uuids`."""
-        return [from_row(row) for row in connection.execute(_BY_UUIDS, (list(uuids),), binary=True).fetchall()]
+        return [read_row(row) for row in connection.execute(_BY_UUIDS, (list(uuids),), binary=True).fetchall()]
 
     def page(self, connection: DriverConnection, account_id: int | None, below: int, limit: int) -> list[Sequence[Any]]:
         """Return rows of the cursor and COLUMNS with cursors below `below`, newest first."""

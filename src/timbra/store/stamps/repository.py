@@ -19,9 +19,9 @@ from timbra.store.database.membership import pairs_in, rows_in
 from timbra.store.database.raw_connection import DriverConnection, RawConnection
 from timbra.store.stamps.claim_resolution import PendingClaim, StoreState, limited_accounts, resolve_claims
 from timbra.store.stamps.codec import encode
-from timbra.store.stamps.port import Claim, Outcome, StampHeader, StampPage, StampRecord
+from timbra.store.stamps.port import Claim, DamagedStamp, Outcome, StampHeader, StampPage, StampRecord
 from timbra.store.stamps.postgresql import PostgresStamps
-from timbra.store.stamps.row_mapping import from_row
+from timbra.store.stamps.row_mapping import read_row
 from timbra.store.stamps.sqlite import SqliteStamps
 from timbra.store.tables.stamps import STAMP
 
@@ -41,7 +41,7 @@ class StampStatements(Protocol):
         """Return the stamp of a folio in lower case."""
         ...
 
-    def by_uuids(self, connection: DriverConnection, uuids: Sequence[str]) -> list[StampRecord]:
+    def by_uuids(self, connection: DriverConnection, uuids: Sequence[str]) -> list[StampRecord | DamagedStamp]:
         """Return the stamps of folios in lower case, in no order."""
         ...
 
@@ -107,7 +107,7 @@ class DatabaseStamps:
         """Return the stamp of a folio, in any letter case."""
         return self._driver.run(lambda connection: self._statements.by_uuid(connection, uuid.lower()))
 
-    def by_uuids(self, uuids: Sequence[str]) -> list[StampRecord]:
+    def by_uuids(self, uuids: Sequence[str]) -> list[StampRecord | DamagedStamp]:
         """Return the stamps of folios in any letter case, by one query; see `StampStore.by_uuids`."""
         folios = [uuid.lower() for uuid in uuids]
         return self._driver.run(lambda connection: self._statements.by_uuids(connection, folios)) if folios else []
@@ -147,8 +147,12 @@ class DatabaseStamps:
         limit = min(max(limit, 1), MAX_PAGE_SIZE)
         below = MAX_CURSOR if cursor is None else _read_cursor(cursor)
         rows = self._driver.run(lambda connection: self._statements.page(connection, account_id, below, limit + 1))
-        records = [from_row(row[1:]) for row in rows[:limit]]
-        return StampPage(records, _write_cursor(rows[limit - 1][0]) if len(rows) > limit else None)
+        found = [read_row(row[1:]) for row in rows[:limit]]
+        return StampPage(
+            [one for one in found if isinstance(one, StampRecord)],
+            _write_cursor(rows[limit - 1][0]) if len(rows) > limit else None,
+            [one for one in found if isinstance(one, DamagedStamp)],
+        )
 
     def close(self) -> None:
         """Close the connection of this repository; the database stays open."""

@@ -9,8 +9,8 @@ from typing import Any
 
 from timbra.errors import ServiceError
 from timbra.store.stamps.codec import decode
-from timbra.store.stamps.port import StampRecord
-from timbra.store.tables.column_types import from_microseconds, to_microseconds
+from timbra.store.stamps.port import DamagedStamp, StampRecord
+from timbra.store.tables.column_types import read_instant, to_microseconds
 
 COLUMNS = tuple(field.name for field in fields(StampRecord))
 COLUMN_LIST = ", ".join(COLUMNS)
@@ -31,10 +31,20 @@ def from_row(row: Sequence[Any]) -> StampRecord:
     Raises:
         ServiceError: "document-damaged" when decompression fails.
     """
+    found = read_row(row)
+    if isinstance(found, DamagedStamp):
+        raise found.error
+    return found
+
+
+def read_row(row: Sequence[Any]) -> StampRecord | DamagedStamp:
+    """Return the record of a row of COLUMNS, or what is readable of it when its document is damaged."""
     values = list(row)
-    values[_STAMPED_AT] = from_microseconds(row[_STAMPED_AT])
+    values[_STAMPED_AT] = read_instant(row[_STAMPED_AT])
     try:
         values[-1] = decode(row[-1])
-    except ValueError as error:
-        raise ServiceError("document-damaged", f"Timbre {row[_UUID]}: {error}") from error
+    except (ValueError, TypeError) as error:
+        values[-1] = b""
+        damage = ServiceError("document-damaged", f"Timbre {row[_UUID]}: {error}")
+        return DamagedStamp(StampRecord(*values), damage)
     return StampRecord(*values)

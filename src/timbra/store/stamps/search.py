@@ -6,8 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from decimal import Decimal
+from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Numeric, Text, and_, cast, false, func, literal_column, or_, select
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
 
 from timbra.store.database.database import Database
 from timbra.store.database.pagination import KeysetPage, between
@@ -18,7 +21,6 @@ from timbra.store.tables.accounts import ACCOUNT
 from timbra.store.tables.stamps import STAMP
 
 S = STAMP.c
-TOTAL = cast(S.total, Numeric)
 RETENCION_LITERAL = literal_column(f"'{RETENCION}'", Text)
 
 
@@ -86,6 +88,25 @@ class SummaryPage:
     cursor: str | None
 
 
+class TotalAmount(ColumnElement[Decimal]):
+    """The column `total` as a number; NULL or 0 for a damaged text, for which PostgreSQL would reject the query."""
+
+    inherit_cache = True
+    type = Numeric()
+
+
+@compiles(TotalAmount)
+def _compile_total(_element: TotalAmount, compiler: SQLCompiler, **options: Any) -> str:
+    return compiler.process(cast(S.total, Numeric), **options)
+
+
+@compiles(TotalAmount, "postgresql")
+def _compile_total_on_postgresql(_element: TotalAmount, compiler: SQLCompiler, **options: Any) -> str:
+    text = compiler.process(S.total, **options)
+    return f"CASE WHEN {text} ~ '^[0-9]{{1,18}}([.][0-9]{{1,6}})?$' THEN CAST({text} AS NUMERIC) END"
+
+
+TOTAL = TotalAmount()
 LISTING = KeysetPage(
     [*(S[field.name] for field in fields(StampSummary)), S.cursor],
     S.stamped_at,
@@ -114,7 +135,8 @@ class StampSearch:
         """Return the stamps with the largest totals that match, as the only page; reads every stamp that matches."""
         with self._database.read() as connection:
             condition = or_(false(), *_branches(filters, _accounts(connection, filters)))
-            query = select(*LISTING.columns).where(condition).order_by(TOTAL.desc(), S.cursor.desc()).limit(limit)
+            query = select(*LISTING.columns).where(condition)
+            query = query.order_by(TOTAL.desc().nulls_last(), S.cursor.desc()).limit(limit)
             rows = connection.execute(query).all()
         return SummaryPage([StampSummary(*tuple(row)[:-1]) for row in rows], None)
 

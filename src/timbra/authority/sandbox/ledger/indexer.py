@@ -15,7 +15,7 @@ from timbra.store.outbox.deliveries import AuthorityOutbox
 from timbra.store.sandbox.documents import stored_values
 from timbra.store.sandbox.models import DocumentRow, RelationRow
 from timbra.store.sandbox.transactions import SandboxStore, SandboxTransaction
-from timbra.store.stamps.port import StampRecord, StampStore
+from timbra.store.stamps.port import DamagedStamp, StampRecord, StampStore
 
 LOG = structlog.get_logger(__name__)
 BATCH_SIZE = 64
@@ -108,8 +108,10 @@ class DocumentIndexer:
         with self._store.read() as transaction:
             return transaction.documents.list_undelivered(after, BATCH_SIZE)
 
-    def _read(self, record: StampRecord) -> DocumentIndexEntry:
+    def _read(self, record: StampRecord | DamagedStamp) -> DocumentIndexEntry:
         try:
+            if isinstance(record, DamagedStamp):
+                raise record.error
             return index_stamp(record, self._parser)
         except ServiceError as error:
             # A defect of a stored document is a fault of the server, not of the caller.

@@ -30,7 +30,7 @@ from timbra.store.events.event_log import Event
 from timbra.store.outbox.deliveries import AuthorityOutbox
 from timbra.store.sandbox.models import RETENCION, DocumentRow
 from timbra.store.sandbox.transactions import SandboxStore, SandboxTransaction
-from timbra.store.stamps.port import StampStore
+from timbra.store.stamps.port import DamagedStamp, StampStore
 
 INVALID_EXPRESSION = FiscalStatus(
     "No Encontrado", "N - 601: La expresión impresa proporcionada no es válida.", None, ""
@@ -121,7 +121,11 @@ class SandboxLedger:
 
     def stored_document(self, uuid: str) -> bytes | None:
         """Return the XML of a CFDI that this server stamped; None for an imported CFDI. The folio is in lower case."""
-        return next((record.cfdi for record in self._stamps.by_uuids([uuid])), None)
+        for found in self._stamps.by_uuids([uuid]):
+            if isinstance(found, DamagedStamp):
+                raise found.error
+            return found.cfdi
+        return None
 
     def parse(self, xml: bytes) -> Document:
         """Parse a stored document."""
