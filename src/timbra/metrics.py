@@ -71,6 +71,11 @@ LIST_FETCHES = MetricFamily(
     ("list", "outcome"),
     "Queries of the sources of lists; the outcome is unchanged, imported, or a code.",
 )
+AUDIT_HEADS = MetricFamily(
+    "audit_heads",
+    ("outcome",),
+    "Heads of the audit log sent to a destination outside of the machine; the outcome is sent, or a code.",
+)
 DELIVERIES = MetricFamily(
     "deliveries", ("outcome",), "Attempts to deliver a stamp to the SAT, by outcome; acuses by what the SAT decided."
 )

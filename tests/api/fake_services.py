@@ -331,6 +331,7 @@ class FakeOperationsServices:
             "lists_version": "",
             "lists_age_hours": None,
             "fiscal_time": "2026-11-22T10:00:00+00:00",
+            "audit_head": "",
         }
 
     def list_ages(self) -> dict[str, timedelta]:

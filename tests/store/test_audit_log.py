@@ -14,7 +14,7 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 from tests.accounts.support import ENVELOPE
 from tests.store.databases import SERVER, administer, need_postgresql
-from tests.store.records import MovableClock
+from tests.store.records import NOON, MovableClock
 
 from timbra.errors import ServiceError
 from timbra.seals.encryption.envelope import EnvelopeEncryption
@@ -24,6 +24,8 @@ from timbra.service.operations.audit.export import export_lines, read_export
 from timbra.service.operations.audit.keys import AuditKeys, rotate_audit_keys
 from timbra.service.operations.audit.signed_chain import BATCH, HEAD_FILE
 from timbra.service.operations.audit.verification import AuditVerification, verify
+from timbra.store.accounts.account_repository import AccountRepository
+from timbra.store.accounts.models import NewAccount
 from timbra.store.audit.audit import Audit
 from timbra.store.audit.chain import append_links
 from timbra.store.audit.counts import GRACE, KEY_USED, LOGIN_FAILED, TOKEN_USED, UseCounter
@@ -150,8 +152,23 @@ def test_verify_finds_an_end_that_was_removed_with_its_heads(chained: AuditLog, 
     expected = [("head-missing", EVENTS), ("tail-missing", 5)]
     assert findings(chained.verify()) == expected
     (chained._folder / HEAD_FILE).unlink()
-    assert findings(chained.verify()) == []
-    assert findings(chained.verify([(before.sequence, before.hash.hex())])) == expected
+    absent = ("head-file-missing", 4)
+    assert findings(chained.verify()) == [absent]
+    assert findings(chained.verify([(before.sequence, before.hash.hex())])) == [*expected, absent]
+
+
+def test_verify_finds_a_log_that_was_emptied_with_its_keys(chained: AuditLog, database: Database) -> None:
+    """A server that has accounts has events: whoever deletes all of them cannot make the log of a new server."""
+    before = chained.verify()
+    with database.write() as connection:
+        AccountRepository().insert(connection, 0, NewAccount("ana", "Ana", "", "account", False, NOON))
+    assert chained.verify().findings == []
+    tamper(database, *(f"DELETE FROM {table}" for table in ("audit_event", "audit_link", "audit_head", "audit_key")))
+    gone = [("head-missing", EVENTS), ("tail-missing", 1)]
+    assert findings(chained.verify()) == [*gone, ("log-empty", 0)]
+    (chained._folder / HEAD_FILE).unlink()
+    assert findings(chained.verify()) == [("log-empty", 0)]
+    assert findings(chained.verify([(before.sequence, before.hash.hex())])) == [*gone, ("log-empty", 0)]
 
 
 @on_sqlite

@@ -48,7 +48,7 @@ def mailer(
     fiscal_effect = ENVIRONMENTS[settings.environment].fiscal_effect
     if not settings.smtp_host:
         return Mailer(storage, printing, None, None, fiscal_effect=fiscal_effect, metrics=metrics)
-    transport, address = _transport(settings), _sender(settings)
+    transport, address = smtp_transport(settings), _sender(settings)
     return Mailer(storage, printing, transport, address, fiscal_effect=fiscal_effect, metrics=metrics)
 
 
@@ -56,7 +56,7 @@ def notice_mailer(settings: Settings, database: Database, wall: Clock) -> Notice
     """Build the mailer of notices about the security of accounts; None without a mail server."""
     if not settings.smtp_host:
         return None
-    return NoticeMailer(NoticeOutbox(database, wall), _transport(settings), _sender(settings), wall)
+    return NoticeMailer(NoticeOutbox(database, wall), smtp_transport(settings), _sender(settings), wall)
 
 
 def _sender(settings: Settings) -> Address:
@@ -66,7 +66,8 @@ def _sender(settings: Settings) -> Address:
         raise ServiceError("CO1000", "TIMBRA_SMTP_SENDER no es una dirección de correo.") from None
 
 
-def _transport(settings: Settings) -> Smtp:
+def smtp_transport(settings: Settings) -> Smtp:
+    """Build the client of the mail server of the settings."""
     return Smtp(
         settings.smtp_host,
         settings.smtp_port,

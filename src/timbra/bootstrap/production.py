@@ -258,6 +258,7 @@ class ProductionContainer(Container):
             "lists_version": self.lists.lists_version,
             "lists_age_hours": None if age is None else int(age.total_seconds() // 3600),
             "fiscal_time": self.fiscal.now().isoformat(),
+            "audit_head": self.audit_log.head_on_disk(),
         }
 
     def list_ages(self) -> dict[str, timedelta]:

@@ -281,6 +281,7 @@ class SandboxContainer(Container):
             "lists_version": self._merged_lists().version,
             "lists_age_hours": None,
             "fiscal_time": self.fiscal.now().isoformat(),
+            "audit_head": self.audit_log.head_on_disk(),
         }
 
     def list_ages(self) -> dict[str, timedelta]:

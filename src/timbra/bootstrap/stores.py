@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from timbra.authority.lists.list_store import ListEdition
     from timbra.authority.lists.published import PublishedLists
     from timbra.service.operations.audit.audit_log import AuditLog
+    from timbra.service.operations.audit.head_publication import HeadPublication
     from timbra.service.operations.cluster_jobs import ClusterJobs
     from timbra.store.audit.audit import Audit
     from timbra.store.audit.counts import UseCounter
@@ -103,6 +104,27 @@ class Stores(Infrastructure):
         from timbra.service.operations.audit.keys import AuditKeys
 
         return AuditLog(self.database, AuditKeys(self.envelope, self.wall), self.use_counter, self.data, self.wall)
+
+    @cached_property
+    def audit_heads(self) -> HeadPublication:
+        """Sends the newest head of the audit log to the destinations of the settings."""
+        from timbra.bootstrap.audit_heads import destinations
+        from timbra.service.operations.audit.head_publication import HeadPublication
+
+        return HeadPublication(
+            self.audit_log.newest_head, destinations(self.settings), self.data, self.wall, self.metrics
+        )
+
+    def audit_problems(self) -> Sequence[str]:
+        """Return what an operator must see to about the audit log, in Spanish."""
+        from timbra.settings.archive import destinations_of
+
+        names = destinations_of(self.settings.audit_heads)
+        if not names:
+            return ()
+        from timbra.service.operations.audit.head_publication import problems
+
+        return problems(self.data, names)
 
     @cached_property
     def lists(self) -> PublishedLists:

@@ -5,13 +5,26 @@ from __future__ import annotations
 from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings
 
+AUDIT_DESTINATIONS = ("file:/", "https://", "http://127.0.0.1", "http://[::1]", "http://localhost", "mailto:")
+"""How the destinations of audit heads begin."""
 MIN_RETENTION_MONTHS = 3
 """A provider has documents of three months at hand at once."""
+
+
+def destinations_of(audit_heads: str) -> list[str]:
+    """Return the destinations that the setting names."""
+    return [name for part in audit_heads.split(",") if (name := part.strip())]
 
 
 class ArchiveSettings(BaseSettings):
     """Archives of each month, and how long the database keeps what is archived."""
 
+    audit_heads: str = Field(
+        default="",
+        description="Where the newest signed head of the audit log is sent, separated by commas: `file:/PATH` on "
+        "another machine's share gets a line for each head, `https://HOST/PATH` gets it by POST, `mailto:ADDRESS` gets "
+        "one mail a day. Empty: it stays in the data folder and in the log of the server.",
+    )
     archive_place: str = Field(
         default="",
         description="Where the server writes the archive of each month after its end: a folder, or `s3://BUCKET/PREFIX`"
@@ -24,6 +37,14 @@ class ArchiveSettings(BaseSettings):
         description="Whole months before the present one whose documents, acuses and events stay in the database, at "
         "least 3; older ones are deleted when a verified archive has them. 0: all of them stay.",
     )
+
+    @field_validator("audit_heads")
+    @classmethod
+    def _known_destinations(cls, text: str) -> str:
+        for name in destinations_of(text):
+            if not name.startswith(AUDIT_DESTINATIONS) or name in AUDIT_DESTINATIONS:
+                raise ValueError(f"{name}: a destination is file:/PATH, https://HOST/PATH or mailto:ADDRESS")
+        return text
 
     @field_validator("retention_months")
     @classmethod

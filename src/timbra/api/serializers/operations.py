@@ -48,6 +48,7 @@ class HealthAnswer:
     lists_version: Annotated[str, "Day of each list; empty without lists."]
     lists_age_hours: int | None
     fiscal_time: Annotated[str, "ISO 8601 with a zone."]
+    audit_head: Annotated[str, "Sequence and hash of the newest head of the audit log; empty without one."]
     lists_ages_hours: Annotated[Mapping[str, int], "Age of each list, by its name."]
     outbox: Annotated[OutboxAnswer | None, "null when the database does not answer."]
     native_code: NativeCodeAnswer

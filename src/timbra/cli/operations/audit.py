@@ -31,7 +31,12 @@ TEXTS = {
     "tail-missing": "The end of the log was removed from here on.",
     "tail-unsigned": "No head covers the end of the log.",
     "event-unchained": "The event is not in the chain.",
+    "log-empty": "The server has accounts, but its audit log has no events.",
+    "head-file-missing": "The data folder has no file audit-head.json, although the log has heads.",
 }
+WITHOUT_HEAD = (
+    "Without a head that was kept on another machine (--head, --heads), a log that was made again is not detected."
+)
 Day = Annotated[str, typer.Option(metavar="YYYY-MM-DD", help="Day in UTC.")]
 Head = Annotated[
     list[str] | None,
@@ -91,13 +96,26 @@ def verify(
         typer.Option(help="With --file: public key, or its identifier, that must have signed; repeatable."),
     ] = None,
     head: Head = None,
+    heads_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--heads",
+            exists=True,
+            dir_okay=False,
+            help="File with the heads that a destination of TIMBRA_AUDIT_HEADS has.",
+        ),
+    ] = None,
     data: DataOption = None,
 ) -> None:
     """Verify every event, link and head; prints what is wrong, and ends with code 1 then.
 
-    Keep the printed head elsewhere and give it to the next verification: it proves that the end was not removed.
+    Give it a head that is kept on another machine: only that proves that the log was not shortened or made again.
     """
     heads = [_head(text) for text in head or ()]
+    if heads_file is not None:
+        heads += _heads_of(heads_file)
+    if not heads:
+        typer.echo(translate(WITHOUT_HEAD), err=True)
     if file is not None:
         result = _verify_file(file, key or [], heads)
     else:
@@ -141,6 +159,16 @@ def _verify_file(file: Path, keys: list[str], heads: list[tuple[int, str]]) -> A
     with file.open("rb") as lines:
         content, _ = read_export(lines, keys, heads)
     return verify_content(content, WallClock().now())
+
+
+def _heads_of(file: Path) -> list[tuple[int, str]]:
+    import orjson
+
+    try:
+        rows = [orjson.loads(line) for line in file.read_bytes().splitlines() if line.strip()]
+        return [(int(row["sequence"]), str(row["hash"]).lower()) for row in rows]
+    except (ValueError, KeyError, TypeError) as error:
+        raise typer.BadParameter(translate("--heads must be a file of heads, one JSON object per line")) from error
 
 
 def _head(text: str) -> tuple[int, str]:

@@ -105,6 +105,7 @@ def delivery_jobs(container: Container) -> list[PeriodicJob]:
         ("expire logins", 3600, container.account_services.accounts.expire_logins),
         ("usage", 60, operations.usage.count),
         ("audit intervals", 10, container.use_counter.roll_up),
+        ("audit heads", 60, container.audit_heads.run),
     )
     return [
         *(PeriodicJob(name, pause, _by_holder(container, work), idle_seconds=4) for name, pause, work in kinds),
@@ -112,6 +113,7 @@ def delivery_jobs(container: Container) -> list[PeriodicJob]:
         PeriodicJob("words", 1, words, idle_seconds=2),
         PeriodicJob("checkpoint", 1, container.database.checkpoint, idle_seconds=10),
         PeriodicJob("audit chain", 1, chain_if_due, idle_seconds=2),
+        PeriodicJob("audit head", 60, container.audit_heads.write_file),
         *_archive_jobs(container),
     ]
 

@@ -30,9 +30,23 @@ SPANISH = {
     "Verify every event, link and head; prints what is wrong, and ends with code 1 then.": (
         "Verifica cada evento, eslabón y firma; si algo está mal, lo muestra y termina con el código 1."
     ),
-    "Keep the printed head elsewhere and give it to the next verification: it proves that the end was not removed.": (
-        "Guarde en otro lugar la cabeza que muestra y désela a la siguiente verificación: prueba que no se quitó el "
-        "final."
+    "Give it a head that is kept on another machine: only that proves that the log was not shortened or made again.": (
+        "Dele una cabeza guardada en otra máquina: solo eso prueba que la bitácora no se recortó ni se hizo de nuevo."
+    ),
+    "Without a head that was kept on another machine (--head, --heads), a log that was made again is not detected.": (
+        "Sin una cabeza guardada en otra máquina (--head, --heads) no se detecta una bitácora hecha de nuevo."
+    ),
+    "File with the heads that a destination of TIMBRA_AUDIT_HEADS has.": (
+        "Archivo con las cabezas que tiene un destino de TIMBRA_AUDIT_HEADS."
+    ),
+    "--heads must be a file of heads, one JSON object per line": (
+        "--heads debe ser un archivo de cabezas, un objeto JSON por línea"
+    ),
+    "The server has accounts, but its audit log has no events.": (
+        "El servidor tiene cuentas, pero su bitácora de auditoría no tiene eventos."
+    ),
+    "The data folder has no file audit-head.json, although the log has heads.": (
+        "La carpeta de datos no tiene el archivo audit-head.json, aunque la bitácora tiene cabezas."
     ),
     "SEQUENCE:HASH": "NÚMERO:HASH",
     "An export, instead of the database.": "Una exportación, en lugar de la base de datos.",

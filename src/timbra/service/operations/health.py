@@ -25,7 +25,8 @@ TIMED_OUT = "las comprobaciones no terminaron a tiempo"
 class ServerHealth(TypedDict):
     """The data and lists that a worker uses. lists_version: day of each list, empty without lists.
 
-    lists_age_hours: None without lists, and in the sandbox. fiscal_time: ISO 8601 with a zone.
+    lists_age_hours: None without lists, and in the sandbox. fiscal_time: ISO 8601 with a zone. audit_head: sequence and
+    hash of the newest head of the audit log, as `timbra audit verify --head` takes it; empty without one.
     """
 
     status: str
@@ -34,6 +35,7 @@ class ServerHealth(TypedDict):
     lists_version: str
     lists_age_hours: int | None
     fiscal_time: str
+    audit_head: str
 
 
 class CachedResult(Generic[Result]):

@@ -15,6 +15,7 @@ import orjson
 from sqlalchemy import Connection, delete, func, insert, select
 
 from timbra.store.audit.events import AuditEvent, event_of
+from timbra.store.tables.accounts import ACCOUNT
 from timbra.store.tables.audit import AUDIT_EVENT, AUDIT_HEAD, AUDIT_KEY, AUDIT_LINK, AUDIT_PENDING
 from timbra.store.tables.column_types import to_microseconds
 
@@ -150,6 +151,17 @@ def heads_between(connection: Connection, first: int, last: int | None) -> Seque
     if last is not None:
         query = query.where(HEAD.sequence <= last)
     return [AuditHead(*row) for row in connection.execute(query)]
+
+
+def newest_head(connection: Connection) -> AuditHead | None:
+    """Return the head of the highest sequence; None without one."""
+    row = connection.execute(select(AUDIT_HEAD).order_by(HEAD.sequence.desc()).limit(1)).one_or_none()
+    return None if row is None else AuditHead(*row)
+
+
+def has_accounts(connection: Connection) -> bool:
+    """Whether there is an account, even a deleted one."""
+    return connection.execute(select(ACCOUNT.c.id).limit(1)).first() is not None
 
 
 def hash_of(connection: Connection, sequence: int) -> bytes | None:

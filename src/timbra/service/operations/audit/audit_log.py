@@ -10,7 +10,15 @@ from timbra.clock import Clock
 from timbra.service.operations.audit.keys import AuditKeys
 from timbra.service.operations.audit.signed_chain import SignedChain, read_head
 from timbra.service.operations.audit.verification import AuditContent, AuditVerification, verify
-from timbra.store.audit.chain import hash_of, heads_between, links_between, unchained
+from timbra.store.audit.chain import (
+    AuditHead,
+    has_accounts,
+    hash_of,
+    heads_between,
+    links_between,
+    newest_head,
+    unchained,
+)
 from timbra.store.audit.counts import UseCounter
 from timbra.store.audit.events import AuditEntry, AuditFilter, audit_page
 from timbra.store.database.database import Database
@@ -60,6 +68,16 @@ class AuditLog:
         with self._content(first, None, known_heads) as content:
             return verify(content, self._wall.now())
 
+    def head_on_disk(self) -> str:
+        """Return the head of the file in the data folder as `SEQUENCE:HASH`; empty without one. No database is read."""
+        head = read_head(self._folder)
+        return "" if head is None else f"{head[0]}:{head[1]}"
+
+    def newest_head(self) -> AuditHead | None:
+        """Return the newest signed head; None without one."""
+        with self._database.read() as transaction:
+            return newest_head(transaction)
+
     @contextmanager
     def content(self, first: int = 1, last: int | None = None) -> Iterator[AuditContent]:
         """Yield a range of the log for an export; its links are read as they are consumed."""
@@ -80,4 +98,6 @@ class AuditLog:
                 keys=self._keys.public_keys(transaction),
                 known_heads=known,
                 unchained=unchained(transaction),
+                has_accounts=has_accounts(transaction),
+                has_head_file=own is not None or last is not None,
             )

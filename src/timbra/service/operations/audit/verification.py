@@ -20,6 +20,8 @@ FindingKind = Literal[
     "tail-missing",
     "tail-unsigned",
     "event-unchained",
+    "log-empty",
+    "head-file-missing",
 ]
 MAX_UNCHAINED: Final = timedelta(minutes=10)
 """Age of an event after which it should have been chained."""
@@ -34,7 +36,9 @@ class AuditFinding:
             deleted. `link-missing`: the link was deleted. `head-changed`: the head has another hash than the link.
             `head-signature`: no known key signed the head. `head-missing`: a head that was known before is not in the
             log. `tail-missing`: a head covers links that do not exist. `tail-unsigned`: no head covers the last links.
-            `event-unchained`: the event was never chained, or its link was deleted.
+            `event-unchained`: the event was never chained, or its link was deleted. `log-empty`: the server has
+            accounts, but the log has no events. `head-file-missing`: the log has heads, but the data folder has no
+            file of the newest one.
         sequence: Place in the chain; 0 for an event without one.
         event_id: Number of the event; None when it is not known.
     """
@@ -78,6 +82,8 @@ class AuditContent:
         keys: The raw public keys that are trusted, by identifier.
         known_heads: Sequence and hash (hexadecimal) of heads that were seen before.
         unchained: Number and wall instant of the events without a link.
+        has_accounts: Whether the server has accounts, so that its log has events.
+        has_head_file: Whether the data folder has the file of the newest head; True for an export.
     """
 
     first: int
@@ -87,6 +93,8 @@ class AuditContent:
     keys: Mapping[str, bytes]
     known_heads: Sequence[tuple[int, str]] = ()
     unchained: Sequence[tuple[int, datetime]] = ()
+    has_accounts: bool = False
+    has_head_file: bool = True
 
 
 def verify(content: AuditContent, now: datetime) -> AuditVerification:
@@ -107,6 +115,10 @@ def verify(content: AuditContent, now: datetime) -> AuditVerification:
     found.unchained = len(content.unchained)
     late = (number for number, at in content.unchained if now - at > MAX_UNCHAINED)
     found.findings += [AuditFinding("event-unchained", 0, number) for number in late]
+    if content.has_accounts and content.first == 1 and not found.links and not found.unchained:
+        found.findings.append(AuditFinding("log-empty", 0))
+    if content.heads and not content.has_head_file:
+        found.findings.append(AuditFinding("head-file-missing", content.heads[-1].sequence))
     return found
 
 
