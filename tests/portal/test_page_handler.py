@@ -43,5 +43,5 @@ def test_error_page_shows_the_sentence_alone_when_there_is_no_detail(
 
 def test_error_page_hides_the_detail_of_an_internal_error(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
     status, words = reject(visitor, monkeypatch, ServiceError("list-damaged", "ruta interna"))
-    assert status == 400
+    assert status == 500
     assert words.endswith(INTERNAL_ERROR)
