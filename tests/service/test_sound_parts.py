@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from itertools import product
+from random import Random
 
 import pytest
 from lxml import etree
 from tests.cfdi.oracle import filled
 from tests.service.test_validation import errors, report
+from tests.support.effort import LONG
 from tests.support.reference_data import reference_data
 from tests.support.sandbox_app import FECHA, SandboxApp
 from tests.support.sat import make_snapshot
 
+from timbra.cfdi.nodes import Node
+from timbra.cfdi.nodes.unsound import node_kinds
 from timbra.cfdi.structure import Structure
 from timbra.examples import Change, carta_porte, ingreso, nomina, pago
+from timbra.examples.documents import DOCUMENTS
 from timbra.rules.engine.profiles import VALIDATE
 from timbra.rules.engine.result import EvaluationResult
 from timbra.rules.registry import ENGINE
@@ -123,3 +130,91 @@ def test_validate_reports_faults_and_rules_together(sandbox_app: SandboxApp) -> 
 def test_validate_says_that_certificado_is_empty(sandbox_app: SandboxApp) -> None:
     (entry,) = [each for each in report(sandbox_app, ingreso(fecha=FECHA)).entries if each.code == "CFDI40106"]
     assert entry.detail == "Comprobante.Certificado: Está vacío; debe contener el certificado en base64."
+
+
+FOREIGN = {
+    "{http://www.w3.org/2001/XMLSchema-instance}type": "xs:string",
+    "{http://www.w3.org/2001/XMLSchema-instance}nil": "true",
+    "{http://www.w3.org/2001/XMLSchema-instance}schemaLocation": "http://www.sat.gob.mx/cfd/4 x.xsd",
+    "{http://www.w3.org/2001/XMLSchema-instance}noNamespaceSchemaLocation": "x.xsd",
+    "{http://example.com/other}type": "x",
+    "{http://example.com/other}Version": "x",
+}
+"""Attributes of other namespaces, with the value that an instance would have."""
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_document_with_foreign_attributes_is_answered(structure: Structure, name: str) -> None:
+    """Each element with each of the attributes in the long form, each element with two of them in the quick one."""
+    count = len(list(etree.fromstring(DOCUMENTS[name].make().encode()).iter(etree.Element)))
+    cases = list(product(range(count), FOREIGN.items()))
+    for position, (attribute, value) in cases if LONG else cases[:: max(len(FOREIGN) // 2, len(cases) // 25)]:
+        root = filled(etree.fromstring(DOCUMENTS[name].make().encode()))
+        list(root.iter(etree.Element))[position].set(attribute, value)
+        assert_answered(structure, root)
+        list(root.iter(etree.Element))[position].set("Otro", "x")
+        assert_answered(structure, root)
+
+
+def assert_answered(structure: Structure, root: etree._Element) -> None:
+    faults = structure.check(root)
+    nodes = sound_parts(root, structure) if faults else None
+    if nodes is not None:
+        ENGINE.check_sound_parts(nodes, reference_data(), VALIDATE)
+
+
+@pytest.mark.parametrize("name", ["pagos20", "leyendasfiscales", "retencion"])
+def test_validate_answers_a_document_with_foreign_attributes(sandbox_app: SandboxApp, name: str) -> None:
+    document = DOCUMENTS[name]
+    root = etree.fromstring(document.make(fecha=FECHA).encode())
+    for element in list(root.iter(etree.Element)):
+        for attribute, value in FOREIGN.items():
+            element.set(attribute, value)
+    assert any(entry.code.endswith("301") for entry in errors(report(sandbox_app, etree.tostring(root))))
+
+
+def test_faults_leave_no_classes_behind(structure: Structure) -> None:
+    """A process reads any number of different faults: the kinds of nodes bound what it keeps and what it does."""
+    rng, text = Random(20261127), carta_porte().encode()
+
+    def read(number: int) -> None:
+        root = filled(etree.fromstring(text))
+        for element in rng.sample(list(root.iter(etree.Element)), 3):
+            name = rng.choice([str(each) for each in element.attrib] or ["Otro"])
+            element.set(name, f"|{number}")
+        assert_answered(structure, root)
+
+    for number in range(30):
+        read(number)
+    steps = steps_of(structure, text)
+    for number in range(10_000 if LONG else 200):
+        read(number)
+    kinds = node_kinds()
+    assert len(subclasses(Node)) <= 2 * len(kinds)  # a declared class, and the one that conceals its attributes
+    assert all(kind.__module__ != "timbra.cfdi.nodes.unsound" for kind in kinds)
+    assert steps_of(structure, text) == steps
+
+
+def subclasses(kind: type[Node]) -> set[type[Node]]:
+    below = {each for direct in kind.__subclasses__() for each in (direct, *subclasses(direct))}
+    return {each for each in below if each.__module__.startswith("timbra.")}
+
+
+def steps_of(structure: Structure, text: bytes) -> int:
+    """Return the number of calls of functions that one wrong document takes, the second time that it is read."""
+    calls = 0
+
+    def count(_frame: object, event: str, _argument: object) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    for _ in range(2):
+        root = filled(etree.fromstring(text))
+        root.set("SubTotal", "|")
+        calls = 0
+        sys.setprofile(count)
+        try:
+            sound_parts(root, structure)
+        finally:
+            sys.setprofile(None)
+    return calls

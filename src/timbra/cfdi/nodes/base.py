@@ -60,6 +60,10 @@ def fields_of(kind: NodeType) -> dict[str, Field | str]:
     return {name: field for name, field in found.items() if name != "places"}
 
 
+NODE_KINDS: list[type[Node]] = []
+"""Every class of nodes."""
+
+
 class Node(metaclass=NodeType):
     """A read-only view of one element. Attributes keep the SAT's names and the text as written, None when absent.
 
@@ -84,6 +88,7 @@ class Node(metaclass=NodeType):
 
     def __init_subclass__(cls) -> None:
         cls.PATH = cls.TEMPLATE.replace("[{}]", "")
+        NODE_KINDS.append(cls)
 
     def __init__(self, element: etree._Element, places: tuple[int, ...] = ()) -> None:
         raise NotImplementedError("each class of nodes has a constructor of its own")

@@ -1,23 +1,26 @@
 """Nodes of a document whose structure has faults: reading a part that is not sound raises `UnsoundPartError`.
 
 A rule that reads such a part cannot be evaluated. The parts are known by name: the attributes of a node that come from
-a faulted value, and the kinds of nodes of which some may be missing.
+a faulted value, and the kinds of nodes of which some may be missing. The names are kept with the node, so that there
+is one concealing class for each kind however many different faults a process reads.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from decimal import Decimal
+from functools import cache, lru_cache
 from inspect import get_annotations
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 
-from timbra.cfdi.nodes.base import Node
+from timbra.cfdi.nodes.base import NODE_KINDS, Node
 from timbra.cfdi.nodes.comprobante import Comprobante
 
 N = TypeVar("N", bound=Node)
 _WORD = re.compile(r"\w+")
-_CLASSES: dict[tuple[type[Node], frozenset[str]], type[Node]] = {}
+NOTHING: frozenset[Any] = frozenset()
 
 
 class UnsoundPartError(Exception):
@@ -33,16 +36,76 @@ def conceal(node: Node, names: Iterable[str]) -> None:
     """
     hidden = frozenset(names) & frozenset(slots_of(type(node)))
     if hidden:
-        node.__class__ = _concealing(type(node), hidden)
+        _concealed_places(node).names |= hidden
 
 
-def _concealing(kind: type[Node], hidden: frozenset[str]) -> type[Node]:
+@contextmanager
+def concealed(node: Node, names: Iterable[str]) -> Iterator[None]:
+    """Conceal attributes of a node, see `conceal`, until the end of the block."""
+    kind, places = type(node), node.places
+    if isinstance(places, _ConcealedPlaces):
+        node.places = places.copy()
+    try:
+        conceal(node, names)
+        yield
+    finally:
+        node.__class__, node.places = kind, places
+
+
+class _ConcealedPlaces(tuple[int, ...]):
+    """The places of a node with what is concealed of it: `places` is the one attribute that every node has.
+
+    Attributes:
+        names: attributes of the node.
+        kinds: kinds of nodes of which some of a document may be missing.
+        tags: qualified names of complements of the document.
+    """
+
+    names: frozenset[str] = NOTHING
+    kinds: frozenset[type[Node]] = NOTHING
+    tags: frozenset[str] = NOTHING
+
+    def copy(self) -> _ConcealedPlaces:
+        """Return equal places that can be changed apart."""
+        other = _ConcealedPlaces(self)
+        other.names, other.kinds, other.tags = self.names, self.kinds, self.tags
+        return other
+
+
+def _concealed_places(node: Node) -> _ConcealedPlaces:
+    """Return the places of a node that becomes an instance of the concealing class of its kind."""
+    if not isinstance(node.places, _ConcealedPlaces):
+        node.places = _ConcealedPlaces(node.places)
+    node.__class__ = _concealing(sound_class(node))
+    return node.places  # type: ignore[return-value]
+
+
+@cache
+def _concealing(kind: type[Node]) -> type[Node]:
     """Return a subclass without storage of its own, so that an existing node can become an instance of it."""
-    key = kind, hidden
-    if key not in _CLASSES:
-        members = {name: property(_raise) for name in hidden}
-        _CLASSES[key] = type(kind.__name__, (kind,), {"__module__": __name__, **members})
-    return _CLASSES[key]
+    members: dict[str, object] = {"__module__": __name__, "__slots__": (), "__getattribute__": _read}
+    if issubclass(kind, Comprobante):
+        members |= {"of": _sound_nodes_of, "complement": _sound_complement}
+    return type(kind)(kind.__name__, (kind,), members)
+
+
+def _read(node: Node, name: str) -> object:
+    """Return an attribute of a node; `UnsoundPartError` when it is concealed."""
+    if name in object.__getattribute__(node, "places").names:
+        raise UnsoundPartError
+    return object.__getattribute__(node, name)
+
+
+def _sound_nodes_of(node: Comprobante, kind: type[Node]) -> list[Node]:
+    if kind in node.places.kinds:  # type: ignore[attr-defined]
+        raise UnsoundPartError
+    return sound_class(node).of(node, kind)
+
+
+def _sound_complement(node: Comprobante, name: str) -> object:
+    if name in node.places.tags:  # type: ignore[attr-defined]
+        raise UnsoundPartError
+    return sound_class(node).complement(node, name)
 
 
 def sound_class(node: N) -> type[N]:
@@ -50,18 +113,12 @@ def sound_class(node: N) -> type[N]:
     return next(each for each in type(node).__mro__ if each.__module__ != __name__)
 
 
-def _raise(_node: Node) -> NoReturn:
-    raise UnsoundPartError
-
-
-def slots_of(kind: type[Node]) -> list[str]:
+@cache
+def slots_of(kind: type[Node]) -> tuple[str, ...]:
     """Return the names of the attributes of a class of nodes, except `places`."""
-    names: dict[str, None] = {}
-    for base in kind.__mro__:
-        for name in getattr(base, "__slots__", ()):
-            names[name] = None
+    names = dict.fromkeys(name for base in kind.__mro__ for name in getattr(base, "__slots__", ()))
     names.pop("places", None)
-    return list(names)
+    return tuple(names)
 
 
 def values_of(node: Node) -> dict[str, object]:
@@ -88,36 +145,41 @@ def derived_of(node: Node) -> list[str]:
     for name in slots_of(type(node)):
         value = getattr(node, name, None)
         is_scalar = value is None or (isinstance(value, str | bool) or type(value).__module__ == "datetime")
-        if name[0].islower() and is_scalar and not name.startswith("has_") and not _is_structure(node, name):
+        if name[0].islower() and is_scalar and not name.startswith("has_") and not _is_structure(type(node), name):
             names.append(name)
     return names
 
 
-def _is_structure(node: Node, name: str) -> bool:
+@cache
+def _is_structure(kind: type[Node], name: str) -> bool:
     """Whether an attribute contains nodes or elements, by the annotations of its class."""
-    annotations = (get_annotations(base).get(name, "") for base in type(node).__mro__)
-    words = {word for annotation in annotations for word in _WORD.findall(str(annotation))}
+    words = {word for annotated, words in _annotations_of(kind) if annotated == name for word in words}
     return bool(words & {"_Element"}) or not words.isdisjoint(kind.__name__ for kind in node_kinds())
 
 
-def node_kinds() -> set[type[Node]]:
-    """Return all classes of nodes."""
-    found: set[type[Node]] = set()
-    waiting: list[type[Node]] = [Node]
-    while waiting:
-        below = set(waiting.pop().__subclasses__()) - found
-        found |= below
-        waiting += below
-    return found
+def node_kinds() -> frozenset[type[Node]]:
+    """Return the declared classes of nodes."""
+    return _kinds_below(len(NODE_KINDS))
+
+
+@lru_cache(maxsize=1)
+def _kinds_below(_number: int) -> frozenset[type[Node]]:
+    return frozenset(kind for kind in NODE_KINDS if kind.__module__ != __name__)
+
+
+@cache
+def _annotations_of(kind: type[Node]) -> tuple[tuple[str, frozenset[str]], ...]:
+    """Return each annotated attribute of a class with the words of its annotation, once for each base class."""
+    return tuple(
+        (name, frozenset(_WORD.findall(str(annotation))))
+        for base in kind.__mro__
+        for name, annotation in get_annotations(base).items()
+    )
 
 
 def children_named(node: Node, kinds: Collection[str]) -> list[str]:
     """Return the attributes of a node that contain nodes of the kinds, by the annotations of its class."""
-    names = []
-    for base in type(node).__mro__:
-        for name, annotation in get_annotations(base).items():
-            if not set(_WORD.findall(str(annotation))).isdisjoint(kinds):
-                names.append(name)
+    names = [name for name, words in _annotations_of(type(node)) if not words.isdisjoint(kinds)]
     return names + [name for name in slots_of(type(node)) if name.startswith("has_")]
 
 
@@ -129,17 +191,6 @@ def make_partial(comprobante: Comprobante, kinds: Collection[type[Node]], tags: 
         kinds: kinds of which nodes may be missing.
         tags: qualified names of complements that have faults or are in a wrong place.
     """
-    own: Any = type(comprobante)
-
-    def of(self: Comprobante, kind: type[Node]) -> list[Node]:
-        if kind in kinds:
-            raise UnsoundPartError
-        return own.of(self, kind)  # type: ignore[no-any-return]
-
-    def complement(self: Comprobante, name: str) -> object:
-        if name in tags:
-            raise UnsoundPartError
-        return own.complement(self, name)
-
     comprobante.by_kind = {kind: nodes for kind, nodes in comprobante.by_kind.items() if kind not in kinds}
-    comprobante.__class__ = type(own.__name__, (own,), {"__module__": __name__, "of": of, "complement": complement})
+    places = _concealed_places(comprobante)
+    places.kinds, places.tags = frozenset(kinds), frozenset(tags)

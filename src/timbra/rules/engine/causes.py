@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from timbra.cfdi.nodes import Node
 from timbra.cfdi.nodes.base import number
-from timbra.cfdi.nodes.unsound import UnsoundPartError, conceal, slots_of
+from timbra.cfdi.nodes.unsound import UnsoundPartError, concealed, slots_of
 from timbra.rules.engine.bound_rules import BoundRule
 from timbra.rules.engine.context import AnyContext
 from timbra.rules.engine.result import Finding, Severity
@@ -77,12 +77,9 @@ def _readers(
     base, _, attribute = cause.finding.path.rpartition("@")
     if not attribute or base.rstrip("/") != cause.node.path:
         return frozenset()
-    kind, ctx = type(cause.node), context()
-    conceal(cause.node, _names_of(cause.node, attribute))
-    try:
+    ctx = context()
+    with concealed(cause.node, _names_of(cause.node, attribute)):
         return frozenset(each.finding for each in violations if _reads_concealed(each, ctx))
-    finally:
-        cause.node.__class__ = kind
 
 
 def _reads_concealed(violation: Evaluated, ctx: AnyContext) -> bool:

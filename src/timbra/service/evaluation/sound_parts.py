@@ -160,7 +160,7 @@ def _plain_path(element: etree._Element, copy: etree._Element) -> str:
 
 def _nodes(copy: etree._Element, faults: list[StructureFault], repairs: _Repairs) -> Comprobante:
     """Read the nodes of the repaired copy twice, without and with values, and hide what differs."""
-    substituted = []
+    substituted: dict[tuple[etree._Element, str], None] = {}  # several faults may be about one attribute
     for fault in faults:
         element, written = fault.element, None
         for name in [] if element is None else list(element.attrib):
@@ -172,7 +172,7 @@ def _nodes(copy: etree._Element, faults: list[StructureFault], repairs: _Repairs
             path, _, _ = fault.path.rpartition("@")
             repairs.attributes.append((path.rstrip("/"), fault.attribute))
             element.set(written, SUBSTITUTE)
-            substituted.append((element, written))
+            substituted[element, written] = None
     other = walk(deepcopy(copy))
     for element, written in substituted:
         del element.attrib[written]
