@@ -80,9 +80,12 @@ class Structure:
         return None if standard is None or standard.document else standard
 
     def _faults(self, element: etree._Element, standard: XmlStandard, paths: ElementPaths) -> list[StructureFault]:
-        """Return the faults of an element; libxml2 reports each facet of a value, which is one fault here."""
+        """Return the faults of an element; libxml2 reports each facet of a value, which is one fault here.
+
+        It also reports each piece of a text that comments and instructions divide, in equal errors.
+        """
         faults: dict[tuple[str, bool, tuple[str, ...]], StructureFault] = {}
-        for error in self._standards.schema(standard).errors(element):
+        for error in dict.fromkeys(self._standards.schema(standard).errors(element)):
             located = error.element
             fault = fault_of(error, paths.element_at(element, error.path) if located is None else located, paths)
             faults.setdefault((fault.path, fault.unexpected, fault.missing if not fault.attribute else ()), fault)

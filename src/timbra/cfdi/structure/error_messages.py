@@ -8,6 +8,7 @@ declarations, so that no English text reaches the fault.
 from __future__ import annotations
 
 import re
+from itertools import chain
 
 from lxml import etree
 
@@ -26,6 +27,7 @@ _HEAD = re.compile(
 )
 _MISSING_ATTRIBUTE = re.compile(r"The attribute '(?:\{[^}]*\})?(?P<name>[^']*)' is required but missing\.")
 _EXPECTED = re.compile(r"Expected is (?:one of )?\( (?P<names>.*) \)", re.S)
+_WHITE_SPACE = re.compile(r"\s+")
 _CLARK = re.compile(r"\{[^}]*\}")
 _REQUIRED = "SCHEMAV_CVC_COMPLEX_TYPE_4"
 _NOT_ALLOWED = "SCHEMAV_CVC_COMPLEX_TYPE_3_2_1"
@@ -124,5 +126,11 @@ def _expected_names(message: str) -> tuple[str, ...]:
 
 
 def _text(element: etree._Element) -> str:
-    text = " ".join("".join([element.text or "", *(child.tail or "" for child in element)]).split())
+    """Return the text between the children of an element; only what a fault shows of it is read."""
+    text = ""
+    for piece in chain((element.text,), (child.tail for child in element)):
+        text = _WHITE_SPACE.sub(" ", f"{text}{piece or ''}").lstrip()
+        if len(text) > MAX_TEXT + 1:
+            return f"{text[: MAX_TEXT - 1]}…"
+    text = text.rstrip()
     return text if len(text) <= MAX_TEXT else f"{text[: MAX_TEXT - 1]}…"

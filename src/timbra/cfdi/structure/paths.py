@@ -110,24 +110,39 @@ class ElementPaths:
 
 
 class _Siblings:
-    """The children of one element in document order, by qualified name and by the name as written."""
+    """The children of one element in document order, by qualified name and by the name as written.
+
+    Both indexes are made as far as they are asked for: faults are most often among the first children.
+    """
 
     def __init__(self, parent: etree._Element) -> None:
-        self._all = list(parent.iterchildren(etree.Element))
-        self._written: dict[str, list[etree._Element]] = {}
-        self._counts: dict[object, int] = {}
+        self._by_tag = parent.iterchildren(etree.Element)
         self._positions: dict[etree._Element, int] = {}
-        for child in self._all:
-            self._written.setdefault(_written_name(child), []).append(child)
-            self._counts[child.tag] = self._positions[child] = self._counts.get(child.tag, 0) + 1
+        self._counts: dict[object, int] = {}
+        self._by_name = parent.iterchildren(etree.Element)
+        self._all: list[etree._Element] = []
+        self._written: dict[str, list[etree._Element]] = {}
 
     def position(self, child: etree._Element) -> int:
         """Return the position among the siblings of its name, from 1; 0 when it is the only one."""
-        return self._positions[child] if self._counts[child.tag] > 1 else 0
+        positions, counts, tag = self._positions, self._counts, child.tag
+        if child not in positions or (positions[child] == counts[tag] == 1):
+            for each in self._by_tag:
+                found = each.tag
+                counts[found] = positions[each] = counts.get(found, 0) + 1
+                if child in positions and counts[tag] > 1:
+                    break
+        return positions[child] if counts[tag] > 1 else 0
 
     def child(self, name: str, index: int) -> etree._Element | None:
         """Return the child of that written name, or `*`, at a position from 1 among those; None when there is none."""
-        same = self._all if name == "*" else self._written.get(name, [])
+        same = self._all if name == "*" else self._written.setdefault(name, [])
+        if index > len(same):
+            for each in self._by_name:
+                self._all.append(each)
+                self._written.setdefault(_written_name(each), []).append(each)
+                if index <= len(same):
+                    break
         return same[index - 1] if index <= len(same) else None
 
 
@@ -155,5 +170,5 @@ def element_line(element: etree._Element) -> int:
 
 
 def _written_name(element: etree._Element) -> str:
-    local = etree.QName(element).localname
-    return f"{element.prefix}:{local}" if element.prefix else local
+    local, prefix = str(element.tag).rpartition("}")[2], element.prefix
+    return f"{prefix}:{local}" if prefix else local
