@@ -10,6 +10,8 @@ from lxml import etree
 from timbra.cfdi.structure.declarations import Path, SchemaDeclarations
 
 CONTAINERS = ("Complemento", "ComplementoConcepto")
+SEARCHED_NAMES = 8
+"""Names whose children are searched one by one, which lxml does without an object for each child."""
 _STEP = re.compile(r"(?P<name>[^\[\]]+)(?:\[(?P<index>\d+)\])?")
 
 
@@ -112,27 +114,34 @@ class ElementPaths:
 class _Siblings:
     """The children of one element in document order, by qualified name and by the name as written.
 
-    Both indexes are made as far as they are asked for: faults are most often among the first children.
+    Both indexes are made as far as they are asked for: the faults of most documents are about few names, and early.
     """
 
     def __init__(self, parent: etree._Element) -> None:
-        self._by_tag = parent.iterchildren(etree.Element)
-        self._positions: dict[etree._Element, int] = {}
-        self._counts: dict[object, int] = {}
+        self._parent = parent
+        self._positions: dict[str, dict[etree._Element, int]] = {}
+        self._is_complete = False
         self._by_name = parent.iterchildren(etree.Element)
         self._all: list[etree._Element] = []
         self._written: dict[str, list[etree._Element]] = {}
 
     def position(self, child: etree._Element) -> int:
         """Return the position among the siblings of its name, from 1; 0 when it is the only one."""
-        positions, counts, tag = self._positions, self._counts, child.tag
-        if child not in positions or (positions[child] == counts[tag] == 1):
-            for each in self._by_tag:
-                found = each.tag
-                counts[found] = positions[each] = counts.get(found, 0) + 1
-                if child in positions and counts[tag] > 1:
-                    break
-        return positions[child] if counts[tag] > 1 else 0
+        tag = str(child.tag)
+        if tag not in self._positions and not self._is_complete:
+            self._index(tag)
+        same = self._positions[tag]
+        return same[child] if len(same) > 1 else 0
+
+    def _index(self, tag: str) -> None:
+        """Search the children of a name; after `SEARCHED_NAMES` names all are indexed at once."""
+        if len(self._positions) < SEARCHED_NAMES:
+            self._positions[tag] = {each: number for number, each in enumerate(self._parent.iterchildren(tag), 1)}
+            return
+        self._positions, self._is_complete = {}, True
+        for each in self._parent.iterchildren(etree.Element):
+            same = self._positions.setdefault(str(each.tag), {})
+            same[each] = len(same) + 1
 
     def child(self, name: str, index: int) -> etree._Element | None:
         """Return the child of that written name, or `*`, at a position from 1 among those; None when there is none."""
