@@ -30,8 +30,8 @@ KINDS: Mapping[str, Callable[[int, str], str]] = {
     "alternating elements": lambda count, own: f'<{own}/><x:a xmlns:x="{FOREIGN}"/>' * (count // 2),
     "element name": lambda count, _: "".join(f'<x:a{number} xmlns:x="{FOREIGN}"/>' for number in range(count)),
     "attribute": lambda count, own: (
-        f"<{own} " + " ".join(f'a{number}="1"' for number in range(ATTRIBUTES)) + "/>"
-    ) * (count // ATTRIBUTES),
+        (f"<{own} " + " ".join(f'a{number}="1"' for number in range(ATTRIBUTES)) + "/>") * (count // ATTRIBUTES)
+    ),
     "text": lambda count, _: "x<?a?>" * count,
     "long text": lambda count, _: "x y " * count,
     "comment": lambda count, _: "<!--a-->" * count,
@@ -93,9 +93,7 @@ def sample(snapshot: Snapshot, count: int, seed: int) -> list[Shape]:
     return [shape for each in by_kind.values() for shape in random.sample(each, min(share, len(each)))]
 
 
-def _places(
-    standards: XmlStandards, standard: XmlStandard
-) -> Iterator[tuple[tuple[str, ...], tuple[str, str]]]:
+def _places(standards: XmlStandards, standard: XmlStandard) -> Iterator[tuple[tuple[str, ...], tuple[str, str]]]:
     base = etree.fromstring(_example(standard).encode())
     head = base if standard.document else _complement(base, standard)
     declarations = standards.declarations(head)

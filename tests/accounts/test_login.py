@@ -185,6 +185,23 @@ def test_verify_never_rejects_the_owner_at_a_known_origin(bench: Bench) -> None:
     asyncio.run(scene())
 
 
+def test_verify_bounds_guesses_at_known_origins_and_lets_the_owner_in_soon(bench: Bench) -> None:
+    """Neighbours of the owner behind one address guess at most 300 passwords, then one or two a minute."""
+
+    async def scene() -> Counter[str]:
+        await bench.right()
+        bench.wall.advance(LIFETIME_SECONDS)
+        outcomes = Counter([await bench.wrong(f"adivina {number}") for number in range(500)])
+        waiting = await bench.rejection("otra")
+        assert (waiting.code, waiting.retry_after is not None and waiting.retry_after <= 30) == ("TB4291", True)
+        bench.wall.advance(30)
+        await bench.right()
+        return outcomes
+
+    assert asyncio.run(scene()) == {"AU2000": 301, "TB4291": 199}
+    assert len(bench.passwords.examined) == 303
+
+
 def test_verify_forgets_the_failures_of_an_origin_after_the_right_password(bench: Bench) -> None:
     async def scene() -> None:
         await bench.spend()
@@ -227,7 +244,9 @@ def test_verify_shortens_the_pauses_of_a_known_origin_as_the_queue_grows(bench: 
     assert bench.pauses[1:] == pytest.approx([MAX_PAUSE_SECONDS / 200] * 199)
 
 
-def test_verify_rejects_logins_beyond_the_limit_of_the_queue(bench: Bench) -> None:
+def test_verify_rejects_logins_beyond_the_limit_of_the_queue(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("timbra.accounts.login.limits.KNOWN_BURST", 2 * MAX_QUEUE_LENGTH)
+
     async def scene() -> None:
         await bench.right()
         bench.wall.advance(LIFETIME_SECONDS)

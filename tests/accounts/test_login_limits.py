@@ -111,6 +111,28 @@ def test_name_that_many_addresses_try_is_delayed_elsewhere_only(
     assert (at_home.is_known, at_home.is_exceeded, at_home.retry_after) == (True, False, None)
 
 
+def test_known_origins_of_a_name_share_one_bound_that_a_success_does_not_reset(
+    limiter: LoginLimiter, ana: LoginSubject, any_address: str, wall: MovableClock
+) -> None:
+    homes = [_at(ana, HOME), _at(ana, "address:192.0.2.9")]
+    for home in homes:
+        limiter.record_success(home, UNKNOWN)
+    for number in range(301):
+        limiter.record_failure(homes[number % 2], limiter.read(homes[number % 2]))
+        wall.advance(0.001)
+    limiter.record_success(homes[0], limiter.read(homes[0]))
+    other = open_database(any_address, "sandbox")
+    try:
+        assert [_limiter(other, wall).read(home).retry_after for home in homes] == [1, 1]
+        assert limiter.read(_at(ana, ELSEWHERE)).retry_after is None
+    finally:
+        other.close()
+    longest = max(limiter.record_failure(homes[0], limiter.read(homes[0])) or 0 for _ in range(20))
+    assert longest >= 30
+    wall.advance(30)
+    assert limiter.read(homes[1]).retry_after is None
+
+
 def test_origin_is_known_for_thirty_days(limiter: LoginLimiter, ana: LoginSubject, wall: MovableClock) -> None:
     limiter.record_success(ana, UNKNOWN)
     wall.advance(timedelta(days=29).total_seconds())

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings
 
 MEBIBYTE = 1024 * 1024
@@ -66,6 +67,24 @@ class ServerSettings(BaseSettings):
         le=86_400,
         description="Longest delay of the logins beyond a limit, in seconds.",
     )
+    trusted_proxies: str = Field(
+        default="",
+        description="Addresses and networks of the reverse proxies in front of the server, separated by commas, such "
+        "as `127.0.0.1, 10.0.0.0/8`: the client's address is then read from their header, for the limits of logins, "
+        "the fair queues, the audit log and the log. Empty: the address of the connection counts.",
+    )
+    trusted_proxy_hops: int = Field(
+        default=1,
+        ge=1,
+        le=16,
+        description="Number of trusted proxies in a row: so many addresses of the header are read, from right to left, "
+        "each while the one before belongs to `TIMBRA_TRUSTED_PROXIES`.",
+    )
+    trusted_proxy_header: Literal["x-forwarded-for", "forwarded"] = Field(
+        default="x-forwarded-for",
+        description="Header that the trusted proxies write: `X-Forwarded-For`, or `Forwarded` of RFC 7239. The other one "
+        "is ignored, because a client can send it through the proxy.",
+    )
     smtp_host: str = Field(default="", description="Mail server; empty: e-mail is disabled.")
     smtp_port: int = Field(default=587, gt=0, le=65535, description="Port of the mail server.")
     smtp_security: Literal["none", "starttls", "tls"] = Field(
@@ -119,3 +138,11 @@ class ServerSettings(BaseSettings):
         description="Drain time in seconds: after SIGTERM `/health/ready` answers 503 for this time before the server "
         "stops accepting connections.",
     )
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _require_networks(cls, text: str) -> str:
+        for part in text.split(","):
+            if part.strip():
+                ip_network(part.strip())
+        return text

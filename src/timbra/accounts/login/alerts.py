@@ -14,7 +14,7 @@ from timbra.store.database.transaction import Transaction
 from timbra.store.outbox.notices import Notice, insert_notice
 
 EVENT = "login.limited"
-KINDS = {"a": "address", "n": "user", "p": "user and address"}
+KINDS = {"a": "address", "k": "user at known addresses", "n": "user", "p": "user and address"}
 QUIET = timedelta(days=1)
 TEXT = """Alguien intentó entrar demasiadas veces a la cuenta {user} con una contraseña equivocada.
 
@@ -22,7 +22,7 @@ Dirección: {address}
 Hora: {at} (UTC)
 
 Timbra ya hace esperar a esa dirección. Las sesiones abiertas y los tokens siguen sirviendo, y desde las direcciones
-desde las que ya se entró no hay espera.
+desde las que ya se entró la espera es de 30 segundos a lo más.
 
 Si fue usted, no tiene que hacer nada. Si no, revise que la contraseña sea larga y que no la use en otro sitio; puede
 cambiarla en la página «Contraseña» del portal. Durante un día no se envía otro aviso como este.

@@ -3,8 +3,10 @@
 A failure counts under three keys, each a leaky bucket: the address, the user name with the address, and the user name
 from addresses that never logged in with it. Beyond the limit of a key its logins are rejected without a check for a
 delay that doubles with each further failure. The address limit does not apply to the loopback address: there a proxy
-hides the addresses of its clients. An origin from which the account logged in within 30 days is known: its logins are
-never rejected here, whatever others do, so that the owner of an account is not locked out.
+hides the addresses of its clients. An origin from which the account logged in within 30 days is known: none of these
+limits rejects its logins, whatever others do, so that the owner of an account is not locked out. A bound of its own
+counts the failures of the user name at all its known origins, so that nobody who shares such an address guesses on; its
+delay is short, and a success does not reset it.
 """
 
 from __future__ import annotations
@@ -29,6 +31,9 @@ KNOWN_FOR = timedelta(days=30)
 REFRESH_AFTER = timedelta(days=1)
 PAIR_INTERVAL = timedelta(minutes=10)
 NAME_BURST, NAME_INTERVAL = 100, timedelta(minutes=1)
+KNOWN_BURST, KNOWN_INTERVAL = 300, timedelta(minutes=1)
+KNOWN_DELAY = timedelta(seconds=30)
+"""Longest delay at a known origin: the owner behind one address with a guesser gets a turn soon."""
 ADDRESS_INTERVAL = timedelta(seconds=30)
 LIMITED = "TB4291"
 DATABASE_DOWN = "CO1000"
@@ -111,8 +116,8 @@ class LoginLimiter:
             with self._database.read() as transaction:
                 account, origin = subject.account_id, subject.known_origin
                 seen = None if account is None else self._rows.last_seen(transaction, account, origin)
-                keys = self._limits_of(subject, is_known=False)
-                blocked = self._rows.blocked_until(transaction, [*keys], now)
+                keys = [*self._limits_of(subject, is_known=False), _known_key(subject)]
+                blocked = self._rows.blocked_until(transaction, keys, now)
         except ServiceError as error:
             if error.code != DATABASE_DOWN:
                 raise
@@ -120,9 +125,11 @@ class LoginLimiter:
             return LoginState(is_exceeded=True, should_remember=False)
         is_known = seen is not None and now - seen < KNOWN_FOR
         is_exceeded = _pair_key(subject) in blocked
+        bound = blocked.pop(_known_key(subject), None)
         if is_known:
             stale = seen is None or now - seen >= REFRESH_AFTER
-            return LoginState(True, is_exceeded, should_remember=stale or is_exceeded)
+            retry_after = None if bound is None else math.ceil((bound - now).total_seconds())
+            return LoginState(True, is_exceeded, retry_after, should_remember=stale or is_exceeded)
         wait = max((until - now for until in blocked.values()), default=None)
         return LoginState(False, is_exceeded, None if wait is None else math.ceil(wait.total_seconds()))
 
@@ -155,7 +162,9 @@ class LoginLimiter:
     def _limits_of(self, subject: LoginSubject, is_known: bool) -> dict[str, FailureLimit]:
         limits, longest = self._limits, timedelta(seconds=self._limits.max_delay_seconds)
         found = {_pair_key(subject): FailureLimit(limits.failures, PAIR_INTERVAL, longest)}
-        if not is_known:
+        if is_known:
+            found[_known_key(subject)] = FailureLimit(KNOWN_BURST, KNOWN_INTERVAL, min(KNOWN_DELAY, longest))
+        else:
             found[_name_key(subject)] = FailureLimit(NAME_BURST, NAME_INTERVAL, longest)
         if limits.address_failures and not is_shared(subject.origin):
             found[f"a {subject.origin}"] = FailureLimit(limits.address_failures, ADDRESS_INTERVAL, longest)
@@ -179,6 +188,10 @@ def _wait(counts: Iterable[FailureCount], now: datetime) -> int | None:
 
 def _name_key(subject: LoginSubject) -> str:
     return f"n {_hashed(subject.name)}"
+
+
+def _known_key(subject: LoginSubject) -> str:
+    return f"k {_hashed(subject.name)}"
 
 
 def _pair_key(subject: LoginSubject) -> str:

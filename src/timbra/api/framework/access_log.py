@@ -73,8 +73,10 @@ class AccessLogEntry:
         metrics.observe(HTTP_REQUEST_DURATION, (operation,), seconds)
         if code is not None:
             metrics.count(REJECTIONS, (code,))
+        client = self._scope.get("client")
         log.info(
             "answered",
+            client=client[0] if client else None,
             method=self._scope["method"],
             path=self._scope["path"],
             status=status,

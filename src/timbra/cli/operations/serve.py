@@ -198,6 +198,7 @@ def run_worker(
         api = build(container.request_environment, container.groups)
         try:
             app: ASGIApp = FrontController(api, page_environment(container), container.groups)
+            app = _with_client_addresses(app, settings)
             if metrics is not None:
                 app = MetricsListener(app, metrics.getsockname()[1])
             further = [metrics] if metrics is not None else []
@@ -205,6 +206,16 @@ def run_worker(
             server.run(app, listener, on_ready, jobs, parent_pipe, shutdown, limits, tls, activity, further)
         finally:
             _flush_buffers(container)
+
+
+def _with_client_addresses(app: ASGIApp, settings: Settings) -> ASGIApp:
+    """Let the headers of trusted proxies name the clients; a server that others use warns of an unknown proxy."""
+    from timbra.api.framework.client_address import ClientAddresses, ProxyTrust, parse_networks
+    from timbra.environments import ENVIRONMENTS
+
+    networks = parse_networks(settings.trusted_proxies)
+    trust = ProxyTrust(networks, settings.trusted_proxy_hops, settings.trusted_proxy_header)
+    return ClientAddresses(app, trust, warns=not ENVIRONMENTS[settings.environment].is_sandbox)
 
 
 def _lock_memory(settings: Settings) -> None:
