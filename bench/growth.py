@@ -172,7 +172,7 @@ def _tasks(container: Container, runner: asyncio.Runner) -> dict[str, tuple[Buil
 
 
 def _convert(services: StampingServices, runner: asyncio.Runner, body: bytes) -> object:
-    if services.processes is None or not services.processes.is_large(body):
+    if services.processes is None or not services.processes.is_costly(body):
         return services.json_documents.invoice(body)
     work = services.processes.run("1", None, convert_in_child, DocumentKind.CFDI, body, True, False)
     return runner.get_loop().run_until_complete(work)

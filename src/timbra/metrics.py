@@ -91,6 +91,16 @@ ARCHIVES = MetricFamily(
 PROVIDER_SIGNATURES = MetricFamily(
     "provider_signatures", ("certificate",), "Signatures with the provider's key, by certificate number."
 )
+DOCUMENTS_OFFLOADED = MetricFamily(
+    "documents_offloaded",
+    ("reason",),
+    "Documents that child processes got, by what made them costly: size, nodes, or faults.",
+)
+DOCUMENTS_REFUSED = MetricFamily(
+    "documents_refused",
+    ("limit",),
+    "Documents that exceeded a limit of their child process: processor, time or memory.",
+)
 METRIC_FAMILIES = {
     family.name: family
     for family in (
@@ -110,6 +120,8 @@ METRIC_FAMILIES = {
         DELIVERY_DELAY,
         ARCHIVES,
         PROVIDER_SIGNATURES,
+        DOCUMENTS_OFFLOADED,
+        DOCUMENTS_REFUSED,
     )
 }
 

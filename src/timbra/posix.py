@@ -19,6 +19,8 @@ ALARM_STATUS = -signal.SIGALRM if hasattr(signal, "SIGALRM") else None
 """Exit status of a process that `set_alarm` ended; None where there is no such signal."""
 MCL_CURRENT, MCL_FUTURE, MCL_ONFAULT = 1, 2, 4
 """Flags of Linux: pages are locked when they are first used, so that unused memory costs nothing."""
+PROCESSOR_STATUS = -signal.SIGPROF if hasattr(signal, "SIGPROF") else None
+"""Exit status of a process that `set_processor_alarm` ended; None where there is no such signal."""
 M_ARENA_MAX = -8
 """Parameter of glibc's `mallopt`."""
 STATM = Path("/proc/self/statm")
@@ -118,6 +120,16 @@ def set_alarm(seconds: float) -> None:
     """
     if ALARM_STATUS is not None:
         signal.setitimer(signal.ITIMER_REAL, seconds)
+
+
+def set_processor_alarm(seconds: float) -> None:
+    """End this process by SIGPROF after processor time, inside native code too; not on systems without the signal.
+
+    Args:
+        seconds: processor time of all threads, until the signal; 0 removes the alarm.
+    """
+    if PROCESSOR_STATUS is not None:
+        signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
 def resident_bytes() -> int:

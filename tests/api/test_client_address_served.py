@@ -29,11 +29,14 @@ def test_limits_and_log_know_clients_of_a_trusted_proxy_only(tmp_path: Path, pro
         "TIMBRA_LOG_FORMAT": "json",
         "TIMBRA_LOG_LEVEL": "info",
     }
-    with log.open("wb") as file, running(data, token=token, environment=environment, log=file) as server:
-        with Client(base_url=server.address, timeout=30) as client:
-            # What the client writes itself stands further left and changes nothing.
-            guesses = [login(client, number, f"10.9.8.{number}, {STRANGER}") for number in range(FAILURES + 2)]
-            other = login(client, 100, OWNER)
+    with (
+        log.open("wb") as file,
+        running(data, token=token, environment=environment, log=file) as server,
+        Client(base_url=server.address, timeout=30) as client,
+    ):
+        # What the client writes itself stands further left and changes nothing.
+        guesses = [login(client, number, f"10.9.8.{number}, {STRANGER}") for number in range(FAILURES + 2)]
+        other = login(client, 100, OWNER)
     assert guesses[-1] == "TB4291"
     assert other == ("TB4291" if shares else "AU2000")
     lines = [json.loads(line) for line in log.read_text().splitlines() if line.startswith("{")]

@@ -6,24 +6,34 @@ import asyncio
 import gc
 import os
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from types import SimpleNamespace
 
 import pytest
+from structlog.testing import capture_logs
 from tests.support import child_work
 
 from timbra.bootstrap import document_processes
 from timbra.errors import DocumentLocation, ServiceError
-from timbra.metrics import STAMP_CLAIMS, MetricsRegistry
-from timbra.service.document_processes import MALLOC, DocumentProcesses, ProcessLimits, ProcessOutcome
+from timbra.metrics import DOCUMENTS_OFFLOADED, DOCUMENTS_REFUSED, STAMP_CLAIMS, MetricsRegistry
+from timbra.pools.work_budget import spend
+from timbra.service.document_processes import (
+    MALLOC,
+    DocumentProcesses,
+    ProcessLimits,
+    ProcessOutcome,
+    predicted_nodes,
+)
 from timbra.settings import Settings
 
 MEBIBYTE = 1024 * 1024
 ACCOUNT = "1"
 
 
-def processes(seconds: float = 60, metrics: MetricsRegistry | None = None, memory: int = 512) -> DocumentProcesses:
-    limits = ProcessLimits(1, memory * MEBIBYTE, seconds, min_bytes=100)
+def processes(
+    seconds: float = 60, metrics: MetricsRegistry | None = None, memory: int = 512, processor_seconds: float = 10
+) -> DocumentProcesses:
+    limits = ProcessLimits(1, memory * MEBIBYTE, seconds, 100, 8, processor_seconds)
     return DocumentProcesses(child_work.run_without_container, limits, metrics or MetricsRegistry())
 
 
@@ -45,8 +55,76 @@ def process_id(processes: DocumentProcesses) -> int:
 
 
 @pytest.mark.parametrize(("size", "large"), [(99, False), (100, True), (101, True)])
-def test_is_large_compares_the_size_with_the_limit(opened: DocumentProcesses, size: int, large: bool) -> None:
-    assert opened.is_large(bytes(size)) == large
+def test_is_costly_compares_the_size_with_the_limit(opened: DocumentProcesses, size: int, large: bool) -> None:
+    assert opened.is_costly(bytes(size)) == large
+
+
+@pytest.mark.parametrize(
+    ("document", "nodes"),
+    [
+        (b"<a/>", 1),
+        (b"<a>x<?b?>y<!--c--><![CDATA[z]]></a>", 5),
+        (b'<a b="1" c="2" d="3" e="4"/>', 2),
+        (b'\xef\xbb\xbf {"a": [1, {"b": 2}], "c": 3}', 8),
+        (b"[[[[", 4),
+        (b"a, b, c: {", 0),
+        (b"", 0),
+    ],
+)
+def test_predicted_nodes_counts_marks(document: bytes, nodes: int) -> None:
+    assert predicted_nodes(document) == nodes
+
+
+@pytest.mark.parametrize(("document", "costly"), [(b"<a/>" * 7, False), (b"<a/>" * 8, True), (b"[" * 8, True)])
+def test_is_costly_counts_the_nodes_of_a_small_document(document: bytes, costly: bool) -> None:
+    metrics = MetricsRegistry()
+    made = processes(metrics=metrics)
+    assert made.is_costly(document) == costly
+    assert metrics.counts.get((DOCUMENTS_OFFLOADED.name, ("nodes",)), 0) == costly
+    made.close()
+
+
+def test_run_costly_moves_a_document_when_its_faults_exceed_the_budget() -> None:
+    metrics = MetricsRegistry()
+    made = processes(metrics=metrics)
+
+    async def within() -> int:
+        spend(8)
+        return os.getpid()
+
+    async def beyond() -> int:
+        spend(9)
+        return os.getpid()
+
+    def run(document: bytes, here: Callable[[], Awaitable[int]]) -> int:
+        return asyncio.run(made.run_costly(document, here, ACCOUNT, None, child_work.process_id))
+
+    assert run(b"<a/>", within) == os.getpid()
+    assert run(b"<a/>", beyond) != os.getpid()
+    assert run(b"<a/>" * 100, within) != os.getpid()
+    assert {key: count for key, count in metrics.counts.items() if key[0] == DOCUMENTS_OFFLOADED.name} == {
+        (DOCUMENTS_OFFLOADED.name, ("faults",)): 1,
+        (DOCUMENTS_OFFLOADED.name, ("size",)): 1,
+    }
+    made.close()
+
+
+def test_run_refuses_a_document_at_its_limit_of_processor_time_and_replaces_the_process() -> None:
+    """A document of more than one MiB has twice the time of a smaller one."""
+    metrics = MetricsRegistry()
+    made = processes(metrics=metrics, processor_seconds=1)
+    first = process_id(made)
+    with capture_logs() as logs, pytest.raises(ServiceError) as caught:
+        asyncio.run(made.run(ACCOUNT, None, child_work.compute, size=MEBIBYTE + 1))
+    error = caught.value
+    assert (error.code, error.retry_after) == ("TB4023", None)
+    assert error.detail == "El documento usó 2 segundos de procesador, el máximo para su tamaño."
+    assert [(line["event"], line["limit"], line["account"], line["bytes"]) for line in logs] == [
+        ("document refused", "processor", ACCOUNT, MEBIBYTE + 1)
+    ]
+    assert metrics.counts[DOCUMENTS_REFUSED.name, ("processor",)] == 1
+    assert process_id(made) not in (first, os.getpid())
+    made.close()
 
 
 def test_run_works_in_one_child_that_is_reused(opened: DocumentProcesses) -> None:

@@ -80,3 +80,9 @@ def envelope_of(groups: Groups) -> str:
         return str(build.__closure__[0].cell_contents.envelope)
     except RuntimeError as error:
         return str(error)
+
+
+def compute(_groups: Groups) -> None:
+    """Use processor time without end, as native code may."""
+    while True:
+        sum(range(100_000))

@@ -49,7 +49,12 @@ class ChildProcesses(ListStores):
         settings = self.settings
         without_keys = self.keyless_settings.model_copy(update=overrides)
         limits = ProcessLimits(
-            processes, settings.large_memory_bytes, settings.large_timeout_seconds, settings.large_document_bytes
+            processes,
+            settings.large_memory_bytes,
+            settings.large_timeout_seconds,
+            settings.large_document_bytes,
+            settings.large_document_nodes,
+            settings.document_processor_seconds,
         )
         return DocumentProcesses(partial(self.run_in_child, without_keys), limits, self.metrics)
 

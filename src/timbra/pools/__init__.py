@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from timbra.pools.fair_queue import FairQueue, PoolLimits
-from timbra.pools.process import ProcessBusyError, ProcessPool, ProcessTimeoutError, WorkerDiedError
+from timbra.pools.process import (
+    ProcessBusyError,
+    ProcessorTimeError,
+    ProcessPool,
+    ProcessTimeoutError,
+    WorkerDiedError,
+)
 from timbra.pools.purposes import AccountPools, Pools, address_account
 from timbra.pools.threads import RunInThread, ThreadPool
 
@@ -15,6 +21,7 @@ __all__ = [
     "ProcessBusyError",
     "ProcessPool",
     "ProcessTimeoutError",
+    "ProcessorTimeError",
     "RunInThread",
     "ThreadPool",
     "WorkerDiedError",

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any, NoReturn, ParamSpec, Protocol, TypeVar
 
 from timbra.pools.garbage_collection import collection_paused
-from timbra.posix import ALARM_STATUS, CAN_FORK
+from timbra.posix import ALARM_STATUS, CAN_FORK, PROCESSOR_STATUS
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -37,6 +37,10 @@ class ProcessBusyError(Exception):
 
 class ProcessTimeoutError(Exception):
     """The work took longer than the deadline."""
+
+
+class ProcessorTimeError(ProcessTimeoutError):
+    """The work used more processor time than it may."""
 
 
 class WorkerDiedError(Exception):
@@ -99,13 +103,29 @@ class ProcessPool:
             answer: called in this thread with each question; its result, or the exception that it raises, is pickled.
             work: as in `call`.
         """
+        return self.call_within(0, answer, work, *args, **kwargs)
+
+    def call_within(
+        self, processor_seconds: float, answer: Answer, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Run a function with a limit of processor time; otherwise as `call_answering`.
+
+        Args:
+            processor_seconds: The limit; 0 for none.
+            answer, work: as in `call_answering`.
+
+        Raises:
+            ProcessorTimeError: The limit was exceeded; what `call` raises too.
+        """
         try:
             worker = self._idle.get(timeout=self._seconds)
         except Empty:
             raise ProcessBusyError from None
         try:
             worker = worker or self._start()
-            succeeded, value, retired = worker.run(self._seconds, partial(work, *args, **kwargs), answer)
+            succeeded, value, retired = worker.run(
+                self._seconds, processor_seconds, partial(work, *args, **kwargs), answer
+            )
             if retired:
                 self._end(worker)
                 worker = None
@@ -161,11 +181,13 @@ class _Worker:
             self._process: _ChildProcess = start(theirs, memory_bytes, niceness)
         self._end = weakref.finalize(self, _end, self._connection, self._process)
 
-    def run(self, seconds: float, work: Callable[[], object], answer: Answer) -> tuple[bool, object, bool]:
+    def run(
+        self, seconds: float, processor_seconds: float, work: Callable[[], object], answer: Answer
+    ) -> tuple[bool, object, bool]:
         """Run the work; return whether it succeeded, its result or exception, and whether to replace the process."""
         deadline = monotonic() + seconds + GRACE_SECONDS
         try:
-            self._connection.send((seconds, work))
+            self._connection.send((seconds, processor_seconds, work))
             while True:
                 if not self._connection.poll(max(0.0, deadline - monotonic())):
                     raise ProcessTimeoutError(f"the work took longer than {seconds} s")
@@ -183,6 +205,8 @@ class _Worker:
 
     def _ended(self) -> Exception:
         status = self._process.wait()
+        if status is not None and status == PROCESSOR_STATUS:
+            return ProcessorTimeError("the work took more processor time than it may")
         if status == ALARM_STATUS:
             return ProcessTimeoutError("the work took longer than its deadline")
         return WorkerDiedError(f"the process ended with status {status}")

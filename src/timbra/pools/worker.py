@@ -9,7 +9,7 @@ from typing import Any
 
 from timbra import lean_imports
 from timbra.pools import parent
-from timbra.posix import limit_memory, lower_priority, resident_bytes, set_alarm
+from timbra.posix import limit_memory, lower_priority, resident_bytes, set_alarm, set_processor_alarm
 
 RETIREMENT_SHARE = 4
 """A process that uses more than 1/RETIREMENT_SHARE of its memory limit is replaced, because native caches only grow."""
@@ -29,12 +29,14 @@ def serve(connection: Any, memory_bytes: int, niceness: int = 0) -> None:
     with connection:
         while True:
             try:
-                seconds, work = connection.recv()
+                seconds, processor_seconds, work = connection.recv()
             except EOFError:
                 return
             # The alarm also ends the process when the parent has died.
             set_alarm(seconds)
+            set_processor_alarm(processor_seconds)
             succeeded, value = _outcome(work)
+            set_processor_alarm(0)
             del work
             connection.send(("result", (succeeded, value, resident_bytes() > memory_bytes // RETIREMENT_SHARE)))
             del value

@@ -1,22 +1,44 @@
-"""The child processes of a worker for large documents: limits, a queue that is fair by account, and their errors."""
+"""The child processes of a worker for costly documents: limits, a queue that is fair by account, and their errors.
+
+A document is costly when its size or its number of nodes predicts more than some tens of milliseconds of processor
+time, or when it turns out to have many faults. Only a process can be interrupted in native code: it ends at a limit of
+processor time that grows with the size of the document.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Protocol, TypeVar
+from typing import Any, NoReturn, Protocol, TypeVar
+
+import structlog
 
 from timbra.errors import ServiceError
-from timbra.metrics import MetricsRegistry, State
-from timbra.pools import PoolLimits, ProcessBusyError, ProcessPool, ProcessTimeoutError, ThreadPool, WorkerDiedError
+from timbra.metrics import DOCUMENTS_OFFLOADED, DOCUMENTS_REFUSED, MetricsRegistry, State
+from timbra.pools import (
+    PoolLimits,
+    ProcessBusyError,
+    ProcessorTimeError,
+    ProcessPool,
+    ProcessTimeoutError,
+    ThreadPool,
+    WorkerDiedError,
+)
 from timbra.pools.process import Answer
+from timbra.pools.work_budget import OverBudgetError, work_budget
 
 T = TypeVar("T")
+S = TypeVar("S")
+log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.documents")
 
 WAITING, WAITING_OF_ACCOUNT = 32, 8
 """Limits of requests in the queue."""
 BUSY, BUSY_SECONDS = "Hay demasiados documentos grandes en espera.", 10
+ATTRIBUTES_PER_NODE = 4
+"""Attributes that cost as much as one node."""
+MEBIBYTE = 1024 * 1024
 NICENESS = 5
 """By how much the priority of the processes is lowered: requests with small documents get the processor first."""
 
@@ -34,13 +56,17 @@ class ProcessLimits:
         processes: number of processes of a worker.
         memory_bytes: address space of each.
         seconds: deadline of a document.
-        min_bytes: size from which a document is large.
+        min_bytes: size from which a document is costly.
+        min_nodes: number of nodes, or of visits to describe faults, from which a document is costly.
+        processor_seconds: processor time of a document, for each started MiB.
     """
 
     processes: int
     memory_bytes: int
     seconds: float
     min_bytes: int
+    min_nodes: int = 8000
+    processor_seconds: float = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +93,7 @@ class RunInChild(Protocol):
 
 
 class DocumentProcesses:
-    """The child processes of a worker; each starts with the first large document that finds none idle.
+    """The child processes of a worker; each starts with the first costly document that finds none idle.
 
     Args:
         run_in_child: runs the work in a child.
@@ -85,29 +111,73 @@ class DocumentProcesses:
         queue = PoolLimits(limits.processes, of_account, WAITING, WAITING_OF_ACCOUNT)
         self._threads = ThreadPool("documents", queue, BUSY, metrics, BUSY_SECONDS)
 
-    def is_large(self, document: bytes) -> bool:
-        """Whether a document is processed in a child."""
-        return len(document) >= self._limits.min_bytes
+    def is_costly(self, document: bytes) -> bool:
+        """Whether the size and the number of nodes of a document, in XML or JSON, predict that it takes long."""
+        if len(document) >= self._limits.min_bytes:
+            reason = "size"
+        elif predicted_nodes(document) >= self._limits.min_nodes:
+            reason = "nodes"
+        else:
+            return False
+        self._metrics.count(DOCUMENTS_OFFLOADED, (reason,))
+        return True
 
-    async def run(self, account: str, answer: Answer | None, work: Callable[..., T], *args: Any) -> T:
-        """Run work about one document in a child process.
+    async def run_costly(
+        self,
+        document: bytes,
+        here: Callable[[], Awaitable[T]],
+        account: str,
+        answer: Answer | None,
+        work: Callable[..., S],
+        *args: Any,
+    ) -> T | S:
+        """Process a document on the event loop, or in a child when it is costly.
+
+        Args:
+            document: the document.
+            here: processes it on the event loop; it changes nothing before it has described the faults.
+            account, answer, work, args: as for `run`.
+
+        Raises:
+            ServiceError: as `run`, and what `here` raises.
+        """
+        if not self.is_costly(document):
+            try:
+                with work_budget(self._limits.min_nodes):
+                    return await here()
+            except OverBudgetError:
+                self._metrics.count(DOCUMENTS_OFFLOADED, ("faults",))
+        return await self.run(account, answer, work, *args, size=len(document))
+
+    async def run(
+        self, account: str, answer: Answer | None, work: Callable[..., T], *args: Any, size: int | None = None
+    ) -> T:
+        """Run work about documents in a child process.
 
         Args:
             account: key of the fair queue.
             answer: answers the questions of the work, in a thread; None for work that asks nothing.
             work: module-level function, called with the groups of services of the child's container and `args`; it,
                 its arguments and its result are pickled.
+            size: bytes of the document, by which its processor time is limited; None for no such limit.
 
         Returns:
             The result of `work`. An exception of `work` is raised.
 
         Raises:
             ServiceError: "CO1000" with `retry_after` when the queue is full or the process has died, without it at the
-                deadline; "301" at the memory limit.
+                deadline; "TB4023" at the limit of processor time; "301" at the memory limit.
         """
-        outcome = await self._threads.run(account, self._call, answer, work, args)
+        mebibytes = 0 if size is None else max(1, math.ceil(size / MEBIBYTE))
+        processor_seconds = self._limits.processor_seconds * mebibytes
+        try:
+            outcome = await self._threads.run(account, self._call, processor_seconds, answer, work, args)
+        except _RefusedError as refused:
+            self._count_refusal(refused.limit, account, size)
+            raise refused.error from refused.__cause__
         self._metrics.add(outcome.metrics, alive=False)
         if isinstance(outcome.error, MemoryError):
+            self._count_refusal("memory", account, size)
             raise _too_much_memory() from outcome.error
         if outcome.error is not None:
             # Not `raise ... from` itself: an exception that is its own cause is a loop for its readers.
@@ -124,23 +194,47 @@ class DocumentProcesses:
         self._threads.close()
         self._pool.close()
 
-    def _call(self, answer: Answer | None, work: Callable[..., Any], args: tuple[Any, ...]) -> ProcessOutcome:
+    def _count_refusal(self, limit: str, account: str, size: int | None) -> None:
+        self._metrics.count(DOCUMENTS_REFUSED, (limit,))
+        log.warning("document refused", limit=limit, account=account, bytes=size)
+
+    def _call(
+        self, processor_seconds: float, answer: Answer | None, work: Callable[..., Any], args: tuple[Any, ...]
+    ) -> ProcessOutcome:
         try:
-            if answer is None:
-                return self._pool.call(self._run_in_child, work, *args)
-            return self._pool.call_answering(answer, self._run_in_child, work, *args)
+            return self._pool.call_within(processor_seconds, answer or _answer_nothing, self._run_in_child, work, *args)
         except ProcessBusyError as cause:
-            raise ServiceError(
-                "CO1000", "Hay demasiados documentos grandes en espera.", retry_after=BUSY_SECONDS
-            ) from cause
+            raise ServiceError("CO1000", BUSY, retry_after=BUSY_SECONDS) from cause
+        except ProcessorTimeError as cause:
+            detail = f"El documento usó {processor_seconds:g} segundos de procesador, el máximo para su tamaño."
+            raise _RefusedError("processor", ServiceError("TB4023", detail)) from cause
         except ProcessTimeoutError as cause:
             detail = f"El documento tarda más de {self._limits.seconds:g} segundos en procesarse."
-            raise ServiceError("CO1000", detail) from cause
+            raise _RefusedError("time", ServiceError("CO1000", detail)) from cause
         except WorkerDiedError as cause:
             detail = "El proceso que revisaba el documento terminó antes de tiempo."
             raise ServiceError("CO1000", detail, retry_after=BUSY_SECONDS) from cause
         except MemoryError as cause:
-            raise _too_much_memory() from cause
+            raise _RefusedError("memory", _too_much_memory()) from cause
+
+
+def predicted_nodes(document: bytes) -> int:
+    """Return about the number of nodes of a document in XML, or of values in JSON, without parsing it."""
+    if document[:64].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
+        return sum(document.count(mark) for mark in (b",", b":", b"[", b"{"))
+    return document.count(b"<") + document.count(b"=") // ATTRIBUTES_PER_NODE
+
+
+class _RefusedError(Exception):
+    """A document exceeded a limit: the name of the limit, and the error of the request."""
+
+    def __init__(self, limit: str, error: ServiceError) -> None:
+        super().__init__(limit)
+        self.limit, self.error = limit, error
+
+
+def _answer_nothing(question: object) -> NoReturn:
+    raise RuntimeError(f"no answer for {type(question).__name__}")
 
 
 def _too_much_memory() -> ServiceError:

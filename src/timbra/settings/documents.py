@@ -50,6 +50,12 @@ class DocumentSettings(BaseSettings):
         description="Size of a document, in XML or JSON, from which a server processes it in a child process, so that "
         "requests with small documents do not wait for it.",
     )
+    large_document_nodes: int = Field(
+        default=8000,
+        gt=0,
+        description="Number of nodes (elements, texts, comments; four attributes count as one) from which a server "
+        "processes a document in a child process, however small it is; also the faults that it describes without one.",
+    )
     document_processes: int = Field(
         default=2,
         gt=0,
@@ -64,6 +70,13 @@ class DocumentSettings(BaseSettings):
     )
     large_timeout_seconds: float = Field(
         default=300, gt=0, le=3600, description="Timeout of one large document in its process, in seconds."
+    )
+    document_processor_seconds: float = Field(
+        default=10,
+        gt=0,
+        le=3600,
+        description="Processor time of one document in its process, in seconds for each started MiB of its size; "
+        "beyond it the document is refused with TB4023.",
     )
     max_depth: int = Field(default=100, gt=0, le=250, description="Maximum element nesting of a document.")
     max_attributes: int = Field(default=200, gt=0, description="Maximum attributes of one element.")

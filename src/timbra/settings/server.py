@@ -82,8 +82,8 @@ class ServerSettings(BaseSettings):
     )
     trusted_proxy_header: Literal["x-forwarded-for", "forwarded"] = Field(
         default="x-forwarded-for",
-        description="Header that the trusted proxies write: `X-Forwarded-For`, or `Forwarded` of RFC 7239. The other one "
-        "is ignored, because a client can send it through the proxy.",
+        description="Header that the trusted proxies write: `X-Forwarded-For`, or `Forwarded` of RFC 7239. The other "
+        "one is ignored, because a client can send it through the proxy.",
     )
     smtp_host: str = Field(default="", description="Mail server; empty: e-mail is disabled.")
     smtp_port: int = Field(default=587, gt=0, le=65535, description="Port of the mail server.")

@@ -28,7 +28,7 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.api")
 async def json_document(
     request: RequestContext, services: StampingServices, kind: DocumentKind, *, base64: bool
 ) -> bytes:
-    """Return the XML of a JSON body; a large one is converted in a child process.
+    """Return the XML of a JSON body; a costly one is converted in a child process.
 
     Args:
         request: the request; a header of its response names the keys that are not part of the document.
@@ -41,11 +41,13 @@ async def json_document(
     """
     body = await request.body()
     is_document = request.content_type.lower().startswith(JSON_CFDI)
-    if services.processes is None or not services.processes.is_large(body):
+    if services.processes is None or not services.processes.is_costly(body):
         conversion = convert_json(services.json_documents, kind, body, is_document=is_document, base64=base64)
     else:
         account = str(request.caller.account_id)
-        conversion = await services.processes.run(account, None, convert_in_child, kind, body, is_document, base64)
+        conversion = await services.processes.run(
+            account, None, convert_in_child, kind, body, is_document, base64, size=len(body)
+        )
     if conversion.ignored_keys:
         _report_ignored_keys(request, conversion.ignored_keys)
     return conversion.xml

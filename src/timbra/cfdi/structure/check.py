@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from lxml import etree
 
 from timbra._native import ElementSearch
+from timbra.cfdi.structure.chunked_validation import count_elements
 from timbra.cfdi.structure.error_messages import fault_of
 from timbra.cfdi.structure.errors import StructureFault
 from timbra.cfdi.structure.paths import ElementPaths, element_line
@@ -18,6 +19,7 @@ from timbra.cfdi.structure.standards import (
     element_namespace,
     element_version,
 )
+from timbra.pools.work_budget import spend
 
 if TYPE_CHECKING:
     from timbra.snapshot import Snapshot
@@ -54,6 +56,9 @@ class Structure:
 
         Returns:
             The violations, in document order per schema.
+
+        Raises:
+            OverBudgetError: The faults are more than the budget of the caller allows to describe.
         """
         standard = self._standards.find(root)
         if standard is None or not standard.document:
@@ -85,7 +90,10 @@ class Structure:
         It also reports each piece of a text that comments and instructions divide, in equal errors.
         """
         faults: dict[tuple[str, bool, tuple[str, ...]], StructureFault] = {}
-        for error in dict.fromkeys(self._standards.schema(standard).errors(element)):
+        errors = dict.fromkeys(self._standards.schema(standard).errors(element))
+        if errors:
+            spend(len(errors) + count_elements(element))
+        for error in errors:
             located = error.element
             fault = fault_of(error, paths.element_at(element, error.path) if located is None else located, paths)
             faults.setdefault((fault.path, fault.unexpected, fault.missing if not fault.attribute else ()), fault)

@@ -104,7 +104,7 @@ class _Chunker:
             runs = self.runs[parent] = _runs(parent)
             for number, run in enumerate(runs):
                 for child in run:
-                    size = self._sizes[child] = 1 if self._is_closed(child) else _count_elements(child)
+                    size = self._sizes[child] = 1 if self._is_closed(child) else count_elements(child)
                     if size > CHUNK_ELEMENTS:
                         self._place[child] = parent, number
                         waiting.append(child)
@@ -160,7 +160,8 @@ class _Chunker:
         return DocumentChunk(copy, origins)
 
 
-def _count_elements(element: etree._Element) -> int:
+def count_elements(element: etree._Element) -> int:
+    """Return the number of an element and its descendants that are elements."""
     counted = _count(element)
     if not isinstance(counted, float):
         raise TypeError("counting gives a number")

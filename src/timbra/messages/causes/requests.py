@@ -206,6 +206,11 @@ REQUESTS: dict[str, Cause] = {
         "El documento es un CFDI de retenciones de la versión 1.0.",
         "Emita el documento con la versión 2.0.",
     ),
+    "TB4023": Cause(
+        "El documento hace trabajar al servidor mucho más que otros de su tamaño, por ejemplo con miles de errores.",
+        "Corrija lo que se repite en el documento. Si es correcto, el operador puede aumentar "
+        "TIMBRA_DOCUMENT_PROCESSOR_SECONDS.",
+    ),
     "TB4010": Cause("El token es de un usuario que no es administrador.", "Use el token de un administrador."),
     "TB4011": Cause(
         "/metrics se pidió sin el token de las métricas o con otro.",

@@ -135,8 +135,8 @@ async def examine(
         )
         sections = _sections(report)
         findings = [each for section in sections for entry in section.findings for each in (entry, *entry.secondary)]
-        if processes is not None and processes.is_large(xml):
-            presented = await processes.run(pools.account, None, present_in_child, xml, findings, pages)
+        if processes is not None and processes.is_costly(xml):
+            presented = await processes.run(pools.account, None, present_in_child, xml, findings, pages, size=len(xml))
         else:
             presented = _present(validation, templates, xml, findings, pages)
     except ServiceError as error:

@@ -1,8 +1,9 @@
-"""Issuing and stamping of large documents in child processes."""
+"""Issuing and stamping of costly documents in child processes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from timbra.authority.port import Provider
 from timbra.pools import RunInThread
@@ -17,7 +18,7 @@ from timbra.service.stamping.use_case import ClaimStore, StampingService
 
 
 class OffloadingStampingService(StampingService):
-    """Processes small documents as `StampingService`, large ones in child processes, with the same results.
+    """Processes documents as `StampingService`, costly ones in child processes, with the same results.
 
     A child also stores the stamp, because its compression takes milliseconds.
 
@@ -40,11 +41,12 @@ class OffloadingStampingService(StampingService):
     async def _run(
         self, request: StampRequest, operation: StampingOperation, run_in_thread: RunInThread
     ) -> StampResult:
-        if not self._processes.is_large(request.xml):
-            return await super()._run(request, operation, run_in_thread)
         account_id = request.caller.account_id
         keys = RequestKeys(self._dependencies.vault, self._provider, account_id, operation)
-        return await self._processes.run(str(account_id), keys.answer, stamp_in_child, request, operation)
+        here = partial(super()._run, request, operation, run_in_thread)
+        return await self._processes.run_costly(
+            request.xml, here, str(account_id), keys.answer, stamp_in_child, request, operation
+        )
 
 
 def stamp_in_child(groups: Groups, request: StampRequest, operation: StampingOperation) -> StampResult:

@@ -1,9 +1,10 @@
-"""Validation of large documents in child processes."""
+"""Validation of costly documents in child processes."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from timbra.pools import RunInThread
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
 
 
 class OffloadingValidationService(ValidationService):
-    """Validates small documents as `ValidationService`, large ones in child processes, with the same reports.
+    """Validates documents as `ValidationService`, costly ones in child processes, with the same reports.
 
-    The status of a large document is queried after its examination, by the parent.
+    The status of a document that a child examined is queried after its examination, by the parent.
 
     Args:
         processes: the child processes.
@@ -55,12 +56,13 @@ class OffloadingValidationService(ValidationService):
         kind: DocumentKind | None = None,
     ) -> ValidationReport:
         """See `ValidationService.validate`."""
-        if not self._processes.is_large(xml):
-            return await super().validate(
-                xml, with_status, account, run_in_thread, require_stamp=require_stamp, kind=kind
-            )
-        examined = await self._processes.run(account, None, examine_in_child, xml, account, require_stamp, kind)
-        return await self.with_status(examined, with_status, account)
+        here = partial(
+            super().validate, xml, with_status, account, run_in_thread, require_stamp=require_stamp, kind=kind
+        )
+        found = await self._processes.run_costly(
+            xml, here, account, None, examine_in_child, xml, account, require_stamp, kind
+        )
+        return await self.with_status(found, with_status, account) if isinstance(found, ExaminedReport) else found
 
 
 def examine_in_child(

@@ -18,8 +18,8 @@ from timbra.cfdi.structure import Structure
 from timbra.cfdi.structure.standards import XmlStandard, XmlStandards
 from timbra.snapshot import Snapshot
 
-ATTRIBUTES = 100
-"""Attributes of one element, below the limit of the settings."""
+ATTRIBUTES = 2
+"""Attributes of one element."""
 FOREIGN = "urn:x"
 _SLOT = "timbra-slot"
 _STAMP = "http://www.sat.gob.mx/TimbreFiscalDigital"
@@ -27,7 +27,7 @@ _STAMP = "http://www.sat.gob.mx/TimbreFiscalDigital"
 KINDS: Mapping[str, Callable[[int, str], str]] = {
     "element": lambda count, _: f'<x:a xmlns:x="{FOREIGN}"/>' * count,
     "own element": lambda count, own: f"<{own}/>" * count,
-    "alternating elements": lambda count, own: f'<{own}/><x:a xmlns:x="{FOREIGN}"/>' * (count // 2),
+    "alternating elements": lambda count, own: f'<{own}/><x:a xmlns:x="{FOREIGN}"/>' * count,
     "element name": lambda count, _: "".join(f'<x:a{number} xmlns:x="{FOREIGN}"/>' for number in range(count)),
     "attribute": lambda count, own: (
         (f"<{own} " + " ".join(f'a{number}="1"' for number in range(ATTRIBUTES)) + "/>") * (count // ATTRIBUTES)
