@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, pkcs12
 from cryptography.x509 import load_der_x509_certificate
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.seals.support import damaged, minted, rejection_of, rsa_key
+from tests.support import child_work
 from tests.support.corpus import Entry, pfx_files
 
 from timbra.errors import ServiceError
+from timbra.pools.work_share import WorkShare
+from timbra.seals.keys.key_process import PROCESSOR_SECONDS, in_key_process
 from timbra.seals.keys.pfx import load_pfx
 from timbra.seals.signers.memory import pair_key
 
@@ -89,3 +94,25 @@ def test_load_pfx_raises_only_service_errors_for_damaged_files(data: bytes) -> N
         "key-unreadable",
         "certificate-unreadable",
     }
+
+
+def with_many_bags(iterations: int, bags: int) -> bytes:
+    """Return bytes that stand for a file whose encrypted part demands so many key derivations."""
+    return b"".join(iterations.to_bytes(4, "big") for _ in range(bags))
+
+
+def test_key_process_bounds_the_sum_of_all_derivations_of_a_file_and_charges_it() -> None:
+    charged: list[float] = []
+    share = WorkShare(100, 1, "")
+    share._add = lambda _account, seconds: charged.append(seconds)  # type: ignore[method-assign]
+    share.call("1", in_key_process, child_work.derive_each, with_many_bags(2_000, 2))
+    assert charged == []
+    with pytest.raises(ServiceError) as rejection:
+        share.call("1", in_key_process, child_work.derive_each, with_many_bags(2_000_000, 1000))
+    assert (rejection.value.code, rejection.value.detail) == ("key-cipher", "Abrir el archivo exige demasiado trabajo.")
+    assert charged == [PROCESSOR_SECONDS]
+    share.call("1", in_key_process, child_work.derive_each, with_many_bags(2_000, 2))
+
+
+def test_key_process_has_a_lower_priority() -> None:
+    assert in_key_process(os.nice, 0) >= os.nice(0) + 5

@@ -1,4 +1,4 @@
-"""Small documents that are costly: child processes get them, and the event loop describes few faults of any document."""
+"""Small documents that are costly: child processes get them, and the event loop describes few faults of any other."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import time
 from collections.abc import Callable, Mapping
@@ -86,3 +87,9 @@ def compute(_groups: Groups) -> None:
     """Use processor time without end, as native code may."""
     while True:
         sum(range(100_000))
+
+
+def derive_each(data: bytes) -> None:
+    """Derive a key for each number of iterations in `data`, as OpenSSL does for the bags of a file."""
+    for start in range(0, len(data), 4):
+        hashlib.pbkdf2_hmac("sha256", b"x", b"salt", int.from_bytes(data[start : start + 4], "big"))

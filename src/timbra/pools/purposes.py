@@ -11,10 +11,13 @@ from typing import ParamSpec, TypeVar
 from timbra.metrics import MetricsRegistry
 from timbra.pools.fair_queue import PoolLimits
 from timbra.pools.threads import ThreadPool
+from timbra.pools.work_share import WorkShare
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
+KEY_SECONDS, KEY_RATE = 5.0, 0.1
+"""Processor seconds that the key files of one account may use at once, and in each further second."""
 ADDRESSES = 1024
 """Addresses whose keys are remembered."""
 IPV6_PREFIX = 64
@@ -27,6 +30,7 @@ class Pools:
         database: reads and writes of the database, some milliseconds each.
         authority: calls that may wait for the tax authority, up to `TIMBRA_SAT_TIMEOUT_SECONDS` each.
         keys: opens key files of requests, up to some seconds each; the calls to the authority that follow stay in it.
+        key_share: the processor time that the key files of one account use.
     """
 
     def __init__(self, metrics: MetricsRegistry | None = None) -> None:
@@ -37,6 +41,7 @@ class Pools:
             "authority", PoolLimits(16, 6, 128, 32), "Hay demasiadas solicitudes a la autoridad en espera.", metrics
         )
         self.keys = ThreadPool("keys", PoolLimits(6, 2, 64, 16), "Hay demasiados archivos de llave en espera.", metrics)
+        self.key_share = WorkShare(KEY_SECONDS, KEY_RATE, "Los archivos de llave exigen demasiado trabajo.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +64,10 @@ class AccountPools:
         return await self.pools.authority.run(self.account, work, *args, **kwargs)
 
     async def run_keys(self, work: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run a function that decrypts private keys."""
-        return await self.pools.keys.run(self.account, work, *args, **kwargs)
+        """Run a function that decrypts private keys; "TB4290" when the files of the account take too much work."""
+        share = self.pools.key_share
+        share.require(self.account)
+        return await self.pools.keys.run(self.account, share.call, self.account, work, *args, **kwargs)
 
 
 @lru_cache(ADDRESSES)
