@@ -35,6 +35,7 @@ TESTS = (
     "tests/cfdi/test_read_back.py",
     "tests/cfdi/test_structure.py",
     "tests/cfdi/test_whitespace.py",
+    "tests/fuzz/test_evaluation.py",
     "tests/rules/test_shortcuts.py",
     "tests/seals/test_signature_batches.py",
 )

@@ -37,11 +37,14 @@ from timbra.seals.keys.private_key import load_private_key
 from timbra.seals.xml_signatures import ws_security, xmldsig
 from timbra.service.documents.zip_archives import ZipReader
 from timbra.snapshot import locate, open_snapshot
+from tools.fuzz.evaluation import evaluate
 
 NOW = datetime(2026, 11, 17, 18, tzinfo=UTC)
 PASSWORD = "12345678a"  # noqa: S105 - of the corpus
 PIECE = 100
 DEPTH = 50
+BASE_SECONDS = 1.0
+"""Processor time that an input of any size may take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +55,13 @@ class Target:
         run: calls the reader; an exception that it lets through is a defect.
         modules: the modules whose lines the corpus must reach, as a share in percent.
         least: that share, of the lines inside of functions.
+        microseconds_per_byte: processor time from which an input fails while it is fuzzed, beside `BASE_SECONDS`.
     """
 
     run: Callable[[bytes], None]
     modules: tuple[str, ...]
     least: int
+    microseconds_per_byte: float = 100
 
 
 def _pieces(data: bytes) -> Iterator[bytes]:
@@ -215,4 +220,14 @@ TARGETS = {
     "lco": Target(_lco, ("timbra.authority.lists.sources.lco",), 60),
     "lrfc": Target(_lrfc, ("timbra.authority.lists.sources.lrfc",), 60),
     "catalog": Target(_catalog, ("timbra.catalogs.workbook",), 50),
+    "evaluation": Target(
+        evaluate,
+        (
+            "timbra.service.evaluation.sound_parts",
+            "timbra.service.validation.examination",
+            "timbra.cfdi.structure.error_messages",
+            "timbra.cfdi.structure.paths",
+        ),
+        70,
+    ),
 }
