@@ -1,6 +1,7 @@
 """`python -m bench.growth`: processor time by the size of a document, for everything in it that can be many.
 
-Each row repeats one part of an example document 1,000 to 16,000 times. Documents go where a server sends them: large
+Each row repeats one part of an example document 1,000 to 16,000 times. `--shapes COUNT` adds a sample of all kinds of
+nodes at all places of the schemas (`tools/document_shapes.py`), with another `--seed` another one. Documents go where a server sends them: large
 ones to a child process, whose processor time is added to that of this process. The sizes take turns, so that a busy
 moment of the machine does not fall on one of them, and a time is the least of its turns; the exponent is the slope of
 the logarithms, so that 1.0 is linear growth and 2.0 quadratic.
@@ -38,6 +39,7 @@ from timbra.rendering.html import environment
 from timbra.service.services import StampingServices
 from timbra.service.stamping.models import DocumentKind
 from timbra.settings import Settings
+from tools.document_shapes import sample
 
 SIZES = (1_000, 2_000, 4_000, 8_000, 16_000)
 FAR, NEAR = 10_000, 1_000
@@ -127,14 +129,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.growth", description=__doc__.splitlines()[0])
     parser.add_argument("--json", type=Path, help="write the figures to this file")
     parser.add_argument("--only", help="the rows whose name contains this text")
+    parser.add_argument("--shapes", type=int, default=0, help="number of kinds of nodes at places of the schemas")
+    parser.add_argument("--seed", type=int, default=1, help="chooses the kinds and places")
     chosen = parser.parse_args()
-    sheet = sheet_of(chosen.only or "")
+    sheet = sheet_of(chosen.only or "", chosen.shapes, chosen.seed)
     sheet.show(Console())
     if chosen.json:
         write_json(chosen.json, [sheet])
 
 
-def sheet_of(only: str = "") -> Sheet:
+def sheet_of(only: str = "", shapes: int = 0, seed: int = 1) -> Sheet:
     """Measure and return the table, with a container of its own: services are built once, with or without children."""
     with (
         tempfile.TemporaryDirectory(prefix="timbra-bench-") as folder,
@@ -145,7 +149,8 @@ def sheet_of(only: str = "") -> Sheet:
         container.offload_large_documents()
         warm_up(container)
         freeze_objects()
-        rows = [_row(name, build, work) for name, (build, work) in _tasks(container, runner).items() if only in name]
+        tasks = _tasks(container, runner, shapes, seed)
+        rows = [_row(name, build, work) for name, (build, work) in tasks.items() if only in name]
     note = (
         f"Milliseconds of processor time, child processes included, the least of at least {ROUNDS * LEAST_CALLS} "
         f"turns. Growth up to the exponent {MOST} counts as linear. Last column: {FAR:,} beside {NEAR:,}."
@@ -154,7 +159,7 @@ def sheet_of(only: str = "") -> Sheet:
     return Sheet("Growth with the size of a document", columns, rows, note)
 
 
-def _tasks(container: Container, runner: asyncio.Runner) -> dict[str, tuple[Build, Work]]:
+def _tasks(container: Container, runner: asyncio.Runner, shapes: int, seed: int) -> dict[str, tuple[Build, Work]]:
     def validate(xml: bytes) -> object:
         return runner.get_loop().run_until_complete(container.validation_services.validation.validate(xml, False))
 
@@ -168,6 +173,8 @@ def _tasks(container: Container, runner: asyncio.Runner) -> dict[str, tuple[Buil
     page = partial(_page, container, runner)
     tasks["validator page, complement elements"] = (elements, page)
     tasks["validator page, concepts"] = (VALIDATED["concepts"], page)
+    for shape in sample(container.snapshot, shapes, seed) if shapes else []:
+        tasks[f"shape, {shape.name}"] = (shape.document, page)
     return tasks
 
 
