@@ -1,10 +1,10 @@
 """`python -m bench.growth`: processor time by the size of a document, for everything in it that can be many.
 
-Each row repeats one part of an example document 1,000 to 16,000 times. `--shapes COUNT` adds a sample of all kinds of
-nodes at all places of the schemas (`tools/document_shapes.py`), with another `--seed` another one. Documents go where a server sends them: large
-ones to a child process, whose processor time is added to that of this process. The sizes take turns, so that a busy
-moment of the machine does not fall on one of them, and a time is the least of its turns; the exponent is the slope of
-the logarithms, so that 1.0 is linear growth and 2.0 quadratic.
+Each row repeats one part of an example document 1,000 to 16,000 times; `--shapes COUNT` adds a sample of all kinds of
+nodes at all places of the schemas (`tools/document_shapes.py`). Documents go where a server sends them: large ones to a
+child process, whose processor time is added to that of this process. The sizes take turns, so that a busy moment of the
+machine does not fall on one of them, and a time is the least of its turns; the exponent is the slope of the logarithms,
+so that 1.0 is linear growth and 2.0 quadratic.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from bench.report import Sheet, write_json
 from jinja2 import PackageLoader
 from lxml import etree
 from rich.console import Console
+from tools.document_shapes import sample
 
 from timbra import examples
 from timbra.api.endpoints.json_documents import convert_in_child
@@ -39,7 +40,6 @@ from timbra.rendering.html import environment
 from timbra.service.services import StampingServices
 from timbra.service.stamping.models import DocumentKind
 from timbra.settings import Settings
-from tools.document_shapes import sample
 
 SIZES = (1_000, 2_000, 4_000, 8_000, 16_000)
 FAR, NEAR = 10_000, 1_000

@@ -14,6 +14,7 @@ import sys
 import time
 from functools import partial
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 
 from tools.fuzz.coverage import measure
@@ -85,7 +86,7 @@ def _fuzz(target: Target, arguments: list[str]) -> None:
 
     os.environ.setdefault("TIMBRA_NATIVE", "0")
     for module in target.modules:
-        for function in vars(sys.modules[module]).values():
+        for function in vars(import_module(module)).values():
             if getattr(function, "__module__", "") == module and hasattr(function, "__code__"):
                 atheris.instrument_func(function)
             elif isinstance(function, type) and function.__module__ == module:
