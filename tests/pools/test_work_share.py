@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
+from functools import partial
 
 import pytest
 
@@ -32,7 +34,7 @@ def test_account_waits_until_its_debt_has_expired_and_others_do_not() -> None:
     time = Time()
     share = WorkShare(5, 0.5, DETAIL, time)
     for _ in range(2):
-        share.call("1", charge, 3.5)
+        share.call("1", partial(charge, 3.5))
     assert (rejection_of(share, "1"), rejection_of(share, "2")) == (("TB4290", DETAIL, 4), None)
     time.now = 3.0
     assert rejection_of(share, "1") == ("TB4290", DETAIL, 1)
@@ -46,7 +48,7 @@ def test_debts_of_many_accounts_are_forgotten_when_they_have_expired(monkeypatch
     share = WorkShare(5, 1, DETAIL, time)
     for number in range(1000):
         time.now = float(number)
-        share.call(f"address:{number}", charge, 2)
+        share.call(f"address:{number}", partial(charge, 2))
     assert len(share._debts) <= 101
 
 
@@ -62,7 +64,7 @@ def test_run_keys_charges_the_account_also_while_its_files_wait() -> None:
         opened.append(number)
         charge(2.0)
 
-    async def scene() -> list[object]:
+    async def scene() -> Sequence[object]:
         mine = [AccountPools(pools, "1").run_keys(open_file, number) for number in range(16)]
         outcomes = await asyncio.gather(*mine, return_exceptions=True)
         await AccountPools(pools, "2").run_keys(open_file, 100)

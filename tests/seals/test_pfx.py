@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 
 import pytest
 from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, pkcs12
@@ -104,14 +105,14 @@ def with_many_bags(iterations: int, bags: int) -> bytes:
 def test_key_process_bounds_the_sum_of_all_derivations_of_a_file_and_charges_it() -> None:
     charged: list[float] = []
     share = WorkShare(100, 1, "")
-    share._add = lambda _account, seconds: charged.append(seconds)  # type: ignore[method-assign]
-    share.call("1", in_key_process, child_work.derive_each, with_many_bags(2_000, 2))
+    share._add = lambda account, seconds: charged.append(seconds)  # type: ignore[method-assign]
+    share.call("1", partial(in_key_process, child_work.derive_each, with_many_bags(2_000, 2)))
     assert charged == []
     with pytest.raises(ServiceError) as rejection:
-        share.call("1", in_key_process, child_work.derive_each, with_many_bags(2_000_000, 1000))
+        share.call("1", partial(in_key_process, child_work.derive_each, with_many_bags(2_000_000, 1000)))
     assert (rejection.value.code, rejection.value.detail) == ("key-cipher", "Abrir el archivo exige demasiado trabajo.")
     assert charged == [PROCESSOR_SECONDS]
-    share.call("1", in_key_process, child_work.derive_each, with_many_bags(2_000, 2))
+    share.call("1", partial(in_key_process, child_work.derive_each, with_many_bags(2_000, 2)))
 
 
 def test_key_process_has_a_lower_priority() -> None:

@@ -6,18 +6,24 @@ import asyncio
 from collections.abc import Iterator
 
 import pytest
+from lxml import etree
 from tests.support.effort import rounds
 from tests.support.sandbox_app import SandboxApp
 from tools.document_shapes import KINDS, sample
 
-from timbra.cfdi.structure import check
+from timbra.cfdi.structure import StructureFault, check
+from timbra.cfdi.structure.error_messages import fault_of
+from timbra.cfdi.structure.errors import SchemaError
+from timbra.cfdi.structure.paths import ElementPaths
 from timbra.errors import ServiceError
 from timbra.examples import ingreso
 from timbra.metrics import DOCUMENTS_OFFLOADED
 from timbra.service.document_processes import DocumentProcesses
 from timbra.service.stamping.models import StampRequest
+from timbra.service.stamping.use_case import StampingService
 from timbra.service.validation.models import ValidationReport
 from timbra.service.validation.use_case import ValidationService
+from timbra.store.stamps.group_commit import GroupCommit
 
 NODES = 600
 """Nodes of a costly document here; a server's are more."""
@@ -35,10 +41,9 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxApp]:
 def described(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return a list that gets the paths of the faults that this process describes."""
     found: list[str] = []
-    fault_of = check.fault_of
 
-    def describe(*args: object) -> object:
-        fault = fault_of(*args)  # type: ignore[arg-type]
+    def describe(error: SchemaError, element: etree._Element, paths: ElementPaths) -> StructureFault:
+        fault = fault_of(error, element, paths)
         found.append(fault.path)
         return fault
 
@@ -116,9 +121,11 @@ def test_stamping_moves_a_document_and_rejects_it_as_without_children(
     faults = described(monkeypatch)
     rejection = app.rejection(xml)
     assert (rejection.code, faults) == ("301", [])
-    service = app.container.stamping_services.stamping
+    container = app.container
+    checks, provider = container.stamping_services.checks, container.provider
+    here = StampingService(checks, lambda: provider, GroupCommit(container.stamps), "sandbox")
     with pytest.raises(ServiceError) as caught:
-        asyncio.run(super(type(service), service)._run(StampRequest(app.caller, xml, "r"), "stamp", asyncio.to_thread))  # type: ignore[arg-type]
+        asyncio.run(here.stamp(StampRequest(app.caller, xml, "r")))
     assert str(caught.value) == str(rejection)
 
 

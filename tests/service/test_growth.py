@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import cache
 from types import FrameType
+from typing import Any
 
 import pytest
 from jinja2 import Environment, PackageLoader
@@ -53,7 +54,7 @@ def lines_of(work: Callable[[], object]) -> int:
     work()
     count = 0
 
-    def trace(_frame: FrameType, event: str, _argument: object) -> object:
+    def trace(_frame: FrameType, event: str, _argument: object) -> Any:
         nonlocal count
         count += event == "line"
         return trace

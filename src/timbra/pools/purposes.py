@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from ipaddress import IPv6Address, ip_address
 from typing import ParamSpec, TypeVar
 
@@ -67,7 +67,7 @@ class AccountPools:
         """Run a function that decrypts private keys; "TB4290" when the files of the account take too much work."""
         share = self.pools.key_share
         share.require(self.account)
-        return await self.pools.keys.run(self.account, share.call, self.account, work, *args, **kwargs)
+        return await self.pools.keys.run(self.account, share.call, self.account, partial(work, *args, **kwargs))
 
 
 @lru_cache(ADDRESSES)

@@ -8,11 +8,10 @@ from contextvars import ContextVar
 from functools import partial
 from threading import Lock
 from time import monotonic
-from typing import ParamSpec, TypeVar
+from typing import TypeVar
 
 from timbra.errors import ServiceError
 
-P = ParamSpec("P")
 T = TypeVar("T")
 
 MAX_ACCOUNTS = 10_000
@@ -47,7 +46,7 @@ class WorkShare:
         if excess >= 0:
             raise ServiceError("TB4290", self._detail, retry_after=max(1, math.ceil(excess / self._rate)))
 
-    def call(self, account: str, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    def call(self, account: str, work: Callable[[], T]) -> T:
         """Call a function whose `charge` counts for an account; runs in a thread, with a context of its own.
 
         Raises:
@@ -55,7 +54,7 @@ class WorkShare:
         """
         self.require(account)
         _charge.set(partial(self._add, account))
-        return work(*args, **kwargs)
+        return work()
 
     def _add(self, account: str, seconds: float) -> None:
         with self._lock:

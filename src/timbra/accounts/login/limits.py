@@ -125,12 +125,13 @@ class LoginLimiter:
             return LoginState(is_exceeded=True, should_remember=False)
         is_known = seen is not None and now - seen < KNOWN_FOR
         is_exceeded = _pair_key(subject) in blocked
-        bound = blocked.pop(_known_key(subject), None)
+        bound = blocked.get(_known_key(subject))
         if is_known:
             stale = seen is None or now - seen >= REFRESH_AFTER
             retry_after = None if bound is None else math.ceil((bound - now).total_seconds())
             return LoginState(True, is_exceeded, retry_after, should_remember=stale or is_exceeded)
-        wait = max((until - now for until in blocked.values()), default=None)
+        others = (until - now for key, until in blocked.items() if key != _known_key(subject))
+        wait = max(others, default=None)
         return LoginState(False, is_exceeded, None if wait is None else math.ceil(wait.total_seconds()))
 
     def record_failure(self, subject: LoginSubject, state: LoginState) -> int | None:
