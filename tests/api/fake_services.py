@@ -139,9 +139,12 @@ class FakeStamping:
 @dataclass
 class FakeLarge:
     taken: list[tuple[bytes, str | None]] = field(default_factory=list)
+    failure: Exception | None = None
 
     async def stamp(self, caller: Caller, archive: bytes, request_id: str, custom_id: str | None) -> StampResult:
         self.taken.append((archive, custom_id))
+        if self.failure is not None:
+            raise self.failure
         return STAMPED
 
 

@@ -44,6 +44,7 @@ def test_issue_reads_the_same_document_from_every_framing(server: Server, connec
         path = framing.path.replace("stamp", "issue").replace("Stamp", "Issue")
         answer = connection.send(framing.request(xml, server.token, path))
         assert (answer.status, answer.json["message"][:4], answer.json["data"]) == (400, "307.", first), name
+        assert answer.json["messageDetail"] == first["cfdi"], name
 
 
 @pytest.mark.parametrize("version", ["v1", "v2", "v3", "v4"])
@@ -53,6 +54,7 @@ def test_issue_answers_each_version_in_plain_and_base64(server: Server, connecti
     encoded = issued(connection, server, b64encode(xml), f"/cfdi33/issue/{version}/b64")
     assert (plain.status, plain.json["status"]) == (200, "success")
     assert (encoded.status, encoded.json["message"][:4]) == (400, "307.")
+    assert encoded.json["messageDetail"] == plain.json["data"].get("cfdi", encoded.json["messageDetail"])
     data: dict[str, str] = plain.json["data"]
     for key, value in data.items():
         text = encoded.json["data"][key]

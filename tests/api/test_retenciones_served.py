@@ -126,7 +126,7 @@ def test_stamp_answers_with_the_earlier_stamp_of_a_repeated_document(served: Ser
     (stamp,) = read_stamps(etree.fromstring(document.encode()))
     status, body = served.post("/retencion/stamp/v3", document.encode())
     assert (status, body["message"]) == (400, "T307. El comprobante contiene un timbre previo.")
-    assert body["data"] == {"retencion": document}
+    assert (body["data"], body["messageDetail"]) == ({"retencion": document}, document)
     assert stamp.uuid in document
 
 

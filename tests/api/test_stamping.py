@@ -232,7 +232,8 @@ def test_stamping_returns_the_stored_stamp_for_a_repeat(
     answer = call(fakes.app(), "POST", path, headers=headers, body=body)
     data = None if shapes is None else in_base64(shapes[version]) if base64 else shapes[version]
     assert answer.status == 400
-    assert answer.json == {"message": message, "messageDetail": None, "data": data, "status": "error"}
+    detail = CFDI if stored is STAMPED else None
+    assert answer.json == {"message": message, "messageDetail": detail, "data": data, "status": "error"}
     assert list(answer.json) == ["message", "messageDetail", "data", "status"]
 
 

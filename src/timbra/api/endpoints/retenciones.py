@@ -14,7 +14,13 @@ from timbra.api.framework.operation import Operation, Payload
 from timbra.api.framework.request_context import RequestContext
 from timbra.api.parsing.decoding import xml_bytes
 from timbra.api.parsing.multipart import xml_part
-from timbra.api.serializers.stamps import ConflictAnswer, RetencionAnswer, conflict_answer, retencion_answer
+from timbra.api.serializers.stamps import (
+    ConflictAnswer,
+    RetencionAnswer,
+    conflict_answer,
+    rejection_content,
+    retencion_answer,
+)
 from timbra.cfdi.qr import RETENCIONES_ADDRESS, verification_url
 from timbra.errors import ServiceError
 from timbra.service.services import StampingServices
@@ -50,8 +56,8 @@ async def _stamp(request: RequestContext, services: StampingServices, xml: bytes
     try:
         stamped = await stamp(order, request.pools.run_database)
     except ServiceError as error:
-        data = _answer_data(request, services, error.data)
-        raise ServiceError(error.code, error.detail, data=data, retry_after=error.retry_after) from error
+        content = rejection_content(_answer_data(request, services, error.data), error.data)
+        raise ServiceError(error.code, error.detail, data=content, retry_after=error.retry_after) from error
     await drop_response(request.environment.faults)
     return stamped_response(_answer_data(request, services, stamped), stamped, mail_notice)
 

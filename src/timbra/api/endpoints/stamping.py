@@ -16,7 +16,7 @@ from timbra.api.parsing.decoding import xml_bytes
 from timbra.api.parsing.multipart import xml_part
 from timbra.api.parsing.stamp_headers import custom_id, emails
 from timbra.api.serializers.envelopes import noticed_success, success
-from timbra.api.serializers.stamps import ConflictAnswer, StampAnswer, conflict_answer, stamp_answer
+from timbra.api.serializers.stamps import ConflictAnswer, StampAnswer, conflict_answer, rejection_content, stamp_answer
 from timbra.cfdi.qr import verification_url
 from timbra.errors import ServiceError
 from timbra.messages import notices
@@ -83,8 +83,8 @@ async def _answer(
     try:
         stamped = await work
     except ServiceError as error:
-        data = _answer_data(request, services, error.data)
-        raise ServiceError(error.code, error.detail, data=data, retry_after=error.retry_after) from error
+        content = rejection_content(_answer_data(request, services, error.data), error.data)
+        raise ServiceError(error.code, error.detail, data=content, retry_after=error.retry_after) from error
     await drop_response(request.environment.faults)
     return stamped_response(_answer_data(request, services, stamped), stamped, mail_notice)
 

@@ -136,8 +136,7 @@ def require_scope(caller: Caller, operation: Operation) -> None:
 def error_response(request: RequestContext, error: ServiceError) -> Response:
     """Build the response to a request that raised an error.
 
-    The response closes the connection when the request body was not read to its end. `error.data` is part of the
-    response only when an endpoint made it a dictionary.
+    The response closes the connection when the request body was not read to its end.
     """
     public_error = to_public_error(error)
     answered = to_contract_error(public_error, request.operation)
@@ -145,8 +144,7 @@ def error_response(request: RequestContext, error: ServiceError) -> Response:
     if public_error is not error:
         log.error("internal error", code=error.code, detail=error.detail)
         request.environment.metrics.count(INTERNAL_ERRORS, (error.code,))
-    data = public_error.data if isinstance(public_error.data, dict) else None
-    response = json_response(envelope(answered, data), contract_status_of(answered, public_error))
+    response = json_response(envelope(answered), contract_status_of(answered, public_error))
     if public_error.retry_after is not None:
         response.headers["Retry-After"] = str(public_error.retry_after)
     if isinstance(error, BodyRejectedError) or request.awaits_continue:

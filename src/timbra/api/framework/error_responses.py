@@ -5,6 +5,7 @@ Published clients read the body of 200, 400 and 401 only; therefore nearly every
 
 from __future__ import annotations
 
+from timbra.api.serializers.envelopes import RejectionContent
 from timbra.errors import ServiceError
 from timbra.messages.literal import DETAIL_CODES
 from timbra.rules.reference.messages import full_message
@@ -55,19 +56,19 @@ def status_of(error: ServiceError) -> int:
     return STATUS_BY_CODE.get(error.code, DEFAULT_STATUS)
 
 
-def envelope(error: ServiceError, data: object = None) -> dict[str, object]:
+def envelope(error: ServiceError) -> dict[str, object]:
     """Build the body of an error response; the order of its keys is part of the interface.
 
     Args:
-        error: A public error, see `to_public_error`.
-        data: The content of the member `data`.
+        error: A public error, see `to_public_error`. Its `data` is part of the body only as a `RejectionContent`.
     """
     message, detail = texts_of(error)
     if error.code in DETAIL_CODES:
         detail = full_message(DETAIL_CODES[error.code])
+    content = error.data if isinstance(error.data, RejectionContent) else RejectionContent(None)
     return {
         "message": message,
-        "messageDetail": detail,
-        "data": data,
+        "messageDetail": content.detail or detail,
+        "data": content.data,
         "status": "error",
     }

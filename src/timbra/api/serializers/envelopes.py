@@ -32,9 +32,24 @@ class ErrorAnswer(Generic[T]):
     """The envelope of rejections, which `timbra.api.framework.error_responses` writes."""
 
     message: Annotated[str, "Begins with the code, or is a literal text of the contract."]
-    messageDetail: str | None
+    messageDetail: Annotated[
+        str | None, "The cause in this request; with 307 and T307, the XML of the stamped document."
+    ]
     data: T
     status: Literal["error"] = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class RejectionContent:
+    """What an endpoint adds to the body of a rejection, as `data` of its ServiceError.
+
+    Attributes:
+        data: The content of the member `data`.
+        detail: Content of `messageDetail` instead of the detail of the error. The rejection log keeps the latter.
+    """
+
+    data: object
+    detail: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, TypeAlias, TypedDict
 
+from timbra.api.serializers.envelopes import RejectionContent
 from timbra.clock import to_central_mexico
 from timbra.service.stamping.models import CustomIdConflict, StampResult
 from timbra.store.outbox.receptions import DeliveryState
@@ -256,6 +257,18 @@ def conflict_answer(conflict: CustomIdConflict, version: str, *, base64: bool) -
         "qrCode": None,
         "cfdi": "",
     }
+
+
+def rejection_content(data: object, outcome: object) -> RejectionContent:
+    """Build what a rejection of stamping has besides code and detail.
+
+    `messageDetail` of a repeat is the stamped XML, never in base64: Odoo reads it there.
+
+    Args:
+        data: The content of `data`.
+        outcome: The data of the rejection: the earlier stamp of a repeat, a `CustomIdConflict`, or None.
+    """
+    return RejectionContent(data, outcome.cfdi if isinstance(outcome, StampResult) else None)
 
 
 def stamp_page_answer(page: StampPage) -> StampPageAnswer:

@@ -108,12 +108,12 @@ REQUESTS: dict[str, Cause] = {
     ),
     "307": Cause(
         "El documento ya trae un TimbreFiscalDigital, o el mismo sello ya se timbró: la respuesta trae entonces ese "
-        "timbre en data.",
+        "timbre en data, y el XML timbrado en messageDetail.",
         "Use el timbre que ya existe. Para otro comprobante quite el timbre, cambie los datos y selle otra vez.",
     ),
     "T307": Cause(
         "El documento ya trae un TimbreFiscalDigital, o el mismo sello ya se timbró: la respuesta trae entonces ese "
-        "timbre en data.",
+        "timbre en data, y el XML timbrado en messageDetail.",
         "Use el timbre que ya existe. Para otro comprobante quite el timbre, cambie los datos y selle otra vez.",
     ),
     "CFDI3307": Cause(
