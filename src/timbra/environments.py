@@ -17,6 +17,7 @@ class Environment:
         requires_signed_lists: Whether only lists that the SAT signed are imported.
         unlimited_accounts: Whether a new account stamps without a balance unless its creator decides otherwise.
         requires_strong_passwords: Whether new passwords must be long and hard to guess.
+        limits_signed_fecha: Whether the Fecha of a request that a client signs must be recent unless a setting decides.
         queries_status: Whether the page of an invoice queries its status at the authority when it is opened.
         is_sandbox: Whether the server simulates the authority itself. The other environments run the same code.
     """
@@ -28,6 +29,7 @@ class Environment:
     requires_signed_lists: bool
     unlimited_accounts: bool
     requires_strong_passwords: bool
+    limits_signed_fecha: bool
     queries_status: bool
     is_sandbox: bool
 
@@ -41,6 +43,7 @@ ENVIRONMENTS = {
         requires_signed_lists=False,
         unlimited_accounts=True,
         requires_strong_passwords=False,
+        limits_signed_fecha=False,
         queries_status=True,
         is_sandbox=True,
     ),
@@ -52,6 +55,7 @@ ENVIRONMENTS = {
         requires_signed_lists=True,
         unlimited_accounts=False,
         requires_strong_passwords=True,
+        limits_signed_fecha=True,
         queries_status=False,
         is_sandbox=False,
     ),
@@ -63,6 +67,7 @@ ENVIRONMENTS = {
         requires_signed_lists=True,
         unlimited_accounts=False,
         requires_strong_passwords=True,
+        limits_signed_fecha=True,
         queries_status=False,
         is_sandbox=False,
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import orjson
 import pytest
@@ -13,6 +14,7 @@ from tests.support.events import list_audit_events
 
 from timbra.accounts.vault.signers import IssuerCredential
 from timbra.authority.port import RequestOrigin
+from timbra.bootstrap import Container, open_container
 from timbra.cfdi.cancelacion.request import Cancelacion, Folio
 from timbra.errors import ServiceError
 from timbra.seals.keys.private_key import load_private_key
@@ -26,6 +28,7 @@ from timbra.service.cancellation.admission import (
     FechaWindow,
     SignedAdmission,
 )
+from timbra.settings import Settings
 from timbra.store.audit.audit import Audit
 
 ACCEPTED = {"201", "202"}
@@ -129,6 +132,47 @@ def test_fecha_of_the_clients_own_clock_is_accepted_in_a_moved_sandbox(sandbox_a
     earlier = FISCAL - timedelta(days=30)
     assert outcome(sandbox_app, f"{earlier:%Y-%m-%dT%H:%M:%S}", wall=earlier) is None
     assert outcome(sandbox_app, f"{earlier - timedelta(days=5):%Y-%m-%dT%H:%M:%S}", wall=earlier) is not None
+
+
+@pytest.mark.parametrize("fecha", ["9999-12-31T23:59:59-05:00", "0001-01-01T00:00:00+05:00"])
+def test_fecha_outside_of_the_calendar_does_not_exist(sandbox_app: CancellationApp, fecha: str) -> None:
+    assert outcome(sandbox_app, fecha) == MALFORMED
+
+
+def code_of(container: Container, fecha: str) -> str:
+    """Return the code with which the container rejects a Fecha; empty when it admits it."""
+    try:
+        container.signed_admission.require(content(fecha), RequestOrigin(None, ""))
+    except ServiceError as error:
+        return error.code
+    return ""
+
+
+WINDOW_SETTINGS = [
+    ({}, {"sandbox": (True, True), "rehearsal": (False, False), "production": (False, False)}),
+    ({"signed_request_hours_back": 72}, dict.fromkeys(("sandbox",), (False, True))),
+    ({"signed_request_minutes_ahead": 5}, dict.fromkeys(("sandbox",), (True, False))),
+    ({"signed_request_hours_back": 0}, dict.fromkeys(("rehearsal", "production"), (True, False))),
+    ({"signed_request_hours_back": 24000 / 3, "signed_request_minutes_ahead": 0}, {"production": (False, False)}),
+]
+
+
+@pytest.mark.parametrize(
+    ("values", "environment", "admitted"),
+    [(values, environment, admitted) for values, all_ in WINDOW_SETTINGS for environment, admitted in all_.items()],
+)
+def test_window_is_off_in_a_sandbox_and_on_elsewhere_unless_a_setting_decides(
+    tmp_path: Path, values: dict[str, float], environment: str, admitted: tuple[bool, bool]
+) -> None:
+    """A Fecha of three years ago, as the samples of SDKs have, and one of tomorrow."""
+    settings = Settings.model_validate({"data": tmp_path, "environment": environment, **values})
+    with open_container(settings) as container:
+        now = container.fiscal.now()
+        codes = [
+            code_of(container, f"{fecha:%Y-%m-%dT%H:%M:%S}")
+            for fecha in (now - timedelta(days=1100), now + timedelta(days=1))
+        ]
+    assert codes == ["" if is_admitted else "cancel-xml" for is_admitted in admitted]
 
 
 def test_request_without_a_fecha_has_no_window(sandbox_app: CancellationApp) -> None:

@@ -203,7 +203,11 @@ class Container(WebhookJobs):
         from timbra.service.cancellation.admission import FechaWindow, SignedAdmission
 
         settings = self.settings
-        window = FechaWindow(settings.signed_request_hours_back, settings.signed_request_minutes_ahead)
+        window = FechaWindow.of(
+            settings.signed_request_hours_back,
+            settings.signed_request_minutes_ahead,
+            is_limited=self.environment.limits_signed_fecha,
+        )
         return SignedAdmission(self.database, self.audit, window)
 
     @cached_property

@@ -68,18 +68,20 @@ class AuthoritySettings(BaseSettings):
         description="Sandbox only: RFCs, comma separated, of issuers (financial system, Federation) whose CFDI are "
         "cancelled without acceptance.",
     )
-    signed_request_hours_back: float = Field(
-        default=72,
+    signed_request_hours_back: float | None = Field(
+        default=None,
         ge=0,
         le=8760,
         description="Maximum age of the `Fecha` of a cancellation or an answer that the client signs, in hours of "
-        "fiscal time, or of wall time in a sandbox; its zone may be any from Mexico's westernmost to UTC. 0: no limit.",
+        "fiscal time, or of wall time in a sandbox; its zone may be any from Mexico's westernmost to UTC. 0: no limit. "
+        "Unset: 72, and no limit in a sandbox, because the samples of SDKs were signed years ago.",
     )
-    signed_request_minutes_ahead: float = Field(
-        default=5,
+    signed_request_minutes_ahead: float | None = Field(
+        default=None,
         ge=0,
         le=1440,
-        description="Minutes by which the `Fecha` of a request that the client signs may be ahead of fiscal time.",
+        description="Minutes by which the `Fecha` of a request that the client signs may be ahead of fiscal time. "
+        "Unset: 5, and no limit in a sandbox.",
     )
     delivery_attempts: int = Field(
         default=90,

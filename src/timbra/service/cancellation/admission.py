@@ -33,11 +33,26 @@ class FechaWindow:
     """The window of the Fecha around fiscal time, or around wall time, which differs in a sandbox only.
 
     Attributes:
-        hours_back: 0 for no limit to the past.
+        hours_back: 0 or None for no limit to the past.
+        minutes_ahead: None for no limit to the future.
     """
 
-    hours_back: float = 72
-    minutes_ahead: float = 5
+    hours_back: float | None = 72
+    minutes_ahead: float | None = 5
+
+    @classmethod
+    def of(cls, hours_back: float | None, minutes_ahead: float | None, *, is_limited: bool) -> FechaWindow:
+        """Return the window of two settings; without a value, a limit is that of this class, or none.
+
+        Args:
+            hours_back: The limit to the past; None when it is not set.
+            minutes_ahead: The limit to the future; None when it is not set.
+            is_limited: Whether limits that are not set are those of this class.
+        """
+        if is_limited:
+            hours_back = 72 if hours_back is None else hours_back
+            minutes_ahead = 5 if minutes_ahead is None else minutes_ahead
+        return cls(hours_back, minutes_ahead)
 
 
 class SignedAdmission:
@@ -79,13 +94,16 @@ class SignedAdmission:
         except ValueError:
             return MALFORMED
         # A client may sign with its own clock, also while that of a sandbox is moved.
-        problems = [self._problem_at(fecha, clock.now()) for clock in (self._audit.fiscal, self._audit.wall)]
+        try:
+            problems = [self._problem_at(fecha, clock.now()) for clock in (self._audit.fiscal, self._audit.wall)]
+        except OverflowError:  # in UTC it is outside of the years 1 to 9999
+            return MALFORMED
         return problems[0] if all(problems) else None
 
     def _problem_at(self, fecha: datetime, now: datetime) -> str | None:
-        if _instant(fecha, EASTERNMOST) > now + timedelta(minutes=self._window.minutes_ahead):
+        hours, minutes = self._window.hours_back, self._window.minutes_ahead
+        if minutes is not None and _instant(fecha, EASTERNMOST) > now + timedelta(minutes=minutes):
             return TOO_NEW
-        hours = self._window.hours_back
         if hours and _instant(fecha, WESTERNMOST) < now - timedelta(hours=hours):
             return TOO_OLD.format(hours=f"{hours:g}")
         return None
