@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 import typer
 from tests.accounts.support import KEY_PASSWORD, key_file
-from tests.seals.support import minted
+from tests.seals.support import minted, rsa_key
 from tests.support.images import red_png
+from tests.support.key_forms import CERTIFICATE_FORMS, KEY_FORMS, PASSWORD, certificate_file
+from tests.support.key_forms import key_file as key_in_form
 from typer.testing import CliRunner, Result
 
 from timbra.accounts.sign_in_links import PATH
@@ -163,6 +165,21 @@ def test_csd_add_stores_the_certificate(shell: AccountShell, csd_files: tuple[st
     assert "contraseña" in shell.rejection(csd, *arguments, "otra")
     with open_container(Settings(data=shell.data)) as container:
         assert container.certificate_services.vault.get(1, NUMBER).active
+
+
+@pytest.mark.parametrize("key_form", KEY_FORMS)
+@pytest.mark.parametrize("certificate_form", CERTIFICATE_FORMS)
+def test_csd_add_asks_for_the_password_of_an_encrypted_key_only(
+    shell: AccountShell, tmp_path: Path, certificate_form: str, key_form: str
+) -> None:
+    shell.output(account.app, "create", "ana", "--password", "uno")
+    cer, key = tmp_path / "sello.cer", tmp_path / "sello.key"
+    cer.write_bytes(certificate_file(certificate_form, minted()))
+    key.write_bytes(key_in_form(key_form, rsa_key(1)))
+    added = shell.run(csd, "add", "--account", "ana", "--cer", str(cer), "--key", str(key), stdin=f"{PASSWORD}\n")
+    assert added.exit_code == 0, added.output
+    assert added.stdout.endswith(f"{NUMBER}\tEKU9003173C9\tESCUELA KEMPER URGATE\n")
+    assert ("Password" in added.stdout) == key_form.endswith("encrypted")
 
 
 def test_csd_add_names_the_option_of_a_missing_file(shell: AccountShell, csd_files: tuple[str, str]) -> None:

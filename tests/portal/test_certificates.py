@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from tests.portal.browser import Visitor
+from tests.support.key_forms import (
+    CERTIFICATE_FORMS,
+    KEY_FORMS,
+    PASSWORD,
+    certificate_file,
+    is_encrypted,
+    key_file,
+)
 from tests.support.sandbox_app import SandboxApp
 
 from timbra import examples
 from timbra.authority.sandbox.certificates.authority import MintedCredential
 from timbra.seals.certificates.certificate import CertificateKind
+from timbra.seals.keys.private_key import load_private_key
 
 PATH = "/portal/certificados"
 RFC = examples.KEMPER.rfc
@@ -63,6 +73,25 @@ def test_upload_stores_and_lists_a_valid_pair(visitor: Visitor, csd: MintedCrede
     assert visitor.page is not None
     assert [RFC, csd.number] == visitor.page.xpath("//tbody//span[@class='code']/text()")
     assert visitor.page.xpath("//span[@class='badge warn']/text()") == ["45 días"]
+
+
+@pytest.mark.parametrize("key_form", KEY_FORMS)
+@pytest.mark.parametrize("text", [False, True])
+def test_upload_stores_a_pair_in_every_form(visitor: Visitor, csd: MintedCredential, key_form: str, text: bool) -> None:
+    """Also files that are base64 text; the password is sent only with an encrypted key."""
+    key = key_file(key_form, load_private_key(csd.key_der, csd.password))
+    certificate_form = CERTIFICATE_FORMS[list(KEY_FORMS).index(key_form) % len(CERTIFICATE_FORMS)]
+    pair = certificate_file(certificate_form, csd.certificate_der), key
+    cer, key = (b64encode(file) if text else file for file in pair)
+    assert upload(visitor, cer, key, PASSWORD if is_encrypted(key_form) else "") == 303
+
+
+def test_upload_names_the_holder_of_a_certificate_in_pem_when_it_is_rejected(
+    visitor: Visitor, csd: MintedCredential
+) -> None:
+    assert upload(visitor, certificate_file("pem", csd.certificate_der), csd.key_der, "") == 422
+    assert "La contraseña de la llave privada es incorrecta" in visitor.text
+    assert csd.number in visitor.text
 
 
 def test_list_marks_a_certificate_that_expires_soon(visitor: Visitor, other: MintedCredential) -> None:

@@ -170,7 +170,7 @@ def test_load_private_key_rejects_other_files() -> None:
         minted(),
         saved()[:-1],
         saved() + b"\0",
-        base64.b64encode(saved()),
+        base64.b64encode(saved()[:-1]),
         b"-----BEGIN PRIVATE KEY-----\n*\n-----END PRIVATE KEY-----\n",
         curve.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption()),
         curve.private_bytes(Encoding.DER, PrivateFormat.PKCS8, BestAvailableEncryption(PASSWORD.encode())),

@@ -258,8 +258,12 @@ def test_by_files_rejects_certificate_of_unknown_authority(sandbox_app: Cancella
 
 def test_by_files_rejects_invalid_pfx(sandbox_app: CancellationApp) -> None:
     assert rejection(sandbox_app, ORDER, PfxFile("", "x")) == ("cancel-fields", messages.PFX_MISSING)
-    assert rejection(sandbox_app, ORDER, PfxFile("AAAA", "")) == ("cancel-fields", messages.PFX_FIELDS)
-    wrong = PfxFile(pfx_file(sandbox_app.issuer).pfx, "otra")
+    pfx = pfx_file(sandbox_app.issuer).pfx
+    assert rejection(sandbox_app, ORDER, PfxFile(pfx, " ")) == ("cancel-fields", messages.PFX_FIELDS)
+    for password in ("", "x"):
+        rejected = rejection(sandbox_app, ORDER, PfxFile("AAAA", password))
+        assert rejected == ("cancel-fields", "El archivo no es un PFX en DER.")
+    wrong = PfxFile(pfx, "otra")
     assert rejection(sandbox_app, ORDER, wrong) == ("cancel-fields", "La contraseña no abre el archivo PFX.")
 
 

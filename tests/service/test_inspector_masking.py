@@ -10,6 +10,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import pkcs12
 from tests.support.cached_keys import holder_key  # noqa: F401 - the keys of the tests are small and cached
+from tests.support.key_forms import KEY_FORMS, key_file
 
 from timbra import examples
 from timbra.service.operations.inspector.bodies import record_body, xml_in
@@ -124,10 +125,13 @@ def test_mask_json_hides_json_that_is_too_deep_to_search() -> None:
     assert SECRET not in mask_json('{"a":' * depth + json.dumps({"password": SECRET}) + "}" * depth)
 
 
+FILES_OF_KEYS = PRIVATE_KEYS | {form: key_file(form, KEY) for form in KEY_FORMS if form.startswith("pem")}
+
+
 @pytest.mark.parametrize("encode", [b64encode, urlsafe_b64encode])
-@pytest.mark.parametrize("der", PRIVATE_KEYS.values(), ids=[*PRIVATE_KEYS])
-def test_keys_are_hidden_under_any_name(der: bytes, encode: object) -> None:
-    key = encode(der).decode()  # type: ignore[operator]
+@pytest.mark.parametrize("file", FILES_OF_KEYS.values(), ids=[*FILES_OF_KEYS])
+def test_keys_are_hidden_under_any_name(file: bytes, encode: object) -> None:
+    key = encode(file).decode()  # type: ignore[operator]
     wrapped = "\n".join(key[start : start + 64] for start in range(0, len(key), 64))
     for text in (json.dumps({"archivo": key}), json.dumps({"archivo": wrapped}), f"<a>{wrapped}</a>", f"x={key}"):
         shown = mask_json(text)

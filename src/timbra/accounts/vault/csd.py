@@ -8,7 +8,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from timbra.cfdi.rfc import is_rfc
 from timbra.errors import ServiceError
-from timbra.seals.certificates.certificate import Certificate, CertificateKind, read_certificate
+from timbra.seals.certificates.certificate import Certificate, CertificateKind, read_certificate_content
 from timbra.seals.keys.private_key import load_private_key
 from timbra.seals.signers.memory import pair_key
 from timbra.seals.signers.port import Signer
@@ -37,24 +37,24 @@ def is_number(text: str) -> bool:
     return len(text) == NUMBER_DIGITS and text.isascii() and text.isdigit()
 
 
-def read_csd(certificate_der: bytes, key: bytes, password: str) -> Csd:
+def read_csd(certificate: bytes, key: bytes, password: str) -> Csd:
     """Read a CSD from the two files that the SAT issues.
 
     Args:
-        certificate_der: The `.cer` file.
+        certificate: The `.cer` file, or another form that `read_certificate_content` reads.
         key: The `.key` file, or another form that `load_private_key` reads.
-        password: The password of the key.
+        password: The password of the key; it is ignored for a key that is not encrypted.
 
     Raises:
         ServiceError: "certificate-unreadable"; "certificate-not-csd" for an e.firma, the certificate of an authority,
             or one without RFC or number in the SAT's form; "key-password", "key-cipher", "key-unreadable",
             "key-mismatch".
     """
-    certificate = read_certificate(certificate_der)
-    _require_csd(certificate)
+    read = read_certificate_content(certificate)
+    _require_csd(read)
     private = load_private_key(key, password)
-    signer = pair_key(certificate, private)
-    return Csd(certificate, private.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption()), signer)
+    signer = pair_key(read, private)
+    return Csd(read, private.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption()), signer)
 
 
 def _require_csd(certificate: Certificate) -> None:

@@ -63,9 +63,9 @@ class Vault:
 
         Args:
             account_id: The account.
-            certificate_der: The certificate.
-            key: PKCS#8 in DER, encrypted with `password`.
-            password: The password of the key; it is not stored.
+            certificate_der: The certificate, in a form that `read_csd` reads.
+            key: Its key, in a form that `read_csd` reads.
+            password: The password of an encrypted key; it is not stored.
             kind: `stamp`, in any letter case.
             active: Whether the certificate may seal documents.
 

@@ -26,7 +26,7 @@ async def save(request: RequestContext, services: CertificateServices) -> Respon
         kind=members.text("type") or "stamp",
         certificate=members.text("b64Cer"),
         key=members.text("b64Key"),
-        password=members.text("password"),
+        password=members.password(),
         active=members.flag("is_active", default=True),
     )
     return json_response(success(await request.pools.run_keys(services.certificates.save, request.caller, upload)))

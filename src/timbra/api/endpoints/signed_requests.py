@@ -55,12 +55,12 @@ class SignedEndpoints:
 
         async def by_csd(request: RequestContext, services: CancellationServices) -> Response:
             members = await _members(request)
-            files = CsdFiles(members.text("b64Cer"), members.text("b64Key"), members.text("password"))
+            files = CsdFiles(members.text("b64Cer"), members.text("b64Key"), members.password())
             return await by_files(request, services, members, files)
 
         async def by_pfx(request: RequestContext, services: CancellationServices) -> Response:
             members = await _members(request)
-            return await by_files(request, services, members, PfxFile(members.text("b64Pfx"), members.text("password")))
+            return await by_files(request, services, members, PfxFile(members.text("b64Pfx"), members.password()))
 
         async def by_document(request: RequestContext, services: CancellationServices) -> Response:
             part = xml_part(await request.body(MAX_BODY_BYTES), request.content_type)

@@ -37,8 +37,14 @@ def texts(*names: str) -> dict[str, Schema]:
     return dict.fromkeys(names, TEXT)
 
 
-CSD_IN_REQUEST = texts("rfc", "b64Cer", "b64Key", "password")
-PFX_IN_REQUEST = texts("rfc", "b64Pfx", "password")
+FILE: Schema = {"type": "string", "description": "Base64 of the file, DER or PEM; or its PEM as it is."}
+PASSWORD: Schema = {
+    "type": ["string", "null", "boolean"],
+    "description": "Password of the key; null, false or absent for a key that is not encrypted.",
+}
+CSD_FILES: dict[str, Schema] = {"b64Cer": FILE, "b64Key": FILE, "password": PASSWORD}
+CSD_IN_REQUEST = {"rfc": TEXT, **CSD_FILES}
+PFX_IN_REQUEST = {"rfc": TEXT, "b64Pfx": FILE, "password": PASSWORD}
 CANCELS = texts("uuid", "motivo", "foliosustitucion")
 ANSWERS: dict[str, Schema] = {
     "uuids": many(record({"uuid": TEXT, "action": {"type": "string", "enum": ["Aceptacion", "Rechazo"]}}))
@@ -65,7 +71,7 @@ REQUEST_SCHEMAS: dict[str, Schema] = {
     "JsonCfdi": {"type": "object", "description": "A CFDI by the names of its attributes and elements."},
     "JsonRetencion": {"type": "object", "description": "A Retenciones by the names of its attributes and elements."},
     "CertificateUpload": record(
-        {**texts("type", "b64Cer", "b64Key", "password"), "is_active": FLAG}, optional=frozenset(("type", "is_active"))
+        {"type": TEXT, **CSD_FILES, "is_active": FLAG}, optional=frozenset(("type", "password", "is_active"))
     ),
     "TaxpayerChange": record(
         {
@@ -116,12 +122,12 @@ REQUEST_SCHEMAS: dict[str, Schema] = {
     ),
     "WebhookSecretOrder": record({"overlapHours": WHOLE}, optional={"overlapHours"}),
     "ResendOrder": record(texts("uuid", "to")),
-    "CancelByCsd": record({**CANCELS, **CSD_IN_REQUEST}, optional={"foliosustitucion"}),
-    "CancelByPfx": record({**CANCELS, **PFX_IN_REQUEST}, optional={"foliosustitucion"}),
-    "AnswerByCsd": record({**ANSWERS, **CSD_IN_REQUEST}),
-    "AnswerByPfx": record({**ANSWERS, **PFX_IN_REQUEST}),
-    "RelatedByCsd": record({"uuid": TEXT, **CSD_IN_REQUEST}),
-    "RelatedByPfx": record({"uuid": TEXT, **PFX_IN_REQUEST}),
+    "CancelByCsd": record({**CANCELS, **CSD_IN_REQUEST}, optional={"foliosustitucion", "password"}),
+    "CancelByPfx": record({**CANCELS, **PFX_IN_REQUEST}, optional={"foliosustitucion", "password"}),
+    "AnswerByCsd": record({**ANSWERS, **CSD_IN_REQUEST}, optional={"password"}),
+    "AnswerByPfx": record({**ANSWERS, **PFX_IN_REQUEST}, optional={"password"}),
+    "RelatedByCsd": record({"uuid": TEXT, **CSD_IN_REQUEST}, optional={"password"}),
+    "RelatedByPfx": record({"uuid": TEXT, **PFX_IN_REQUEST}, optional={"password"}),
     "AutoReplyOrder": record(
         {"rfc": TEXT, "answer": {"type": "string", "enum": ["accept", "reject", "silence"]}, "delay": TEXT},
         optional={"delay"},

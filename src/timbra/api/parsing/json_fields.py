@@ -52,6 +52,10 @@ class JsonFields:
             return ""
         return value if isinstance(value, str) else self._reject(name, "un texto")
 
+    def password(self, name: str = "password") -> str:
+        """Return a text; empty when missing or false, which Odoo sends for the password of a key without one."""
+        return "" if self.values.get(name) is False else self.text(name)
+
     def texts(self, name: str) -> tuple[str, ...] | None:
         """Return a list of texts, or a single text as a list of one; None when missing."""
         value = self.values.get(name.lower())

@@ -7,29 +7,38 @@ from typing import Annotated
 
 import typer
 
+from timbra.cli.framework.language import translate
 from timbra.cli.framework.services_option import DataOption, open_services
 from timbra.service.services import AccountServices, CertificateServices
 
 app = typer.Typer(help="The vault: private keys, encrypted with the master key.", no_args_is_help=True)
 
 Account = Annotated[str, typer.Option("--account", help="User name of the account that seals with it.")]
-CertificateFile = Annotated[Path, typer.Option("--cer", exists=True, dir_okay=False, help="Certificate file (.cer).")]
-KeyFile = Annotated[Path, typer.Option("--key", exists=True, dir_okay=False, help="Private key file (.key).")]
+CertificateFile = Annotated[
+    Path, typer.Option("--cer", exists=True, dir_okay=False, help="Certificate file (.cer), DER or PEM.")
+]
+KeyFile = Annotated[
+    Path, typer.Option("--key", exists=True, dir_okay=False, help="Private key file (.key), DER or PEM.")
+]
 Password = Annotated[
-    str,
+    str | None,
     typer.Option(
-        help="Password of the private key; the command prompts for it when it is not given.",
-        prompt=True,
-        hide_input=True,
+        help="Password of the private key; the command prompts for it when it is not given and the key is encrypted."
     ),
 ]
 
 
-def add(account: Account, cer: CertificateFile, key: KeyFile, password: Password, data: DataOption = None) -> None:
+def add(
+    account: Account, cer: CertificateFile, key: KeyFile, password: Password = None, data: DataOption = None
+) -> None:
     """Store a CSD and its private key; prints certificate number, RFC and name."""
+    from timbra.seals.keys.private_key import is_encrypted
+
     with open_services(data, AccountServices, CertificateServices) as (services, certificates):
-        owner = services.accounts.find(account)
-        stored = certificates.vault.save(owner.account_id, cer.read_bytes(), key.read_bytes(), password)
+        owner, content = services.accounts.find(account), key.read_bytes()
+        if password is None and is_encrypted(content):
+            password = str(typer.prompt(translate("Password"), hide_input=True))
+        stored = certificates.vault.save(owner.account_id, cer.read_bytes(), content, password or "")
         typer.echo(f"{stored.number}\t{stored.rfc}\t{stored.name}")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from timbra.messages.causes.cause import Cause
 
-_FILES = "Use el par .cer y .key del mismo CSD, tal como el SAT los entrega, y su contraseña."
+_FILES = "Use el par .cer y .key del mismo CSD, tal como el SAT los entrega o en PEM, y su contraseña."
 _DATA = "`timbra data build` o una nueva instalación del paquete escribe los datos otra vez."
 _LIST = "Descargue otra vez todas las partes de la lista del mismo día e impórtelas (`timbra lists import`)."
 _STATE = "Use un archivo que `timbra sandbox state save` escribió y que no se ha modificado."

@@ -147,10 +147,10 @@ SPANISH = {
         "Guarda un CSD y su llave privada; muestra número de certificado, RFC y nombre."
     ),
     "User name of the account that seals with it.": "Usuario de la cuenta que sella con él.",
-    "Certificate file (.cer).": "Archivo del certificado (.cer).",
-    "Private key file (.key).": "Archivo de la llave privada (.key).",
-    "Password of the private key; the command prompts for it when it is not given.": (
-        "Contraseña de la llave privada; si no se indica, el comando la pide."
+    "Certificate file (.cer), DER or PEM.": "Archivo del certificado (.cer), DER o PEM.",
+    "Private key file (.key), DER or PEM.": "Archivo de la llave privada (.key), DER o PEM.",
+    "Password of the private key; the command prompts for it when it is not given and the key is encrypted.": (
+        "Contraseña de la llave privada; si no se indica y la llave está cifrada, el comando la pide."
     ),
     # timbra token
     "Access tokens of accounts.": "Tokens de acceso de las cuentas.",

@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING
 from timbra.accounts.vault.csd import read_csd
 from timbra.errors import ServiceError
 from timbra.rules.engine.ports import ReferenceData
-from timbra.seals.certificates.certificate import Certificate, CertificateKind, read_certificate
+from timbra.seals.certificates.certificate import (
+    Certificate,
+    CertificateKind,
+    read_certificate,
+    read_certificate_content,
+)
 from timbra.store.accounts.models import StoredCertificate
 
 if TYPE_CHECKING:
@@ -73,7 +78,7 @@ def days_left(until: datetime, now: datetime) -> int:
 def read_uploaded(content: bytes) -> UploadedCertificate | None:
     """Read a file; None when it is not a certificate."""
     try:
-        return UploadedCertificate(read_certificate(content))
+        return UploadedCertificate(read_certificate_content(content))
     except ServiceError:
         return None
 
@@ -82,9 +87,9 @@ def check_pair(certificate: bytes, key: bytes, password: str, clock: Clock) -> N
     """Check that a certificate and a private key can seal now. Takes about 30 ms.
 
     Args:
-        certificate: The .cer file, DER.
-        key: The .key file, encrypted PKCS #8.
-        password: Of the private key.
+        certificate: The .cer file, or another form that `read_csd` reads.
+        key: The .key file, or another form that `read_csd` reads.
+        password: Of the private key; empty for a key that is not encrypted.
         clock: Fiscal time.
 
     Raises:

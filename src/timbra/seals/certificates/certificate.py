@@ -13,6 +13,7 @@ from cryptography.hazmat.primitives.serialization import load_der_public_key
 from timbra.asn1.x509_reader import CertificateFields, read_certificate_fields
 from timbra.errors import ServiceError
 from timbra.seals.certificates.subject_reader import common_name, decode_number, decode_text, read_name, split_identity
+from timbra.seals.file_forms import CERTIFICATE_LABELS, file_content, pem_blocks
 
 MAX_CERTIFICATE_BYTES = 16 * 1024
 MIN_KEY_BITS = 1024
@@ -107,6 +108,22 @@ def read_certificate(der: bytes) -> Certificate:
         return _to_certificate(read_certificate_fields(bytes(der)))
     except (ValueError, OverflowError) as cause:
         raise ServiceError("certificate-unreadable", "El contenido no es un certificado X.509 en DER.") from cause
+
+
+def read_certificate_content(data: bytes) -> Certificate:
+    """Read the first certificate of a file that a user or a program sends: DER, PEM, or base64 of either.
+
+    Raises:
+        ServiceError: "certificate-unreadable" for anything else.
+    """
+    content = file_content(data)
+    block = next(pem_blocks(content, CERTIFICATE_LABELS), None)
+    if block is None:
+        return read_certificate(content)
+    try:
+        return read_certificate(block.der())
+    except ValueError as cause:
+        raise ServiceError("certificate-unreadable", "El PEM no contiene base64.") from cause
 
 
 def _to_certificate(fields: CertificateFields) -> Certificate:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import binascii
-import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -13,11 +11,11 @@ from timbra.seals.certificates.certificate import Certificate, CertificateKind, 
 from timbra.seals.certificates.issuance import is_issued_by
 from timbra.seals.certificates.trust_anchors import ProviderCertificate, TrustAnchor, to_anchor, to_provider_certificate
 from timbra.seals.certificates.trust_table import PRODUCTION, load_trust_table
+from timbra.seals.file_forms import CERTIFICATE_LABELS, pem_blocks
 
 LOCAL = "local"
 """The environment of certificates that a folder or the sandbox adds."""
 SUFFIXES = frozenset({".cer", ".crt", ".der", ".pem"})
-PEM = re.compile(rb"-----BEGIN CERTIFICATE-----\s([A-Za-z0-9+/=\s]*)-----END CERTIFICATE-----")
 
 
 class TrustStore:
@@ -168,10 +166,9 @@ def _read_folder(folder: Path) -> Iterator[tuple[Path, Certificate]]:
 
 def _split_pem(data: bytes) -> list[bytes]:
     """Return the certificates of a PEM bundle, or the file itself as DER."""
-    blocks = [b"".join(block.split()) for block in PEM.findall(data)]
     try:
-        return [binascii.a2b_base64(block) for block in blocks] if blocks else [data]
-    except binascii.Error:
+        return [block.der() for block in pem_blocks(data, CERTIFICATE_LABELS)] or [data]
+    except ValueError:
         return [data]
 
 

@@ -22,13 +22,23 @@ from timbra.asn1.der_reader import (
     parse_der,
 )
 from timbra.errors import ServiceError
-from timbra.seals.certificates.certificate import Certificate, read_certificate
+from timbra.seals.certificates.certificate import Certificate, read_certificate, read_certificate_content
+from timbra.seals.file_forms import CERTIFICATE_LABELS, KEY_LABELS, file_content, pem_blocks
 from timbra.seals.keys.key_process import in_key_process
 from timbra.seals.keys.password_encryption import MAX_SCRYPT_WORK, SCRYPT, SCRYPT_ITERATIONS, require_bounded
-from timbra.seals.keys.private_key import encode_password, from_plain_der, key_unreadable, require_rsa_key, to_plain_der
+from timbra.seals.keys.private_key import (
+    encode_password,
+    from_plain_der,
+    key_unreadable,
+    load_private_key,
+    require_rsa_key,
+    to_plain_der,
+)
 
 MAX_PFX_BYTES = 64 * 1024
 MAX_DEPTH = 16
+NO_PAIR = "El archivo PFX no contiene llave privada y certificado."
+PFX_LABELS = frozenset({"PKCS12", "PFX"})
 CONSTRUCTED = 0x20
 BER_WARNING = "PKCS#12 bundle could not be parsed as DER"
 """Files that are not completely DER are common and accepted."""
@@ -38,15 +48,26 @@ def load_pfx(data: bytes, password: str) -> tuple[Certificate, RSAPrivateKey]:
     """Load the certificate and the key of a file.
 
     Args:
-        data: The file, at most 64 KiB.
-        password: The password of the file.
+        data: The file: DER, PEM, or base64 of either. A PEM file may have the PFX, or the certificate and its key.
+        password: The password of the file, or of the key of a PEM file.
 
     Raises:
         ServiceError: Those of `load_private_key` and of `in_key_process`, and "certificate-unreadable".
     """
-    if len(data) > MAX_PFX_BYTES:
+    content = file_content(data)
+    parts = [any(pem_blocks(content, labels)) for labels in (CERTIFICATE_LABELS, KEY_LABELS)]
+    if all(parts):
+        return read_certificate_content(content), load_private_key(content, password)
+    if any(parts):
+        raise key_unreadable(NO_PAIR)
+    pem = next(pem_blocks(content, PFX_LABELS), None)
+    try:
+        pfx = content if pem is None else pem.der()
+    except ValueError as cause:
+        raise key_unreadable("El PEM no contiene base64.") from cause
+    if len(pfx) > MAX_PFX_BYTES:
         raise key_unreadable("El archivo PFX excede 64 KiB.")
-    certificate, key = in_key_process(_read, data, password)
+    certificate, key = in_key_process(_read, pfx, password)
     return read_certificate(certificate), from_plain_der(key)
 
 
@@ -58,7 +79,7 @@ def _read(data: bytes, password: str) -> tuple[bytes, bytes]:
         raise key_unreadable("El archivo no es un PFX en DER.") from cause
     key, certificate = _decrypt(data, password)
     if key is None or certificate is None:
-        raise key_unreadable("El archivo PFX no contiene llave privada y certificado.")
+        raise key_unreadable(NO_PAIR)
     return certificate, to_plain_der(require_rsa_key(key))
 
 

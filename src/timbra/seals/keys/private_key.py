@@ -1,10 +1,7 @@
-"""Private key files: the SAT's encrypted PKCS#8, older encryptions, plain PKCS#8 and PKCS#1; DER or PEM."""
+"""Private key files: the SAT's encrypted PKCS#8, older encryptions, plain PKCS#8 and PKCS#1."""
 
 from __future__ import annotations
 
-import base64
-import binascii
-import re
 from collections.abc import Callable, Iterator
 
 from cryptography.exceptions import UnsupportedAlgorithm
@@ -20,6 +17,7 @@ from cryptography.hazmat.primitives.serialization import (
 from timbra.asn1.der_reader import DerError, parse_der
 from timbra.errors import ServiceError
 from timbra.seals.certificates.certificate import MAX_KEY_BITS, MIN_KEY_BITS
+from timbra.seals.file_forms import KEY_LABELS, file_content, pem_blocks
 from timbra.seals.keys.key_process import in_key_process
 from timbra.seals.keys.password_encryption import read_encryption
 
@@ -27,7 +25,6 @@ MAX_KEY_FILE_BYTES = 16 * 1024
 MAX_PASSWORD_LENGTH = 1024
 MAX_INLINE_ITERATIONS = 10_000
 """Iterations up to which a key is decrypted in the calling process, some milliseconds; SAT's keys have 2,048."""
-PEM = re.compile(rb"\s*-----BEGIN ((?:ENCRYPTED |RSA )?PRIVATE KEY)-----\s(.*?)-----END \1-----", re.DOTALL)
 Load = Callable[..., object]
 OPENSSL_ENCRYPTED = b"Proc-Type: 4,ENCRYPTED"
 
@@ -38,32 +35,35 @@ def load_private_key(data: bytes, password: str) -> RSAPrivateKey:
     The primes are not tested (28 ms); `pair_key` verifies with a signature that the key belongs to its certificate.
 
     Args:
-        data: The file, DER or PEM.
-        password: The password; it is ignored for a plain key.
+        data: The file: DER, PEM, or base64 of either.
+        password: The password; it is ignored for a key that is not encrypted.
 
     Raises:
         ServiceError: "key-password" if the password does not decrypt the file; "key-cipher" if the encryption is not
             supported; "key-unreadable" if the file has no RSA private key of 1024 to 8192 bits, or an inconsistent one.
     """
-    if len(data) > MAX_KEY_FILE_BYTES:
+    content = file_content(data)
+    if len(content) > MAX_KEY_FILE_BYTES:
         raise key_unreadable("El archivo excede 16 KiB.")
-    pem = PEM.match(data)
+    pem = next(pem_blocks(content, KEY_LABELS), None)
     if pem is None:
-        return _from_der(data, password)
-    if OPENSSL_ENCRYPTED in pem[2]:
-        return _decrypt(pem[0].strip() + b"\n", password, load_pem_private_key)
+        return _from_der(content, password)
+    if OPENSSL_ENCRYPTED in pem.body:
+        return _decrypt(pem.text + b"\n", password, load_pem_private_key)
     try:
-        return _from_der(base64.b64decode(b"".join(pem[2].split()), validate=True), password)
-    except binascii.Error as cause:
+        der = pem.der()
+    except ValueError as cause:
         raise key_unreadable("El PEM no contiene base64.") from cause
+    return _from_der(der, password)
 
 
 def is_encrypted(data: bytes) -> bool:
-    """Whether a key file, DER or PEM, is encrypted with a password."""
-    pem = PEM.match(data)
+    """Whether a key file, in a form that `load_private_key` reads, is encrypted with a password."""
+    content = file_content(data)
+    pem = next(pem_blocks(content, KEY_LABELS), None)
     if pem is None:
-        return read_encryption(data) is not None
-    return OPENSSL_ENCRYPTED in pem[2] or pem[1].startswith(b"ENCRYPTED")
+        return read_encryption(content) is not None
+    return OPENSSL_ENCRYPTED in pem.body or pem.label.startswith("ENCRYPTED")
 
 
 def key_unreadable(detail: str) -> ServiceError:

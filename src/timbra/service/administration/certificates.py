@@ -14,7 +14,7 @@ from timbra.accounts.vault.vault import Vault
 from timbra.cfdi.rfc import is_rfc
 from timbra.errors import ServiceError
 from timbra.rules.reference.messages import sentence
-from timbra.seals.base64_text import strict_base64
+from timbra.seals.file_forms import decode_file
 from timbra.store.accounts.models import StoredCertificate
 
 SAVED = "CSD Guardados Correctamente."
@@ -31,8 +31,8 @@ class CertificateUpload:
 
     Attributes:
         kind: `type` of the request.
-        certificate, key: base64 of the .cer and .key files of the SAT.
-        password: password of the key.
+        certificate, key: base64 of the .cer and .key files of the SAT, or another form that `decode_file` reads.
+        password: password of the key; empty for a key that is not encrypted.
         active: whether the certificate may seal.
     """
 
@@ -131,7 +131,7 @@ def _detail(error: ServiceError) -> str:
 
 def _decode(text: str, name: str) -> bytes:
     try:
-        decoded = strict_base64("".join(text.split()))
+        decoded = decode_file(text)
     except ValueError as error:
         raise ServiceError("certificates", f"El {name} no es base64 válido.") from error
     if not decoded:

@@ -27,9 +27,9 @@ from timbra.messages import cancelling as details
 from timbra.messages.cancelling import RequestRejections
 from timbra.rules.engine.ports import ReferenceData
 from timbra.rules.reference.messages import sentence
-from timbra.seals.base64_text import strict_base64
 from timbra.seals.certificates.certificate import Certificate, CertificateKind
 from timbra.seals.certificates.trust_store import TrustStore
+from timbra.seals.file_forms import decode_file
 from timbra.seals.keys.pfx import load_pfx
 from timbra.seals.signers.memory import pair_key
 from timbra.seals.xml_signatures.blank_text import without_blank_text
@@ -43,7 +43,7 @@ _KEY_ERRORS = frozenset({"certificate-unreadable", "key-password", "key-cipher",
 
 @dataclass(frozen=True, slots=True)
 class CsdFiles:
-    """A certificate and its key as a client sends them, in base64, with the password of the key."""
+    """A certificate and its key as texts that `decode_file` reads, with the password of the key, empty for none."""
 
     certificate: str = field(repr=False)
     key: str = field(repr=False)
@@ -52,7 +52,7 @@ class CsdFiles:
 
 @dataclass(frozen=True, slots=True)
 class PfxFile:
-    """A PFX file with certificate and key, in base64, with its password."""
+    """A PFX file with certificate and key, as a text that `decode_file` reads, with its password, empty for none."""
 
     pfx: str = field(repr=False)
     password: str = field(repr=False)
@@ -112,7 +112,12 @@ class SignedRequests:
         The call takes about 30 ms; do not make it on the event loop.
         """
         with self._translated_key_errors():
-            credential = _csd_credential(files) if isinstance(files, CsdFiles) else _pfx_credential(files)
+            try:
+                credential = _csd_credential(files) if isinstance(files, CsdFiles) else _pfx_credential(files)
+            except ServiceError as error:
+                if error.code == "key-password" and not files.password.strip():
+                    raise _fields_missing(files) from error
+                raise
         self.require_usable(credential.certificate, rfc)
         return credential
 
@@ -255,9 +260,13 @@ def require_fields(files: CsdFiles | PfxFile, *values: str) -> None:
     """Raise ServiceError("cancel-fields") when a file or one of the values is empty."""
     if isinstance(files, PfxFile) and not files.pfx.strip():
         raise ServiceError("cancel-fields", details.PFX_MISSING)
-    fields = (files.certificate, files.key, files.password) if isinstance(files, CsdFiles) else (files.password,)
+    fields = (files.certificate, files.key) if isinstance(files, CsdFiles) else ()
     if not all(value.strip() for value in (*fields, *values)):
-        raise ServiceError("cancel-fields", details.CSD_MISSING if isinstance(files, CsdFiles) else details.PFX_FIELDS)
+        raise _fields_missing(files)
+
+
+def _fields_missing(files: CsdFiles | PfxFile) -> ServiceError:
+    return ServiceError("cancel-fields", details.CSD_MISSING if isinstance(files, CsdFiles) else details.PFX_FIELDS)
 
 
 def _csd_credential(files: CsdFiles) -> IssuerCredential:
@@ -272,6 +281,6 @@ def _pfx_credential(files: PfxFile) -> IssuerCredential:
 
 def _decode(text: str) -> bytes:
     try:
-        return strict_base64("".join(text.split()))
+        return decode_file(text)
     except ValueError as error:
         raise ServiceError("cancel-fields", details.NOT_BASE64) from error

@@ -31,12 +31,13 @@ _NO_VALUES = frozenset({"", "null", "true", "false"})
 _PEM = re.compile(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|\Z)", re.DOTALL)
 _BEARER = re.compile(r"\b(bearer|basic)\s+[\w.~+/=-]{6,}", re.IGNORECASE)
 _JWT = re.compile(r"\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?")
-_DER_START = re.compile(r"MI[A-Z]")
-"""Base64 of the start of every DER structure of more than 127 bytes."""
+_FILE_START = re.compile(r"MI[A-Z]|LS0tLS1CRUdJTi")
+"""Base64 of the start of every DER structure of more than 127 bytes, and of `-----BEGIN`."""
+_PEM_KEY_START = re.compile(rb"-----BEGIN (?:[A-Z0-9 ]{0,20}PRIVATE KEY|PKCS12|PFX)-----")
 _BASE64_RUN = re.compile(r"(?:[A-Za-z0-9+/_-]|\\/|\\[rn]|\s)+={0,2}")
 _NOT_BASE64 = re.compile(r"\\[rn]|\\(?=/)|\s|=")
 _BASE64_START = re.compile(r"(?:[A-Za-z0-9+/]{4})+")
-_PREFIX_LENGTH = 20
+_PREFIX_LENGTH = 64
 _SECRET_WORDS = (
     "pass",
     "pwd",
@@ -152,7 +153,7 @@ def _has_content(value: object) -> bool:
 
 
 def _may_hold_key(text: str) -> bool:
-    return "PRIVATE KEY" in text or _DER_START.search(text) is not None
+    return "PRIVATE KEY" in text or _FILE_START.search(text) is not None
 
 
 def _mask_member(match: re.Match[str]) -> str:
@@ -176,11 +177,12 @@ def _mask_element(match: re.Match[str]) -> str:
 
 
 def _mask_base64_keys(text: str) -> str:
-    """Replace every base64 text that begins like a private key, up to its end."""
+    """Replace every base64 text that begins like a private key, in DER or PEM, up to its end."""
     kept, position = [], 0
-    for start in _DER_START.finditer(text):
+    for start in _FILE_START.finditer(text):
         begin = start.start()
-        if begin < position or not is_private_key(_decode_prefix(text, begin)):
+        prefix = b"" if begin < position else _decode_prefix(text, begin)
+        if not is_private_key(prefix) and _PEM_KEY_START.match(prefix) is None:
             continue
         run = _BASE64_RUN.match(text, begin)
         kept += [text[position:begin], MASK]
