@@ -29,7 +29,7 @@ from timbra.api.operation_table import OPERATIONS
 from timbra.authority.sandbox.certificates.authority import MintedCredential
 from timbra.seals.keys.private_key import load_private_key
 
-CSD_ROUTES = {
+CSD_ROUTES: dict[str, dict[str, Any]] = {
     "/cfdi33/cancel/csd": {"motivo": "02", "rfc": ISSUER},
     "/retencion/cancel/csd": {"motivo": "02", "rfc": ISSUER},
     "/relations/csd": {"rfc": ISSUER},
@@ -53,7 +53,10 @@ class KeyRoutes:
         accounts = sandbox_app.container.account_services.accounts
         self._token = accounts.create_infinite_token("ana@example.com")
         invoice, retencion = sandbox_app.invoice(), sandbox_app.retencion()
-        self._folios = {"/retencion": {"uuid": retencion}, "/acceptreject": {"uuids": [answer_to(invoice)]}}
+        self._folios: dict[str, dict[str, Any]] = {
+            "/retencion": {"uuid": retencion},
+            "/acceptreject": {"uuids": [answer_to(invoice)]},
+        }
         self._folio = {"uuid": invoice}
         self._credentials = {ISSUER: sandbox_app.issuer, RECEIVER: sandbox_app.receiver}
 
@@ -67,7 +70,7 @@ class KeyRoutes:
 
     def send(self, route: str, members: dict[str, Any]) -> Answer:
         folio = next((names for start, names in self._folios.items() if route.startswith(start)), self._folio)
-        body = json.dumps({**CSD_ROUTES, **PFX_ROUTES}[route] | folio | members).encode()
+        body = json.dumps({**CSD_ROUTES, **PFX_ROUTES}[route] | dict(folio) | members).encode()
         headers = {"Authorization": f"Bearer {self._token}", "Content-Type": "application/json"}
         return call(self._app, "POST", route, headers=headers, body=body)
 
@@ -134,7 +137,11 @@ WRONG_STORED = "No se pudo cargar la llave privada, asegúrese de que la contras
 
 
 WRONG_PASSWORD = {"La contraseña no abre el archivo PFX.", "La contraseña no abre la llave privada."}
-GIVEN = {**{name: {"password": value} for name, value in NO_PASSWORD.items()}, "blank": {"password": " "}, "absent": {}}
+GIVEN: dict[str, dict[str, Any]] = {
+    **{name: {"password": value} for name, value in NO_PASSWORD.items()},
+    "blank": {"password": " "},
+    "absent": {},
+}
 
 
 @pytest.mark.parametrize("given", [*GIVEN, "wrong"])

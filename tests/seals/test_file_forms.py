@@ -117,7 +117,7 @@ def test_search_for_blocks_ends_at_the_first_that_is_open() -> None:
     class Counted(bytes):
         searches = 0
 
-        def find(self, *arguments: object) -> int:  # type: ignore[override]
+        def find(self, *arguments: object) -> int:
             Counted.searches += 1
             return super().find(*arguments)  # type: ignore[arg-type]
 

@@ -16,6 +16,8 @@ GUIDES = (
     "java",
     "go",
     "csharp",
+    "odoo",
+    "other-systems",
     "pytest",
     "ci",
     "container",
