@@ -15,7 +15,7 @@ help: ## Print this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(BIN)/uv: requirements/tools.txt
-	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13) and "Timbra needs Python 3.11, 3.12 or 3.13; name one with make PYTHON=...")'
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14) and "Timbra needs Python 3.11 to 3.14; name one with make PYTHON=...")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/tools.txt
 	@touch $@
@@ -147,7 +147,7 @@ image-check: image-context $(VENV)/.dev ## Build the image and issue an invoice 
 sbom: dist $(VENV)/.dev ## Write the software bill of materials of dist/ (build/*.cdx.json) and check the licences
 	$(BIN)/python -m tools.sbom
 
-browser-assets: $(VENV)/.dev ## Update the browser libraries, the icons and the font of the portal from npm
+browser-assets: $(VENV)/.dev ## Update the browser libraries, icons and fonts of portal and prints from npm
 	$(BIN)/python -m tools.browser_assets
 
 print-samples: setup $(VENV)/.dev ## Print every example document and write the contact sheet of docs/prints.md

@@ -1,4 +1,4 @@
-"""Download of the portal's browser assets from npm: pinned files, their licences and their checksums."""
+"""Download of the portal's browser assets and of the font of prints from npm: pinned files, licences, checksums."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from pathlib import Path
 
 from lxml import etree
 
-FOLDER = Path(__file__).resolve().parents[1] / "src" / "timbra" / "portal" / "static" / "vendor"
+PACKAGE = Path(__file__).resolve().parents[1] / "src" / "timbra"
+PORTAL = PACKAGE / "portal" / "static" / "vendor"
+FONTS = PACKAGE / "rendering" / "fonts"
 CHECKSUMS = "SHA256SUMS"
 SVG = "http://www.w3.org/2000/svg"
 _ICONS = """
@@ -36,8 +38,9 @@ class Asset:
         package: Name in the registry.
         version: The pinned version.
         name: Prefix of the licence file.
-        files: File in `FOLDER` by file in the package.
+        files: File in the folder by file in the package.
         licences: Files of the package that make up the licence file.
+        folder: Where the files are.
     """
 
     package: str
@@ -45,6 +48,7 @@ class Asset:
     name: str
     files: dict[str, str]
     licences: tuple[str, ...] = ("LICENSE",)
+    folder: Path = PORTAL
 
 
 ASSETS = (
@@ -61,6 +65,14 @@ ASSETS = (
         {"swagger-ui-bundle.js": "swagger-ui-bundle.js", "swagger-ui.css": "swagger-ui.css"},
         ("LICENSE", "NOTICE", "swagger-ui-bundle.js.LICENSE.txt"),
     ),
+    Asset(
+        "@expo-google-fonts/lato",
+        "0.4.1",
+        "lato",
+        {"400Regular/Lato_400Regular.ttf": "lato-regular.ttf", "700Bold/Lato_700Bold.ttf": "lato-bold.ttf"},
+        ("LICENSE_FONT",),
+        FONTS,
+    ),
 )
 
 
@@ -69,13 +81,18 @@ def main() -> None:
     for asset in ASSETS:
         content = _package(asset)
         for source, target in asset.files.items():
-            (FOLDER / target).write_bytes(content[source])
-        (FOLDER / f"{asset.name}.LICENSE").write_bytes(b"\n".join(content[name] for name in asset.licences))
+            (asset.folder / target).write_bytes(content[source])
+        (asset.folder / f"{asset.name}.LICENSE").write_bytes(b"\n".join(content[name] for name in asset.licences))
         if asset.name == "lucide":
-            (FOLDER / "icons.svg").write_bytes(icon_sprite({name: content[f"icons/{name}.svg"] for name in ICONS}))
-    files = sorted(path for path in FOLDER.iterdir() if path.suffix not in (".LICENSE", "") and path.name != CHECKSUMS)
-    lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files]
-    (FOLDER / CHECKSUMS).write_text("".join(lines))
+            (PORTAL / "icons.svg").write_bytes(icon_sprite({name: content[f"icons/{name}.svg"] for name in ICONS}))
+    for folder in (PORTAL, FONTS):
+        (folder / CHECKSUMS).write_text(checksums(folder))
+
+
+def checksums(folder: Path) -> str:
+    """Return the checksum of every file of a folder except licences, one on each line, as `sha256sum` writes them."""
+    files = sorted(path for path in folder.iterdir() if path.suffix not in (".LICENSE", ""))
+    return "".join(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files)
 
 
 def icon_sprite(icons: dict[str, bytes]) -> bytes:

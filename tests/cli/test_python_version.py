@@ -15,7 +15,7 @@ import pytest
 from timbra.cli import NEWEST_PYTHON, OLDEST_PYTHON, check_python
 
 ROOT = Path(__file__).parents[2]
-UNSUPPORTED = [(2, 7), (3, 10), (3, 14)]
+UNSUPPORTED = [(2, 7), (3, 10), (3, 15)]
 RUN_AS_VERSION = "import sys; sys.version_info = (*{version}, 0, 'final', 0); import runpy; {statement}"
 
 
@@ -32,10 +32,10 @@ def test_command_line_exits_with_one_sentence_when_python_is_unsupported(
     finished = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert finished.returncode == 1
     number = ".".join(map(str, version))
-    assert finished.stderr == f"Timbra needs Python 3.11, 3.12 or 3.13; this is Python {number}.\n"
+    assert finished.stderr == f"Timbra needs Python 3.11 to 3.14; this is Python {number}.\n"
 
 
-@pytest.mark.parametrize("version", [(3, 11), (3, 12), (3, 13)])
+@pytest.mark.parametrize("version", [(3, 11), (3, 12), (3, 13), (3, 14)])
 def test_check_python_accepts_supported_versions(version: tuple[int, int]) -> None:
     check_python(version)
 
@@ -70,6 +70,6 @@ def test_make_setup_gives_one_sentence_when_python_is_unsupported(tmp_path: Path
     )
     assert finished.returncode == 2
     own, *of_make = finished.stderr.splitlines()
-    assert own == "Timbra needs Python 3.11, 3.12 or 3.13; name one with make PYTHON=..."
+    assert own == "Timbra needs Python 3.11 to 3.14; name one with make PYTHON=..."
     assert [line for line in of_make if not re.match(r"make(\[\d+\])?: \*\*\*", line)] == []
     assert not (tmp_path / ".venv").exists()

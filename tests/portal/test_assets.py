@@ -2,31 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-import pytest
 from lxml import etree
-from tools.browser_assets import ASSETS, ICONS, icon_sprite
+from tools.browser_assets import ICONS, icon_sprite
 
 PORTAL = files("timbra.portal")
 VENDOR = PORTAL / "static" / "vendor"
-CHECKSUMS = dict(line.split()[::-1] for line in (VENDOR / "SHA256SUMS").read_text().splitlines())
-
-
-@pytest.mark.parametrize("name", sorted(CHECKSUMS))
-def test_vendored_file_has_the_pinned_checksum(name: str) -> None:
-    assert hashlib.sha256((VENDOR / name).read_bytes()).hexdigest() == CHECKSUMS[name]
-
-
-def test_every_vendored_file_has_a_checksum_and_every_package_its_licence() -> None:
-    names = {file.name for file in VENDOR.iterdir()} - {"SHA256SUMS"}
-
-    assert {name for name in names if not name.endswith(".LICENSE")} == set(CHECKSUMS)
-    assert {name for name in names if name.endswith(".LICENSE")} == {f"{asset.name}.LICENSE" for asset in ASSETS}
 
 
 def test_icons_of_the_pages_are_in_the_sprite() -> None:

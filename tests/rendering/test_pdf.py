@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import copy
+import ctypes
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 
 import pypdfium2
+import pypdfium2.raw as raw
 import pytest
 import zxingcpp
 from lxml import etree
@@ -29,6 +31,19 @@ def _text(document: pypdfium2.PdfDocument) -> str:
     return "".join(page.get_textpage().get_text_range() for page in document).replace("\u200b", "").replace("\r\n", "")
 
 
+def _fonts(document: pypdfium2.PdfDocument) -> set[str]:
+    """Return the names of the embedded fonts; every font must be embedded."""
+    names = set()
+    for page in document:
+        for text in page.get_objects(filter=[raw.FPDF_PAGEOBJ_TEXT], max_depth=15):
+            font = raw.FPDFTextObj_GetFont(text)
+            assert raw.FPDFFont_GetIsEmbedded(font) == 1
+            name = ctypes.create_string_buffer(100)
+            raw.FPDFFont_GetBaseFontName(font, name, len(name))
+            names.add(name.value.decode().rpartition("+")[2])
+    return names
+
+
 def _total(root: etree._Element) -> str:
     return f"{Decimal(root.get('Total', '')):,.2f}"
 
@@ -44,6 +59,11 @@ def test_pdf_has_the_required_data() -> None:
         assert expected in text
     assert "||1.1|" in text
     assert "representación impresa de un CFDI" in text
+
+
+def test_pdf_has_the_fonts_of_the_package() -> None:
+    """The typesetter replaces a font that it does not find without an error."""
+    assert _fonts(_opened(stamped())) == {"Lato-Regular", "Lato-Bold", "DejaVuSansMono"}
 
 
 def test_pdf_qr_code_encodes_the_verification_url() -> None:

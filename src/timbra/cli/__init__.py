@@ -7,7 +7,7 @@ version gives one sentence instead of a syntax error of another module.
 import sys
 
 OLDEST_PYTHON = (3, 11)
-NEWEST_PYTHON = (3, 13)
+NEWEST_PYTHON = (3, 14)
 
 
 def check_python(version):  # type: (tuple[int, int]) -> None
@@ -17,7 +17,7 @@ def check_python(version):  # type: (tuple[int, int]) -> None
         version: major and minor version.
     """
     if not OLDEST_PYTHON <= version <= NEWEST_PYTHON:
-        sys.exit("Timbra needs Python 3.11, 3.12 or 3.13; this is Python %d.%d." % version)  # noqa: UP031
+        sys.exit("Timbra needs Python 3.11 to 3.14; this is Python %d.%d." % version)  # noqa: UP031
 
 
 check_python(sys.version_info[:2])

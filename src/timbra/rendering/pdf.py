@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from timbra.errors import ServiceError
@@ -156,6 +157,8 @@ def _typeset(template: str, document: str, *, with_logo: bool) -> object:
 
 
 MAX_DETAIL = 200
+FONTS = str(Path(__file__).with_name("fonts"))
+"""Folder of the fonts that the typesetter does not have, pinned by `tools.browser_assets`."""
 
 
 @cache
@@ -167,12 +170,10 @@ def _template(name: str) -> bytes:
 
 
 def _compiler() -> typst.Compiler:
-    """Return the typesetter of this thread. It uses the fonts of packages, so that every machine prints the same."""
-    import font_lato
+    """Return the typesetter of this thread. With the fonts of this package every machine prints the same."""
     import typst
 
     compiler: typst.Compiler | None = getattr(_thread_local, "compiler", None)
     if compiler is None:
-        fonts = [font_lato.font_directory]
-        compiler = _thread_local.compiler = typst.Compiler(ignore_system_fonts=True, font_paths=fonts)
+        compiler = _thread_local.compiler = typst.Compiler(ignore_system_fonts=True, font_paths=[FONTS])
     return compiler
