@@ -139,3 +139,55 @@ def test_lower_priority_sets_the_nice_value_where_the_scheduler_has_no_groups(tm
     command = [sys.executable, "-c", code]
     process = subprocess.run(command, capture_output=True, text=True, check=True, start_new_session=True)
     assert int(process.stdout) == os.nice(0) + 9
+
+
+LIFELINE = """
+import os, sys, threading, time
+from timbra import posix
+writer = int(sys.argv[2])
+if writer >= 0:
+    os.close(writer)
+posix.end_with_writer(int(sys.argv[1]))
+print("armed", flush=True)
+{work}
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a signal from the kernel")
+@pytest.mark.parametrize("work", ["time.sleep(600)", "sum(iter(int, 1))", "os.kill(os.getpid(), 19)"])
+def test_end_with_writer_ends_a_process_at_the_end_of_the_pipe_whatever_it_does(work: str) -> None:
+    """Asleep, in native code that holds the interpreter, and stopped by SIGSTOP."""
+    reader, writer = os.pipe()
+    command = [sys.executable, "-c", LIFELINE.format(work=work), str(reader), "-1"]
+    with subprocess.Popen(command, pass_fds=[reader], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "armed\n"
+        assert process.poll() is None
+        os.close(writer)
+        assert process.wait(60) == -9
+    os.close(reader)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a signal from the kernel")
+def test_end_with_writer_ends_a_process_at_once_when_the_pipe_has_ended_before() -> None:
+    reader, writer = os.pipe()
+    command = [sys.executable, "-c", LIFELINE.format(work="time.sleep(600)"), str(reader), str(writer)]
+    os.set_inheritable(writer, True)
+    with subprocess.Popen(command, pass_fds=[reader, writer], stdout=subprocess.PIPE) as process:
+        os.close(writer)
+        assert process.wait(60) == -9
+        assert process.stdout is not None
+        assert process.stdout.read() == b""
+    os.close(reader)
+
+
+def test_end_with_writer_has_no_effect_when_the_system_sends_no_such_signal(monkeypatch: pytest.MonkeyPatch) -> None:
+    import fcntl
+
+    monkeypatch.delattr(fcntl, "F_SETSIG", raising=False)
+    reader, writer = os.pipe()
+    os.close(writer)
+    posix.end_with_writer(reader)
+    monkeypatch.setitem(sys.modules, "fcntl", None)
+    posix.end_with_writer(reader)
+    os.close(reader)

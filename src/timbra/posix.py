@@ -36,6 +36,32 @@ def handle_signal(loop: AbstractEventLoop, number: signal.Signals, handler: Call
         signal.signal(number, lambda _number, _frame: loop.call_soon_threadsafe(handler))
 
 
+def end_with_writer(reader: int) -> None:
+    """End this process when the last writer of a pipe is closed, even while it is stopped or in native code.
+
+    The kernel sends SIGKILL then. Linux only: elsewhere the process must notice the end of the pipe itself.
+
+    Args:
+        reader: Descriptor of the reading end. It may be shared with other processes, and may be closed afterwards.
+    """
+    try:
+        import fcntl
+        import select
+    except ImportError:
+        return
+    if not hasattr(fcntl, "F_SETSIG"):
+        return
+    # The owner of the signal belongs to the open file, which forked processes share: each one opens its own.
+    own = os.open(f"/proc/self/fd/{reader}", os.O_RDONLY | os.O_NONBLOCK)
+    fcntl.fcntl(own, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(own, fcntl.F_SETSIG, signal.SIGKILL)
+    fcntl.fcntl(own, fcntl.F_SETFL, os.O_NONBLOCK | os.O_ASYNC)
+    end = select.poll()
+    end.register(own, 0)
+    if end.poll(0):  # Before the signal was requested.
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
 def try_lock(file: IO[Any]) -> bool:
     """Lock a file without waiting; the lock is held until the file is closed.
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
+import psutil  # type: ignore[import-untyped]
 import pytest
 from tests.api.fake_services import TOKEN
 from tests.api.framings import FRAMINGS
@@ -72,11 +74,20 @@ def test_worker_is_replaced_when_it_dies() -> None:
         assert server.process.pid not in before
 
 
-def test_worker_ends_when_the_parent_is_killed() -> None:
-    with serving(2) as server:
-        pid = worker_of(server)
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems let each worker notice it")
+def test_workers_end_when_the_supervisor_is_killed_whatever_they_do() -> None:
+    """One has a request in progress, one is stopped; a new server can listen on the port at once."""
+    with serving(2) as server, ThreadPoolExecutor() as pool:
+        answer = pool.submit(server.send, SLOW)
+        wait_until(lambda: server.gate.requests() == 1)
+        workers = psutil.Process(server.process.pid).children()
+        assert len(workers) == 2
+        workers[0].suspend()
         server.process.kill()
-        wait_until(lambda: not _alive(pid))
+        wait_until(lambda: not any(_alive(worker.pid) for worker in workers))
+        with pytest.raises(ConnectionError):
+            answer.result()
+        socket.create_server(("127.0.0.1", server.port)).close()
 
 
 def _alive(pid: int) -> bool:

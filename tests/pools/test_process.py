@@ -5,12 +5,16 @@ from __future__ import annotations
 import math
 import operator
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
+import psutil  # type: ignore[import-untyped]
 import pytest
 from tests.support import child_work
+from tests.support.waiting import wait_until
 
 from timbra.errors import ServiceError
 from timbra.pools import ProcessPool, ProcessTimeoutError, WorkerDiedError, parent, process
@@ -141,3 +145,21 @@ def test_end_idle_ends_processes_that_are_idle_for_so_long(pool: ProcessPool) ->
     assert pool.call(os.getpid) == first
     pool.end_idle(0)
     assert pool.call(os.getpid) != first
+
+
+PARENT = """
+import os, time
+from timbra.pools import ProcessPool
+pool = ProcessPool(1, 256 * 1024 * 1024, 600)
+print(pool.call(os.getpid), flush=True)
+pool.call(time.sleep, 600)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems end it at its deadline")
+def test_busy_child_ends_when_its_parent_is_killed() -> None:
+    with subprocess.Popen([sys.executable, "-c", PARENT], stdout=subprocess.PIPE, text=True) as dying:
+        assert dying.stdout is not None
+        child = psutil.Process(int(dying.stdout.readline()))
+        dying.kill()
+    wait_until(lambda: not child.is_running() or child.status() == psutil.STATUS_ZOMBIE)

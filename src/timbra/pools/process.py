@@ -176,7 +176,7 @@ class _Worker:
     def __init__(self, memory_bytes: int, niceness: int, environment: Mapping[str, str]) -> None:
         self.idle_since = monotonic()
         self._connection, theirs = Pipe()
-        start = partial(_start_inheriting, environment=environment) if CAN_FORK else _SpawnedProcess
+        start = partial(_InheritingProcess, environment=environment) if CAN_FORK else _SpawnedProcess
         with theirs:
             self._process: _ChildProcess = start(theirs, memory_bytes, niceness)
         self._end = weakref.finalize(self, _end, self._connection, self._process)
@@ -237,20 +237,29 @@ def _answered(answer: Answer, question: object) -> tuple[bool, object]:
         return False, error
 
 
-def _start_inheriting(
-    connection: Any, memory_bytes: int, niceness: int, environment: Mapping[str, str]
-) -> _ChildProcess:
-    """Start a child that inherits the descriptor of the connection, but no settings."""
-    arguments = [str(connection.fileno()), str(memory_bytes), str(niceness)]
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith(SETTINGS_PREFIX)}
-    return subprocess.Popen(  # noqa: S603 - our own module, in our own interpreter
-        [sys.executable, "-m", "timbra.pools.worker", *arguments],
-        env={**environment, **inherited},
-        pass_fds=[connection.fileno()],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+class _InheritingProcess:
+    """A child that inherits the descriptor of the connection, but no settings. It ends with this process at once."""
+
+    def __init__(self, connection: Any, memory_bytes: int, niceness: int, environment: Mapping[str, str]) -> None:
+        reader, self._lifeline = Pipe(duplex=False)
+        descriptors = [connection.fileno(), reader.fileno()]
+        arguments = [*map(str, descriptors), str(memory_bytes), str(niceness)]
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith(SETTINGS_PREFIX)}
+        with reader:
+            self._process = subprocess.Popen(  # noqa: S603 - our own module, in our own interpreter
+                [sys.executable, "-m", "timbra.pools.worker", *arguments],
+                env={**environment, **inherited},
+                pass_fds=descriptors,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+
+    def kill(self) -> None:
+        self._process.kill()
+
+    def wait(self) -> int | None:
+        return self._process.wait()
 
 
 class _SpawnedProcess:

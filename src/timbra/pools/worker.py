@@ -9,7 +9,14 @@ from typing import Any
 
 from timbra import lean_imports
 from timbra.pools import parent
-from timbra.posix import limit_memory, lower_priority, resident_bytes, set_alarm, set_processor_alarm
+from timbra.posix import (
+    end_with_writer,
+    limit_memory,
+    lower_priority,
+    resident_bytes,
+    set_alarm,
+    set_processor_alarm,
+)
 
 RETIREMENT_SHARE = 4
 """A process that uses more than 1/RETIREMENT_SHARE of its memory limit is replaced, because native caches only grow."""
@@ -32,7 +39,6 @@ def serve(connection: Any, memory_bytes: int, niceness: int = 0) -> None:
                 seconds, processor_seconds, work = connection.recv()
             except EOFError:
                 return
-            # The alarm also ends the process when the parent has died.
             set_alarm(seconds)
             set_processor_alarm(processor_seconds)
             succeeded, value = _outcome(work)
@@ -51,6 +57,7 @@ def _outcome(work: Callable[[], object]) -> tuple[bool, object]:
 
 
 if __name__ == "__main__":
+    end_with_writer(int(sys.argv[2]))
     lean_imports.skip_pydantic_plugins()
     lean_imports.import_structlog()
-    serve(Connection(int(sys.argv[1])), int(sys.argv[2]), int(sys.argv[3]))
+    serve(Connection(int(sys.argv[1])), int(sys.argv[3]), int(sys.argv[4]))

@@ -1,6 +1,7 @@
 """Supervisor of the processes of a server: workers that share one listening socket, and one for deliveries.
 
-A process that dies is replaced.
+A process that dies is replaced. When the supervisor dies, the kernel ends its processes at once (Linux; elsewhere each
+process notices it), so that a restarted server finds the address free.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from types import FrameType
 import structlog
 
 from timbra.api.server import log_output
+from timbra.posix import end_with_writer
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.workers")
 
@@ -96,6 +98,8 @@ class Supervisor:
         if delivery is not None:
             self._roles.append(_Role("delivery process", delivery, 1))
         self._context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+        # Nothing is ever written: the end of the supervisor closes the writing end.
+        self._lifeline = self._context.Pipe(duplex=False) if sys.platform == "linux" else None
         self._running: list[_Child] = []
         self._stopping = False
 
@@ -145,7 +149,7 @@ class Supervisor:
 
     def _start(self, role: _Role) -> _Child:
         ready_pipe, child_pipe = self._context.Pipe(duplex=False)
-        process = self._context.Process(target=_run_child, args=(role.main, child_pipe))  # type: ignore[attr-defined]
+        process = self._context.Process(target=_run_child, args=(role.main, child_pipe, self._lifeline))  # type: ignore[attr-defined]
         child = _Child(role, process, time.monotonic(), ready_pipe)
         # A signal between the fork and the child's own handlers would be lost: it is blocked until both sides are
         # ready for it.
@@ -176,8 +180,12 @@ class Supervisor:
                 child.process.join()
 
 
-def _run_child(main: ProcessMain, child_pipe: Connection) -> None:
+def _run_child(main: ProcessMain, child_pipe: Connection, lifeline: tuple[Connection, Connection] | None) -> None:
     """Run the main function in a child process, with the default signal handlers."""
+    if lifeline is not None:
+        reader, writer = lifeline
+        writer.close()
+        end_with_writer(reader.fileno())
     for number in SIGNALS:
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
