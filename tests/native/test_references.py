@@ -7,6 +7,7 @@ import sys
 import tracemalloc
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,8 @@ ROUNDS = 2000
 PAGE_BYTES = 4096
 SMALLEST_OBJECT_BYTES = 16
 """Less than one object for each call."""
+MEASUREMENTS = 4
+"""A leak is in every one; caches of the interpreter grow in some."""
 ALLOWED_BYTES = 2 << 20
 """Growth of the process that pools and fragmentation may cause; one lost byte per node would be more."""
 DEEP = 1100
@@ -138,17 +141,16 @@ def repeat(call: Callable[[], object], rounds: int) -> None:
 def test_native_call_keeps_no_python_memory(name: str) -> None:
     call = CALLS[name]()
     rounds = 200 if "program" in name or "made" in name or "entities" in name else ROUNDS
+    kept = []
     tracemalloc.start()
     try:
-        repeat(call, rounds)
-        gc.collect()
-        before, _ = tracemalloc.get_traced_memory()
-        repeat(call, rounds)
-        gc.collect()
-        after, _ = tracemalloc.get_traced_memory()
+        for _ in range(MEASUREMENTS):
+            repeat(call, rounds)
+            gc.collect()
+            kept.append(tracemalloc.get_traced_memory()[0])
     finally:
         tracemalloc.stop()
-    assert after - before < SMALLEST_OBJECT_BYTES * rounds
+    assert min(after - before for before, after in pairwise(kept)) < SMALLEST_OBJECT_BYTES * rounds
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc is of Linux")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from threading import Thread
 
 import pytest
@@ -35,7 +35,21 @@ def test_read_at_most_raises_for_a_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["a.xml", "a.XML", ".xml", "a.", "a", "a.b.Zip", "..xml", "..", "a..xml", "a. xml", ""]
+    ("name", "suffix"),
+    [
+        ("a.xml", ".xml"),
+        ("a.XML", ".xml"),
+        (".xml", ""),
+        ("a.", ""),
+        ("a", ""),
+        ("a.b.Zip", ".zip"),
+        ("..xml", ".xml"),
+        ("..", ""),
+        ("a..xml", ".xml"),
+        ("a. xml", ". xml"),
+        ("", ""),
+    ],
 )
-def test_suffix_of_name_is_that_of_a_path(name: str) -> None:
-    assert suffix_of_name(name) == PurePosixPath(name).suffix.lower()
+def test_suffix_of_name_is_that_of_a_path(name: str, suffix: str) -> None:
+    """As Python 3.11 has it; a name that ends with a point has the suffix "." since 3.14."""
+    assert suffix_of_name(name) == suffix
