@@ -141,7 +141,7 @@ def test_lower_priority_sets_the_nice_value_where_the_scheduler_has_no_groups(tm
     assert int(process.stdout) == os.nice(0) + 9
 
 
-LIFELINE = """
+WATCHED = """
 import os, sys, threading, time
 from timbra import posix
 writer = int(sys.argv[2])
@@ -158,7 +158,7 @@ print("armed", flush=True)
 def test_end_with_writer_ends_a_process_at_the_end_of_the_pipe_whatever_it_does(work: str) -> None:
     """Asleep, in native code that holds the interpreter, and stopped by SIGSTOP."""
     reader, writer = os.pipe()
-    command = [sys.executable, "-c", LIFELINE.format(work=work), str(reader), "-1"]
+    command = [sys.executable, "-c", WATCHED.format(work=work), str(reader), "-1"]
     with subprocess.Popen(command, pass_fds=[reader], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "armed\n"
@@ -171,7 +171,7 @@ def test_end_with_writer_ends_a_process_at_the_end_of_the_pipe_whatever_it_does(
 @pytest.mark.skipif(sys.platform != "linux", reason="a signal from the kernel")
 def test_end_with_writer_ends_a_process_at_once_when_the_pipe_has_ended_before() -> None:
     reader, writer = os.pipe()
-    command = [sys.executable, "-c", LIFELINE.format(work="time.sleep(600)"), str(reader), str(writer)]
+    command = [sys.executable, "-c", WATCHED.format(work="time.sleep(600)"), str(reader), str(writer)]
     os.set_inheritable(writer, True)
     with subprocess.Popen(command, pass_fds=[reader, writer], stdout=subprocess.PIPE) as process:
         os.close(writer)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 import sys
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from httpx2 import Client
+from tests.store.records import claim
 from tests.support.data_folder import create_data
 from tests.support.server import Server, invoice, running, seed
 from typer.testing import CliRunner
@@ -122,3 +125,49 @@ def test_backup_includes_the_key_file_of_the_settings(tmp_path: Path, monkeypatc
     assert CliRunner().invoke(app, ["restore", str(archive), "--data", str(restored)]).exit_code == 0
     with open_container(Settings(data=restored)) as container:
         _ = container.account_services.accounts  # decrypts a secret
+
+
+def test_backup_create_replaces_a_verified_archive_with_a_drill(tmp_path: Path) -> None:
+    data, archive = tmp_path / "data", tmp_path / "backup"
+    seed(data)
+    command = ["backup", "create", str(archive), "--replace", "--drill", "--data", str(data)]
+    for _ in range(2):
+        made = CliRunner().invoke(app, command)
+        assert (made.exit_code, "problems" in made.stdout) == (0, True), made.output
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["backup", "data"]
+    assert CliRunner().invoke(app, ["backup", "verify", str(archive)]).exit_code == 0
+
+
+def test_backup_create_keeps_the_former_archive_when_the_drill_finds_a_problem(tmp_path: Path) -> None:
+    data, archive = tmp_path / "data", tmp_path / "backup"
+    seed(data)
+    with open_container(Settings(data=data)) as container:
+        container.stamping_services.stamps.claim([claim(1)])
+    archive.write_bytes(b"the former one")
+    damage = "UPDATE stamp SET seal_hash = zeroblob(32)"
+    with closing(sqlite3.connect(data / "timbra.db")) as connection:
+        connection.execute("PRAGMA trusted_schema=ON")
+        for [trigger] in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            connection.execute(f"DROP TRIGGER {trigger}")
+        connection.execute(damage)
+        connection.commit()
+    command = ["backup", "create", str(archive), "--replace", "--drill", "--data", str(data)]
+    made = CliRunner().invoke(app, command)
+    assert made.exit_code == 1
+    assert "no tiene el sello" in made.output
+    assert archive.read_bytes() == b"the former one"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["backup", "data"]
+
+
+@pytest.mark.parametrize("option", ["--replace", "--drill"])
+def test_backup_create_needs_the_private_key_to_verify_an_encrypted_archive(tmp_path: Path, option: str) -> None:
+    data, keys = create_data(tmp_path / "data"), tmp_path / "keys"
+    recipient = CliRunner().invoke(app, ["backup", "keys", str(keys)]).stdout.strip()
+    command = ["backup", "create", str(tmp_path / "b"), option, "--recipient", recipient, "--data", str(data)]
+    command += ["--signing-key", str(keys / "backup-signing.pem")]
+    assert CliRunner().invoke(app, command).exit_code == 2
+    opening = ["--identity", str(keys / "backup-identity.txt"), "--public-key", str(keys / "backup-signing.pub")]
+    made = CliRunner().invoke(app, [*command, *opening])
+    assert made.exit_code == 0, made.output
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["b", "b.minisig", "data", "keys"]
+    assert CliRunner().invoke(app, ["backup", "verify", str(tmp_path / "b"), *opening]).exit_code == 0

@@ -45,7 +45,8 @@ def warnings(stores: ListStores) -> Sequence[str]:
     settings = stores.settings
     stale = stores.list_health.stale() if settings.stale_lists == "degraded" else ()
     clock = _clock(stores) if settings.clock_check == "degraded" and stores.environment.requires_signed_lists else ()
-    return [*stale, *stores.list_health.failures(), *clock, *stores.archive_problems(), *stores.audit_problems()]
+    found = [*stale, *stores.list_health.failures(), *clock, *stores.archive_problems(), *stores.audit_problems()]
+    return [*stores.database_integrity.problems(), *found]
 
 
 def _clock(stores: ListStores) -> Sequence[str]:

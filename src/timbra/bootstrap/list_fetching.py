@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from timbra.bootstrap.parts import cached_property
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from timbra.authority.lists.importer import Offload
     from timbra.authority.lists.sources.part_names import ListKind
     from timbra.service.operations.clock_discipline import ClockDiscipline
+    from timbra.service.operations.integrity import DatabaseIntegrity
     from timbra.service.operations.list_health import ListHealth
     from timbra.service.operations.list_refresh import ListRefresh
 
@@ -59,6 +61,14 @@ class ListStores(Stores):
         from timbra.service.operations.clock_discipline import ClockDiscipline, read_clock
 
         return ClockDiscipline(read_clock, self.settings.clock_max_error_seconds)
+
+    @cached_property
+    def database_integrity(self) -> DatabaseIntegrity:
+        """The daily check of the database file."""
+        from timbra.service.operations.integrity import DatabaseIntegrity
+
+        file = self.database.engine.url.database if self.database.dialect == "sqlite" else None
+        return DatabaseIntegrity(Path(file) if file else None, self.data, self.wall, self.stopping.is_set)
 
     def import_dropped_lists(self) -> None:
         """Import the SAT's lists found in the folder `lists/incoming`; for a periodic job."""

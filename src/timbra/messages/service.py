@@ -82,6 +82,7 @@ SERVICE: dict[str, str] = {
     "emulator-configuration": "El emulador del SAT no se puede configurar así.",
     "backup-changing": "Los archivos cambian demasiado seguido para respaldarlos; intente de nuevo.",
     "backup-damaged": "El respaldo no se puede usar.",
+    "database-damaged": "El archivo de la base de datos está dañado.",
     "backup-storage": "El respaldo no se pudo leer o escribir.",
     "backup-exists": "El archivo del respaldo ya existe.",
     "backup-encrypted": "El respaldo está cifrado.",

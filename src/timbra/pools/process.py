@@ -241,7 +241,7 @@ class _InheritingProcess:
     """A child that inherits the descriptor of the connection, but no settings. It ends with this process at once."""
 
     def __init__(self, connection: Any, memory_bytes: int, niceness: int, environment: Mapping[str, str]) -> None:
-        reader, self._lifeline = Pipe(duplex=False)
+        reader, self._writer = Pipe(duplex=False)
         descriptors = [connection.fileno(), reader.fileno()]
         arguments = [*map(str, descriptors), str(memory_bytes), str(niceness)]
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(SETTINGS_PREFIX)}

@@ -99,7 +99,7 @@ class Supervisor:
             self._roles.append(_Role("delivery process", delivery, 1))
         self._context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
         # Nothing is ever written: the end of the supervisor closes the writing end.
-        self._lifeline = self._context.Pipe(duplex=False) if sys.platform == "linux" else None
+        self._end_pipe = self._context.Pipe(duplex=False) if sys.platform == "linux" else None
         self._running: list[_Child] = []
         self._stopping = False
 
@@ -149,7 +149,7 @@ class Supervisor:
 
     def _start(self, role: _Role) -> _Child:
         ready_pipe, child_pipe = self._context.Pipe(duplex=False)
-        process = self._context.Process(target=_run_child, args=(role.main, child_pipe, self._lifeline))  # type: ignore[attr-defined]
+        process = self._context.Process(target=_run_child, args=(role.main, child_pipe, self._end_pipe))  # type: ignore[attr-defined]
         child = _Child(role, process, time.monotonic(), ready_pipe)
         # A signal between the fork and the child's own handlers would be lost: it is blocked until both sides are
         # ready for it.
@@ -180,10 +180,10 @@ class Supervisor:
                 child.process.join()
 
 
-def _run_child(main: ProcessMain, child_pipe: Connection, lifeline: tuple[Connection, Connection] | None) -> None:
+def _run_child(main: ProcessMain, child_pipe: Connection, end_pipe: tuple[Connection, Connection] | None) -> None:
     """Run the main function in a child process, with the default signal handlers."""
-    if lifeline is not None:
-        reader, writer = lifeline
+    if end_pipe is not None:
+        reader, writer = end_pipe
         writer.close()
         end_with_writer(reader.fileno())
     for number in SIGNALS:

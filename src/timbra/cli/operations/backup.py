@@ -15,16 +15,14 @@ from timbra.cli.framework.services_option import (
     DataOption,
     command_settings,
     open_command_container,
-    open_services,
     rejection_line,
 )
-from timbra.cli.framework.tables import print_rows
+from timbra.cli.operations.backup_checks import print_report, record_drill, restored_services, verification
 
 if TYPE_CHECKING:
     from timbra.bootstrap import Container
     from timbra.service.operations.backup import BackupManifest
     from timbra.service.operations.backup_protection import OpeningKeys, Provenance
-    from timbra.service.operations.restore_drill import DrillReport, RestoredServices
     from timbra.settings import Settings
 
 app = typer.Typer(
@@ -33,7 +31,6 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
-MAX_RECORDED_PROBLEMS = 10
 KEY_MISSING = (
     "The archive does not contain the master key. Without it stored keys and tokens cannot be decrypted: "
     "keep the master key elsewhere."
@@ -49,6 +46,8 @@ RESTORE_DATABASE = (
 RESTORED_LISTS = "The lists of the archive are in {source}; the settings name {target}: move them there."
 UNPROTECTED = "The archive is not encrypted and not signed. Create keys with: timbra backup keys FOLDER"
 NOT_VERIFIED = "The signature was not verified: give the public key with --public-key."
+IDENTITY_NEEDED = "an encrypted archive is verified with its private key"
+DRILL_ELSEWHERE = "the archive does not contain the PostgreSQL database: run timbra backup drill with --database-url"
 KEYS_MADE = (
     "Keep {identity} away from the server: it decrypts the backups. Set TIMBRA_BACKUP_RECIPIENTS={recipient} and "
     "TIMBRA_BACKUP_SIGNING_KEY_FILE={signing_key}"
@@ -75,11 +74,21 @@ def create(
     signing_key: Annotated[
         Path | None, typer.Option(help="File of the private key that signs; the signature is FILE.minisig.")
     ] = None,
+    replace: Annotated[
+        bool,
+        typer.Option("--replace", help="Replace a former archive of that name once the new one is verified."),
+    ] = False,
+    with_drill: Annotated[
+        bool, typer.Option("--drill", help="Restore the new archive as `timbra backup drill` does, before it is kept.")
+    ] = False,
+    identity: Identity = None,
+    public_key: PublicKey = None,
     data: DataOption = None,
 ) -> None:
     """Write the data folder to one compressed archive while the server runs; prints the number of files and bytes.
 
-    The archive does not contain a PostgreSQL database: use pg_dump.
+    The copied database is checked; a damaged one makes no archive. The archive does not contain a PostgreSQL database:
+    use pg_dump.
     """
     from timbra.service.operations.backup import MASTER_KEY, make_backup
     from timbra.service.operations.backup_protection import CreationKeys
@@ -88,6 +97,11 @@ def create(
         key = _master_key_file(container) if include_master_key else None
         settings = container.settings
         keys = CreationKeys(recipient or [settings.backup_recipients], signing_key or settings.backup_signing_key_file)
+        opening = _opening_keys(settings, identity, public_key)
+        if (replace or with_drill) and any(keys.recipients) and opening.identity is None:
+            raise typer.BadParameter(translate(IDENTITY_NEEDED), param_hint="--identity")
+        if with_drill and container.database.dialect != "sqlite":
+            raise typer.BadParameter(translate(DRILL_ELSEWHERE), param_hint="--drill")
         manifest = make_backup(
             container.data,
             container.database,
@@ -96,6 +110,8 @@ def create(
             container.wall.now(),
             keys,
             _external_lists(settings, container.data),
+            verify=verification(container, file.name, opening, with_drill) if replace or with_drill else None,
+            replace=replace,
         )
         container.audit_services.record("backup.made", None, file.name)
         _print_totals(manifest)
@@ -120,12 +136,19 @@ def keys(folder: Annotated[Path, typer.Argument(help="Folder that gets the key f
 
 
 @app.command()
-def verify(file: Archive, identity: Identity = None, public_key: PublicKey = None) -> None:
-    """Verify the signature and the hash of every file without restoring; prints the number of files and bytes."""
-    from timbra.service.operations.backup_reading import read_archive
+def verify(
+    file: Archive,
+    folder: Annotated[
+        Path | None, typer.Option(help="Where the database is unpacked to be checked. By default the system's.")
+    ] = None,
+    identity: Identity = None,
+    public_key: PublicKey = None,
+) -> None:
+    """Verify signature, hash of every file and database without restoring; prints the number of files and bytes."""
+    from timbra.service.operations.backup_reading import verify_archive
 
     with _errors_printed():
-        read = read_archive(file, _opening_keys(command_settings(None), identity, public_key))
+        read = verify_archive(file, _opening_keys(command_settings(None), identity, public_key), folder)
     _print_totals(read.manifest)
     _warn_of(read.provenance)
 
@@ -196,7 +219,7 @@ def drill(
             file,
             settings.environment,
             WallClock().now(),
-            lambda data: _restored_services(settings, data, database_url),
+            lambda data: restored_services(settings, data, database_url),
             keys=_opening_keys(settings, identity, public_key),
             has_external_key=bool(settings.master_key or settings.master_key_file or settings.pkcs11_module),
             has_external_database=bool(database_url),
@@ -205,8 +228,8 @@ def drill(
         if report is not None:
             report.write_bytes(result.to_json())
     if record:
-        _record_drill(result)
-    _print_report(result)
+        record_drill(result)
+    print_report(result)
     if result.problems:
         raise typer.Exit(1)
 
@@ -217,32 +240,6 @@ def _external_lists(settings: Settings, data: Path) -> Path | None:
     if folder is None or not folder.is_dir() or folder.resolve().is_relative_to(data.resolve()):
         return None
     return folder
-
-
-def _record_drill(result: DrillReport) -> None:
-    from timbra.service.operations.reports.catalog import RESTORE_TEST
-    from timbra.service.services import ReportServices
-
-    body = {
-        "made_at": result.made_at,
-        "seconds": result.seconds,
-        "files": result.files,
-        "read_back": result.read_back,
-        "problems": result.problems[:MAX_RECORDED_PROBLEMS],
-    }
-    with open_services(None, ReportServices) as services:
-        services.events.record(RESTORE_TEST, result.archive, body)
-
-
-@contextmanager
-def _restored_services(settings: Settings, data: Path, database_url: str) -> Iterator[RestoredServices]:
-    from timbra.bootstrap import open_container
-    from timbra.service.operations.restore_drill import RestoredServices
-
-    with open_container(settings.model_copy(update={"data": data, "database_url": database_url})) as container:
-        yield RestoredServices(
-            container.database, container.stamping_services.stamps, lambda: container.certificate_services.vault
-        )
 
 
 @contextmanager
@@ -279,27 +276,3 @@ def _print_totals(manifest: BackupManifest) -> None:
 def _warn_of(provenance: Provenance) -> None:
     if provenance.encrypted and not provenance.signed_by:
         typer.echo(translate(NOT_VERIFIED), err=True)
-
-
-def _print_report(report: DrillReport) -> None:
-    rows = [
-        ("archive", report.archive),
-        ("made at", report.made_at),
-        ("program", report.program),
-        ("environment", report.environment),
-        ("database", report.database),
-        ("schema", report.schema),
-        ("encrypted", "yes" if report.encrypted else "no"),
-        ("signed by", report.signed_by or "-"),
-        ("files", str(report.files)),
-        ("bytes", str(report.size)),
-        *((name, str(count)) for name, count in report.counts.items()),
-        ("read back", str(report.read_back)),
-        ("newest stamp", report.newest_stamp or "-"),
-        ("private keys", "-" if report.keys is None else str(report.keys)),
-        *((f"seconds: {step}", str(seconds)) for step, seconds in report.seconds.items()),
-        ("problems", str(len(report.problems))),
-    ]
-    print_rows(("check", "result"), rows)
-    for problem in report.problems:
-        typer.echo(problem, err=True)

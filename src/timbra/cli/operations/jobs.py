@@ -114,6 +114,7 @@ def delivery_jobs(container: Container) -> list[PeriodicJob]:
         PeriodicJob("checkpoint", 1, container.database.checkpoint, idle_seconds=10),
         PeriodicJob("audit chain", 1, chain_if_due, idle_seconds=2),
         PeriodicJob("audit head", 60, container.audit_heads.write_file),
+        PeriodicJob("integrity", 600, container.database_integrity.check_if_due),
         *_archive_jobs(container),
     ]
 

@@ -129,6 +129,10 @@ SERVER: dict[str, Cause] = {
         "Indique un archivo de `timbra audit export`.",
     ),
     "backup-damaged": Cause("El respaldo está incompleto, alterado o no es de Timbra.", "Use otro respaldo."),
+    "database-damaged": Cause(
+        "El disco o una copia cambió páginas de la base de datos; el detalle es lo que SQLite encontró.",
+        "No use ese archivo: restaure el último respaldo verificado, y revise el disco.",
+    ),
     "backup-storage": Cause("El respaldo no se pudo leer o escribir.", _BACKUP),
     "backup-exists": Cause("Ya hay un archivo con ese nombre y no se reemplaza.", "Indique otro nombre."),
     "backup-encrypted": Cause(

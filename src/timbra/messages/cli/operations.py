@@ -165,8 +165,22 @@ SPANISH = {
     "File of the public key that must have signed the archive.": (
         "Archivo de la clave pública que debe haber firmado el respaldo."
     ),
-    "Verify the signature and the hash of every file without restoring; prints the number of files and bytes.": (
-        "Verifica la firma y el hash de cada archivo sin restaurar; muestra el número de archivos y de bytes."
+    "Verify signature, hash of every file and database without restoring; prints the number of files and bytes.": (
+        "Verifica la firma, el hash de cada archivo y la base de datos sin restaurar; muestra el número de archivos y "
+        "de bytes."
+    ),
+    "Where the database is unpacked to be checked. By default the system's.": (
+        "Dónde se descomprime la base de datos para revisarla. De forma predeterminada, donde indica el sistema."
+    ),
+    "Replace a former archive of that name once the new one is verified.": (
+        "Reemplaza un archivo anterior del mismo nombre una vez verificado el nuevo."
+    ),
+    "Restore the new archive as `timbra backup drill` does, before it is kept.": (
+        "Restaura el archivo nuevo como `timbra backup drill`, antes de conservarlo."
+    ),
+    "an encrypted archive is verified with its private key": ("un archivo cifrado se verifica con su clave privada"),
+    "the archive does not contain the PostgreSQL database: run timbra backup drill with --database-url": (
+        "el archivo no contiene la base de datos PostgreSQL: ejecute timbra backup drill con --database-url"
     ),
     "Restore a backup into a temporary folder, check everything that it contains, and report.": (
         "Restaura un respaldo en una carpeta temporal, revisa todo lo que contiene e informa."
@@ -194,8 +208,10 @@ SPANISH = {
         "Copia la carpeta de datos a un archivo comprimido mientras el servidor trabaja; muestra el número de archivos "
         "y de bytes."
     ),
-    "The archive does not contain a PostgreSQL database: use pg_dump.": (
-        "El archivo no contiene una base de datos PostgreSQL: use pg_dump."
+    "The copied database is checked; a damaged one makes no archive. The archive does not contain a PostgreSQL "
+    "database: use pg_dump.": (
+        "Revisa la base de datos copiada; de una dañada no se hace archivo. El archivo no contiene una base de datos "
+        "PostgreSQL: use pg_dump."
     ),
     "Archive to write; it must not exist.": "Archivo que se escribe; no debe existir.",
     "Include the master key; the archive then decrypts every secret.": (

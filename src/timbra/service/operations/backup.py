@@ -12,7 +12,7 @@ import os
 import shutil
 import tarfile
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -25,11 +25,14 @@ import zstandard
 
 from timbra.authority.lists.list_store import ListStore
 from timbra.errors import ServiceError
+from timbra.posix import sync_folder
+from timbra.service.operations import integrity
 from timbra.service.operations.backup_protection import ArchiveWriter, CreationKeys, signature_file
 from timbra.store.database import generation
 from timbra.store.database.database import Database
 from timbra.store.database.migrate import newest_version
 from timbra.store.database.sqlite_backup import copy_database
+from timbra.store.database.sqlite_check import require_sound
 
 FORMAT = "timbra-backup-1"
 MANIFEST = "manifest.json"
@@ -42,6 +45,7 @@ EXCLUDED = (
     "lists/incoming",
     "lists/lock",
     generation.FILE,
+    integrity.FILE,
     f"{DATABASE}-shm",
     f"{DATABASE}-wal",
     DATABASE,
@@ -112,24 +116,31 @@ def make_backup(
     now: datetime,
     keys: CreationKeys | None = None,
     lists: Path | None = None,
+    *,
+    verify: Callable[[Path], None] | None = None,
+    replace: bool = False,
 ) -> BackupManifest:
     """Write the archive with mode 0600. It contains every stamp that was returned to a client before the call.
+
+    A failure leaves no new file, and a former archive of that name as it was.
 
     Args:
         data: the data folder.
         database: its database.
-        archive: file to write; must not exist.
+        archive: file to write; must not exist, unless it is to be replaced.
         master_key: key file to include, None to omit it.
         now: wall time.
         keys: what encrypts and signs the archive; None for neither.
         lists: folder of the lists outside the data folder; the archive has it as `lists`. None without one.
+        verify: verifies the complete archive, with its signature beside it, before it gets its name.
+        replace: whether a former archive of that name is replaced; needs `verify`.
 
     Raises:
-        ServiceError: "backup-exists", "backup-changing", "backup-storage", "backup-key", "CO1000".
+        ServiceError: "backup-exists", "backup-changing", "backup-storage", "backup-key", "database-damaged", "CO1000";
+            what `verify` raises.
     """
-    signature = signature_file(archive)
-    for existing in (archive, signature):
-        if existing.exists():
+    for existing in (archive, signature_file(archive)):
+        if existing.exists() and (verify is None or not replace):
             raise ServiceError("backup-exists", str(existing))
     writer = ArchiveWriter(keys or CreationKeys())
     draft = archive.with_name(f"{archive.name}.part")
@@ -138,18 +149,45 @@ def make_backup(
         if database.dialect == "sqlite":
             staged[DATABASE] = work_folder / DATABASE
             copy_database(database, staged[DATABASE])
+            require_sound(staged[DATABASE])
         if master_key is not None:
             staged[MASTER_KEY] = master_key
         try:
             with _private(draft) as file, writer.open(file) as stream:
                 manifest = _write(stream, staged, database, now)
             if (content := writer.signature(archive.name, now)) is not None:
-                with _private(signature) as opened:
+                with _private(signature_file(draft)) as opened:
                     opened.write(content.encode())
-            draft.rename(archive)
+            if verify is not None:
+                verify(draft)
+            _publish(draft, archive)
         finally:
-            draft.unlink(missing_ok=True)
+            _remove(draft)
     return manifest
+
+
+def _publish(draft: Path, archive: Path) -> None:
+    """Give an archive and its signature their names; a crash leaves a former archive whole, as `NAME.previous`."""
+    former = archive.with_name(f"{archive.name}.previous")
+    if archive.exists():
+        _remove(former)
+        _rename(archive, former)
+    _rename(draft, archive)
+    sync_folder(archive.parent)
+    _remove(former)
+
+
+def _rename(archive: Path, target: Path) -> None:
+    """Rename an archive after its signature, so that no archive ever has the signature of another one."""
+    signature_file(target).unlink(missing_ok=True)
+    if signature_file(archive).exists():
+        signature_file(archive).rename(signature_file(target))
+    archive.rename(target)
+
+
+def _remove(archive: Path) -> None:
+    archive.unlink(missing_ok=True)
+    signature_file(archive).unlink(missing_ok=True)
 
 
 @contextmanager

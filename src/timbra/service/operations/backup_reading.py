@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import tarfile
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -14,9 +15,11 @@ from typing import IO
 import zstandard
 
 from timbra.errors import ServiceError
-from timbra.service.operations.backup import MANIFEST, BackupEntry, BackupManifest, Hashing
+from timbra.service.operations.backup import DATABASE, MANIFEST, BackupEntry, BackupManifest, Hashing, storage
 from timbra.service.operations.backup_protection import PIECE, OpeningKeys, Provenance, open_archive
+from timbra.store.database.sqlite_check import require_sound
 
+WORK_FOLDER_PREFIX = "timbra-verify-"
 MOST_MANIFEST_BYTES = 64 * 1024 * 1024
 
 
@@ -28,13 +31,46 @@ class ReadArchive:
     provenance: Provenance
 
 
-def read_archive(archive: Path, keys: OpeningKeys, folder: Path | None = None) -> ReadArchive:
+def verify_archive(archive: Path, keys: OpeningKeys, folder: Path | None = None) -> ReadArchive:
+    """Read a whole archive, compare it with its manifest, and check the database that it contains.
+
+    Args:
+        archive: the backup.
+        keys: what decrypts it and verifies its signature.
+        folder: where the database is unpacked to be checked, and removed; None for the system's temporary folder.
+
+    Raises:
+        ServiceError: as `read_archive`; "backup-storage" when the folder cannot be written; "database-damaged".
+    """
+    with storage(), tempfile.TemporaryDirectory(prefix=WORK_FOLDER_PREFIX, dir=folder) as made:
+        read = read_archive(archive, keys, Path(made), {DATABASE})
+        require_sound_database(read.manifest, Path(made))
+    return read
+
+
+def require_sound_database(manifest: BackupManifest, folder: Path) -> None:
+    """Check the database of an archive that was unpacked into a folder; PostgreSQL's is not in the archive.
+
+    Raises:
+        ServiceError: "database-damaged"; "backup-damaged" when the archive does not contain it.
+    """
+    if manifest.database != "sqlite":
+        return
+    if DATABASE not in manifest.files:
+        raise _damaged("falta la base de datos")
+    require_sound(folder / DATABASE)
+
+
+def read_archive(
+    archive: Path, keys: OpeningKeys, folder: Path | None = None, names: Collection[str] | None = None
+) -> ReadArchive:
     """Read a whole archive and compare it with its manifest.
 
     Args:
         archive: the backup.
         keys: what decrypts it and verifies its signature.
         folder: an empty folder to unpack it into; None to verify it only.
+        names: files to unpack; None for all.
 
     Raises:
         ServiceError: "backup-damaged", "backup-encrypted", "backup-key", "backup-signature".
@@ -52,7 +88,8 @@ def read_archive(archive: Path, keys: OpeningKeys, folder: Path | None = None) -
             if member.name in found:
                 raise _damaged(f"{member.name!r} está dos veces")
             reader = Hashing(content)
-            with _target(folder, member.name) as file:
+            wanted = folder if names is None or member.name in names else None
+            with _target(wanted, member.name) as file:
                 shutil.copyfileobj(reader, file)
             found[member.name] = BackupEntry(member.size, reader.digest())
     if manifest is None:

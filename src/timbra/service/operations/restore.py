@@ -9,7 +9,7 @@ from pathlib import Path
 from timbra.errors import ServiceError
 from timbra.service.operations.backup import DATABASE, storage
 from timbra.service.operations.backup_protection import OpeningKeys
-from timbra.service.operations.backup_reading import ReadArchive, read_archive
+from timbra.service.operations.backup_reading import ReadArchive, read_archive, require_sound_database
 from timbra.store.database.database import open_database
 from timbra.store.database.sqlite_backup import require_unused
 
@@ -37,8 +37,8 @@ def restore(
         keys: what decrypts the archive and verifies its signature; None for neither.
 
     Raises:
-        ServiceError: as `read_archive`; "backup-storage", "restore-not-empty", "restore-in-use"; "CO1000" for a backup
-            of another environment.
+        ServiceError: as `read_archive`; "backup-storage", "restore-not-empty", "restore-in-use"; "database-damaged";
+            "CO1000" for a backup of another environment.
     """
     with storage():
         return _restore(archive, data, environment, now, force, keys or OpeningKeys())
@@ -57,6 +57,7 @@ def _restore(archive: Path, data: Path, environment: str, now: datetime, force: 
         manifest = read.manifest
         if manifest.environment != environment:
             raise ServiceError("CO1000", f"El respaldo es del ambiente {manifest.environment}, no de {environment}.")
+        require_sound_database(manifest, work_folder)
         _move_aside(present, data, now)
         for path in work_folder.iterdir():
             path.rename(data / path.name)
