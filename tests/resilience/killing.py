@@ -18,7 +18,7 @@ DEAD_SECONDS = 60
 def processes_of(server: Server) -> list[psutil.Process]:
     """The processes of a supervisor that are alive: its workers, the process for deliveries, and their children."""
     children = psutil.Process(server.process.pid).children(recursive=True)
-    return [child for child in children if _is_alive(child)]
+    return [child for child in children if is_alive(child)]
 
 
 def workers_of(server: Server) -> list[psutil.Process]:
@@ -32,7 +32,7 @@ def delivery_processes_of(server: Server) -> list[psutil.Process]:
 
 
 def _direct_children(server: Server) -> list[psutil.Process]:
-    return [child for child in psutil.Process(server.process.pid).children() if _is_alive(child)]
+    return [child for child in psutil.Process(server.process.pid).children() if is_alive(child)]
 
 
 def _listens(process: psutil.Process) -> bool:
@@ -51,7 +51,7 @@ def kill_all(server: Server, jitter: random.Random) -> int:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
     server.process.wait(DEAD_SECONDS)
-    wait_for(lambda: not any(map(_is_alive, processes)), DEAD_SECONDS)
+    wait_for(lambda: not any(map(is_alive, processes)), DEAD_SECONDS)
     return len(processes)
 
 
@@ -63,7 +63,7 @@ def wait_for(holds: Callable[[], bool], seconds: float) -> None:
         time.sleep(0.01)
 
 
-def _is_alive(process: psutil.Process) -> bool:
+def is_alive(process: psutil.Process) -> bool:
     """Return whether the process runs; a zombie does not."""
     with suppress(psutil.NoSuchProcess):
         return bool(process.status() != psutil.STATUS_ZOMBIE)

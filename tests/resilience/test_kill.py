@@ -10,10 +10,12 @@ from pathlib import Path
 from tests.resilience.audit import audit, repeat, settle, stored_stamps
 from tests.resilience.clients import AnswerLog, LoadClients
 from tests.resilience.deployment import Deployment
-from tests.resilience.killing import kill_all, wait_for, workers_of
+from tests.resilience.killing import is_alive, kill_all, processes_of, wait_for, workers_of
 from tests.resilience.stamp_requests import Orders
 from tests.support.effort import rounds
 from tests.support.server import Server
+
+from timbra.bootstrap import open_container
 
 ROUNDS = rounds(4, 10)
 CLIENTS = 6
@@ -82,3 +84,31 @@ def _kill_one(server: Server, answer_log: AnswerLog) -> None:
     wait_for(lambda: len(answer_log.answers) > answered + CLIENTS, DEADLINE_SECONDS)
     wait_for(lambda: len(workers_of(server)) == WORKERS and first not in workers_of(server), DEADLINE_SECONDS)
     assert second.is_running()
+
+
+def test_killed_supervisor_leaves_no_process_and_a_new_server_takes_over(tmp_path: Path) -> None:
+    """Its workers stamp, one of them has a child process; the port is free and the deliveries go on."""
+    deployment, answer_log = Deployment(tmp_path / "data"), AnswerLog()
+    token = deployment.seed()
+    orders = Orders(deployment, 1)
+    with deployment.node(token, workers=WORKERS) as server:
+        wait_for(lambda: len(workers_of(server)) == WORKERS, DEADLINE_SECONDS)
+        load_clients = LoadClients(CLIENTS, server.address, token, orders, answer_log, retries=False)
+        load_clients.start()
+        wait_for(lambda: len(answer_log.answers) >= LONGEST_ROUND, DEADLINE_SECONDS)
+        with server.client() as client:
+            printed = client.post(f"/pdf/v1/api/RegeneratePdf/{answer_log.answers[0].uuid}")
+            assert printed.status_code == 200
+        processes = processes_of(server)
+        assert len(processes) > WORKERS
+        os.kill(server.process.pid, signal.SIGKILL)
+        wait_for(lambda: not any(map(is_alive, processes)), DEADLINE_SECONDS)
+        load_clients.stop()
+    port = int(server.address.rpartition(":")[2])
+    stored = {one.number for one in stored_stamps(deployment.settings)}
+    with deployment.node(token, workers=WORKERS, port=port) as server:
+        settle(server, orders, answer_log, stored)
+        repeat(server, orders, answer_log, REPEATED)
+        with open_container(deployment.settings) as container:
+            wait_for(lambda: container.outbox.size() == 0, DEADLINE_SECONDS)
+    print(audit(deployment.settings, answer_log))
