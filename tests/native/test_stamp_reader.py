@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from xml.sax.saxutils import quoteattr
 
 import pytest
 from hypothesis import given
@@ -107,6 +108,31 @@ def test_reader_accepts_plain_documents(xml: bytes) -> None:
 )
 def test_reader_accepts_nothing_else(xml: bytes) -> None:
     assert not accepts(xml)
+
+
+URIS = ("http://www.sat.gob.mx/cfd/4", "https://example.mx/a?b=c", "urn:x", "x", "")
+
+
+@given(
+    st.sampled_from(URIS),
+    st.lists(st.tuples(st.integers(0, 40), st.sampled_from([chr(code) for code in range(0x20, 0x7F)])), max_size=3),
+)
+def test_reader_accepts_no_namespace_that_a_parser_rejects(uri: str, insertions: list[tuple[int, str]]) -> None:
+    for place, character in insertions:
+        uri = uri[:place] + character + uri[place:]
+    xml = document(f"<a xmlns:n={quoteattr(uri)}/>")
+    if accepts(xml):
+        parser = etree.XMLParser()
+        etree.fromstring(xml, parser)
+        assert len(parser.error_log) == 0
+
+
+@pytest.mark.parametrize(
+    "uri",
+    ["http://a.mx/{b}", "http://a.mx/a|b", "http://a.mx:x", "http://a.mx/%zz", "a b", "1:b", "http://", "`", "urn:"],
+)
+def test_reader_does_not_accept_what_is_no_uri(uri: str) -> None:
+    assert not accepts(document(f'<a xmlns:n="{uri}"/>'))
 
 
 @pytest.mark.parametrize("make", [ingreso, nomina, pago, carta_porte, exportacion, retencion])

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Iterator
+import socket
+from collections.abc import Callable, Iterator
 from hashlib import sha256
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.support.tls import HOST, TlsServer, tls_server
 from tests.support.webhook_receiver import Receiver, receiving
 
@@ -40,6 +43,37 @@ PRIVATE = (
     "2002:7f00:1::",
     "2001::1",
 )
+
+
+SPECIAL = (
+    "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 "
+    "192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4 "
+    "::/96 64:ff9b:1::/48 100::/64 2001::/23 2001:db8::/32 3fff::/20 5f00::/16 fc00::/7 fe80::/10 fec0::/10 ff00::/8"
+)
+"""The networks of IANA's registries of special-purpose addresses that are not reachable from everywhere."""
+
+
+@pytest.mark.parametrize("text", SPECIAL.split())
+@given(data=st.data())
+def test_policy_allows_no_address_of_a_special_network(text: str, data: st.DataObject) -> None:
+    network = ip_network(text)
+    drawn = data.draw(st.integers(0, network.num_addresses - 1))
+    for number in (0, network.num_addresses - 1, drawn):
+        assert not NONE_ALLOWED.allows(network[number])
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_a_name_without_an_address_and_a_refused_one_answer_alike(scheme: str) -> None:
+    def unresolvable(host: str, port: int) -> list[str]:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    def answer(resolve: Callable[[str, int], list[str]]) -> tuple[int | None, str]:
+        sent = WebhookSender(NONE_ALLOWED, 5, resolve=resolve).send(request(f"{scheme}://intranet.example/hook"))
+        return sent.status, sent.text
+
+    answers = {answer(unresolvable), *(answer(lambda _host, _port, found=found: [found]) for found in PRIVATE)}
+    answers.add(answer(lambda _host, _port: []))
+    assert answers == {(None, "intranet.example no tiene una dirección a la que se permita conectar.")}
 
 
 @pytest.fixture(scope="module")
@@ -128,7 +162,7 @@ def test_send_connects_to_the_address_that_it_checked(receiver: Receiver) -> Non
     assert receiver.requests[0].headers["Host"] == f"rebinding.example:{port}"
     rejected = sender.send(request(f"http://rebinding.example:{port}/"))
     assert (rejected.status, rejected.delivered) == (None, False)
-    assert "no está permitida" in rejected.text
+    assert "no tiene una dirección a la que se permita conectar" in rejected.text
 
 
 def test_send_never_connects_to_a_private_address_of_a_name(receiver: Receiver) -> None:

@@ -38,10 +38,10 @@ cdef inline void fill_classes() noexcept:
             classes[byte] |= IN_VALUE | IN_TEXT
     for byte in (c" ", c"\t", c"\r", c"\n"):
         classes[byte] |= BLANK
-    for byte in range(0x21, 0x7F):
-        classes[byte] |= IN_URI
     for byte in (c"<", c"&", c'"', c"'"):
-        classes[byte] &= ~(IN_VALUE | IN_URI)
+        classes[byte] &= ~IN_VALUE
+    for byte in (c"/", c"?", c"!", c"$", c"(", c")", c"*", c"+", c",", c";", c"=", c"~"):
+        classes[byte] |= IN_URI
     for byte in (c"<", c"&", c"]"):
         classes[byte] &= ~IN_TEXT
     for byte in range(c"a", c"z" + 1):
@@ -52,6 +52,9 @@ cdef inline void fill_classes() noexcept:
     classes[<unsigned char>c"_"] |= NAME_START | NAME_PART
     classes[<unsigned char>c"-"] |= NAME_PART
     classes[<unsigned char>c"."] |= NAME_PART
+    for byte in range(0x80):
+        if classes[byte] & NAME_PART:
+            classes[byte] |= IN_URI
 
 
 cdef inline Place skip(Place at, int kind) noexcept:

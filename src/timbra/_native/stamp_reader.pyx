@@ -10,7 +10,7 @@ The reader shares no code with libxml2.
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 
 from timbra._native.plain_xml cimport (
-    BLANK, IN_TEXT, IN_URI, Name, Place, Span, classes, equals, equals_text, fill_classes, name_at, past_reference,
+    BLANK, IN_TEXT, IN_URI, NAME_START, Name, Place, Span, classes, equals, equals_text, fill_classes, name_at, past_reference,
     skip, starts_with, value_at,
 )
 
@@ -23,6 +23,8 @@ cdef const char** DECLARATIONS = [
     b'<?xml version="1.0" encoding="utf-8"?>', b'<?xml version="1.0" encoding="UTF-8"?>',
     b"<?xml version='1.0' encoding='utf-8'?>", b"<?xml version='1.0' encoding='UTF-8'?>",
 ]
+cdef const char** SCHEMES = [b"http://", b"https://", b"urn:"]
+cdef int* SCHEME_LENGTHS = [7, 8, 4]
 cdef const char* XML_NAMESPACE = b"http://www.w3.org/XML/"
 cdef const char* XMLNS_NAMESPACE = b"http://www.w3.org/2000/xmlns"
 cdef const char* TFD = b"http://www.sat.gob.mx/TimbreFiscalDigital"
@@ -45,6 +47,17 @@ cdef Place past_declaration(Place at) noexcept:
         if starts_with(at, DECLARATIONS[number]):
             return at + 38
     return NULL
+
+
+cdef bint is_plain_address(Span uri) noexcept:
+    """Whether a value is a plain URI: an address without port, user, fragment and escapes, or a short URN."""
+    cdef Place at
+    cdef int number
+    for number in range(3):
+        if starts_with(uri.at, SCHEMES[number]):
+            at = uri.at + SCHEME_LENGTHS[number]
+            return bool(classes[at[0]] & NAME_START) and skip(at, IN_URI) == uri.at + uri.length
+    return False
 
 
 cdef class _Reader:
@@ -167,7 +180,7 @@ cdef class _Reader:
         """Bind a prefix, empty for the default namespace, to a plain address; return whether that is possible."""
         if self.bound == MOST_BINDINGS or not uri.length or equals_text(prefix, b"xml") or equals_text(prefix, b"xmlns"):
             return False
-        if skip(uri.at, IN_URI) < uri.at + uri.length:
+        if not is_plain_address(uri):
             return False
         if starts_with(uri.at, XML_NAMESPACE) or starts_with(uri.at, XMLNS_NAMESPACE):
             return False

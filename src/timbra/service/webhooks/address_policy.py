@@ -12,6 +12,8 @@ from timbra.errors import ServiceError
 MAX_URL = 2_000
 Address = IPv4Address | IPv6Address
 _NAT64 = IPv6Network("64:ff9b::/96")
+_RESERVED = tuple(map(ip_network, ("192.0.0.0/24", "192.88.99.0/24", "3fff::/20", "fec0::/10")))
+"""Networks of protocols, relays, documentation and sites that `ipaddress` does not know in every version of Python."""
 _HOST = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?\.?")
 _NUMERIC = re.compile(r"(0x[0-9a-fA-F]*|[0-9]+)(\.(0x[0-9a-fA-F]*|[0-9]+)){0,3}\.?")
 
@@ -93,6 +95,8 @@ def _inner(address: Address) -> IPv4Address | None:
 
 
 def _is_public(address: Address) -> bool:
+    if any(address in network for network in _RESERVED):
+        return False
     local = address.is_multicast or address.is_reserved or address.is_unspecified or address.is_loopback
     return address.is_global and not local and not address.is_private and not address.is_link_local
 

@@ -52,7 +52,7 @@ class Answer:
 
 
 class AddressNotAllowedError(Exception):
-    """A name has no address that the policy allows."""
+    """A name has no address that the policy allows, or none at all: nobody learns which names the network has."""
 
 
 class WebhookSender:
@@ -85,7 +85,7 @@ class WebhookSender:
         try:
             status, text = self._exchange(request, begun + self._timeout)
         except AddressNotAllowedError as error:
-            status, text = None, f"La dirección no está permitida: {error}."
+            status, text = None, f"{error} no tiene una dirección a la que se permita conectar."
         except httpcore2.TimeoutException:
             status, text = None, f"No respondió en {self._timeout:g} segundos."
         except (httpcore2.NetworkError, OSError) as error:
@@ -130,7 +130,11 @@ class _CheckedBackend(SyncBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> NetworkStream:
-        allowed = [found for found in self._resolve(host, port) if self._policy.allows(ip_address(found.split("%")[0]))]
+        try:
+            found = list(self._resolve(host, port))
+        except (socket.gaierror, UnicodeError):
+            found = []
+        allowed = [address for address in found if self._policy.allows(ip_address(address.split("%")[0]))]
         if not allowed:
             raise AddressNotAllowedError(host)
         failure: Exception = AddressNotAllowedError(host)
