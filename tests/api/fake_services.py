@@ -121,6 +121,7 @@ class FakeStamping:
     orders: list[tuple[str, StampRequest]] = field(default_factory=list)
     threads: list[str] = field(default_factory=list)
     failure: BaseException | None = None
+    stamped: StampResult = STAMPED
 
     async def issue(self, order: StampRequest, run_in_thread: RunInThread) -> StampResult:
         return await self._take("issue", order, run_in_thread)
@@ -133,7 +134,7 @@ class FakeStamping:
         self.orders.append((operation, order))
         if self.failure is not None:
             raise self.failure
-        return STAMPED
+        return self.stamped
 
 
 @dataclass

@@ -219,6 +219,18 @@ def test_update_user_changes_given_members_only(client: ManagementClient) -> Non
     )
 
 
+@pytest.mark.parametrize("policy", ["ignore", "warn", "block", "default"])
+def test_update_user_sets_the_policy_of_article_69b(client: ManagementClient, policy: str) -> None:
+    path = f"{USERS}/{client.create()['idUser']}"
+    assert client.call("GET", path).headers["x-timbra-article-69b-policy"] == "default"
+    client.call("PUT", path, {"article69b": "block" if policy == "default" else "default", "phone": "1"})
+    assert client.call("PUT", path, {"article69b": policy}).status == 200
+    assert client.call("GET", path).headers["x-timbra-article-69b-policy"] == policy
+    rejected = client.call("PUT", path, {"article69b": "maybe"})
+    assert (rejected.status, rejected.json["message"][:6]) == (400, "TB4005")
+    assert client.call("GET", path).headers["x-timbra-article-69b-policy"] == policy
+
+
 def test_disabled_user_is_rejected_with_au2002(client: ManagementClient) -> None:
     made = client.create()
     client.data("PUT", f"{USERS}/{made['idUser']}", {"isActive": False})

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from base64 import b64decode, b64encode
+from dataclasses import replace
+from datetime import date
 from typing import Any
 
+import orjson
 import pytest
 from structlog.testing import capture_logs
 from tests.api.asgi import BEARER, call, upload
@@ -12,6 +15,7 @@ from tests.api.fake_services import CFDI, CONFLICT, STAMPED, TFD, FakeServices
 
 from timbra.errors import ServiceError
 from timbra.messages import notices
+from timbra.service.stamping.article_69b import Article69bFinding
 
 XML = "<cfdi:Comprobante Nombre='Ñ'/>".encode()
 V4 = {
@@ -56,6 +60,32 @@ def test_stamping_looks_up_in_the_database_pool(operation: str) -> None:
     call(fakes.app(), "POST", f"/v4/cfdi33/{operation}/v4", headers=headers, body=body)
     (thread,) = fakes.stamping_services.stamping.threads
     assert thread.startswith("database_")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/cfdi33/stamp/v1",
+        "/v4/cfdi33/issue/v4",
+        "/cfdi33/issue/json/v4",
+        "/retencion/stamp/v3",
+        "/retencion/issue/json/v3",
+    ],
+)
+def test_stamping_states_a_listed_party_in_a_header(path: str) -> None:
+    fakes = FakeServices()
+    fakes.stamping_services.stamping.stamped = replace(
+        STAMPED, article_69b=Article69bFinding(date(2026, 10, 15), ("EKU9003173C9",))
+    )
+    headers, body = upload(XML)
+    if "json" in path:
+        headers, body = {**BEARER, "content-type": "application/json"}, orjson.dumps({"data": XML.decode()})
+    answer = call(fakes.app(), "POST", path, headers=headers, body=body)
+    assert answer.status == 200
+    assert answer.headers["x-timbra-article-69b"] == "listed; date=2026-10-15; rfc=EKU9003173C9"
+    fakes.stamping_services.stamping.stamped = STAMPED
+    again = call(fakes.app(), "POST", path, headers=headers, body=body)
+    assert "x-timbra-article-69b" not in again.headers
 
 
 @pytest.mark.parametrize("generation", GENERATIONS)

@@ -128,6 +128,17 @@ def test_token_revoke_ends_a_listed_infinite_token(shell: AccountShell, by_id: b
         shell.user_of_token(made)
 
 
+@pytest.mark.parametrize("policy", ["ignore", "warn", "block"])
+def test_article_69b_sets_and_prints_the_policy(shell: AccountShell, policy: str) -> None:
+    shell.output(account.app, "create", "ana", "--password", "una contraseña larga")
+    assert shell.output(account.app, "article-69b", "ana") == "default\n"
+    for _ in range(2):
+        assert shell.output(account.app, "article-69b", "ana", policy) == f"{policy}\n"
+    assert "ignore, warn, block" in shell.rejection(account.app, "article-69b", "ana", "quizá")
+    assert shell.output(account.app, "article-69b", "ana") == f"{policy}\n"
+    assert shell.output(account.app, "article-69b", "ana", "default") == "default\n"
+
+
 def test_balance_commands_add_and_remove_stamps(shell: AccountShell) -> None:
     shell.output(account.app, "create", "ana", "--password", "uno")
     shell.output(account.app, "create", "luis", "--password", "uno")

@@ -56,11 +56,26 @@ def test_account_pages_answer_404_without_administrator_role(sandbox_app: Sandbo
 
     assert ana.get(PATH).status_code == 404
     assert ana.get(f"{PATH}/{other.guid}").status_code == 404
-    for what in ("timbres", "limite", "actividad", "password"):
+    for what in ("timbres", "limite", "actividad", "password", "articulo-69b"):
         fields = {"stamps": "9", "state": "closed", "password": "otra contraseña"}
         assert sent(ana, other, what, **fields) == 404
     assert ana.post(PATH, NEW).status_code == 404
     assert now(sandbox_app, other) == other
+
+
+@pytest.mark.parametrize("policy", ["ignore", "warn", "block", "default"])
+def test_policy_of_article_69b_is_changed(
+    sandbox_app: SandboxApp, administrator: Visitor, other: Account, policy: str
+) -> None:
+    assert sent(administrator, other, "articulo-69b", state="block" if policy == "default" else "default") == 303
+    assert sent(administrator, other, "articulo-69b", state=policy) == 303
+    assert now(sandbox_app, other).article_69b == (None if policy == "default" else policy)
+    administrator.get(f"{PATH}/{other.guid}?aviso=articulo-69b")
+    assert administrator.page is not None
+    assert administrator.page.xpath("//select[@id='policy']/option[@selected]/@value") == [policy]
+    assert "La política del artículo 69-B cambió." in administrator.text
+    assert sent(administrator, other, "articulo-69b", state="quizá") == 422
+    assert now(sandbox_app, other).article_69b == (None if policy == "default" else policy)
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from timbra import examples
 from timbra.errors import ServiceError
 from timbra.examples.retenciones20 import BY_NAME
 from timbra.service.documents.typesetting import Typesetter
+from timbra.service.sandbox.taxpayers import TaxpayerChange
 from timbra.service.stamping.models import DocumentKind
 from timbra.store.stamps.codec import encode
 
@@ -170,6 +171,21 @@ def test_show_renders_stamp_status_and_invoice(ana: Visitor, sandbox_app: Cancel
     assert "Sin validez fiscal" in ana.text
     assert ana.page is not None
     assert ana.page.xpath("//article[@class='invoice']//img[starts-with(@src, 'data:image/png')]")
+
+
+def test_show_warns_about_a_party_in_the_list_of_article_69b(
+    ana: Visitor, sandbox_app: CancellationApp, uuid: str
+) -> None:
+    ana.get(f"{PATH}/{uuid}")
+    assert "Artículo 69-B:" not in ana.text
+    registry = sandbox_app.container.sandbox_services.registry
+    for rfc in (ISSUER, RECEIVER):
+        registry.change(rfc, TaxpayerChange(situation="Definitivo"))
+        registry.refresh()
+        ana.get(f"{PATH}/{uuid}")
+        assert f"{rfc} está en el listado definitivo del artículo 69-B del " in ana.text
+        registry.change(rfc, TaxpayerChange(situation=""))
+        registry.refresh()
 
 
 def test_download_xml_returns_the_stored_bytes(ana: Visitor, sandbox_app: CancellationApp, uuid: str) -> None:

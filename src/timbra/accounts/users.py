@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 
 from timbra.accounts.account_cache import AREA
 from timbra.accounts.accounts import Accounts
+from timbra.accounts.article_69b import stored_policy
 from timbra.accounts.balances import Balances
 from timbra.accounts.field_validation import normalize_user
 from timbra.clock import Clock
@@ -46,7 +47,11 @@ class NewUser:
 
 @dataclass(frozen=True, slots=True)
 class AccountChange:
-    """New values of an account; None keeps the stored value."""
+    """New values of an account; None keeps the stored value.
+
+    Attributes:
+        article_69b: One of `timbra.accounts.article_69b.CHOICES`.
+    """
 
     name: str | None = None
     tax_id: str | None = None
@@ -54,6 +59,7 @@ class AccountChange:
     phone: str | None = None
     unlimited: bool | None = None
     active: bool | None = None
+    article_69b: str | None = None
 
 
 class Users:
@@ -138,7 +144,7 @@ class Users:
             The account before the change.
 
         Raises:
-            ServiceError: "user-unchanged" when every value is equal to the stored one.
+            ServiceError: "user-unchanged" when every value is equal to the stored one, "TB4005" for an unknown policy.
         """
         with self._database.write() as transaction:
             changed = self._database.bump(transaction, AREA)
@@ -146,15 +152,21 @@ class Users:
             holder = _changed(account.holder, change)
             unlimited = account.unlimited if change.unlimited is None else change.unlimited
             active = account.active if change.active is None else change.active
-            if (holder, unlimited, active) == (account.holder, account.unlimited, account.active):
+            policy = account.article_69b if change.article_69b is None else stored_policy(change.article_69b)
+            kept = account.holder, account.unlimited, account.active, account.article_69b
+            if (holder, unlimited, active, policy) == kept:
                 raise ServiceError("user-unchanged")
             number = account.account_id
             self._rows.set_holder(transaction, number, holder)
             self._rows.set_active(transaction, number, changed, active)
             if unlimited != account.unlimited:
                 self._balances.set_unlimited_within(transaction, number, unlimited)
+            if policy != account.article_69b:
+                self._rows.set_article_69b(transaction, number, changed, policy)
             before = {**asdict(account.holder), "unlimited": account.unlimited, "active": account.active}
             after = {**asdict(holder), "unlimited": unlimited, "active": active}
+            if policy != account.article_69b:
+                before["article_69b"], after["article_69b"] = account.article_69b, policy
             self._audit.record(transaction, "account.changed", number, account.user, before=before, after=after)
         return account
 

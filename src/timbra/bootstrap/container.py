@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -79,6 +80,7 @@ class Container(WebhookJobs):
     @cached_property
     def stamping_services(self) -> services.StampingServices:
         """Stamping and issuing of CFDI."""
+        from timbra.accounts.article_69b import Article69bPolicy
         from timbra.accounts.empty_balance_cache import EmptyBalanceCache
         from timbra.bootstrap.large_stamping import stamper
         from timbra.cfdi.from_json import JsonDocuments
@@ -91,6 +93,7 @@ class Container(WebhookJobs):
         from timbra.service.evaluation.known_documents import KnownDocuments
         from timbra.service.offloading.stamping import OffloadingStampingService
         from timbra.service.signature_queue import SignatureQueue
+        from timbra.service.stamping.article_69b import Article69bScreening
         from timbra.service.stamping.large_documents import LargeStampingService
         from timbra.service.stamping.use_case import StampingService
         from timbra.store.stamps.group_commit import GroupCommit
@@ -115,6 +118,11 @@ class Container(WebhookJobs):
             gather=self.gather,
             metrics=self.metrics,
             signatures=SignatureQueue(self.metrics),
+            article_69b=Article69bScreening(
+                Article69bPolicy(self.settings.article_69b),
+                self.presumed_list,
+                timedelta(days=self.settings.article_69b_max_age_days),
+            ),
             certificate_hint=self.certificate_hint,
             require_manifest=self.report_services.manifests.require if self.settings.manifests_required else None,
             subscribers=self.webhook_subscriptions.find,

@@ -130,5 +130,7 @@ SERVICE: dict[str, str] = {
     "TB4041": "No se encuentra lo que se pide.",
     "TB4042": "La ruta no admite el método {detail}.",
     "TB4291": "Hay demasiados intentos fallidos de entrar; la contraseña no se revisó.",
+    "TB4060": "Un contribuyente del comprobante está en el listado definitivo del artículo 69-B del CFF; no se timbró.",
+    "TB4061": "No se pudo comprobar el listado definitivo del artículo 69-B del CFF; no se timbró.",
     "TB4290": "La cuenta envía peticiones más rápido de lo que se le permite.",
 }

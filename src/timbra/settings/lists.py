@@ -37,6 +37,18 @@ class ListSettings(BaseSettings):
         description="Source of the SAT's list of article 69-B of the CFF, a CSV: `https://...` of the "
         "file, or as `lists_source`. Empty: not fetched.",
     )
+    article_69b: Literal["ignore", "warn", "block"] = Field(
+        default="warn",
+        description="When the issuer or the receiver of a document to stamp is in the definitive list of article 69-B: "
+        "`ignore`; `warn`: stamp it, with the header `X-Timbra-Article-69B`; `block`: reject it with TB4060, or with "
+        "TB4061 while there is no list. An account may have another policy.",
+    )
+    article_69b_max_age_days: int = Field(
+        default=90,
+        ge=1,
+        le=3660,
+        description="Age of the list of article 69-B beyond which stamps state that the list is old.",
+    )
     exchange_rates_source: str = Field(
         default="",
         repr=False,

@@ -59,7 +59,7 @@ async def _stamp(request: RequestContext, services: StampingServices, xml: bytes
         content = rejection_content(_answer_data(request, services, error.data), error.data)
         raise ServiceError(error.code, error.detail, data=content, retry_after=error.retry_after) from error
     await drop_response(request.environment.faults)
-    return stamped_response(_answer_data(request, services, stamped), stamped, mail_notice)
+    return stamped_response(request, _answer_data(request, services, stamped), stamped, mail_notice)
 
 
 def _answer_data(

@@ -16,6 +16,7 @@ from timbra.api.parsing.decoding import xml_bytes
 from timbra.api.parsing.multipart import xml_part
 from timbra.api.parsing.stamp_headers import custom_id, emails
 from timbra.api.serializers.envelopes import noticed_success, success
+from timbra.api.serializers.article_69b import ARTICLE_69B_HEADER, article_69b_header
 from timbra.api.serializers.stamps import ConflictAnswer, StampAnswer, conflict_answer, rejection_content, stamp_answer
 from timbra.cfdi.qr import verification_url
 from timbra.errors import ServiceError
@@ -86,17 +87,20 @@ async def _answer(
         content = rejection_content(_answer_data(request, services, error.data), error.data)
         raise ServiceError(error.code, error.detail, data=content, retry_after=error.retry_after) from error
     await drop_response(request.environment.faults)
-    return stamped_response(_answer_data(request, services, stamped), stamped, mail_notice)
+    return stamped_response(request, _answer_data(request, services, stamped), stamped, mail_notice)
 
 
-def stamped_response(data: object, stamped: StampResult, mail_notice: str | None) -> Response:
+def stamped_response(request: RequestContext, data: object, stamped: StampResult, mail_notice: str | None) -> Response:
     """The answer of a stamped document.
 
     Args:
+        request: the request.
         data: the stamp in the version that the path names.
         stamped: the stamp.
         mail_notice: why the stamped document is not mailed; None when it is, or when there are no addresses.
     """
+    if stamped.article_69b is not None:
+        request.response_headers[ARTICLE_69B_HEADER] = article_69b_header(stamped.article_69b)
     if mail_notice is None:
         return json_response(success(data))
     log.warning("stamped document not mailed", uuid=stamped.uuid, reason=mail_notice)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
+from timbra.accounts.article_69b import SERVER_DEFAULT
 from timbra.accounts.users import AccountChange, NewUser
 from timbra.api.framework.error_responses import envelope, status_of
 from timbra.api.framework.operation import Operation, OperationAccess, Parameter, Payload
@@ -51,6 +52,8 @@ async def list_users(request: RequestContext, services: AccountServices) -> Resp
 async def get_user(request: RequestContext, services: AccountServices) -> Response:
     """Answer with one user."""
     view = await request.pools.run_database(services.administration.user, request.caller, request.parameters["id"])
+    # The body has the members of the vendor's contract only.
+    request.response_headers["X-Timbra-Article-69B-Policy"] = view.account.article_69b or SERVER_DEFAULT
     return json_response(user_body(view))
 
 
@@ -65,6 +68,7 @@ async def update(request: RequestContext, services: AccountServices) -> Response
             phone=members.text("phone"),
             unlimited=_unlimited(members),
             active=members.flag_or_none("isActive"),
+            article_69b=members.text("article69b") or None,
         )
     )
     guid = request.parameters["id"]

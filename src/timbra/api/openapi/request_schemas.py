@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
 
+from timbra.accounts.article_69b import CHOICES
 from timbra.accounts.roles import ROLE_SCOPES
 from timbra.api.openapi.dataclass_schema import Schema
 
@@ -101,8 +102,12 @@ REQUEST_SCHEMAS: dict[str, Schema] = {
         optional={"notificationEmail", "phone", "stamps", "isUnlimited"},
     ),
     "UserChange": record(
-        {**dict.fromkeys(CHANGEABLE, TEXT_OR_NULL), **dict.fromkeys(("isUnlimited", "isActive"), FLAG_OR_NULL)},
-        optional={*CHANGEABLE, "isUnlimited", "isActive"},
+        {
+            **dict.fromkeys(CHANGEABLE, TEXT_OR_NULL),
+            **dict.fromkeys(("isUnlimited", "isActive"), FLAG_OR_NULL),
+            "article69b": {"type": ["string", "null"], "enum": [*CHOICES, None]},
+        },
+        optional={*CHANGEABLE, "isUnlimited", "isActive", "article69b"},
     ),
     "BrandingOrder": record(texts(*BRANDING), optional=frozenset(BRANDING)),
     "PdfOrder": record(

@@ -174,6 +174,7 @@ class ListedPresumptions:
 
     def __init__(self, edition: ListEdition, rows: PackedList) -> None:
         self.edition = edition
+        self.dated = edition.dated
         self._rows = rows
 
     def presumed(self, rfc: str) -> PublishedPresumption | None:

@@ -129,6 +129,28 @@ def enable(user: User, data: DataOption = None) -> None:
         services.accounts.set_active(user, True)
 
 
+@app.command("article-69b")
+def article_69b(
+    user: User,
+    policy: Annotated[str | None, typer.Argument(help="ignore, warn, block, or default for the server's.")] = None,
+    data: DataOption = None,
+) -> None:
+    """Set what stamping does with listed parties of article 69-B; prints the policy of the account."""
+    from timbra.accounts.article_69b import SERVER_DEFAULT
+    from timbra.accounts.users import AccountChange
+    from timbra.errors import ServiceError
+
+    with open_services(data, AccountServices) as services:
+        account = services.accounts.find(user)
+        if policy is not None:
+            try:
+                services.users.update(account.guid, AccountChange(article_69b=policy))
+            except ServiceError as error:
+                if error.code != "user-unchanged":
+                    raise
+        typer.echo(services.accounts.find(user).article_69b or SERVER_DEFAULT)
+
+
 @app.command()
 def link(
     user: User,

@@ -47,6 +47,14 @@ REQUESTS: dict[str, Cause] = {
         "El servidor exige el manifiesto y el emisor no lo ha firmado.", "Firme el manifiesto y pida que se registre."
     ),
     "AU2005": Cause("No se pudo consultar si el emisor firmó el manifiesto.", "Repita la petición más tarde."),
+    "TB4060": Cause(
+        "El emisor o el receptor está en el listado definitivo del artículo 69-B, y la política de la cuenta es block.",
+        "Revise el RFC; quien administra el servidor puede dar otra política a la cuenta.",
+    ),
+    "TB4061": Cause(
+        "La política de la cuenta es block, y el servidor no tiene la lista del artículo 69-B.",
+        "Importe la lista (timbra lists import --69b, o TIMBRA_ARTICLE_69B_SOURCE) o cambie la política.",
+    ),
     "AU4000": Cause("El token está vencido, fue revocado, o no lo emitió este servidor.", _SIGN_IN),
     "AU4101": Cause("La petición no trae el encabezado Authorization, o el token está vacío.", _SIGN_IN),
     "token-parts": Cause(

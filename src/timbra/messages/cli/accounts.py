@@ -62,6 +62,10 @@ SPANISH = {
         "Firma los tokens con un secreto nuevo; muestra la hora (UTC) en que terminan los anteriores, también los "
         "infinitos."
     ),
+    "ignore, warn, block, or default for the server's.": "ignore, warn, block, o default por la del servidor.",
+    "Set what stamping does with listed parties of article 69-B; prints the policy of the account.": (
+        "Fija qué hace el timbrado con quien está en la lista del artículo 69-B; muestra la política de la cuenta."
+    ),
     # timbra user
     "Users of an account, each with a password and a role of their own.": (
         "Usuarios de una cuenta, cada uno con su contraseña y su rol."

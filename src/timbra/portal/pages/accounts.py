@@ -9,6 +9,7 @@ from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from timbra.accounts.article_69b import CHOICES
 from timbra.accounts.balances import MAX_COMMENT_LENGTH
 from timbra.accounts.caller import ROLES
 from timbra.accounts.field_validation import validate_text
@@ -30,6 +31,13 @@ ENTRIES_PER_PAGE = 50
 MAX_NUMBER = 10**9
 LIMITS = {"limited": AccountChange(unlimited=False), "unlimited": AccountChange(unlimited=True)}
 ACTIVITIES = {"closed": AccountChange(active=False), "active": AccountChange(active=True)}
+POLICIES = {choice: AccountChange(article_69b=choice) for choice in CHOICES}
+POLICY_NAMES = {
+    "default": "la del servidor",
+    "ignore": "no revisar la lista",
+    "warn": "timbrar y avisar",
+    "block": "no timbrar",
+}
 ROLE_NAMES = {"account": "usuario", "administrator": "administrador"}
 
 
@@ -74,6 +82,11 @@ async def change_limit(page_request: PageRequest, services: AccountServices) -> 
 async def change_activity(page_request: PageRequest, services: AccountServices) -> Response:
     """Activate or deactivate an account; an administrator cannot deactivate its own account."""
     return await _change(page_request, services, ACTIVITIES, "actividad")
+
+
+async def change_article_69b(page_request: PageRequest, services: AccountServices) -> Response:
+    """Set the policy of an account for listed parties of article 69-B."""
+    return await _change(page_request, services, POLICIES, "articulo-69b")
 
 
 async def change_password(page_request: PageRequest, services: AccountServices) -> Response:
@@ -199,6 +212,7 @@ async def _render_account(
         "tokens": tokens,
         "own": account.account_id == page_request.account.account_id,
         "roles": ROLE_NAMES,
+        "policies": POLICY_NAMES,
         "entries": [(entry, _author_name(entry.by_account_id, users)) for entry in entries],
         "next": entries[-1].number if len(entries) == ENTRIES_PER_PAGE else None,
         "fields": _fields(form),
@@ -242,6 +256,7 @@ PAGES = (
     Page("POST", f"{PATH}/{{guid}}/timbres", change_balance, PageAccess.ADMINISTRATOR),
     Page("POST", f"{PATH}/{{guid}}/limite", change_limit, PageAccess.ADMINISTRATOR),
     Page("POST", f"{PATH}/{{guid}}/actividad", change_activity, PageAccess.ADMINISTRATOR),
+    Page("POST", f"{PATH}/{{guid}}/articulo-69b", change_article_69b, PageAccess.ADMINISTRATOR),
     Page("POST", f"{PATH}/{{guid}}/password", change_password, PageAccess.ADMINISTRATOR),
     Page("POST", f"{PATH}/{{guid}}/tokens/{{token_id}}/revocar", revoke_token, PageAccess.ADMINISTRATOR),
 )

@@ -40,6 +40,7 @@ from timbra.service.services import (
     StampingServices,
     ValidationServices,
 )
+from timbra.service.stamping.article_69b import Article69bFinding
 from timbra.store.stamps.port import StampRecord
 
 PATH = "/portal/facturas"
@@ -95,7 +96,7 @@ class InvoicePage:
         documents: Parses and displays the document.
         validation: Queries the status.
         cancellation: Queries the relations.
-        mail_enabled: Whether a mail server is configured.
+        stamping: Looks the parties up in the list of article 69-B.
     """
 
     def __init__(
@@ -104,14 +105,13 @@ class InvoicePage:
         documents: DocumentServices,
         validation: ValidationServices,
         cancellation: CancellationServices,
-        *,
-        mail_enabled: bool,
+        stamping: StampingServices,
     ) -> None:
         self._accounts = accounts
         self._documents = documents
         self._validation = validation
         self._cancellation = cancellation
-        self._mail_enabled = mail_enabled
+        self._stamping = stamping
 
     async def render(
         self,
@@ -154,12 +154,19 @@ class InvoicePage:
                 for derivation in derivations_of(record.kind, record.version, root.get("MetodoPago", ""))
             ],
             "milliseconds": notice == "timbrada" and milliseconds.isdigit() and milliseconds[:MAX_DIGITS],
-            "mail_enabled": self._mail_enabled,
+            "mail_enabled": self._stamping.mail_enabled,
+            "article_69b": await page_request.pools.run_database(self._article_69b, record),
             "cancellation_code": notice if notice in CANCELLATION_CODES else "",
             "cancellation_text": CANCELLATION_CODES.get(notice, ""),
             "fields": {"motivo": "", "sustituta": "", "correo": "", **(fields or {})},
         }
         return page_request.render_form("invoice_page.html", values, error)
+
+    def _article_69b(self, record: StampRecord) -> Article69bFinding:
+        """Look both parties up in the list of today, which may be newer than the stamp."""
+        checks = self._stamping.checks
+        rfcs = record.issuer_rfc, record.receiver_rfc
+        return checks.article_69b.find(rfcs, checks.reference_data().now)
 
 
 async def show(
@@ -173,7 +180,7 @@ async def show(
 ) -> Response:
     """Show one document with its status, stamp, history and relations."""
     record = await read_record(page_request, stamping, audit)
-    page = InvoicePage(accounts, documents, validation, cancellation, mail_enabled=stamping.mail_enabled)
+    page = InvoicePage(accounts, documents, validation, cancellation, stamping)
     return await page.render(page_request, record)
 
 
@@ -233,7 +240,7 @@ async def send_email(
         recipients = parse_addresses(addresses)
         await documents.mailer.resend_in_pool(page_request.account, record.uuid, recipients)
     except ServiceError as error:
-        page = InvoicePage(accounts, documents, validation, cancellation, mail_enabled=stamping.mail_enabled)
+        page = InvoicePage(accounts, documents, validation, cancellation, stamping)
         return await page.render(page_request, record, error, {"motivo": "", "sustituta": "", "correo": addresses})
     return redirect(f"{PATH}/{record.uuid}?aviso=correo")
 
@@ -260,7 +267,7 @@ async def cancel(
             cancellation.cancelling_of(is_retencion=record.is_retencion).by_uuid, account, request, request_id()
         )
     except ServiceError as error:
-        page = InvoicePage(accounts, documents, validation, cancellation, mail_enabled=stamping.mail_enabled)
+        page = InvoicePage(accounts, documents, validation, cancellation, stamping)
         return await page.render(page_request, record, error, fields)
     code = result.codes.get(record.uuid.upper(), "")
     return redirect(f"{PATH}/{record.uuid}?aviso={code}&estado=si")

@@ -207,6 +207,7 @@ def checked_change(change: AccountChange) -> AccountChange:
         phone=validate_text("phone", change.phone or "", LONGEST_PHONE) or None,
         unlimited=change.unlimited,
         active=change.active,
+        article_69b=change.article_69b,
     )
 
 

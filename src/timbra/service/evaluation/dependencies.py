@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from timbra.service.evaluation.declaration_checks import DeclarationChecks
     from timbra.service.evaluation.known_documents import KnownDocuments
     from timbra.service.signature_queue import SignatureQueue
+    from timbra.service.stamping.article_69b import Article69bScreening
     from timbra.store.stamps.port import StampStore
     from timbra.store.webhooks.subscriptions import Subscribers
 
@@ -47,6 +48,7 @@ class Dependencies:
             sandbox has one.
         require_manifest: raises AU2003 or AU2005 for an issuer without a signed manifest; None when none is required.
         signatures: signs for concurrent requests.
+        article_69b: looks issuers and receivers up in the definitive list of article 69-B.
         subscribers: returns the webhooks of an account that get a kind of event; None where nothing has webhooks.
         gather: loads the list rows of many RFC with one database query, so that later look-ups are in memory.
     """
@@ -67,6 +69,7 @@ class Dependencies:
     gather: Callable[[Iterable[str]], None]
     metrics: MetricsRegistry
     signatures: SignatureQueue
+    article_69b: Article69bScreening
     certificate_hint: str | None = None
     require_manifest: Callable[[str], None] | None = None
     subscribers: Callable[[int, str], Subscribers | None] | None = None

@@ -18,9 +18,11 @@ from timbra.rules.rulesets.certificates.evaluation import reject
 from timbra.rules.rulesets.declarations.evaluation import AT_STAMPING
 from timbra.seals.seal import verify
 from timbra.service.evaluation.certificate_hint import with_certificate_hint
+from timbra.service.stamping.article_69b import LISTED, UNAVAILABLE
 from timbra.service.stamping.check_sequence import ISSUE, STAMP, Check, CheckSequence
 from timbra.service.stamping.issuance_permit import IssuancePermit
 from timbra.service.stamping.models import DocumentKind
+from timbra.service.stamping.record_header import header_of
 from timbra.service.stamping.sealing import UnsignedSeal, prepare_seal
 from timbra.service.stamping.stages import (
     CertifiedDocument,
@@ -232,6 +234,13 @@ def _require_balance(permit: IssuancePermit, dependencies: Dependencies) -> None
         raise ServiceError("AU2001")
 
 
+def _screen_article_69b(permit: IssuancePermit, dependencies: Dependencies) -> None:
+    """Reject a listed issuer or receiver, or note it for the answer, as the policy of the account decides."""
+    validated = permit.validated
+    rfcs = validated.document.issuer_rfc, header_of(validated.document).receiver_rfc
+    permit.article_69b = dependencies.article_69b.screen(permit.request.caller.article_69b, rfcs, validated.checked_at)
+
+
 def _require_manifest(permit: IssuancePermit, dependencies: Dependencies) -> None:
     """Reject an issuer who has not authorised the delivery of its CFDI to the SAT, where that is required."""
     if dependencies.require_manifest is not None:
@@ -309,6 +318,13 @@ BALANCE = (
         ("AU2003", "AU2005"),
         "With `TIMBRA_MANIFESTS_REQUIRED`: the issuer has signed the manifest. AU2005 when that cannot be found out.",
         _require_manifest,
+    )
+    .require(
+        (LISTED, UNAVAILABLE),
+        "With the policy `block` of `TIMBRA_ARTICLE_69B` or of the account: neither issuer nor receiver is in the "
+        "definitive list of article 69-B. TB4061 without the list.",
+        _screen_article_69b,
+        reads_lists=True,
     )
     .require(
         ("AU2001",),

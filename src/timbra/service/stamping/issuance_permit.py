@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from timbra.cfdi.document import Document
     from timbra.rules.engine.validated_document import ValidatedDocument
+    from timbra.service.stamping.article_69b import Article69bFinding
     from timbra.service.stamping.models import StampRequest
     from timbra.service.stamping.stages import CertifiedDocument
 
@@ -16,9 +17,12 @@ class IssuancePermit:
 
     The permit contains the document itself. The code that signs accepts only a permit, so that the result of one
     document cannot stamp another one.
+
+    Attributes:
+        article_69b: What the answer states about the list of article 69-B; None for nothing.
     """
 
-    __slots__ = ("_is_consumed", "certified", "validated")
+    __slots__ = ("_is_consumed", "article_69b", "certified", "validated")
 
     def __init__(self, certified: CertifiedDocument, validated: ValidatedDocument) -> None:
         """Bind the engine's result to its document.
@@ -30,6 +34,7 @@ class IssuancePermit:
             raise ValueError("the engine validated another document")
         self.certified = certified
         self.validated = validated
+        self.article_69b: Article69bFinding | None = None
         self._is_consumed = False
 
     @property

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from timbra.accounts.caller import Caller as Caller
 from timbra.errors import ServiceError
+from timbra.service.stamping.article_69b import Article69bFinding
 
 
 class StampingOperation(StrEnum):
@@ -78,6 +79,7 @@ class StampResult:
         cfdi: XML text of the whole document, with declaration.
         fecha_timbrado: Local time of central Mexico, without zone.
         build_query: Builds `verification_query`, which only one of the response versions has.
+        article_69b: What the answer states about the list of article 69-B; None for nothing, and for repeats.
     """
 
     tfd: str
@@ -90,6 +92,7 @@ class StampResult:
     sello_cfdi: str
     fecha_timbrado: str
     build_query: Callable[[], str] = field(repr=False, compare=False)
+    article_69b: Article69bFinding | None = None
 
     @property
     def verification_query(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Protocol
 
 from timbra.authority.port import Provider
@@ -186,7 +187,8 @@ class StampingService:
             raise already_stamped(outcome.record, permit.certified, self._dependencies)
         if isinstance(outcome, CustomIdTaken):
             raise ServiceError("CFDI3307", data=to_conflict(read_stamp(outcome.record, self._dependencies.parser)))
-        return to_new_result(outcome.record, new_stamp)
+        result = to_new_result(outcome.record, new_stamp)
+        return result if permit.article_69b is None else replace(result, article_69b=permit.article_69b)
 
 
 def _finish(unsigned: UnsignedStamp, sello_sat: str, received: bytes) -> NewStamp:

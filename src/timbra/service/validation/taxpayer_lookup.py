@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 from typing import Protocol
 
 from timbra.cfdi.rfc import is_rfc
@@ -51,6 +52,10 @@ class Presumed(Protocol):
 
 class PresumedList(Protocol):
     """The list of article 69-B."""
+
+    @property
+    def dated(self) -> date:
+        """The day of the list."""
 
     def presumed(self, rfc: str) -> Presumed | None:
         """Return the row of an RFC, None when the list does not have it."""

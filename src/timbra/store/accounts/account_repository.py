@@ -110,6 +110,7 @@ class AccountRepository:
                 unlimited=row.unlimited,
                 deleted=row.deleted_at is not None,
                 changed=row.changed,
+                article_69b=row.article_69b,
             )
             for row in transaction.execute(_STATES.where(ACCOUNT.c.changed > version))
         ]
@@ -136,6 +137,11 @@ class AccountRepository:
     def set_role(self, transaction: Transaction, account_id: int, changed: int, role: str) -> None:
         """Store the role of the account."""
         transaction.execute(update(ACCOUNT).where(ACCOUNT.c.id == account_id).values(role=role, changed=changed))
+
+    def set_article_69b(self, transaction: Transaction, account_id: int, changed: int, policy: str | None) -> None:
+        """Store the policy for article 69-B; None for that of the server."""
+        values = {"article_69b": policy, "changed": changed}
+        transaction.execute(update(ACCOUNT).where(ACCOUNT.c.id == account_id).values(**values))
 
     def set_holder(self, transaction: Transaction, account_id: int, holder: AccountHolder) -> None:
         """Store the profile of the account."""
@@ -193,6 +199,7 @@ def _account(row: Row[tuple[object, ...]]) -> Account:
         remaining=row.remaining,
         assigned=row.assigned,
         used=row.used,
+        article_69b=row.article_69b,
     )
 
 

@@ -32,6 +32,7 @@ class Account:
         generation: Number of password changes.
         remaining, assigned, used: Stamps of the balance, which do not change while the account is unlimited; see
             `timbra.accounts.balances.Balances.used`.
+        article_69b: The policy of the account, see `timbra.accounts.article_69b`; None for that of the server.
     """
 
     account_id: int
@@ -48,6 +49,7 @@ class Account:
     remaining: int
     assigned: int
     used: int
+    article_69b: str | None = None
 
     @property
     def shown_name(self) -> str:
@@ -117,6 +119,7 @@ class AccountRow:
         generation: Number of password changes.
         password: The argon2id hash.
         changed: The cache version of the last change.
+        article_69b: As in `Account`.
     """
 
     account_id: int
@@ -129,6 +132,7 @@ class AccountRow:
     unlimited: bool
     deleted: bool
     changed: int
+    article_69b: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

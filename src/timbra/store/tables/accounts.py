@@ -10,6 +10,7 @@ from timbra.store.tables.column_types import AutoNumber, Instant
 # name: the user folded for comparison. password: argon2id, PHC form. generation: counts password changes.
 # changed: cache version of the area "accounts" at the last change, so that a cache reads only newer rows.
 # deleted_at: wall instant of the deletion; the name becomes free, the rows of the account stay.
+# article_69b: the policy of `timbra.accounts.article_69b`; NULL for that of the server.
 ACCOUNT = Table(
     "account",
     METADATA,
@@ -23,6 +24,7 @@ ACCOUNT = Table(
     Column("created_at", Instant, nullable=False),
     Column("changed", BigInteger, nullable=False),
     Column("deleted_at", Instant),
+    Column("article_69b", Text),
     Index(None, "changed"),
     sqlite_autoincrement=True,
 )

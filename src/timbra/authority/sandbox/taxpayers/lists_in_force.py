@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import date, datetime
 
 from timbra.authority.sandbox.taxpayers import seeds
 from timbra.authority.sandbox.taxpayers.models import SandboxCertificate, SandboxTaxpayer
 from timbra.authority.sandbox.taxpayers.publication import Publication
 from timbra.authority.sandbox.taxpayers.published_lists import UNLISTED, ListedTaxpayerState, read_all_listed
 from timbra.cfdi.rfc import is_rfc
+from timbra.clock import CENTRAL_MEXICO
 from timbra.store.sandbox.transactions import SandboxStore
 
 MAX_CACHED = 20_000
@@ -43,6 +44,11 @@ class ListsInForce:
     def published(self) -> datetime:
         """The fiscal instant at which the lists were published."""
         return self.publication.published
+
+    @property
+    def dated(self) -> date:
+        """The day in central Mexico on which the lists were published."""
+        return self.publication.published.astimezone(CENTRAL_MEXICO).date()
 
     def taxpayer(self, rfc: str) -> SandboxTaxpayer | None:
         """Return the published row of l_RFC; None when the RFC is not registered."""
