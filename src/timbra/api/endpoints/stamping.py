@@ -15,8 +15,8 @@ from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.parsing.decoding import xml_bytes
 from timbra.api.parsing.multipart import xml_part
 from timbra.api.parsing.stamp_headers import custom_id, emails
-from timbra.api.serializers.envelopes import noticed_success, success
 from timbra.api.serializers.article_69b import ARTICLE_69B_HEADER, article_69b_header
+from timbra.api.serializers.envelopes import noticed_success, success
 from timbra.api.serializers.stamps import ConflictAnswer, StampAnswer, conflict_answer, rejection_content, stamp_answer
 from timbra.cfdi.qr import verification_url
 from timbra.errors import ServiceError

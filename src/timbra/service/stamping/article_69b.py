@@ -1,4 +1,4 @@
-"""The policy for issuers and receivers in the definitive list of article 69-B of the CFF, when a document is stamped."""
+"""The policy for parties in the definitive list of article 69-B of the CFF, when a document is stamped."""
 
 from __future__ import annotations
 
