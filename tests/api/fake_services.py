@@ -17,6 +17,7 @@ from timbra.api.framework.operation import Operation
 from timbra.api.operation_table import OPERATIONS
 from timbra.authority.lists.fetch.fetch_state import FetchRecord
 from timbra.authority.lists.sources.part_names import ListKind
+from timbra.authority.sandbox.controls.fault_selection import FaultDecisions
 from timbra.authority.sandbox.controls.faults import Fault, FaultName, Faults
 from timbra.bootstrap.request_environment import request_limits
 from timbra.cfdi.from_json import JsonConversion
@@ -31,13 +32,12 @@ from timbra.service.operations.clock_discipline import ClockDiscipline, ClockRea
 from timbra.service.operations.health import HealthChecks, ServerHealth
 from timbra.service.operations.multiprocess_metrics import MultiprocessMetrics
 from timbra.service.operations.rejection_log import RejectedRequest
-from timbra.service.request_environment import FaultInjection, NoFaultInjection, RequestEnvironment
+from timbra.service.request_environment import FaultInjection, RequestEnvironment
 from timbra.service.sandbox.fault_injection import SandboxFaultInjection
 from timbra.service.stamping.models import Caller, CustomIdConflict, DocumentKind, StampRequest, StampResult
 from timbra.service.validation.models import ReportEntry, ReportEntryKind, ReportSection, SectionKind, ValidationReport
 from timbra.settings import Settings
 from timbra.store.outbox.deliveries import Backlog
-from timbra.store.sandbox.transactions import SandboxTransaction
 from timbra.store.stamps.port import StampPage
 
 TFD = '<?xml version="1.0" encoding="utf-8"?><tfd:TimbreFiscalDigital Version="1.1" UUID="05c519de"/>'
@@ -266,10 +266,11 @@ class FakeFaults(Faults):
     """Faults that a test activates, without a database."""
 
     def __init__(self) -> None:
-        self.on: dict[str, Fault] = {}
+        self.on: dict[FaultName, Fault] = {}
+        self._decisions = FaultDecisions()
 
-    def take(self, name: FaultName, transaction: SandboxTransaction | None = None) -> Fault | None:
-        return self.on.get(name)
+    def _current(self) -> dict[FaultName, Fault]:
+        return self.on
 
 
 def small_settings(**changes: Any) -> Settings:
@@ -373,13 +374,18 @@ class FakeServices:
         self.sandbox_services = FakeSandboxServices()
         self.operations_services = FakeOperationsServices(checks or {}, backlog, self.metrics)
         self._sandbox = sandbox
+        self.ended: list[str] = []
 
     def app(self, operations: Iterable[Operation] = OPERATIONS) -> ASGIApp:
         """The application over these fakes."""
-        faults = SandboxFaultInjection(self.sandbox_services.faults) if self._sandbox else NoFaultInjection()
+        faults = SandboxFaultInjection(self.sandbox_services.faults, self._end_session) if self._sandbox else None
         return build(self.environment(faults), self._groups(), operations)
 
-    def environment(self, faults: FaultInjection) -> RequestEnvironment:
+    def _end_session(self, token: str) -> bool:
+        self.ended.append(token)
+        return True
+
+    def environment(self, faults: FaultInjection | None) -> RequestEnvironment:
         """The environment of requests."""
         settings = self.settings
         return RequestEnvironment(

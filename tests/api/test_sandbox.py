@@ -167,7 +167,8 @@ def test_clock_endpoints_set_advance_and_reset(sandbox: Sandbox) -> None:
 
 def test_fault_endpoints_set_and_clear(sandbox: Sandbox) -> None:
     assert sandbox.data("GET", "/faults") == []
-    latency = {"name": "latency", "remaining": 3, "seconds": 0.5}
+    every = {"probability": 1.0, "seed": 1, "route": "", "account": ""}
+    latency = {"name": "latency", "remaining": 3, "seconds": 0.5, **every}
     assert sandbox.data("POST", "/faults", {"name": "latency", "times": 3, "seconds": 0.5}) == latency
     assert sandbox.data("POST", "/faults", {"name": "authority-down"})["remaining"] is None
     assert [fault["name"] for fault in sandbox.data("GET", "/faults")] == ["authority-down", "latency"]

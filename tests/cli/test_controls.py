@@ -116,16 +116,19 @@ def test_clock_commands_reject_invalid_times(shell: SandboxShell, arguments: lis
 def test_fault_commands_activate_and_clear_faults(shell: SandboxShell, server: Container) -> None:
     assert server.sandbox_services.faults.take("latency") is None
     assert shell.lines("sandbox", "fault", "set", "latency", "--for", "2", "--seconds", "0.5") == [
-        ["latency", "2", "0.5"]
+        ["latency", "2", "0.5", "", "", ""]
     ]
-    assert shell.lines("sandbox", "fault", "set", "authority-down") == [["authority-down", "", ""]]
+    assert shell.lines("sandbox", "fault", "set", "authority-down") == [["authority-down", "", "", "", "", ""]]
     server.poll()
     taken = server.sandbox_services.faults.take("latency")
     assert taken is not None
     assert taken.seconds == 0.5
-    assert shell.lines("sandbox", "fault", "list") == [["authority-down", "", ""], ["latency", "1", "0.5"]]
+    assert shell.lines("sandbox", "fault", "list") == [
+        ["authority-down", *[""] * 5],
+        ["latency", "1", "0.5", "", "", ""],
+    ]
     shell.lines("sandbox", "fault", "clear", "latency")
-    assert shell.lines("sandbox", "fault", "list") == [["authority-down", "", ""]]
+    assert shell.lines("sandbox", "fault", "list") == [["authority-down", "", "", "", "", ""]]
     shell.lines("sandbox", "fault", "clear")
     server.poll()
     assert server.sandbox_services.faults.take("authority-down") is None

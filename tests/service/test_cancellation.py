@@ -196,6 +196,40 @@ def test_cancel_raises_authority_down(sandbox_app: CancellationApp) -> None:
     assert sandbox_app.cancel(uuid) == "201"
 
 
+def cancel_code(sandbox_app: CancellationApp, uuid: str, *, is_retencion: bool) -> str:
+    """Return the code without the digit that distinguishes retenciones: 205 for 205 and 1205."""
+    return (sandbox_app.cancel_retencion(uuid) if is_retencion else sandbox_app.cancel(uuid))[-3:]
+
+
+@pytest.mark.parametrize("is_retencion", [False, True])
+def test_cancel_answers_205_while_the_delivery_is_late(sandbox_app: CancellationApp, *, is_retencion: bool) -> None:
+    faults = sandbox_app.container.sandbox_services.faults
+    faults.set("delivery-late", seconds=90)
+    uuid = sandbox_app.retencion() if is_retencion else sandbox_app.invoice()
+    assert cancel_code(sandbox_app, uuid, is_retencion=is_retencion) == "205"
+    sandbox_app.advance("89s")
+    assert cancel_code(sandbox_app, uuid, is_retencion=is_retencion) == "205"
+    sandbox_app.advance("1s")
+    assert cancel_code(sandbox_app, uuid, is_retencion=is_retencion) == "201"
+    faults.clear()
+
+
+def test_late_delivery_affects_as_many_cancellations_as_it_is_set_for(sandbox_app: CancellationApp) -> None:
+    sandbox_app.container.sandbox_services.faults.set("delivery-late", times=2, seconds=90)
+    uuid = sandbox_app.invoice()
+    assert [sandbox_app.cancel(uuid) for _ in range(3)] == ["205", "205", "201"]
+    assert sandbox_app.container.sandbox_services.faults.active() == []
+
+
+def test_setting_keeps_the_delivery_late(tmp_path: Path) -> None:
+    app = CancellationApp(tmp_path / "data", unknown_after_stamping_seconds=30)
+    uuid = app.invoice()
+    assert app.cancel(uuid) == "205"
+    app.advance("30s")
+    assert app.cancel(uuid) == "201"
+    app.container.close()
+
+
 ORDER = CancellationRequest(ISSUER, UNKNOWN, "02")
 FIELDS = ("cancel-fields", messages.CSD_MISSING)
 BAD_UUID = ("cancel-fields", messages.BAD_UUID)

@@ -207,7 +207,7 @@ def test_prepare_twice_with_a_shifted_clock_shifts_it_once(container: Container)
         ("taxpayers: [{rfc: XAXX010101000, name: A}]", "taxpayers[0]", "genérico"),
         ("csds: [{rfc: EKU9003173C9}, {rfc: ABC010203AB9}]", "csds[1]", "no está registrado"),
         ("csds: [{rfc: EKU9003173C9, account: nadie@example.com}]", "csds[0]", "No existe una cuenta"),
-        ("faults: [{name: list-late, seconds: 2}]", "faults[0]", "Solo la falla latency"),
+        ("faults: [{name: list-late, seconds: 2}]", "faults[0]", "Solo llevan segundos"),
     ],
 )
 def test_prepare_names_the_place_of_a_rejected_value(container: Container, content: str, place: str, part: str) -> None:

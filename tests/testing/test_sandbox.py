@@ -58,6 +58,8 @@ def test_faults_are_set_and_cleared(sandbox: Sandbox) -> None:
     assert sandbox.faults.set("latency", times=3, seconds=0.5).remaining == 3
     assert [fault.name for fault in sandbox.faults.active()] == ["latency"]
     sandbox.faults.clear("latency")
+    chosen = sandbox.faults.set("unavailable", seconds=1, probability=0.5, seed=3, route="/cfdi33", account="ana")
+    assert (chosen.probability, chosen.seed, chosen.route, chosen.account) == (0.5, 3, "/cfdi33", "ana")
     sandbox.faults.set("authority-down")
     sandbox.faults.clear()
     assert sandbox.faults.active() == []

@@ -214,8 +214,8 @@ class Infrastructure(ABC):
 
     @property
     @abstractmethod
-    def fault_injection(self) -> FaultInjection:
-        """Faults that the HTTP server injects."""
+    def fault_injection(self) -> FaultInjection | None:
+        """Faults that the HTTP server injects; None in an environment without them."""
 
     @property
     @abstractmethod

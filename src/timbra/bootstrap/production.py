@@ -11,7 +11,6 @@ from timbra.bootstrap.container import Container
 from timbra.bootstrap.parts import cached_property
 from timbra.clock import Clock, FiscalClock, FiscalReading
 from timbra.errors import ServiceError
-from timbra.service.request_environment import NoFaultInjection
 from timbra.service.services import ProviderServices
 
 QUEUE_FULL = "Hay demasiados comprobantes sin entregar al SAT; el timbrado sigue cuando la cola baje."
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
 class ProductionContainer(Container):
     """The container of production: evaluates documents by the published lists, and stamps if it has a provider."""
 
-    fault_injection = NoFaultInjection()
+    fault_injection = None
     _is_queue_full = False
 
     @property

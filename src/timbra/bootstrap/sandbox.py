@@ -95,7 +95,7 @@ class SandboxContainer(Container):
         """Faults of the HTTP server, set by administrators."""
         from timbra.service.sandbox.fault_injection import SandboxFaultInjection
 
-        return SandboxFaultInjection(self.faults)
+        return SandboxFaultInjection(self.faults, self.account_services.accounts.end_session)
 
     @cached_property
     def trust(self) -> TrustStore:
@@ -153,8 +153,9 @@ class SandboxContainer(Container):
     def faults(self) -> Faults:
         """The injected faults."""
         from timbra.authority.sandbox.controls.faults import Faults
+        from timbra.bootstrap.strict_sandbox import standing_faults
 
-        return Faults(self.sandbox_store, self.audit)
+        return Faults(self.sandbox_store, self.audit, standing_faults(self.settings))
 
     @cached_property
     def ledger(self) -> SandboxLedger:
@@ -246,6 +247,8 @@ class SandboxContainer(Container):
 
     def reference_data(self) -> ReferenceData:
         """Return the reference data with the simulated and the imported lists in force now."""
+        from timbra.authority.sandbox.controls.changed_lco import ChangedLco, is_lco_changed
+
         self.authority_ca.refresh()
         lists = self._merged_lists()
         published = lists.registry.published
@@ -254,7 +257,7 @@ class SandboxContainer(Container):
             now=self.fiscal.now(),
             catalogs=self.catalogs,
             taxpayers=lists,
-            obligations=lists,
+            obligations=ChangedLco(lists) if is_lco_changed() else lists,
             names=lists,
             marks=lists.imported.marks,
             coordinated=lists.imported.coordinated,

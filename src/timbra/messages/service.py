@@ -78,6 +78,7 @@ SERVICE: dict[str, str] = {
     "print-failed": "El documento no se pudo imprimir.",
     "print-too-large": "El documento es demasiado grande para imprimirse.",
     "document-invalid": "El documento no es un CFDI timbrado.",
+    "answer-lost": "La conexión se cortó antes de la respuesta: falla simulada. Repita la misma petición.",
     "fault-invalid": "La falla no es válida.",
     "emulator-configuration": "El emulador del SAT no se puede configurar así.",
     "backup-changing": "Los archivos cambian demasiado seguido para respaldarlos; intente de nuevo.",

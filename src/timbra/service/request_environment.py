@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -13,25 +13,35 @@ if TYPE_CHECKING:
     from timbra.service.operations.inspector.recorder import CallRecorder
 
 
+@dataclass(slots=True)
+class FaultyRequest:
+    """A request as faults see it.
+
+    Attributes:
+        user: User name of the caller.
+        operation: Name of the operation.
+        tag: Group of the operation.
+        path: Path of the request.
+        authorization: The header `Authorization`.
+        applied: The faults that affected the request.
+    """
+
+    user: str
+    operation: str
+    tag: str
+    path: str
+    authorization: str = field(repr=False)
+    applied: list[str] = field(default_factory=list)
+
+
 class FaultInjection(Protocol):
     """Faults that the HTTP server simulates, so that clients can be tested against them."""
 
-    async def inject_latency(self) -> None:
-        """Wait for the duration of the active latency fault, if there is one."""
+    async def before_operation(self, request: FaultyRequest) -> None:
+        """Wait, or raise the ServiceError of an active fault; `request.applied` gets the names of the faults."""
 
-    async def drops_response(self) -> bool:
+    async def drops_response(self, request: FaultyRequest) -> bool:
         """Whether to close the connection instead of sending the response of work that was committed."""
-
-
-class NoFaultInjection:
-    """The implementation for an environment without simulated faults."""
-
-    async def inject_latency(self) -> None:
-        """Return immediately."""
-
-    async def drops_response(self) -> bool:
-        """Return False."""
-        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +80,7 @@ class RequestEnvironment:
         metrics_token: bearer token of `GET /metrics`, empty to admit only programs on this machine.
         authenticate: returns the account of an `Authorization` header, or raises the ServiceError of an invalid one. It
             may read the database.
+        faults: simulated faults; None in an environment without them.
         recorder: records the calls of accounts for the request inspector; None while it is switched off.
     """
 
@@ -80,7 +91,7 @@ class RequestEnvironment:
     metrics: MetricsRegistry
     pools: Pools
     authenticate: Callable[[str | None], Caller]
-    faults: FaultInjection
+    faults: FaultInjection | None
     retenciones_verification_address: str = ""
     is_production: bool = False
     recorder: CallRecorder | None = None

@@ -17,6 +17,7 @@ from timbra.settings.installation import InstallationSettings
 from timbra.settings.integrations import IntegrationSettings
 from timbra.settings.lists import ListSettings
 from timbra.settings.provider import ProviderSettings
+from timbra.settings.sandbox import SandboxSettings
 from timbra.settings.server import ServerSettings
 
 __all__ = ["DEPRECATED_NAMES", "ENV_PREFIX", "Settings", "load_settings"]
@@ -33,6 +34,7 @@ class Settings(
     InspectorSettings,
     IntegrationSettings,
     InstallationSettings,
+    SandboxSettings,
 ):
     """The settings. Each field is a variable `TIMBRA_<FIELD>`; the dotenv file `TIMBRA_CONFIG` has the same names."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from timbra.testing.connection import SandboxConnection
 
@@ -55,32 +56,62 @@ class ActiveFault:
 
     Attributes:
         remaining: Requests that it still affects; None until it is cleared.
-        seconds: Duration of a latency.
+        seconds: Duration of a latency, or the value of Retry-After.
+        probability: Share of the requests that it affects.
+        seed: Number from which the decisions follow.
+        route: Beginning of the path; empty for every path.
+        account: User name; empty for every account.
     """
 
     name: str
     remaining: int | None
     seconds: float
+    probability: float = 1.0
+    seed: int = 1
+    route: str = ""
+    account: str = ""
 
 
 class FaultControl:
-    """Faults on demand: `latency`, `authority-down`, `answer-lost`, `list-late`."""
+    """Faults on demand, such as `answer-lost`, `unavailable` and `token-expired`."""
 
     def __init__(self, connection: SandboxConnection) -> None:
         self._connection = connection
 
-    def set(self, name: str, *, times: int | None = None, seconds: float | None = None) -> ActiveFault:
+    def set(
+        self,
+        name: str,
+        *,
+        times: int | None = None,
+        seconds: float | None = None,
+        probability: float | None = None,
+        seed: int | None = None,
+        route: str | None = None,
+        account: str | None = None,
+    ) -> ActiveFault:
         """Activate a fault.
 
         Args:
             name: Its name.
             times: Number of requests that it affects; None for all until it is cleared.
-            seconds: Duration of a latency.
+            seconds: Duration of a latency, or the value of Retry-After.
+            probability: Share of the affected requests; None for all.
+            seed: Number from which the decisions of a probability follow.
+            route: Only paths that begin so.
+            account: Only requests of this user.
 
         Raises:
             SandboxError: The fault is unknown, or a value is out of range.
         """
-        given = {"name": name, "times": times, "seconds": seconds}
+        given = {
+            "name": name,
+            "times": times,
+            "seconds": seconds,
+            "probability": probability,
+            "seed": seed,
+            "route": route,
+            "account": account,
+        }
         body = {key: value for key, value in given.items() if value is not None}
         return _fault(self._connection.send("POST", "/sandbox/faults", body))
 
@@ -93,6 +124,5 @@ class FaultControl:
         return [_fault(found) for found in self._connection.send("GET", "/sandbox/faults")]
 
 
-def _fault(found: dict[str, object]) -> ActiveFault:
-    remaining, seconds = found["remaining"], found["seconds"]
-    return ActiveFault(str(found["name"]), remaining if isinstance(remaining, int) else None, float(str(seconds)))
+def _fault(found: dict[str, Any]) -> ActiveFault:
+    return ActiveFault(**found)

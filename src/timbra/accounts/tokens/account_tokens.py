@@ -87,15 +87,18 @@ class AccountTokens:
         """Return a session token of an account whose user was authenticated by other means than a password."""
         return self._session(account.account_id, account.generation)
 
-    def end_session(self, token: str) -> None:
+    def end_session(self, token: str) -> bool:
         """End the session of a token, in all processes; no effect for a token that is not of a session.
+
+        Returns:
+            Whether the token is of a session.
 
         Raises:
             ServiceError: Those of `Tokens.read`.
         """
         claims = self._tokens.read(token)
         if claims.expires_at is None or claims.is_stored or claims.environment != self._environment:
-            return
+            return False
         expires_at = datetime.fromtimestamp(claims.expires_at, UTC)
         with self._database.write() as transaction:
             self._token_rows.delete_expired_sessions(transaction, self._wall.now())
@@ -103,6 +106,7 @@ class AccountTokens:
             ended = EndedSession(claims.token_id, claims.account_id, expires_at)
             if self._token_rows.end_session(transaction, self._database, changed, ended):
                 self._audit.record(transaction, "session.ended", claims.account_id, claims.token_id)
+        return True
 
     def create_infinite_token(
         self, user: str, label: str = "", scopes: Scopes | None = None, lifetime: timedelta | None = None

@@ -58,7 +58,7 @@ async def _stamp(request: RequestContext, services: StampingServices, xml: bytes
     except ServiceError as error:
         content = rejection_content(_answer_data(request, services, error.data), error.data)
         raise ServiceError(error.code, error.detail, data=content, retry_after=error.retry_after) from error
-    await drop_response(request.environment.faults)
+    await drop_response(request)
     return stamped_response(request, _answer_data(request, services, stamped), stamped, mail_notice)
 
 

@@ -45,13 +45,17 @@ class AccessLogEntry:
         self.request_id = request_id
         metrics.requests_in_flight += 1
 
-    def log_aborted(self, reason: str) -> None:
+    def log_aborted(self, reason: str) -> float:
         """Log a request that gets no response.
 
         Args:
             reason: The log message, such as "disconnected".
+
+        Returns:
+            Seconds since the request's headers.
         """
         log.info(reason, method=self._scope["method"], path=self._scope["path"])
+        return perf_counter() - self._started_at
 
     def log_response(
         self, operation: str, status: int, *, code: str | None = None, account: int | None = None

@@ -11,11 +11,11 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from timbra.api.framework.access_log import REQUEST_ID_HEADER, AccessLog
-from timbra.api.framework.call_capture import capture_call
+from timbra.api.framework.call_capture import capture_call, capture_lost_answer
 from timbra.api.framework.contract_codes import to_contract_error
 from timbra.api.framework.endpoint_binding import EndpointBinder
 from timbra.api.framework.error_responses import INTERNAL_ERROR, contract_status_of, envelope, to_public_error
-from timbra.api.framework.fault_injection import ResponseDroppedError, abort_connection
+from timbra.api.framework.fault_injection import ResponseDroppedError, abort_connection, inject_faults
 from timbra.api.framework.metrics_access import require_monitor
 from timbra.api.framework.operation import Operation, OperationAccess
 from timbra.api.framework.rate_limit import RateLimiter
@@ -65,7 +65,9 @@ class Application:
         except ClientDisconnect:
             entry.log_aborted("disconnected")
         except ResponseDroppedError:
-            entry.log_aborted("response dropped")
+            seconds = entry.log_aborted("response dropped")
+            if self._recorder is not None:
+                capture_lost_answer(self._recorder, request, seconds)
             await abort_connection(scope)
         finally:
             request.release()
@@ -101,7 +103,7 @@ class Application:
         request.operation = operation
         await self._authorize(request, operation.access)
         if operation.access is OperationAccess.ACCOUNT:
-            await self._environment.faults.inject_latency()
+            await inject_faults(request)
         return await self._binder.endpoint(operation)(request)
 
     async def _identify(self, request: RequestContext) -> None:

@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from starlette.responses import Response
 
 from timbra.api.framework.request_context import RequestContext
+from timbra.errors import ServiceError
 from timbra.service.operations.inspector.call_content import CapturedCall
 from timbra.service.operations.inspector.recorder import CallRecorder
+
+ANSWER_LOST: Final = "answer-lost"
+
+
+def capture_lost_answer(recorder: CallRecorder, request: RequestContext, seconds: float) -> None:
+    """Record a call whose answer was dropped on purpose: status 0 and the code "answer-lost".
+
+    Args:
+        recorder: The buffer of the worker.
+        request: The request.
+        seconds: Duration of the request.
+    """
+    request.error_code, request.error = ANSWER_LOST, ServiceError(ANSWER_LOST)
+    capture_call(recorder, request, Response(status_code=0), seconds)
 
 
 def capture_call(recorder: CallRecorder, request: RequestContext, response: Response, seconds: float) -> None:

@@ -1,27 +1,56 @@
-"""Fault injection: a response that is dropped, so that the client loses the result of committed work."""
+"""Fault injection: errors and delays on demand, and a response that is dropped after its work was committed."""
 
 from __future__ import annotations
 
+from typing import Final
+
 from starlette.types import Scope
 
-from timbra.service.request_environment import FaultInjection
+from timbra.api.framework.request_context import RequestContext
+from timbra.service.request_environment import FaultyRequest
 
 ABORT_CONNECTION = "timbra.abort_connection"
 """Name of the ASGI extension by which the server lets an application close the connection at once."""
+FAULT_HEADER: Final = "X-Timbra-Fault"
+"""The simulated faults that affected the request, comma separated."""
 
 
 class ResponseDroppedError(Exception):
     """The response of this request must not be sent."""
 
 
-async def drop_response(faults: FaultInjection) -> None:
+async def inject_faults(request: RequestContext) -> None:
+    """Apply the simulated faults of an authenticated request before its operation runs.
+
+    Raises:
+        ServiceError: A fault answers the request.
+    """
+    faults = request.environment.faults
+    if faults is None:
+        return
+    faulty = _faulty(request)
+    try:
+        await faults.before_operation(faulty)
+    finally:
+        if faulty.applied:
+            request.response_headers[FAULT_HEADER] = ",".join(faulty.applied)
+
+
+async def drop_response(request: RequestContext) -> None:
     """Drop the response when the fault applies to this request.
 
     Raises:
         ResponseDroppedError: The response must be dropped.
     """
-    if await faults.drops_response():
+    faults = request.environment.faults
+    if faults is not None and await faults.drops_response(_faulty(request)):
         raise ResponseDroppedError
+
+
+def _faulty(request: RequestContext) -> FaultyRequest:
+    operation, caller = request.operation, request.caller
+    name, tag = ("", "") if operation is None else (operation.name, operation.tag)
+    return FaultyRequest(caller.user, name, tag, request.scope["path"], request.headers.get("authorization", ""))
 
 
 async def abort_connection(scope: Scope) -> None:

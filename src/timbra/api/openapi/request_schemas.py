@@ -86,7 +86,14 @@ REQUEST_SCHEMAS: dict[str, Schema] = {
     "ClockSet": record({"instant": TEXT, "running": FLAG}, optional=frozenset(("running",))),
     "ClockAdvance": record(texts("duration")),
     "FaultOrder": record(
-        {"name": TEXT, "times": WHOLE, "seconds": {"type": "number"}}, optional=frozenset(("times", "seconds"))
+        {
+            **texts("name", "route", "account"),
+            "times": WHOLE,
+            "seed": WHOLE,
+            "seconds": {"type": "number"},
+            "probability": {"type": "number"},
+        },
+        optional=frozenset(("times", "seconds", "probability", "seed", "route", "account")),
     ),
     "MintOrder": record(
         {**texts("rfc", "kind", "validFrom", "validTo", "name", "postalCode", "password"), "regimes": many(TEXT)},

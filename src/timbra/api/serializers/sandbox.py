@@ -63,6 +63,10 @@ class FaultAnswer:
     name: str
     remaining: Annotated[int | None, "Requests that it still affects, null for all."]
     seconds: float
+    probability: Annotated[float, "Share of the requests that it affects."]
+    seed: int
+    route: Annotated[str, "Beginning of the path, empty for every path."]
+    account: Annotated[str, "User name, empty for every account."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +211,10 @@ def clock_answer(now: datetime, *, running: bool) -> ClockAnswer:
 
 def fault_answer(fault: Fault) -> FaultAnswer:
     """Build an active fault."""
-    return FaultAnswer(fault.name, fault.remaining, fault.seconds)
+    chosen = fault.selection
+    return FaultAnswer(
+        fault.name, fault.remaining, fault.seconds, chosen.probability, chosen.seed, chosen.route, chosen.account
+    )
 
 
 def certificate_answer(entry: CertificateEntry) -> SandboxCertificateAnswer:

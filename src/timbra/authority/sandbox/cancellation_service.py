@@ -61,6 +61,8 @@ class SandboxCancellationService:
                 row = rows.get(folio.uuid)
                 if row is not None and (row.kind == RETENCION) is not request.is_retenciones:
                     row = None
+                if row is not None and self._ledger.is_late(transaction, row, now):
+                    row = None
                 case = None if row is None else self._ledger.case(transaction, row, now)
                 decision = decide_one(request.rfc_emisor, folio, case, now)
                 if decision.code == UNRELATED_CODE:

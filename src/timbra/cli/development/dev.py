@@ -50,6 +50,10 @@ def dev(
         typer.Option("--seed", help="YAML file with accounts, taxpayers, CSDs, faults and the clock."),
     ] = None,
     https: Annotated[bool, typer.Option("--https", help="Serve HTTPS with a local CA in the data folder.")] = False,
+    strict: Annotated[
+        bool,
+        typer.Option("--strict", help="Simulate faults that clients must survive; TIMBRA_STRICT_... set them."),
+    ] = False,
     stop_with_stdin: Annotated[
         bool,
         typer.Option(
@@ -78,7 +82,7 @@ def dev(
     credentials = read_credentials(os.environ)
     entries = load_seed_option(seed)
     with _data_folder(data) as folder:
-        settings = _settings(folder, temporary=data is None)
+        settings = _settings(folder, temporary=data is None, strict=strict)
         with _listener(host, port) as listener:
             with failures_as_sentences(folder, seed):
                 prepared = prepare(settings, entries, credentials)
@@ -126,7 +130,7 @@ def _terminate(_number: int, _frame: object) -> NoReturn:
     raise SystemExit(EXIT_TERMINATED)
 
 
-def _settings(folder: Path, *, temporary: bool) -> Settings:
+def _settings(folder: Path, *, temporary: bool, strict: bool = False) -> Settings:
     """Load the settings for a data folder; rejected documents are kept, and temporary data need SQLite in the folder.
 
     Raises:
@@ -136,7 +140,8 @@ def _settings(folder: Path, *, temporary: bool) -> Settings:
     from timbra.settings import load_settings
 
     database = {"database_url": ""} if temporary else {}
-    settings = load_settings(data=folder, rejection_documents=True, **database)
+    chosen = {"strict": True} if strict else {}
+    settings = load_settings(data=folder, rejection_documents=True, **database, **chosen)
     if settings.environment != "sandbox":
         sentence = translate("`timbra dev` works in the sandbox only, and TIMBRA_ENVIRONMENT is {environment}.")
         fail(sentence.format(environment=settings.environment))

@@ -148,17 +148,24 @@ def reset_clock(data: DataOption = None) -> None:
 
 @fault_app.command("set")
 def set_fault(
-    name: Annotated[str, typer.Argument(help="Name of the fault: latency, authority-down, answer-lost or list-late.")],
+    name: Annotated[str, typer.Argument(help="Name of the fault, such as answer-lost; an unknown one prints all.")],
     times: Annotated[
         int | None,
         typer.Option("--for", help="Number of affected requests. By default the fault stays until it is cleared."),
     ] = None,
-    seconds: Annotated[float | None, typer.Option(help="Delay of a request in seconds (latency only).")] = None,
+    seconds: Annotated[float | None, typer.Option(help="Delay, or the value of Retry-After, in seconds.")] = None,
+    probability: Annotated[float, typer.Option(help="Share of the affected requests, up to 1.")] = 1.0,
+    seed: Annotated[int, typer.Option(help="Number from which the decisions of a probability follow.")] = 1,
+    route: Annotated[str, typer.Option(help="Only paths that begin so, such as /cfdi33/issue.")] = "",
+    account: Annotated[str, typer.Option(help="Only requests of this user.")] = "",
     data: DataOption = None,
 ) -> None:
     """Activate a fault."""
+    from timbra.service.sandbox.faults import FaultSelection
+
+    selection = FaultSelection(probability, seed, route, account)
     with open_services(data, SandboxServices) as sandbox:
-        _print_faults([sandbox.faults.set(name, times, seconds)])
+        _print_faults([sandbox.faults.set(name, times, seconds, selection)])
 
 
 @fault_app.command("clear")
@@ -173,7 +180,7 @@ def clear_fault(
 
 @fault_app.command("list")
 def list_faults(data: DataOption = None) -> None:
-    """List active faults: name, remaining requests, seconds."""
+    """List active faults: name, remaining requests, seconds, share, route, account."""
     with open_services(data, SandboxServices) as sandbox:
         _print_faults(sandbox.faults.active())
 
@@ -255,7 +262,10 @@ def _print_faults(faults: list[Fault]) -> None:
             fault.name,
             "" if fault.remaining is None else str(fault.remaining),
             f"{fault.seconds:g}" * bool(fault.seconds),
+            f"{fault.selection.probability:g}" * (fault.selection.probability < 1),
+            fault.selection.route,
+            fault.selection.account,
         )
         for fault in faults
     ]
-    print_rows(("fault", "requests left", "seconds"), rows)
+    print_rows(("fault", "requests left", "seconds", "share", "route", "account"), rows)

@@ -20,6 +20,9 @@ SPANISH = {
     "sin ella, una carpeta temporal que se borra al final.",
     "YAML file with accounts, taxpayers, CSDs, faults and the clock.": "Archivo YAML con cuentas, contribuyentes, CSD, "
     "fallas y el reloj.",
+    "Simulate faults that clients must survive; TIMBRA_STRICT_... set them.": (
+        "Simula fallas que los clientes deben soportar; TIMBRA_STRICT_... las fijan."
+    ),
     "Stop when standard input ends, so that the server never outlives the program that started it.": "Se detiene "
     "cuando termina la entrada estándar, para que el servidor nunca sobreviva al programa que lo inició.",
     "Serve HTTPS with a local CA in the data folder.": "Sirve HTTPS con una autoridad certificadora local, en la "

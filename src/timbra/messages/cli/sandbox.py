@@ -59,17 +59,26 @@ SPANISH = {
     # Faults
     "Fault injection.": "Inyección de fallas.",
     "Activate a fault.": "Activa una falla.",
-    "Name of the fault: latency, authority-down, answer-lost or list-late.": (
-        "Nombre de la falla: latency, authority-down, answer-lost o list-late."
+    "Name of the fault, such as answer-lost; an unknown one prints all.": (
+        "Nombre de la falla, como answer-lost; uno desconocido muestra todos."
     ),
+    "Share of the affected requests, up to 1.": "Proporción de las peticiones afectadas, hasta 1.",
+    "Number from which the decisions of a probability follow.": (
+        "Número del que se siguen las decisiones de una probabilidad."
+    ),
+    "Only paths that begin so, such as /cfdi33/issue.": "Solo rutas que empiezan así, como /cfdi33/issue.",
+    "Only requests of this user.": "Solo peticiones de este usuario.",
+    "share": "proporción",
+    "route": "ruta",
+    "account": "cuenta",
     "Number of affected requests. By default the fault stays until it is cleared.": (
         "Número de solicitudes afectadas. De forma predeterminada la falla sigue hasta que se quite."
     ),
-    "Delay of a request in seconds (latency only).": "Retraso de una solicitud en segundos (solo latency).",
+    "Delay, or the value of Retry-After, in seconds.": "Retraso, o el valor de Retry-After, en segundos.",
     "Deactivate one fault, or all.": "Quita una falla, o todas.",
     "Name of one fault; all faults when not given.": "Nombre de una falla; si no se indica, todas.",
-    "List active faults: name, remaining requests, seconds.": (
-        "Lista las fallas activas: nombre, solicitudes restantes, segundos."
+    "List active faults: name, remaining requests, seconds, share, route, account.": (
+        "Lista las fallas activas: nombre, peticiones restantes, segundos, proporción, ruta, cuenta."
     ),
     "fault": "falla",
     "requests left": "solicitudes restantes",

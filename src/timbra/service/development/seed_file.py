@@ -111,12 +111,17 @@ class SeededFault(SeedEntry):
 
     Attributes:
         times: requests that it affects; None for all.
-        seconds: delay of `latency`.
+        seconds: delay of `latency`, and the time of other faults that have one.
+        probability, seed, route, account: the requests that it affects.
     """
 
     name: FaultName
     times: int | None = Field(default=None, ge=1)
     seconds: float | None = Field(default=None, gt=0, le=600, allow_inf_nan=False)
+    probability: float = Field(default=1.0, gt=0, le=1, allow_inf_nan=False)
+    seed: int = Field(default=1, ge=0, le=2**53)
+    route: str = ""
+    account: str = ""
 
 
 class Seed(SeedEntry):

@@ -10,8 +10,8 @@ from timbra.accounts.caller import ACCOUNT, ADMINISTRATOR
 from timbra.accounts.users import FIRST_STAMPS
 from timbra.errors import ServiceError
 from timbra.rules.reference.messages import sentence
-from timbra.service.development.seed_file import Seed, SeededAccount, SeededFault, SeededTaxpayer, SeedFileError
-from timbra.service.sandbox.faults import DEFAULT_SECONDS, Fault
+from timbra.service.development.seed_file import Seed, SeededAccount, SeededTaxpayer, SeedFileError
+from timbra.service.sandbox.faults import FaultSelection, make_fault
 from timbra.service.sandbox.taxpayers import TaxpayerChange, TaxpayerEntry
 
 if TYPE_CHECKING:
@@ -58,9 +58,10 @@ def apply_faults(seed: Seed, sandbox: SandboxServices) -> None:
     """
     active = sandbox.faults.active()
     for place, fault in enumerate(seed.faults):
-        if _fault(fault) not in active:
-            with rejections_at(f"faults[{place}]"):
-                sandbox.faults.set(fault.name, fault.times, fault.seconds)
+        with rejections_at(f"faults[{place}]"):
+            selection = FaultSelection(fault.probability, fault.seed, fault.route, fault.account)
+            if make_fault(fault.name, fault.times, fault.seconds, selection) not in active:
+                sandbox.faults.set(fault.name, fault.times, fault.seconds, selection)
 
 
 @contextmanager
@@ -123,8 +124,3 @@ def exists(services: AccountServices, user: str) -> bool:
             raise
         return False
     return True
-
-
-def _fault(fault: SeededFault) -> Fault:
-    seconds = (fault.seconds or DEFAULT_SECONDS) if fault.name == "latency" else 0.0
-    return Fault(fault.name, fault.times, seconds)

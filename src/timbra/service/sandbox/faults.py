@@ -2,6 +2,29 @@
 
 from __future__ import annotations
 
-from timbra.authority.sandbox.controls.faults import DEFAULT_SECONDS, FAULTS, MAX_SECONDS, Fault, FaultName, Faults
+from timbra.authority.sandbox.controls.fault_selection import EVERY_REQUEST, FaultSelection
+from timbra.authority.sandbox.controls.faults import (
+    DEFAULT_SECONDS,
+    FAULTS,
+    MAX_SECONDS,
+    REQUEST_FAULTS,
+    TIMED_FAULTS,
+    Fault,
+    FaultName,
+    Faults,
+    make_fault,
+)
 
-__all__ = ["DEFAULT_SECONDS", "FAULTS", "MAX_SECONDS", "Fault", "FaultName", "Faults"]
+__all__ = [
+    "DEFAULT_SECONDS",
+    "EVERY_REQUEST",
+    "FAULTS",
+    "MAX_SECONDS",
+    "REQUEST_FAULTS",
+    "TIMED_FAULTS",
+    "Fault",
+    "FaultName",
+    "FaultSelection",
+    "Faults",
+    "make_fault",
+]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from sqlalchemy import Connection, delete, select, update
 
 from timbra.store.database.database import Database
@@ -21,12 +23,12 @@ class FaultRepository:
     def list_all(self) -> list[FaultRow]:
         """Return the active faults."""
         rows = self._connection.execute(select(SANDBOX_FAULT))
-        return [FaultRow(row.name, row.remaining, row.milliseconds) for row in rows]
+        return [FaultRow(**row._mapping) for row in rows]
 
     def put(self, row: FaultRow) -> None:
         """Insert or replace a fault."""
-        values = {"remaining": row.remaining, "milliseconds": row.milliseconds}
-        statement = self._database.insert(SANDBOX_FAULT).values(name=row.name, **values)
+        values = asdict(row)
+        statement = self._database.insert(SANDBOX_FAULT).values(**values)
         self._connection.execute(statement.on_conflict_do_update(index_elements=[FAULT.name], set_=values))
 
     def delete(self, name: str | None = None) -> None:

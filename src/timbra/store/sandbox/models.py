@@ -203,9 +203,17 @@ class FaultRow:
 
     Attributes:
         remaining: Requests that it still affects; None until it is cleared.
-        milliseconds: The delay of `latency`.
+        milliseconds: The delay of `latency`, and the time of other faults.
+        per_million: Affected requests of a million.
+        seed: Number from which the decisions follow.
+        route: Beginning of the path; empty for every path.
+        account: User name; empty for every account.
     """
 
     name: str
     remaining: int | None
     milliseconds: int | None
+    per_million: int = 1_000_000
+    seed: int = 1
+    route: str = ""
+    account: str = ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, LargeBinary, Table, Text
+from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, LargeBinary, Table, Text, text
 
 from timbra.store.tables import METADATA
 from timbra.store.tables.column_types import Instant
@@ -119,11 +119,16 @@ SANDBOX_AUTO_REPLY = Table(
     Column("seconds", BigInteger, nullable=False),
 )
 
-# remaining: number of requests that the fault still affects; NULL until it is cleared.
+# remaining: number of requests that the fault still affects; NULL until it is cleared. per_million, seed, route,
+# account: the requests that it affects, see `timbra.authority.sandbox.controls.fault_selection`.
 SANDBOX_FAULT = Table(
     "sandbox_fault",
     METADATA,
     Column("name", Text, primary_key=True),
     Column("remaining", BigInteger),
     Column("milliseconds", BigInteger),
+    Column("per_million", BigInteger, nullable=False, server_default=text("1000000")),
+    Column("seed", BigInteger, nullable=False, server_default=text("1")),
+    Column("route", Text, nullable=False, server_default=text("''")),
+    Column("account", Text, nullable=False, server_default=text("''")),
 )

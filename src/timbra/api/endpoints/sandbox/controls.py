@@ -32,6 +32,7 @@ from timbra.api.serializers.sandbox import (
 from timbra.errors import ServiceError
 from timbra.service.sandbox.certificates import MintRequest
 from timbra.service.sandbox.clock import ClockControl
+from timbra.service.sandbox.faults import FaultSelection
 from timbra.service.sandbox.taxpayers import TaxpayerChange
 from timbra.service.services import SandboxServices
 from timbra.store.database.event_loop import in_memory_or_thread
@@ -117,8 +118,19 @@ async def set_fault(request: RequestContext, services: SandboxServices) -> Respo
         members.text("name"),
         members.whole("times"),
         members.decimal("seconds"),
+        _selection(members),
     )
     return json_response(success(fault_answer(fault)))
+
+
+def _selection(members: JsonFields) -> FaultSelection:
+    probability, seed = members.decimal("probability"), members.whole("seed")
+    return FaultSelection(
+        1.0 if probability is None else probability,
+        1 if seed is None else seed,
+        members.text("route"),
+        members.text("account"),
+    )
 
 
 async def clear_faults(request: RequestContext, services: SandboxServices) -> Response:

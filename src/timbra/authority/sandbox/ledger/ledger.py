@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from timbra import money
 from timbra.authority.port import FOUND, MISSING, FiscalStatus, StatusQuery
@@ -237,6 +237,13 @@ class SandboxLedger:
                 Dependent(other.uuid, other.relation, other.issuer_rfc, other.issued_at) for other in dependents
             ),
         )
+
+    def is_late(self, transaction: SandboxTransaction, row: DocumentRow, now: datetime) -> bool:
+        """Whether the fault `delivery-late` hides a CFDI from a cancellation: it was stamped only seconds before."""
+        fault = self._faults.choose("delivery-late")
+        if fault is None or now - row.issued_at >= timedelta(seconds=fault.seconds):
+            return False
+        return self._faults.count(fault, transaction) is not None
 
     def require_answer(self) -> None:
         """Check the fault `authority-down` and count it down.

@@ -15,7 +15,14 @@ from timbra.portal.dispatch.page import Handler, Page, PageAccess
 from timbra.portal.dispatch.page_request import PageRequest, text_field
 from timbra.portal.views.formatting import format_duration
 from timbra.service.sandbox.clock import ClockControl
-from timbra.service.sandbox.faults import DEFAULT_SECONDS, FAULTS, MAX_SECONDS
+from timbra.service.sandbox.faults import (
+    DEFAULT_SECONDS,
+    FAULTS,
+    MAX_SECONDS,
+    REQUEST_FAULTS,
+    TIMED_FAULTS,
+    FaultSelection,
+)
 from timbra.service.services import SandboxServices
 
 PATH = "/portal/ambiente"
@@ -23,6 +30,11 @@ STEPS = ("1h", "1d", "72h")
 FAULT_TEXTS = {
     "latency": ("Latencia", "Cada petición espera antes de atenderse."),
     "authority-down": ("Autoridad caída", "La autoridad simulada no contesta: ni estados ni cancelaciones."),
+    "unavailable": ("Servicio no disponible", "La petición se contesta con 503 y Retry-After."),
+    "too-many-requests": ("Demasiadas peticiones", "La petición se contesta con 429 y Retry-After."),
+    "token-expired": ("Token terminado", "La sesión del token termina antes de tiempo; los infinitos no cambian."),
+    "lco-changed": ("LCO con cambios", "La LCO todavía no trae el certificado del emisor: 305."),
+    "delivery-late": ("Entrega con retraso", "Una cancelación justo después del timbrado se contesta con 205."),
     "answer-lost": ("Respuesta perdida", "El timbre queda guardado y la conexión se corta antes de la respuesta."),
     "list-late": (
         "Listas con retraso",
@@ -60,6 +72,8 @@ def _values(services: SandboxServices) -> dict[str, object]:
         "moved": reading.frozen_at is not None or bool(reading.offset),
         "steps": STEPS,
         "faults": [(name, *FAULT_TEXTS[name], active.get(name)) for name in FAULTS],
+        "timed": TIMED_FAULTS,
+        "limited": REQUEST_FAULTS,
         "default_seconds": f"{DEFAULT_SECONDS:g}",
         "max_seconds": f"{MAX_SECONDS:g}",
         "lists_version": services.registry.lists_version,
@@ -104,7 +118,14 @@ async def set_fault(page_request: PageRequest, services: SandboxServices) -> Res
     def set_from(form: FormData) -> None:
         times = integer_field(form, "times", "Peticiones")
         seconds = decimal_field(form, "seconds", "Segundos")
-        services.faults.set(text_field(form, "name"), times, None if seconds is None else float(seconds))
+        share, number = decimal_field(form, "probability", "Proporción"), integer_field(form, "seed", "Semilla")
+        selection = FaultSelection(
+            1.0 if share is None else float(share),
+            1 if number is None else number,
+            text_field(form, "route"),
+            text_field(form, "account"),
+        )
+        services.faults.set(text_field(form, "name"), times, None if seconds is None else float(seconds), selection)
 
     return await submit_form(page_request, set_from, f"{PATH}?aviso=falla", partial(_render, page_request, services))
 

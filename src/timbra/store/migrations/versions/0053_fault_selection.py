@@ -1,0 +1,18 @@
+"""Selection of the requests that a fault of the sandbox affects, and the e-mails that a sandbox keeps."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+from timbra.store.database.migrate import version_before
+
+revision = "0053"
+down_revision = version_before(revision)
+
+
+def upgrade() -> None:
+    for name, value in (("per_million", "1000000"), ("seed", "1")):
+        op.add_column("sandbox_fault", sa.Column(name, sa.BigInteger, nullable=False, server_default=sa.text(value)))
+    for name in ("route", "account"):
+        op.add_column("sandbox_fault", sa.Column(name, sa.Text, nullable=False, server_default=sa.text("''")))
