@@ -140,10 +140,14 @@ class FakeStamping:
 @dataclass
 class FakeLarge:
     taken: list[tuple[bytes, str | None]] = field(default_factory=list)
+    dry_runs: list[bool] = field(default_factory=list)
     failure: Exception | None = None
 
-    async def stamp(self, caller: Caller, archive: bytes, request_id: str, custom_id: str | None) -> StampResult:
+    async def stamp(
+        self, caller: Caller, archive: bytes, request_id: str, custom_id: str | None, *, dry_run: bool = False
+    ) -> StampResult:
         self.taken.append((archive, custom_id))
+        self.dry_runs.append(dry_run)
         if self.failure is not None:
             raise self.failure
         return STAMPED

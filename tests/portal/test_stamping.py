@@ -90,6 +90,19 @@ def test_review_of_a_correct_document_says_so(ana: Visitor) -> None:
     assert "Listo para timbrar" in ana.text
 
 
+def test_review_states_what_only_stamping_would_reject(app: CancellationApp, ana: Visitor) -> None:
+    ana.get(f"{PATH}?ejemplo=ingreso")
+    text = text_of(ana)
+    assert send(ana, text, "timbrar")
+    stamps = app.container.document_services.listing.count(_all(app), 1000)
+
+    send(ana, text, "revisar")
+
+    assert "Listo para timbrar" not in ana.text
+    assert "307" in ana.text
+    assert app.container.document_services.listing.count(_all(app), 1000) == stamps
+
+
 def test_rejected_document_stays_in_the_editor_with_the_place_of_the_error(ana: Visitor) -> None:
     ana.get(f"{PATH}?ejemplo=ingreso")
     wrong = with_attribute(text_of(ana).encode(), "UsoCFDI", "ZZZ").decode()

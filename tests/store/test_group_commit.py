@@ -30,6 +30,9 @@ class Recorder:
             raise error
         return [Stored(one.record) for one in claims]
 
+    def preview(self, claim: Claim) -> Outcome:
+        raise NotImplementedError
+
     def by_seal(self, seal_hash: bytes) -> StampRecord | None:
         raise NotImplementedError
 

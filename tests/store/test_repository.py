@@ -105,6 +105,18 @@ def test_claim_stores_the_first_of_equal_seals_in_a_batch(stamps: DatabaseStamps
     ]
 
 
+def test_preview_returns_the_outcome_of_a_claim_and_stores_nothing(stamps: DatabaseStamps, database: Database) -> None:
+    old = claim("b", "id")
+    stamps.claim([old])
+    before = [count(database, table) for table in (STAMP, EVENT, OUTBOX, CUSTOM_ID)]
+    for one in (claim("a"), claim("b"), claim("b", account=2), claim("c", "id"), claim("d", "new")):
+        found = stamps.preview(one)
+        assert [count(database, table) for table in (STAMP, EVENT, OUTBOX, CUSTOM_ID)] == before
+        assert isinstance(found, Stored) == (one.record.seal_hash != old.record.seal_hash and one.custom_id != "id")
+    for one in (claim("a"), claim("b"), claim("c", "id")):
+        assert [stamps.preview(one)] == stamps.claim([one])
+
+
 def test_claim_decides_a_batch_of_new_and_repeated_seals(stamps: DatabaseStamps, database: Database) -> None:
     old = claim("b", "id")
     stamps.claim([old])

@@ -46,5 +46,5 @@ def stamp_archive_in_child(groups: Groups, request: LargeStampRequest, max_bytes
     with request.path.open("rb") as archive:
         xml = unpack(archive, max_bytes)
     check_size(xml)
-    order = StampRequest(request.caller, xml, request.request_id, request.custom_id)
+    order = StampRequest(request.caller, xml, request.request_id, request.custom_id, dry_run=request.dry_run)
     return stamp_in_child(groups, order, StampingOperation.STAMP)

@@ -58,7 +58,8 @@ async def _stamp(request: RequestContext, services: StampingServices, xml: bytes
     except ServiceError as error:
         content = rejection_content(_answer_data(request, services, error.data), error.data)
         raise ServiceError(error.code, error.detail, data=content, retry_after=error.retry_after) from error
-    await drop_response(request)
+    if not request.is_dry_run:
+        await drop_response(request)
     return stamped_response(request, _answer_data(request, services, stamped), stamped, mail_notice)
 
 
@@ -75,9 +76,9 @@ def _answer_data(
 
 
 def _qr_code(request: RequestContext, services: StampingServices) -> Callable[[str], bytes]:
-    """Return the function that draws the QR code of a verification query."""
+    """Return the function that draws the QR code of a verification query; a document without a stamp has none."""
     address = retenciones_verification_address(request)
-    return lambda query: services.qr.png(verification_url(query, address, RETENCIONES_ADDRESS))
+    return lambda query: services.qr.png(verification_url(query, address, RETENCIONES_ADDRESS)) if query else b""
 
 
 def _is_base64(request: RequestContext) -> bool:

@@ -44,7 +44,8 @@ async def stamp_zip(request: RequestContext, services: StampingServices) -> Resp
     archive = xml_part(await request.body(), request.content_type)
     headers = request.headers
     addresses = emails(headers)
-    work = services.large.stamp(request.caller, archive, request.request_id, custom_id(headers))
+    dry_run = read_dry_run(request)
+    work = services.large.stamp(request.caller, archive, request.request_id, custom_id(headers), dry_run=dry_run)
     return await _answer(request, services, work, notices.MAIL_TOO_LARGE if addresses else None)
 
 
@@ -66,7 +67,31 @@ def stamp_order(
     addresses = tuple(dict.fromkeys(emails(request.headers)))
     mail_to = addresses if services.mail_enabled else ()
     notice = notices.MAIL_NOT_CONFIGURED if addresses and not services.mail_enabled else None
-    return StampRequest(request.caller, xml, request.request_id, custom_id(request.headers), mail_to, kind=kind), notice
+    order = StampRequest(
+        request.caller,
+        xml,
+        request.request_id,
+        custom_id(request.headers),
+        mail_to,
+        kind=kind,
+        dry_run=read_dry_run(request),
+    )
+    return order, notice
+
+
+def read_dry_run(request: RequestContext) -> bool:
+    """Return whether the request asks for the answer alone, and state that in a header of the response.
+
+    Raises:
+        ServiceError: "TB4005" for a value that is neither true nor false: it must not be taken for a real stamp.
+    """
+    value = request.query("dry_run") if request.scope["query_string"] else None
+    if value is not None and value.lower() not in ("true", "1", "false", "0"):
+        raise ServiceError("TB4005", "El parámetro dry_run es true o false.")
+    if request.is_dry_run:
+        request.response_headers[DRY_RUN_HEADER] = "true"
+        return True
+    return False
 
 
 async def _answer(
@@ -86,7 +111,8 @@ async def _answer(
     except ServiceError as error:
         content = rejection_content(_answer_data(request, services, error.data), error.data)
         raise ServiceError(error.code, error.detail, data=content, retry_after=error.retry_after) from error
-    await drop_response(request)
+    if not request.is_dry_run:
+        await drop_response(request)
     return stamped_response(request, _answer_data(request, services, stamped), stamped, mail_notice)
 
 
@@ -120,8 +146,8 @@ def _answer_data(
 
 
 def _qr_code(request: RequestContext, services: StampingServices) -> Callable[[str], bytes]:
-    """Return the function that draws the QR code of a verification query."""
-    return lambda query: services.qr.png(verification_url(query, verification_address(request)))
+    """Return the function that draws the QR code of a verification query; a document without a stamp has none."""
+    return lambda query: services.qr.png(verification_url(query, verification_address(request))) if query else b""
 
 
 def _base64(request: RequestContext) -> bool:
@@ -130,7 +156,16 @@ def _base64(request: RequestContext) -> bool:
 
 VERSIONS = ("v1", "v2", "v3", "v4")
 CHOICES = {"operation": ("stamp", "issue"), "version": VERSIONS, "format": ("b64",), "generation": ("v4",)}
+DRY_RUN_HEADER = "X-Timbra-Dry-Run"
+DRY_RUN = Parameter(
+    "dry_run",
+    "query",
+    "`true`: answer what would happen, without stamping: all checks run, nothing is stored and no balance is used. The "
+    "answer has the header `X-Timbra-Dry-Run`, the sealed document without a stamp, and a UUID of zeros.",
+    ("true", "false"),
+)
 HEADERS = (
+    DRY_RUN,
     Parameter("customid", "header", "Opaque id of the commercial operation, at most 300 characters; guards 72 hours."),
     Parameter(
         "email",
@@ -142,7 +177,7 @@ HEADERS = (
     Parameter("pdf", "header", "`true` or empty; as `extra: pdf`."),
 )
 ZIP_HEADERS = (
-    HEADERS[0],
+    *HEADERS[:2],
     Parameter(
         "email",
         "header",

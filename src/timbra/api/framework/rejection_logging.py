@@ -21,7 +21,7 @@ Endpoint = Callable[[RequestContext], Awaitable[Response]]
 
 
 def log_rejections(endpoint: Endpoint, rejections: RejectionLog) -> Endpoint:
-    """Wrap an endpoint: an error is logged and raised again.
+    """Wrap an endpoint: an error is logged and raised again; that of a dry run is only raised.
 
     Args:
         endpoint: An endpoint that is bound to its services.
@@ -35,6 +35,8 @@ def log_rejections(endpoint: Endpoint, rejections: RejectionLog) -> Endpoint:
         try:
             return await endpoint(request)
         except ServiceError as error:
+            if request.is_dry_run:
+                raise
             answered = to_contract_error(to_public_error(error), request.operation)
             await in_memory_or_thread(rejections.record, _rejection(request, answered))
             raise

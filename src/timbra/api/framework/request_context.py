@@ -23,6 +23,7 @@ from timbra.store.audit.origin import Origin
 from timbra.store.database.event_loop import in_memory_or_thread
 from timbra.text import storable
 
+DRY_RUN_VALUES = frozenset({"true", "1"})
 JSON_CONTENT_TYPE = "application/json; charset=utf-8"
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -138,6 +139,11 @@ class RequestContext:
             if key.lower() == name:
                 return storable(value)
         return None
+
+    @property
+    def is_dry_run(self) -> bool:
+        """Whether the query asks for the answer alone (`dry_run=true`)."""
+        return bool(self.scope["query_string"]) and (self.query("dry_run") or "").lower() in DRY_RUN_VALUES
 
     @property
     def awaits_continue(self) -> bool:

@@ -146,7 +146,22 @@ async def _review(
         sealed = await page_request.pools.run_database(seal_with_stored_csd, xml, account, stamping.checks)
     pools = page_request.pools
     report = await validation.validation.validate(sealed, False, pools.account, pools.run_database)
-    return await _render(page_request, certificates, draft, None, findings_of(report, draft.text), reviewed=True)
+    findings = findings_of(report, draft.text)
+    rejection = None
+    if not any(finding.is_error for finding in findings):
+        rejection = await _rejection_of(page_request, stamping, sealed)
+    return await _render(page_request, certificates, draft, rejection, findings, reviewed=rejection is None)
+
+
+async def _rejection_of(page_request: PageRequest, stamping: StampingServices, sealed: bytes) -> ServiceError | None:
+    """Return what would reject a valid document when it is stamped, such as an empty balance or an earlier stamp."""
+    kind = DocumentKind.RETENCIONES if has_root_of_retenciones(sealed) else DocumentKind.CFDI
+    request = StampRequest(page_request.account, sealed, request_id(), None, kind=kind, dry_run=True)
+    try:
+        await stamping.stamping.stamp(request, page_request.pools.run_database)
+    except ServiceError as error:
+        return error
+    return None
 
 
 def _keeps_seal(stamping: StampingServices, draft: Draft, xml: bytes) -> bool:

@@ -36,13 +36,14 @@ class LargeStampRequest:
 
     Attributes:
         path: its ZIP file.
-        custom_id: as in `StampRequest`.
+        custom_id, dry_run: as in `StampRequest`.
     """
 
     caller: Caller
     path: Path
     request_id: str
     custom_id: str | None = None
+    dry_run: bool = False
 
 
 class LargeStampingService:
@@ -69,14 +70,16 @@ class LargeStampingService:
         busy = "Hay demasiados documentos grandes en espera."
         self._queue = FairQueue("large", limits, busy, metrics, BUSY_SECONDS)
 
-    async def stamp(self, caller: Caller, archive: bytes, request_id: str, custom_id: str | None) -> StampResult:
+    async def stamp(
+        self, caller: Caller, archive: bytes, request_id: str, custom_id: str | None, *, dry_run: bool = False
+    ) -> StampResult:
         """Stamp the only XML in the archive.
 
         Args:
             caller: the caller.
             archive: bytes of the ZIP.
             request_id: identifier of the request.
-            custom_id: as in `StampRequest`.
+            custom_id, dry_run: as in `StampRequest`.
 
         Raises:
             ServiceError: as `StampingService.stamp`; "xml-missing" for no archive or an empty one, "301" for a document
@@ -86,7 +89,7 @@ class LargeStampingService:
         async with self._queue.slot(str(caller.account_id)):
             with self._file() as file:
                 await asyncio.to_thread(_write, file, archive)
-                return await self._stamp(LargeStampRequest(caller, Path(file.name), request_id, custom_id))
+                return await self._stamp(LargeStampRequest(caller, Path(file.name), request_id, custom_id, dry_run))
 
     @contextmanager
     def _file(self) -> Iterator[IO[bytes]]:

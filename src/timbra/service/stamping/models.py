@@ -60,6 +60,7 @@ class StampRequest:
         custom_id: idempotency key of the client (`customid`): at most 300 characters, None when absent or empty.
         mail_to: distinct addresses to which the stamped document is mailed.
         kind: the kind of document that the operation stamps.
+        dry_run: whether only the answer is wanted: everything is checked, and nothing is stored.
     """
 
     caller: Caller
@@ -68,6 +69,7 @@ class StampRequest:
     custom_id: str | None = None
     mail_to: tuple[str, ...] = ()
     kind: DocumentKind = DocumentKind.CFDI
+    dry_run: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,33 @@
-"""Sealing of a document before its stamp is requested, so that validation reports what stamping would check."""
+"""Documents before their stamp: sealed as stamping would seal them, and the answer that a stamp would have."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Final
+
 from timbra.errors import ServiceError
 from timbra.service.evaluation.dependencies import Dependencies
+from timbra.service.stamping.models import StampResult
 from timbra.service.stamping.sealing import seal_document
 
 ISSUER_RFC = ("Rfc", "RfcE")
 """Attribute of Emisor in a CFDI and in a retención."""
+
+
+NO_UUID: Final = "00000000-0000-0000-0000-000000000000"
+"""The folio fiscal of a document that was not stamped."""
+
+
+def without_stamp(result: StampResult, sealed: bytes) -> StampResult:
+    """Return the result of a stamp that was not made: the sealed document, and no value that only a stamp has.
+
+    Args:
+        result: The result as it would be, with an empty SelloSAT.
+        sealed: The document without the stamp.
+    """
+    return replace(
+        result, tfd="", cfdi=sealed.decode(), uuid=NO_UUID, cadena_original_sat="", sello_sat="", build_query=str
+    )
 
 
 def is_sealed(xml: bytes, dependencies: Dependencies) -> bool:

@@ -16,6 +16,7 @@ from timbra.service.stamping.checks import already_stamped
 from timbra.service.stamping.issuance_permit import IssuancePermit
 from timbra.service.stamping.models import StampingOperation, StampRequest, StampResult
 from timbra.service.stamping.pipeline import check_document
+from timbra.service.stamping.preview import without_stamp
 from timbra.service.stamping.record_header import header_of
 from timbra.service.stamping.stages import Submission, seal_hash
 from timbra.service.stamping.stamp_factory import (
@@ -126,6 +127,8 @@ class StampingService:
         permit = await check_document(Submission(request, operation, reference_data), dependencies, run_in_thread)
         checked_balance_at = dependencies.empty.version
         unsigned = prepare_stamp(permit, provider)
+        if request.dry_run:
+            return await self._preview(permit, unsigned, run_in_thread)
         sello_sat = await self._sign(unsigned, provider)
         new_stamp = _finish(unsigned, sello_sat, request.xml)
         subscribers = await self._subscribers(request.caller.account_id, run_in_thread)
@@ -134,6 +137,16 @@ class StampingService:
             dependencies.empty.put(request.caller.account_id, checked_balance_at)
             raise ServiceError("AU2001")
         return self._conclude(outcome, new_stamp, permit)
+
+    async def _preview(
+        self, permit: IssuancePermit, unsigned: UnsignedStamp, run_in_thread: RunInThread
+    ) -> StampResult:
+        """Return what the stamp would answer, without signing and storing it; raise what it would raise."""
+        new_stamp = _finish(unsigned, "", permit.request.xml)
+        outcome = await run_in_thread(self._dependencies.stamps.preview, self._claim(permit, new_stamp, None))
+        if isinstance(outcome, BalanceExhausted):
+            raise ServiceError("AU2001")
+        return without_stamp(self._conclude(outcome, new_stamp, permit), permit.document.source)
 
     async def _sign(self, unsigned: UnsignedStamp, provider: Provider) -> str:
         """Sign in the event loop with a key in memory, in threads with a device."""

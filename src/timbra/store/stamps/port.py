@@ -169,6 +169,10 @@ class StampStore(Protocol):
         """
         ...
 
+    def preview(self, claim: Claim) -> Outcome:
+        """Return the outcome that `claim` would have now, and store nothing."""
+        ...
+
     def by_seal(self, seal_hash: bytes) -> StampRecord | None:
         """Return the stamp of a seal, of any account."""
         ...

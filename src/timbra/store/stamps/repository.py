@@ -99,6 +99,11 @@ class DatabaseStamps:
         pending = [self._prepare(claim) for claim in claims]
         return self._driver.run(lambda connection: self._resolve(connection, pending))
 
+    def preview(self, claim: Claim) -> Outcome:
+        """Return the outcome that `claim` would have now, and store nothing."""
+        pending = self._prepare(claim)
+        return self._driver.run(lambda connection: self._preview(connection, pending))
+
     def by_seal(self, seal_hash: bytes) -> StampRecord | None:
         """Return the stamp of a seal, of any account."""
         return self._driver.run(lambda connection: self._statements.by_seal(connection, seal_hash))
@@ -177,6 +182,14 @@ class DatabaseStamps:
                 if not is_contention(error):
                     raise
         raise ServiceError("CO1000", BUSY[0], retry_after=BUSY[1])
+
+    def _preview(self, connection: DriverConnection, claim: PendingClaim) -> Outcome:
+        accounts = limited_accounts([claim])
+        with self._driver.transaction(connection):
+            state = self._statements.load_state(connection, [claim], self._fiscal.now())
+            balances = self._statements.balances(connection, accounts) if accounts else {}
+        (outcome,) = resolve_claims([claim], replace(state, balances=balances)).outcomes
+        return outcome
 
     def _try(self, connection: DriverConnection, claims: Sequence[PendingClaim], *, load: bool) -> list[Outcome]:
         """Resolve and insert the batch in one transaction.
