@@ -467,3 +467,60 @@ def test_expire_of_the_container_uses_the_settings(tmp_path: Path) -> None:
 def test_bound_of_views_is_small() -> None:
     """Browsers open six connections for each server; the pages need some of them."""
     assert MAX_ACCOUNT_VIEWS < 6
+
+
+def stamp(app: SandboxApp, xml: bytes, *, is_lost: bool = False, boundary: str = "x", **headers: str) -> None:
+    sent, body = upload(xml)
+    body = body.replace(sent["Content-Type"].partition("boundary=")[2].encode(), boundary.encode())
+    sent = {**headers, "Content-Type": f"multipart/form-data; boundary={boundary}"}
+    sent |= {"Authorization": f"Bearer {token_of(app)}"}
+    extensions = {"timbra.abort_connection": {"close": lambda: None}}
+    try:
+        call(application(app.container), "POST", "/v4/cfdi33/issue/v4", headers=sent, body=body, extensions=extensions)
+    except ValueError:
+        assert is_lost
+    app.container.flush_buffers()
+
+
+def test_inspector_says_what_the_client_did_wrong(tmp_path: Path) -> None:
+    app = SandboxApp(tmp_path / "data")
+    app.store(app.mint())
+    faults = app.container.sandbox_services.faults
+    visitor = Visitor(app)
+    assert visitor.sign_in(ANA).status_code == 303
+
+    def invoice(folio: str, **changes: str) -> bytes:
+        values = {"@Folio": folio, "@Serie": "CB", **{f"@{name}": value for name, value in changes.items()}}
+        return examples.ingreso(values, fecha=FECHA).encode()
+
+    faults.set("answer-lost", 1)
+    stamp(app, invoice("1"), is_lost=True)
+    visitor.get(PATH)
+    assert "sin respuesta" in visitor.text
+    assert "Lo que el cliente hizo mal" not in visitor.text
+    stamp(app, invoice("1"), boundary="y")
+    visitor.get(PATH)
+    assert "Lo que el cliente hizo mal" not in visitor.text, "the same bytes in another multipart frame"
+    stamp(app, invoice("1"))
+    visitor.get(PATH)
+    assert "Ignoró el 307" in visitor.text
+
+    faults.set("answer-lost", 1)
+    stamp(app, invoice("2"), is_lost=True)
+    stamp(app, invoice("2", CondicionesDePago="Contado"))
+    visitor.get(PATH)
+    assert "Repitió con otros bytes" in visitor.text
+
+    faults.set("unavailable", 1, 30)
+    stamp(app, invoice("3"))
+    stamp(app, invoice("3"))
+    visitor.get(PATH)
+    assert visitor.page is not None
+    section = "//section[@aria-labelledby='client-findings']"
+    titles = [str(title) for title in visitor.page.xpath(f"{section}//article/@aria-label")]
+    assert titles == ["Repitió antes de tiempo", "Repitió con otros bytes", "Ignoró el 307"]
+    [first, *_] = visitor.page.xpath(f"{section}//a/@href")
+    visitor.get(str(first))
+    assert "Repitió antes de tiempo" in visitor.text
+    assert "Ignoró el 307" not in visitor.text
+    app.container.close()

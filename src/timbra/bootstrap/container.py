@@ -83,6 +83,7 @@ class Container(WebhookJobs):
         from timbra.accounts.article_69b import Article69bPolicy
         from timbra.accounts.empty_balance_cache import EmptyBalanceCache
         from timbra.bootstrap.large_stamping import stamper
+        from timbra.bootstrap.mail import is_mail_enabled
         from timbra.cfdi.from_json import JsonDocuments
         from timbra.cfdi.structure import Structure
         from timbra.rules.engine.profiles import PROFILES, CartaPorteSeverity
@@ -141,7 +142,7 @@ class Container(WebhookJobs):
             qr=self.qr,
             stamps=self.stamps,
             checks=checks,
-            mail_enabled=bool(self.settings.smtp_host),
+            mail_enabled=is_mail_enabled(self.settings),
         )
 
     @cached_property
@@ -259,7 +260,7 @@ class Container(WebhookJobs):
             views=self.view_reader(lambda _: None),
             printing=printing,
             signed_links=signed_links(self.database, self.envelope, self.wall),
-            mailer=mailer(settings, storage, printing, self.metrics),
+            mailer=mailer(settings, self.database, self.wall, storage, printing, self.metrics),
             parser=self.parser,
             cancellation_events=partial(cancellation_events, self.database),
             delivery_state=self.delivery_state,
@@ -288,6 +289,7 @@ class Container(WebhookJobs):
         from timbra.accounts.login.limits import LoginLimits
         from timbra.accounts.sign_in_links import SignInLinks
         from timbra.accounts.users import Users
+        from timbra.bootstrap.mail import is_mail_enabled
         from timbra.service.administration.accounts import AccountAdministration
 
         environment, wall, fiscal = self.settings.environment, self.wall, self.fiscal
@@ -301,7 +303,7 @@ class Container(WebhookJobs):
             fiscal,
             self.metrics,
             limits,
-            mail_enabled=bool(settings.smtp_host),
+            mail_enabled=is_mail_enabled(settings),
             uses=self.use_counter,
         )
         balances = Balances(self.database, wall, fiscal)

@@ -21,6 +21,7 @@ def records_calls(settings: Settings) -> bool:
 
 def inspector_services(infrastructure: Infrastructure) -> InspectorServices:
     """Return the recorded calls, their recorder and the live views."""
+    from timbra.service.operations.inspector.client_behavior import recent_findings
     from timbra.service.operations.inspector.live_feed import LiveFeed
     from timbra.service.operations.inspector.recorder import CallRecorder
     from timbra.store.activity.api_calls import ApiCallStore
@@ -46,4 +47,5 @@ def inspector_services(infrastructure: Infrastructure) -> InspectorServices:
         days=settings.inspector_days,
         rows=settings.inspector_rows,
         expire=recorder.expire,
+        client_findings=lambda account_id: recent_findings(store, account_id, infrastructure.wall.now()),
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from timbra.environments import ENVIRONMENTS
 from timbra.errors import ServiceError
 from timbra.service.documents.mail.addresses import sender
-from timbra.service.documents.mail.mailer import Mailer
+from timbra.service.documents.mail.mailer import Mailer, MailTransport
 from timbra.service.documents.mail.notices import NoticeMailer
 from timbra.service.documents.mail.smtp import Smtp
 from timbra.service.documents.signed_links import SignedLinks
@@ -21,10 +21,12 @@ if TYPE_CHECKING:
     from timbra.seals.encryption.envelope import EnvelopeEncryption
     from timbra.service.documents.printing import PrintingService
     from timbra.service.documents.storage import StoredCfdiService
+    from timbra.service.sandbox.caught_mails import CaughtMails
     from timbra.settings import Settings
     from timbra.store.database.database import Database
 
 LINKS = "links"
+KEPT_SENDER = "Timbra <timbra@localhost>"
 
 
 def signed_links(database: Database, envelope: EnvelopeEncryption, wall: Clock) -> SignedLinks:
@@ -34,36 +36,64 @@ def signed_links(database: Database, envelope: EnvelopeEncryption, wall: Clock) 
     return SignedLinks(SharedSecret(database, envelope, LINKS).read, wall)
 
 
+def is_mail_kept(settings: Settings) -> bool:
+    """Whether the server keeps e-mails for the portal instead of sending them."""
+    is_sandbox = ENVIRONMENTS[settings.environment].is_sandbox
+    return is_sandbox and not settings.smtp_host and settings.sandbox_mail == "keep"
+
+
+def is_mail_enabled(settings: Settings) -> bool:
+    """Whether e-mails are sent or kept."""
+    return bool(settings.smtp_host) or is_mail_kept(settings)
+
+
+def kept_mails(database: Database, wall: Clock) -> CaughtMails:
+    """Return the e-mails that a sandbox keeps."""
+    from timbra.service.sandbox.caught_mails import CaughtMails
+    from timbra.store.sandbox.mails import CaughtMailStore
+
+    return CaughtMails(CaughtMailStore(database), wall)
+
+
 def mailer(
     settings: Settings,
+    database: Database,
+    wall: Clock,
     storage: StoredCfdiService,
     printing: PrintingService,
     metrics: MetricsRegistry,
 ) -> Mailer:
-    """Build the mailer; without a mail server in the settings, it has no transport.
+    """Build the mailer; without a mail server in the settings, it has no transport, or keeps e-mails in a sandbox.
 
     Raises:
         ServiceError: "CO1000" when the sender is not an e-mail address.
     """
     fiscal_effect = ENVIRONMENTS[settings.environment].fiscal_effect
-    if not settings.smtp_host:
+    if not is_mail_enabled(settings):
         return Mailer(storage, printing, None, None, fiscal_effect=fiscal_effect, metrics=metrics)
-    transport, address = smtp_transport(settings), _sender(settings)
+    transport, address = _transport(settings, database, wall), _sender(settings)
     return Mailer(storage, printing, transport, address, fiscal_effect=fiscal_effect, metrics=metrics)
 
 
 def notice_mailer(settings: Settings, database: Database, wall: Clock) -> NoticeMailer | None:
     """Build the mailer of notices about the security of accounts; None without a mail server."""
-    if not settings.smtp_host:
+    if not is_mail_enabled(settings):
         return None
-    return NoticeMailer(NoticeOutbox(database, wall), smtp_transport(settings), _sender(settings), wall)
+    transport = _transport(settings, database, wall)
+    return NoticeMailer(NoticeOutbox(database, wall), transport, _sender(settings), wall)
 
 
 def _sender(settings: Settings) -> Address:
+    if not settings.smtp_sender and is_mail_kept(settings):
+        return sender(KEPT_SENDER)
     try:
         return sender(settings.smtp_sender)
     except ValueError:
         raise ServiceError("CO1000", "TIMBRA_SMTP_SENDER no es una dirección de correo.") from None
+
+
+def _transport(settings: Settings, database: Database, wall: Clock) -> MailTransport:
+    return kept_mails(database, wall) if is_mail_kept(settings) else smtp_transport(settings)
 
 
 def smtp_transport(settings: Settings) -> Smtp:

@@ -61,6 +61,7 @@ class SandboxContainer(Container):
     @cached_property
     def sandbox_services(self) -> SandboxServices:
         """Administration of the simulated authority."""
+        from timbra.bootstrap.mail import kept_mails
         from timbra.service.sandbox.account_reset import AccountReset
         from timbra.service.sandbox.cancellation_replies import CancellationReplies
         from timbra.service.sandbox.certificates import CertificateAdministration
@@ -79,6 +80,7 @@ class SandboxContainer(Container):
             cancellation_service=CancellationReplies(self.cancellation_service, store),
             state=SandboxState(store, self.envelope, self.registry, self.clock_control, self.wall),
             account_reset=AccountReset(store, self.wall, self.fiscal, self.flush_buffers),
+            mails=kept_mails(self.database, self.wall),
             poll=self.poll,
             refresh=self.refresh,
             wall=self.wall,

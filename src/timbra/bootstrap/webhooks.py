@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from timbra.bootstrap.mail import is_mail_enabled
 from timbra.environments import ENVIRONMENTS
 from timbra.service.webhooks.address_policy import AddressPolicy
 from timbra.service.webhooks.endpoints import WebhookService
@@ -46,7 +47,7 @@ def webhook_deliverer(container: Stores) -> WebhookDeliverer:
     settings, database, wall = container.settings, container.database, container.wall
     sender = WebhookSender(address_policy(settings), settings.webhook_timeout_seconds, settings.webhook_ca)
     outbox, secrets = WebhookOutbox(database, wall), WebhookSecrets(container.envelope)
-    notify = _notice_writer(database) if settings.smtp_host else _no_notice
+    notify = _notice_writer(database) if is_mail_enabled(settings) else _no_notice
     return WebhookDeliverer(database, outbox, secrets, sender, wall, notify)
 
 

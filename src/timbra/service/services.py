@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from timbra.service.operations.audit.audit_log import AuditLog
     from timbra.service.operations.clock_discipline import ClockDiscipline
     from timbra.service.operations.health import HealthChecks, ServerHealth
+    from timbra.service.operations.inspector.client_behavior import ClientFinding
     from timbra.service.operations.inspector.live_feed import LiveFeed
     from timbra.service.operations.inspector.recorder import CallRecorder
     from timbra.service.operations.list_health import ListHealth
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
     from timbra.service.received.use_case import ReceivedValidation
     from timbra.service.sandbox.account_reset import AccountReset
     from timbra.service.sandbox.cancellation_replies import CancellationReplies
+    from timbra.service.sandbox.caught_mails import CaughtMails
     from timbra.service.sandbox.certificates import CertificateAdministration
     from timbra.service.sandbox.clock import ClockControl
     from timbra.service.sandbox.faults import Faults
@@ -270,6 +272,7 @@ class InspectorServices:
         days: retention of recorded calls.
         rows: newest calls of each account that are kept.
         expire: deletes calls beyond the retention, also those of a time when the inspector was on.
+        client_findings: returns what the client of an account did wrong in its newest calls.
     """
 
     calls: ApiCallStore
@@ -278,6 +281,7 @@ class InspectorServices:
     days: int
     rows: int
     expire: Callable[[], None]
+    client_findings: Callable[[int], Sequence[ClientFinding]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,6 +370,7 @@ class SandboxServices:
         authority_ca: issues certificates for example documents.
         state: resets, saves and restores everything.
         account_reset: resets one account.
+        mails: the e-mails that the sandbox kept instead of sending them.
         poll: detects cached tables that other processes changed.
         refresh: publishes due lists and ends due requests.
     """
@@ -379,6 +384,7 @@ class SandboxServices:
     cancellation_service: CancellationReplies
     state: SandboxState
     account_reset: AccountReset
+    mails: CaughtMails
     poll: Callable[[], None]
     refresh: Callable[[], None]
     wall: Clock

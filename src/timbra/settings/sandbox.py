@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import Field
 from pydantic_settings import BaseSettings
 
@@ -57,6 +59,11 @@ class SandboxSettings(BaseSettings):
     strict_account: str = Field(
         default="",
         description="Sandbox only, with `strict`: the user name of the account that is affected; empty: all.",
+    )
+    sandbox_mail: Literal["keep", "off"] = Field(
+        default="keep",
+        description="Sandbox only, without `smtp_host`: `keep`: e-mails are not sent, and the portal shows them; "
+        "`off`: e-mail is disabled.",
     )
     unknown_after_stamping_seconds: float = Field(
         default=0,

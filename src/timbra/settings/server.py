@@ -85,7 +85,7 @@ class ServerSettings(BaseSettings):
         description="Header that the trusted proxies write: `X-Forwarded-For`, or `Forwarded` of RFC 7239. The other "
         "one is ignored, because a client can send it through the proxy.",
     )
-    smtp_host: str = Field(default="", description="Mail server; empty: e-mail is disabled.")
+    smtp_host: str = Field(default="", description="Mail server; empty: e-mail is disabled, or kept in a sandbox.")
     smtp_port: int = Field(default=587, gt=0, le=65535, description="Port of the mail server.")
     smtp_security: Literal["none", "starttls", "tls"] = Field(
         default="starttls", description="Encryption of the connection to the mail server; `tls`: from its start."

@@ -22,6 +22,7 @@ from timbra.portal.views.api_calls import (
     has_hidden_values,
     needs_file,
 )
+from timbra.portal.views.client_findings import ClientFindingView, client_finding_view
 from timbra.service.operations.inspector.call_content import CallContent, read_content
 from timbra.service.operations.inspector.live_feed import EndReason, LiveView
 from timbra.service.services import DocumentServices, InspectorServices
@@ -31,6 +32,7 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.portal")
 
 PATH: Final = "/portal/inspector"
 ROWS: Final = 50
+MAX_FINDINGS: Final = 20
 LIVE_ROWS: Final = 50
 """Calls of one event; of more, the live view shows the newest."""
 KEEP_ALIVE_SECONDS: Final = 20
@@ -52,6 +54,7 @@ async def search(page_request: PageRequest, services: InspectorServices) -> Resp
         "cursor": None,
         "live": "",
         "dropped": None,
+        "client_findings": [],
     }
     try:
         filters, cursor = filter_of(fields, account_id), _number(page_request.query("cursor"))
@@ -67,6 +70,7 @@ async def search(page_request: PageRequest, services: InspectorServices) -> Resp
             "cursor": rows[ROWS - 1].number if len(rows) > ROWS else None,
             "live": f"{PATH}/vivo?{urlencode({**fields, 'desde': newest})}" if is_live else "",
             "dropped": services.calls.dropped(account_id),
+            "client_findings": _client_findings(services, account_id),
         }
 
     return page_request.render("inspector.html", {**values, **await page_request.pools.run_database(read)})
@@ -76,6 +80,8 @@ async def show(page_request: PageRequest, services: InspectorServices, documents
     """Show one call with headers, bodies and findings."""
     numbered, content = await _find(page_request, services)
     finding = finding_of(numbered.call, content)
+    account_id = page_request.account.account_id
+    found = await page_request.pools.run_database(_client_findings, services, account_id, numbered.number)
     curl = curl_of(numbered, content, page_request.base_url)
     values = {
         "row": numbered,
@@ -83,6 +89,7 @@ async def show(page_request: PageRequest, services: InspectorServices, documents
         "content": content,
         "finding": finding,
         "codes": codes_in(numbered.call, content),
+        "client_findings": found,
         "request_body": body_view(content.request, content.request_xml, documents.parser, finding),
         "response_body": body_view(content.response, content.response_xml, documents.parser, None),
         "curl": curl,
@@ -90,6 +97,16 @@ async def show(page_request: PageRequest, services: InspectorServices, documents
         "hidden_values": has_hidden_values(content),
     }
     return page_request.render("inspector_call.html", values)
+
+
+def _client_findings(
+    services: InspectorServices, account_id: int, number: int | None = None
+) -> list[ClientFindingView]:
+    """Return what the client did wrong: the newest mistakes, or those in which one call takes part."""
+    found = services.client_findings(account_id)
+    if number is not None:
+        found = [finding for finding in found if number in (finding.first, finding.second)]
+    return [client_finding_view(finding) for finding in found[:MAX_FINDINGS]]
 
 
 async def download(page_request: PageRequest, services: InspectorServices) -> Response:

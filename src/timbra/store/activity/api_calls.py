@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, Final
@@ -159,6 +159,21 @@ class ApiCallStore:
         with self._database.read() as connection:
             row = connection.execute(query).one_or_none()
         return None if row is None else (_numbered(row), decode(row.content))
+
+    def with_content(
+        self, account_id: int, operations: Collection[str], limit: int
+    ) -> Sequence[tuple[NumberedCall, bytes]]:
+        """Return the newest calls of some operations with their contents, newest first.
+
+        Args:
+            account_id: The account.
+            operations: Names of operations.
+            limit: Maximum number of calls, at most `MAX_PAGE`.
+        """
+        query = select(*_LISTED, C.content).where(C.account_id == account_id, C.operation.in_(operations))
+        with self._database.read() as connection:
+            rows = connection.execute(query.order_by(C.id.desc()).limit(min(limit, MAX_PAGE))).all()
+        return [(_numbered(row), decode(row.content)) for row in rows]
 
     def durations(self, account_id: int, limit: int) -> Sequence[int]:
         """Return the durations of the newest calls in microseconds, in ascending order."""

@@ -32,12 +32,12 @@ from timbra.store.tables.column_types import Instant, from_microseconds, to_micr
 from timbra.store.tables.core import CACHE_VERSION, IDENTITY, LEASE
 from timbra.store.tables.inspector import API_CALL, API_CALL_DROPPED
 from timbra.store.tables.provider import KEY_USE, RECEPTION
-from timbra.store.tables.sandbox import SANDBOX_KEY
+from timbra.store.tables.sandbox import SANDBOX_KEY, SANDBOX_MAIL
 from timbra.store.tables.stamps import STAMP, STAMP_CURSOR
 from timbra.store.tables.webhooks import WEBHOOK
 
-NOT_SAVED: Final = (API_CALL, API_CALL_DROPPED)
-"""Removed by a restore and not in snapshots: recorded calls are of clients of the state before."""
+NOT_SAVED: Final = (API_CALL, API_CALL_DROPPED, SANDBOX_MAIL)
+"""Removed by a restore and not in snapshots: recorded calls and kept e-mails are of the state before."""
 EXCLUDED: Final = frozenset({IDENTITY, LEASE, KEY_USE, RECEPTION, *NOT_SAVED, *AUDIT_TABLES})
 """Not in snapshots: the environment of a database never changes, leases belong to the workers that run now, a sandbox
 has no provider of its own, and the audit log goes on."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, LargeBinary, Table, Text, text
 
 from timbra.store.tables import METADATA
-from timbra.store.tables.column_types import Instant
+from timbra.store.tables.column_types import AutoNumber, Instant
 
 # Single values by name: counters, the fiscal clock's reading, when the lists were last published.
 SANDBOX_STATE = Table(
@@ -131,4 +131,18 @@ SANDBOX_FAULT = Table(
     Column("seed", BigInteger, nullable=False, server_default=text("1")),
     Column("route", Text, nullable=False, server_default=text("''")),
     Column("account", Text, nullable=False, server_default=text("''")),
+)
+
+# E-mails that a sandbox without mail server keeps instead of sending them. at: wall instant. content: the message,
+# compressed. size: its bytes.
+SANDBOX_MAIL = Table(
+    "sandbox_mail",
+    METADATA,
+    Column("id", AutoNumber, primary_key=True),
+    Column("at", Instant, nullable=False),
+    Column("recipient", Text, nullable=False),
+    Column("subject", Text, nullable=False),
+    Column("size", BigInteger, nullable=False),
+    Column("content", LargeBinary, nullable=False),
+    sqlite_autoincrement=True,
 )

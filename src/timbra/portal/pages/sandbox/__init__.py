@@ -9,6 +9,7 @@ from timbra.portal.pages.sandbox.certificates import PAGES as CERTIFICATES
 from timbra.portal.pages.sandbox.controls import PAGES as CONTROLS
 from timbra.portal.pages.sandbox.first_run import PAGES as FIRST_RUN
 from timbra.portal.pages.sandbox.ledger import PAGES as LEDGER
+from timbra.portal.pages.sandbox.mails import PAGES as MAILS
 from timbra.portal.pages.sandbox.taxpayers import PAGES as TAXPAYERS
 from timbra.portal.pages.sandbox.verification import PAGES as VERIFICATION
 
@@ -19,6 +20,7 @@ PAGES: tuple[Page, ...] = (
     *CERTIFICATES,
     *CANCELLATIONS,
     *LEDGER,
+    *MAILS,
     *ACCOUNT_RESET,
     *VERIFICATION,
 )

@@ -137,7 +137,7 @@ def content_of(at: datetime, call: CapturedCall) -> tuple[ApiCall, bytes]:
         found=_masked(place.found) if place else None,
         expected=_masked(place.expected) if place else None,
     )
-    header = _document_header(content, call.path)
+    header = document_header(content, call.path)
     row = ApiCall(
         account_id=call.account_id,
         at=at,
@@ -180,7 +180,7 @@ def _masked(text: str | None) -> str | None:
     return None if text is None else storable(mask_text(text), MAX_TEXT)
 
 
-def _document_header(content: CallContent, path: str) -> DocumentHeader:
+def document_header(content: CallContent, path: str) -> DocumentHeader:
     """Return parties, serie and folio of the document of a request: XML, JSON, or an RFC in the path."""
     text = content.request.text
     start = text.find("<")
