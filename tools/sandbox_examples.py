@@ -42,7 +42,7 @@ class SandboxExamples:
         xml = self._examples.document(rule, example, kind)
         if rule_set is certificates.RULE_SET and rule.code not in VALIDATED:
             return _codes_at_stamping(self._dependencies, rule, xml)
-        entries = self._examples.report(xml).all_entries
+        entries = self._examples.report(xml).entries
         return {entry.code or entry.detail or "" for entry in entries if entry.code != UNSTAMPED_CODE}
 
 

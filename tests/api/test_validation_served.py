@@ -98,7 +98,7 @@ def test_validate_answers_success_for_an_invoice_with_findings(served: Served) -
     assert {(entry["type"], entry["typeValue"]) for entry in entries} <= {(0, "Error"), (2, "Warning")}
     entry = next(entry for entry in entries if entry.get("path") == "Receptor/@UsoCFDI")
     assert entry["message"].startswith(f"{entry['code']} - ")
-    assert (entry["found"], entry["page"]) == ("ZZZ", "src/timbra/rules/rulesets/cfdi40/README.md")
+    assert (entry["found"], entry["page"]) == ("ZZZ", f"/validador/reglas/{entry['code']}")
     seal = next(entry for entry in entries if entry.get("code") == "CFDI40102")
     assert seal["messageDetail"].startswith("CadenaOriginal: ||4.0|")
     assert "otro texto" in seal["hint"]

@@ -17,6 +17,7 @@ from tests.support.data_folder import create_data
 from tests.support.effort import rounds
 from tests.support.rule_set_examples import EXAMPLES
 from tests.support.sandbox_app import SandboxApp
+from tools.docs_site.sources import site_files
 from typer.testing import CliRunner
 
 import timbra
@@ -80,7 +81,7 @@ def validator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ExampleValid
 
 
 def finding_codes(report: ValidationReport) -> set[str | None]:
-    return {entry.code for entry in report.all_entries} - {UNSTAMPED_CODE}
+    return {entry.code for entry in report.entries} - {UNSTAMPED_CODE}
 
 
 @pytest.mark.parametrize("code", FINDING_CODES)
@@ -259,7 +260,10 @@ def test_example_of_a_code_without_documents_is_rejected() -> None:
 @pytest.mark.parametrize("option", ["--rule-sets", "--books"])
 def test_explain_lists_all_rule_sets(option: str) -> None:
     table = run("explain", option)
-    assert all(f"docs/rules/{name}.md" in table for name in PAGES)
+    pages = {f"/docs/{page.removesuffix('.md')}/" for page in site_files().values()}
+    assert {page.address for page in PAGES.values()} <= pages
+    assert all(page.address in table for page in PAGES.values())
+    assert not re.search(r"src/|\.md\b", table)
 
 
 def test_help_of_explain_omits_the_former_name_of_the_option() -> None:

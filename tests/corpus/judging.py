@@ -201,4 +201,4 @@ def _date(document: Document) -> datetime:
 
 
 def _codes(report: ValidationReport, kind: ReportEntryKind) -> frozenset[str]:
-    return frozenset(entry.code for entry in report.all_entries if entry.kind is kind and entry.code)
+    return frozenset(entry.code for entry in report.entries if entry.kind is kind and entry.code)

@@ -66,6 +66,19 @@ def test_validator_summarizes_several_documents(visitor: Visitor, good: bytes) -
     assert [row.xpath("string(td[2])") for row in rows] == ["sin errores", "no es un CFDI", "con errores"]
 
 
+def test_section_with_only_consequences_is_not_correct(visitor: Visitor, sandbox_app: SandboxApp) -> None:
+    wrong = sandbox_app.sealed(examples.pago({"@FormaPago": "03"}, fecha=FECHA), sandbox_app.mint())
+    validated_status(visitor, ("wrong.xml", wrong))
+
+    assert visitor.page is not None
+    (section,) = visitor.page.xpath("//details[contains(@class, 'section')][contains(summary, 'Complemento Pagos')]")
+    assert section.xpath("string(summary/span)") == "1"
+    (folded,) = section.xpath(".//details")
+    assert folded.xpath("string(summary)") == "Consecuencias: 1"
+    assert "CRP20105" in folded.text_content()
+    assert "Consecuencia de CFDI40103" in folded.text_content()
+
+
 def test_validator_reports_on_a_retencion(visitor: Visitor, sandbox_app: SandboxApp) -> None:
     sandbox_app.store(sandbox_app.mint())
     good = sandbox_app.issue(examples.retencion(fecha=FECHA).encode(), kind=DocumentKind.RETENCIONES).cfdi.encode()
@@ -117,7 +130,9 @@ def test_page_of_a_document_with_thousands_of_findings_is_bounded(visitor: Visit
     assert "más; timbra validate y la API muestran todas" in visitor.text
 
 
-@pytest.mark.parametrize("code", ["CFDI40147", "cfdi40999", "305", "401", "CRP20101", "TB4001"])
+@pytest.mark.parametrize(
+    "code", ["CFDI40147", "cfdi40999", "305", "401", "CRP20101", "TB4001", "RET10-REGLAS", "NS-PREFIJO"]
+)
 def test_rule_page_exists_for_known_codes(visitor: Visitor, code: str) -> None:
     assert visitor.get(f"/validador/reglas/{code}").status_code == 200
 

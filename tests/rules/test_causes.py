@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tests.support.reference_data import reference_data
 from tests.support.rules import nodes
 
 from timbra.examples import Change, ingreso, pago
 from timbra.rules.engine.profiles import VALIDATE
-from timbra.rules.engine.result import Finding, leading_value
+from timbra.rules.engine.result import Finding, FindingCause, leading_value
 from timbra.rules.registry import ENGINE
 
 
 def grouped(text: str) -> dict[str, list[str]]:
-    """Return the codes of the secondary findings by code of the primary one."""
+    """Return the codes of the findings that follow from each primary one, by its code."""
     findings: tuple[Finding, ...] = ENGINE.check_by_cause(nodes(text), reference_data(), VALIDATE).findings
-    return {finding.code: [each.code for each in finding.secondary] for finding in findings}
+    primary = [each for each in findings if each.cause is None]
+    return {
+        finding.code: [each.code for each in findings if each.cause == FindingCause(finding.code, finding.path)]
+        for finding in primary
+    }
 
 
 def test_total_of_payments_follows_from_wrong_tipo_cambio() -> None:
@@ -36,8 +42,11 @@ def test_independent_findings_are_primary() -> None:
 def test_check_by_cause_keeps_every_finding() -> None:
     text = ingreso({"Conceptos/Concepto/@Importe": "201.00", "@Total": "1.00"})
     flat = ENGINE.check(nodes(text), reference_data(), VALIDATE).findings
-    primary = ENGINE.check_by_cause(nodes(text), reference_data(), VALIDATE).findings
-    assert sum(1 + len(finding.secondary) for finding in primary) == len(flat)
+    marked = ENGINE.check_by_cause(nodes(text), reference_data(), VALIDATE).findings
+    assert [replace(finding, cause=None) for finding in marked] == list(flat)
+    assert {finding.cause.code for finding in marked if finding.cause} <= {
+        each.code for each in marked if not each.cause
+    }
 
 
 def test_leading_value_is_the_value_without_its_reason() -> None:

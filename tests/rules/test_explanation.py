@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from tools.docs_site.sources import site_files
 
 from timbra.messages import cancelling
 from timbra.messages.causes import SEALS, SENTENCE_CAUSES, service_codes
@@ -33,6 +34,14 @@ def test_every_code_of_cancellations_has_a_cause() -> None:
 def test_causes_of_seals_belong_to_rules() -> None:
     codes = {row.code for rule_set in RULE_SETS for row in rule_set.rows} | RULES.keys()
     assert SEALS.keys() <= codes
+
+
+def test_causes_name_addresses_of_the_server_and_no_file_of_the_source_tree() -> None:
+    texts = [text for each in service_codes() for text in (each.message, each.cause, each.remedy)]
+    assert [text for text in texts if re.search(r"\bsrc/|\.md\b|(?<!/)\bdocs/", text)] == []
+    named = {name for text in texts for name in re.findall(r"/docs/([\w-]+)/", text)}
+    assert named
+    assert {f"{name}.md" for name in named} <= set(site_files().values())
 
 
 def test_a_code_has_one_entry_for_each_context() -> None:

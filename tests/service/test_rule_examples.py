@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import orjson
 import pytest
 from tests.support import sandbox_app
 from tests.support.effort import cases
 from tests.support.rule_set_examples import EXAMPLES, RULES
 from tests.support.sandbox_app import SandboxApp
 
+from timbra.api.serializers.validation import report_answer
 from timbra.rules.engine.profiles import VALIDATE
 from timbra.rules.engine.result import Severity
 from timbra.rules.engine.rule_set import RuleSet
@@ -18,7 +21,7 @@ from timbra.rules.registry import RULE_SETS
 from timbra.rules.rulesets import certificates, declarations
 from timbra.service.sandbox.rule_examples import ExampleKind, RuleExamples
 from timbra.service.stamping.checks import CERTIFICATE
-from timbra.service.validation.models import ReportEntryKind
+from timbra.service.validation.models import ReportEntryKind, ValidationReport
 from timbra.service.validation.report_sections import UNSTAMPED_CODE
 
 STAMPING_ONLY = ("401", "T401")
@@ -51,20 +54,52 @@ def examples(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest
     container.close()
 
 
+def own_section(rule_set: RuleSet) -> str | None:
+    """Return the title of the section of a rule set; None for certificate and stamp, which have two sections."""
+    if rule_set.complement is not None:
+        return f"Complemento {rule_set.complement.TAG.rpartition('}')[2]}"
+    return {"forma": "Estructura del XML", "sellos": None}.get(rule_set.name, "Comprobante")
+
+
+SECTIONS: dict[str, set[str | None]] = {}
+for each in RULE_SETS:
+    for entry in each.rules:
+        SECTIONS.setdefault(entry.display_code, set()).add(own_section(each))
+
+
+def hidden_findings(report: ValidationReport) -> list[str]:
+    """Return the codes of a report whose own section lacks them or says that it is correct."""
+    hidden = []
+    for section, answer in zip(report.sections, report_answer(report).detail, strict=False):
+        is_correct = any(entry["type"] == 1 for entry in answer.detail)
+        for entry in section.entries:
+            titles = SECTIONS.get(entry.code or "", {None})
+            if not titles & {section.title, None} or (is_correct and entry.kind is ReportEntryKind.ERROR):
+                hidden.append(f"{entry.code} in {section.title}")
+    text = orjson.dumps(report_answer(report)).decode()
+    stated = {entry.code for section in report.sections for entry in section.entries}
+    hidden += [
+        code for code in re.findall(r'"code":"([^"]+)"', text.partition('"notEvaluated"')[0]) if code not in stated
+    ]
+    return hidden + [place for place in ("src/", ".md", "docs/") if place in text]
+
+
 def test_examples_show_every_rule_in_a_new_sandbox_on_any_day(examples: RuleExamples) -> None:
     problems: list[tuple[str, str, object]] = []
     warned, without_data = [], set()
     for rule in EVALUATED:
         example = EXAMPLES[rule.code]
         passing = examples.report(examples.document(rule, example, ExampleKind.PASSING))
-        if found := [entry.code for entry in passing.all_entries if entry.code != UNSTAMPED_CODE]:
+        if found := [entry.code for entry in passing.entries if entry.code != UNSTAMPED_CODE]:
             problems.append((rule.code, "pass", found))
         failing = examples.report(examples.document(rule, example, ExampleKind.FAILING))
-        kinds = {entry.kind for entry in failing.all_entries if entry.code == rule.display_code}
+        if hidden := hidden_findings(failing):
+            problems.append((rule.code, "hidden", hidden))
+        kinds = {entry.kind for entry in failing.entries if entry.code == rule.display_code}
         if not kinds and rule.code in {missing.code for missing in failing.not_evaluated}:
             without_data.add(rule.code)
         elif not kinds:
-            problems.append((rule.code, "fail", [entry.code for entry in failing.all_entries]))
+            problems.append((rule.code, "fail", [entry.code for entry in failing.entries]))
         elif VALIDATE.severity(rule) is Severity.ERROR and ReportEntryKind.ERROR not in kinds:
             warned.append(rule.code)
         elif VALIDATE.severity(rule) is Severity.WARNING and kinds != {ReportEntryKind.WARNING}:

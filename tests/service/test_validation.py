@@ -12,7 +12,7 @@ from timbra.errors import ServiceError
 from timbra.examples import Change, ExampleNode, ingreso, pago
 from timbra.examples.comprobante import NAMESPACE, SCHEMA
 from timbra.examples.pagos20 import complement, document, payment
-from timbra.service.validation.models import ReportEntry, ReportEntryKind, ValidationReport
+from timbra.service.validation.models import EntryCause, ReportEntry, ReportEntryKind, ValidationReport
 
 STRUCTURE = "Estructura del XML"
 INVOICE = "Comprobante"
@@ -128,9 +128,10 @@ def test_validate_reports_complement_findings_in_its_section(sandbox_app: Sandbo
     changes: dict[str, Change] = {"@FormaPago": "03", "Complemento/Pagos/Pago/@FormaDePagoP": "99"}
     found = report(sandbox_app, sandbox_app.sealed(pago(changes, fecha=FECHA), sandbox_app.mint()))
     by_section = {section.title: [entry.code for entry in section.entries if entry.code] for section in found.sections}
-    assert by_section[PAYMENTS] == ["CRP20212"]
-    (payment_method,) = [entry for entry in found.entries if entry.code == "CFDI40103"]
-    assert [entry.code for entry in payment_method.secondary] == ["CRP20105"]
+    assert by_section[PAYMENTS] == ["CRP20105", "CRP20212"]
+    assert by_section[INVOICE] == ["CFDI40103", "SIN-TIMBRE"]
+    (follows,) = [entry for entry in found.entries if entry.code == "CRP20105"]
+    assert follows.caused_by == EntryCause("CFDI40103", "@FormaPago")
 
 
 def test_validate_reports_repeated_complement_once(sandbox_app: SandboxApp) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Literal, NotRequired, TypedDict, cast
+from typing import Annotated, Literal, NotRequired, TypedDict
 
 from timbra.cfdi.nodes import retenciones10, retenciones20
 from timbra.service.validation.models import (
@@ -26,7 +26,14 @@ TYPE_VALUES: dict[ReportEntryKind, tuple[Literal[0, 2], TypeValue]] = {
 """`type` and `typeValue` of a finding; the entry of a section without errors has `1` and `Information`."""
 
 
-class SecondaryEntryAnswer(TypedDict):
+class CauseAnswer(TypedDict):
+    """The result that another one follows from."""
+
+    code: str
+    path: NotRequired[str]
+
+
+class ReportEntryAnswer(TypedDict):
     """One result: the four members of the contract, then Timbra's own, which are absent without a value."""
 
     message: str
@@ -42,14 +49,11 @@ class SecondaryEntryAnswer(TypedDict):
         Annotated[str, "The value that satisfies the rule, as the attribute takes it; absent when there are several."]
     ]
     hint: NotRequired[Annotated[str, "The usual cause, a sentence in Spanish."]]
-    page: NotRequired[Annotated[str, "The page of the repository that describes the rule."]]
-
-
-class ReportEntryAnswer(SecondaryEntryAnswer):
-    """One result, with the results that follow from it."""
-
-    secondary: NotRequired[
-        Annotated[list[SecondaryEntryAnswer], "Results that follow from this one, such as sums of a wrong amount."]
+    page: NotRequired[Annotated[str, "The address of the rule on the server, below its own."]]
+    causedBy: NotRequired[
+        Annotated[
+            CauseAnswer, "The result, of this section or another, that this one follows from, such as a wrong sum."
+        ]
     ]
 
 
@@ -69,7 +73,7 @@ class UnevaluatedRuleAnswer:
     message: str
     missing: Annotated[str, "Name of the missing data."]
     section: str
-    page: Annotated[str, "The page of the repository that describes the rule."]
+    page: Annotated[str, "The address of the rule on the server, below its own."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,15 +173,8 @@ def _unevaluated(rule: UnevaluatedRule, section: str) -> UnevaluatedRuleAnswer:
 
 
 def _entry(entry: ReportEntry) -> ReportEntryAnswer:
-    answer = cast("ReportEntryAnswer", _single_entry(entry))
-    if entry.secondary:
-        answer["secondary"] = [_single_entry(each) for each in entry.secondary]
-    return answer
-
-
-def _single_entry(entry: ReportEntry) -> SecondaryEntryAnswer:
     kind, kind_name = TYPE_VALUES[entry.kind]
-    answer: SecondaryEntryAnswer = {
+    answer: ReportEntryAnswer = {
         "message": entry.message,
         "messageDetail": entry.detail,
         "type": kind,
@@ -199,4 +196,7 @@ def _single_entry(entry: ReportEntry) -> SecondaryEntryAnswer:
         answer["hint"] = entry.hint
     if entry.page is not None:
         answer["page"] = entry.page
+    cause = entry.caused_by
+    if cause is not None:
+        answer["causedBy"] = {"code": cause.code} if cause.path is None else {"code": cause.code, "path": cause.path}
     return answer

@@ -124,7 +124,7 @@ def _print_rule_sets() -> None:
         table.add_column(translate(name), overflow="fold")
     for page in PAGES.values():
         numbers = [str(count) for count in (len(codes(page)), *counts(page).values())]
-        table.add_row(page.standard, invoices(page), revision(page), *numbers, f"docs/rules/{page.name}.md")
+        table.add_row(page.standard, invoices(page), revision(page), *numbers, page.address)
     _console().print(table)
 
 

@@ -15,6 +15,7 @@ from rich.text import Text
 from timbra.cli.framework.language import translate
 from timbra.cli.framework.services_option import rejection_line
 from timbra.service.validation.amounts import shortest_amount
+from timbra.service.validation.models import EntryCause
 
 if TYPE_CHECKING:
     from timbra.cli.documents.batch_validation import DocumentResult
@@ -85,7 +86,7 @@ class BatchSummary:
         self.warned += result.is_valid and not result.is_clean
         self.valid += result.is_valid
         self.missing_sandbox += bool(result.missing_sandbox)
-        self.codes.update(entry.code for entry in _findings(result) if entry.code)
+        self.codes.update(entry.code for entry in _findings(result) if entry.code and entry.caused_by is None)
 
     @property
     def documents(self) -> int:
@@ -134,14 +135,14 @@ def print_result(console: Console, result: DocumentResult, *, everything: bool) 
         _print_sections(console, report)
     if result.missing_sandbox:
         console.print(Padding(Text(_explanation(result)), (0, 0, 0, 2)))
-    for entry in _findings(result):
-        _print_finding(console, entry)
-        if everything:
-            for each in entry.secondary:
-                _print_finding(console, each, indent=4)
-        elif entry.secondary:
+    findings = _findings(result)
+    consequences = Counter(entry.caused_by for entry in findings if entry.caused_by is not None)
+    for entry in findings:
+        if everything or entry.caused_by is None:
+            _print_finding(console, entry)
+        if not everything and (count := consequences[EntryCause(entry.code or "", entry.path)]):
             text = translate("findings that follow from it, shown with --all: {count}")
-            console.print(Padding(Text(text.format(count=len(entry.secondary)), style="dim"), (0, 0, 0, 9)))
+            console.print(Padding(Text(text.format(count=count), style="dim"), (0, 0, 0, 9)))
     if report.not_evaluated:
         console.print(Text(f"  {_unevaluated_line(report, everything=everything)}", style="dim"))
 
@@ -179,20 +180,14 @@ def _print_sections(console: Console, report: ValidationReport) -> None:
         console.print(Text.assemble("  ", mark, section.title))
 
 
-def _print_finding(console: Console, entry: ReportEntry, indent: int = 0) -> None:
-    """Print kind, code and path in one line; below it the message, the found and expected values, and the hint.
-
-    Args:
-        console: Where to print.
-        entry: The finding.
-        indent: Columns to its left.
-    """
+def _print_finding(console: Console, entry: ReportEntry) -> None:
+    """Print kind, code and path in one line; below it the message, the found and expected values, and the hint."""
     heading = (
         (f"{translate(KIND_LABELS[entry.kind.name]):>8}", COLOURS[entry.kind.name]),
         f" {entry.code or ''} ",
         (entry.path or "", "cyan"),
     )
-    console.print(Padding(Text.assemble(*heading), (0, 0, 0, indent)))
+    console.print(Text.assemble(*heading))
     lines = [Text(_message(entry))]
     if entry.found is not None or entry.expected is not None:
         found, expected = translate("found: {value}"), translate("expected: {value}")
@@ -201,7 +196,11 @@ def _print_finding(console: Console, entry: ReportEntry, indent: int = 0) -> Non
     elif entry.detail:
         lines.append(Text(_truncate(entry.detail)))
     lines += [Text(entry.hint, style="italic")] if entry.hint else []
-    console.print(Padding(Group(*lines), (0, 0, 0, 9 + indent)))
+    if (cause := entry.caused_by) is not None:
+        lines.append(
+            Text(translate("follows from {code} {path}").format(code=cause.code, path=cause.path or ""), "dim")
+        )
+    console.print(Padding(Group(*lines), (0, 0, 0, 9)))
 
 
 def _message(entry: ReportEntry) -> str:

@@ -22,7 +22,7 @@ _REASON = "Envíe el motivo 01, 02, 03 o 04; el 01 con folioSustitucion y los ot
 _CSD = "Firme con un CSD vigente del RFC que hace la solicitud, expedido por el SAT."
 _AGAIN = "Repita la solicitud más tarde y consulte antes el estado del CFDI."
 _SIGN = "Firme otra vez y envíe los mismos bytes, sin dar formato al XML."
-_SHAPE = "Compare la solicitud con docs/cancellation.md y envíe todos los campos."
+_SHAPE = "Compare la solicitud con /docs/cancellation/ y envíe todos los campos."
 
 FOLIOS: dict[str, Cause] = {
     "201": Cause("La autoridad recibió la solicitud; el CFDI se canceló o espera la aceptación del receptor.", _STATUS),

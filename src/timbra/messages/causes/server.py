@@ -9,7 +9,7 @@ _DATA = "`timbra data build` o una nueva instalación del paquete escribe los da
 _LIST = "Descargue otra vez todas las partes de la lista del mismo día e impórtelas (`timbra lists import`)."
 _STATE = "Use un archivo que `timbra sandbox state save` escribió y que no se ha modificado."
 _BACKUP = "Revise el espacio, los permisos y el dispositivo, y repita la operación."
-_REQUEST = "Escriba la solicitud con la forma de docs/cancellation.md."
+_REQUEST = "Escriba la solicitud con la forma de /docs/cancellation/."
 _SIGNER = "Revise el dispositivo (PKCS#11), su configuración y el registro del servidor."
 _STORED = "Recupere el archivo de un respaldo; el registro del servidor dice cuál es."
 _MASTER_KEY = "Configure la llave maestra con la que se cifraron los secretos (TIMBRA_MASTER_KEY)."
@@ -59,7 +59,7 @@ SERVER: dict[str, Cause] = {
         "El documento agota la memoria o el proceso fue terminado.",
         "Valide el documento aparte, en una máquina con más memoria.",
     ),
-    "bulk-query": Cause("El SQL no es válido para las tablas de la corrida.", "Consulte docs/bulk-tables.md."),
+    "bulk-query": Cause("El SQL no es válido para las tablas de la corrida.", "Consulte /docs/bulk-tables/."),
     "source-not-xml": Cause("El archivo es un PDF, un zip u otro tipo.", "Indique el XML del comprobante."),
     "source-unreadable": Cause(
         "El archivo no existe, no se puede abrir o su zip está dañado.", "Revise la ruta y los permisos."
@@ -107,7 +107,7 @@ SERVER: dict[str, Cause] = {
     "emulator-configuration": Cause(
         "El archivo de opciones y fallas no tiene la forma esperada, la dirección está ocupada, o falta un archivo del "
         "emulador.",
-        "Corrija lo que dice el detalle; docs/sat-emulator.md describe el archivo.",
+        "Corrija lo que dice el detalle; /docs/sat-emulator/ describe el archivo.",
     ),
     "fault-invalid": Cause(
         "El nombre de la falla no existe o un número está fuera de su intervalo.",

@@ -171,6 +171,7 @@ SPANISH = {
     "not readable as CFDI or Retenciones": "no se leen como CFDI ni como Retenciones",
     "not evaluated, without {missing}: {codes}": "no evaluadas, sin {missing}: {codes}",
     "rules not evaluated for lack of data: {count}": "reglas no evaluadas por falta de datos: {count}",
+    "follows from {code} {path}": "consecuencia de {code} {path}",
     "findings that follow from it, shown with --all: {count}": "consecuencias, se muestran con --all: {count}",
     "found: {value}": "encontrado: {value}",
     "expected: {value}": "esperado: {value}",

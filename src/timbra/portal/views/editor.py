@@ -63,7 +63,7 @@ def findings_of(report: ValidationReport, text: str) -> list[EditorFinding]:
         text: The text of the editor, which is not sealed.
     """
     index = _index(text)
-    entries = [entry for entry in report.all_entries if entry.code != UNSTAMPED]
+    entries = [entry for entry in report.entries if entry.code != UNSTAMPED]
     found = [_finding(entry, index) for entry in entries]
     return sorted(found, key=lambda finding: (finding.line, not finding.is_error))
 

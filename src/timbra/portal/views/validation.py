@@ -45,7 +45,7 @@ class SectionView:
 
     Attributes:
         title: Title of the section.
-        findings: Findings that are shown.
+        findings: Findings that are shown, those that follow from others last.
         hidden_findings: Number of findings that are not shown.
         not_evaluated: Rules whose data are missing, each code once.
         has_errors: Whether one of all findings is an error.
@@ -56,6 +56,16 @@ class SectionView:
     hidden_findings: int
     not_evaluated: tuple[UnevaluatedRule, ...]
     has_errors: bool
+
+    @property
+    def primary(self) -> list[ReportEntry]:
+        """The findings that are shown and follow from no other one."""
+        return [entry for entry in self.findings if entry.caused_by is None]
+
+    @property
+    def consequences(self) -> list[ReportEntry]:
+        """The findings that are shown and follow from others, of this section or another."""
+        return [entry for entry in self.findings if entry.caused_by is not None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +103,17 @@ class ValidationView:
         return self._count(ReportEntryKind.WARNING)
 
     @property
+    def consequences(self) -> int:
+        """Number of findings that follow from others."""
+        return len(self.report.entries) - len(self.report.primary_entries) if self.report else 0
+
+    @property
     def not_evaluated(self) -> int:
         """Number of rules whose data are missing."""
         return len({rule.code for rule in self.report.not_evaluated}) if self.report else 0
 
     def _count(self, kind: ReportEntryKind) -> int:
-        entries = self.report.entries if self.report else []
+        entries = self.report.primary_entries if self.report else []
         return sum(entry.kind is kind for entry in entries)
 
 
@@ -134,7 +149,7 @@ async def examine(
             xml, with_status, pools.account, pools.run_database, require_stamp=require_stamp
         )
         sections = _sections(report)
-        findings = [each for section in sections for entry in section.findings for each in (entry, *entry.secondary)]
+        findings = [entry for section in sections for entry in section.findings]
         if processes is not None and processes.is_costly(xml):
             presented = await processes.run(pools.account, None, present_in_child, xml, findings, pages, size=len(xml))
         else:
@@ -203,10 +218,11 @@ def _severity(section: ReportSection) -> int:
 
 def _section_view(section: ReportSection, limit: int) -> SectionView:
     not_evaluated = {rule.code: rule for rule in section.not_evaluated}
+    entries = sorted(section.entries, key=lambda entry: entry.caused_by is not None)
     return SectionView(
         section.title,
-        section.entries[:limit],
-        len(section.entries[limit:]),
+        tuple(entries[:limit]),
+        len(entries[limit:]),
         tuple(not_evaluated.values()),
         section.has_errors,
     )

@@ -11,7 +11,7 @@ from timbra.cfdi.nodes.base import number
 from timbra.cfdi.nodes.unsound import UnsoundPartError, concealed, slots_of
 from timbra.rules.engine.bound_rules import BoundRule
 from timbra.rules.engine.context import AnyContext
-from timbra.rules.engine.result import Finding, Severity
+from timbra.rules.engine.result import Finding, FindingCause, Severity
 
 DOCUMENT_TYPE = "@TipoDeComprobante"
 
@@ -106,12 +106,10 @@ def _names_of(node: Node, attribute: str) -> list[str]:
     return names + sorted(numbers, key=len)[-1:]
 
 
-def group(findings: Sequence[Finding], causes: Causes) -> tuple[Finding, ...]:
-    """Return the primary findings in their order, each with its secondary ones."""
-    below: dict[Finding, list[Finding]] = {}
-    for finding in findings:
-        if finding in causes:
-            below.setdefault(causes[finding], []).append(finding)
-    return tuple(
-        replace(finding, secondary=tuple(below.get(finding, ()))) for finding in findings if finding not in causes
-    )
+def mark_causes(findings: Sequence[Finding], causes: Causes) -> tuple[Finding, ...]:
+    """Return all findings in their order; those that follow from another one have it as their cause."""
+    return tuple(_marked(finding, causes.get(finding)) for finding in findings)
+
+
+def _marked(finding: Finding, cause: Finding | None) -> Finding:
+    return finding if cause is None else replace(finding, cause=FindingCause(cause.code, cause.path))

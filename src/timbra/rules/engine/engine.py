@@ -16,7 +16,7 @@ from timbra.cfdi.nodes import FiscalDocument, Node
 from timbra.cfdi.nodes.unsound import UnsoundPartError, sound_class
 from timbra.errors import ServiceError
 from timbra.rules.engine.bound_rules import AppliesPredicate, BoundRule, BoundRules, Failures
-from timbra.rules.engine.causes import Evaluated, causes_of, group
+from timbra.rules.engine.causes import Evaluated, causes_of, mark_causes
 from timbra.rules.engine.context import AnyContext, context_of
 from timbra.rules.engine.findings import finding_of, path_of, result_of
 from timbra.rules.engine.ports import Catalogs, ReferenceData
@@ -110,7 +110,7 @@ class Engine:
     def check_by_cause(
         self, document: FiscalDocument, reference_data: ReferenceData, profile: Profile
     ) -> EvaluationResult:
-        """Evaluate as `check`; findings that follow from another one are in its `secondary`.
+        """Evaluate as `check`; findings that follow from another one have its code and path as `cause`.
 
         A finding follows from the finding of an attribute when its rule reads that attribute, and the rule of the
         attribute does not read its own.
@@ -127,7 +127,7 @@ class Engine:
             ]
             complements = {each.name for each in self.rule_sets if each.complement is not None}
             causes = causes_of(violations, lambda: context_of(document, reference_data), complements)
-        return replace(result, findings=group(result.findings, causes))
+        return replace(result, findings=mark_causes(result.findings, causes))
 
     def check_sound_parts(
         self, document: FiscalDocument, reference_data: ReferenceData, profile: Profile

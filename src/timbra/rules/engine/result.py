@@ -99,6 +99,14 @@ RuleResult = Violation | Indeterminate | None
 
 
 @dataclass(frozen=True, slots=True)
+class FindingCause:
+    """The finding that another one follows from, by code and path."""
+
+    code: str
+    path: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """A violation with its location.
 
@@ -110,7 +118,7 @@ class Finding:
         rests_on: the lists that the finding depends on; empty when the document alone proves it.
         root: name of the root element, for findings about the root itself.
         expected_value: the value that satisfies the rule, for programs; None when `expected` is a phrase only.
-        secondary: findings that follow from this one, in document order; they have none themselves.
+        cause: the finding that this one follows from, which has none itself; None for a primary finding.
     """
 
     code: str
@@ -125,7 +133,7 @@ class Finding:
     root: str = "Comprobante"
     reported_as: str | None = None
     expected_value: str | None = None
-    secondary: tuple[Finding, ...] = ()
+    cause: FindingCause | None = None
 
     @property
     def location(self) -> DocumentLocation:

@@ -45,6 +45,11 @@ class RuleSetPage:
         return f"{FOLDER}/{self.rule_set.package.rpartition('.')[2]}/{FILE}"
 
     @property
+    def address(self) -> str:
+        """Address of the page below that of a server."""
+        return f"/docs/rules/{self.rule_set.package.rpartition('.')[2]}/"
+
+    @property
     def codes(self) -> frozenset[str]:
         """Codes of the rows."""
         return frozenset(row.code for row in self.entries)

@@ -5,10 +5,9 @@ Such findings are errors only when the list is of the time of the document.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
-from itertools import chain
 
 from timbra.clock import CENTRAL_MEXICO
 from timbra.rules.engine.instants import STAMPING_WINDOW
@@ -30,17 +29,17 @@ def downgrade_stale(
         The outcome, with a warning for each error that depends on a list from more than 72 hours before or after the
         document.
     """
-    findings = (_with_secondary(finding, reference_data, issued) for finding in outcome.findings)
-    return EvaluationResult(tuple(chain.from_iterable(findings)), outcome.not_evaluated)
+    findings = [_downgrade_stale(finding, reference_data, issued) for finding in outcome.findings]
+    warnings = {(each.code, each.path) for each in findings if each.severity is not Severity.ERROR}
+    return EvaluationResult(tuple(_without_lesser_cause(each, warnings) for each in findings), outcome.not_evaluated)
 
 
-def _with_secondary(finding: Finding, reference_data: ReferenceData, issued: Sequence[datetime]) -> tuple[Finding, ...]:
-    """Return the finding with its secondary ones; errors that follow from a warning are findings of their own."""
-    primary = _downgrade_stale(finding, reference_data, issued)
-    secondary = tuple(_downgrade_stale(each, reference_data, issued) for each in finding.secondary)
-    if primary.severity is not Severity.ERROR and any(each.severity is Severity.ERROR for each in secondary):
-        return (replace(primary, secondary=()), *secondary)
-    return (replace(primary, secondary=secondary),)
+def _without_lesser_cause(finding: Finding, warnings: Collection[tuple[str, str]]) -> Finding:
+    """Return the finding without its cause if it is an error and the cause is a warning: an error has its own cause."""
+    cause = finding.cause
+    if cause is None or finding.severity is not Severity.ERROR or (cause.code, cause.path) not in warnings:
+        return finding
+    return replace(finding, cause=None)
 
 
 def _downgrade_stale(finding: Finding, reference_data: ReferenceData, issued: Sequence[datetime]) -> Finding:

@@ -43,6 +43,14 @@ TITLES = {
 
 
 @dataclass(frozen=True, slots=True)
+class EntryCause:
+    """The finding that another one follows from, in this section or another, by code and path."""
+
+    code: str
+    path: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class ReportEntry:
     """A finding: an error or a warning about the document.
 
@@ -52,9 +60,9 @@ class ReportEntry:
         found: the value as the document writes it; None when it is absent.
         expected: what was expected, in Spanish.
         expected_value: the value that satisfies the rule, as the attribute takes it; None when there is not one only.
-        page: page of the repository that describes the rule.
+        page: address of the rule below that of a server, `/validador/reglas/CFDI40103`.
         reported_as: code with which `message` begins in place of `code`; None for `code`.
-        secondary: findings that follow from this one; they have none themselves.
+        caused_by: the finding that this one follows from, which has none itself; None for a primary finding.
     """
 
     message: str
@@ -68,7 +76,7 @@ class ReportEntry:
     page: str | None = None
     reported_as: str | None = None
     expected_value: str | None = None
-    secondary: tuple[ReportEntry, ...] = ()
+    caused_by: EntryCause | None = None
 
     def __reduce__(self) -> tuple[type[ReportEntry], tuple[object, ...]]:
         """Pickle the fields by position: a report of a child process has thousands of entries."""
@@ -85,7 +93,7 @@ class UnevaluatedRule:
     Attributes:
         message: code and sentence of the rule.
         missing: Spanish name of the missing data.
-        page: page of the repository that describes the rule.
+        page: address of the rule below that of a server, as in `ReportEntry`.
     """
 
     code: str
@@ -171,13 +179,13 @@ class ValidationReport:
 
     @property
     def entries(self) -> list[ReportEntry]:
-        """Return the primary findings of all sections, in order."""
+        """Return the findings of all sections, in order."""
         return [entry for section in self.sections for entry in section.entries]
 
     @property
-    def all_entries(self) -> list[ReportEntry]:
-        """Return the findings of all sections, each followed by its secondary ones."""
-        return [each for entry in self.entries for each in (entry, *entry.secondary)]
+    def primary_entries(self) -> list[ReportEntry]:
+        """Return the findings of all sections that follow from no other one, in order."""
+        return [entry for entry in self.entries if entry.caused_by is None]
 
     @property
     def not_evaluated(self) -> list[UnevaluatedRule]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from urllib.parse import quote
 
 from timbra.rules.engine.result import EvaluationResult, Finding, NotEvaluated, Severity
 from timbra.rules.reference.messages import full_message
-from timbra.rules.reference.pages import PAGES
-from timbra.service.validation.models import ReportEntry, ReportEntryKind, UnevaluatedRule
+from timbra.service.validation.models import EntryCause, ReportEntry, ReportEntryKind, UnevaluatedRule
 
 
 def entries_of(result: EvaluationResult) -> Iterator[ReportEntry]:
@@ -32,9 +32,9 @@ def warning(text: str, path: str | None = None, *, code: str | None = None, foun
     return ReportEntry("Aviso", text, ReportEntryKind.WARNING, code, path, found)
 
 
-def page_of(rule_set: str) -> str:
-    """Return the page of the repository that lists the rules of a rule set."""
-    return PAGES[rule_set].path
+def page_of(code: str) -> str:
+    """Return the address of the page of a rule, below that of a server."""
+    return f"/validador/reglas/{quote(code, safe='')}"
 
 
 def _finding_entry(finding: Finding) -> ReportEntry:
@@ -48,12 +48,12 @@ def _finding_entry(finding: Finding) -> ReportEntry:
         found=finding.found,
         expected=finding.expected,
         hint=finding.hint,
-        page=page_of(finding.rule_set),
+        page=page_of(finding.code),
         reported_as=finding.reported_as,
         expected_value=finding.expected_value,
-        secondary=tuple(map(_finding_entry, finding.secondary)),
+        caused_by=None if finding.cause is None else EntryCause(finding.cause.code, finding.cause.path),
     )
 
 
 def _unevaluated_rule(rule: NotEvaluated) -> UnevaluatedRule:
-    return UnevaluatedRule(rule.code, full_message(rule.code), rule.missing, page_of(rule.rule_set))
+    return UnevaluatedRule(rule.code, full_message(rule.code), rule.missing, page_of(rule.code))

@@ -25,7 +25,7 @@ from timbra.service.validation.models import (
     SectionKind,
     UnevaluatedRule,
 )
-from timbra.service.validation.report_entries import entries_of, unevaluated_in, warning
+from timbra.service.validation.report_entries import entries_of, page_of, unevaluated_in, warning
 
 STAMPED_VERSION = "4.0"
 """Version of the documents that are stamped today."""
@@ -34,7 +34,6 @@ UNSTAMPED = "El comprobante no lleva timbre fiscal: ningún proveedor lo ha cert
 RULES_NOT_EVALUATED = "Las reglas del comprobante no se evaluaron: su estructura no es correcta."
 WITHDRAWN_CODE = "RET10-REGLAS"
 WITHDRAWN_MISSING = "las reglas de Retenciones 1.0, una versión que el SAT retiró: se revisaron estructura y sellos"
-WITHDRAWN_PAGE = "docs/retenciones.md"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +117,13 @@ def _invoice_section(examined: ExaminedDocument, rule_sets: Mapping[str, str], *
         # A rule that is in both sets of rules is reported once.
         codes = {entry.code for entry in results.entries} | {rule.code for rule in results.not_evaluated}
         found = evaluation.rules.without(rule_sets.values())
-        for entry in entries_of(found):
-            results.entries.extend(entry.secondary if entry.code in codes else (entry,))
+        results.entries.extend(entry for entry in entries_of(found) if entry.code not in codes)
         results.not_evaluated.extend(rule for rule in unevaluated_in(found) if rule.code not in codes)
     if is_withdrawn(examined.root):
         message = full_message(WITHDRAWN_CODE)
-        results.not_evaluated.append(UnevaluatedRule(WITHDRAWN_CODE, message, WITHDRAWN_MISSING, WITHDRAWN_PAGE))
+        results.not_evaluated.append(
+            UnevaluatedRule(WITHDRAWN_CODE, message, WITHDRAWN_MISSING, page_of(WITHDRAWN_CODE))
+        )
     if not examined.reading.seals.stamps:
         results.entries.append(_unstamped_entry(require_stamp=require_stamp))
     return results.section(SectionKind.INVOICE)

@@ -78,7 +78,7 @@ def document_row(root: etree._Element, report: ValidationReport) -> Row:
 
 def outcome_columns(report: ValidationReport) -> Row:
     """Return the columns that count the findings of a report."""
-    entries = report.entries
+    entries = report.primary_entries
     errors = sum(entry.kind is ReportEntryKind.ERROR for entry in entries) if entries else 0
     return {
         "result": _WITH_ERRORS if errors else _WARNED if entries else _WITHOUT_FINDINGS,
@@ -94,29 +94,28 @@ def unreadable_finding(error: ServiceError) -> Row:
 
 
 def finding_rows(report: ValidationReport) -> Iterator[Row]:
-    """Yield a row of `findings` for each finding and each of its secondary ones, without the columns of the document.
+    """Yield a row of `findings` for each finding, without the columns of the document.
 
     Args:
         report: The report.
     """
     position = 0
     for section in report.sections:
-        for primary in section.entries:
-            for entry in (primary, *primary.secondary):
-                rule_set, revision = _rule_set(entry.code, report.version)
-                yield {
-                    "position": position,
-                    "section": section.kind.value,
-                    "severity": entry.kind.value,
-                    "code": entry.code,
-                    "path": entry.path,
-                    "found": entry.found,
-                    "expected": entry.expected,
-                    "detail": entry.detail,
-                    "rule_set": rule_set,
-                    "rule_set_revision": revision,
-                }
-                position += 1
+        for entry in section.entries:
+            rule_set, revision = _rule_set(entry.code, report.version)
+            yield {
+                "position": position,
+                "section": section.kind.value,
+                "severity": entry.kind.value,
+                "code": entry.code,
+                "path": entry.path,
+                "found": entry.found,
+                "expected": entry.expected,
+                "detail": entry.detail,
+                "rule_set": rule_set,
+                "rule_set_revision": revision,
+            }
+            position += 1
 
 
 def concept_rows(root: etree._Element) -> Iterator[Row]:
