@@ -37,6 +37,12 @@ def _reference_data(rule: AnyRule) -> ReferenceData:
     return rule.fails_with.apply(known)
 
 
+def evaluation_of(rule: AnyRule) -> tuple[ReferenceData, Profile]:
+    """Return the data and the profile that the example documents of a rule are evaluated with."""
+    on = {rule.code: Severity.ERROR} if rule.severity is Severity.SUSPENDED else {}
+    return _reference_data(rule), Profile("test", {**VALIDATE.severities, **on})
+
+
 @dataclass(frozen=True)
 class Examples:
     """A rule set and the example documents of its rules, evaluated by all rule sets together."""
@@ -65,6 +71,5 @@ class Examples:
 
     def _evaluated(self, code: str, text: str, *off: str) -> EvaluationResult:
         rule = self.rule_set.rule(code)
-        on = {code: Severity.ERROR} if rule.severity is Severity.SUSPENDED else {}
-        profile = Profile("test", {**VALIDATE.severities, **on})
-        return check(document_nodes(text), _reference_data(rule), profile.without(*off))
+        data, profile = evaluation_of(rule)
+        return check(document_nodes(text), data, profile.without(*off))

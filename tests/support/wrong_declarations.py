@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from timbra.examples import pago
+from timbra.examples.codes.declarations import early_exportacion
 
 GOOD = pago()
 PAGOS = "http://www.sat.gob.mx/Pagos20"
@@ -55,6 +56,11 @@ WRONG = {
     "two prefixes": (changed(DECLARED, f'{DECLARED} xmlns:otro="{PAGOS}"'), {"NS-REPETIDO"}),
     "two addresses": (changed(LOCATED, LOCATED + LOCATED), {"NS-REPETIDO"}),
     "not in the stylesheet": (GOOD.replace(PAGOS, "urn:otros"), {"SELLO-COMPLEMENTO"}),
+    "a day before the version": (
+        re.sub(r'Fecha="[^"]*"', 'Fecha="2021-12-31T10:00:00"', GOOD, count=1),
+        {"VERSION-FECHA"},
+    ),
+    "a day before the version of the complement": (early_exportacion(), {"COMPLEMENTO-FECHA"}),
     "a stamp in Comprobante": (changed("</cfdi:Comprobante>", f"{TFD}</cfdi:Comprobante>"), {"TFD-LUGAR"}),
     "a stamp in a complement": (changed("<pago20:Totales", f"{TFD}<pago20:Totales"), {"TFD-LUGAR"}),
 }

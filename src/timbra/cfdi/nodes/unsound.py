@@ -16,7 +16,7 @@ from inspect import get_annotations
 from typing import Any, TypeVar
 
 from timbra.cfdi.nodes.base import NODE_KINDS, Node
-from timbra.cfdi.nodes.comprobante import Comprobante
+from timbra.cfdi.nodes.fiscal_document import FiscalDocument
 
 N = TypeVar("N", bound=Node)
 _WORD = re.compile(r"\w+")
@@ -84,7 +84,7 @@ def _concealed_places(node: Node) -> _ConcealedPlaces:
 def _concealing(kind: type[Node]) -> type[Node]:
     """Return a subclass without storage of its own, so that an existing node can become an instance of it."""
     members: dict[str, object] = {"__module__": __name__, "__slots__": (), "__getattribute__": _read}
-    if issubclass(kind, Comprobante):
+    if issubclass(kind, FiscalDocument):
         members |= {"of": _sound_nodes_of, "complement": _sound_complement}
     return type(kind)(kind.__name__, (kind,), members)
 
@@ -96,13 +96,13 @@ def _read(node: Node, name: str) -> object:
     return object.__getattribute__(node, name)
 
 
-def _sound_nodes_of(node: Comprobante, kind: type[Node]) -> list[Node]:
+def _sound_nodes_of(node: FiscalDocument, kind: type[Node]) -> list[Node]:
     if kind in node.places.kinds:  # type: ignore[attr-defined]
         raise UnsoundPartError
     return sound_class(node).of(node, kind)
 
 
-def _sound_complement(node: Comprobante, name: str) -> object:
+def _sound_complement(node: FiscalDocument, name: str) -> object:
     if name in node.places.tags:  # type: ignore[attr-defined]
         raise UnsoundPartError
     return sound_class(node).complement(node, name)
@@ -183,14 +183,14 @@ def children_named(node: Node, kinds: Collection[str]) -> list[str]:
     return names + [name for name in slots_of(type(node)) if name.startswith("has_")]
 
 
-def make_partial(comprobante: Comprobante, kinds: Collection[type[Node]], tags: Collection[str]) -> None:
+def make_partial(document: FiscalDocument, kinds: Collection[type[Node]], tags: Collection[str]) -> None:
     """Make `of` and `complement` of a document raise `UnsoundPartError` for parts that are not sound.
 
     Args:
-        comprobante: the document, changed in place: `by_kind` loses the kinds.
+        document: the document, changed in place: `by_kind` loses the kinds.
         kinds: kinds of which nodes may be missing.
         tags: qualified names of complements that have faults or are in a wrong place.
     """
-    comprobante.by_kind = {kind: nodes for kind, nodes in comprobante.by_kind.items() if kind not in kinds}
-    places = _concealed_places(comprobante)
+    document.by_kind = {kind: nodes for kind, nodes in document.by_kind.items() if kind not in kinds}
+    places = _concealed_places(document)
     places.kinds, places.tags = frozenset(kinds), frozenset(tags)

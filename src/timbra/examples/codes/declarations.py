@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from timbra.examples.cfdi40 import ingreso
+from timbra.examples.comercio_exterior20 import exportacion
 from timbra.examples.complements.institutions import leyendas_fiscales
 from timbra.examples.complements.money import spei
 from timbra.examples.comprobante import CFDI33, CFDI40
 from timbra.examples.pagos20 import NAMESPACE, SCHEMA, pago
 
 UNUSED_NAMESPACE = "http://www.sat.gob.mx/leyendasFiscales"
+
+
+def invoice_before_its_version() -> str:
+    """Return an invoice of version 4.0, of the day before that version began."""
+    return ingreso(fecha="2021-12-31T12:00:00")
 
 
 def invoice_with_schema_of_33() -> str:
@@ -69,3 +75,8 @@ def legend_in_33() -> str:
 def transfer_in_33() -> str:
     """Return an invoice of version 3.3 with a complement that its cadena original does not include."""
     return spei(version=CFDI33.version)
+
+
+def early_exportacion() -> str:
+    """Return an invoice with Comercio Exterior 2.0, of the day before that version began."""
+    return exportacion(fecha="2024-01-17T12:00:00")

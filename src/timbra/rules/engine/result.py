@@ -103,7 +103,7 @@ class FindingCause:
     """The finding that another one follows from, by code and path."""
 
     code: str
-    path: str | None
+    path: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +171,11 @@ class EvaluationResult:
     def for_rule_set(self, rule_set: str) -> EvaluationResult:
         """Return the results of one rule set."""
         return self._filter(lambda name: name == rule_set)
+
+    def only(self, rule_sets: Iterable[str]) -> EvaluationResult:
+        """Return the results of some rule sets."""
+        selected = frozenset(rule_sets)
+        return self._filter(lambda name: name in selected)
 
     def without(self, rule_sets: Iterable[str]) -> EvaluationResult:
         """Return the results of all other rule sets."""

@@ -15,7 +15,8 @@ from itertools import chain
 
 from lxml import etree
 
-from timbra.cfdi.nodes import ComplementNode, Comprobante, Node, walk
+from timbra.cfdi.nodes import ComplementNode, FiscalDocument, Node
+from timbra.cfdi.nodes.documents import walk_document
 from timbra.cfdi.nodes.unsound import children_named, conceal, derived_of, make_partial, node_kinds, values_of
 from timbra.cfdi.structure import Structure, StructureFault
 from timbra.cfdi.structure.check import iter_complements
@@ -46,7 +47,7 @@ class _Repairs:
     complements: set[str] = field(default_factory=set)
 
 
-def sound_parts(root: etree._Element, structure: Structure) -> Comprobante | None:
+def sound_parts(root: etree._Element, structure: Structure) -> FiscalDocument | None:
     """Return the nodes of a document with structure faults; its parts that are not sound raise when they are read.
 
     Args:
@@ -54,9 +55,9 @@ def sound_parts(root: etree._Element, structure: Structure) -> Comprobante | Non
         structure: the structure check.
 
     Returns:
-        The nodes; None for a long document, for one that cannot be repaired, and for Retenciones.
+        The nodes; None for a long document, and for one that cannot be repaired.
     """
-    if is_long(root) or etree.QName(root).localname != "Comprobante":
+    if is_long(root):
         return None
     copy, repairs = deepcopy(root), _Repairs()
     faults = _repair(copy, structure, repairs)
@@ -158,7 +159,7 @@ def _plain_path(element: etree._Element, copy: etree._Element) -> str:
     return "/".join(reversed(steps))
 
 
-def _nodes(copy: etree._Element, faults: list[StructureFault], repairs: _Repairs) -> Comprobante:
+def _nodes(copy: etree._Element, faults: list[StructureFault], repairs: _Repairs) -> FiscalDocument:
     """Read the nodes of the repaired copy twice, without and with values, and hide what differs."""
     substituted: dict[tuple[etree._Element, str], None] = {}  # several faults may be about one attribute
     for fault in faults:
@@ -173,25 +174,25 @@ def _nodes(copy: etree._Element, faults: list[StructureFault], repairs: _Repairs
             repairs.attributes.append((path.rstrip("/"), fault.attribute))
             element.set(written, SUBSTITUTE)
             substituted[element, written] = None
-    other = walk(deepcopy(copy))
+    other = walk_document(deepcopy(copy))
     for element, written in substituted:
         del element.attrib[written]
-    comprobante = walk(copy)
-    _conceal_values(comprobante, other, repairs)
-    _conceal_kinds(comprobante, copy, repairs)
-    return comprobante
+    document = walk_document(copy)
+    _conceal_values(document, other, repairs)
+    _conceal_kinds(document, copy, repairs)
+    return document
 
 
-def _all_nodes(comprobante: Comprobante) -> Iterator[Node]:
-    return chain([comprobante], chain.from_iterable(comprobante.by_kind.values()))
+def _all_nodes(document: FiscalDocument) -> Iterator[Node]:
+    return chain([document], chain.from_iterable(document.by_kind.values()))
 
 
-def _conceal_values(comprobante: Comprobante, other: Comprobante, repairs: _Repairs) -> None:
+def _conceal_values(document: FiscalDocument, other: FiscalDocument, repairs: _Repairs) -> None:
     substituted = {(type(node), node.path): node for node in _all_nodes(other)}
     attributes: dict[str, set[str]] = {}
     for path, name in repairs.attributes:
         attributes.setdefault(path, set()).add(name)
-    for node in list(_all_nodes(comprobante)):
+    for node in list(_all_nodes(document)):
         twin = substituted.get((type(node), node.path))
         values, others = values_of(node), {} if twin is None else values_of(twin)
         hidden = {name for name in values.keys() | others.keys() if values.get(name) != others.get(name)}
@@ -200,10 +201,10 @@ def _conceal_values(comprobante: Comprobante, other: Comprobante, repairs: _Repa
         conceal(node, hidden)
 
 
-def _conceal_kinds(comprobante: Comprobante, copy: etree._Element, repairs: _Repairs) -> None:
+def _conceal_kinds(document: FiscalDocument, copy: etree._Element, repairs: _Repairs) -> None:
     kinds = {kind for kind in node_kinds() if _is_below(kind, repairs)}
     names = {kind.__name__ for kind in kinds}
-    for node in list(_all_nodes(comprobante)):
+    for node in list(_all_nodes(document)):
         base = type(node).PATH
         if names and any(not base or path.startswith(f"{base}/") for path in repairs.paths):
             conceal(node, children_named(node, names))
@@ -216,8 +217,8 @@ def _conceal_kinds(comprobante: Comprobante, copy: etree._Element, repairs: _Rep
     ):
         hidden.append("complementos")
     tags = repairs.complements | (repairs.tags - complements)
-    make_partial(comprobante, kinds, tags)
-    conceal(comprobante, hidden)
+    make_partial(document, kinds, tags)
+    conceal(document, hidden)
 
 
 def _is_below(kind: type[Node], repairs: _Repairs) -> bool:

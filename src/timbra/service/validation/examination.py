@@ -22,6 +22,7 @@ from timbra.rules.rulesets.certificates.context import SealContext
 from timbra.rules.shared.list_freshness import downgrade_stale
 from timbra.service.evaluation.certificate_hint import needs_certificate_hint, with_certificate_hint
 from timbra.service.evaluation.dependencies import Dependencies
+from timbra.service.evaluation.early_documents import evaluate_since_start
 from timbra.service.evaluation.mentioned_identifiers import rfcs_in
 from timbra.service.evaluation.sound_parts import sound_parts
 from timbra.store.database.event_loop import DatabaseOnEventLoopError, in_memory_only, in_memory_or_thread
@@ -206,10 +207,11 @@ def _rules_result(
     profile = dependencies.profiles.validate
     if is_withdrawn(reading.document.root):
         return EvaluationResult()
+    root, engine = reading.document.root, dependencies.engine
     if not reading.faults:
-        return dependencies.engine.check_by_cause(reading.nodes, reference_data, profile)
-    if not isinstance(reading.nodes, Comprobante):
-        return None
+        return evaluate_since_start(
+            root, reference_data, engine, lambda data: engine.check_by_cause(reading.nodes, data, profile)
+        )
     sound = sound_parts(reading.document.root, dependencies.structure)
     if sound is None:
         return None
@@ -217,4 +219,6 @@ def _rules_result(
         reference_data = dependencies.related.with_related(reference_data, sound)
     except UnsoundPartError:
         reference_data = replace(reference_data, related=None)
-    return dependencies.engine.check_sound_parts(sound, reference_data, profile)
+    return evaluate_since_start(
+        root, reference_data, engine, lambda data: engine.check_sound_parts(sound, data, profile)
+    )

@@ -92,7 +92,7 @@ def has_possible_pedimento_exactly_when_imported(
         return absent(found, "sin EntradaSalidaMerc Entrada y TipoDocumento 01")
     if found is None:
         return Violation(expected="el número de pedimento, por TipoDocumento 01")
-    return possible(found, ctx, ctx.on.year - FIRST_YEAR, per_patent=False)
+    return possible(found, ctx, ctx.issued.year - FIRST_YEAR, per_patent=False)
 
 
 CP175 = row(

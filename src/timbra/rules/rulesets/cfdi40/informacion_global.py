@@ -108,7 +108,7 @@ def month_is_pair_with_two_months(informacion: InformacionGlobal, _ctx: Evaluati
     fails=example(global_invoice, {"InformacionGlobal/@Año": "2020"}),
 )
 def year_is_recent(informacion: InformacionGlobal, ctx: EvaluationContext) -> RuleResult:
-    year = ctx.on.year
+    year = ctx.issued.year
     first = max(FIRST_YEAR, year - MAX_AGE_YEARS)
     text = informacion.Año.strip()
     if text.isdecimal() and first <= int(text[:9]) <= year:

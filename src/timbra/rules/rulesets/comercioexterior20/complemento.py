@@ -254,12 +254,12 @@ def has_valid_incoterm(complement: ComercioExterior, ctx: EvaluationContext) -> 
 )
 def exchange_rate_equals_published(complement: ComercioExterior, ctx: EvaluationContext) -> RuleResult:
     rates = ctx.reference_data.exchange_rates
-    published = rates.published("USD", ctx.on) if rates is not None else None
+    published = rates.published("USD", ctx.issued) if rates is not None else None
     if published is None:
-        return Indeterminate(f"tipo de cambio publicado de USD en {ctx.on}")
+        return Indeterminate(f"tipo de cambio publicado de USD en {ctx.issued}")
     if complement.tipo_cambio == published:
         return None
-    return Violation(found=complement.TipoCambioUSD, expected=f"{published}, el publicado para el {ctx.on}")
+    return Violation(found=complement.TipoCambioUSD, expected=f"{published}, el publicado para el {ctx.issued}")
 
 
 @rule(

@@ -9,7 +9,7 @@ from timbra.rules.engine.rule_set import RuleSet, discover_rules
 
 RULE_SET = RuleSet(
     "forma",
-    "2026-11-21",
+    "2026-11-27",
     discover_rules(__name__, without=("evaluation",)),
     standard="Espacios de nombres, esquemas y lugares",
     package=__name__,

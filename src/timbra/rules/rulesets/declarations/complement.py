@@ -7,6 +7,7 @@ from lxml import etree
 from timbra.cfdi.namespaces import SCHEMA_LOCATION, DeclaredComplement, schema_location_pairs
 from timbra.cfdi.tfd import TFD
 from timbra.examples.codes.declarations import (
+    early_exportacion,
     legend_in_33,
     namespace_in_complement,
     namespace_in_complemento,
@@ -16,11 +17,13 @@ from timbra.examples.codes.declarations import (
     transfer_in_33,
 )
 from timbra.examples.codes.example import Example
+from timbra.examples.comercio_exterior20 import exportacion
 from timbra.examples.pagos20 import pago
 from timbra.rules.engine.result import RuleResult, Severity, Violation
 from timbra.rules.engine.rule import rule
 from timbra.rules.rulesets.declarations.context import DeclarationsContext, same_address
-from timbra.rules.rulesets.declarations.sources import STANDARDS
+from timbra.rules.rulesets.declarations.sources import CATALOGS, STANDARDS
+from timbra.rules.shared.version_starts import issue_day, start_of
 
 ROOTS = ("Comprobante", "Retenciones")
 HOLDERS = ("Complemento", "ComplementoConcepto")
@@ -156,3 +159,23 @@ def _declared(complement: DeclaredComplement) -> str:
 def _located(complement: DeclaredComplement, locations: tuple[str, ...]) -> str:
     place = locations[-1] if locations else "la dirección de su esquema"
     return f"«{complement.namespace} {place}» en xsi:schemaLocation de {_root(complement)}"
+
+
+@rule(
+    "COMPLEMENTO-FECHA",
+    at="Complemento",
+    says="La fecha del documento no debe ser anterior al primer día de la versión de su complemento.",
+    note="Las reglas del complemento se evalúan con los catálogos de ese primer día.",
+    cites=CATALOGS,
+    fails=Example(exportacion, early_exportacion),
+)
+def version_of_complement_has_begun(complement: DeclaredComplement, _context: DeclarationsContext) -> RuleResult:
+    start = start_of(complement.element)
+    if start is None:
+        return None
+    root = complement.element.getroottree().getroot()
+    day, begun = issue_day(root), start_of(root)
+    if not "" < day < start.isoformat() or (begun is not None and start <= begun):
+        return None
+    version = complement.element.get("Version")
+    return Violation(found=day, expected=f"{start.isoformat()} o después, para {complement.name} {version}")

@@ -7,6 +7,7 @@ from collections import Counter
 from timbra.cfdi.namespaces import Declarations, count_misplaced_stamps
 from timbra.examples.cfdi40 import ingreso
 from timbra.examples.codes.declarations import (
+    invoice_before_its_version,
     invoice_with_schema_of_33,
     invoice_with_unused_namespace,
     invoice_without_prefix,
@@ -18,7 +19,8 @@ from timbra.examples.pagos20 import pago
 from timbra.rules.engine.result import RuleResult, Severity, Violation
 from timbra.rules.engine.rule import rule
 from timbra.rules.rulesets.declarations.context import DeclarationsContext, same_address
-from timbra.rules.rulesets.declarations.sources import STANDARDS
+from timbra.rules.rulesets.declarations.sources import CATALOGS, STANDARDS
+from timbra.rules.shared.version_starts import issue_day, start_of
 
 MAX_SHOWN = 5
 """Namespaces that a finding lists."""
@@ -89,6 +91,23 @@ def namespaces_are_declared_once(root: Declarations, _context: DeclarationsConte
         return None
     repeated = [namespace for namespace, count in (Counter(declared) | Counter(located)).items() if count > 1]
     return Violation(found=", ".join(repeated[:MAX_SHOWN]), expected="cada espacio de nombres una sola vez")
+
+
+@rule(
+    "VERSION-FECHA",
+    at="@Fecha",
+    says="La fecha del documento no debe ser anterior al primer día de su versión.",
+    note="Las demás reglas se evalúan con los catálogos de ese primer día.",
+    cites=CATALOGS,
+    fails=Example(ingreso, invoice_before_its_version),
+)
+def version_has_begun(root: Declarations, _context: DeclarationsContext) -> RuleResult:
+    start, day = start_of(root.element), issue_day(root.element)
+    if start is None or not "" < day < start.isoformat():
+        return None
+    at = "@Fecha" if root.element.get("Fecha") else "@FechaExp"
+    version = root.element.get("Version")
+    return Violation(found=day, expected=f"{start.isoformat()} o después, para la versión {version}", at=at)
 
 
 @rule(

@@ -19,7 +19,7 @@ from timbra.rules.engine.rule import AnyRule
 from timbra.rules.rulesets.declarations import RULE_SET
 from timbra.rules.rulesets.declarations.context import DeclarationsContext
 
-NEVER_ACCEPTED = frozenset({"TFD-LUGAR"})
+NEVER_ACCEPTED = frozenset({"TFD-LUGAR", "VERSION-FECHA", "COMPLEMENTO-FECHA"})
 """Codes of rules whose violation is an error in a stamped document too."""
 AT_STAMPING = tuple(RULE_SET.rule(code) for code in ("CO1001", "CO1002", "CO1003", "CO1004", "CO1005", "CC3001"))
 """Rules that reject a document at stamping; of several violations, the first in this order is reported.

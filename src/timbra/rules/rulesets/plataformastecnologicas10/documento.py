@@ -116,7 +116,7 @@ def period_is_one_month(periodo: Periodo, _ctx: RetencionesContext) -> RuleResul
     fails={"Periodo/@Ejercicio": "2027", f"{SERVICE}/@FechaServ": "2027-11-17"},
 )
 def year_has_platforms(periodo: Periodo, ctx: RetencionesContext) -> RuleResult:
-    year, last = periodo.Ejercicio, ctx.on.year
+    year, last = periodo.Ejercicio, ctx.issued.year
     if year.isdigit() and FIRST_YEAR <= int(year) <= last:
         return None
     return Violation(found=year, expected=f"un año de {FIRST_YEAR} a {last}")

@@ -84,7 +84,7 @@ def last_month_is_not_before_the_first(periodo: Periodo, _ctx: RetencionesContex
     fails={"Periodo/@Ejercicio": "2020"},
 )
 def year_is_recent(periodo: Periodo, ctx: RetencionesContext) -> RuleResult:
-    year, last = periodo.Ejercicio, ctx.on.year
+    year, last = periodo.Ejercicio, ctx.issued.year
     if ctx.in_force("retenciones20:c_Ejercicio", year) and last - YEARS <= int(year) <= last:
         return None
     return Violation(found=year, expected=f"un año de {last - YEARS} a {last} que esté en c_Ejercicio")

@@ -75,7 +75,7 @@ def complements_match_invoice_version(comprobante: Comprobante, ctx: EvaluationC
 def complements_are_in_force(_comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
     """Fecha is at most the last day of each complement; reports the first that is no longer in force."""
     for at, name, version in ctx.memoize(_carried):
-        if ctx.on > version.until:
+        if ctx.issued > version.until:
             expected = f"{version.successor}: {name} se emitió hasta el {version.until.isoformat()}"
             return Violation(found=name, expected=expected, at=at)
     return None

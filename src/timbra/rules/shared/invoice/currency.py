@@ -32,7 +32,7 @@ def rate_limits(comprobante: Comprobante, ctx: EvaluationContext) -> AmountLimit
     """Return the limits of TipoCambio around the published rate; None when no limit applies."""
     if comprobante.Moneda in (MXN, XXX) or comprobante.TipoCambio is None:
         return None
-    return published_limits(ctx, comprobante.Moneda, ctx.on)
+    return published_limits(ctx, comprobante.Moneda, ctx.issued)
 
 
 def rate_is_within_limits_or_confirmed(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:

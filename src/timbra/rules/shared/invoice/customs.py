@@ -29,7 +29,7 @@ def possible(
     parts = _FORM.fullmatch(number)
     if parts is None:
         return Violation(found=number, expected="AA  BB  CCCC  DDDDDDD, con dos espacios entre los grupos")
-    years = {f"{year % 100:02}" for year in range(ctx.on.year - years_back, ctx.on.year + 1)}
+    years = {f"{year % 100:02}" for year in range(ctx.issued.year - years_back, ctx.issued.year + 1)}
     if parts["year"] not in years:
         return Violation(found=number, expected=f"un año de {min(years)} a {max(years)} en las posiciones 1 y 2")
     if not ctx.in_force("c_Aduana", parts["aduana"]):
@@ -53,7 +53,7 @@ def _assigned(parts: re.Match[str], number: str, ctx: EvaluationContext, per_pat
         published = ctx.catalogs.published(PEDIMENTOS)
         if published is None or not per_patent:
             return Indeterminate(PEDIMENTOS)
-        if ctx.on > published:
+        if ctx.issued > published:
             return Indeterminate(f"{PEDIMENTOS} posterior al {published}")
         return Violation(found=number, expected="una aduana, patente y año de c_NumPedimentoAduana")
     if int(parts["number"]) > int(row["cantidad"]):

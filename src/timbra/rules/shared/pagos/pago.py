@@ -46,7 +46,7 @@ def has_usual_or_confirmed_rate(pago: BasePago, ctx: EvaluationContext) -> RuleR
     """TipoCambioP is within the limits around the rate published for the day of the payment, or is confirmed."""
     if pago.MonedaP in (PESOS, NO_CURRENCY) or pago.TipoCambioP is None or ctx.comprobante.Confirmacion is not None:
         return None
-    limits = published_limits(ctx, pago.MonedaP, local_date(pago.FechaPago) or ctx.on)
+    limits = published_limits(ctx, pago.MonedaP, local_date(pago.FechaPago) or ctx.issued)
     if limits is None or isinstance(limits, Indeterminate) or limits.lower <= pago.tipo_cambio <= limits.upper:
         return limits if isinstance(limits, Indeterminate) else None
     return Violation(found=pago.TipoCambioP, expected=f"{limits}, o una Confirmacion")
