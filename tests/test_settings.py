@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from timbra.rules.engine.profiles import LENIENT_RULES
 from timbra.settings import DEPRECATED_NAMES, Settings, load_settings
 from timbra.settings.deprecated import warn
 
@@ -112,3 +113,30 @@ def test_load_settings_warns_once_of_the_former_default_data_folder(
     assert [load_settings().data for _ in range(2)] == [Path("timbra-data")] * 2
     assert capsys.readouterr().err.count("timbra-data is deprecated") == 1
     assert load_settings(data=Path("other")).data == Path("other")
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({}, ()),
+        ({"vendor_leniency": "all"}, ("carta-porte", "foreign-use")),
+        ({"vendor_leniency": " foreign-use , carta-porte"}, ("carta-porte", "foreign-use")),
+        ({"carta_porte": "vendor"}, ("carta-porte",)),
+        ({"carta_porte": "vendor", "vendor_leniency": "foreign-use"}, ("carta-porte", "foreign-use")),
+    ],
+)
+def test_vendor_leniencies_are_those_of_both_settings(given: dict[str, str], expected: tuple[str, ...]) -> None:
+    assert Settings(**given).vendor_leniencies == expected  # type: ignore[arg-type]
+    assert set(expected) <= {*LENIENT_RULES}
+
+
+def test_vendor_leniency_rejects_an_unknown_difference() -> None:
+    with pytest.raises(ValueError, match="foreign-uso: known are carta-porte, foreign-use and all"):
+        Settings(vendor_leniency="foreign-uso")
+
+
+def test_page_lists_every_difference_of_the_vendor_with_its_codes() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "seed-and-matrix.md").read_text()
+    for name, rules in LENIENT_RULES.items():
+        (row,) = [line for line in page.splitlines() if line.startswith(f"| `{name}` |")]
+        assert all(rule.partition(":")[0] in row for rule in rules)

@@ -346,7 +346,7 @@ EXPLANATIONS = (
         8,
         Cause.FIXTURE,
         "Telephones have data of a medicine, without SectorCOFEPRIS. The matrix rejects them; the vendor stamps them. "
-        "With `TIMBRA_CARTA_PORTE=vendor` stamping accepts the document and validation warns.",
+        "With `TIMBRA_VENDOR_LENIENCY=carta-porte` stamping accepts the document and validation warns.",
         Handling(changes=((MEDICINE, ""),)),
     ),
 )

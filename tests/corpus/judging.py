@@ -66,8 +66,8 @@ class Judgement:
 class Bench:
     """One sandbox for all documents, with a CSD for each issuer."""
 
-    def __init__(self, data: Path, carta_porte: str = "matrix") -> None:
-        self.sandbox_app = SandboxApp(data, carta_porte=carta_porte)
+    def __init__(self, data: Path, vendor_leniency: str = "") -> None:
+        self.sandbox_app = SandboxApp(data, vendor_leniency=vendor_leniency)
         self._container = self.sandbox_app.container
         self._credentials: dict[tuple[str, datetime], tuple[Certificate, Signer]] = {}
 

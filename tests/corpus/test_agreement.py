@@ -11,7 +11,7 @@ import pytest
 from tests.corpus.comparison import Case, compared, disagreements, remedied, remedies
 from tests.corpus.documents import Claim
 from tests.corpus.explanations import CARTA_PORTE, EXPLANATIONS
-from tests.corpus.handling import handling_of
+from tests.corpus.handling import Handling, handling_of
 from tests.corpus.judging import STAMPED, Bench
 from tests.support.corpus import corpus_path
 from tests.support.profiles import STRICTER
@@ -77,7 +77,7 @@ def test_documents_asserted_valid_are_stamped_except_the_listed_ones(cases: list
 def test_vendor_carta_porte_documents_are_stamped_with_the_decision_of_the_vendor(
     cases: list[Case], tmp_path: Path
 ) -> None:
-    vendor = Bench(tmp_path / "data", carta_porte="vendor")
+    vendor = Bench(tmp_path / "data", vendor_leniency="carta-porte")
     compared = 0
     for ctx in cases:
         if fnmatchcase(ctx.sample.name, CARTA_PORTE) and "CP159" in ctx.found:
@@ -91,6 +91,19 @@ def test_vendor_carta_porte_documents_are_stamped_with_the_decision_of_the_vendo
             )
     vendor.close()
     assert compared == 8
+
+
+def test_vendor_document_with_another_use_of_a_foreigner_is_stamped_with_the_decision_of_the_vendor(
+    cases: list[Case], tmp_path: Path
+) -> None:
+    vendor = Bench(tmp_path / "data", vendor_leniency="all")
+    name = "lunasoft_SW-sdk-NetStandard/CFDI40_ComercioExterior_DiferentesMonedas.xml"
+    (ctx,) = [each for each in cases if each.sample.name == name]
+    judgement = vendor.predicate(ctx.sample, Handling(registered=handling_of(ctx.sample).registered))
+    vendor.close()
+    assert ctx.judgement.answer == "CFDI40161"
+    assert (judgement.answer, judgement.errors) == (STAMPED, frozenset())
+    assert "CFDI40161" in judgement.warnings
 
 
 def test_stamping_and_validation_agree_on_public_documents(cases: list[Case]) -> None:

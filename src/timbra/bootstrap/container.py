@@ -86,7 +86,7 @@ class Container(WebhookJobs):
         from timbra.bootstrap.mail import is_mail_enabled
         from timbra.cfdi.from_json import JsonDocuments
         from timbra.cfdi.structure import Structure
-        from timbra.rules.engine.profiles import PROFILES, CartaPorteSeverity
+        from timbra.rules.engine.profiles import VendorLeniency, profiles_of
         from timbra.rules.registry import ENGINE
         from timbra.seals.certificates.certificate_cache import CertificateCache
         from timbra.service.evaluation.declaration_checks import DeclarationChecks
@@ -107,7 +107,7 @@ class Container(WebhookJobs):
             structure=structure,
             declarations=DeclarationChecks(structure, self.cadena),
             engine=ENGINE,
-            profiles=PROFILES[CartaPorteSeverity(self.settings.carta_porte)],
+            profiles=profiles_of([VendorLeniency(name) for name in self.settings.vendor_leniencies]),
             cadena=self.cadena,
             certificates=CertificateCache(),
             trust=self.trust,

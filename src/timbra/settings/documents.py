@@ -5,10 +5,14 @@ from __future__ import annotations
 from datetime import date
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings
 
 MEBIBYTE = 1024 * 1024
+
+
+LENIENCIES = ("carta-porte", "foreign-use")
+"""Values of `vendor_leniency`."""
 
 
 class DocumentSettings(BaseSettings):
@@ -25,8 +29,14 @@ class DocumentSettings(BaseSettings):
     )
     carta_porte: Literal["matrix", "vendor"] = Field(
         default="matrix",
-        description="Goods data of a Carta Porte that their SectorCOFEPRIS does not use (CP159 to CP163), at stamping "
-        "and validation: `matrix`: an error, by the SAT's matrix; `vendor`: a warning, because the vendor stamps them.",
+        description="`vendor`: as `carta-porte` in `TIMBRA_VENDOR_LENIENCY`, which the setting precedes.",
+    )
+    vendor_leniency: str = Field(
+        default="",
+        description="Documents that the vendor stamps although a rule rejects them, at stamping and validation: comma "
+        "separated differences whose rules are warnings, or `all`. `carta-porte`: goods data that their SectorCOFEPRIS "
+        "does not use (CP159 to CP163); `foreign-use`: another UsoCFDI than S01 of XEXX010101000, which c_UsoCFDI "
+        "admits for its regime (CFDI40161).",
     )
     manifests_required: bool = Field(
         default=False,
@@ -101,3 +111,23 @@ class DocumentSettings(BaseSettings):
     rejection_documents: bool = Field(
         default=False, description="Store the documents of rejected requests too, for `rejection_days`."
     )
+
+    @field_validator("vendor_leniency")
+    @classmethod
+    def _is_known_leniency(cls, value: str) -> str:
+        unknown = set(_names(value)) - {*LENIENCIES, "all"}
+        if unknown:
+            raise ValueError(f"{', '.join(sorted(unknown))}: known are {', '.join(LENIENCIES)} and all")
+        return value
+
+    @property
+    def vendor_leniencies(self) -> tuple[str, ...]:
+        """The differences that `vendor_leniency` and `carta_porte` name, in the order of the table."""
+        named = set(_names(self.vendor_leniency))
+        if self.carta_porte == "vendor":
+            named.add("carta-porte")
+        return LENIENCIES if "all" in named else tuple(name for name in LENIENCIES if name in named)
+
+
+def _names(value: str) -> list[str]:
+    return [name.strip() for name in value.split(",") if name.strip()]

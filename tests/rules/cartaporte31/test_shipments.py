@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
 
 import pytest
@@ -37,7 +38,7 @@ from timbra.examples.codes.cartaporte31 import (
 )
 from timbra.examples.codes.example import CodeExampleBuilder, at
 from timbra.examples.tree import ExampleNode
-from timbra.rules.engine.profiles import PROFILES, CartaPorteSeverity
+from timbra.rules.engine.profiles import VendorLeniency, profiles_of
 from timbra.rules.engine.result import Finding
 from timbra.rules.rulesets.cartaporte31 import RULE_SET
 from timbra.rules.rulesets.cartaporte31.comprobante import TRANSPORT_SERVICES
@@ -203,12 +204,13 @@ def test_required_covers_every_sanitary_attribute() -> None:
 
 
 @pytest.mark.parametrize(
-    ("decision", "severity"), [(CartaPorteSeverity.MATRIX, "error"), (CartaPorteSeverity.VENDOR, "warning")]
+    ("leniencies", "severity"),
+    [((), "error"), ((VendorLeniency.CARTA_PORTE,), "warning"), ([*VendorLeniency], "warning")],
 )
 def test_needless_data_have_one_severity_for_stamping_and_validation(
-    decision: CartaPorteSeverity, severity: str
+    leniencies: Sequence[VendorLeniency], severity: str
 ) -> None:
-    profiles = PROFILES[decision]
+    profiles = profiles_of(leniencies)
     for profile in (profiles.stamp, profiles.validate):
         needless = only(carta_porte(at(MERCANCIA, NumCAS="CAS1")), profile=profile)
         assert (needless.code, needless.severity) == ("CP162", severity)
@@ -218,7 +220,7 @@ def test_needless_data_have_one_severity_for_stamping_and_validation(
 
 def test_every_needless_rule_has_a_severity_of_the_vendor() -> None:
     needless = [rule.code for rule in RULE_SET.rules if rule.code.endswith(":Needless")]
-    assert {PROFILES[CartaPorteSeverity.VENDOR].stamp.severities.get(code) for code in needless} == {"warning"}
+    assert {profiles_of([VendorLeniency.CARTA_PORTE]).stamp.severities.get(code) for code in needless} == {"warning"}
     assert len(needless) == 4
 
 

@@ -13,7 +13,7 @@ from timbra.examples.codes.conceptos import on_behalf
 from timbra.examples.codes.receptor import invoice_abroad
 from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.ports import Taxpayer
-from timbra.rules.engine.profiles import STAMP, VALIDATE, Profile
+from timbra.rules.engine.profiles import STAMP, VALIDATE, Profile, VendorLeniency, profiles_of
 from timbra.rules.engine.result import DataRequirement, Severity
 from timbra.rules.reference.messages import full_message
 
@@ -157,6 +157,18 @@ def test_cfdi40161_requires_use_s01_for_sales_to_the_public(uso: str, rejected: 
 )
 def test_cfdi40161_requires_use_s01_for_foreigners(uso: str, rejected: set[str]) -> None:
     assert codes(invoice_abroad({"Receptor/@UsoCFDI": uso})) == rejected
+
+
+@pytest.mark.parametrize(("uso", "severity"), [("CP01", "warning"), ("G02", "warning"), ("G03", "error")])
+def test_cfdi40161_warns_of_an_admitted_use_of_foreigners_by_the_decision_of_the_vendor(
+    uso: str, severity: str
+) -> None:
+    profiles = profiles_of([VendorLeniency.FOREIGN_USE])
+    for profile in (profiles.stamp, profiles.validate):
+        found = checked(invoice_abroad({"Receptor/@UsoCFDI": uso}), profile=profile).findings
+        assert [(finding.code, finding.severity) for finding in found] == [("CFDI40161", severity)]
+        domestic = checked(global_invoice({"Receptor/@UsoCFDI": uso}), profile=profile).findings
+        assert [(finding.code, finding.severity) for finding in domestic] == [("CFDI40161", "error")]
 
 
 def test_key_is_checked_on_the_date_of_the_document() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
@@ -11,6 +11,68 @@ from timbra.rules.engine.result import Severity
 from timbra.rules.engine.rule import AnyRule
 
 _NONE: Mapping[str, Severity] = MappingProxyType({})
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """Severities of the rules in one operation. Profiles are compared by identity.
+
+    Attributes:
+        name: name of the operation.
+        severities: severity by code, in place of the rule's own; it may enable a suspended rule.
+        disabled: codes that are not evaluated.
+    """
+
+    name: str
+    severities: Mapping[str, Severity] = field(default_factory=lambda: _NONE)
+    disabled: frozenset[str] = frozenset()
+
+    def severity(self, rule: AnyRule) -> Severity | None:
+        """Return the severity of a violation of the rule, None when the rule is not evaluated."""
+        severity = self.severities.get(rule.code, rule.severity)
+        evaluated = severity in (Severity.ERROR, Severity.WARNING) and rule.code not in self.disabled
+        return severity if evaluated else None
+
+    def without(self, *codes: str) -> Profile:
+        """Return a copy of the profile with these codes disabled."""
+        return Profile(self.name, self.severities, self.disabled | set(codes))
+
+    def with_severities(self, severities: Mapping[str, Severity]) -> Profile:
+        """Return a copy of the profile with these severities in addition."""
+        return Profile(self.name, MappingProxyType({**self.severities, **severities}), self.disabled)
+
+
+# Stamping rejects a complement version that is no longer in force, whatever its last day was.
+STAMP = Profile(
+    "stamp",
+    severities=MappingProxyType({"CFDI40999:Complemento-Vigencia": Severity.ERROR}),
+)
+
+# The list has today's names, and names change: at validation a different issuer name is a warning.
+VALIDATE = Profile(
+    "validate",
+    severities=MappingProxyType({"CFDI40138": Severity.WARNING, "CFDI40139": Severity.WARNING}),
+)
+
+
+class VendorLeniency(StrEnum):
+    """What the vendor of the contract stamps although the matrix or the interface of the service rejects it.
+
+    `CARTA_PORTE`: goods data that their SectorCOFEPRIS does not use (CP159 to CP163). `FOREIGN_USE`: another UsoCFDI
+    than S01 of the generic foreign RFC, which c_UsoCFDI admits for its regime (CFDI40161).
+    """
+
+    CARTA_PORTE = "carta-porte"
+    FOREIGN_USE = "foreign-use"
+
+
+LENIENT_RULES: Mapping[VendorLeniency, tuple[str, ...]] = MappingProxyType(
+    {
+        VendorLeniency.CARTA_PORTE: tuple(f"CP{number}:Needless" for number in (159, 160, 162, 163)),
+        VendorLeniency.FOREIGN_USE: ("CFDI40161:Foreign",),
+    }
+)
+"""Codes of the rules that are warnings when the setting `vendor_leniency` names the difference."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,12 +140,10 @@ class Profiles:
     validate: Profile
 
 
-_NEEDLESS = MappingProxyType({f"CP{number}:Needless": Severity.WARNING for number in (159, 160, 162, 163)})
+def profiles_of(leniencies: Collection[VendorLeniency] = ()) -> Profiles:
+    """Return the profiles in which the rules of some differences warn; stamping and validation make one decision."""
+    warned = {code: Severity.WARNING for each in leniencies for code in LENIENT_RULES[each]}
+    return Profiles(STAMP.with_severities(warned), VALIDATE.with_severities(warned)) if warned else _STRICT
 
-PROFILES: Mapping[CartaPorteSeverity, Profiles] = MappingProxyType(
-    {
-        CartaPorteSeverity.MATRIX: Profiles(STAMP, VALIDATE),
-        CartaPorteSeverity.VENDOR: Profiles(STAMP.with_severities(_NEEDLESS), VALIDATE.with_severities(_NEEDLESS)),
-    }
-)
-"""The profiles by the setting `carta_porte`; stamping and validation make one decision."""
+
+_STRICT = Profiles(STAMP, VALIDATE)

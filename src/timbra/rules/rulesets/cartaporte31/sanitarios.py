@@ -43,7 +43,7 @@ REQUIRED: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """By key of SectorCOFEPRIS: the attributes that it requires."""
 _ANY_SECTOR: Final = frozenset(name for names in REQUIRED.values() for name in names)
-SETTING: Final = "Con TIMBRA_CARTA_PORTE=vendor es un aviso. Un dato de varias claves se informa una sola vez."
+SETTING: Final = "Con TIMBRA_VENDOR_LENIENCY=carta-porte es un aviso. Un dato de varias claves se informa una sola vez."
 OF_IMPORT: Final = "el dato de la importación, por SectorCOFEPRIS {node.SectorCOFEPRIS}"
 OUTSIDE_IMPORTS: Final = "fuera de importaciones con SectorCOFEPRIS "
 
@@ -82,7 +82,7 @@ def needless_data(mercancia: Mercancia) -> Mapping[str, tuple[str, ...]]:
 def has_no_data_of_sector(sector: str) -> Predicate:
     """With another key of SectorCOFEPRIS or none, the attributes are absent, except those that the own key requires.
 
-    The vendor stamps documents that violate this rule: see `CartaPorteSeverity`.
+    The vendor stamps documents that violate this rule: see `VendorLeniency`.
     """
 
     def check(mercancia: Mercancia, _ctx: EvaluationContext) -> RuleResult:

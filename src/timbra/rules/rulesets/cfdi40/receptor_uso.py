@@ -5,8 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 
 from timbra.cfdi.nodes import Receptor
+from timbra.cfdi.rfc import FOREIGN
 from timbra.examples.cfdi40 import global_invoice
 from timbra.examples.codes.example import example
+from timbra.examples.codes.receptor import invoice_abroad
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
@@ -103,7 +105,7 @@ def use_matches_person_and_regime(receptor: Receptor, ctx: EvaluationContext) ->
     if row is None or not ctx.in_force("c_RegimenFiscal", regime):
         return None
     if receptor.is_generic:
-        return _generic_use(receptor, ctx.comprobante.TipoDeComprobante)
+        return None if _is_admitted_abroad(receptor, ctx) else _generic_use(receptor, ctx.comprobante.TipoDeComprobante)
     regimes = _listed(row["regimenes_fiscales_receptores"])
     if row[person_of(receptor.Rfc)] and regime in regimes:
         return None
@@ -112,6 +114,32 @@ def use_matches_person_and_regime(receptor: Receptor, ctx: EvaluationContext) ->
     return Violation(
         found=uso, expected=f"un uso compatible con el régimen {regime}; {uso} admite {', '.join(regimes)}"
     )
+
+
+@rule(
+    "CFDI40161:Foreign",
+    at="Receptor/@UsoCFDI",
+    says="Con el RFC XEXX010101000, UsoCFDI debe ser el del RFC genérico, aunque otro aplique a su régimen.",
+    note="Con TIMBRA_VENDOR_LENIENCY=foreign-use es un aviso.",
+    applies=is_generic,
+    cites=INTERFACE,
+    fails=example(invoice_abroad, {"Receptor/@UsoCFDI": "CP01"}),
+)
+def use_of_foreigner_is_generic(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
+    if not _is_admitted_abroad(receptor, ctx):
+        return None
+    return _generic_use(receptor, ctx.comprobante.TipoDeComprobante)
+
+
+def _is_admitted_abroad(receptor: Receptor, ctx: EvaluationContext) -> bool:
+    """Whether the generic foreign RFC has a use that c_UsoCFDI admits for its person and regime."""
+    regime = receptor.RegimenFiscalReceptor
+    if receptor.Rfc != FOREIGN or not ctx.in_force("c_RegimenFiscal", regime):
+        return False
+    row = ctx.row("c_UsoCFDI", receptor.UsoCFDI)
+    if row is None or not row[person_of(receptor.Rfc)]:
+        return False
+    return regime in _listed(row["regimenes_fiscales_receptores"])
 
 
 @lru_cache(maxsize=128)
