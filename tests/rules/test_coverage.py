@@ -12,7 +12,7 @@ from tests.support.corpus import corpus_path
 
 from timbra.rules.engine.result import Severity
 from timbra.rules.engine.rule import NotImplementedRow
-from timbra.rules.reference.index import OVERVIEW, counts, pages
+from timbra.rules.reference.index import OVERVIEW, counts, evidence, evidence_of, pages
 from timbra.rules.reference.pages import PAGES, RuleSetPage
 
 ROOT = Path(__file__).parents[2]
@@ -103,3 +103,19 @@ def _rows(page: RuleSetPage) -> list[dict[str, str]]:
     file = folder / f"{page.name}.csv"
     with (file if file.is_file() else folder / f"{OTHERS}.csv").open(encoding="utf-8") as lines:
         return list(csv.DictReader(lines))
+
+
+def test_evidence_counts_every_code_of_a_matrix_once() -> None:
+    for rule_set_page in PAGES.values():
+        counted = evidence(rule_set_page)
+        assert sum(counted.values()) == len(rule_set_page.rule_set.coverage), rule_set_page.name
+
+
+@pytest.mark.parametrize(
+    ("name", "codes"), [("cfdi40", {"CFDI40163"}), ("cfdi33", {"CFDI33143"}), ("comercioexterior20", {"CCE121"})]
+)
+def test_evidence_of_codes_that_need_absent_data_is_not_evaluated(name: str, codes: set[str]) -> None:
+    rows = [row for row in PAGES[name].entries if row.code in codes]
+    assert len(rows) == len(codes)
+    assert {evidence_of(row) for row in rows} == {"not evaluated"}
+    assert evidence(PAGES[name])["not evaluated"] >= len(codes)

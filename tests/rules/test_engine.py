@@ -29,6 +29,7 @@ from timbra.rules.engine.result import (
 )
 from timbra.rules.engine.rule import AnyRule
 from timbra.rules.engine.rule_set import RuleSet
+from timbra.rules.engine.tables import tables
 from timbra.rules.engine.validated_document import ValidatedDocument
 from timbra.rules.registry import ENGINE, validate_for_stamping
 
@@ -122,6 +123,15 @@ def test_check_does_not_evaluate_a_rule_without_its_column() -> None:
     assert missing.not_evaluated == (NotEvaluated("A1", "c_ClaveProdServ.extra", "test"),)
     richer = InMemoryCatalogs(version="richer", columns=frozenset({("c_ClaveProdServ", "extra")}))
     assert [f.code for f in engine.check(nodes(ingreso()), reference_data(catalogs=richer), PLAIN).findings] == ["A1"]
+
+
+def test_check_does_not_evaluate_a_rule_whose_column_has_no_value() -> None:
+    book = RuleSet("test", "1", (always("A1", columns=(("c_ClaveProdServ", "complemento"),), needs_values=True),))
+    engine = Engine([book])
+    missing = engine.check(nodes(ingreso()), reference_data(), PLAIN)
+    assert missing.not_evaluated == (NotEvaluated("A1", "valores en c_ClaveProdServ.complemento", "test"),)
+    filled = tables({"c_ClaveProdServ": {"50211503": {"complemento": "instEducativas"}}}).apply(reference_data())
+    assert [finding.code for finding in engine.check(nodes(ingreso()), filled, PLAIN).findings] == ["A1"]
 
 
 def test_not_evaluated_contains_applicable_rules_only() -> None:

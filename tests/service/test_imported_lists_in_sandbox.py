@@ -10,7 +10,7 @@ from tests.support.sandbox_app import FECHA, SandboxApp, with_attribute
 
 from timbra.authority.lists.sources.part_names import ListKind
 from timbra.authority.sandbox.certificates.authority import MintedCredential
-from timbra.examples import ingreso
+from timbra.examples import exportacion, ingreso
 from timbra.service.sandbox.taxpayers import TaxpayerChange
 from timbra.service.validation.models import ReportEntry
 
@@ -104,3 +104,21 @@ def test_hint_of_unregistered_issuer_names_the_command_for_taxpayers(sandbox_app
     assert "timbra sandbox taxpayer add" in (finding(sandbox_app, xml, "305").hint or "")
     sandbox_app.container.sandbox_services.registry.add(NEW, TaxpayerChange(name="TINTORERIA DEL NORTE"))
     assert "timbra csd mint" in (finding(sandbox_app, xml, "305").hint or "")
+
+
+def test_exchange_rate_of_a_foreign_trade_complement_is_decided_with_imported_rates(
+    sandbox_app: SandboxApp, tmp_path: Path
+) -> None:
+    def cce121(rate: str) -> tuple[list[str], list[str]]:
+        changes = {"Complemento/ComercioExterior/@TipoCambioUSD": rate}
+        report = asyncio.run(validation.validate(exportacion(changes, fecha=FECHA).encode(), with_status=False))
+        found = [entry.expected or "" for entry in report.entries if entry.code == "CCE121"]
+        return found, [rule.missing for rule in report.not_evaluated if rule.code == "CCE121"]
+
+    validation = sandbox_app.container.validation_services.validation
+    assert cce121("18.50") == ([], ["tipos de cambio publicados"])
+    rates = tmp_path / "tipos-de-cambio.csv"
+    rates.write_text(f"fecha,moneda,pesos\n{FECHA[:10]},USD,18.50\n")
+    importer(sandbox_app.container.data / "lists").run(ListKind.EXCHANGE_RATES, [rates])
+    assert cce121("18.50") == ([], [])
+    assert cce121("18.5001") == ([f"18.50, el publicado para el {FECHA[:10]}"], [])

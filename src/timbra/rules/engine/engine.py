@@ -291,6 +291,12 @@ def _missing(rule: AnyRule, catalogs: Catalogs, absent: frozenset[DataRequiremen
     """Return the Spanish names of the data that the rule needs and that are missing; empty when it can be evaluated."""
     lists = sorted(rule.needs & absent)
     columns = [f"{catalog}.{column}" for catalog, column in rule.columns if not catalogs.has(catalog, column)]
+    if (
+        rule.needs_values
+        and not columns
+        and not any(catalogs.keys_with(name, (column,)) for name, column in rule.columns)
+    ):
+        columns = [f"valores en {catalog}.{column}" for catalog, column in rule.columns]
     return ", ".join((*lists, *columns))
 
 

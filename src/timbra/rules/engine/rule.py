@@ -74,6 +74,7 @@ class RuleOptions(TypedDict, Generic[N, C], total=False):
     until: date
     severity: Severity
     columns: Iterable[tuple[str, str]]
+    needs_values: bool
     inseparable: Iterable[str]
     fails_with: Tables
     reported_as: str
@@ -98,6 +99,7 @@ class Rule(Generic[N, C]):
         since, until: first and last date (Fecha) of the documents that the rule concerns.
         severity: effect of a violation; a profile may change it.
         columns: (catalog, column) pairs that a snapshot may lack; the rule is then reported as not evaluated.
+        needs_values: whether the rule is reported as not evaluated also when no key has a value in `columns`.
         inseparable: codes that every document violating this rule violates too.
         reported_as: code with which messages begin in place of this one; empty for its own.
         fails_with: tables with which the failing document violates the rule, where the data in force cannot show it.
@@ -121,6 +123,7 @@ class Rule(Generic[N, C]):
     inseparable: frozenset[str] = frozenset()
     fails_with: Tables = field(default=NO_TABLES, repr=False, compare=False)
     reported_as: str = ""
+    needs_values: bool = False
 
     @property
     def source(self) -> str:
@@ -227,6 +230,7 @@ def row(
         inseparable=frozenset(options.get("inseparable", ())),
         fails_with=options.get("fails_with", NO_TABLES),
         reported_as=options.get("reported_as", ""),
+        needs_values=options.get("needs_values", False),
     )
 
 

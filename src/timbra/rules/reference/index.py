@@ -16,7 +16,10 @@ from timbra.rules.reference.pages import PAGES, RuleSetPage
 ROOT = "Comprobante"
 COMMAND = "python -m timbra.rules.reference.index --write"
 RULES_HEADER = "| code | path | requirement | source | state | needs | predicate |\n|---|---|---|---|---|---|---|"
-RULE_SETS_HEADER = "| rule set | CFDI | page |\n|---|---|---|"
+RULE_SETS_HEADER = (
+    "| rule set | CFDI | codes | hold | listed | not evaluated | page |\n|---|---|---:|---:|---:|---:|---|"
+)
+HOLDS, LISTED, NOT_EVALUATED = "holds", "listed", "not evaluated"
 STATES = ("rule", "suspended", "inactive", "not implemented")
 OVERVIEW = Path("docs/rules/README.md")
 
@@ -60,8 +63,13 @@ def overview() -> str:
         "Every rule is one record in the folder of its rule set: sentence, source, place, dates, predicate and failing",
         "document. `timbra explain CODE` prints it; with `--example pass` and `--example fail`, its two documents.",
         "`timbra explain --rule-sets` prints the revisions and the number of rows.\n",
+        "The codes of each matrix by what an example document shows with the data of a new sandbox:\n",
+        "- hold: a pair of documents shows the code, one with it and one without.",
+        "- listed: the code is known and no document gets it: suspended, inactive, not implemented or without example.",
+        "- not evaluated: the rule needs data that are not at hand; reports list it under the rules not evaluated.\n",
         RULE_SETS_HEADER,
         *map(_rule_set_line, PAGES.values()),
+        _total_line(),
         "\nAgreement of the rules with public documents: [agreement.md](agreement.md).",
         "",
     )
@@ -93,6 +101,25 @@ def codes(rule_set_page: RuleSetPage) -> set[str]:
     return set(rule_set_page.rule_set.coverage)
 
 
+def evidence(rule_set_page: RuleSetPage) -> dict[str, int]:
+    """Return how many codes of the SAT's matrix hold, are listed only, or are not evaluated for lack of data."""
+    found: dict[str, set[str]] = {code: set() for code in codes(rule_set_page)}
+    for row in rule_set_page.entries:
+        code = row.code.partition(":")[0]
+        if code in found:
+            found[code].add(evidence_of(row))
+    order = (HOLDS, NOT_EVALUATED, LISTED)
+    counted = Counter(next((each for each in order if each in kinds), LISTED) for kinds in found.values())
+    return {kind: counted[kind] for kind in (HOLDS, LISTED, NOT_EVALUATED)}
+
+
+def evidence_of(row: AnyRule | NotImplementedRow) -> str:
+    """Return what an example document shows of a row with the data of a new sandbox."""
+    if not isinstance(row, Rule) or state(row) != "rule" or isinstance(row.fails, NoExample):
+        return LISTED
+    return NOT_EVALUATED if row.fails_with else HOLDS
+
+
 def invoices(rule_set_page: RuleSetPage) -> str:
     """Return the versions of Comprobante that the rules concern, newest first."""
     return ", ".join(sorted(rule_set_page.rule_set.versions, reverse=True))
@@ -104,9 +131,15 @@ def revision(rule_set_page: RuleSetPage) -> str:
 
 
 def _rule_set_line(rule_set_page: RuleSetPage) -> str:
-    return (
-        f"| {rule_set_page.standard} | {invoices(rule_set_page)} | [{rule_set_page.name}](../../{rule_set_page.path}) |"
-    )
+    numbers = " | ".join(map(str, (len(codes(rule_set_page)), *evidence(rule_set_page).values())))
+    link = f"[{rule_set_page.name}](../../{rule_set_page.path})"
+    return f"| {rule_set_page.standard} | {invoices(rule_set_page)} | {numbers} | {link} |"
+
+
+def _total_line() -> str:
+    """Return the sums; a code that two matrices list counts in both."""
+    every = [(len(codes(each)), *evidence(each).values()) for each in PAGES.values()]
+    return f"| all | | {' | '.join(str(sum(column)) for column in zip(*every, strict=True))} | |"
 
 
 def _line(row: AnyRule | NotImplementedRow) -> str:
