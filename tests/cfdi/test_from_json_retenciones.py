@@ -114,14 +114,14 @@ def test_retencion_reads_the_attribute_notation() -> None:
 
 def test_retencion_leaves_out_unknown_keys_and_names_them() -> None:
     content = example()
-    content["Total"] = "1.00"
-    content["Emisor"]["Rfc"] = "X"
+    content["CodigoInterno"] = "1.00"
+    content["Emisor"]["Telefono"] = "X"
     content["Complemento"]["Any"][0]["dividendos:Dividendos"]["Otro"] = "1"
     conversion = CONVERTER.retencion(json.dumps(content).encode())
     assert tree(etree.fromstring(conversion.xml)) == tree(etree.fromstring(BY_NAME["dividendos"]().encode()))
     assert set(conversion.ignored_keys) == {
-        "Retenciones/Total",
-        "Retenciones/Emisor/Rfc",
+        "Retenciones/CodigoInterno",
+        "Retenciones/Emisor/Telefono",
         "Retenciones/Complemento/dividendos:Dividendos/Otro",
     }
 
@@ -129,8 +129,8 @@ def test_retencion_leaves_out_unknown_keys_and_names_them() -> None:
 def test_retencion_rejects_unknown_keys_when_the_setting_says_so() -> None:
     strict = JsonDocuments(open_snapshot(locate(None)), reject_unknown_keys=True)
     with pytest.raises(ServiceError, match="301") as caught:
-        strict.retencion(json.dumps({**example(), "Total": "1.00"}).encode())
-    assert caught.value.detail == "No se conoce Retenciones/Total."
+        strict.retencion(json.dumps({**example(), "CodigoInterno": "1.00"}).encode())
+    assert caught.value.detail == "No se conoce Retenciones/CodigoInterno."
 
 
 def test_retencion_writes_an_addenda() -> None:

@@ -2,7 +2,7 @@
 """JSON objects as XML elements, written as UTF-8 without a tree.
 
 A plan follows the shape of a schema (`timbra.cfdi.from_json.schema_shapes`). It writes the usual members only: for an
-unknown member, an Addenda, a value of another type or a character that XML does not allow it writes nothing, and the
+unknown or repeated member, an Addenda, a value of another type or a character that XML does not allow it writes nothing, and the
 caller converts the whole document by lxml, with the errors of that conversion.
 """
 
@@ -263,7 +263,7 @@ cdef class _Writer:
                 continue
             if member.kind == TEXT and plan.has_text and type(<object>value) is str and len(<str>value):
                 text = value
-            elif member.kind == ATTRIBUTE and type(<object>value) is str:
+            elif member.kind == ATTRIBUTE and type(<object>value) is str and values[member.position] == NULL:
                 values[member.position] = value
             elif member.kind == CHILD and not member.is_marked:
                 if children is None:

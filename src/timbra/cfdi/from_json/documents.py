@@ -1,10 +1,11 @@
 """The conversion of a whole invoice or retención (`application/jsontoxml`).
 
 Keys are names of attributes and elements in any letter case, with or without prefix. Attributes may be written `@name`,
-and the text of an element `#text`. A key `...Specified` of .NET serializers decides whether its member is written. Keys
-that the schema does not declare are left out and reported. An array represents a repeated element (`Pago`) or a
-container whose children repeat (`Conceptos`, `TrasladosP`); the SAT's schema determines which, and the order of the
-children.
+and the text of an element `#text`; an object with only `#text` is the same as its text. A key `...Specified` of .NET
+serializers decides whether its member is written. Keys that the schema does not declare are left out and reported. A
+declared name whose value does not fit and a key that is nearly a declared name reject the document. An array represents
+a repeated element (`Pago`) or a container whose children repeat (`Conceptos`, `TrasladosP`); the SAT's schema
+determines which, and the order of the children.
 
 Complements are members of `Complemento`, with or without the intermediate `Any`, and with or without their prefix.
 """
@@ -24,9 +25,11 @@ from timbra.cfdi.from_json.reading import (
     TEXT_KEY,
     Json,
     json_rejection,
+    local_name,
     read_flag,
     read_object,
     read_version,
+    scalar,
 )
 from timbra.cfdi.from_json.schema_shapes import ElementShape, Member
 from timbra.cfdi.from_json.standards import JsonStandards
@@ -39,7 +42,7 @@ if TYPE_CHECKING:
 ADDENDA = "Addenda"
 RETENCIONES_VERSIONS = ("2.0", "1.0")
 SCHEMA_LOCATION = f"{{{XSI}}}schemaLocation"
-_SCALARS = (str, bool)
+_COLLECTIONS = (dict, list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +108,7 @@ class JsonDocuments:
 
     def _convert(self, content: Json, version: str, standard: XmlStandard) -> JsonConversion:
         conversion = _Conversion(self._standards, self._plain, standard)
-        xml = conversion.run(content if read_version(content) else {"Version": version, **content})
+        xml = conversion.run(content if read_version(content) else _with_version(content, version))
         if conversion.ignored_keys and self._reject_unknown_keys:
             raise json_rejection(f"No se conoce {conversion.ignored_keys[0]}.")
         return JsonConversion(xml, tuple(conversion.ignored_keys))
@@ -124,6 +127,30 @@ class _Members:
     attributes: dict[str, str] = field(default_factory=dict)
     children: dict[str, tuple[Member, Any]] = field(default_factory=dict)
     text: Any = None
+
+    def add_attribute(self, name: str, value: object, path: str) -> None:
+        """Keep the value of an attribute.
+
+        Raises:
+            ServiceError: 301 for a value that is no text, or another one than an earlier key gave.
+        """
+        text = scalar(value)
+        if text is None:
+            return
+        if not isinstance(text, str):
+            raise _not_a_text(f"{path}/@{name}", text)
+        if self.attributes.setdefault(name, text) != text:
+            raise json_rejection(f"{path}/@{name} viene dos veces con valores distintos.")
+
+    def add_child(self, member: Member, value: object, path: str) -> None:
+        """Keep the value of an element.
+
+        Raises:
+            ServiceError: 301 when an earlier key has the same name.
+        """
+        if member.name in self.children:
+            raise json_rejection(f"{path}/{member.name} viene dos veces.")
+        self.children[member.name] = member, value
 
     def ordered_attributes(self, shape: ElementShape) -> dict[str, str]:
         """Return the attributes in the order of the schema."""
@@ -165,9 +192,9 @@ class _Conversion:
     ) -> None:
         tag = f"{{{standard.namespace}}}{shape.name}"
         if not isinstance(content, dict):
-            if not (isinstance(content, _SCALARS) and shape.text):
+            if not shape.text:
                 raise json_rejection(f"{path} debe ser un objeto.")
-            etree.SubElement(parent, tag).text = self._text(content, path)
+            etree.SubElement(parent, tag).text = _text(content, path)
             return
         members = self._declared_members(shape, content, path)
         element = _new_element(parent, tag, members.ordered_attributes(shape), path)
@@ -177,7 +204,7 @@ class _Conversion:
         self, element: etree._Element, standard: XmlStandard, shape: ElementShape, members: _Members, path: str
     ) -> None:
         if members.text is not None:
-            element.text = self._text(members.text, path)
+            element.text = _text(members.text, path)
         ranks: list[int] = []
         for key, (member, value) in members.children.items():
             child = member.child
@@ -202,20 +229,23 @@ class _Conversion:
                 continue
             if member.flag_of is not None and read_flag(value) is not None:
                 continue
-            if key == TEXT_KEY:
-                if shape.text:
-                    members.text = value
-                elif str(value).strip():
-                    self.ignored_keys.append(f"{path}/{key}")
-            elif member.attribute is not None and isinstance(value, str):
-                members.attributes[member.attribute] = value
-            elif member.attribute is not None and isinstance(value, bool):
-                raise _not_a_text(f"{path}/@{member.attribute}")
-            elif member.child is not None or (shape.open and not isinstance(value, _SCALARS)):
-                members.children[member.name] = member, value
-            else:
+            if member.meant is not None:
+                raise json_rejection(f"No se conoce {path}/{key}; ¿quiso decir {member.meant}?")
+            if key == TEXT_KEY and shape.text:
+                members.text = value
+            elif key == TEXT_KEY and len(content) == 1 and str(value).strip():
+                raise json_rejection(f"{path} debe ser un objeto.")
+            elif member.attribute is not None and not (member.child is not None and isinstance(value, _COLLECTIONS)):
+                members.add_attribute(member.attribute, value, path)
+            elif member.child is not None or (shape.open and self._is_complement(key, value)):
+                members.add_child(member, value, path)
+            elif key != TEXT_KEY or str(value).strip():
                 self.ignored_keys.append(f"{path}/{key}")
         return members
+
+    def _is_complement(self, key: str, value: object) -> bool:
+        """Whether a member of an open element is to be written, or rejected, as a complement."""
+        return isinstance(value, _COLLECTIONS) or _is_any(key) or self._standards.complement_name(key) is not None
 
     def _add_addenda(self, parent: etree._Element, content: object, path: str) -> None:
         element = etree.SubElement(parent, f"{{{self._document.namespace}}}{ADDENDA}")
@@ -239,7 +269,7 @@ class _Conversion:
 
     def _add_complements(self, parent: etree._Element, key: str, value: object, path: str) -> None:
         entries = value if isinstance(value, list) else [value]
-        if key.casefold() != "any":
+        if not _is_any(key):
             for body in entries:
                 self._add_complement(parent, key, body, f"{path}/{key}")
             return
@@ -250,21 +280,34 @@ class _Conversion:
                 self._add_complement(parent, name, body, f"{path}/{name}")
 
     def _add_complement(self, parent: etree._Element, key: str, body: object, path: str) -> None:
+        named = self._standards.complement_name(key)
+        if not isinstance(body, dict) and local_name(key).casefold() == (named or "").casefold():
+            raise json_rejection(f"{path} debe ser un objeto.")
         standard = self._standards.complement(key, body) if isinstance(body, dict) else None
         if standard is None:
-            raise json_rejection(f"No se conoce el complemento {path}, o le falta su versión.")
+            meant = f"; ¿quiso decir {named}?" if named and named.casefold() != local_name(key).casefold() else "."
+            raise json_rejection(f"No se conoce el complemento {path}, o le falta su versión{meant}")
         self._used.setdefault(standard.prefix, standard)
         self._add(parent, standard, self._standards.shape(standard), body, path)
 
-    @staticmethod
-    def _text(value: str | bool, path: str) -> str:
-        if isinstance(value, bool):
-            raise _not_a_text(path)
-        return value
+
+def _with_version(content: Json, version: str) -> Json:
+    return {"Version": version, **{key: value for key, value in content.items() if value is not None}}
 
 
-def _not_a_text(path: str) -> ServiceError:
-    return json_rejection(f"{path} debe ser un texto o un número.")
+def _is_any(key: str) -> bool:
+    return key.casefold() == "any"
+
+
+def _text(value: object, path: str) -> str:
+    if not isinstance(value, str):
+        raise _not_a_text(path, value)
+    return value
+
+
+def _not_a_text(path: str, value: object) -> ServiceError:
+    kinds = {dict: "un objeto", list: "una lista", bool: "un booleano"}
+    return json_rejection(f"{path} debe ser un texto o un número, no {kinds.get(type(value), 'un valor vacío')}.")
 
 
 def _excluded(shape: ElementShape, content: Json) -> set[str]:

@@ -67,8 +67,14 @@ def local_name(key: str) -> str:
 
 
 def read_version(content: Json) -> str | None:
-    """Return the version among the members of an element, None when it has none."""
-    return next((str(value) for key, value in content.items() if local_name(key).casefold() == "version"), None)
+    """Return the version among the members of an element; None when it has none, or one that is no text."""
+    named = (scalar(value) for key, value in content.items() if local_name(key).casefold() == "version")
+    return next((value for value in named if isinstance(value, str)), None)
+
+
+def scalar(value: object) -> object:
+    """Return the text of an object that has only `#text`; any other value as it is."""
+    return value[TEXT_KEY] if isinstance(value, dict) and value.keys() == {TEXT_KEY} else value
 
 
 def read_flag(value: object) -> bool | None:

@@ -8,7 +8,8 @@ from functools import cached_property
 
 from lxml import etree
 
-from timbra.cfdi.from_json.reading import ATTRIBUTE_MARK, FLAG_SUFFIX, local_name
+from timbra.cfdi.from_json.near_names import near_name
+from timbra.cfdi.from_json.reading import ATTRIBUTE_MARK, FLAG_SUFFIX, TEXT_KEY, local_name
 
 XS = "{http://www.w3.org/2001/XMLSchema}"
 _GROUPS = (f"{XS}sequence", f"{XS}choice", f"{XS}all")
@@ -29,6 +30,7 @@ class Member:
         child: the declared child of that name; None when there is none.
         flag_of: case-folded name of the member whose presence the key decides (`...Specified`); None for other keys.
         is_namespace: whether the key is a namespace declaration or schemaLocation, which the conversion writes itself.
+        meant: the declared name that the key nearly is; None for a declared name and for other keys.
     """
 
     name: str
@@ -37,6 +39,7 @@ class Member:
     child: ElementShape | None
     flag_of: str | None
     is_namespace: bool
+    meant: str | None
 
 
 @dataclass
@@ -82,11 +85,13 @@ class ElementShape:
 
     def _member(self, key: str) -> Member:
         name, local = key.removeprefix(ATTRIBUTE_MARK), local_name(key)
-        attribute, base = self.attribute(local), local[: -len(FLAG_SUFFIX)]
+        attribute, child, base = self.attribute(local), self.child(local), local[: -len(FLAG_SUFFIX)]
         is_flag = local.endswith(FLAG_SUFFIX) and attribute is None and bool(self.attribute(base) or self.child(base))
         is_namespace = name in ("xmlns", "schemaLocation") or name.startswith(("xmlns:", "xsi:"))
         flag_of = base.casefold() if is_flag else None
-        return Member(name, local.casefold(), attribute, self.child(local), flag_of, is_namespace)
+        is_known = attribute or child or is_flag or is_namespace or key == TEXT_KEY
+        meant = None if is_known else near_name(local, (*self.attributes, *self.children))
+        return Member(name, local.casefold(), attribute, child, flag_of, is_namespace, meant)
 
     @cached_property
     def _attribute_names(self) -> dict[str, str]:

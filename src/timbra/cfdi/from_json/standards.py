@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from lxml import etree
 
 from timbra.cfdi.document import RETENCIONES1
-from timbra.cfdi.from_json.reading import ATTRIBUTE_MARK, Json, read_version
+from timbra.cfdi.from_json.near_names import near_name
+from timbra.cfdi.from_json.reading import ATTRIBUTE_MARK, Json, local_name, read_version
 from timbra.cfdi.from_json.schema_shapes import ElementShape, read_shapes
 from timbra.cfdi.structure.standards import XmlStandard
 
@@ -26,6 +27,8 @@ class JsonStandards:
         self._snapshot = snapshot
         found = (XmlStandard(**entry) for entry in json.loads(snapshot.read("xsd/index.json")))
         self._all = [standard for standard in found if standard.namespace not in VALIDATED_ONLY]
+        roots = ("Comprobante", "Retenciones")
+        self._complement_names = sorted({entry.element for entry in self._all if entry.element not in roots})
         self._shapes: dict[str, ElementShape] = {}
         self.namespaces = {entry.prefix: entry.namespace for entry in self._all}
         """Namespaces by prefix; only versions of the invoice share a prefix."""
@@ -51,6 +54,12 @@ class JsonStandards:
         """
         prefix, _, element = key.removeprefix(ATTRIBUTE_MARK).rpartition(":")
         return self._pick(prefix, element, content)
+
+    def complement_name(self, key: str) -> str | None:
+        """Return the complement that a key names or nearly names, without its prefix; None for other keys."""
+        name = local_name(key)
+        known = next((each for each in self._complement_names if each.casefold() == name.casefold()), None)
+        return known or near_name(name, self._complement_names)
 
     def shape(self, standard: XmlStandard) -> ElementShape:
         """Return the shape of the root element of a standard."""
