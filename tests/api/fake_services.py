@@ -105,7 +105,7 @@ class FakeAccounts:
 
     def caller(self, authorization: str | None) -> Caller:
         scheme, _, token = (authorization or "").partition(" ")
-        if not scheme:
+        if not scheme or (scheme.lower() == "bearer" and not token.strip()):
             raise ServiceError("AU4101")
         if scheme.lower() != "bearer" or token.count(".") != 2:
             raise ServiceError("token-parts")

@@ -23,7 +23,8 @@ STAMP = "/cfdi33/stamp/v4"
     ("authorization", "message"),
     [
         (None, "AU4101 - El token proporcionado viene vacio."),
-        ("Bearer ", "El token debe contener 3 partes"),
+        ("Bearer ", "AU4101 - El token proporcionado viene vacio."),
+        ("bearer", "AU4101 - El token proporcionado viene vacio."),
         ("Bearer None", "El token debe contener 3 partes"),
         ("Bearer x.y.z", "Firma inválidad. Se esperaba otra firma para este token"),
     ],

@@ -20,17 +20,19 @@ from timbra.settings import Settings
 UNKNOWN = "00000000-0000-4000-8000-000000000000"
 
 
-@dataclass(frozen=True)
+@dataclass
 class Served:
-    """A server, and the mail server that its settings name."""
+    """A server, and the mail server that its settings name; the warning of the last stamp."""
 
     server: Server
     mail: MailServer
+    warning: str | None = None
 
     def stamp(self, folio: str, email: str = "") -> dict[str, Any]:
         files = {"xml": ("cfdi.xml", invoice(self.server.data, folio), "text/xml")}
         with self.server.client() as client:
             answer = client.post("/v4/cfdi33/issue/v4", files=files, headers={"email": email})
+        self.warning = answer.headers.get("x-timbra-warning")
         return dict(answer.json())
 
     def resend(self, **members: object) -> tuple[int, dict[str, Any]]:
@@ -144,9 +146,10 @@ def test_email_header_has_a_notice_without_a_mail_server(tmp_path_factory: pytes
     data = tmp_path_factory.mktemp("without") / "data"
     with running(data, token=seed(data)) as server:
         served = Served(server, MailServer())
-        answer = served.stamp("1", "ana@example.com")
-        assert (answer["status"], answer["messageDetail"]) == ("success", MAIL_NOT_CONFIGURED)
-        assert "messageDetail" not in served.stamp("3")
+        assert list(served.stamp("1", "ana@example.com")) == ["data", "status"]
+        assert served.warning == MAIL_NOT_CONFIGURED
+        assert list(served.stamp("3")) == ["data", "status"]
+        assert served.warning is None
         assert served.stamp("2", "nadie")["message"] == "El header email no tiene un correo válido (email)."
         status, body = served.resend(uuid=UNKNOWN, to="ana@example.com")
         assert (status, body["message"]) == (400, "No se encuentra registro del timbrado.")

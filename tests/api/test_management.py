@@ -269,7 +269,7 @@ def test_delete_user_deletes_and_is_rejected_again(client: ManagementClient) -> 
 
 
 @pytest.mark.parametrize("guid", ["5258dafb-fd85-466c-b005-0a6f05b93e7c", "1", "x", "%00", "..", "' OR 1=1 --"])
-def test_endpoints_answer_404_for_an_unknown_user(client: ManagementClient, guid: str) -> None:
+def test_endpoints_reject_an_unknown_user(client: ManagementClient, guid: str) -> None:
     responses = (
         client.call("GET", f"{USERS}/{guid}"),
         client.call("PUT", f"{USERS}/{guid}", {"name": "x"}),
@@ -278,7 +278,7 @@ def test_endpoints_answer_404_for_an_unknown_user(client: ManagementClient, guid
         client.call("POST", f"{USERS}/{guid}/stamps", {"stamps": 1}),
         client.call("DELETE", f"{USERS}/{guid}/stamps", {"stamps": 1}),
     )
-    assert {(answer.status, answer.json["message"]) for answer in responses} == {(404, "El usuario no fue encontrado.")}
+    assert {(answer.status, answer.json["message"]) for answer in responses} == {(400, "El usuario no fue encontrado.")}
 
 
 def test_administrators_cannot_delete_or_disable_themselves(client: ManagementClient) -> None:

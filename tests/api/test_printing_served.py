@@ -193,7 +193,7 @@ def test_regenerate_pdf_prints_a_stored_invoice(served: Served) -> None:
         assert uuid in text_field(opened(body["data"]))
 
 
-@pytest.mark.parametrize("uuid", [UNKNOWN, "x", "%00"])
+@pytest.mark.parametrize("uuid", [UNKNOWN, UNKNOWN.upper(), "00000000-0000-0000-0000-000000000000", "x", "%00"])
 def test_regenerate_pdf_rejects_an_unknown_folio(served: Served, uuid: str) -> None:
     status, body = served.post(f"/pdf/v1/api/RegeneratePdf/{uuid}")
     assert (status, body["status"], body["message"]) == (400, "error", "No se encontro el UUID.")

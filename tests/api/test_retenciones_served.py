@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -145,6 +146,33 @@ def test_issue_answers_with_a_qr_code_for_any_tax_id_of_a_foreigner(served: Serv
 def test_routes_of_retenciones_reject_what_is_no_document(served: Served, path: str) -> None:
     status, body = served.post(path, b"texto, no XML")
     assert (status, body["message"][:4]) == (400, "T301")
+
+
+@pytest.mark.parametrize("content", [b"", b" \r\n", b"\xef\xbb\xbf"], ids=range(3))
+@pytest.mark.parametrize(
+    "path",
+    ["/retencion/stamp/v3", "/retencion/stamp/v3/b64", "/v4/retencion/stamp/v4", "/retencion/issue/v1"],
+)
+def test_routes_reject_an_empty_retencion_as_clients_expect(served: Served, path: str, content: bytes) -> None:
+    status, body = served.post(path, content)
+    assert status == 400
+    assert body == {
+        "message": "301 - La estructura del comprobante es incorrecta.",
+        "messageDetail": None,
+        "data": None,
+        "status": "error",
+    }
+
+
+@pytest.mark.parametrize("path", ["/retencion/issue/v3", "/v4/retencion/issue/v4"])
+def test_routes_reject_a_late_retencion_as_clients_expect(served: Served, path: str) -> None:
+    then = to_central_mexico(datetime.now(UTC) - timedelta(hours=73))[:19]
+    late = re.sub(rb'FechaExp="[^"]+"', f'FechaExp="{then}"'.encode(), served.retencion("LATE"))
+    status, body = served.post(path, late)
+    assert (status, body["message"]) == (
+        400,
+        "401 - El rango de la fecha de generación no debe de ser mayor a 72 horas para la emisión del timbre.",
+    )
 
 
 @pytest.mark.parametrize("path", ["/retencion/stamp/v3", "/retencion/issue/v3", "/v4/retencion/stamp/v4"])
@@ -386,9 +414,9 @@ def test_issue_json_stamps_a_retencion(served: Served, path: str) -> None:
 
 def test_issue_json_names_ignored_keys(served: Served) -> None:
     content = as_json(etree.fromstring(served.retencion("JI")))
-    answer = served.post_json("/retencion/issue/json/v3", {**content, "Total": "1.00"})
+    answer = served.post_json("/retencion/issue/json/v3", {**content, "CodigoInterno": "1.00"})
     assert answer.status_code == 200
-    assert answer.headers["x-timbra-ignored-keys"] == "Retenciones/Total"
+    assert answer.headers["x-timbra-ignored-keys"] == "Retenciones/CodigoInterno"
 
 
 def test_issue_json_reads_xml_inside_json(served: Served) -> None:
@@ -419,8 +447,9 @@ def test_issue_json_rejects_with_the_code_of_the_cause(
 def test_issue_states_that_nothing_is_mailed_without_a_mail_server(served: Served) -> None:
     with served.server.client() as client:
         files = {"xml": ("retencion.xml", served.retencion("M1"), "text/xml")}
-        answer = client.post("/retencion/issue/v3", files=files, headers={"email": "a@b.mx"}).json()
-    assert (answer["status"], answer["messageDetail"]) == ("success", MAIL_NOT_CONFIGURED)
+        answer = client.post("/retencion/issue/v3", files=files, headers={"email": "a@b.mx"})
+    assert list(answer.json()) == ["data", "status"]
+    assert answer.headers["x-timbra-warning"] == MAIL_NOT_CONFIGURED
 
 
 def test_live_returns_values_of_a_retencion(served: Served) -> None:

@@ -233,3 +233,25 @@ def test_parse_explains_schema_location_with_the_prefix_xmlns(quote: str, blank:
 def test_parse_explains_a_namespace_that_is_not_a_uri(name: str) -> None:
     detail = rejection(f'<a {name}="x y"/>'.encode())
     assert f" El valor de {name} no es una URI: 'x y'. Línea 1, posición " in detail
+
+
+def without_a_letter(source: str, name: str) -> bytes:
+    """Return a document in which a name lost a letter, as a Latin-1 file that was decoded as UTF-8."""
+    return source.replace(name, f"{name[:-1]}\ufffd").encode()
+
+
+@pytest.mark.parametrize("name", ["cfdi:Emisor", "Rfc", "cfdi", "Version", "cfdi:Concepto", "TipoDeComprobante"])
+def test_parse_rejects_a_name_with_a_lost_letter(name: str) -> None:
+    with pytest.raises(ServiceError) as rejected:
+        DocumentParser().parse(without_a_letter(ingreso(), name))
+    assert rejected.value.code == "301"
+    assert (rejected.value.detail or "").startswith(
+        "Error al leer el documento XML. La estructura del documento no es un Xml valido y/o la codificación del "
+        "documento no es UTF8."
+    )
+
+
+def test_parse_accepts_the_same_character_in_values_and_texts() -> None:
+    source = ingreso().replace("ESCUELA", "ESCUE\ufffdA", 1)
+    assert DocumentParser().parse(source.encode()).version == "4.0"
+    assert DocumentParser().parse("<a b='\ufffd'>\ufffd<!-- \ufffd --></a>".encode()).version == ""

@@ -224,10 +224,11 @@ def test_answer_rejects_missing_or_invalid_fields(sandbox_app: CancellationApp) 
         "cancel-fields",
         messages.BAD_ANSWER,
     )
-    assert rejection(sandbox_app, AcceptanceRequest(RECEIVER, [("x", "Rechazo")])) == (
-        "cancel-fields",
-        messages.BAD_UUID,
-    )
+    for uuid in ("", " ", "x", UNKNOWN[:-1]):
+        assert rejection(sandbox_app, AcceptanceRequest(RECEIVER, [(uuid, "Rechazo")])) == (
+            "cancel-fields",
+            "El uuid proporcionado es inválido. Favor de verificar",
+        )
     assert rejection(sandbox_app, AcceptanceRequest(ISSUER, [(UNKNOWN, "Rechazo")])) == (
         "cancel-xml",
         messages.OTHER_RFC,

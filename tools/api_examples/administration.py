@@ -73,7 +73,7 @@ def management() -> Iterator[Call]:
     yield Call("users-create", "used-email", body=new, status=400)
     yield Call("users-list", query={**found, "page": "1", "perPage": "10"})
     yield Call("users-one", path=USER)
-    yield Call("users-one", "unknown-user", path={"id": UNKNOWN}, status=404)
+    yield Call("users-one", "unknown-user", path={"id": UNKNOWN}, status=400)
     yield Call("users-update", path=USER, body={"phone": "5544443333", "isActive": True})
     yield Call("balance-of-user", path=USER)
     yield Call("stamps-add", path=USER, body={"stamps": 5, "comment": "Compra de noviembre"})

@@ -13,6 +13,7 @@ from lxml import etree
 from timbra._native import STATE, tree_shape
 from timbra.cfdi.whitespace import strip_attribute_whitespace
 from timbra.errors import ServiceError
+from timbra.text import REPLACEMENT
 
 CFD4 = "http://www.sat.gob.mx/cfd/4"
 CFD3 = "http://www.sat.gob.mx/cfd/3"
@@ -28,6 +29,7 @@ _VERSIONS = {
 _OF_RETENCIONES = (f"{{{RETENCIONES2}}}", f"{{{RETENCIONES1}}}")
 XSI = "http://www.w3.org/2001/XMLSchema-instance"
 BOM = b"\xef\xbb\xbf"
+_REPLACEMENT = REPLACEMENT.encode()
 
 _VERSION_10 = b'<?xml version="1.0" '
 """A document that begins in this way has the version 1.0; one without an exclamation mark has no DTD."""
@@ -114,6 +116,8 @@ class DocumentParser:
             root = etree.fromstring(source, self._parser)
         except etree.XMLSyntaxError as error:
             raise _unreadable(_reader_message(error, self._limits)) from error
+        if _REPLACEMENT in source:
+            _require_whole_names(root)
         if b"!" in source or not source.startswith(_VERSION_10):
             _require_plain_prolog(root)
         self._require_shape(source, root)
@@ -160,6 +164,15 @@ def _require_plain_prolog(root: etree._Element) -> None:
         raise _unreadable(f"La versión de XML declarada es {docinfo.xml_version}; se lee la 1.0.")
     if docinfo.internalDTD is not None:
         raise _unreadable("No se admite DTD.")
+
+
+def _require_whole_names(root: etree._Element) -> None:
+    """Reject U+FFFD in a name: it stands for a character that a wrong decoding has lost; ServiceError 301."""
+    for element in root.iter("*"):
+        for qualified in (str(element.tag), element.prefix or "", *map(str, element.attrib)):
+            name = qualified.rpartition("}")[2]
+            if REPLACEMENT in name:
+                raise _unreadable(f"El nombre {name} tiene un carácter que se perdió al cambiar la codificación.")
 
 
 def _unreadable(reader: str) -> ServiceError:

@@ -27,7 +27,7 @@ LITERAL: dict[str, str] = {
     "307": "307. El comprobante contiene un timbre previo.",
     "401": ("401 - El rango de la fecha de generación no debe de ser mayor a 72 horas para la emisión del timbre."),
     "T307": "T307. El comprobante contiene un timbre previo.",
-    "T401": "T401. El rango de la fecha de generacion no debe de ser mayor a 72 horas para la emision del timbre.",
+    "T401": "401 - El rango de la fecha de generación no debe de ser mayor a 72 horas para la emisión del timbre.",
     "CFDI3307": "CFDI3307 - Timbre duplicado. El customId proporcionado está duplicado.",
     "CFDI40102": (
         "CFDI40102 - El resultado de la digestión debe ser igual al resultado de la desencripción del sello."

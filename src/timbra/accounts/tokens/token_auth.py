@@ -49,7 +49,7 @@ class TokenAuthenticator:
         """Return the caller of an Authorization header.
 
         Raises:
-            ServiceError: "AU4101" without a header; "token-parts" unless it has three whole parts; "token-signature"
+            ServiceError: "AU4101" without a token; "token-parts" unless it has three whole parts; "token-signature"
                 when another service signed it, or for the other environment; "AU4000" when it is expired, revoked,
                 older than the password, or of a deleted account; "AU2002" for a disabled account. The server looks up a
                 token of its own in the database before it rejects it; then "CO1000" when that is out of reach.

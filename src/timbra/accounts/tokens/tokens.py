@@ -19,7 +19,8 @@ from timbra.errors import ServiceError
 ALGORITHM = "HS256"
 MAX_TOKEN_LENGTH = 4096
 _BEARER = re.compile(r"bearer(?:[ \t]+|\Z)", re.IGNORECASE)
-_THREE_PARTS = re.compile(r"([\w-]+)\.([\w-]+)\.([\w-]+)\Z", re.ASCII)
+_THREE_PARTS = re.compile(r"([\w-]+)\.([\w-]+)\.([\w+/=-]+)\Z", re.ASCII)
+_BASE64URL = re.compile(r"[\w-]+\Z", re.ASCII)
 _SIGNATURE_LENGTHS = {"HS256": 43, "HS384": 64, "HS512": 86}
 
 
@@ -65,7 +66,7 @@ def bearer_token(header: str | None) -> str:
     """Return the token of an Authorization header without verifying it.
 
     Raises:
-        ServiceError: "AU4101" when there is no header or it is blank; "token-parts" when it is not `Bearer ...`.
+        ServiceError: "AU4101" when there is no header, or it has no token; "token-parts" when it is not `Bearer ...`.
     """
     text = header.strip() if header is not None else ""
     if not text:
@@ -73,7 +74,10 @@ def bearer_token(header: str | None) -> str:
     scheme = _BEARER.match(text)
     if scheme is None:
         raise ServiceError("token-parts")
-    return text[scheme.end() :]
+    token = text[scheme.end() :]
+    if not token:
+        raise ServiceError("AU4101")
+    return token
 
 
 class Tokens:
@@ -117,13 +121,15 @@ class Tokens:
 
         Raises:
             ServiceError: "token-parts" unless it has three complete parts; "token-signature" when the signature is
-                wrong.
+                wrong or too long.
         """
         token = self._aliases.get(token, token)
-        parts = _THREE_PARTS.match(token) if len(token) <= MAX_TOKEN_LENGTH else None
-        if parts is None:
+        parts = _THREE_PARTS.match(token)
+        if parts is None or parts.end(2) > MAX_TOKEN_LENGTH:
             raise ServiceError("token-parts")
-        for secret in (PreviousSecret(self._secret, math.inf), *self._previous):
+        secrets = (PreviousSecret(self._secret, math.inf), *self._previous)
+        is_readable = len(token) <= MAX_TOKEN_LENGTH and _BASE64URL.match(parts[3])
+        for secret in secrets if is_readable else ():
             try:
                 payload = self._jws.decode(token, secret.secret, [ALGORITHM])
             except InvalidTokenError:
@@ -149,13 +155,13 @@ def _claims(payload: dict[str, object], valid_until: float) -> TokenClaims:
 
 
 def _is_complete(header: str, payload: str, signature: str) -> bool:
-    """Whether no part is truncated: two JSON objects, and a signature of the length of its algorithm."""
+    """Whether no part is truncated: two JSON objects, and a signature of the length of its algorithm or more."""
     head = _object(header)
-    if head is None or _object(payload) is None or len(signature) % 4 == 1:
+    if head is None or _object(payload) is None:
         return False
     algorithm = head.get("alg")
     expected = _SIGNATURE_LENGTHS.get(algorithm) if isinstance(algorithm, str) else None
-    return expected is None or len(signature) == expected
+    return len(signature) % 4 != 1 if expected is None else len(signature) >= expected
 
 
 def _object(part: str) -> dict[str, object] | None:

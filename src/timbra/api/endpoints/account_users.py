@@ -33,7 +33,7 @@ async def create(request: RequestContext, services: AccountServices) -> Response
     created = await request.run_for_account(services.accounts.users.create, user, password, role)
     warning = await request.pools.run_database(services.accounts.policy.warning, user, password)
     if warning:
-        request.response_headers["X-Timbra-Warning"] = warning
+        request.add_warning(warning)
     return json_response(success(account_user_answer(created)))
 
 

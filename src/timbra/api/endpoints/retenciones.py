@@ -31,12 +31,12 @@ ANALOGOUS = "No client of the vendor is known to call it: the route is by analog
 
 async def stamp_retencion(request: RequestContext, services: StampingServices) -> Response:
     """Stamp or issue the retención in the `xml` part of a multipart body."""
-    content = xml_part(await request.body(), request.content_type)
     issuing = request.parameters.get("operation") == "issue"
+    body = await request.body()
     try:
-        xml = xml_bytes(content, base64=_is_base64(request))
+        xml = xml_bytes(xml_part(body, request.content_type), base64=_is_base64(request))
     except ServiceError as error:
-        raise DocumentKind.RETENCIONES.error(error) from error.__cause__
+        raise _reading_error(error) from error.__cause__
     return await _stamp(request, services, xml, issuing=issuing)
 
 
@@ -45,8 +45,13 @@ async def issue_retencion_json(request: RequestContext, services: StampingServic
     try:
         xml = await json_document(request, services, DocumentKind.RETENCIONES, base64=_is_base64(request))
     except ServiceError as error:
-        raise DocumentKind.RETENCIONES.error(error) from error.__cause__
+        raise _reading_error(error) from error.__cause__
     return await _stamp(request, services, xml, issuing=True)
+
+
+def _reading_error(error: ServiceError) -> ServiceError:
+    """Return the error of a body without a retención; clients compare 301 without a detail for an empty one."""
+    return ServiceError("301") if error.code == "xml-missing" else DocumentKind.RETENCIONES.error(error)
 
 
 async def _stamp(request: RequestContext, services: StampingServices, xml: bytes, *, issuing: bool) -> Response:

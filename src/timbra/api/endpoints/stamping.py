@@ -16,7 +16,7 @@ from timbra.api.parsing.decoding import xml_bytes
 from timbra.api.parsing.multipart import xml_part
 from timbra.api.parsing.stamp_headers import custom_id, emails
 from timbra.api.serializers.article_69b import ARTICLE_69B_HEADER, article_69b_header
-from timbra.api.serializers.envelopes import noticed_success, success
+from timbra.api.serializers.envelopes import success
 from timbra.api.serializers.stamps import ConflictAnswer, StampAnswer, conflict_answer, rejection_content, stamp_answer
 from timbra.cfdi.qr import verification_url
 from timbra.errors import ServiceError
@@ -117,7 +117,7 @@ async def _answer(
 
 
 def stamped_response(request: RequestContext, data: object, stamped: StampResult, mail_notice: str | None) -> Response:
-    """The answer of a stamped document.
+    """The answer of a stamped document; clients expect no `messageDetail` in it, so a header has the notice.
 
     Args:
         request: the request.
@@ -127,10 +127,10 @@ def stamped_response(request: RequestContext, data: object, stamped: StampResult
     """
     if stamped.article_69b is not None:
         request.response_headers[ARTICLE_69B_HEADER] = article_69b_header(stamped.article_69b)
-    if mail_notice is None:
-        return json_response(success(data))
-    log.warning("stamped document not mailed", uuid=stamped.uuid, reason=mail_notice)
-    return json_response(noticed_success(data, mail_notice))
+    if mail_notice is not None:
+        log.warning("stamped document not mailed", uuid=stamped.uuid, reason=mail_notice)
+        request.add_warning(mail_notice)
+    return json_response(success(data))
 
 
 def _answer_data(
@@ -171,7 +171,7 @@ HEADERS = (
         "email",
         "header",
         "Up to ten addresses, comma separated, that get XML and PDF. Without a mail server "
-        "`messageDetail` states that nothing is sent.",
+        "the header `X-Timbra-Warning` states that nothing is sent.",
     ),
     Parameter("extra", "header", "`pdf`; accepted and without effect: the PDF of every stamp is made on request."),
     Parameter("pdf", "header", "`true` or empty; as `extra: pdf`."),
@@ -181,7 +181,8 @@ ZIP_HEADERS = (
     Parameter(
         "email",
         "header",
-        "Up to ten addresses, comma separated; documents this large are not mailed, which `messageDetail` states.",
+        "Up to ten addresses, comma separated; documents this large are not mailed, which the header "
+        "`X-Timbra-Warning` states.",
     ),
 )
 DOCUMENT = (Payload("multipart/form-data", "XmlUpload"),)

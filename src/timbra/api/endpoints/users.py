@@ -34,7 +34,7 @@ async def create(request: RequestContext, services: AccountServices) -> Response
     view = await request.pools.run_database(services.administration.create, request.caller, new)
     warning = await request.pools.run_database(services.accounts.policy.warning, new.user, new.password)
     if warning:
-        request.response_headers["X-Timbra-Warning"] = warning
+        request.add_warning(warning)
     return json_response(user_body(view))
 
 

@@ -30,7 +30,6 @@ STATUS_BY_CODE: dict[str, int] = {
     "token-parts": 401,
     "token-signature": 401,
     "user-has-stamps": 500,
-    "user-unknown": 404,
     "user-unlimited": 500,
 }
 

@@ -24,6 +24,7 @@ from timbra.store.database.event_loop import in_memory_or_thread
 from timbra.text import storable
 
 DRY_RUN_VALUES = frozenset({"true", "1"})
+WARNING_HEADER = "X-Timbra-Warning"
 JSON_CONTENT_TYPE = "application/json; charset=utf-8"
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -123,6 +124,11 @@ class RequestContext:
     async def run_for_account(self, work: Callable[Concatenate[int, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a function that uses the database; its first argument is the id of the caller's account."""
         return await self.pools.run_database(work, self.caller.account_id, *args, **kwargs)
+
+    def add_warning(self, sentence: str) -> None:
+        """Tell the client about a part of the request that had no effect, in `X-Timbra-Warning` (Latin-1)."""
+        earlier = self.response_headers.get(WARNING_HEADER)
+        self.response_headers[WARNING_HEADER] = f"{earlier} {sentence}" if earlier else sentence
 
     @property
     def content_type(self) -> str:

@@ -124,7 +124,7 @@ class AcceptanceService:
         self, caller: Caller, request: AcceptanceRequest, files: CsdFiles | PfxFile, request_id: str
     ) -> AcceptanceResult:
         """Answer with a certificate and key, or a PFX, of the request, which the server does not store."""
-        require_fields(files, request.rfc, *(uuid for uuid, _ in request.answers))
+        require_fields(files, request.rfc)
         return self._use_case.by_files(self._message(request), files, RequestOrigin(caller.account_id, request_id))
 
     def by_uuid(self, caller: Caller, rfc: str, uuid: str, answer: str, request_id: str) -> AcceptanceResult:
@@ -145,13 +145,21 @@ class AcceptanceService:
             raise ServiceError("cancel-fields", details.MANY_ANSWERS)
         answers: dict[str, ReceiverAnswer] = {}
         for uuid, answer in request.answers:
-            answers.setdefault(checked_folio(uuid, path=path), _answer(answer))
+            answers.setdefault(_folio(uuid, path=path), _answer(answer))
         return AcceptReject(rfc, answers, self._provider_rfc)
 
     def _send(self, message: AcceptReject, document: bytes, origin: RequestOrigin) -> AcceptanceResult:
         receipt = self._authority.accept_reject(message, document, origin)
         folios = [FolioResult(uuid.upper(), code, message.answers[uuid]) for uuid, code in receipt.codes.items()]
         return AcceptanceResult(receipt.acuse.decode(), tuple(folios))
+
+
+def _folio(uuid: str, *, path: bool) -> str:
+    """Return the UUID of an answer in lower case; one text of the rejection serves all ways, as clients expect."""
+    try:
+        return checked_folio(uuid, path=path)
+    except ServiceError as error:
+        raise ServiceError(error.code, details.BAD_PATH_UUID) from error
 
 
 def _answer(text: str) -> ReceiverAnswer:
