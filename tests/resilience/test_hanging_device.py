@@ -1,4 +1,4 @@
-"""A server whose signing device hangs: requests are answered, the server is not ready, and goes on afterwards."""
+"""A server whose signing device fails: requests are answered, the server is not ready, and goes on afterwards."""
 
 from __future__ import annotations
 
@@ -17,6 +17,10 @@ from tests.support.server import Server
 from tests.support.waiting import wait_until
 
 SIGN_SECONDS = 0.5
+WORKERS = 2
+CHECKS = 6
+"""Queries of the readiness that reach every worker, each with a connection of its own."""
+FAILURES = ("hanging", "without_sessions", "with_wrong_signatures", "away")
 METRICS_TOKEN = "a-token-of-the-metrics-of-a-test-0123456789"
 NOT_READY = "el proveedor no puede timbrar"
 
@@ -46,7 +50,7 @@ def provider(
 
 @pytest.fixture(scope="module")
 def server(provider: RehearsedProvider) -> Iterator[Server]:
-    with rehearsal_server(provider) as started:
+    with rehearsal_server(provider, workers=WORKERS) as started:
         yield started
 
 
@@ -60,10 +64,6 @@ def issue(client: Client, xml: bytes) -> Response:
     return client.post("/cfdi33/issue/v4", files={"xml": ("a.xml", xml)})
 
 
-def is_ready(client: Client) -> bool:
-    return client.get("/health/ready").status_code == 200
-
-
 def failing(client: Client) -> str:
     answer = client.get("/health/ready")
     return answer.text if answer.status_code == 503 else ""
@@ -74,37 +74,48 @@ def stored(provider: RehearsedProvider) -> int:
     return len(page.records)
 
 
-def test_stamps_are_answered_with_co1000_while_the_device_hangs_and_go_on_afterwards(
-    client: Client, provider: RehearsedProvider, token: FaultyToken
+def are_ready(server: Server) -> set[int]:
+    """Return the statuses of the readiness of all workers."""
+    found = set()
+    for _ in range(CHECKS):
+        with server.client() as fresh:
+            found.add(fresh.get("/health/ready").status_code)
+    return found
+
+
+def counted(client: Client, code: str) -> int:
+    """Return how many requests failed with an internal code."""
+    page = client.get("/metrics", headers={"Authorization": f"Bearer {METRICS_TOKEN}"}).text
+    prefix = f'timbra_internal_errors_total{{code="{code}"}} '
+    return sum(int(float(line.removeprefix(prefix))) for line in page.splitlines() if line.startswith(prefix))
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_stamps_are_answered_with_503_while_the_device_fails_and_go_on_afterwards(
+    client: Client, server: Server, provider: RehearsedProvider, token: FaultyToken, failure: str
 ) -> None:
+    wait_until(lambda: are_ready(server) == {200})
+    code = "signature-faulty" if failure == "with_wrong_signatures" else "signer-unavailable"
     assert issue(client, provider.request().xml).json()["status"] == "success"
-    before, documents = stored(provider), [provider.request().xml for _ in range(4)]
-    with token.hanging():
+    before, documents, already = stored(provider), [provider.request().xml for _ in range(6)], counted(client, code)
+    with getattr(token, failure)():
         answers = [issue(client, xml) for xml in documents]
+        assert [answer.status_code for answer in answers] == [503] * 6
+        assert all(int(answer.headers["Retry-After"]) > 0 for answer in answers)
         assert {answer.json()["message"].partition(" ")[0].rstrip(".") for answer in answers} == {"CO1000"}
         assert all("token" not in answer.text.lower() for answer in answers)
-        wait_until(lambda: NOT_READY in failing(client))
-        metrics = client.get("/metrics", headers={"Authorization": f"Bearer {METRICS_TOKEN}"}).text
-        assert 'timbra_internal_errors_total{code="signer-unavailable"} 4' in metrics
-    wait_until(lambda: is_ready(client))
+        wait_until(lambda: are_ready(server) == {503})
+        assert [are_ready(server) for _ in range(3)] == [{503}] * 3
+        assert NOT_READY in failing(client)
+        wait_until(lambda: counted(client, code) == already + 6)
+    wait_until(lambda: are_ready(server) == {200})
     assert stored(provider) == before
     # A document whose request was answered with CO1000 has no stamp: a repeat gets its first one.
     repeated = [issue(client, xml).json() for xml in documents]
-    assert [answer["status"] for answer in repeated] == ["success"] * 4
+    assert [answer["status"] for answer in repeated] == ["success"] * 6
     again = [issue(client, xml).json() for xml in documents]
     assert {answer["message"].partition(".")[0] for answer in again} == {"307"}
-    assert stored(provider) == before + 4
-
-
-def test_stamps_go_on_after_the_device_lost_its_sessions(
-    client: Client, provider: RehearsedProvider, token: FaultyToken
-) -> None:
-    wait_until(lambda: is_ready(client))
-    document = provider.request().xml
-    with token.without_sessions():
-        assert issue(client, document).json()["message"].startswith("CO1000")
-    wait_until(lambda: issue(client, document).json()["status"] == "success" or is_ready(client))
-    assert issue(client, document).json()["message"].startswith("307")
+    assert stored(provider) == before + 6
 
 
 def check(provider: RehearsedProvider) -> dict[str, list[str]]:

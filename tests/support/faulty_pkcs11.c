@@ -1,7 +1,8 @@
 /* A PKCS#11 module that forwards to SoftHSM, and fails while a file exists.
 
    HANG_FILE: C_Sign, C_OpenSession and C_Login do not return until the file is removed.
-   LOST_FILE: C_Sign answers CKR_SESSION_HANDLE_INVALID, as after a device lost its sessions. */
+   LOST_FILE: C_Sign answers CKR_SESSION_HANDLE_INVALID, as after a device lost its sessions.
+   WRONG_FILE: C_Sign answers a signature with one wrong bit. */
 
 #include <dlfcn.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #define OPEN_SESSION 12
 #define LOGIN 18
 #define SIGN 43
+#define CKR_OK 0x00UL
 #define CKR_GENERAL_ERROR 0x05UL
 #define CKR_SESSION_HANDLE_INVALID 0xB3UL
 
@@ -44,7 +46,10 @@ static rv sign(unsigned long session, unsigned char *data, unsigned long size, u
     wait_while_hanging();
     if (access(LOST_FILE, F_OK) == 0)
         return CKR_SESSION_HANDLE_INVALID;
-    return real_sign(session, data, size, out, room);
+    rv answer = real_sign(session, data, size, out, room);
+    if (answer == CKR_OK && out != NULL && *room > 0 && access(WRONG_FILE, F_OK) == 0)
+        out[*room - 1] ^= 1;
+    return answer;
 }
 
 rv C_GetFunctionList(function_list **found) {

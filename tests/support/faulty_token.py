@@ -1,4 +1,4 @@
-"""A PKCS#11 token that hangs, or loses its sessions, when a test wants it: SoftHSM behind a module of its own."""
+"""A PKCS#11 token that hangs, disappears, or signs wrongly when a test wants it: SoftHSM behind a module of its own."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ class FaultyToken:
     label: str
     hang_file: Path
     lost_file: Path
+    wrong_file: Path
 
     def settings(self, sessions: int = 4) -> dict[str, object]:
         """Return the settings of a provider whose key is in this token."""
@@ -63,6 +64,21 @@ class FaultyToken:
         finally:
             self.lost_file.unlink()
 
+    @contextmanager
+    def with_wrong_signatures(self) -> Iterator[None]:
+        """Every signature has a wrong bit during the block."""
+        self.wrong_file.touch()
+        try:
+            yield
+        finally:
+            self.wrong_file.unlink()
+
+    @contextmanager
+    def away(self) -> Iterator[None]:
+        """The folder of the tokens does not exist during the block, as when the device is disconnected."""
+        with self.soft.away():
+            yield
+
 
 @contextmanager
 def faulty_token(folder: Path, key: RSAPrivateKey, label: str = "pac") -> Iterator[FaultyToken]:
@@ -71,13 +87,14 @@ def faulty_token(folder: Path, key: RSAPrivateKey, label: str = "pac") -> Iterat
     need("softhsm", compiler, "no C compiler")
     assert compiler is not None
     with soft_token(folder / "softhsm", label) as soft:
-        hang_file, lost_file, module = folder / "hang", folder / "lost", folder / "faulty_pkcs11.so"
-        names = {"SOFTHSM": soft.module, "HANG_FILE": hang_file, "LOST_FILE": lost_file}
+        hang_file, lost_file, wrong_file = (folder / name for name in ("hang", "lost", "wrong"))
+        module = folder / "faulty_pkcs11.so"
+        names = {"SOFTHSM": soft.module, "HANG_FILE": hang_file, "LOST_FILE": lost_file, "WRONG_FILE": wrong_file}
         defines = [f'-D{name}="{path}"' for name, path in names.items()]
         command = [compiler, "-shared", "-fPIC", "-O1", *defines, "-o", str(module), str(SOURCE), "-ldl"]
         subprocess.run(command, check=True, capture_output=True, timeout=60)
         import_key(soft, key, f"{label}-key")
-        yield FaultyToken(soft, module, f"{label}-key", hang_file, lost_file)
+        yield FaultyToken(soft, module, f"{label}-key", hang_file, lost_file, wrong_file)
         hang_file.unlink(missing_ok=True)
 
 

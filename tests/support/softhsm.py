@@ -29,12 +29,13 @@ MODULES = (
 
 @dataclass(frozen=True)
 class SoftToken:
-    """environment: variables with which a process finds the token."""
+    """environment: variables with which a process finds the token. folder: its files."""
 
     module: Path
     label: str
     pin: str
     environment: dict[str, str]
+    folder: Path
 
     @contextmanager
     def session(self) -> Iterator[Any]:
@@ -54,6 +55,15 @@ class SoftToken:
         """Invalidate every session of this process, as an unplugged token or a restarted HSM does."""
         reinitialize(self.module)
 
+    @contextmanager
+    def away(self) -> Iterator[None]:
+        """Move the folder of the tokens away during the block, as when a device is disconnected."""
+        elsewhere = self.folder.rename(self.folder.with_name("disconnected"))
+        try:
+            yield
+        finally:
+            elsewhere.rename(self.folder)
+
 
 @contextmanager
 def soft_token(folder: Path, label: str = "timbra-test", pin: str = "1234") -> Iterator[SoftToken]:
@@ -72,7 +82,7 @@ def soft_token(folder: Path, label: str = "timbra-test", pin: str = "1234") -> I
     subprocess.run(command, check=True, capture_output=True, timeout=30, env={**os.environ, **environment})
     before = os.environ.get("SOFTHSM2_CONF")
     os.environ.update(environment)
-    token = SoftToken(module, label, pin, environment)
+    token = SoftToken(module, label, pin, environment, folder / "tokens")
     try:
         token.restart()
         yield token

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from timbra.seals.signers.port import Signer
     from timbra.settings import Settings
 
+RECENT_SECONDS = 2.0
+"""A worker without a signature of this time signs once when its readiness is queried."""
+
 
 @dataclass(frozen=True, slots=True)
 class KeyLocation:
@@ -153,12 +156,12 @@ class ProviderBuilder:
         return self._signing.limited(self._counter.counted(signer, certificate))
 
     def require_tokens(self, identity: ProviderIdentity) -> None:
-        """Check that a token answers, if the key is in one; sign once when all of them failed at their last use.
+        """Check that a token signs, if the key is in one; sign once unless this process has a recent signature.
 
         Raises:
-            ServiceError: "signer-unavailable" when no token answers.
+            ServiceError: "signer-unavailable" when no token answers; "signature-faulty" when it signs wrongly.
         """
-        if self._settings.provider_key_storage == "pkcs11" and not any(self.tokens.states().values()):
+        if self._settings.provider_key_storage == "pkcs11" and not self.tokens.worked_within(RECENT_SECONDS):
             identity.login.signer.sign(PROBE)
 
     @property

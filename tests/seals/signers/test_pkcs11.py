@@ -65,6 +65,49 @@ def test_use_reopens_a_dead_session(soft: SoftToken, public_key: RSAPublicKey) -
         soft.restart()
 
 
+def error_of(signer: Pkcs11Signer) -> ServiceError:
+    with pytest.raises(ServiceError) as found:
+        seal(signer, CADENA)
+    return found.value
+
+
+def test_use_reports_a_disconnected_token_as_unavailable_and_uses_it_again(
+    soft: SoftToken, public_key: RSAPublicKey
+) -> None:
+    used = Pkcs11Signer(token(soft), public_key, label="pac")
+    for _ in range(3):
+        assert verify(public_key, CADENA, seal(used, CADENA))
+        with soft.away():
+            for signer in (used, Pkcs11Signer(token(soft), public_key, label="pac"), used):
+                error = error_of(signer)
+                assert (error.code, error.retry_after) == ("signer-unavailable", 5)
+                assert (error.detail or "").rpartition(": ")[2], error.detail
+        assert verify(public_key, CADENA, seal(used, CADENA))
+
+
+def test_use_reports_why_a_module_cannot_be_loaded(tmp_path: Path, public_key: RSAPublicKey) -> None:
+    module = Pkcs11Session(tmp_path / "absent.so", "timbra-test", "1234")
+    error = error_of(Pkcs11Signer(module, public_key, label="pac"))
+    assert error.code == "signer-unavailable"
+    assert "absent.so: PKCS11Error OS exception" in (error.detail or "")
+
+
+def test_threads_use_a_token_again_after_it_was_disconnected(soft: SoftToken, public_key: RSAPublicKey) -> None:
+    signers = [Pkcs11Signer(token(soft), public_key, label="pac") for _ in range(4)]
+
+    def outcome(signer: Pkcs11Signer) -> str:
+        try:
+            return "ok" if verify(public_key, CADENA, seal(signer, CADENA)) else "wrong"
+        except ServiceError as error:
+            return error.code
+
+    with ThreadPoolExecutor(4) as threads:
+        assert set(threads.map(outcome, signers)) == {"ok"}
+        with soft.away():
+            assert set(threads.map(outcome, signers * 2)) == {"signer-unavailable"}
+        assert set(threads.map(outcome, signers * 2)) == {"ok"}
+
+
 def test_sessions_of_one_token_share_the_login(soft: SoftToken, public_key: RSAPublicKey) -> None:
     signers = [Pkcs11Signer(token(soft), public_key, label="pac") for _ in range(2)]
     assert seal(signers[0], CADENA) == seal(signers[1], CADENA)

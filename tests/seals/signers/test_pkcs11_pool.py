@@ -73,6 +73,40 @@ def test_use_continues_with_another_token_and_returns_to_the_first_after_a_pause
     assert pool.states() == {"a": True, "b": True}
 
 
+@pytest.mark.parametrize("code", ["signer-unavailable", "signature-faulty"])
+def test_use_continues_with_another_token_after_each_kind_of_failure(sessions: type[FakeSession], code: str) -> None:
+    pool, tried = pool_of(["a", "b"]), list[str]()
+
+    def operation(label: str) -> str:
+        tried.append(label)
+        if label == "a":
+            raise ServiceError(code, retry_after=5)
+        return label
+
+    assert [pool.use(KEY, operation) for _ in range(2)] == ["b", "b"]
+    assert pool.states() == {"a": False, "b": True}
+    assert tried == ["a", "b", "b"]
+
+
+def test_worked_within_holds_after_a_success_until_a_failure_or_the_time_passed(sessions: type[FakeSession]) -> None:
+    time = [0.0]
+    pool = pool_of(["a"], now=lambda: time[0])
+    assert not pool.worked_within(2)
+    pool.use(KEY, str)
+    time[0] = 2.0
+    assert pool.worked_within(2)
+    time[0] = 2.5
+    assert not pool.worked_within(2)
+    pool.use(KEY, str)
+    sessions.broken = {"a"}
+    with pytest.raises(ServiceError):
+        pool.use(KEY, str)
+    assert not pool.worked_within(2)
+    sessions.broken = set()
+    pool.use(KEY, str)
+    assert pool.worked_within(2)
+
+
 def test_use_fails_when_every_token_fails_and_tries_again(sessions: type[FakeSession]) -> None:
     pool = pool_of(["a", "b"])
     sessions.broken = {"a", "b"}

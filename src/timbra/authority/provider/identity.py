@@ -116,7 +116,7 @@ class ProviderSchedule:
         return [*self._problems[identity.certificate.number], *filter(None, [expired])]
 
     def verify_keys(self) -> None:
-        """Sign once with each key that was not verified yet; a key that does not fit is a problem from then on.
+        """Sign once with each key that was not verified yet; a key that does not fit is a problem until it signs well.
 
         Raises:
             ServiceError: "signer-unavailable" when a device does not respond.
@@ -139,6 +139,8 @@ class ProviderSchedule:
             return
         with self._lock:
             self._fitting.add(number)
+            text = KEY_MISMATCH.format(number=number)
+            self._problems[number] = [problem for problem in self._problems[number] if problem != text]
 
     def _add_problem(self, number: str, text: str) -> None:
         with self._lock:

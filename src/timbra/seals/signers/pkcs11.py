@@ -7,9 +7,10 @@ from typing import Any, Protocol, TypeVar
 
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
+from timbra.errors import ServiceError
 from timbra.seals.digest_algorithms import Digest
 from timbra.seals.signers.checked import verify_own_signature
-from timbra.seals.signers.pkcs11_session import KeyQuery, load_driver
+from timbra.seals.signers.pkcs11_session import RETRY_AFTER, KeyQuery, load_driver
 
 Result = TypeVar("Result")
 
@@ -47,8 +48,17 @@ class Pkcs11Signer:
         """See `Signer.sign`.
 
         Raises:
-            ServiceError: "signer-unavailable" when the token does not respond.
+            ServiceError: "signer-unavailable" when the token does not respond; "signature-faulty" when its signature
+                does not verify.
         """
         mechanism = load_driver().Mechanism[MECHANISMS[digest]]
-        signature = self._token.use(self._name, lambda key: bytes(key.sign(data, mechanism=mechanism)))
-        return verify_own_signature(self._public_key, data, signature, digest)
+
+        def sign_and_verify(key: Any) -> bytes:
+            """Verify within the operation, so that a pool knows that this token failed."""
+            signature = bytes(key.sign(data, mechanism=mechanism))
+            try:
+                return verify_own_signature(self._public_key, data, signature, digest)
+            except ServiceError as error:
+                raise ServiceError(error.code, error.detail, retry_after=RETRY_AFTER) from error
+
+        return self._token.use(self._name, sign_and_verify)

@@ -18,6 +18,8 @@ PAUSE_SECONDS = 5.0
 """Time for which a token that failed is not used while another one works; one that hangs is tried once in it."""
 HANG_SECONDS = 5.0
 """Time after which an operation hangs."""
+OTHER_TOKEN_CODES = frozenset({"signer-unavailable", "signature-faulty"})
+"""Failures after which another token gets the operation."""
 
 
 @dataclass(slots=True)
@@ -26,6 +28,7 @@ class _Token:
     idle: deque[Pkcs11Session]
     paused_until: float = field(default=0.0)
     is_failing: bool = field(default=False)
+    worked_at: float | None = field(default=None)
     running: dict[int, float] = field(default_factory=dict)
     """When each operation began, by the identity of its session."""
 
@@ -76,7 +79,8 @@ class Pkcs11Pool:
         """Run an operation on a key, in a session of any token that works; waits for a free session.
 
         Raises:
-            ServiceError: "signer-unavailable" when every token failed, or hangs.
+            ServiceError: "signer-unavailable" when every token failed, or hangs; "signature-faulty" when the last one
+                signed wrongly.
         """
         tried: list[str] = []
         while True:
@@ -86,7 +90,7 @@ class Pkcs11Pool:
             except ServiceError as error:
                 tried.append(token.label)
                 token.paused_until, token.is_failing = self._now() + PAUSE_SECONDS, True
-                if error.code != "signer-unavailable" or len(tried) == len(self._tokens):
+                if error.code not in OTHER_TOKEN_CODES or len(tried) == len(self._tokens):
                     raise
             else:
                 self._succeeded(token, session)
@@ -99,6 +103,15 @@ class Pkcs11Pool:
         with self._changed:
             before = self._now() - self._hang_seconds
             return {token.label: not (token.is_failing or token.is_hanging(before)) for token in self._tokens}
+
+    def worked_within(self, seconds: float) -> bool:
+        """Return whether a token works whose last operation ended well, at most so many seconds ago."""
+        with self._changed:
+            since, works = self._now() - seconds, self.states()
+            return any(
+                works[token.label] and token.worked_at is not None and token.worked_at >= since
+                for token in self._tokens
+            )
 
     def of_token(self, label: str) -> Pkcs11Session:
         """Return a session of a token, for a check of each of them; it may be in use.
@@ -151,7 +164,7 @@ class Pkcs11Pool:
     def _succeeded(self, token: _Token, session: Pkcs11Session) -> None:
         """Use the token again; an older operation that still runs is abandoned with its session."""
         with self._changed:
-            token.paused_until, token.is_failing = 0.0, False
+            token.paused_until, token.is_failing, token.worked_at = 0.0, False, self._now()
             begun = token.running.get(id(session))
             if begun is None:  # a later operation has abandoned this one
                 return

@@ -79,9 +79,7 @@ class Pkcs11Session:
                 try:
                     return self._once(name, operation)
                 except pkcs11.PKCS11Error as cause:
-                    self._close()
-                    if self._failed_to_open and not _is_permanent(cause):
-                        reinitialize(self._module)
+                    self._recover(cause)
                     if pause is None or _is_permanent(cause):
                         raise self._unavailable(cause) from cause
                     time.sleep(pause)
@@ -96,9 +94,18 @@ class Pkcs11Session:
             self._failed_to_open = False
             return operation(self._key(name))
 
+    def _recover(self, cause: Exception) -> None:
+        """Close the session, and initialize the module again when its token could not be opened.
+
+        While that fails too, each later attempt initializes the module and reports why it fails.
+        """
+        self._close()
+        if self._failed_to_open and not _is_permanent(cause):
+            with suppress(load_driver().PKCS11Error):
+                reinitialize(self._module)
+
     def _unavailable(self, cause: Exception) -> ServiceError:
-        detail = f"Token {self.label}: {type(cause).__name__} {cause}".strip()
-        return ServiceError("signer-unavailable", detail, retry_after=RETRY_AFTER)
+        return ServiceError("signer-unavailable", f"Token {self.label}: {_describe(cause)}", retry_after=RETRY_AFTER)
 
     def _reset(self) -> None:
         self._process = os.getpid()
@@ -143,15 +150,19 @@ def _load_library(module: Path) -> Any:
     pkcs11 = load_driver()
     if _initialized.get(module) == os.getpid():
         return pkcs11.lib(str(module))
-    with _loading:
+    with _loading, gate_of(module).exclusive() as is_alone:
         if _initialized.get(module) == os.getpid():
             return pkcs11.lib(str(module))
+        if not is_alone:
+            raise ServiceError("signer-unavailable", f"{module}: está en uso.", retry_after=RETRY_AFTER)
         try:
             library = pkcs11.lib(str(module))
+            if module in _initialized:
+                library.reinitialize()
         except pkcs11.PKCS11Error as cause:
-            raise ServiceError("signer-unavailable", f"{module}: {cause}", retry_after=RETRY_AFTER) from cause
-        if module in _initialized:
-            library.reinitialize()
+            raise ServiceError(
+                "signer-unavailable", f"{module}: {_describe(cause)}", retry_after=RETRY_AFTER
+            ) from cause
         initialize_with_locking(module)
         _initialized[module] = os.getpid()
         return library
@@ -161,12 +172,22 @@ def reinitialize(module: Path) -> None:
     """Initialize a module again: SoftHSM caches what it read of a token while another process wrote it.
 
     All sessions of the process end and are opened again by their users. Nothing happens while another thread is inside
-    the module.
+    the module. A module that cannot be initialized, as without its device, is initialized at its next use.
+
+    Raises:
+        PKCS11Error: The module cannot be initialized.
     """
     with gate_of(module).exclusive() as is_alone:
         if is_alone:
+            _initialized.pop(module, None)
             load_driver().lib(str(module)).reinitialize()
             initialize_with_locking(module)
+            _initialized[module] = os.getpid()
+
+
+def _describe(cause: Exception) -> str:
+    """Return an error of the driver as text: most have a type only."""
+    return f"{type(cause).__name__} {cause}".strip()
 
 
 def load_driver() -> Any:
