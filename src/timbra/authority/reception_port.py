@@ -81,6 +81,14 @@ class ReceptionAuthority(Protocol):
         """Return how many of some documents may be delivered now: fewer after repeated failures, 0 during a pause."""
         ...
 
+    def pause(self, document: StampedDocument) -> float | None:
+        """Return for how many seconds the receiver of a document is not called after repeated failures.
+
+        Returns:
+            None while it is called without a pause.
+        """
+        ...
+
     def deliver(self, document: StampedDocument) -> ReceptionAcuse:
         """Deliver a document; the call may be repeated.
 

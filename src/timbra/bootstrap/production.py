@@ -182,7 +182,13 @@ class ProductionContainer(Container):
         schedule = self.provider_schedule
         if schedule is None:
             return None
-        return sat_delivery(self.settings, schedule, self.outbox, self.stamps, self.receptions, self.wall, self.metrics)
+        from timbra.service.operations.delivery_outages import DeliveryOutages
+        from timbra.store.outbox.outages import OutageRepository
+
+        outages = DeliveryOutages(OutageRepository(self.database), self.wall)
+        return sat_delivery(
+            self.settings, schedule, self.outbox, self.stamps, self.receptions, outages, self.wall, self.metrics
+        )
 
     @cached_property
     def status_service(self) -> StatusService | None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from timbra.authority.sat.transport import Transport
     from timbra.metrics import MetricsRegistry
     from timbra.seals.certificates.trust_store import TrustStore
+    from timbra.service.operations.delivery_outages import DeliveryOutages
     from timbra.service.operations.sat_delivery import DeliveryService
     from timbra.store.outbox.deliveries import AuthorityOutbox
     from timbra.store.outbox.receptions import ReceptionRepository
@@ -114,6 +115,7 @@ def sat_delivery(
     outbox: AuthorityOutbox,
     stamps: DatabaseStamps,
     receptions: ReceptionRepository,
+    outages: DeliveryOutages,
     wall: Clock,
     metrics: MetricsRegistry,
 ) -> DeliveryService:
@@ -125,6 +127,7 @@ def sat_delivery(
         outbox: The deliveries.
         stamps: The documents.
         receptions: The answers.
+        outages: Since when a service does not answer.
         wall: Wall time.
         metrics: Metrics of the process.
 
@@ -164,7 +167,8 @@ def sat_delivery(
         timedelta(seconds=settings.delivery_timeout_seconds),
         timedelta(seconds=settings.delivery_late_after_seconds),
     )
-    return DeliveryService(outbox, stamps, receptions, ReceptionByKind(cfdi, retenciones), wall, policy, metrics)
+    authority = ReceptionByKind(cfdi, retenciones)
+    return DeliveryService(outbox, stamps, receptions, outages, authority, wall, policy, metrics)
 
 
 def certificate_repository(settings: Settings, folder: Path, trust: TrustStore) -> SatCertificateRepository | None:

@@ -17,6 +17,7 @@ from timbra.api.serializers.envelopes import success
 from timbra.api.serializers.operations import LiveAnswer, health_answer, outbox_answer, ready_answer
 from timbra.errors import ServiceError
 from timbra.metrics import Labels
+from timbra.service.operations.delivery_outages import SERVICES, outage_warnings
 from timbra.service.operations.health import ServerHealth
 from timbra.service.services import OperationsServices
 from timbra.store.database.event_loop import in_memory_or_thread
@@ -33,8 +34,10 @@ EMAIL_KIND = "letter"
 async def health(_: RequestContext, services: OperationsServices) -> Response:
     """Answer with the data and lists of this worker, and the deliveries that wait."""
     backlog = await _backlog(services)
-    outbox = None if backlog is None else outbox_answer(backlog, _seconds_since(services, backlog))
+    outbox = None if backlog is None else outbox_answer(backlog, services.wall.now())
     state, list_ages = await in_memory_or_thread(_state, services)
+    if backlog is not None and backlog.outages:
+        state = {**state, "status": "degraded"}
     return json_response(success(health_answer(state, list_ages, outbox)))
 
 
@@ -53,8 +56,10 @@ async def ready(_: RequestContext, services: OperationsServices) -> Response:
     if missing:
         raise ServiceError(INTERNAL_ERROR, f"Falta: {'; '.join(missing)}.", retry_after=RETRY_SECONDS)
     state, list_ages = await in_memory_or_thread(_state, services)
-    degraded = await services.health_checks.warnings()
-    warnings = [*degraded, *_warnings(await _backlog(services))]
+    backlog = await _backlog(services)
+    outages = () if backlog is None else outage_warnings(backlog, services.wall.now())
+    degraded = [*outages, *await services.health_checks.warnings()]
+    warnings = [*degraded, *_warnings(backlog)]
     return json_response(success(ready_answer(state, list_ages, warnings, is_degraded=bool(degraded))))
 
 
@@ -127,6 +132,13 @@ def _seconds_since(services: OperationsServices, backlog: Backlog) -> float:
     return 0.0 if backlog.oldest is None else max((services.wall.now() - backlog.oldest).total_seconds(), 0.0)
 
 
+def _outage_seconds(services: OperationsServices, backlog: Backlog) -> dict[Labels, float]:
+    now = services.wall.now()
+    found: dict[Labels, float] = dict.fromkeys(((service,) for service in SERVICES), 0.0)
+    found.update({(outage.service,): (now - outage.since).total_seconds() for outage in backlog.outages})
+    return found
+
+
 def _page(services: OperationsServices, backlog: Backlog | None, accept: str) -> tuple[bytes, str]:
     """The page and its content type. Slow; do not call it on the event loop."""
     from timbra.api.framework.prometheus import PrometheusGauge, render_metrics
@@ -143,6 +155,12 @@ def _page(services: OperationsServices, backlog: Backlog | None, accept: str) ->
             PrometheusGauge("outbox_pending", "Deliveries that are still tried.", {(): backlog.waiting}),
             PrometheusGauge(
                 "outbox_oldest_seconds", "Age of the oldest of them.", {(): _seconds_since(services, backlog)}
+            ),
+            PrometheusGauge(
+                "delivery_outage_seconds",
+                "Since a service of the SAT does not receive stamps; 0 while it does.",
+                _outage_seconds(services, backlog),
+                ("service",),
             ),
             PrometheusGauge(
                 "outbox_dead_letters",

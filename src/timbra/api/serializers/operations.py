@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from timbra._native import STATE
@@ -22,12 +22,22 @@ class LiveAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class OutageAnswer:
+    """A service of the SAT that does not receive stamps now."""
+
+    service: Annotated[str, "cfdi or retenciones."]
+    since: Annotated[str, "ISO 8601 in UTC."]
+    code: Annotated[str, "authority-down, delivery-rejected, or signer-unavailable when the provider cannot log in."]
+
+
+@dataclass(frozen=True, slots=True)
 class OutboxAnswer:
     """The deliveries of both outboxes."""
 
     waiting: Annotated[int, "Deliveries that are still tried."]
     oldest_seconds: Annotated[int | None, "Age of the oldest of them."]
     dead: Annotated[int, "Dead letters: deliveries that are no longer tried."]
+    outages: Annotated[Sequence[OutageAnswer], "Services of the SAT that do not receive stamps now."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +78,18 @@ class ReadyAnswer:
     warnings: Annotated[list[str], "What an operator must see to: lists, clock, dead letters by kind."]
 
 
-def outbox_answer(backlog: Backlog, oldest_seconds: float) -> OutboxAnswer:
+def outbox_answer(backlog: Backlog, now: datetime) -> OutboxAnswer:
     """Build the state of the outboxes.
 
     Args:
         backlog: Counts of both outboxes.
-        oldest_seconds: Age of the oldest delivery that is still tried.
+        now: Wall time.
     """
     return OutboxAnswer(
         waiting=backlog.waiting,
-        oldest_seconds=None if backlog.oldest is None else int(oldest_seconds),
+        oldest_seconds=None if backlog.oldest is None else max(int((now - backlog.oldest).total_seconds()), 0),
         dead=sum(backlog.dead.values()),
+        outages=[OutageAnswer(one.service, one.since.isoformat(), one.code) for one in backlog.outages],
     )
 
 

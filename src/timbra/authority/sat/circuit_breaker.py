@@ -42,6 +42,13 @@ class CircuitBreaker:
                 return wanted
             return 0 if self._now() < self._open_until else min(wanted, 1)
 
+    def pause(self) -> float | None:
+        """Return the seconds until the next call is allowed; None while the circuit is closed."""
+        with self._lock:
+            if self._failures < self._max_failures:
+                return None
+            return max(self._open_until - self._now(), 0.0)
+
     def record_success(self) -> None:
         """Close the circuit."""
         with self._lock:

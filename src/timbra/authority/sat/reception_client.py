@@ -41,6 +41,10 @@ class ReceptionClient(ABC):
         """See `ReceptionAuthority.capacity`."""
         return self._breaker.capacity(wanted)
 
+    def pause(self, document: StampedDocument) -> float | None:  # noqa: ARG002 - the client has one service
+        """See `ReceptionAuthority.pause`."""
+        return self._breaker.pause()
+
     def deliver(self, document: StampedDocument) -> ReceptionAcuse:
         """See `ReceptionAuthority.deliver`."""
         if not self._breaker.allow():

@@ -17,6 +17,7 @@ from timbra.portal.dispatch.page_request import PageRequest, text_field
 from timbra.portal.views.formatting import format_duration
 from timbra.portal.views.rule_catalog import rule_set_rows
 from timbra.rules.registry import ENGINE
+from timbra.service.operations.delivery_outages import outage_warnings
 from timbra.service.services import OperationsServices
 
 PATH = "/portal/estado"
@@ -79,6 +80,7 @@ def _values(services: OperationsServices, environment: str) -> dict[str, object]
         ),
         "engine_version": ENGINE.version,
         "list_ages": [(LIST_NAMES.get(name, name), format_duration(age)) for name, age in services.list_ages().items()],
+        "outages": outage_warnings(backlog, now),
         "waiting": backlog.waiting,
         "oldest": None if backlog.oldest is None else format_duration(now - backlog.oldest),
         "dead_letters": services.outbox.list_pending(MAX_ROWS, dead_only=True),

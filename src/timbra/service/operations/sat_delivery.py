@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from threading import Lock
+from threading import Event, Lock, Thread
 from typing import Protocol
 
 import structlog
@@ -17,7 +18,9 @@ from timbra.clock import Clock, to_central_mexico
 from timbra.errors import ServiceError
 from timbra.metrics import DELIVERIES, DELIVERY_DELAY, MetricsRegistry
 from timbra.service.operations.delivery import describe, mark_dead, wait_after
+from timbra.service.operations.delivery_outages import DeliveryOutages
 from timbra.store.outbox.deliveries import AuthorityOutbox, OutboxDelivery
+from timbra.store.outbox.outages import CFDI, RETENCIONES
 from timbra.store.outbox.receptions import (
     ANSWERED_STATES,
     LATE,
@@ -31,11 +34,14 @@ from timbra.store.stamps.port import StampRecord
 
 LOG = structlog.get_logger(__name__)
 BATCH_PER_THREAD = 4
-MARGIN = timedelta(seconds=30)
+LEASE = timedelta(seconds=10)
+"""Of a delivery; renewed while it is made, so that another process soon repeats the deliveries of one that died."""
 TEMPORARY_REJECTIONS = frozenset({"502"})
 """CodEstatus with which the SAT says that it does not have the uploaded document."""
 LATE_WORDS = "extempor"
 CONFIGURATION_PAUSE = timedelta(seconds=30)
+"""After a failure of every document: the SAT does not admit the provider, or the device does not sign the login."""
+LOCAL_FAILURES = frozenset({"signer-unavailable", "signature-faulty"})
 OUTCOMES = (*ANSWERED_STATES, "not-found", "not-admitted", "unreachable", "error")
 _RANDOM = random.SystemRandom()
 
@@ -58,12 +64,14 @@ class DeliveryPolicy:
         late_after: The time between stamp and acuse after which a document is late.
         jitter: Returns a number from 0 to 1: the part of the second half of a wait that is waited, so that nodes do not
             repeat together.
+        renew_seconds: Seconds between two renewals of the leases of a batch.
     """
 
     threads: int
     timeout: timedelta
     late_after: timedelta
     jitter: Callable[[], float] = _RANDOM.random
+    renew_seconds: float = LEASE.total_seconds() / 4
 
 
 class DeliveryService:
@@ -74,6 +82,7 @@ class DeliveryService:
         outbox: AuthorityOutbox,
         stamps: StampSource,
         receptions: ReceptionRepository,
+        outages: DeliveryOutages,
         authority: ReceptionAuthority,
         wall: Clock,
         policy: DeliveryPolicy,
@@ -85,6 +94,7 @@ class DeliveryService:
             outbox: The deliveries.
             stamps: The documents.
             receptions: Stores the answers.
+            outages: Remembers since when a service does not answer.
             authority: Receives the documents.
             wall: Wall time.
             policy: How deliveries are made.
@@ -93,6 +103,7 @@ class DeliveryService:
         self._outbox = outbox
         self._stamps = stamps
         self._receptions = receptions
+        self._outages = outages
         self._authority = authority
         self._wall = wall
         self._policy = policy
@@ -107,14 +118,20 @@ class DeliveryService:
     def deliver_pending(self) -> int:
         """Deliver what is due, until nothing is due or the SAT does not answer; return how many were concluded.
 
-        A delivery is leased by one process, for longer than it can take. A process that dies loses its lease, and
-        another one repeats the delivery: the SAT answers a repeated announcement with the first acuse.
+        A delivery is leased by one process, which renews the lease. A process that dies loses it, and another one
+        repeats the delivery: the SAT answers a repeated announcement with the first acuse.
+
+        While a service does not answer any document, its documents are postponed until the next attempt with one of
+        them, and no attempt counts. Its first answer makes all of them due.
         """
         concluded = 0
         while batch := self._lease():
-            outcomes = list(self._threads.map(self._deliver, batch))
+            self._outages.refresh()
+            with self._renewed(batch):
+                outcomes = list(self._threads.map(self._deliver, batch))
             concluded += sum(outcomes)
             if not all(outcomes):
+                self._outages.log(self._outbox)
                 break
         return concluded
 
@@ -125,17 +142,44 @@ class DeliveryService:
     def _lease(self) -> list[OutboxDelivery]:
         if self._paused_until is not None and self._wall.now() < self._paused_until:
             return []
-        limit = self._authority.capacity(self._policy.threads * BATCH_PER_THREAD)
-        term = self._policy.timeout * BATCH_PER_THREAD + MARGIN
-        return self._outbox.lease(limit, term) if limit else []
+        # After a pause one document finds out whether the SAT admits the provider again.
+        most = self._policy.threads * BATCH_PER_THREAD if self._paused_until is None else 1
+        limit = self._authority.capacity(most)
+        return self._outbox.lease(limit, LEASE) if limit else []
+
+    @contextmanager
+    def _renewed(self, batch: Sequence[OutboxDelivery]) -> Iterator[None]:
+        """Renew the leases of a batch during the block."""
+        ended = Event()
+
+        def renew() -> None:
+            while not ended.wait(self._policy.renew_seconds):
+                try:
+                    self._outbox.renew(batch, LEASE)
+                except ServiceError as error:
+                    LOG.warning("leases were not renewed", reason=describe(error))
+
+        thread = Thread(target=renew, name="leases", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            thread.join()
 
     def _deliver(self, delivery: OutboxDelivery) -> bool:
         """Deliver one document; return whether the SAT answered."""
+        document = None
         try:
             record = self._record(delivery.subject)
-            return self._conclude(delivery, record, self._authority.deliver(_document(record)))
+            document = _document(record)
+            acuse = self._authority.deliver(document)
+            self._paused_until = None
+            if self._outages.end(_service(document)):
+                self._outbox.make_due(LEASE)
+            return self._conclude(delivery, record, acuse)
         except ServiceError as error:
-            return self._failed(delivery, error)
+            return self._failed(delivery, document, error)
         except Exception as error:
             LOG.exception("delivery failed", subject=delivery.subject)
             self._count("error")
@@ -190,10 +234,10 @@ class DeliveryService:
             return WITH_INCIDENCIA
         return LATE if delay > self._policy.late_after else RECEIVED
 
-    def _failed(self, delivery: OutboxDelivery, error: ServiceError) -> bool:
+    def _failed(self, delivery: OutboxDelivery, document: StampedDocument | None, error: ServiceError) -> bool:
         """Plan the next attempt, or give the delivery up when no attempt can succeed."""
+        pause = None if document is None else self._pause(document, error)
         if error.code == "delivery-rejected":
-            self._paused_until = self._wall.now() + CONFIGURATION_PAUSE
             LOG.error("the SAT does not admit this provider", reason=describe(error))
             self._count("not-admitted")
         elif error.code == "authority-down" or error.retry_after is not None:
@@ -202,8 +246,20 @@ class DeliveryService:
             self._count("error")
             mark_dead(self._outbox, delivery, error)
             return True
-        self._reschedule(delivery, describe(error))
+        if document is not None and pause is not None:
+            self._outages.begin(_service(document), error.code, describe(error))
+            self._outbox.postpone(delivery, self._wall.now() + pause, describe(error))
+        else:
+            self._reschedule(delivery, describe(error))
         return False
+
+    def _pause(self, document: StampedDocument, error: ServiceError) -> timedelta | None:
+        """Return for how long no document of this service is delivered; None when only this one failed."""
+        if error.code == "delivery-rejected" or error.code in LOCAL_FAILURES:
+            self._paused_until = self._wall.now() + CONFIGURATION_PAUSE
+            return CONFIGURATION_PAUSE
+        seconds = self._authority.pause(document)
+        return None if seconds is None else timedelta(seconds=seconds)
 
     def _reschedule(self, delivery: OutboxDelivery, reason: str) -> None:
         if delivery.attempts >= self._outbox.max_attempts:
@@ -228,6 +284,11 @@ class ReceptionByKind:
         """Return the larger capacity of both: a service that does not answer must not stop the other one."""
         return max(service.capacity(wanted) for service in self._services())
 
+    def pause(self, document: StampedDocument) -> float | None:
+        """See `ReceptionAuthority.pause`."""
+        service = self._retenciones if document.is_retencion else self._cfdi
+        return None if service is None else service.pause(document)
+
     def deliver(self, document: StampedDocument) -> ReceptionAcuse:
         """See `ReceptionAuthority.deliver`; ServiceError("authority-down") without an address for retenciones."""
         if not document.is_retencion:
@@ -238,6 +299,10 @@ class ReceptionByKind:
 
     def _services(self) -> Iterable[ReceptionAuthority]:
         return filter(None, (self._cfdi, self._retenciones))
+
+
+def _service(document: StampedDocument) -> str:
+    return RETENCIONES if document.is_retencion else CFDI
 
 
 def _document(record: StampRecord) -> StampedDocument:

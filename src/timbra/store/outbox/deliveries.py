@@ -9,16 +9,32 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Integer, Row, Select, bindparam, case, func, insert, or_, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Integer,
+    Row,
+    Select,
+    and_,
+    bindparam,
+    case,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 
 from timbra.clock import Clock
 from timbra.store.database.database import Database
+from timbra.store.outbox.outages import Outage, read_outages
 from timbra.store.outbox.outbox import MAX_REASON_LENGTH, Outbox
 from timbra.store.tables.column_types import to_microseconds
 from timbra.store.tables.stamps import OUTBOX
 from timbra.store.webhooks.documents import publish_deliveries
 from timbra.store.webhooks.kinds import DELIVERED
 from timbra.store.webhooks.subscriptions import WebhookSubscriptions
+from timbra.text import storable
 
 LEASE = timedelta(seconds=60)
 MAX_ATTEMPTS = 90
@@ -65,11 +81,13 @@ class Backlog:
         waiting: The number of pending deliveries.
         oldest: The creation time of the oldest pending delivery; None without one.
         dead: The number of dead letters by kind.
+        outages: The services that do not receive stamps now, oldest first.
     """
 
     waiting: int
     oldest: datetime | None
     dead: Mapping[str, int]
+    outages: Sequence[Outage] = ()
 
 
 class AuthorityOutbox(Outbox[OutboxDelivery]):
@@ -100,6 +118,30 @@ class AuthorityOutbox(Outbox[OutboxDelivery]):
     def lease(self, limit: int, term: timedelta = LEASE, kind: str = STAMP) -> list[OutboxDelivery]:
         """Lease deliveries of a kind that are due, oldest first."""
         return self._lease(limit, term, OUTBOX.c.kind == kind, self._is_alive)
+
+    def renew(self, deliveries: Sequence[OutboxDelivery], term: timedelta) -> None:
+        """Prolong the leases of deliveries; no effect on those that ended or that another worker has leased."""
+        due_at = self._wall.now() + term
+        with self._database.write() as connection:
+            for delivery in deliveries:
+                self._update(connection, delivery, {"due_at": due_at})
+
+    def postpone(self, delivery: OutboxDelivery, at: datetime, reason: str) -> None:
+        """As `reschedule`, for an attempt that says nothing about this delivery: it does not count."""
+        values = {"due_at": at, "attempts": delivery.attempts - 1, "reason": storable(reason, MAX_REASON_LENGTH)}
+        with self._database.write() as connection:
+            self._update(connection, delivery, values)
+
+    def make_due(self, term: timedelta) -> int:
+        """Make stamps that wait longer than the term of a lease due at once; return how many.
+
+        Args:
+            term: The longest lease: a stamp that is due sooner may be leased.
+        """
+        now = self._wall.now()
+        waits = and_(OUTBOX.c.kind == STAMP, OUTBOX.c.due_at > now + term, self._is_alive)
+        with self._database.write() as connection:
+            return connection.execute(update(OUTBOX).where(waits).values(due_at=now)).rowcount
 
     def due_stamps(self, limit: int) -> list[str]:
         """Return folios of stamps that are due for delivery, oldest first, without leasing them."""
@@ -156,16 +198,18 @@ class AuthorityOutbox(Outbox[OutboxDelivery]):
         return self._requeue(subject, *([] if kind is None else [OUTBOX.c.kind == kind]))
 
     def backlog(self) -> Backlog:
-        """Count the deliveries; one pass over the table."""
+        """Count the deliveries, in one pass over the table, and read the outages."""
         is_dead = self._is_dead
         oldest = func.min(case((~is_dead, OUTBOX.c.created_at)), type_=OUTBOX.c.created_at.type)
         query = select(OUTBOX.c.kind, func.count(), oldest, func.sum(case((is_dead, 1), else_=0)))
         with self._database.read() as connection:
             rows = connection.execute(query.group_by(OUTBOX.c.kind)).all()
+            outages = read_outages(connection)
         return Backlog(
             waiting=sum(count - dead for _, count, _, dead in rows),
             oldest=min((oldest for _, _, oldest, _ in rows if oldest is not None), default=None),
             dead={kind: int(dead) for kind, _, _, dead in rows if dead},
+            outages=outages,
         )
 
     # Built once: SQLAlchemy's expressions have reference cycles, and the deliveries are read several times a second.

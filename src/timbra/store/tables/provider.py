@@ -16,6 +16,16 @@ KEY_USE = Table(
     Column("signatures", BigInteger, nullable=False),
 )
 
+# A service that does not receive stamps now. service: cfdi, retenciones. code: of the last failure.
+DELIVERY_OUTAGE = Table(
+    "delivery_outage",
+    METADATA,
+    Column("service", Text, primary_key=True),
+    Column("since", Instant, nullable=False),
+    Column("code", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+)
+
 # A stamp that the SAT answered; one that waits is in `outbox` only. state: received, received-with-incidencia, late,
 # rejected. status: CodEstatus. incidencias: a list of {code, message}. acuse: the whole XML, as received.
 RECEPTION = Table(
