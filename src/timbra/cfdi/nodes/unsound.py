@@ -13,9 +13,9 @@ from contextlib import contextmanager
 from decimal import Decimal
 from functools import cache, lru_cache
 from inspect import get_annotations
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
-from timbra.cfdi.nodes.base import NODE_KINDS, Node
+from timbra.cfdi.nodes.base import NODE_KINDS, Node, NodeType
 from timbra.cfdi.nodes.fiscal_document import FiscalDocument
 
 N = TypeVar("N", bound=Node)
@@ -74,10 +74,10 @@ class _ConcealedPlaces(tuple[int, ...]):
 
 def _concealed_places(node: Node) -> _ConcealedPlaces:
     """Return the places of a node that becomes an instance of the concealing class of its kind."""
-    if not isinstance(node.places, _ConcealedPlaces):
-        node.places = _ConcealedPlaces(node.places)
+    places = node.places if isinstance(node.places, _ConcealedPlaces) else _ConcealedPlaces(node.places)
+    node.places = places
     node.__class__ = _concealing(sound_class(node))
-    return node.places  # type: ignore[return-value]
+    return places
 
 
 @cache
@@ -86,7 +86,7 @@ def _concealing(kind: type[Node]) -> type[Node]:
     members: dict[str, object] = {"__module__": __name__, "__slots__": (), "__getattribute__": _read}
     if issubclass(kind, FiscalDocument):
         members |= {"of": _sound_nodes_of, "complement": _sound_complement}
-    return type(kind)(kind.__name__, (kind,), members)
+    return cast("type[Node]", NodeType(kind.__name__, (kind,), members))
 
 
 def _read(node: Node, name: str) -> object:
