@@ -27,7 +27,8 @@ def settings_page() -> str:
         "",
         "This page lists every setting of the server: meaning, default, values and limits. A setting is an environment",
         "variable. `TIMBRA_CONFIG` may name a file with lines `TIMBRA_NAME=value`. An environment variable takes",
-        "precedence over the file.",
+        "precedence over the file. A variable `TIMBRA_NAME` that nothing reads is named with the nearest setting; in",
+        "production and in a rehearsal the server then does not start.",
     ]
     group: type | None = None
     for name, field in Settings.model_fields.items():

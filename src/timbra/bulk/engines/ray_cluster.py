@@ -42,14 +42,14 @@ class RayEngine:
 
     Args:
         options: options of the validation.
-        workers: number of actors; each takes one CPU of the cluster.
+        workers: number of actors; each takes one CPU of the cluster. None for all of its CPUs.
         address: address of the cluster; `local` starts Ray on this machine for the run.
 
     Raises:
-        ServiceError: `bulk-engine` when the cluster cannot be reached or started.
+        ServiceError: `bulk-engine` when the cluster cannot be reached or started, or has fewer CPUs than `workers`.
     """
 
-    def __init__(self, options: WorkerOptions, workers: int, address: str) -> None:
+    def __init__(self, options: WorkerOptions, workers: int | None, address: str) -> None:
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         import ray
 
@@ -58,11 +58,17 @@ class RayEngine:
         is_local = address == LOCAL
         start: dict[str, Any] = {"address": address}
         if is_local:
-            start = {"num_cpus": workers, "include_dashboard": False, "_node_ip_address": "127.0.0.1"}
+            start = {"include_dashboard": False, "_node_ip_address": "127.0.0.1"}
+            start |= {} if workers is None else {"num_cpus": workers}
         try:
             ray.init(log_to_driver=False, **start)
         except (ConnectionError, RuntimeError, ValueError) as error:
             raise ServiceError("bulk-engine", f"Ray: {error}") from error
+        cpus = int(ray.cluster_resources().get("CPU", 0))
+        if cpus < (workers or 1):
+            ray.shutdown()
+            raise ServiceError("bulk-engine", f"Ray: se piden {workers or 1} procesos y el clúster tiene {cpus} CPU.")
+        workers = workers or cpus
         self._actor_class: Any = ray.remote(num_cpus=1, max_restarts=0)(WorkerActor)
         self._actors = [self._actor_class.remote(options) for _ in range(workers)]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ import typer
 from timbra.cli.bulk.endings import INTERRUPTED, NO_DOCUMENT, terminations_as_interrupts
 from timbra.cli.framework.language import translate
 from timbra.cli.framework.tables import print_rows
+from timbra.errors import ServiceError
 
 if TYPE_CHECKING:
     from timbra.bulk.engines.port import Engine
@@ -19,10 +21,16 @@ if TYPE_CHECKING:
     from timbra.bulk.run import Progress
 
 
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
+"""The first part of an address that was read as a path, `s3:` of `s3://bucket`; a drive has one letter."""
+
+
 def prepare(out: Path, description: RunDescription, planner: Planner) -> ResultFolder:
     """Return the result folder with the plan of the run: that of an earlier run, or a new one."""
     from timbra.bulk.result_folder import ResultFolder
 
+    if _SCHEME.fullmatch(out.parts[0] if out.parts else ""):
+        raise ServiceError("bulk-folder", f"{out} es una dirección; los resultados se escriben en una carpeta local.")
     results = ResultFolder(out)
     if results.exists:
         results.require(description)

@@ -43,7 +43,11 @@ def validate(
     out: Annotated[Path, typer.Option("--out", file_okay=False, help="Result folder.")],
     workers: Annotated[
         int | None,
-        typer.Option(min=1, max=4096, help="Number of validating processes. Default: one for each usable CPU."),
+        typer.Option(
+            min=1,
+            max=4096,
+            help="Number of validating processes. Default: one for each usable CPU, or CPU of the cluster.",
+        ),
     ] = None,
     ray: Annotated[
         str | None,
@@ -79,7 +83,7 @@ def validate(
         from timbra.bulk.plan import Planner
 
         description = _describe(tuple(map(absolute, sources)), options, folder)
-        _run(prepare(out, description, Planner()), options, processes, ray)
+        _run(prepare(out, description, Planner()), options, workers if ray is not None else processes, ray)
 
 
 def _default_workers() -> int:
@@ -95,7 +99,7 @@ def _describe(sources: tuple[str, ...], options: WorkerOptions, data: Path | Non
     return new_description("validate", data_version, sources, chosen)
 
 
-def _run(results: ResultFolder, options: WorkerOptions, workers: int, ray: str | None) -> None:
+def _run(results: ResultFolder, options: WorkerOptions, workers: int | None, ray: str | None) -> None:
     """Validate the documents of the plan, and end the command with its exit code."""
 
     def new_engine() -> Engine:
@@ -105,7 +109,7 @@ def _run(results: ResultFolder, options: WorkerOptions, workers: int, ray: str |
             return RayEngine(options, workers, ray)
         from timbra.bulk.engines.processes import ProcessEngine
 
-        return ProcessEngine(options, workers)
+        return ProcessEngine(options, workers or _default_workers())
 
     progress = run_engine(results, new_engine, translate("validating"))
     print_results(progress, results, VALIDATED)

@@ -26,6 +26,7 @@ from timbra.cli.development.preparation import (
 )
 from timbra.cli.development.vendor_hosts import hosts_line
 from timbra.cli.framework.language import translate
+from timbra.cli.framework.services_option import check_setting_names
 from timbra.cli.operations.serve import run_worker, tune_garbage_collector
 
 if TYPE_CHECKING:
@@ -145,6 +146,7 @@ def _settings(folder: Path, *, temporary: bool, strict: bool = False) -> Setting
     if settings.environment != "sandbox":
         sentence = translate("`timbra dev` works in the sandbox only, and TIMBRA_ENVIRONMENT is {environment}.")
         fail(sentence.format(environment=settings.environment))
+    check_setting_names(settings)
     log_output.configure(settings.log_level, settings.log_format)
     return settings
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, overload
 import typer
 
 from timbra.cli.framework.data_folder import create_data_folder, require_data
+from timbra.cli.framework.language import translate
 
 if TYPE_CHECKING:
     from timbra.bootstrap import Container
@@ -111,6 +112,22 @@ def command_settings(data: Path | None) -> Settings:
     from timbra.settings import load_settings
 
     return load_settings() if data is None else load_settings(data=data)
+
+
+def check_setting_names(settings: Settings) -> None:
+    """Name the variables `TIMBRA_*` that nothing reads; outside of the sandbox a server does not start with one.
+
+    Raises:
+        typer.Exit: With code 1, in production and in a rehearsal.
+    """
+    from timbra.settings.unknown_names import unknown_names
+
+    unknown = unknown_names()
+    for each in unknown:
+        sentence = "{name} is no setting; {nearest} is the nearest one." if each.nearest else "{name} is no setting."
+        typer.echo(translate(sentence).format(name=each.name, nearest=each.nearest), err=True)
+    if unknown and settings.environment != "sandbox":
+        raise typer.Exit(1)
 
 
 def rejection_line(error: ServiceError) -> str:

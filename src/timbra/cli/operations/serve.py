@@ -14,7 +14,7 @@ import typer
 from timbra import lean_imports
 from timbra.cli.framework.data_folder import create_data_folder
 from timbra.cli.framework.language import translate
-from timbra.cli.framework.services_option import DataOption, command_settings
+from timbra.cli.framework.services_option import DataOption, check_setting_names, command_settings
 from timbra.cli.operations.cpus import usable_cpus
 from timbra.cli.operations.delivery_process import run_deliveries
 from timbra.cli.operations.jobs import delivery_jobs, worker_jobs
@@ -59,6 +59,7 @@ def serve(
     from timbra.api.server import log_output, worker
 
     settings = command_settings(data)
+    check_setting_names(settings)
     disable_core_dumps()
     create_data_folder(settings)
     log_output.configure(settings.log_level, settings.log_format)

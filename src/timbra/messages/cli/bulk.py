@@ -13,8 +13,8 @@ SPANISH = {
     ),
     "Result folder.": "Carpeta de resultados.",
     "Result folder of `timbra bulk validate`.": "Carpeta de resultados de `timbra bulk validate`.",
-    "Number of validating processes. Default: one for each usable CPU.": (
-        "Número de procesos que validan. Sin la opción, uno por cada CPU disponible."
+    "Number of validating processes. Default: one for each usable CPU, or CPU of the cluster.": (
+        "Número de procesos que validan. Sin la opción, uno por cada CPU disponible, o CPU del clúster."
     ),
     "Address of a Ray cluster, or `local` for a Ray of this machine.": (
         "Dirección de un clúster de Ray, o `local` para un Ray de esta máquina."

@@ -425,6 +425,8 @@ SPANISH = {
     # Messages of timbra serve
     "Cannot listen on {host}:{port}: {reason}": "No se puede escuchar en {host}:{port}: {reason}",
     "Timbra listening on {address}": "Timbra escucha en {address}",
+    "{name} is no setting.": "{name} no es un ajuste.",
+    "{name} is no setting; {nearest} is the nearest one.": "{name} no es un ajuste; el más parecido es {nearest}.",
     # Messages of timbra backup and timbra restore
     "The archive does not contain the master key. Without it stored keys and tokens cannot be decrypted: keep the "
     "master key elsewhere.": (
