@@ -17,6 +17,7 @@ from timbra.settings.unknown_names import OTHER_NAMES, unknown_names
 SOURCES = Path(__file__).parent.parent / "src" / "timbra"
 NAMES = sorted(f"TIMBRA_{name.upper()}" for name in Settings.model_fields)
 
+
 def named(environment: dict[str, str]) -> dict[str, str]:
     return {one.name: one.nearest for one in unknown_names(environment)}
 

@@ -189,6 +189,11 @@ def test_drill_reports_inconsistent_rows(sealed_archive: Path, damage: str) -> N
     assert any(DAMAGES[damage] in problem for problem in report.problems), report.problems
 
 
+def test_drill_names_every_damaged_document_and_reads_the_others(sealed_archive: Path) -> None:
+    report = drilled(sealed_archive, OpeningKeys(), "UPDATE stamp SET cfdi = x'01AA' WHERE cursor < 3")
+    assert (report.read_back, sum("damaged stored document" in problem for problem in report.problems)) == (1, 2)
+
+
 def test_drill_reports_a_missing_master_key_and_a_damaged_archive(tmp_path: Path, data: Path) -> None:
     archive = backed_up(data, tmp_path / "a", CreationKeys(), master_key=False)
     assert any("llave maestra" in problem for problem in drilled(archive, OpeningKeys()).problems)

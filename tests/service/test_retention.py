@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from zipfile import ZipFile
 
 import orjson
 import pytest
+from sqlalchemy import text
 from tests.store.databases import prepare_sqlite
 from tests.store.records import MovableClock, claim
 
@@ -222,3 +224,22 @@ def test_missing_archive_is_a_problem(provider: Provider) -> None:
 def test_retention_keeps_three_months_at_least(months: int, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="retention_months"):
         Settings(data=tmp_path, retention_months=months)
+
+
+def test_archive_has_the_stored_bytes_of_a_damaged_document_and_prune_keeps_it(provider: Provider) -> None:
+    sound, damaged = (provider.stamp(number, MAY) for number in range(2))
+    with provider.container.database.write() as connection:
+        connection.execute(
+            text("UPDATE stamp SET cfdi = :cfdi WHERE uuid = :uuid"), {"cfdi": b"\x01x", "uuid": damaged}
+        )
+    provider.wall.instant = OCTOBER
+    provider.work()
+    assert verify_archive("timbra-2026-05", FolderStorage(provider.place)).documents == 2
+    [path] = (provider.place / "timbra-2026-05" / "data" / "documents").iterdir()
+    with ZipFile(path) as archive:
+        assert sorted(archive.namelist()) == sorted([f"{sound}.xml", f"{damaged}.damaged"])
+        assert archive.read(f"{damaged}.damaged") == b"\x01x"
+    with provider.container.database.read() as connection:
+        kept = connection.execute(text("SELECT uuid FROM stamp")).scalars().all()
+    assert kept == [damaged]
+    assert "se conservan" in provider.problems()
