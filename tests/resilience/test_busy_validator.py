@@ -39,7 +39,8 @@ def test_server_answers_live_probes_while_relations_are_looked_up(tmp_path: Path
     seed(data)
     document = related_document(data)
     # The lookup that waits is the server's own, not that of a child process.
-    environment = {VARIABLE: str(gate), "TIMBRA_LARGE_DOCUMENT_BYTES": str(len(document) + 1)}
+    limits = {"TIMBRA_LARGE_DOCUMENT_BYTES": str(len(document) + 1), "TIMBRA_LARGE_DOCUMENT_NODES": str(len(document))}
+    environment = {VARIABLE: str(gate), **limits}
     with (
         running(data, program="tests.resilience.gated_lookup", environment=environment) as server,
         Client(base_url=server.address, timeout=TIMEOUT_SECONDS) as probe,
