@@ -96,8 +96,8 @@ DOCUMENTS_OFFLOADED = MetricFamily(
     ("reason",),
     "Documents that child processes got, by what made them costly: size, nodes, or faults.",
 )
-DOCUMENTS_REFUSED = MetricFamily(
-    "documents_refused",
+DOCUMENTS_REJECTED = MetricFamily(
+    "documents_rejected",
     ("limit",),
     "Documents that exceeded a limit of their child process: processor, time or memory.",
 )
@@ -121,7 +121,7 @@ METRIC_FAMILIES = {
         ARCHIVES,
         PROVIDER_SIGNATURES,
         DOCUMENTS_OFFLOADED,
-        DOCUMENTS_REFUSED,
+        DOCUMENTS_REJECTED,
     )
 }
 

@@ -15,7 +15,7 @@ from tests.support import child_work
 
 from timbra.bootstrap import document_processes
 from timbra.errors import DocumentLocation, ServiceError
-from timbra.metrics import DOCUMENTS_OFFLOADED, DOCUMENTS_REFUSED, STAMP_CLAIMS, MetricsRegistry
+from timbra.metrics import DOCUMENTS_OFFLOADED, DOCUMENTS_REJECTED, STAMP_CLAIMS, MetricsRegistry
 from timbra.pools.work_budget import spend
 from timbra.service.document_processes import (
     MALLOC,
@@ -109,7 +109,7 @@ def test_run_costly_moves_a_document_when_its_faults_exceed_the_budget() -> None
     made.close()
 
 
-def test_run_refuses_a_document_at_its_limit_of_processor_time_and_replaces_the_process() -> None:
+def test_run_rejects_a_document_at_its_limit_of_processor_time_and_replaces_the_process() -> None:
     """A document of more than one MiB has twice the time of a smaller one."""
     metrics = MetricsRegistry()
     made = processes(metrics=metrics, processor_seconds=1)
@@ -120,9 +120,9 @@ def test_run_refuses_a_document_at_its_limit_of_processor_time_and_replaces_the_
     assert (error.code, error.retry_after) == ("TB4023", None)
     assert error.detail == "El documento usó 2 segundos de procesador, el máximo para su tamaño."
     assert [(line["event"], line["limit"], line["account"], line["bytes"]) for line in logs] == [
-        ("document refused", "processor", ACCOUNT, MEBIBYTE + 1)
+        ("document rejected", "processor", ACCOUNT, MEBIBYTE + 1)
     ]
-    assert metrics.counts[DOCUMENTS_REFUSED.name, ("processor",)] == 1
+    assert metrics.counts[DOCUMENTS_REJECTED.name, ("processor",)] == 1
     assert process_id(made) not in (first, os.getpid())
     made.close()
 

@@ -16,7 +16,7 @@ from typing import Any, NoReturn, Protocol, TypeVar
 import structlog
 
 from timbra.errors import ServiceError
-from timbra.metrics import DOCUMENTS_OFFLOADED, DOCUMENTS_REFUSED, MetricsRegistry, State
+from timbra.metrics import DOCUMENTS_OFFLOADED, DOCUMENTS_REJECTED, MetricsRegistry, State
 from timbra.pools import (
     PoolLimits,
     ProcessBusyError,
@@ -172,12 +172,12 @@ class DocumentProcesses:
         processor_seconds = self._limits.processor_seconds * mebibytes
         try:
             outcome = await self._threads.run(account, self._call, processor_seconds, answer, work, args)
-        except _RefusedError as refused:
-            self._count_refusal(refused.limit, account, size)
-            raise refused.error from refused.__cause__
+        except _RejectedError as rejected:
+            self._count_rejection(rejected.limit, account, size)
+            raise rejected.error from rejected.__cause__
         self._metrics.add(outcome.metrics, alive=False)
         if isinstance(outcome.error, MemoryError):
-            self._count_refusal("memory", account, size)
+            self._count_rejection("memory", account, size)
             raise _too_much_memory() from outcome.error
         if outcome.error is not None:
             # Not `raise ... from` itself: an exception that is its own cause is a loop for its readers.
@@ -194,9 +194,9 @@ class DocumentProcesses:
         self._threads.close()
         self._pool.close()
 
-    def _count_refusal(self, limit: str, account: str, size: int | None) -> None:
-        self._metrics.count(DOCUMENTS_REFUSED, (limit,))
-        log.warning("document refused", limit=limit, account=account, bytes=size)
+    def _count_rejection(self, limit: str, account: str, size: int | None) -> None:
+        self._metrics.count(DOCUMENTS_REJECTED, (limit,))
+        log.warning("document rejected", limit=limit, account=account, bytes=size)
 
     def _call(
         self, processor_seconds: float, answer: Answer | None, work: Callable[..., Any], args: tuple[Any, ...]
@@ -207,15 +207,15 @@ class DocumentProcesses:
             raise ServiceError("CO1000", BUSY, retry_after=BUSY_SECONDS) from cause
         except ProcessorTimeError as cause:
             detail = f"El documento usó {processor_seconds:g} segundos de procesador, el máximo para su tamaño."
-            raise _RefusedError("processor", ServiceError("TB4023", detail)) from cause
+            raise _RejectedError("processor", ServiceError("TB4023", detail)) from cause
         except ProcessTimeoutError as cause:
             detail = f"El documento tarda más de {self._limits.seconds:g} segundos en procesarse."
-            raise _RefusedError("time", ServiceError("CO1000", detail)) from cause
+            raise _RejectedError("time", ServiceError("CO1000", detail)) from cause
         except WorkerDiedError as cause:
             detail = "El proceso que revisaba el documento terminó antes de tiempo."
             raise ServiceError("CO1000", detail, retry_after=BUSY_SECONDS) from cause
         except MemoryError as cause:
-            raise _RefusedError("memory", _too_much_memory()) from cause
+            raise _RejectedError("memory", _too_much_memory()) from cause
 
 
 def predicted_nodes(document: bytes) -> int:
@@ -225,7 +225,7 @@ def predicted_nodes(document: bytes) -> int:
     return document.count(b"<") + document.count(b"=") // ATTRIBUTES_PER_NODE
 
 
-class _RefusedError(Exception):
+class _RejectedError(Exception):
     """A document exceeded a limit: the name of the limit, and the error of the request."""
 
     def __init__(self, limit: str, error: ServiceError) -> None:

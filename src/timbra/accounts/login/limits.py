@@ -5,8 +5,8 @@ from addresses that never logged in with it. Beyond the limit of a key its login
 delay that doubles with each further failure. The address limit does not apply to the loopback address: there a proxy
 hides the addresses of its clients. An origin from which the account logged in within 30 days is known: none of these
 limits rejects its logins, whatever others do, so that the owner of an account is not locked out. A bound of its own
-counts the failures of the user name at all its known origins, so that nobody who shares such an address guesses on; its
-delay is short, and a success does not reset it.
+counts the failures of the user name at all its known origins, so that the clients that share such an address do not
+guess on; its delay is short, and a success does not reset it.
 """
 
 from __future__ import annotations
