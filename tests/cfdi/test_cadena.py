@@ -77,7 +77,7 @@ def test_complements_lists_namespaces_of_each_version(original_string: CadenaOri
 
 def test_build_rejects_another_version(original_string: CadenaOriginal) -> None:
     with pytest.raises(KeyError):
-        original_string.build(etree.fromstring(ingreso().encode()), "3.2")
+        original_string.build(etree.fromstring(ingreso().encode()), "2.2")
 
 
 def test_build_includes_payments(original_string: CadenaOriginal) -> None:

@@ -227,7 +227,7 @@ def test_check_rejects_unknown_element_of_a_standard(structure: Structure) -> No
 @pytest.mark.parametrize(
     "xml",
     [
-        '<Comprobante xmlns="http://www.sat.gob.mx/cfd/3" version="3.2"/>',
+        '<Comprobante xmlns="http://www.sat.gob.mx/cfd/3" version="3.0"/>',
         '<Comprobante xmlns="http://www.sat.gob.mx/cfd/4" Version="4.1"/>',
         "<Comprobante/>",
         STAMP_11,
@@ -235,13 +235,13 @@ def test_check_rejects_unknown_element_of_a_standard(structure: Structure) -> No
 )
 def test_check_reports_document_without_schema(structure: Structure, xml: str) -> None:
     (fault,) = structure.check(etree.fromstring(xml))
-    assert fault.expected == "un Comprobante 3.3 o 4.0, que son los que tienen esquema"
+    assert fault.expected == "un Comprobante 4.0, 3.3 o 3.2, que son los que tienen esquema"
 
 
 def test_snapshot_schemas_compile(structure: Structure) -> None:
     supported = {(standard.namespace, standard.version) for standard in structure.supported}
     assert {(TFD, "1.0"), (TFD, "1.1"), (INE, "1.0"), (INE, "1.1")} < supported
-    assert len(supported) == len(structure.supported) == 64
+    assert len(supported) == len(structure.supported) == 65
     for standard in structure.supported:
         root = etree.Element(f"{{{standard.namespace}}}{standard.element}")
         structure._standards.schema(standard).errors(root)

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from tests.service.hostile_archives import HOSTILE
 from tests.support.cached_keys import fresh_keys
+from tests.support.comprobante32 import cfd22, comprobante32, sealed32, stamped32
 from tests.support.retenciones10 import retencion10, sealed10, stamped10
 from tests.support.sandbox_app import FECHA, NOW, SandboxApp, with_attribute, without_attribute
 from typer.testing import CliRunner, Result
@@ -101,6 +102,25 @@ def test_validate_reports_on_retenciones_10(sandbox_app: SandboxApp, tmp_path: P
     assert codes == {name: expected for name, (_, expected) in documents.items()}
     assert result.exit_code == 1
     assert run(sandbox_app, tmp_path / "valid.xml", "--strict").exit_code == 0
+
+
+def test_validate_reports_on_a_folder_with_cfdi_32_and_cfd_22(sandbox_app: SandboxApp, tmp_path: Path) -> None:
+    credential, provider = sandbox_app.mint(), sandbox_app.container.sandbox_services.authority_ca.provider
+    valid = stamped32(sealed32(comprobante32(), credential), provider)
+    documents = {
+        "valid": (valid, []),
+        "amount": (with_attribute(valid, "total", "1.00"), ["302"]),
+        "missing": (without_attribute(valid, "metodoDePago"), ["301", "302"]),
+        "cfd": (cfd22(credential), [None, None]),
+    }
+    for name, (xml, _) in documents.items():
+        (tmp_path / f"{name}.xml").write_bytes(xml)
+    result = run(sandbox_app, tmp_path, "--json")
+    reports = [json.loads(line) for line in result.stdout.splitlines()]
+    codes = {Path(report["file"]).stem: [each["code"] for each in report["findings"]] for report in reports}
+    assert codes == {name: expected for name, (_, expected) in documents.items()}
+    rules = {Path(report["file"]).stem: report["not_evaluated"] for report in reports}
+    assert (rules["valid"], rules["cfd"]) == (["CFDI32-REGLAS"], ["CFD22-REGLAS"])
 
 
 def test_validate_shows_that_retenciones_10_have_no_rules(sandbox_app: SandboxApp, tmp_path: Path) -> None:
@@ -202,8 +222,9 @@ def test_validate_counts_rules_that_were_not_evaluated_apart(sandbox_app: Sandbo
 
 
 def test_validate_evaluates_every_rule_of_an_ordinary_invoice(sandbox_app: SandboxApp, valid: bytes) -> None:
+    """But one: no product of the catalog in force asks for a complement."""
     report = json.loads(run(sandbox_app, "-", "--json", input=valid).output)
-    assert (report["findings"], report["not_evaluated"]) == ([], [])
+    assert (report["findings"], report["not_evaluated"]) == ([], ["CFDI40163"])
 
 
 def test_validate_titles_sections_in_spanish(sandbox_app: SandboxApp, valid: bytes) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.portal.browser import Visitor, portal_app
+from tests.support.comprobante32 import cfd22, comprobante32, sealed32, stamped32
 from tests.support.retenciones10 import retencion10, sealed10, stamped10
 from tests.support.sandbox_app import FECHA, SandboxApp, with_attribute
 
@@ -104,6 +105,20 @@ def test_validator_reports_on_retenciones_10(visitor: Visitor, sandbox_app: Sand
     assert [row.xpath("string(td[2])") for row in rows] == ["sin errores", "con errores"]
     assert "T302" in visitor.text
     assert "RET10-REGLAS" in visitor.text
+
+
+def test_validator_reports_on_cfdi_32_and_cfd_22(visitor: Visitor, sandbox_app: SandboxApp) -> None:
+    credential = sandbox_app.mint()
+    provider = sandbox_app.container.sandbox_services.authority_ca.provider
+    good = stamped32(sealed32(comprobante32(), credential), provider)
+
+    validated_status(visitor, ("32.xml", good), ("22.xml", cfd22(credential)))
+
+    assert visitor.page is not None
+    rows = visitor.page.xpath("//table[contains(@class, 'summary')]/tbody/tr")
+    assert [row.xpath("string(td[2])") for row in rows] == ["sin errores", "sin errores"]
+    for words in ("CFDI32-REGLAS", "CFD22-REGLAS", "ESCUELA KEMPER URGATE", "232.00", "La estructura no se revisó"):
+        assert words in visitor.text
 
 
 def test_validator_rejects_a_form_without_files(visitor: Visitor) -> None:

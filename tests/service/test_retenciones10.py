@@ -68,7 +68,7 @@ def test_validate_accepts_a_document_with_either_stamp(
 
 def test_validate_says_that_no_rules_were_evaluated(sandbox_app: SandboxApp, valid: bytes) -> None:
     (rule,) = report(sandbox_app, valid).not_evaluated
-    assert (rule.code, rule.page) == (RULES, "docs/retenciones.md")
+    assert (rule.code, rule.page) == (RULES, "/validador/reglas/RET10-REGLAS")
     assert "se revisaron estructura y sellos" in rule.missing
 
 

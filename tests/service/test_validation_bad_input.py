@@ -190,7 +190,7 @@ def test_validate_rejects_namespace_of_other_version(
         b'<?xml version="1.0" encoding="latin-1"?><x/>',
         b"\xff\xfe<\x00x\x00",
         b"<a>" * 300 + b"</a>" * 300,
-        b'<cfdi:Comprobante xmlns:cfdi="http://www.sat.gob.mx/cfd/3" version="3.2"/>',
+        b'<cfdi:Comprobante xmlns:cfdi="http://www.sat.gob.mx/cfd/3" version="3.0"/>',
         b'<Comprobante Version="4.0"/>',
         b'<cfdi:Comprobante xmlns:cfdi="urn:otro" Version="4.0"/>',
     ],

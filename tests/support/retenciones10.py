@@ -108,11 +108,12 @@ def stamped10(
     complement = root.find("{*}Complemento")
     if complement is None:
         complement = etree.SubElement(root, f"{{{RETENCIONES1}}}Complemento")
-    complement.append(etree.fromstring(stamp.to_xml()) if version == "1.1" else _stamp10(stamp))
+    complement.append(etree.fromstring(stamp.to_xml()) if version == "1.1" else stamp_element10(stamp))
     return etree.tostring(root, xml_declaration=True, encoding="UTF-8")
 
 
-def _stamp10(stamp: TimbreFiscalDigital) -> etree._Element:
+def stamp_element10(stamp: TimbreFiscalDigital) -> etree._Element:
+    """Return the element of a stamp of version 1.0."""
     element = etree.Element(f"{{{TFD}}}TimbreFiscalDigital", nsmap={"tfd": TFD})
     values = {
         "version": "1.0",

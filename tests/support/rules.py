@@ -14,7 +14,7 @@ from timbra.rules.engine.citation import Citation
 from timbra.rules.engine.profiles import VALIDATE, Profile
 from timbra.rules.engine.result import EvaluationResult, Finding
 from timbra.rules.engine.rule import NoExample, NotImplementedRow, Rule, rule
-from timbra.rules.registry import check
+from timbra.rules.registry import RULE_SETS, check
 
 SOURCE = Citation("prueba")
 
@@ -54,6 +54,7 @@ def only(text: str, *, profile: Profile = VALIDATE, **changes: Any) -> Finding:
 
 
 def unknown(text: str, *, profile: Profile = VALIDATE, **changes: Any) -> set[str]:
-    """Return the codes that were not evaluated."""
+    """Return the codes that were not evaluated, except those that no data at hand have values for."""
     outcome = checked(text, profile=profile, **changes)
-    return {record.code for record in outcome.not_evaluated}
+    without_values = {each.code for rule_set in RULE_SETS for each in rule_set.rules if each.needs_values}
+    return {record.code for record in outcome.not_evaluated} - without_values

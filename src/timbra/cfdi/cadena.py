@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class CadenaOriginal:
-    """Cadena original of CFDI "4.0" and "3.3", of Retenciones "2.0" and "1.0"; programs are prepared at first use."""
+    """Cadena original of CFDI 4.0, 3.3 and 3.2, of Retenciones 2.0 and 1.0; programs are prepared at first use."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
@@ -29,7 +29,7 @@ class CadenaOriginal:
 
         Args:
             root: Comprobante or Retenciones.
-            version: "4.0" or "3.3", or of Retenciones "2.0" or "1.0".
+            version: "4.0", "3.3" or "3.2", or of Retenciones "2.0" or "1.0".
 
         Raises:
             KeyError: the version has no program.
@@ -40,6 +40,10 @@ class CadenaOriginal:
         if program is None:
             program = self._programs[version] = load_program(self._snapshot, str(self._index[version]["file"]))
         return program.run(root)
+
+    def has(self, version: str) -> bool:
+        """Whether the snapshot has the program of a version."""
+        return version in self._index
 
     def complements(self, version: str) -> frozenset[str]:
         """Return the namespaces of the complements for which the version's stylesheet has templates."""

@@ -17,11 +17,13 @@ from timbra.text import REPLACEMENT
 
 CFD4 = "http://www.sat.gob.mx/cfd/4"
 CFD3 = "http://www.sat.gob.mx/cfd/3"
+CFD2 = "http://www.sat.gob.mx/cfd/2"
 RETENCIONES2 = "http://www.sat.gob.mx/esquemas/retencionpago/2"
 RETENCIONES1 = "http://www.sat.gob.mx/esquemas/retencionpago/1"
 _VERSIONS = {
     f"{{{CFD4}}}Comprobante": ("4.0",),
     f"{{{CFD3}}}Comprobante": ("3.2", "3.3"),
+    f"{{{CFD2}}}Comprobante": ("2.2",),
     f"{{{RETENCIONES2}}}Retenciones": ("2.0",),
     f"{{{RETENCIONES1}}}Retenciones": ("1.0",),
 }
@@ -63,7 +65,7 @@ class Document:
     Attributes:
         source: the bytes as received, without BOM.
         root: the tree.
-        version: `4.0`, `3.3` or `3.2` of a Comprobante, `2.0` or `1.0` of Retenciones, empty for any other document.
+        version: `4.0`, `3.3`, `3.2` or `2.2` of a Comprobante, `2.0` or `1.0` of Retenciones; empty for another one.
     """
 
     source: bytes = field(repr=False)

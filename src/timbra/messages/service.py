@@ -14,6 +14,8 @@ SERVICE: dict[str, str] = {
     "AU2003": "RFC Emisor no ha firmado el manifiesto.",
     "AU2005": "Error no controlado en la validacion del Manifiesto y el RFC Emisor.",
     "AU2002": "El usuario se encuentra inactivo. Favor de contactar a su administrador.",
+    "CFDI32-REGLAS": "Un CFDI 3.2 debe cumplir las reglas que el SAT tenía para esa versión.",
+    "CFD22-REGLAS": "Un CFD 2.2 debe cumplir las reglas que el SAT tenía para esa versión.",
     "RET10-REGLAS": "Un Retenciones 1.0 debe cumplir las reglas que el SAT tenía para esa versión.",
     "run-unknown": "La revisión no existe o ya se eliminó.",
     "RECEPTOR-AJENO": "El receptor del comprobante debe ser el RFC que se espera.",

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+
 from lxml import etree
 
 from timbra.catalogs import SnapshotCatalogs
 from timbra.catalogs.labels import CatalogLabels
-from timbra.cfdi.document import is_retenciones
+from timbra.cfdi.document import is_retenciones, version_of
+from timbra.cfdi.nodes import comprobante32
 from timbra.cfdi.qr import (
     RETENCIONES_ADDRESS,
     SAT_PAGES,
@@ -81,9 +84,10 @@ class ViewReader:
     ) -> InvoiceView:
         """Read a Comprobante of any version; see `view`."""
         stamp = next(iter(read_stamps(root)), None)
-        query = None if stamp is None else _invoice_query(root, stamp)
+        named = _with_later_names(root)
+        query = None if stamp is None else _invoice_query(named, stamp)
         qr = None if query is None else self._qr_code(verification_url(query, pages.cfdi))
-        return self._invoices.view(root, max_lines, self._certification(root, stamp, qr, PRINTED))
+        return self._invoices.view(named, max_lines, self._certification(root, stamp, qr, PRINTED))
 
     def retencion(self, root: etree._Element, *, pages: VerificationPages = SAT_PAGES) -> RetencionView:
         """Read a Retenciones of any version; see `view`."""
@@ -97,8 +101,8 @@ class ViewReader:
     ) -> Certification:
         unverified = "" if self._is_verified(root) else UNVERIFIED
         return Certification(
-            version=root.get("Version", ""),
-            sello=root.get("Sello", ""),
+            version=root.get("Version") or root.get("version") or "",
+            sello=root.get("Sello") or root.get("sello") or "",
             stamp=None if stamp is None else _stamp_view(stamp),
             qr=qr,
             legends=(unverified or printed, *([] if self._fiscal_effect else [WITHOUT_EFFECT])),
@@ -144,3 +148,14 @@ def _stamp_view(stamp: TimbreFiscalDigital) -> StampView:
         sello_sat=stamp.sello_sat,
         cadena=stamp.cadena_original,
     )
+
+
+def _with_later_names(root: etree._Element) -> etree._Element:
+    """Return a copy of a CFDI 3.2 or CFD 2.2 whose attributes are written with capitals, as later versions do."""
+    if version_of(root) not in comprobante32.VERSIONS:
+        return root
+    copy = deepcopy(root)
+    for element in copy.iter(f"{{{etree.QName(root).namespace}}}*"):
+        for name in [str(each) for each in element.attrib if each[0].islower()]:
+            element.set(name[0].upper() + name[1:], element.attrib.pop(name))
+    return copy

@@ -254,7 +254,7 @@ def test_cfdi40164_accepts_a_product_that_requires_iva_only_with_iva() -> None:
 
 
 def test_cfdi40163_accepts_the_complement_that_the_product_requires() -> None:
-    catalogs = InMemoryCatalogs()
+    catalogs = InMemoryCatalogs(version="with complements")
     row = {**catalogs.keys["c_ClaveProdServ"]["50211503"], "complemento": "instEducativas"}
     catalogs.keys["c_ClaveProdServ"]["50211503"] = row
     text = ingreso({"Conceptos/Concepto/@ClaveProdServ": "50211503"})

@@ -133,7 +133,7 @@ def _sections(report: ValidationReport) -> Iterator[ReportSectionAnswer]:
 
 def _section(version: str, section: ReportSection) -> ReportSectionAnswer:
     entries = [_entry(entry) for entry in section.entries]
-    if not section.has_errors:
+    if not section.has_errors and section.is_complete:
         entries.insert(0, _ok_entry(version, section))
     return ReportSectionAnswer(entries, _section_name(version, section))
 

@@ -20,13 +20,17 @@ VALIDATED_ONLY = (RETENCIONES1, f"{RETENCIONES1}/planesderetiro")
 """Namespaces of Retenciones 1.0 and Planes de retiro 1.0, whose documents are no longer made."""
 
 
+def _is_validated_only(standard: XmlStandard) -> bool:
+    return standard.namespace in VALIDATED_ONLY or (standard.element, standard.version) == ("Comprobante", "3.2")
+
+
 class JsonStandards:
     """Finds the standard of a JSON key; the shape of each schema is read once."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
         found = (XmlStandard(**entry) for entry in json.loads(snapshot.read("xsd/index.json")))
-        self._all = [standard for standard in found if standard.namespace not in VALIDATED_ONLY]
+        self._all = [standard for standard in found if not _is_validated_only(standard)]
         roots = ("Comprobante", "Retenciones")
         self._complement_names = sorted({entry.element for entry in self._all if entry.element not in roots})
         self._shapes: dict[str, ElementShape] = {}

@@ -29,7 +29,10 @@ _HOLDERS = ElementSearch(("Complemento", "Conceptos/Concepto/ComplementoConcepto
 
 
 class Structure:
-    """The structure check of CFDI 3.3 and 4.0 and of Retenciones 2.0 and 1.0. Create one per process and share it."""
+    """The structure check of CFDI 4.0, 3.3 and 3.2, and of Retenciones 2.0 and 1.0.
+
+    Create one per process and share it.
+    """
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._standards = XmlStandards(snapshot)
@@ -70,6 +73,11 @@ class Structure:
             if standard is not None:
                 faults += self._faults(element, standard, paths)
         return faults
+
+    def has_schema(self, root: etree._Element) -> bool:
+        """Whether the snapshot has the schema of a document's version."""
+        standard = self._standards.find(root)
+        return standard is not None and standard.document
 
     def unknown_complements(self, root: etree._Element) -> list[UnknownComplement]:
         """Return the complements of the document and of its Conceptos that `check` does not validate."""
@@ -118,4 +126,5 @@ def _unknown_document_fault(root: etree._Element) -> StructureFault:
     version = element_version(root) or "sin versión"
     name, namespace = etree.QName(root).localname, element_namespace(root) or "ningún espacio de nombres"
     found = f"{name} {version} de {namespace}"
-    return StructureFault("", element_line(root), found, "un Comprobante 3.3 o 4.0, que son los que tienen esquema")
+    expected = "un Comprobante 4.0, 3.3 o 3.2, que son los que tienen esquema"
+    return StructureFault("", element_line(root), found, expected)

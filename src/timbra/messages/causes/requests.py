@@ -110,8 +110,8 @@ REQUESTS: dict[str, Cause] = {
         "Envíe al menos un dato distinto, o no envíe la petición.",
     ),
     "301": Cause(
-        "El documento no es XML bien formado en UTF-8, no es un CFDI 3.3 o 4.0, o no cumple el esquema (XSD) de su "
-        "versión o de un complemento.",
+        "El documento no es XML bien formado en UTF-8, no es un CFDI de versión conocida, o no cumple el esquema (XSD) "
+        "de su versión o de un complemento.",
         "El detalle dice el lugar y lo que el esquema espera. Corrija el documento, séllelo y envíelo otra vez.",
     ),
     "307": Cause(

@@ -71,6 +71,14 @@ FINDINGS: dict[str, Cause] = {
         "La lista del SAT tiene un RFC con la situación Presunto; el contribuyente aún puede aclararla.",
         "Reúna las pruebas de la operación y consulte la situación otra vez antes de deducir el comprobante.",
     ),
+    "CFDI32-REGLAS": Cause(
+        "El documento es un CFDI 3.2: el SAT retiró la versión el 30 de noviembre de 2017 y no publica su matriz.",
+        "Nada que corregir: la estructura, el certificado, el sello y el timbre sí se revisaron.",
+    ),
+    "CFD22-REGLAS": Cause(
+        "El documento es un CFD 2.2, sin timbre: el SAT lo retiró y los datos no tienen su esquema ni su cadena.",
+        "Consulte los folios del emisor en el SAT: aquí solo se revisó el certificado.",
+    ),
     "RET10-REGLAS": Cause(
         "El documento es un Retenciones 1.0: el SAT retiró la versión y publica solo la matriz de la 2.0.",
         "Nada que corregir: la estructura, el certificado, el sello y el timbre sí se revisaron.",

@@ -17,7 +17,7 @@ CODES = {"Presunto": "69B-PRESUNTO", "Definitivo": "69B-DEFINITIVO"}
 
 PARTIES = (
     ("El emisor", "Emisor", ("Rfc", "RfcE", "RFCEmisor")),
-    ("El receptor", "Receptor", ("Rfc",)),
+    ("El receptor", "Receptor", ("Rfc", "rfc")),
     ("El receptor", "Receptor/Nacional", ("RfcR", "RFCRecep")),
 )
 """Description, element and attributes of the parties of a CFDI, of Retenciones 2.0 and of Retenciones 1.0."""

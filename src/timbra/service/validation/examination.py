@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from lxml import etree
 
 from timbra.cfdi.cadena_variants import MAX_CADENA_LENGTH, CadenaVariant, document_variants
-from timbra.cfdi.document import Document
-from timbra.cfdi.nodes import Comprobante, Emisor, FiscalDocument, retenciones10, retenciones20
+from timbra.cfdi.document import Document, version_of
+from timbra.cfdi.nodes import Comprobante, Emisor, FiscalDocument, comprobante32, retenciones10, retenciones20
 from timbra.cfdi.nodes.documents import walk_document
 from timbra.cfdi.nodes.unsound import UnsoundPartError
 from timbra.cfdi.structure import StructureFault
@@ -36,6 +36,7 @@ class DocumentReading:
         faults: violations of the SAT's schemas.
         nodes: the nodes; with faults only those that the checks of the seal read.
         seals: certificate, seal and stamps.
+        has_schema, has_cadena: whether the snapshot has schema and cadena original of the document's version.
     """
 
     document: Document
@@ -44,6 +45,8 @@ class DocumentReading:
     faults: tuple[StructureFault, ...]
     nodes: FiscalDocument
     seals: SealContext
+    has_schema: bool = True
+    has_cadena: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +98,9 @@ async def examine(
     reference_data = await in_memory_or_thread(dependencies.reference_data, run_in_thread=run_in_thread)
     reading = _read(document, stamps, reference_data, dependencies)
     stamped = bool(stamps)
-    declared = dependencies.declarations.examine(document.root, document.version, stamped=stamped)
+    declared = EvaluationResult()
+    if reading.has_schema:
+        declared = dependencies.declarations.examine(document.root, document.version, stamped=stamped)
     evaluation = await _evaluate(reading, dependencies, run_in_thread)
     return ExaminedDocument(reading, declared, evaluation)
 
@@ -106,8 +111,10 @@ def _read(
     reference_data: ReferenceData,
     dependencies: Dependencies,
 ) -> DocumentReading:
-    cadena = dependencies.cadena.build(document.root, document.version)
-    faults = tuple(dependencies.structure.check(document.root))
+    has_cadena = dependencies.cadena.has(document.version)
+    cadena = dependencies.cadena.build(document.root, document.version) if has_cadena else ""
+    has_schema = dependencies.structure.has_schema(document.root)
+    faults = tuple(dependencies.structure.check(document.root)) if has_schema else ()
     nodes = _outline(document.root) if faults or is_withdrawn(document.root) else walk_document(document.root)
     context = SealContext.of(
         nodes,
@@ -119,12 +126,12 @@ def _read(
         stamping=False,
         variants=lambda: _cadena_variants(document, cadena, dependencies),
     )
-    return DocumentReading(document, reference_data, cadena, faults, nodes, context)
+    return DocumentReading(document, reference_data, cadena, faults, nodes, context, has_schema, has_cadena)
 
 
 def is_withdrawn(root: etree._Element) -> bool:
-    """Whether the document is a Retenciones 1.0: its structure and its seals are checked, and no rules exist."""
-    return root.tag == retenciones10.TAG
+    """Whether the document has a version without rules: Retenciones 1.0, CFDI 3.2, CFD 2.2."""
+    return root.tag == retenciones10.TAG or version_of(root) in comprobante32.VERSIONS
 
 
 def _outline(root: etree._Element) -> FiscalDocument:
@@ -132,8 +139,11 @@ def _outline(root: etree._Element) -> FiscalDocument:
     emisor = root.find("{*}Emisor")
     if emisor is None:
         emisor = etree.Element("Emisor")
-    document: Comprobante | retenciones20.Retenciones | retenciones10.Retenciones
-    if is_withdrawn(root):
+    document: Comprobante | comprobante32.Comprobante | retenciones20.Retenciones | retenciones10.Retenciones
+    if version_of(root) in comprobante32.VERSIONS:
+        document = comprobante32.Comprobante(root)
+        document.emisor = comprobante32.Emisor(emisor)
+    elif is_withdrawn(root):
         document = retenciones10.Retenciones(root)
         document.emisor = retenciones10.Emisor(emisor)
     elif root.tag == retenciones20.TAG:
@@ -171,6 +181,8 @@ def _evaluate_with_database(reading: DocumentReading, dependencies: Dependencies
 
 def _issuer_result(reading: DocumentReading, certificate_hint: str | None) -> EvaluationResult:
     context, rules = reading.seals, certificates.ISSUER[reading.document.version]
+    if not reading.has_cadena:
+        rules = tuple(rule for rule in rules if rule.at != "@Sello")
     result = certificates.examine(context, rules)
     if certificate_hint is None or not needs_certificate_hint(result):
         return result
@@ -194,9 +206,9 @@ def _without_faulted(result: EvaluationResult, reading: DocumentReading) -> Eval
     """
     if not reading.faults:
         return result
-    faulted = {fault.path for fault in reading.faults} - {"@Sello"}
+    faulted = {fault.path for fault in reading.faults} - {"@Sello", "@sello"}
     if reading.document.root.find("{*}Emisor") is None:
-        faulted |= {"Emisor/@Rfc", "Emisor/@RfcE", "Emisor/@RFCEmisor"}
+        faulted |= {"Emisor/@Rfc", "Emisor/@RfcE", "Emisor/@RFCEmisor", "Emisor/@rfc"}
     return replace(result, findings=tuple(finding for finding in result.findings if finding.path not in faulted))
 
 

@@ -62,10 +62,12 @@ def unavailable(detail: str) -> FiscalStatusView:
 def status_query(root: etree._Element, stamp: TimbreFiscalDigital | None) -> StatusQuery | None:
     """Return the query that identifies the document; None when it has no stamp, no issuer, no receiver or no total."""
     emisor, receptor = next(root.iterchildren("{*}Emisor"), None), next(root.iterchildren("{*}Receptor"), None)
-    total = root.get("Total") or ""
+    total = _first(root, "Total", "total")
     if stamp is None or emisor is None or receptor is None or not _is_number(total):
         return None
-    return StatusQuery(stamp.uuid, emisor.get("Rfc") or "", receptor.get("Rfc") or "", total, _seal_tail(root))
+    return StatusQuery(
+        stamp.uuid, _first(emisor, "Rfc", "rfc"), _first(receptor, "Rfc", "rfc"), total, _seal_tail(root)
+    )
 
 
 def retencion_query(root: etree._Element, stamp: TimbreFiscalDigital | None) -> StatusQuery | None:
@@ -86,7 +88,7 @@ def _first(element: etree._Element, *names: str) -> str:
 
 
 def _seal_tail(root: etree._Element) -> str:
-    return (root.get("Sello") or "")[-8:]
+    return _first(root, "Sello", "sello")[-8:]
 
 
 def _is_number(text: str) -> bool:

@@ -108,16 +108,18 @@ class ReportSection:
 
     Attributes:
         complement: name of the complement with its prefix; empty for other kinds.
+        is_complete: whether all that the section is about was checked; False when data of the version are missing.
     """
 
     kind: SectionKind
     entries: tuple[ReportEntry, ...] = ()
     not_evaluated: tuple[UnevaluatedRule, ...] = ()
     complement: str = ""
+    is_complete: bool = True
 
     def __reduce__(self) -> tuple[type[ReportSection], tuple[object, ...]]:
         """Pickle the fields by position, see `ReportEntry`."""
-        return ReportSection, (self.kind, self.entries, self.not_evaluated, self.complement)
+        return ReportSection, (self.kind, self.entries, self.not_evaluated, self.complement, self.is_complete)
 
     @property
     def title(self) -> str:

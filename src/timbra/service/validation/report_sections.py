@@ -32,8 +32,17 @@ STAMPED_VERSION = "4.0"
 UNSTAMPED_CODE = "SIN-TIMBRE"
 UNSTAMPED = "El comprobante no lleva timbre fiscal: ningún proveedor lo ha certificado."
 RULES_NOT_EVALUATED = "Las reglas del comprobante no se evaluaron: su estructura no es correcta."
-WITHDRAWN_CODE = "RET10-REGLAS"
-WITHDRAWN_MISSING = "las reglas de Retenciones 1.0, una versión que el SAT retiró: se revisaron estructura y sellos"
+WITHDRAWN_CODES = {"1.0": "RET10-REGLAS", "3.2": "CFDI32-REGLAS", "2.2": "CFD22-REGLAS"}
+"""By version of the document."""
+WITHDRAWN_NAMES = {"1.0": "Retenciones 1.0", "3.2": "CFDI 3.2", "2.2": "CFD 2.2"}
+WITHDRAWN_MISSING = "las reglas de {name}, una versión que el SAT retiró: se revisaron estructura y sellos"
+WITHOUT_SCHEMA = (
+    "las reglas, el esquema y la cadena original de {name}, una versión que el SAT retiró: se revisó el certificado"
+)
+STRUCTURE_NOT_CHECKED = "La estructura no se revisó: los datos del SAT no tienen el esquema de {name}."
+SEAL_NOT_CHECKED = "El sello no se verificó: los datos del SAT no tienen la cadena original de {name}."
+UNSTAMPED_VERSIONS = ("2.2",)
+"""Versions of documents that no provider stamped: the SAT gave their issuers series of folios."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +101,9 @@ def _structure_section(examined: ExaminedDocument) -> ReportSection:
     faults = [_fault_entry(fault, code) for fault in examined.reading.faults]
     results = _Results(faults)
     results.add(examined.declarations)
+    if not examined.reading.has_schema:
+        results.entries.append(warning(STRUCTURE_NOT_CHECKED.format(name=WITHDRAWN_NAMES[examined.version])))
+        return replace(results.section(SectionKind.STRUCTURE), is_complete=False)
     return results.section(SectionKind.STRUCTURE)
 
 
@@ -120,13 +132,20 @@ def _invoice_section(examined: ExaminedDocument, rule_sets: Mapping[str, str], *
         results.entries.extend(entry for entry in entries_of(found) if entry.code not in codes)
         results.not_evaluated.extend(rule for rule in unevaluated_in(found) if rule.code not in codes)
     if is_withdrawn(examined.root):
-        message = full_message(WITHDRAWN_CODE)
-        results.not_evaluated.append(
-            UnevaluatedRule(WITHDRAWN_CODE, message, WITHDRAWN_MISSING, page_of(WITHDRAWN_CODE))
-        )
-    if not examined.reading.seals.stamps:
+        results.not_evaluated.append(_withdrawn_rules(examined))
+    if not examined.reading.seals.stamps and examined.version not in UNSTAMPED_VERSIONS:
         results.entries.append(_unstamped_entry(require_stamp=require_stamp))
+    if not examined.reading.has_cadena:
+        results.entries.append(warning(SEAL_NOT_CHECKED.format(name=WITHDRAWN_NAMES[examined.version])))
+        return replace(results.section(SectionKind.INVOICE), is_complete=False)
     return results.section(SectionKind.INVOICE)
+
+
+def _withdrawn_rules(examined: ExaminedDocument) -> UnevaluatedRule:
+    code = WITHDRAWN_CODES[examined.version]
+    missing = WITHDRAWN_MISSING if examined.reading.has_schema and examined.reading.has_cadena else WITHOUT_SCHEMA
+    name = WITHDRAWN_NAMES[examined.version]
+    return UnevaluatedRule(code, full_message(code), missing.format(name=name), page_of(code))
 
 
 def _unstamped_entry(*, require_stamp: bool) -> ReportEntry:

@@ -124,12 +124,12 @@ def concept_rows(root: etree._Element) -> Iterator[Row]:
         yield {
             "position": position,
             "clave_prod_serv": node.get("ClaveProdServ"),
-            "no_identificacion": node.get("NoIdentificacion"),
-            "cantidad": _amount(node.get("Cantidad")),
+            "no_identificacion": _first(node, "NoIdentificacion", "noIdentificacion"),
+            "cantidad": _amount(_first(node, "Cantidad", "cantidad")),
             "clave_unidad": node.get("ClaveUnidad"),
-            "descripcion": node.get("Descripcion"),
-            "valor_unitario": _amount(node.get("ValorUnitario")),
-            "importe": _amount(node.get("Importe")),
+            "descripcion": _first(node, "Descripcion", "descripcion"),
+            "valor_unitario": _amount(_first(node, "ValorUnitario", "valorUnitario")),
+            "importe": _amount(_first(node, "Importe", "importe")),
             "descuento": _amount(node.get("Descuento")),
             "objeto_imp": node.get("ObjetoImp"),
         }
@@ -186,16 +186,16 @@ def header_columns(root: etree._Element) -> Row:
     totales = root if is_cfdi else nodes.get("Totales")
     return {
         "kind": "cfdi" if is_cfdi else "retenciones",
-        "tipo_de_comprobante": root.get("TipoDeComprobante"),
-        "serie": root.get("Serie"),
-        "folio": _first(root, "Folio", "FolioInt"),
-        "issuer_rfc": _first(emisor, "Rfc", "RfcE", "RFCEmisor"),
-        "issuer_name": _first(emisor, "Nombre", "NomDenRazSocE"),
-        "receiver_rfc": _first(party, "Rfc", "RfcR", "RFCRecep", "NumRegIdTribR", "NumRegIdTrib"),
-        "receiver_name": _first(party, "Nombre", "NomDenRazSocR"),
-        "fecha": _time(_first(root, "Fecha", "FechaExp")),
+        "tipo_de_comprobante": _first(root, "TipoDeComprobante", "tipoDeComprobante"),
+        "serie": _first(root, "Serie", "serie"),
+        "folio": _first(root, "Folio", "FolioInt", "folio"),
+        "issuer_rfc": _first(emisor, "Rfc", "RfcE", "RFCEmisor", "rfc"),
+        "issuer_name": _first(emisor, "Nombre", "NomDenRazSocE", "nombre"),
+        "receiver_rfc": _first(party, "Rfc", "RfcR", "RFCRecep", "NumRegIdTribR", "NumRegIdTrib", "rfc"),
+        "receiver_name": _first(party, "Nombre", "NomDenRazSocR", "nombre"),
+        "fecha": _time(_first(root, "Fecha", "FechaExp", "fecha")),
         "moneda": root.get("Moneda"),
-        "total": _amount(_first(totales, "Total", "MontoTotOperacion", "montoTotOperacion")),
+        "total": _amount(_first(totales, "Total", "MontoTotOperacion", "montoTotOperacion", "total")),
     }
 
 

@@ -39,15 +39,15 @@ if TYPE_CHECKING:
     StatusResult = BackgroundQuery[FiscalStatus]
     CertificateResult = BackgroundQuery[ProviderCertificate | None]
 
-VALIDATED = ("3.3", "4.0", "2.0", "1.0")
-"""Versions of CFDI, and those of Retenciones."""
+VALIDATED = ("3.3", "4.0", "3.2", "2.2", "2.0", "1.0")
+"""Versions of CFDI and CFD, and those of Retenciones."""
 NAMESPACES = {"3.3": CFD3, "4.0": CFD4}
 TIMEOUT_SECONDS = 10.0
 NO_SERVICE = "No se consultó el estado: no hay un servicio de consulta configurado."
 
 
 class ValidationService:
-    """Validates CFDI 3.3 and 4.0 and Retenciones 2.0 and 1.0 for accounts that receive them.
+    """Validates CFDI 4.0, 3.3 and 3.2, CFD 2.2 and Retenciones 2.0 and 1.0 for accounts that receive them.
 
     Args:
         dependencies: the services that stamping uses too.
@@ -169,7 +169,7 @@ class ValidationService:
             version=examined.version,
             uuid=stamp.uuid if stamp else None,
             cadena_original_sat=stamp.cadena_original if stamp else None,
-            cadena_original_comprobante=examined.reading.cadena,
+            cadena_original_comprobante=examined.reading.cadena or None,
             data_version=examined.reading.reference_data.catalogs.version,
             status_query=_query(document, stamps),
         )
@@ -191,7 +191,7 @@ class ValidationService:
         if document.is_retenciones:
             raise ServiceError("T301", "Se validan Retenciones 2.0 y 1.0; el documento no es de esas versiones.")
         _reject_other_namespace(document.root)
-        raise ServiceError("301", "El documento no es un Comprobante de versión 3.3 o 4.0.")
+        raise ServiceError("301", "El documento no es un Comprobante de versión 4.0, 3.3, 3.2 o 2.2.")
 
     def _query_certificate(self, stamp: TimbreFiscalDigital | None, account: str) -> CertificateResult | None:
         """Start the query of the stamp's certificate unless the trust store has it."""

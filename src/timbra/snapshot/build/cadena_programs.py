@@ -33,7 +33,7 @@ XSL = "{http://www.w3.org/1999/XSL/Transform}"
 FORMAT = 1
 Instruction = list[Any]
 _NORMALIZED = re.compile(r"normalize-space\(string\(\$([\w.-]+)\)\)")
-_PARAMETER = re.compile(r"\$([\w.-]+)")
+_PARAMETER = re.compile(r"\$([\w.-]+)(/.+)?")
 _EQUAL = re.compile(r"(?P<path>[^=']+)='(?P<text>[^']*)'")
 _ATTRIBUTES = {
     "stylesheet": {"version"},
@@ -47,6 +47,8 @@ _ATTRIBUTES = {
     "for-each": {"select"},
     "value-of": {"select"},
     "if": {"test"},
+    "choose": set(),
+    "when": {"test"},
 }
 """The elements of XSLT that the stylesheets have, with their attributes."""
 _PARENTS = {
@@ -56,9 +58,10 @@ _PARENTS = {
     "template": {"stylesheet"},
     "param": {"template"},
     "with-param": {"call-template"},
+    "when": {"choose"},
 }
 """Where an element may stand; the others stand in `_BODIES`."""
-_BODIES = {"template", "for-each", "if"}
+_BODIES = {"template", "for-each", "if", "when"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +86,7 @@ def compile_program(main: etree._Element, included: Iterable[etree._Element]) ->
 
     Args:
         main: Root of the stylesheet, whose template of the document counts.
-        included: Roots of all stylesheets that it includes, in any order.
+        included: Roots of all stylesheets that it includes, in the order of their inclusion.
 
     Returns:
         The program, as JSON.
@@ -102,8 +105,9 @@ class _Compiler:
         self._root: etree._Element | None = None
         for sheet in [*included, main]:
             _check_sheet(sheet)
+            matched: set[tuple[str, str]] = set()
             for template in sheet.iterchildren(f"{XSL}template"):
-                self._add(template, is_main=sheet is main)
+                self._add(template, matched, is_main=sheet is main)
         if self._root is None:
             raise unsupported("ninguna plantilla del documento")
 
@@ -118,25 +122,34 @@ class _Compiler:
         program = {"format": FORMAT, "namespaces": list(self._namespaces), "root": root, "templates": templates}
         return json.dumps(program, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
-    def _add(self, template: etree._Element, *, is_main: bool) -> None:
+    def _add(self, template: etree._Element, matched: set[tuple[str, str]], *, is_main: bool) -> None:
+        """Add a template; of two included files with a template for one element the later one counts (XSLT 1.0, 5.5).
+
+        Args:
+            template: The template.
+            matched: Elements for which its file has a template already.
+            is_main: Whether it is of the main stylesheet.
+        """
         match, name = template.get("match"), template.get("name")
         if (match is None) == (name is None):
             raise unsupported("una plantilla sin nombre ni patrón, o con ambos")
         if name is not None:
-            self._add_once(self._named, str(name), template)
+            self._add_named(str(name), template)
         elif str(match).strip() == "/":
             self._root = template if is_main else self._root
         else:
             path = read_path(str(match), _namespaces(template))
             if path.axis != "./" or len(path.steps) != 1 or path.attribute or path.steps[0] == (ANY, ANY):
                 raise unsupported(f"el patrón {match!r}")
-            self._add_once(self._matching, path.steps[0], template)
+            if path.steps[0] in matched:
+                raise unsupported(f"dos plantillas para {path.steps[0]}")
+            matched.add(path.steps[0])
+            self._matching[path.steps[0]] = template
 
-    @staticmethod
-    def _add_once(templates: dict[Any, etree._Element], key: object, template: etree._Element) -> None:
-        if key in templates:
-            raise unsupported(f"dos plantillas para {key}")
-        templates[key] = template
+    def _add_named(self, name: str, template: etree._Element) -> None:
+        if name in self._named:
+            raise unsupported(f"dos plantillas de nombre {name}")
+        self._named[name] = template
 
     def _body(self, parent: etree._Element | None, scope: _Scope) -> list[Instruction]:
         """Compile the content of an element."""
@@ -161,6 +174,8 @@ class _Compiler:
             return [self._apply(element, scope)]
         if kind == "if":
             return [self._if(element, scope)]
+        if kind == "choose":
+            return self._choose(element, scope)
         raise unsupported(f"el elemento {kind!r} dentro de una plantilla")
 
     def _call(self, element: etree._Element, scope: _Scope) -> list[Instruction]:
@@ -208,17 +223,36 @@ class _Compiler:
         body = self._body(element, scope)
         return ["if-equal", self._path(path), equal["text"], body] if equal else ["if", self._path(path), body]
 
+    def _choose(self, element: etree._Element, scope: _Scope) -> list[Instruction]:
+        """Compile alternatives that exclude each other: they compare one attribute of the node with different texts."""
+        tests = [_EQUAL.fullmatch(str(child.get("test", ""))) for child in element]
+        compared = [(test["path"], test["text"]) for test in tests if test is not None]
+        is_own = len({path for path, _ in compared}) == 1 and compared[0][0].startswith("./@")
+        if not is_own or len(compared) < len(element) or len({*compared}) < len(compared):
+            raise unsupported("un 'choose' que no compara un atributo con textos distintos")
+        return [self._if(child, scope) for child in element]
+
     def _expression(self, expression: str, element: etree._Element, scope: _Scope) -> NodePath:
         parameter = _PARAMETER.fullmatch(expression.strip())
         if parameter is None:
             path = read_path(expression, _namespaces(element))
         elif parameter[1] in scope.parameters:
-            path = scope.parameters[parameter[1]]
+            path = self._below(scope.parameters[parameter[1]], parameter[2], element)
         else:
             raise unsupported(f"el parámetro {expression!r} sin valor")
         if scope.in_root != (path.axis == "/"):
             raise unsupported(f"la expresión {expression!r} en este lugar")
         return path
+
+    @staticmethod
+    def _below(path: NodePath, rest: str | None, element: etree._Element) -> NodePath:
+        """Return the path of `$parameter/rest`, where the parameter is a path from the context node."""
+        if rest is None:
+            return path
+        below = read_path(f".{rest}", _namespaces(element))
+        if path.axis != "./" or path.attribute or below.axis != "./":
+            raise unsupported(f"la expresión {rest!r} de un parámetro")
+        return NodePath("./", (*path.steps, *below.steps), below.attribute)
 
     def _path(self, path: NodePath) -> list[Any]:
         steps = [[-1, ANY] if space == ANY else [self._namespace(space), name] for space, name in path.steps]

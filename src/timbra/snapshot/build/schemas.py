@@ -15,11 +15,11 @@ XS = "{http://www.w3.org/2001/XMLSchema}"
 DOCUMENTS = (
     CFD + "4/cfdv40.xsd",
     CFD + "3/cfdv33.xsd",
+    CFD + "3/cfdv32.xsd",
     RETENCIONES + "2/retencionpagov2.xsd",
     RETENCIONES + "1/retencionpagov1.xsd",
 )
 """Schemas of the documents: invoices, and retenciones e información de pagos."""
-UNSUPPORTED = (CFD + "3/cfdv32.xsd",)
 LINK = "schemaLocation"
 
 
@@ -46,7 +46,7 @@ class SchemaStandard:
 def schema_files(resources: Resources) -> dict[str, bytes]:
     """Return path in the snapshot -> content: the schemas, `xsd/index.json` and `xsd/catalogs.json`."""
     candidates = [*resources.names(CFD, ".xsd"), *resources.names(RETENCIONES, ".xsd")]
-    roots = [name for name in candidates if name not in UNSUPPORTED and _elements(resources, name)]
+    roots = [name for name in candidates if _elements(resources, name)]
     members = resources.closure(roots, LINK)
     names = flat_names(members)
     standards = {member: _standard(resources, member, names[member]) for member in roots}

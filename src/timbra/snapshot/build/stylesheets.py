@@ -1,4 +1,4 @@
-"""Programs of the cadena original: CFDI 4.0 and 3.3, Retenciones 2.0 and 1.0 with their complements, TFD."""
+"""Programs of the cadena original: CFDI 4.0, 3.3 and 3.2, Retenciones 2.0 and 1.0 with their complements, TFD."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from timbra.snapshot.build.resources import CFD, RETENCIONES, Resources
 DOCUMENTS = {
     "4.0": CFD + "4/cadenaoriginal_4_0/cadenaoriginal_4_0.xslt",
     "3.3": CFD + "3/cadenaoriginal_3_3/cadenaoriginal_3_3.xslt",
+    "3.2": CFD + "3/cadenaoriginal_3_2/cadenaoriginal_3_2.xslt",
     "2.0": RETENCIONES + "2/retenciones.xslt",
     "1.0": RETENCIONES + "1/retenciones.xslt",
 }
-"""By version: CFDI 4.0 and 3.3, Retenciones 2.0 and 1.0."""
+"""By version: CFDI 4.0, 3.3 and 3.2, Retenciones 2.0 and 1.0."""
 STAMPS = {
     "1.1": CFD + "TimbreFiscalDigital/cadenaoriginal_TFD_1_1.xslt",
     "1.0": CFD + "TimbreFiscalDigital/cadenaoriginal_TFD_1_0.xslt",

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from timbra.cfdi.nodes.comprobante32 import Comprobante as Comprobante32
 from timbra.cfdi.nodes.retenciones10 import Retenciones as Retenciones10
 from timbra.errors import ServiceError
 from timbra.rules.engine.result import EvaluationResult, Finding, Indeterminate, NotEvaluated, Severity, Violation
 from timbra.rules.engine.rule import AnyRule
-from timbra.rules.rulesets.certificates import RULE_SET, retenciones10
+from timbra.rules.rulesets.certificates import RULE_SET, comprobante32, retenciones10
 from timbra.rules.rulesets.certificates.context import SealContext
 
 
@@ -22,6 +23,8 @@ ISSUER = {
     "3.3": _issuer("CFDI33105", "CFDI33102"),
     "2.0": _issuer("Reten20102", "Reten20101", "T"),
     "1.0": retenciones10.ISSUER,
+    "3.2": comprobante32.ISSUER,
+    "2.2": comprobante32.CERTIFICATE,
 }
 """The rules that validation evaluates for the issuer's certificate and seal, by version of the document."""
 
@@ -32,7 +35,8 @@ TIMBRE: tuple[AnyRule, ...] = tuple(
 """The rules that validation evaluates for the stamp; they do not apply to a document without stamp."""
 
 
-_TIMBRE_BY_VERSION = {"1.0": retenciones10.TIMBRE}
+_TIMBRE_BY_VERSION = {"1.0": retenciones10.TIMBRE, "3.2": retenciones10.TIMBRE}
+_WRITTEN_PATHS = {Retenciones10: retenciones10.written_path, Comprobante32: comprobante32.written_path}
 
 
 def timbre_rules(version: str) -> tuple[AnyRule, ...]:
@@ -83,10 +87,10 @@ def _evaluate(rule: AnyRule, context: SealContext) -> Finding | NotEvaluated | N
 
 def _finding(rule: AnyRule, violation: Violation, context: SealContext) -> Finding:
     path = rule.at if violation.at is None else violation.at
-    is_withdrawn = isinstance(context.document, Retenciones10)
+    written = _WRITTEN_PATHS.get(type(context.document))
     return Finding(
         code=rule.code,
-        path=retenciones10.written_path(path, context) if is_withdrawn else path,
+        path=path if written is None else written(path, context),
         severity=Severity.ERROR,
         rule_set=RULE_SET.name,
         found=violation.found,

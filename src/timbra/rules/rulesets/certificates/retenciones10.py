@@ -79,24 +79,25 @@ def _renamed(text: str | None) -> str | None:
     return None if text is None else text.replace("NoCertificado", "NumCert").replace("Certificado", "Cert")
 
 
-def _with(rule: AnyRule, predicate: Predicate, code: str = "") -> AnyRule:
+def adapted(rule: AnyRule, predicate: Callable[..., RuleResult], code: str = "") -> AnyRule:
+    """Return a rule with another predicate, without lists and, if given, with another code."""
     return replace(rule, predicate=predicate, needs=frozenset(), code=code or rule.code)
 
 
 ISSUER: tuple[AnyRule, ...] = (
-    _with(retenciones.Reten20102, certificate_is_readable_and_numbered, "T301"),
+    adapted(retenciones.Reten20102, certificate_is_readable_and_numbered, "T301"),
     retenciones.T308,
     retenciones.certificate_belongs_to_the_issuer,
     retenciones.T306,
-    _with(retenciones.T305, certificate_covers_the_date),
-    _with(retenciones.T302, seal_verifies),
+    adapted(retenciones.T305, certificate_covers_the_date),
+    adapted(retenciones.T302, seal_verifies),
 )
 """The rules of the issuer's certificate and seal."""
 TIMBRE: tuple[AnyRule, ...] = (
     timbre.stamp_is_the_only_one,
-    _with(timbre.stamp_has_version_11, stamp_has_a_version_of_its_time),
+    adapted(timbre.stamp_has_version_11, stamp_has_a_version_of_its_time),
     timbre.stamp_has_the_seal_of_the_document,
     timbre.stamp_has_a_known_provider,
-    _with(timbre.seal_of_the_stamp_verifies, seal_of_the_stamp_verifies),
+    adapted(timbre.seal_of_the_stamp_verifies, seal_of_the_stamp_verifies),
 )
 """The rules of the stamp. No source states the hours in which a document of version 1.0 had to be stamped."""
