@@ -156,6 +156,6 @@ def _with_later_names(root: etree._Element) -> etree._Element:
         return root
     copy = deepcopy(root)
     for element in copy.iter(f"{{{etree.QName(root).namespace}}}*"):
-        for name in [str(each) for each in element.attrib if each[0].islower()]:
+        for name in [each for each in map(str, element.attrib) if each[0].islower()]:
             element.set(name[0].upper() + name[1:], element.attrib.pop(name))
     return copy

@@ -57,7 +57,7 @@ def validate(
     files: Annotated[
         list[Path],
         typer.Argument(
-            help="CFDI 3.3 or 4.0 and Retenciones 2.0 or 1.0 documents, folders and zip archives of them; `-` reads "
+            help="CFDI 4.0, 3.3 or 3.2, CFD 2.2 and Retenciones 2.0 or 1.0, folders and zip archives of them; `-` reads "
             "standard input.",
             callback=existing_sources,
         ),

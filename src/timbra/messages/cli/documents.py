@@ -60,9 +60,9 @@ SPANISH = {
         "Código de salida 0: todos los documentos son válidos. 1: un documento tiene un error o no se puede leer. "
         "2: uso incorrecto, o ningún documento."
     ),
-    "CFDI 3.3 or 4.0 and Retenciones 2.0 or 1.0 documents, folders and zip archives of them; `-` reads standard "
+    "CFDI 4.0, 3.3 or 3.2, CFD 2.2 and Retenciones 2.0 or 1.0, folders and zip archives of them; `-` reads standard "
     "input.": (
-        "Documentos CFDI 3.3 o 4.0 y Retenciones 2.0 o 1.0, y carpetas y archivos zip de ellos; `-` lee la entrada "
+        "CFDI 4.0, 3.3 o 3.2, CFD 2.2 y Retenciones 2.0 o 1.0, y carpetas y archivos zip de ellos; `-` lee la entrada "
         "estándar."
     ),
     "Print one JSON object per document, each on a line.": "Imprime un objeto JSON por documento, uno en cada línea.",
