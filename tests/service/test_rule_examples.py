@@ -68,7 +68,7 @@ for each in RULE_SETS:
 
 
 def hidden_findings(report: ValidationReport) -> list[str]:
-    """Return the codes of a report whose own section lacks them or says that it is correct."""
+    """Return the codes of a report that are not in their own section, or in one with the entry of a correct section."""
     hidden = []
     for section, answer in zip(report.sections, report_answer(report).detail, strict=False):
         is_correct = any(entry["type"] == 1 for entry in answer.detail)

@@ -29,7 +29,7 @@ class DocumentContext(Generic[D]):
     Attributes:
         local: time of issue as a naive datetime, None when it is not a valid date and time.
         issued: date of issue; if it is invalid, date of the request at the place of issue.
-        on: date of the catalogs: `issued`, or the later `judged_from`.
+        on: date of the catalogs: `issued`, or the later `catalogs_since`.
         catalogs: catalogs of the document's version.
         cache: what depends on `catalogs` and `on` only, also from earlier documents.
     """
@@ -48,7 +48,7 @@ class DocumentContext(Generic[D]):
         self.catalogs = catalogs
         self.local = local_time(document.issued_at)
         self.issued = (self.local or reference_data.now.astimezone(self.zone)).date()
-        self.on = max(self.issued, reference_data.judged_from)
+        self.on = max(self.issued, reference_data.catalogs_since)
         self.cache = dated_cache(reference_data.catalogs, standard, self.on)
         # Not the method `disclose`: it refers to this object, and only the garbage collector would free the tree.
         self._disclose = _disclosed if reference_data.discloses_registered_data else _hidden

@@ -251,7 +251,7 @@ class ReferenceData:
         dated: publication instant of each published list.
         discloses_registered_data: whether findings may contain values of l_RFC and L_CNE: name, postal code and regimes
             of an RFC, fuels of a permit. Only a sandbox, whose data are invented, discloses them (decision 0098).
-        judged_from: the day of which an older document is judged, because its version began on that day.
+        catalogs_since: the first day of the version of an older document, with whose catalogs it is evaluated.
         cfdi140228_since: first Fecha of the documents that CFDI140228 concerns; the SAT's sources disagree about it.
     """
 
@@ -272,7 +272,7 @@ class ReferenceData:
     permits: Permits | None = None
     dated: Mapping[DataRequirement, datetime] = field(default_factory=lambda: _UNDATED)
     discloses_registered_data: bool = False
-    judged_from: date = date.min
+    catalogs_since: date = date.min
     cfdi140228_since: date = date(2026, 4, 24)
 
 

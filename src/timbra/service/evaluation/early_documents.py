@@ -36,12 +36,12 @@ def evaluate_since_start(
     """
     starts = later_starts(root)
     begun = starts.pop(str(root.tag), date.min)
-    result = evaluate(replace(reference_data, judged_from=begun) if begun > date.min else reference_data)
+    result = evaluate(replace(reference_data, catalogs_since=begun) if begun > date.min else reference_data)
     for tag, start in starts.items():
         names = {each.name for each in engine.rule_sets if each.complement is not None and tag == each.complement.TAG}
         if result is None or not names or start <= begun:
             continue
-        since = evaluate(replace(reference_data, judged_from=start))
+        since = evaluate(replace(reference_data, catalogs_since=start))
         result = None if since is None else _with_rule_sets(result, since, names)
     return result
 
