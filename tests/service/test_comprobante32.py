@@ -130,7 +130,7 @@ def test_certificate_of_a_cfd_22_is_checked(sandbox_app: SandboxApp, credential:
 
 
 @pytest.mark.parametrize("issue", [True, False])
-def test_stamping_refuses_both_versions(sandbox_app: SandboxApp, credential: MintedCredential, issue: bool) -> None:
+def test_stamping_rejects_both_versions(sandbox_app: SandboxApp, credential: MintedCredential, issue: bool) -> None:
     sandbox_app.store(sandbox_app.mint())
     for xml in (sealed32(comprobante32(), credential), cfd22(credential)):
         assert sandbox_app.rejection(xml, issue=issue).code == "301"

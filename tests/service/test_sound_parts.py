@@ -221,7 +221,7 @@ def steps_of(structure: Structure, text: bytes) -> int:
 
 
 def test_rules_of_totals_of_retenciones_are_evaluated_whatever_other_part_has_a_fault(structure: Structure) -> None:
-    """Every attribute outside of Totales gets a value that the schema refuses, and every element an odd attribute."""
+    """Every attribute outside of Totales gets a value that the schema rejects, and every element an odd attribute."""
     wrong = filled(etree.fromstring(retencion({"Totales/@MontoTotRet": "7.77"}).encode()))
     hidden, tried = [], 0
     for element in wrong.iter(etree.Element):
