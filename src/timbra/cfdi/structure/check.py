@@ -9,6 +9,7 @@ from lxml import etree
 
 from timbra._native import ElementSearch
 from timbra.cfdi.structure.chunked_validation import count_elements
+from timbra.cfdi.structure.enumerations import Enumerations
 from timbra.cfdi.structure.error_messages import fault_of
 from timbra.cfdi.structure.errors import StructureFault
 from timbra.cfdi.structure.paths import ElementPaths, element_line
@@ -36,6 +37,7 @@ class Structure:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._standards = XmlStandards(snapshot)
+        self._enumerations = Enumerations(snapshot)
 
     @property
     def supported(self) -> tuple[XmlStandard, ...]:
@@ -45,7 +47,7 @@ class Structure:
     def catalogs(self, standard: XmlStandard) -> Mapping[str, Mapping[str, str]]:
         """Return the attributes of a standard that are keys of catalogs.
 
-        The schemas accept any text in them; the rules check them.
+        The schemas accept any text in them; the rules check them, and where none does, `Enumerations`.
 
         Returns:
             Element path (`Comprobante/Emisor`) -> attribute -> catalog type (`c_RegimenFiscal`).
@@ -67,11 +69,12 @@ class Structure:
         if standard is None or not standard.document:
             return [_unknown_document_fault(root)]
         paths = ElementPaths(self._standards.declarations)
-        faults = self._faults(root, standard, paths)
+        version = standard.version
+        faults = self._faults(root, standard, version, paths)
         for element in iter_complements(root):
             standard = self._complement(element)
             if standard is not None:
-                faults += self._faults(element, standard, paths)
+                faults += self._faults(element, standard, f"{version} {_holder(element)}", paths)
         return faults
 
     def has_schema(self, root: etree._Element) -> bool:
@@ -92,7 +95,9 @@ class Structure:
         standard = self._standards.find(element)
         return None if standard is None or standard.document else standard
 
-    def _faults(self, element: etree._Element, standard: XmlStandard, paths: ElementPaths) -> list[StructureFault]:
+    def _faults(
+        self, element: etree._Element, standard: XmlStandard, where: str, paths: ElementPaths
+    ) -> list[StructureFault]:
         """Return the faults of an element; libxml2 reports each facet of a value, which is one fault here.
 
         It also reports each piece of a text that comments and instructions divide, in equal errors.
@@ -105,6 +110,8 @@ class Structure:
             located = error.element
             fault = fault_of(error, paths.element_at(element, error.path) if located is None else located, paths)
             faults.setdefault((fault.path, fault.unexpected, fault.missing if not fault.attribute else ()), fault)
+        for fault in self._enumerations.faults(element, standard.file, where, paths):
+            faults.setdefault((fault.path, False, ()), fault)
         return list(faults.values())
 
 
@@ -112,6 +119,11 @@ def iter_complements(root: etree._Element) -> Iterator[etree._Element]:
     """Yield the elements inside the Complemento of the document and the ComplementoConcepto of its Conceptos."""
     for holder in _HOLDERS.find(root):
         yield from holder.iterchildren(etree.Element)
+
+
+def _holder(complement: etree._Element) -> str:
+    parent = complement.getparent()
+    return "" if parent is None else etree.QName(parent).localname
 
 
 def _to_unknown_complement(element: etree._Element, paths: ElementPaths) -> UnknownComplement:

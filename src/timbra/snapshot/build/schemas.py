@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 
 from lxml import etree
 
+from timbra.snapshot.build.enumerations import enumeration_files
 from timbra.snapshot.build.resources import CFD, RETENCIONES, SCHEMAS, Resources, flat_names, flatten_links, serialized
 from timbra.snapshot.build.slimming import Types, attribute_catalogs, open_wildcards, remove_catalogs, remove_owned
 
@@ -44,7 +45,7 @@ class SchemaStandard:
 
 
 def schema_files(resources: Resources) -> dict[str, bytes]:
-    """Return path in the snapshot -> content: the schemas, `xsd/index.json` and `xsd/catalogs.json`."""
+    """Return path in the snapshot -> content: the schemas, `index.json`, `catalogs.json` and `enumerations.json`."""
     candidates = [*resources.names(CFD, ".xsd"), *resources.names(RETENCIONES, ".xsd")]
     roots = [name for name in candidates if _elements(resources, name)]
     members = resources.closure(roots, LINK)
@@ -52,9 +53,13 @@ def schema_files(resources: Resources) -> dict[str, bytes]:
     standards = {member: _standard(resources, member, names[member]) for member in roots}
     types = Types({str(resources.root(name).get("targetNamespace")): resources.root(name) for name in members})
     catalogs = {member: attribute_catalogs(resources.root(member), types) for member in roots}
+    enumerated = [(standard.namespace, standard.version, standard.file, resources.root(member))
+                  for member, standard in standards.items()]
+    enumerations = enumeration_files(enumerated, types)
     for member in members:
         _slim(resources.root(member), standards.get(member), types)
     files = {f"xsd/{names[member]}": serialized(resources.root(member)) for member in members}
+    files |= enumerations
     files["xsd/index.json"] = _json([asdict(standard) for standard in _sorted(standards)])
     files["xsd/catalogs.json"] = _json({names[member]: found for member, found in catalogs.items() if found})
     return files

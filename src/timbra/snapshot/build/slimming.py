@@ -127,12 +127,27 @@ def _loosened(restriction: etree._Element, owned: OwnedFacet) -> etree._Element:
     decimals = {f"{XS}fractionDigits"} if OwnedFacet.DECIMALS in owned else set()
     bounds = _BOUNDS if OwnedFacet.BOUNDS in owned else _MINIMUM if OwnedFacet.MINIMUM in owned else set()
     removed = decimals | bounds
+    is_signed = False
     for facet in list(loose):
         if facet.tag in removed:
             loose.remove(facet)
         elif facet.tag == f"{XS}pattern":
             facet.set("value", _looser_pattern(str(facet.get("value")), owned))
-    return loose
+            is_signed |= str(facet.get("value")).startswith("-?")
+    return _without_negative_zero(loose) if is_signed else loose
+
+
+def _without_negative_zero(restriction: etree._Element) -> etree._Element:
+    """Return a restriction that also rejects zero with a minus, which no rule tells from zero.
+
+    The pattern is that of a type between the base and the restriction, because a value satisfies the patterns of both.
+    """
+    inner = etree.Element(f"{XS}restriction", nsmap=restriction.nsmap, base=str(restriction.attrib.pop("base")))
+    etree.SubElement(inner, f"{XS}pattern", value=r"[^\-].*|-.*[1-9].*")
+    kind = etree.Element(f"{XS}simpleType")
+    kind.append(inner)
+    restriction.insert(0, kind)
+    return restriction
 
 
 def _looser_pattern(pattern: str, owned: OwnedFacet) -> str:
@@ -173,12 +188,18 @@ def _accept_any_content(element: etree._Element) -> None:
 def attribute_catalogs(root: etree._Element, types: Types) -> dict[str, dict[str, str]]:
     """Return element path -> attribute -> catalog type (`c_FormaPago`), for every attribute of a catalog type."""
     found: dict[str, dict[str, str]] = {}
+    for path, attribute, name in catalog_attributes(root, types):
+        found.setdefault(path, {})[attribute] = name.localname
+    return found
+
+
+def catalog_attributes(root: etree._Element, types: Types) -> Iterator[tuple[str, str, etree.QName]]:
+    """Yield element path, name and catalog type of every attribute of a catalog type."""
     for path, element in _walk(root, ()):
         for attribute in element.iterfind(f"{XS}complexType/{XS}attribute"):
             name = types.name(attribute)
             if name is not None and str(name.namespace).startswith(CATALOGS) and name.localname.startswith("c_"):
-                found.setdefault("/".join(path), {})[str(attribute.get("name"))] = name.localname
-    return found
+                yield "/".join(path), str(attribute.get("name")), name
 
 
 def _walk(element: etree._Element, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], etree._Element]]:
