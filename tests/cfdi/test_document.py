@@ -7,6 +7,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lxml import etree
 
 from timbra.cfdi.document import CFD4, DocumentParser, ParserLimits
 from timbra.errors import ServiceError
@@ -88,18 +89,34 @@ def test_parse_rejects_billion_laughs_before_expansion() -> None:
 
 
 BOM = b"\xef\xbb\xbf"
+BLANKS = [b" ", b"\n", b"\r\n", b"\t \n", BOM + b" ", b" " * 100_000]
 ENTITY = b"<!DOCTYPE a [<!ENTITY x 'y'>]><a>&x;</a>"
 DEFAULT = b"<!DOCTYPE a [<!ATTLIST a b CDATA 'c'>]><a/>"
 
 
-@pytest.mark.parametrize(
-    "before", [BOM * 2, BOM * 3, BOM + b" ", b" ", b"\n", b"\r\n", b"\x00", b"x", "\u200b".encode()]
-)
+@pytest.mark.parametrize("before", [BOM * 2, BOM * 3, b" " + BOM, b"\x00", b"x", b"\x0b", "\u200b".encode()])
 @pytest.mark.parametrize("document", [b"<a/>", b"<?xml version='1.0'?><a/>", ENTITY])
-def test_parse_rejects_whatever_precedes_the_first_markup_when_it_is_not_one_bom(
-    before: bytes, document: bytes
-) -> None:
-    assert "Antes del primer '<'" in rejection(before + document)
+def test_parse_rejects_what_precedes_the_first_markup_and_is_not_white_space(before: bytes, document: bytes) -> None:
+    assert "Antes del" in rejection(before + document) or "declaración" in rejection(before + document)
+
+
+@pytest.mark.parametrize("before", BLANKS)
+@pytest.mark.parametrize("declaration", [b"<?xml version='1.0'?>", b"<?xml\nversion='1.0' encoding='UTF-8'?>\n"])
+def test_parse_rejects_white_space_before_a_declaration(before: bytes, declaration: bytes) -> None:
+    assert "Antes de la declaración XML" in rejection(before + declaration + b"<a/>")
+
+
+@pytest.mark.parametrize("before", BLANKS)
+@pytest.mark.parametrize("document", [b"<a/>", b"<!-- c --><a/>", b"<?p?>\n<a/>\n"])
+def test_parse_omits_white_space_before_a_document_without_declaration(before: bytes, document: bytes) -> None:
+    parsed = DocumentParser().parse(before + document)
+    assert parsed.source == document
+    assert etree.tostring(parsed.root, method="c14n") == etree.tostring(etree.fromstring(document), method="c14n")
+
+
+@pytest.mark.parametrize("before", BLANKS)
+def test_parse_rejects_a_dtd_behind_white_space(before: bytes) -> None:
+    assert "No se admite DTD." in rejection(before + ENTITY)
 
 
 @pytest.mark.parametrize(

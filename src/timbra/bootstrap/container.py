@@ -85,6 +85,8 @@ class Container(WebhookJobs):
         from timbra.bootstrap.large_stamping import stamper
         from timbra.bootstrap.mail import is_mail_enabled
         from timbra.cfdi.from_json import JsonDocuments
+        from timbra.cfdi.nodes.complements import check_kinds
+        from timbra.cfdi.nodes.retenciones20.walk import KINDS as RETENCIONES
         from timbra.cfdi.structure import Structure
         from timbra.rules.engine.profiles import VendorLeniency, profiles_of
         from timbra.rules.registry import ENGINE
@@ -102,6 +104,7 @@ class Container(WebhookJobs):
         processes = self.document_processes
 
         structure = Structure(self.snapshot)
+        check_kinds(((each.namespace, each.element, each.version) for each in structure.supported), RETENCIONES)
         checks = Dependencies(
             parser=self.parser,
             structure=structure,

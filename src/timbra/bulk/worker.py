@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import logging
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
@@ -29,6 +30,8 @@ from timbra.service.validation.tables import (
     sha256_of,
     unreadable_row,
 )
+
+log = logging.getLogger("timbra.bulk")
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -131,6 +134,7 @@ class Worker:
             return _Validated(source, identity, error)
         except Exception:
             # One document must not end a run of millions; the row names the document.
+            log.exception("document failed because of a defect of the program: %s", source)
             return _Validated(source, identity, ServiceError(UNEXPECTED))
 
     def _add(self, rows: _Rows, validated: _Validated) -> None:
@@ -147,6 +151,7 @@ class Worker:
         except ServiceError as error:
             rows.add_unreadable(source, error, identity)
         except Exception:
+            log.exception("document failed because of a defect of the program: %s", source)
             rows.add_unreadable(source, ServiceError(UNEXPECTED), identity)
 
     def _metadata(self, task: Task) -> Iterator[pa.RecordBatch]:

@@ -33,6 +33,8 @@ XSI = "http://www.w3.org/2001/XMLSchema-instance"
 BOM = b"\xef\xbb\xbf"
 _REPLACEMENT = REPLACEMENT.encode()
 
+_BLANKS = b" \t\r\n"
+_DECLARATION = re.compile(rb"<\?xml\s")
 _VERSION_10 = b'<?xml version="1.0" '
 """A document that begins in this way has the version 1.0; one without an exclamation mark has no DTD."""
 _USUAL_DECLARATIONS = tuple(_VERSION_10 + b'encoding="%b"?>' % name for name in (b"UTF-8", b"utf-8"))
@@ -63,7 +65,7 @@ class Document:
     """A parsed CFDI: its bytes and the tree read from them (attribute white space apart, see `whitespace`).
 
     Attributes:
-        source: the bytes as received, without BOM.
+        source: the bytes as received, without BOM and without white space before the first element or comment.
         root: the tree.
         version: `4.0`, `3.3`, `3.2` or `2.2` of a Comprobante, `2.0` or `1.0` of Retenciones; empty for another one.
     """
@@ -107,17 +109,18 @@ class DocumentParser:
         """Parse a document.
 
         Args:
-            data: the XML, with or without BOM.
+            data: the XML, with or without BOM; without a declaration white space may precede the root.
             room: bytes allowed beyond `max_bytes`, for the stamp of a document that was within the limit.
 
         Raises:
             ServiceError: 301 with the parser's message and position.
         """
-        source = self._plain_utf8(data, self._limits.max_bytes + room)
+        received = self._plain_utf8(data, self._limits.max_bytes + room)
         try:
-            root = etree.fromstring(source, self._parser)
+            root = etree.fromstring(received, self._parser)
         except etree.XMLSyntaxError as error:
             raise _unreadable(_reader_message(error, self._limits)) from error
+        source = received if received.startswith(b"<") else received.lstrip(_BLANKS)
         if _REPLACEMENT in source:
             _require_whole_names(root)
         if b"!" in source or not source.startswith(_VERSION_10):
@@ -148,8 +151,8 @@ class DocumentParser:
             source.decode("utf-8")
         except UnicodeDecodeError as error:
             raise _unreadable(f"El byte {error.start} no es UTF-8.") from error
-        if not source.startswith(b"<") and b"<" in source:
-            raise _unreadable("Antes del primer '<' solo puede haber una marca de orden de bytes (BOM).")
+        if not source.startswith(b"<"):
+            _require_blanks_before_root(source)
         declared = None if source.startswith(_USUAL_DECLARATIONS) else _DECLARED_ENCODING.match(source)
         if declared and declared[1].lower() not in (b"utf-8", b"utf8"):
             raise _unreadable(f"La codificación declarada es {declared[1].decode()}.")
@@ -157,6 +160,18 @@ class DocumentParser:
         if prolog and source.startswith(b"<!DOCTYPE", prolog.end()):
             raise _unreadable("No se admite DTD.")
         return source
+
+
+def _require_blanks_before_root(source: bytes) -> None:
+    """Check what precedes the first "<": white space, unless a declaration follows it; ServiceError 301.
+
+    Source: XML 1.0, productions 1, 22 and 27: a declaration is at the beginning, and the root may follow white space.
+    """
+    start = source.lstrip(_BLANKS)
+    if _DECLARATION.match(start):
+        raise _unreadable("Antes de la declaración XML solo puede haber una marca de orden de bytes (BOM).")
+    if b"<" in start and not start.startswith(b"<"):
+        raise _unreadable("Antes del primer '<' solo puede haber una marca de orden de bytes (BOM) y espacios.")
 
 
 def _require_plain_prolog(root: etree._Element) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from timbra.cfdi.nodes.cartaporte31 import VERSION, CartaPorte, CartaPorteDeConcepto
 from timbra.cfdi.nodes.comercioexterior20 import ComercioExterior, ComercioExteriorDeConcepto
 from timbra.cfdi.nodes.complement import ANY, ComplementNode
@@ -36,3 +38,21 @@ CONCEPTO_KINDS: Kinds = {
     (NominaDeConcepto.TAG, ANY): NominaDeConcepto,
     (HidroYPetro.TAG, "1.0"): HidroYPetro,
 }
+
+
+def check_kinds(standards: Iterable[tuple[str, str, str]], *others: Kinds) -> None:
+    """Check that each class has a schema; one with a mistyped namespace or version would never be read.
+
+    Args:
+        standards: namespace, local name of the root and version of each schema.
+        others: further tables, those of other documents.
+
+    Raises:
+        LookupError: a class without a schema.
+    """
+    known = {(f"{{{namespace}}}{name}", version) for namespace, name, version in standards}
+    tags = {tag for tag, _ in known}
+    for kinds in (KINDS, CONCEPTO_KINDS, *others):
+        for tag, version in kinds:
+            if (tag, version) not in known and not (version == ANY and tag in tags):
+                raise LookupError(f"no schema of {tag} {version}")

@@ -53,7 +53,7 @@ def read_complements(
         by_kind: gets the nodes.
     """
     for element, place, copy in _placed(complements):
-        tag, version = str(element.tag), element.get("Version", "")
+        tag, version = str(element.tag), element.get("Version") or element.get("version") or ""
         kind = kinds.get((tag, version))
         if kind is not None:
             _read_complement(kind, element, (*places, place, copy), by_kind)

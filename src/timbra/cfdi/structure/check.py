@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from timbra.snapshot import Snapshot
 
 
+_Faults = dict[tuple[str, bool, tuple[str, ...]], StructureFault]
 _HOLDERS = ElementSearch(("Complemento", "Conceptos/Concepto/ComplementoConcepto"), any_namespace=False)
 
 
@@ -70,12 +71,13 @@ class Structure:
             return [_unknown_document_fault(root)]
         paths = ElementPaths(self._standards.declarations)
         version = standard.version
-        faults = self._faults(root, standard, version, paths)
+        faults: _Faults = {}
+        self._add_faults(faults, root, standard, version, paths)
         for element in iter_complements(root):
             standard = self._complement(element)
             if standard is not None:
-                faults += self._faults(element, standard, f"{version} {_holder(element)}", paths)
-        return faults
+                self._add_faults(faults, element, standard, f"{version} {_holder(element)}", paths)
+        return list(faults.values())
 
     def has_schema(self, root: etree._Element) -> bool:
         """Whether the snapshot has the schema of a document's version."""
@@ -95,14 +97,15 @@ class Structure:
         standard = self._standards.find(element)
         return None if standard is None or standard.document else standard
 
-    def _faults(
-        self, element: etree._Element, standard: XmlStandard, where: str, paths: ElementPaths
-    ) -> list[StructureFault]:
-        """Return the faults of an element; libxml2 reports each facet of a value, which is one fault here.
+    def _add_faults(
+        self, faults: _Faults, element: etree._Element, standard: XmlStandard, where: str, paths: ElementPaths
+    ) -> None:
+        """Add the faults of an element.
 
-        It also reports each piece of a text that comments and instructions divide, in equal errors.
+        libxml2 reports each facet of a value, which is one fault here, and `xsi:type` in a complement with the document
+        and with the complement. It also reports each piece of a text that comments and instructions divide, in equal
+        errors.
         """
-        faults: dict[tuple[str, bool, tuple[str, ...]], StructureFault] = {}
         errors = dict.fromkeys(self._standards.schema(standard).errors(element))
         if errors:
             spend(len(errors) + count_elements(element))
@@ -112,7 +115,6 @@ class Structure:
             faults.setdefault((fault.path, fault.unexpected, fault.missing if not fault.attribute else ()), fault)
         for fault in self._enumerations.faults(element, standard.file, where, paths):
             faults.setdefault((fault.path, False, ()), fault)
-        return list(faults.values())
 
 
 def iter_complements(root: etree._Element) -> Iterator[etree._Element]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -38,6 +39,8 @@ from timbra.service.validation.tables import (
 
 if TYPE_CHECKING:
     from timbra.service.validation.models import ReportEntry, ValidationReport
+
+log = logging.getLogger("timbra.validate")
 
 CHUNK = 32
 """Documents of one run of the event loop, and those that a worker process gets at once."""
@@ -183,6 +186,15 @@ class BatchValidator:
         return _read(self._reader, given) if isinstance(given, DocumentSource) else given
 
     async def _validated(self, name: str, content: bytes) -> DocumentResult:
+        try:
+            return await self._validated_document(name, content)
+        except Exception:
+            # One document must not end a folder: the defect is the program's, and the document has a row that says so.
+            log.exception("document failed because of a defect of the program: %s", name)
+            error = ServiceError("CO1000")
+            return DocumentResult(name, rejection=error, rows=self._unreadable_rows(name, content, error))
+
+    async def _validated_document(self, name: str, content: bytes) -> DocumentResult:
         options = self._options
         try:
             document, report = await self._validation.validate_document(

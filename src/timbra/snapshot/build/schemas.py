@@ -53,8 +53,10 @@ def schema_files(resources: Resources) -> dict[str, bytes]:
     standards = {member: _standard(resources, member, names[member]) for member in roots}
     types = Types({str(resources.root(name).get("targetNamespace")): resources.root(name) for name in members})
     catalogs = {member: attribute_catalogs(resources.root(member), types) for member in roots}
-    enumerated = [(standard.namespace, standard.version, standard.file, resources.root(member))
-                  for member, standard in standards.items()]
+    enumerated = [
+        (standard.namespace, standard.version, standard.file, resources.root(member))
+        for member, standard in standards.items()
+    ]
     enumerations = enumeration_files(enumerated, types)
     for member in members:
         _slim(resources.root(member), standards.get(member), types)

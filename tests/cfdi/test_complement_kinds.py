@@ -1,0 +1,82 @@
+"""Every complement of the SAT's schemas can have a kind, by the version attribute that its schema declares."""
+
+from __future__ import annotations
+
+import pytest
+from lxml import etree
+from tests.support.minimal_elements import DeclaredElement, original
+from tests.support.sat import XS
+
+from timbra.cfdi.nodes import complements, walk
+from timbra.cfdi.nodes.complement import ANY, ComplementNode, ConceptoComplementNode
+from timbra.cfdi.nodes.complements import CONCEPTO_KINDS, KINDS, check_kinds
+from timbra.cfdi.nodes.retenciones20 import walk as walk_retenciones
+from timbra.cfdi.nodes.retenciones20.walk import KINDS as RETENCIONES_KINDS
+from timbra.cfdi.structure import Structure, XmlStandard
+from timbra.examples import ingreso, retencion
+
+
+def complement_of(standard: XmlStandard) -> etree._Element:
+    (declared,) = original(standard.file).iterfind(f"{XS}element")
+    return DeclaredElement(standard, (declared,)).build()[0]
+
+
+def kind_of(standard: XmlStandard, base: type[ComplementNode], head: str) -> type[ComplementNode]:
+    """Return a class without fields for the complement."""
+    head = f"{head}/{standard.element}"
+    namespace = {"HEAD": head, "TEMPLATE": head, "TAG": f"{{{standard.namespace}}}{standard.element}",
+                 "__module__": __name__, "__annotations__": {}}  # fmt: skip
+    return type(base)(standard.element, (base,), namespace)  # type: ignore[return-value]
+
+
+def test_kinds_of_every_complement_are_read(structure: Structure, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = 0
+    for standard in structure.supported:
+        if standard.document or standard.element == "TimbreFiscalDigital":
+            continue
+        key = f"{{{standard.namespace}}}{standard.element}", standard.version
+        in_invoice = kind_of(standard, ComplementNode, "Complemento")
+        in_concepto = kind_of(standard, ConceptoComplementNode, "Conceptos/Concepto[{}]/ComplementoConcepto")
+        monkeypatch.setitem(KINDS, key, in_invoice)
+        monkeypatch.setitem(CONCEPTO_KINDS, key, in_concepto)
+        monkeypatch.setitem(RETENCIONES_KINDS, key, in_invoice)
+        root = etree.fromstring(ingreso().encode())
+        namespace = etree.QName(root).namespace
+        etree.SubElement(root, f"{{{namespace}}}Complemento").append(complement_of(standard))
+        concepto = root.find(f".//{{{namespace}}}Concepto")
+        assert concepto is not None
+        etree.SubElement(concepto, f"{{{namespace}}}ComplementoConcepto").append(complement_of(standard))
+        nodes = walk(root)
+        assert [node.path for node in nodes.of(in_invoice)] == [f"Complemento/{standard.element}"], standard.file
+        assert len(nodes.of(in_concepto)) == 1, standard.file
+        retention = etree.fromstring(retencion().encode())
+        etree.SubElement(retention, f"{{{etree.QName(retention).namespace}}}Complemento").append(
+            complement_of(standard)
+        )
+        assert len(walk_retenciones(retention).of(in_invoice)) == 1, standard.file
+        read += 1
+    assert read > 50
+
+
+def test_check_kinds_accepts_the_kinds_of_the_program(structure: Structure) -> None:
+    check_kinds((each.namespace, each.element, each.version) for each in structure.supported)
+
+
+@pytest.mark.parametrize("key", [("{http://www.sat.gob.mx/implocal}ImpuestosLocales", ANY),
+                                 ("{http://www.sat.gob.mx/implocal}ImpuestosLocales", "1.0")])  # fmt: skip
+def test_check_kinds_accepts_a_kind_with_a_schema(
+    structure: Structure, monkeypatch: pytest.MonkeyPatch, key: tuple[str, str]
+) -> None:
+    monkeypatch.setitem(complements.KINDS, key, ComplementNode)
+    check_kinds((each.namespace, each.element, each.version) for each in structure.supported)
+
+
+@pytest.mark.parametrize("key", [("{http://www.sat.gob.mx/implocal}ImpuestosLocales", "1.1"),
+                                 ("{http://www.sat.gob.mx/implocal}Impuestoslocales", "1.0"),
+                                 ("{urn:other}Complemento", ANY)])  # fmt: skip
+def test_check_kinds_rejects_a_kind_without_schema(
+    structure: Structure, monkeypatch: pytest.MonkeyPatch, key: tuple[str, str]
+) -> None:
+    monkeypatch.setitem(complements.KINDS, key, ComplementNode)
+    with pytest.raises(LookupError, match=key[0].partition("}")[2]):
+        check_kinds((each.namespace, each.element, each.version) for each in structure.supported)
