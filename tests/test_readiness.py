@@ -60,7 +60,7 @@ def test_readiness_fails_when_the_database_is_missing(container: Container, tmp_
     for file in (tmp_path / "data").glob("timbra.db*"):
         file.unlink()
     (tmp_path / "data" / "timbra.db").mkdir()
-    assert missing(container)[0] == "la base de datos no responde"
+    assert missing(container) == ["la base de datos no responde"]
 
 
 def test_readiness_fails_when_the_disk_is_full(container: Container, monkeypatch: pytest.MonkeyPatch) -> None:

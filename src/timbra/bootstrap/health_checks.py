@@ -26,14 +26,16 @@ def checks(stores: ListStores) -> Mapping[str, Callable[[], None]]:
     """
     settings, optional = stores.settings, dict[str, Callable[[], None]]()
     if settings.stale_lists == "unready":
-        optional["las listas del SAT no son vigentes"] = lambda: _require_none(stores.list_health.stale())
+        optional["las listas del SAT no son vigentes"] = _with_database(
+            stores, lambda: _require_none(stores.list_health.stale())
+        )
     if settings.clock_check == "unready" and stores.environment.requires_signed_lists:
         optional["el reloj no está sincronizado"] = lambda: _require_none(_clock(stores))
     return {
         "la base de datos no responde": lambda: _database(stores),
         "los datos del SAT no se pueden leer": lambda: _snapshot(stores),
-        "las listas no se pueden leer": lambda: _lists(stores),
-        "la llave maestra no abre lo guardado": lambda: _master_key(stores),
+        "las listas no se pueden leer": _with_database(stores, lambda: _lists(stores)),
+        "la llave maestra no abre lo guardado": _with_database(stores, lambda: _master_key(stores)),
         "el disco de los datos está lleno": lambda: _disk(stores),
         **optional,
         **stores.health_conditions(),
@@ -67,6 +69,27 @@ def require_provider(schedule: ProviderSchedule, builder: ProviderBuilder) -> No
     """
     schedule.verify_key(schedule.scheduled())
     builder.require_tokens(schedule.in_force())
+
+
+def _with_database(stores: ListStores, check: Callable[[], None]) -> Callable[[], None]:
+    """Return a check that passes while the database does not answer: the check of the database reports it."""
+
+    def run() -> None:
+        try:
+            check()
+        except ServiceError:
+            if _answers(stores):
+                raise
+
+    return run
+
+
+def _answers(stores: ListStores) -> bool:
+    try:
+        _database(stores)
+    except ServiceError:
+        return False
+    return True
 
 
 def _database(stores: ListStores) -> None:

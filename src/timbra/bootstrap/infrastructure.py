@@ -49,6 +49,14 @@ if TYPE_CHECKING:
     from timbra.snapshot import Snapshot
     from timbra.store.database.database import Database
 
+OTHER_MASTER_KEY = (
+    "La base de datos está cifrada con otra llave maestra que la configurada: configure la de los otros nodos, o la "
+    "anterior en TIMBRA_PREVIOUS_MASTER_KEYS."
+)
+NO_MASTER_KEY = (
+    "La base de datos ya está cifrada con una llave maestra y {path} no existe: copie la de otro nodo o de un respaldo."
+)
+
 
 class Infrastructure(ABC):
     """Parts on which the services depend; each is built at first use and kept until the container is closed.
@@ -186,14 +194,26 @@ class Infrastructure(ABC):
 
     @cached_property
     def envelope(self) -> EnvelopeEncryption:
-        """Envelope encryption with the master key of the settings."""
+        """Envelope encryption with the master key of the settings; a key file is created for a new database only.
+
+        Raises:
+            ServiceError: "master-key-invalid" when the database has secrets and the settings have no key, or another
+                one; nothing is written.
+        """
         from timbra.seals.encryption.envelope import EnvelopeEncryption
         from timbra.seals.encryption.master_key import key_from_text
+        from timbra.store.accounts.secret_repository import SecretRepository
 
+        sealed = SecretRepository(self.database).any()
         previous = filter(None, self.settings.previous_master_keys.split(","))
-        return EnvelopeEncryption(self._master_key(), [key_from_text(text) for text in previous])
+        envelope = EnvelopeEncryption(
+            self._master_key(may_create=sealed is None), [key_from_text(text) for text in previous]
+        )
+        if sealed is not None and not envelope.has_key_of(sealed):
+            raise ServiceError("master-key-invalid", OTHER_MASTER_KEY)
+        return envelope
 
-    def _master_key(self) -> MasterKey:
+    def _master_key(self, *, may_create: bool) -> MasterKey:
         from timbra.seals.encryption.master_key import key_from_file, key_from_text
 
         settings = self.settings
@@ -205,7 +225,10 @@ class Infrastructure(ABC):
             return Pkcs11MasterKey(token, settings.pkcs11_master_key)
         if settings.master_key:
             return key_from_text(settings.master_key)
-        return key_from_file(settings.master_key_file or self.data / "master.key")
+        path = settings.master_key_file or self.data / "master.key"
+        if not may_create and not path.exists():
+            raise ServiceError("master-key-invalid", NO_MASTER_KEY.format(path=path))
+        return key_from_file(path)
 
     @property
     @abstractmethod

@@ -63,6 +63,7 @@ def serve(
     disable_core_dumps()
     create_data_folder(settings)
     log_output.configure(settings.log_level, settings.log_format)
+    _require_master_key(settings)
     listener = _listen(host, port)
     metrics = _metrics_listener(settings.metrics_listen)
     if metrics is not None and metrics.getsockname()[1] == listener.getsockname()[1]:
@@ -79,6 +80,23 @@ def serve(
         run_worker(settings, None, listener, print_address, metrics=metrics, delivers=True)
     elif not _supervise(settings, listener, metrics, count, print_address):
         raise typer.Exit(1)
+
+
+def _require_master_key(settings: Settings) -> None:
+    """Open the database and compare its master key before the processes fork; typer.Exit after one line when it fails.
+
+    No device is used: a session of a token is not valid after `fork`.
+    """
+    from timbra.bootstrap import open_container
+    from timbra.cli.framework.services_option import rejection_line
+    from timbra.errors import ServiceError
+
+    try:
+        with open_container(settings) as container:
+            _ = container.envelope
+    except ServiceError as error:
+        typer.echo(rejection_line(error), err=True)
+        raise typer.Exit(1) from error
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -22,6 +22,11 @@ class SecretRepository:
         with self._database.read() as transaction:
             return transaction.execute(select(SECRET.c.sealed).where(SECRET.c.name == name)).scalar_one_or_none()
 
+    def any(self) -> bytes | None:
+        """Return the ciphertext of any secret; None in a new database."""
+        with self._database.read() as transaction:
+            return transaction.execute(select(SECRET.c.sealed).order_by(SECRET.c.name).limit(1)).scalar_one_or_none()
+
     def insert_if_absent(self, name: str, sealed: bytes) -> None:
         """Insert a secret unless another process has inserted it."""
         with self._database.write() as transaction:
