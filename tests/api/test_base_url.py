@@ -10,7 +10,6 @@ from tests.api.fake_services import FakeServices
 from timbra.api.framework.base_url import base_url_of, retenciones_verification_address_of, verification_address_of
 from timbra.bootstrap.request_environment import retenciones_verification_address
 from timbra.cfdi.qr import RETENCIONES_ADDRESS
-from timbra.service.request_environment import NoFaultInjection
 from timbra.settings import Settings
 
 
@@ -25,7 +24,7 @@ from timbra.settings import Settings
     ],
 )
 def test_base_url_is_host_or_listening_address(host: str, server: tuple[str, int | None] | None, expected: str) -> None:
-    environment = replace(FakeServices().environment(NoFaultInjection()), public_url="", verification_address="")
+    environment = replace(FakeServices().environment(None), public_url="", verification_address="")
     scope = {"scheme": "http", "server": server}
     assert base_url_of(environment, scope, host) == expected
     assert verification_address_of(environment, scope, host) == f"{expected}/default.aspx"
@@ -33,16 +32,12 @@ def test_base_url_is_host_or_listening_address(host: str, server: tuple[str, int
 
 
 def test_verification_address_of_the_environment_has_priority() -> None:
-    environment = replace(
-        FakeServices().environment(NoFaultInjection()), verification_address="https://sat.example/default.aspx"
-    )
+    environment = replace(FakeServices().environment(None), verification_address="https://sat.example/default.aspx")
     assert verification_address_of(environment, {}, "pac.example") == "https://sat.example/default.aspx"
 
 
 def test_verification_address_of_retenciones_of_the_environment_has_priority() -> None:
-    environment = replace(
-        FakeServices().environment(NoFaultInjection()), retenciones_verification_address="https://sat.example/"
-    )
+    environment = replace(FakeServices().environment(None), retenciones_verification_address="https://sat.example/")
     assert retenciones_verification_address_of(environment, {}, "pac.example") == "https://sat.example/"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64decode, b64encode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -118,7 +118,7 @@ def test_dry_run_has_the_members_and_the_seal_of_the_stamp_that_follows(tmp_path
     client.app.container.close()
 
 
-REJECTIONS = {
+REJECTIONS: dict[str, Callable[[DryClient], bytes]] = {
     "301": lambda client: b"<cfdi:Comprobante/>",
     "CFDI40102": lambda client: client.document("/stamp/").replace(b'Folio="1"', b'Folio="2"'),
     "xml-missing": lambda client: b" ",

@@ -22,7 +22,7 @@ ISSUE, RETENCION, BALANCE = "/v4/cfdi33/issue/v4", "/retencion/issue/v3", "/acco
 class FaultyClient:
     """A client of a sandbox with a CSD."""
 
-    def __init__(self, data: Path, **settings: object) -> None:
+    def __init__(self, data: Path, **settings: Any) -> None:
         self.app = SandboxApp(data, **settings)
         self.app.store(self.app.mint())
         self.accounts = self.app.container.account_services.accounts

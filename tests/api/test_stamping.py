@@ -15,7 +15,7 @@ from tests.api.fake_services import CFDI, CONFLICT, STAMPED, TFD, FakeServices
 
 from timbra.errors import ServiceError
 from timbra.messages import notices
-from timbra.service.stamping.article_69b import Article69bFinding
+from timbra.service.evaluation.article_69b import Article69bFinding
 
 XML = "<cfdi:Comprobante Nombre='Ñ'/>".encode()
 V4 = {

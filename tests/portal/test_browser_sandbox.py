@@ -22,7 +22,7 @@ ISSUER = examples.KEMPER.rfc
 SHOP = "tienda@example.com"
 AMBIENTE = "/portal/ambiente"
 PAGES = (
-    *(f"{AMBIENTE}{tab}" for tab in ("", "/contribuyentes", "/certificados", "/cancelaciones", "/cfdi")),
+    *(f"{AMBIENTE}{tab}" for tab in ("", "/contribuyentes", "/certificados", "/cancelaciones", "/cfdi", "/correos")),
     f"{AMBIENTE}/contribuyentes/{ISSUER}",
     "/portal/cuentas",
     "/portal/estado",

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from email.message import EmailMessage
+from typing import Any
 
 import pytest
 from tests.portal.browser import Visitor
 from tests.support.sandbox_app import FECHA, SandboxApp
 
 from timbra import examples
+from timbra.service.sandbox.faults import FaultSelection
 from timbra.service.stamping.models import StampRequest
 from timbra.store.sandbox.mails import MAX_MAILS
 
@@ -140,8 +142,27 @@ def test_mails_are_of_administrators_only(sandbox_app: SandboxApp) -> None:
     ],
 )
 def test_mail_is_enabled_by_a_server_or_by_keeping(
-    tmp_path_factory: pytest.TempPathFactory, settings: dict[str, str], enabled: bool
+    tmp_path_factory: pytest.TempPathFactory, settings: dict[str, Any], enabled: bool
 ) -> None:
     app = SandboxApp(tmp_path_factory.mktemp("mail"), **settings)
     assert app.container.stamping_services.mail_enabled is enabled
+    app.container.close()
+
+
+def test_controls_show_faults_of_the_settings_without_a_button(tmp_path_factory: pytest.TempPathFactory) -> None:
+    app = SandboxApp(tmp_path_factory.mktemp("strict"), strict=True, strict_latency=0)
+    app.container.account_services.accounts.create("jefa@example.com", PASSWORD, "administrator")
+    visitor = Visitor(app)
+    assert visitor.sign_in("jefa@example.com").status_code == 303
+    visitor.get("/portal/ambiente")
+    assert visitor.page is not None
+    cleared = "//form[contains(@action, '/fallas/quitar')]//input[@name='name']/@value"
+    assert visitor.text.count("por configuración") == 5
+    assert visitor.page.xpath(cleared) == []
+    fields = {"name": "unavailable", "probability": "0.5", "seed": "4", "route": "/cfdi33", "account": "ana"}
+    assert visitor.post("/portal/ambiente/fallas", {**fields, "times": "", "seconds": "7"}).status_code == 303
+    visitor.get("/portal/ambiente")
+    assert visitor.page.xpath(cleared) == ["unavailable"]
+    [fault] = [fault for fault in app.container.sandbox_services.faults.active() if fault.name == "unavailable"]
+    assert (fault.seconds, fault.selection) == (7.0, FaultSelection(0.5, 4, "/cfdi33", "ana"))
     app.container.close()

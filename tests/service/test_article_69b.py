@@ -6,9 +6,10 @@ import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import ParamSpec, TypeVar
 
 import pytest
 from tests.support.sandbox_app import FECHA, SandboxApp
@@ -19,10 +20,12 @@ from timbra.api.serializers.article_69b import article_69b_header
 from timbra.errors import ServiceError
 from timbra.examples import ingreso
 from timbra.examples.retenciones20 import retencion
+from timbra.service.evaluation.article_69b import Article69bFinding, Article69bScreening
 from timbra.service.sandbox.taxpayers import TaxpayerChange
-from timbra.service.stamping.article_69b import Article69bFinding, Article69bScreening
 from timbra.service.stamping.models import DocumentKind, StampRequest
 
+P = ParamSpec("P")
+T = TypeVar("T")
 ISSUER, RECEIVER, RETENCION_RECEIVER = "EKU9003173C9", "URE180429TM6", "CACX7605101P8"
 TODAY = datetime(2026, 11, 17, 18, tzinfo=UTC)
 POLICIES = ("ignore", "warn", "block")
@@ -49,6 +52,10 @@ class Listing:
         return Row(rfc, self.situations[rfc]) if rfc in self.situations else None
 
 
+def _same(listing: Listing | None) -> Listing | None:
+    return listing
+
+
 def outcome(screening: Article69bScreening, policy: str | None, rfcs: tuple[str, ...]) -> object:
     try:
         return screening.screen(policy, rfcs, TODAY)
@@ -63,7 +70,7 @@ def test_screening_follows_the_policy_for_every_state_of_the_list(server: str, o
     fresh, old = date(2026, 11, 1), date(2026, 8, 1)
     for listed, dated in product(((), (ISSUER,), (RECEIVER,), (ISSUER, RECEIVER)), (None, fresh, old)):
         listing = None if dated is None else Listing(dated, **dict.fromkeys(listed, "Definitivo"))
-        screening = Article69bScreening(Article69bPolicy(server), lambda listing=listing: listing, timedelta(days=90))
+        screening = Article69bScreening(Article69bPolicy(server), partial(_same, listing), timedelta(days=90))
         found = outcome(screening, own, (ISSUER, RECEIVER))
         if policy == "ignore":
             assert found is None
@@ -183,9 +190,9 @@ def test_screening_adds_no_work_outside_of_the_event_loop(sandbox_app: SandboxAp
     def tasks(policy: str, folio: str) -> list[str]:
         ran: list[str] = []
 
-        async def run_in_thread(function: Callable[..., Any], *arguments: Any) -> Any:
-            ran.append(getattr(function, "__name__", str(function)))
-            return await asyncio.to_thread(function, *arguments)
+        async def run_in_thread(work: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+            ran.append(getattr(work, "__name__", str(work)))
+            return await asyncio.to_thread(work, *args, **kwargs)
 
         xml = ingreso({"@Folio": folio}, fecha=FECHA).encode()
         request = StampRequest(replace(sandbox_app.caller, article_69b=policy), xml, "request")

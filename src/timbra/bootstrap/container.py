@@ -91,12 +91,12 @@ class Container(WebhookJobs):
         from timbra.rules.engine.profiles import VendorLeniency, profiles_of
         from timbra.rules.registry import ENGINE
         from timbra.seals.certificates.certificate_cache import CertificateCache
+        from timbra.service.evaluation.article_69b import Article69bScreening
         from timbra.service.evaluation.declaration_checks import DeclarationChecks
         from timbra.service.evaluation.dependencies import Dependencies
         from timbra.service.evaluation.known_documents import KnownDocuments
         from timbra.service.offloading.stamping import OffloadingStampingService
         from timbra.service.signature_queue import SignatureQueue
-        from timbra.service.stamping.article_69b import Article69bScreening
         from timbra.service.stamping.large_documents import LargeStampingService
         from timbra.service.stamping.use_case import StampingService
         from timbra.store.stamps.group_commit import GroupCommit

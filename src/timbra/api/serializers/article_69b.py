@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 from urllib.parse import quote
 
-from timbra.service.stamping.article_69b import Article69bFinding
+from timbra.service.evaluation.article_69b import Article69bFinding
 
 ARTICLE_69B_HEADER: Final = "X-Timbra-Article-69B"
 

@@ -32,6 +32,7 @@ from timbra.service.cancellation.use_case import CancellationRequest
 from timbra.service.documents.derivation import Derivation, derivations_of
 from timbra.service.documents.listing import INCOMPLETE
 from timbra.service.documents.stored_document import read_stored
+from timbra.service.evaluation.article_69b import Article69bFinding
 from timbra.service.services import (
     AccountServices,
     AuditServices,
@@ -40,7 +41,6 @@ from timbra.service.services import (
     StampingServices,
     ValidationServices,
 )
-from timbra.service.stamping.article_69b import Article69bFinding
 from timbra.store.stamps.port import StampRecord
 
 PATH = "/portal/facturas"

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from timbra.rules.engine.profiles import Profiles
     from timbra.seals.certificates.certificate_cache import CertificateCache
     from timbra.seals.certificates.trust_store import TrustStore
+    from timbra.service.evaluation.article_69b import Article69bScreening
     from timbra.service.evaluation.declaration_checks import DeclarationChecks
     from timbra.service.evaluation.known_documents import KnownDocuments
     from timbra.service.signature_queue import SignatureQueue
-    from timbra.service.stamping.article_69b import Article69bScreening
     from timbra.store.stamps.port import StampStore
     from timbra.store.webhooks.subscriptions import Subscribers
 

@@ -17,8 +17,8 @@ from timbra.rules.rulesets.certificates.context import SealContext
 from timbra.rules.rulesets.certificates.evaluation import reject
 from timbra.rules.rulesets.declarations.evaluation import AT_STAMPING
 from timbra.seals.seal import verify
+from timbra.service.evaluation.article_69b import LISTED, UNAVAILABLE
 from timbra.service.evaluation.certificate_hint import with_certificate_hint
-from timbra.service.stamping.article_69b import LISTED, UNAVAILABLE
 from timbra.service.stamping.check_sequence import ISSUE, STAMP, Check, CheckSequence
 from timbra.service.stamping.issuance_permit import IssuancePermit
 from timbra.service.stamping.models import DocumentKind

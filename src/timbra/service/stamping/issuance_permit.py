@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from timbra.cfdi.document import Document
     from timbra.rules.engine.validated_document import ValidatedDocument
-    from timbra.service.stamping.article_69b import Article69bFinding
+    from timbra.service.evaluation.article_69b import Article69bFinding
     from timbra.service.stamping.models import StampRequest
     from timbra.service.stamping.stages import CertifiedDocument
 

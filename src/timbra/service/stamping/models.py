@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from timbra.accounts.caller import Caller as Caller
 from timbra.errors import ServiceError
-from timbra.service.stamping.article_69b import Article69bFinding
+from timbra.service.evaluation.article_69b import Article69bFinding
 
 
 class StampingOperation(StrEnum):

@@ -15,7 +15,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Literal, get_args
 
@@ -135,6 +135,11 @@ class Faults:
             transaction.faults.delete(validated)
             transaction.record(self._audit, "fault.cleared", validated or "")
             transaction.mark_changed(AREA)
+
+    @property
+    def standing(self) -> Collection[Fault]:
+        """The faults of the settings, which cannot be cleared."""
+        return self._standing.values()
 
     @property
     def are_active(self) -> bool:

@@ -72,6 +72,7 @@ def _values(services: SandboxServices) -> dict[str, object]:
         "moved": reading.frozen_at is not None or bool(reading.offset),
         "steps": STEPS,
         "faults": [(name, *FAULT_TEXTS[name], active.get(name)) for name in FAULTS],
+        "standing": list(services.faults.standing),
         "timed": TIMED_FAULTS,
         "limited": REQUEST_FAULTS,
         "default_seconds": f"{DEFAULT_SECONDS:g}",

@@ -5,21 +5,38 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
 from timbra.accounts.article_69b import Article69bPolicy
 from timbra.cfdi.rfc import GENERIC
 from timbra.clock import CENTRAL_MEXICO
 from timbra.errors import ServiceError
 
-if TYPE_CHECKING:
-    from timbra.service.validation.taxpayer_lookup import PresumedList
-
 DEFINITIVE: Final = "Definitivo"
 LISTED, UNAVAILABLE = "TB4060", "TB4061"
 NO_LIST: Final = (
     "No se ha importado la lista del artículo 69-B (timbra lists import --69b); la cuenta pide comprobarla."
 )
+
+
+class ListedParty(Protocol):
+    """A row of the list."""
+
+    @property
+    def rfc(self) -> str: ...
+    @property
+    def situation(self) -> str: ...
+
+
+class Article69bList(Protocol):
+    """One edition of the list."""
+
+    @property
+    def dated(self) -> date:
+        """The day of the list."""
+
+    def presumed(self, rfc: str) -> ListedParty | None:
+        """Return the row of an RFC; None when the list does not have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +77,9 @@ class Article69bScreening:
         max_age: The age beyond which a list is stale.
     """
 
-    def __init__(self, policy: Article69bPolicy, listed: Callable[[], PresumedList | None], max_age: timedelta) -> None:
+    def __init__(
+        self, policy: Article69bPolicy, listed: Callable[[], Article69bList | None], max_age: timedelta
+    ) -> None:
         self._policy = policy
         self._listed = listed
         self._max_age = max_age
