@@ -144,7 +144,7 @@ def test_email_is_sent_after_a_restart_of_both_servers(tmp_path_factory: pytest.
 
 def test_email_header_has_a_notice_without_a_mail_server(tmp_path_factory: pytest.TempPathFactory) -> None:
     data = tmp_path_factory.mktemp("without") / "data"
-    with running(data, token=seed(data)) as server:
+    with running(data, token=seed(data), environment={"TIMBRA_SANDBOX_MAIL": "off"}) as server:
         served = Served(server, MailServer())
         assert list(served.stamp("1", "ana@example.com")) == ["data", "status"]
         assert served.warning == MAIL_NOT_CONFIGURED
@@ -155,3 +155,19 @@ def test_email_header_has_a_notice_without_a_mail_server(tmp_path_factory: pytes
         assert (status, body["message"]) == (400, "No se encuentra registro del timbrado.")
     with open_container(Settings(data=data)) as container:
         assert container.operations_services.email_outbox.list_pending() == []
+
+
+def test_sandbox_without_a_mail_server_keeps_what_it_would_send(tmp_path_factory: pytest.TempPathFactory) -> None:
+    data = tmp_path_factory.mktemp("kept") / "data"
+    with running(data, token=seed(data)) as server, open_container(Settings(data=data)) as container:
+        served = Served(server, MailServer())
+        answer = served.stamp("1", "ana@example.com")
+        assert "messageDetail" not in answer
+        mails = container.sandbox_services.mails
+        wait_until(lambda: len(mails.newest()) == 1)
+        [mail] = mails.newest()
+        assert mail.recipient == "ana@example.com"
+        assert [file.media_type for file in mails.read(mail.number).attachments] == [
+            "application/xml",
+            "application/pdf",
+        ]

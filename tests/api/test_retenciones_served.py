@@ -109,7 +109,7 @@ class Served:
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     data = tmp_path_factory.mktemp("retenciones") / "data"
-    with running(data, token=seed(data)) as server:
+    with running(data, token=seed(data), environment={"TIMBRA_SANDBOX_MAIL": "off"}) as server:
         yield Served(server, data)
 
 
