@@ -37,7 +37,7 @@ LOST, REPEATED, EXPIRED = "answer-lost", frozenset({"307", "T307"}), "AU4000"
 RETRY_AFTER: Final = "retry-after"
 MAX_CALLS: Final = 200
 """Newest calls that stamp in which mistakes are searched."""
-PATIENCE: Final = timedelta(seconds=60)
+RETRY_WITHIN: Final = timedelta(seconds=60)
 """Time after which a missing repetition is a finding."""
 
 
@@ -121,7 +121,7 @@ def _findings(sequence: Sequence[StampingCall], now: datetime) -> Iterator[Clien
         if not call.must_be_repeated:
             continue
         if following is None:
-            if now - call.answered_at >= PATIENCE:
+            if now - call.answered_at >= RETRY_WITHIN:
                 yield ClientFinding(ClientFault.NO_RETRY, call.number)
             continue
         is_known = None not in (call.digest, following.digest)
