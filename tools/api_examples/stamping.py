@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from lxml import etree
@@ -40,7 +41,7 @@ def _calls(operation: Operation, identifier: str, path: str, *, is_first: bool) 
 
     def call(name: str, body: Any, version: str, way: str, media_type: str = FORM, status: int | None = None) -> Call:
         values = {"operation": way, "version": version}
-        headers = {name: HEADERS[name] for name in (parameter.name for parameter in operation.parameters)}
+        headers = {each.name: HEADERS[each.name] for each in operation.parameters if each.place == "header"}
         values = {name: values[name] for name in choices}
         return Call(identifier, name, values, headers=headers, body=body, media_type=media_type, status=status)
 
@@ -64,3 +65,4 @@ def _calls(operation: Operation, identifier: str, path: str, *, is_first: bool) 
         yield from (call(version, {"xml": INVOICE}, version, "issue") for version in VERSIONS[:3])
         yield call("total", {"xml": WRONG_TOTAL}, "v4", "issue", status=400)
         yield call("previous-stamp", {"xml": "{{stampedXml}}"}, "v4", "stamp", status=400)
+        yield replace(call("dry-run", {"xml": INVOICE}, "v4", "issue"), query={"dry_run": "true"})
