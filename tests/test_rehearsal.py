@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from lxml import etree
@@ -14,12 +16,15 @@ from tests.support.rehearsal import RehearsedProvider
 from tests.support.softhsm import soft_token
 
 from timbra.bootstrap import ProductionContainer, open_container
+from timbra.bootstrap.address_checks import OPERATIONS
+from timbra.bootstrap.provider_check import LOGINS
 from timbra.bootstrap.sat_addresses import sat_addresses
 from timbra.errors import ServiceError
 from timbra.examples import KEMPER
 from timbra.examples.retenciones20 import retencion
 from timbra.service.cancellation.use_case import CancellationRequest
-from timbra.service.operations.provider_check import CheckState
+from timbra.service.operations.delivery_outages import outage_warnings
+from timbra.service.operations.provider_check import CheckResult, CheckState
 from timbra.service.stamping.models import DocumentKind
 from timbra.settings import Settings
 from timbra.store.outbox.receptions import LATE, RECEIVED, WAITING, WITH_INCIDENCIA
@@ -143,7 +148,10 @@ def test_queue_limit_stops_stamping_until_the_queue_is_shorter(
 
 def test_check_reports_every_condition(emulator: EmulatorRun, provider: RehearsedProvider) -> None:
     results = {result.name: result for result in provider.container.provider_services.check(True)}
-    assert {result.state for result in results.values()} == {CheckState.OK}, results
+    without_source = {f"fuente de {name}" for name in ("LCO", "l_RFC", "L_CNE", "69-B")}
+    warnings = {name for name, result in results.items() if result.state is CheckState.WARNING}
+    assert warnings == without_source | {"lista L_CNE", "lista 69-B"}
+    assert {result.state for result in results.values()} == {CheckState.OK, CheckState.WARNING}, results
     assert results["proveedor"].detail == PROVIDER
     assert results["autenticación de cancelación"].detail.startswith(emulator.running.address)
 
@@ -156,6 +164,93 @@ def test_check_goes_on_after_a_condition_failed(emulator: EmulatorRun, provider:
     assert results["proveedor"].state is CheckState.ERROR
     assert results["entrega al SAT"].detail == "Falta TIMBRA_SAT_ACCESS_SIGNATURE."
     assert results["lista LCO"].state is CheckState.OK
+
+
+def checked(provider: RehearsedProvider, *, online: bool = True, **changes: object) -> dict[str, CheckResult]:
+    """Return the results of the check with other settings, by condition."""
+    settings = Settings.model_validate({**provider.settings.model_dump(exclude_unset=True), **changes})
+    with open_container(settings) as container:
+        return {result.name: result for result in container.provider_services.check(online)}
+
+
+def test_check_reports_all_conditions_at_once(emulator: EmulatorRun, provider: RehearsedProvider) -> None:
+    dead = "http://127.0.0.1:9/dead"
+    results = checked(
+        provider,
+        sat_access_signature="?sv=2020&se=2099-01-01&sig=wrong",
+        sat_cancel_url=dead,
+        sat_relations_url="",
+        sat_acceptance_url=emulator.url("/absent.svc"),
+        lists_source=f"container:{dead}",
+        article_69b_source=f"{dead}.csv",
+        master_key="bm90IHRoZSBrZXkgb2YgdGhpcyBkYXRhYmFzZSEhISE=",
+    )
+    errors = {name for name, result in results.items() if result.state is CheckState.ERROR}
+    assert errors == {
+        "llave maestra",
+        "la cancelación de CFDI",
+        "la aceptación de cancelaciones y las solicitudes pendientes",
+        "carga al contenedor",
+        *(f"fuente de {name}" for name in ("LCO", "l_RFC", "L_CNE", "69-B")),
+    }
+    assert "TIMBRA_SAT_ACCESS_SIGNATURE" in results["carga al contenedor"].detail
+    assert dead in results["la cancelación de CFDI"].detail
+    assert results["la consulta de CFDI relacionados"] == CheckResult(
+        "la consulta de CFDI relacionados", CheckState.WARNING, "Falta TIMBRA_SAT_RELATIONS_URL: está desactivada."
+    )
+    assert results["autenticación de cancelación"].state is CheckState.OK
+
+
+@pytest.mark.parametrize("name", [*OPERATIONS, *LOGINS])
+def test_check_names_each_address_that_is_unset_or_dead(provider: RehearsedProvider, name: str) -> None:
+    label = OPERATIONS.get(name) or f"autenticación de {LOGINS.get(name)}"
+    unset = checked(provider, online=name in LOGINS, **dict[str, Any]({name: ""}))[label]
+    assert unset.state is CheckState.WARNING
+    assert f"TIMBRA_{name.upper()}" in unset.detail
+    assert checked(provider, **dict[str, Any]({name: "http://127.0.0.1:9/dead"}))[label].state is CheckState.ERROR
+
+
+def test_check_stores_nothing_in_the_container(emulator: EmulatorRun, provider: RehearsedProvider) -> None:
+    folder = provider.settings.data.parent
+    assert checked(provider)["carga al contenedor"].state is CheckState.OK
+    assert not list(emulator.container.data.rglob("timbra-check*")), folder
+
+
+@pytest.mark.parametrize(
+    ("signature", "state", "text"),
+    [
+        ("?sv=1&se=2020-01-01T00:00:00Z&sig=x", CheckState.ERROR, "venció el 2020-01-01"),
+        ("?sv=1|se=2099-01-01|sig=x", CheckState.OK, "vigente hasta 2099-01-01"),
+        ("?sv=1", CheckState.ERROR, "parámetro sig"),
+    ],
+)
+def test_check_reads_the_expiry_of_the_access_signature(
+    provider: RehearsedProvider, signature: str, state: CheckState, text: str
+) -> None:
+    found = checked(provider, online=False, sat_access_signature=signature)["firma de acceso"]
+    assert found.state is state
+    assert text in found.detail
+
+
+def test_everything_is_delivered_after_an_outage_of_the_emulator(
+    emulator: EmulatorRun, provider: RehearsedProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    container = provider.container
+    container.deliver()
+    emulator.fault("status", service="upload", status=503)
+    uuids = [provider.issue().uuid for _ in range(12)]
+    container.deliver()
+    [outage] = container.backlog().outages
+    assert (outage.service, outage.code) == ("cfdi", "authority-down")
+    assert "12 entregas en espera" in outage_warnings(container.backlog(), container.wall.now())[0]
+    emulator.emulator.configuration.faults.replace(())
+    after, monotonic = container.wall.now() + timedelta(seconds=40), time.monotonic() + 40
+    monkeypatch.setattr(container.wall, "now", lambda: after)
+    delivery: Any = vars(container)["delivery"]
+    monkeypatch.setattr(delivery._authority._cfdi._breaker, "_now", lambda: monotonic)
+    container.deliver()
+    assert {provider.state(uuid).state for uuid in uuids} == {RECEIVED}
+    assert not container.backlog().outages
 
 
 def test_provider_stamps_with_several_tokens(emulator: EmulatorRun, tmp_path: Path) -> None:

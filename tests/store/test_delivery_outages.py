@@ -230,7 +230,7 @@ def test_leases_are_renewed_while_a_delivery_takes_long(database: Database, addr
         for _ in range(5):
             clock.advance(seconds=9)
             renewed = clock.now() + timedelta(seconds=LEASE_SECONDS)
-            wait_until(lambda due=renewed: {one.due_at for one in other.outbox.list_pending(5)} == {due})
+            wait_until(lambda: {one.due_at for one in other.outbox.list_pending(5)} == {renewed})  # noqa: B023
             assert other.service.deliver_pending() == 0
         slow.sat.gate.set()
         assert running.result(30) == 2

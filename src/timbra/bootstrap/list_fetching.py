@@ -10,8 +10,9 @@ from timbra.bootstrap.parts import cached_property
 from timbra.bootstrap.stores import Stores
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from timbra.authority.lists.fetch.fetch_state import FetchRecord
     from timbra.authority.lists.fetch.source import FileSource
     from timbra.authority.lists.importer import Offload
     from timbra.authority.lists.sources.part_names import ListKind
@@ -79,6 +80,12 @@ class ListStores(Stores):
             return
         for outcome in refresh(self.list_importer(offload=self.list_offload), DropFolder(incoming, self.wall)):
             self.list_refresh.record_delivery(outcome)
+
+    def fetch_records(self) -> Mapping[ListKind, FetchRecord]:
+        """Return what the last query of each source found."""
+        from timbra.authority.lists.fetch.fetch_state import read_fetch_state
+
+        return read_fetch_state(self.list_folder)
 
     def fetch_lists(self) -> None:
         """Fetch the lists whose sources must be queried now; for a periodic job of one worker of the folder."""

@@ -6,22 +6,35 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Protocol
 
+from timbra.accounts.secrets import shared_secret
+from timbra.authority.lists.sources.part_names import ListKind
 from timbra.authority.provider.identity import PROBE, ProviderIdentity, ProviderSchedule
 from timbra.bootstrap.sat_addresses import SatAddresses, require_delivery, sat_addresses
 from timbra.errors import ServiceError
+from timbra.service.operations.delivery_outages import outage_warnings
 from timbra.service.operations.provider_check import CheckResult, CheckState, run_check
+from timbra.settings.lists import max_ages
 
 if TYPE_CHECKING:
+    from timbra.authority.lists.fetch.fetch_state import FetchRecord
     from timbra.bootstrap.provider import ProviderBuilder
     from timbra.clock import Clock
     from timbra.environments import Environment
     from timbra.seals.certificates.trust_store import TrustStore
+    from timbra.seals.encryption.envelope import EnvelopeEncryption
+    from timbra.service.operations.list_refresh import ListRefresh
     from timbra.settings import Settings
     from timbra.store.database.database import Database
     from timbra.store.outbox.deliveries import Backlog
 
 EXPIRES_SOON = timedelta(days=30)
 LIST_AGE_LIMIT = timedelta(hours=48)
+CHECKED_LISTS = ("LCO", "l_RFC", "L_CNE", "69-B")
+NEEDED_LISTS = frozenset({"LCO", "l_RFC"})
+UNCHECKED = {
+    "L_CNE": "No se revisan los permisos de hidrocarburos.",
+    "69-B": "La validación no dice qué emisores están en el artículo 69-B.",
+}
 LOGINS = {
     "sat_reception_login_url": "recepción",
     "sat_cancel_login_url": "cancelación",
@@ -47,6 +60,11 @@ class CheckedContainer(Protocol):
     def provider_builder(self) -> ProviderBuilder: ...
     @property
     def provider_schedule(self) -> ProviderSchedule | None: ...
+    @property
+    def envelope(self) -> EnvelopeEncryption: ...
+    @property
+    def list_refresh(self) -> ListRefresh: ...
+    def fetch_records(self) -> Mapping[ListKind, FetchRecord]: ...
     def list_ages(self) -> Mapping[str, timedelta]: ...
     def backlog(self) -> Backlog: ...
 
@@ -69,17 +87,23 @@ class ProviderChecks:
         container = self._container
         yield run_check("ambiente", lambda: container.environment.label)
         yield run_check("base de datos", lambda: f"ambiente {container.database.environment}")
+        yield run_check("llave maestra", self._master_key)
         yield run_check("autoridades", self._trust)
         schedule: list[ProviderSchedule] = []
         yield run_check("proveedor", lambda: self._schedule(schedule))
         for found in schedule:
             yield from self._identities(found)
         addresses: list[SatAddresses] = []
-        yield run_check("entrega al SAT", lambda: self._delivery(addresses))
-        if online and schedule and addresses:
-            yield from self._logins(schedule[0], addresses[0])
-        yield from self._lists()
+        yield run_check("direcciones del SAT", lambda: self._addresses(addresses))
+        for found_addresses in addresses:
+            yield run_check("entrega al SAT", lambda found=found_addresses: self._delivery(found))  # type: ignore[misc]
+            yield from self._services(schedule, found_addresses, online=online)
+        yield from self._lists(online=online)
         yield self._queue()
+
+    def _master_key(self) -> str:
+        shared_secret(self._container.database, self._container.envelope)
+        return "abre lo guardado"
 
     def _trust(self) -> str:
         self._container.issuers  # noqa: B018 - read at first use
@@ -144,12 +168,39 @@ class ProviderChecks:
             return CheckResult("cambio de certificado", CheckState.OK, text)
         return CheckResult("cambio de certificado", CheckState.ERROR, f"{text}; uno de ellos no está vigente entonces")
 
-    def _delivery(self, found: list[SatAddresses]) -> str:
-        settings = self._container.settings
-        addresses = sat_addresses(settings)
-        require_delivery(settings, addresses)
-        found.append(addresses)
+    def _addresses(self, found: list[SatAddresses]) -> str:
+        found.append(sat_addresses(self._container.settings))
+        return "permitidas en este ambiente"
+
+    def _delivery(self, addresses: SatAddresses) -> str:
+        require_delivery(self._container.settings, addresses)
         return addresses.sat_container_url
+
+    def _services(
+        self, schedule: Sequence[ProviderSchedule], addresses: SatAddresses, *, online: bool
+    ) -> Iterator[CheckResult]:
+        from timbra.authority.sat.transport import Transport
+        from timbra.bootstrap.address_checks import (
+            answering_addresses,
+            signature_expiry,
+            unset_addresses,
+            upload_admitted,
+        )
+
+        settings, now = self._container.settings, self._container.wall.now()
+        container, signature = addresses.sat_container_url, settings.sat_access_signature
+        if signature:
+            yield run_check("firma de acceso", lambda: signature_expiry(signature, now))
+        yield from unset_addresses(addresses)
+        if not online:
+            return
+        transport, seconds = Transport(), settings.sat_timeout_seconds
+        yield from answering_addresses(addresses, transport, seconds)
+        if container and signature:
+            yield run_check("carga al contenedor", lambda: upload_admitted(container, signature, transport, seconds))
+        transport.close()
+        for found in schedule:
+            yield from self._logins(found, addresses)
 
     def _logins(self, schedule: ProviderSchedule, addresses: SatAddresses) -> Iterator[CheckResult]:
         from timbra.authority.sat.transport import Transport
@@ -171,18 +222,39 @@ class ProviderChecks:
                 yield CheckResult(label, CheckState.WARNING, f"Falta TIMBRA_{name.upper()}.")
         transport.close()
 
-    def _lists(self) -> Iterator[CheckResult]:
-        ages = self._container.list_ages()
-        for name in ("LCO", "l_RFC"):
+    def _lists(self, *, online: bool) -> Iterator[CheckResult]:
+        """Yield the state of each list, and of its source when it has one."""
+        container = self._container
+        ages, needed = container.list_ages(), max_ages(container.settings.list_max_age_hours)
+        for name in CHECKED_LISTS:
             age = ages.get(name)
             if age is None:
-                yield CheckResult(f"lista {name}", CheckState.ERROR, "No se ha importado.")
+                state = CheckState.ERROR if name in NEEDED_LISTS or name in needed else CheckState.WARNING
+                yield CheckResult(f"lista {name}", state, f"No se ha importado. {UNCHECKED.get(name, '')}".strip())
             else:
-                state = CheckState.WARNING if age > LIST_AGE_LIMIT else CheckState.OK
+                limit = timedelta(hours=needed[name]) if name in needed else LIST_AGE_LIMIT
+                state = CheckState.WARNING if age > min(limit, LIST_AGE_LIMIT) else CheckState.OK
                 yield CheckResult(f"lista {name}", state, f"{age.total_seconds() / 3600:.0f} horas")
+            yield from self._source(name, online=online)
+
+    def _source(self, name: str, *, online: bool) -> Iterator[CheckResult]:
+        label, kind, refresh = f"fuente de {name}", ListKind(name), self._container.list_refresh
+        if kind not in refresh.kinds:
+            setting = "TIMBRA_ARTICLE_69B_SOURCE" if kind is ListKind.ARTICLE_69B else "TIMBRA_LISTS_SOURCE"
+            yield CheckResult(label, CheckState.WARNING, f"Falta {setting}: no se descarga.")
+        elif online:
+            yield run_check(label, lambda: f"{refresh.count_files(kind)} archivos")
+        else:
+            record = self._container.fetch_records().get(kind)
+            if record is not None and record.code:
+                detail = f"La última consulta falló: {record.code}. {record.detail}".strip()
+                yield CheckResult(label, CheckState.ERROR, detail)
 
     def _queue(self) -> CheckResult:
         backlog = self._container.backlog()
         dead = sum(backlog.dead.values())
+        if backlog.outages:
+            text = " ".join(outage_warnings(backlog, self._container.wall.now()))
+            return CheckResult("cola de entregas", CheckState.ERROR, text)
         state = CheckState.WARNING if dead else CheckState.OK
         return CheckResult("cola de entregas", state, f"{backlog.waiting} en espera, {dead} sin más intentos")

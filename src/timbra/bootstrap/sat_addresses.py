@@ -89,9 +89,9 @@ def _rehearsed(settings: Settings, name: str) -> str:
 
 
 def _require(found: dict[str, str], names: Iterable[str], *, is_wrong: Callable[[str], bool], reason: str) -> None:
-    for name in names:
-        if found[name] and is_wrong(found[name]):
-            raise ServiceError("CO1000", f"TIMBRA_{name.upper()} {reason}.")
+    wrong = [f"TIMBRA_{name.upper()} {reason}." for name in names if found[name] and is_wrong(found[name])]
+    if wrong:
+        raise ServiceError("CO1000", " ".join(wrong))
 
 
 def _is_of_the_sat(address: str) -> bool:
@@ -114,6 +114,6 @@ def require_delivery(settings: Settings, addresses: SatAddresses) -> None:
         "sat_container_url": addresses.sat_container_url,
         "sat_access_signature": settings.sat_access_signature,
     }
-    for name, value in needed.items():
-        if not value:
-            raise ServiceError("provider-settings", f"Falta TIMBRA_{name.upper()}.")
+    missing = [f"Falta TIMBRA_{name.upper()}." for name, value in needed.items() if not value]
+    if missing:
+        raise ServiceError("provider-settings", " ".join(missing))

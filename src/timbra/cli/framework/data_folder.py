@@ -59,10 +59,16 @@ def require_data(settings: Settings, data: Path | None) -> None:
     except OSError as error:
         _fail(translate("The data folder {folder} cannot be read: {reason}."), folder=folder, reason=error.strerror)
     option = "" if data is None else f" --data {data if not data.exists() or data.is_dir() else 'FOLDER'}"
-    cure = translate(
-        "Create one with `timbra account create USER{option}` or `timbra dev{option}`, or give the folder of an "
-        "existing server with --data."
-    )
+    if settings.environment == "sandbox":
+        cure = translate(
+            "Create one with `timbra account create USER{option}` or `timbra dev{option}`, or give the folder of an "
+            "existing server with --data."
+        )
+    else:
+        cure = translate(
+            "Run `timbra account create USER --administrator{option}` first, then `timbra lists fetch{option}` and "
+            "`timbra provider check --online{option}`, or give the folder of an existing server with --data."
+        )
     _fail(f"{problem} {cure}", folder=folder, choice=_choice(settings, data), option=option)
 
 

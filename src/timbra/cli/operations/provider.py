@@ -22,7 +22,13 @@ USE_COLUMNS = ("day (UTC)", "certificate", "signatures")
 
 @app.command()
 def check(
-    online: Annotated[bool, typer.Option("--online", help="Log in at the SAT's services too.")] = False,
+    online: Annotated[
+        bool,
+        typer.Option(
+            "--online",
+            help="Log in at the SAT's services, and query every address, the container and the sources of lists too.",
+        ),
+    ] = False,
     data: DataOption = None,
 ) -> None:
     """Check certificates, keys, addresses, lists and the queue; the exit code is 1 when a condition fails.

@@ -33,6 +33,11 @@ SPANISH = {
         "Cree una con `timbra account create USUARIO{option}` o `timbra dev{option}`, o indique con --data la carpeta "
         "de un servidor existente."
     ),
+    "Run `timbra account create USER --administrator{option}` first, then `timbra lists fetch{option}` and "
+    "`timbra provider check --online{option}`, or give the folder of an existing server with --data.": (
+        "Ejecute primero `timbra account create USUARIO --administrator{option}`, luego `timbra lists fetch{option}` y "
+        "`timbra provider check --online{option}`, o indique con --data la carpeta de un servidor existente."
+    ),
     "chosen by --data": "elegida con --data",
     "chosen by TIMBRA_DATA": "elegida con TIMBRA_DATA",
     "the default folder": "la carpeta predeterminada",

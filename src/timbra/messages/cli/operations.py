@@ -323,7 +323,9 @@ SPANISH = {
     "Columns: condition, state (ok, warning, error), what was found. Each token signs once.": (
         "Columnas: condición, estado (ok, warning: aviso, error), lo que se encontró. Cada token firma una vez."
     ),
-    "Log in at the SAT's services too.": "También se autentica en los servicios del SAT.",
+    "Log in at the SAT's services, and query every address, the container and the sources of lists too.": (
+        "También se autentica ante el SAT y consulta las direcciones, el contenedor y las fuentes de listas."
+    ),
     "List the signatures with the provider's keys by day and certificate number, of all nodes.": (
         "Lista las firmas con las llaves del proveedor por día y número de certificado, de todos los nodos."
     ),

@@ -41,6 +41,10 @@ class ListRefresh:
         """The lists that have a source."""
         return self._fetcher.kinds
 
+    def count_files(self, kind: ListKind) -> int:
+        """See `ListFetcher.count_files`."""
+        return self._fetcher.count_files(kind)
+
     def run_due(self) -> list[FetchOutcome]:
         """Fetch the lists whose sources must be queried now, and log it; for a job of one worker of the folder."""
         outcomes = []

@@ -110,6 +110,7 @@ class DeliveryService:
         self._metrics = metrics
         self._threads = ThreadPoolExecutor(policy.threads, "deliveries")
         self._paused_until: datetime | None = None
+        self._has_ended = False
         self._counting = Lock()
         for outcome in OUTCOMES:
             metrics.declare(DELIVERIES, (outcome,))
@@ -130,7 +131,11 @@ class DeliveryService:
             with self._renewed(batch):
                 outcomes = list(self._threads.map(self._deliver, batch))
             concluded += sum(outcomes)
-            if not all(outcomes):
+            if self._has_ended:
+                # After the batch: some of it was postponed before the answer that ended the outage.
+                self._has_ended = False
+                self._outbox.make_due(LEASE)
+            elif not all(outcomes):
                 self._outages.log(self._outbox)
                 break
         return concluded
@@ -176,7 +181,7 @@ class DeliveryService:
             acuse = self._authority.deliver(document)
             self._paused_until = None
             if self._outages.end(_service(document)):
-                self._outbox.make_due(LEASE)
+                self._has_ended = True
             return self._conclude(delivery, record, acuse)
         except ServiceError as error:
             return self._failed(delivery, document, error)

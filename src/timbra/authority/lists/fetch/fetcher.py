@@ -12,6 +12,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from timbra.authority.lists.fetch.fetch_state import FetchRecord, read_fetch_state, write_fetch_state
+from timbra.authority.lists.fetch.http_source import SingleFileSource
 from timbra.authority.lists.fetch.source import UNAVAILABLE, WRONG_HASH, FileSource, SourceFile, require_digests
 from timbra.authority.lists.importer import ListImporter
 from timbra.authority.lists.list_store import ListEdition
@@ -81,6 +82,20 @@ class ListFetcher:
     def kinds(self) -> Sequence[ListKind]:
         """The lists that have a source."""
         return tuple(self._sources)
+
+    def count_files(self, kind: ListKind) -> int:
+        """Query the source of a list and return how many files it has; nothing is downloaded or recorded.
+
+        Raises:
+            ServiceError: The source cannot be read.
+        """
+        source = self._sources[kind]
+        if isinstance(source, SingleFileSource):
+            source.require()
+        files = source.files(kind)
+        if not files:
+            raise ServiceError(UNAVAILABLE, "La fuente no tiene archivos de la lista.")
+        return len(files)
 
     def due(self) -> list[ListKind]:
         """Return the lists whose source must be queried now."""

@@ -39,6 +39,10 @@ _NAMES = {
 _PREFIXES = {ListKind.LCO: "LCO_", ListKind.LRFC: "l_RFC_", ListKind.LCNE: "L_CNE_"}
 
 
+MISSING = frozenset({401, 403, 404, 410, 502, 503, 504})
+"""Answers to HEAD of an address that has no file to download; servers may refuse the method by other ones."""
+
+
 class HttpDownloads:
     """Conditional requests for files, with their hashes and sizes verified."""
 
@@ -187,6 +191,16 @@ class SingleFileSource:
         """
         self._url = url
         self._downloads = downloads
+
+    def require(self) -> None:
+        """Query the address without a download; `files` does not.
+
+        Raises:
+            ServiceError: The address does not answer, or has no such file.
+        """
+        status = self._downloads.head(self._url).status
+        if status in MISSING:
+            raise ServiceError(UNAVAILABLE, f"La fuente respondió con el estado HTTP {status}.")
 
     def files(self, kind: ListKind) -> Sequence[SourceFile]:
         """See `FileSource.files`."""
