@@ -71,8 +71,10 @@ def test_a_name_without_an_address_and_a_refused_one_answer_alike(scheme: str) -
         sent = WebhookSender(NONE_ALLOWED, 5, resolve=resolve).send(request(f"{scheme}://intranet.example/hook"))
         return sent.status, sent.text
 
-    answers = {answer(unresolvable), *(answer(lambda _host, _port, found=found: [found]) for found in PRIVATE)}
-    answers.add(answer(lambda _host, _port: []))
+    answers = {answer(unresolvable), answer(lambda _host, _port: [])}
+    for found in PRIVATE:
+        addresses = [found]
+        answers.add(answer(lambda _host, _port: addresses))  # noqa: B023
     assert answers == {(None, "intranet.example no tiene una dirección a la que se permita conectar.")}
 
 

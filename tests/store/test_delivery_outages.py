@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import partial
 
 import pytest
 import structlog
@@ -217,6 +218,10 @@ def test_deliveries_of_a_killed_process_are_repeated_after_ten_seconds(node: Nod
     other.service.close()
 
 
+def is_due_at(node: Node, instant: datetime) -> bool:
+    return {one.due_at for one in node.outbox.list_pending(5)} == {instant}
+
+
 def test_leases_are_renewed_while_a_delivery_takes_long(database: Database, address: str) -> None:
     clock = MovableClock()
     slow = Node(database, clock, Sat(clock), replace(POLICY, renew_seconds=0.01))
@@ -230,7 +235,7 @@ def test_leases_are_renewed_while_a_delivery_takes_long(database: Database, addr
         for _ in range(5):
             clock.advance(seconds=9)
             renewed = clock.now() + timedelta(seconds=LEASE_SECONDS)
-            wait_until(lambda: {one.due_at for one in other.outbox.list_pending(5)} == {renewed})  # noqa: B023
+            wait_until(partial(is_due_at, other, renewed))
             assert other.service.deliver_pending() == 0
         slow.sat.gate.set()
         assert running.result(30) == 2
