@@ -124,8 +124,12 @@ def check_setting_names(settings: Settings) -> None:
 
     unknown = unknown_names()
     for each in unknown:
-        sentence = "{name} is no setting; {nearest} is the nearest one." if each.nearest else "{name} is no setting."
-        typer.echo(translate(sentence).format(name=each.name, nearest=each.nearest), err=True)
+        text = translate("{name} is no setting.").format(name=each.name)
+        if each.nearest:
+            text = translate("{name} is no setting; {nearest} is the nearest one.").format(
+                name=each.name, nearest=each.nearest
+            )
+        typer.echo(text, err=True)
     if unknown and settings.environment != "sandbox":
         raise typer.Exit(1)
 

@@ -114,14 +114,14 @@ def verify(
     heads = [_head(text) for text in head or ()]
     if heads_file is not None:
         heads += _heads_of(heads_file)
-    if not heads:
-        typer.echo(translate(WITHOUT_HEAD), err=True)
     if file is not None:
         result = _verify_file(file, key or [], heads)
     else:
         with open_services(data, AuditServices) as audit:
             audit.log.chain.run()
             result = audit.log.verify(heads)
+    if not heads:
+        typer.echo(translate(WITHOUT_HEAD), err=True)
     for finding in result.findings:
         place = f"{finding.sequence}" if finding.sequence else translate("event {}").format(finding.event_id)
         typer.echo(f"{finding.kind}\t{place}\t{translate(TEXTS[finding.kind])}")
