@@ -167,3 +167,25 @@ def test_template_of_the_docs_is_stamped(sandbox_app: SandboxApp, name: str) -> 
         conversion = sandbox_app.container.stamping_services.json_documents.invoice(content)
         assert conversion.ignored_keys == ()
         assert sandbox_app.issue(conversion.xml).uuid
+
+
+def test_worker_writes_a_row_for_a_document_at_which_the_program_fails(
+    worker: Worker,
+    stamped: list[bytes],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    validate = ValidationService.validate_document
+
+    async def fail_once(service: ValidationService, content: bytes, *rest: Any, **options: Any) -> Any:
+        if content == stamped[0]:
+            raise KeyError("defect")
+        return await validate(service, content, *rest, **options)
+
+    monkeypatch.setattr(ValidationService, "validate_document", fail_once)
+    for number in range(2):
+        (tmp_path / f"{number}.xml").write_bytes(stamped[number])
+    rows = run(worker, tmp_path)["documents"]
+    assert [row["rejection_code"] for row in rows] == ["CO1000", None]
+    assert [record.getMessage().rpartition("/")[2] for record in caplog.records] == ["0.xml"]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import pytest
 from lxml import etree
 from tests.support.minimal_elements import DeclaredElement, original
 from tests.support.sat import XS
 
 from timbra.cfdi.nodes import complements, walk
+from timbra.cfdi.nodes.base import NodeType
 from timbra.cfdi.nodes.complement import ANY, ComplementNode, ConceptoComplementNode
 from timbra.cfdi.nodes.complements import CONCEPTO_KINDS, KINDS, check_kinds
 from timbra.cfdi.nodes.retenciones20 import walk as walk_retenciones
@@ -26,7 +29,7 @@ def kind_of(standard: XmlStandard, base: type[ComplementNode], head: str) -> typ
     head = f"{head}/{standard.element}"
     namespace = {"HEAD": head, "TEMPLATE": head, "TAG": f"{{{standard.namespace}}}{standard.element}",
                  "__module__": __name__, "__annotations__": {}}  # fmt: skip
-    return type(base)(standard.element, (base,), namespace)  # type: ignore[return-value]
+    return cast("type[ComplementNode]", NodeType(standard.element, (base,), namespace))
 
 
 def test_kinds_of_every_complement_are_read(structure: Structure, monkeypatch: pytest.MonkeyPatch) -> None:

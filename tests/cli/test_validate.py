@@ -9,6 +9,7 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.service.hostile_archives import HOSTILE
@@ -25,6 +26,7 @@ from timbra.cli.main import app
 from timbra.errors import ServiceError
 from timbra.service.services import ValidationServices
 from timbra.service.stamping.models import DocumentKind
+from timbra.service.validation.use_case import ValidationService
 
 
 @pytest.fixture(scope="module")
@@ -444,3 +446,22 @@ def test_validate_in_production_reports_the_certificates_of_a_sandbox_as_errors(
     assert "error 308" in result.output
     assert "issued by a sandbox" not in result.output
     assert not default_folder.exists()
+
+
+def test_validate_continues_after_a_document_at_which_the_program_fails(
+    sandbox_app: SandboxApp, valid: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original = ValidationService.validate_document
+
+    async def fail_once(service: ValidationService, content: bytes, *rest: Any, **options: Any) -> Any:
+        if content == b"<a/>":
+            raise KeyError("defect")
+        return await original(service, content, *rest, **options)
+
+    monkeypatch.setattr(ValidationService, "validate_document", fail_once)
+    (tmp_path / "a.xml").write_bytes(b"<a/>")
+    (tmp_path / "b.xml").write_bytes(valid)
+    result = run(sandbox_app, tmp_path)
+    assert result.exit_code == 1
+    assert "CO1000" in result.output
+    assert "b.xml" in result.output

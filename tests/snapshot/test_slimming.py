@@ -12,8 +12,12 @@ import pytest
 from lxml import etree
 from tests.support.sat import XS, schema_folder_files
 
+from timbra.cfdi.nodes.complement import ANY
+from timbra.cfdi.nodes.complements import CONCEPTO_KINDS, KINDS
 from timbra.errors import ServiceError
+from timbra.rules.registry import RULE_SETS
 from timbra.snapshot import Snapshot
+from timbra.snapshot.build.enumerations import RULED
 from timbra.snapshot.build.owned import BOUNDS, DECIMALS, LENGTH, MINIMUM, OWNED, TEXT, FacetClaim
 from timbra.snapshot.build.slimming import (
     CATALOGS,
@@ -218,3 +222,17 @@ def test_remove_owned_rejects_table_that_differs_from_schema(monkeypatch: pytest
     monkeypatch.setitem(OWNED, ("x", "1"), {path: {"Nada": (TEXT, "CFDI40101")}})
     with pytest.raises(ServiceError, match="snapshot-source"):
         remove_owned(root, "x", "1", Types({}))
+
+
+def test_ruled_standards_are_those_of_the_rule_sets() -> None:
+    """Where a rule set asks the catalogs of a complement, by the versions of its documents."""
+    asked: dict[tuple[str, str], set[str]] = {}
+    for rule_set in RULE_SETS:
+        complement = rule_set.complement
+        for tables, holder in ((KINDS, "Complemento"), (CONCEPTO_KINDS, "ComplementoConcepto")):
+            for (tag, version), kind in tables.items():
+                if kind is complement and version != ANY:
+                    key = tag[1:].partition("}")[0], version
+                    asked.setdefault(key, set()).update(f"{each} {holder}" for each in rule_set.versions)
+    complements = {key: places for key, places in RULED.items() if any(" " in place for place in places)}
+    assert {key: set(places) for key, places in complements.items()} == {key: asked[key] for key in complements}

@@ -69,7 +69,7 @@ class DeclaredElement:
         qualified = original(self.standard.file).get("elementFormDefault") == "qualified"
         root = etree.Element(f"{{{self.standard.namespace}}}{self.standard.element}")
         if self.standard.version:
-            names = [name for name in DeclaredElement(self.standard, self.way[:1]).attributes]
+            names = DeclaredElement(self.standard, self.way[:1]).attributes
             root.set(next(name for name in names if name.lower() == "version"), self.standard.version)
         element = root
         for declared, following in zip(self.way, self.way[1:], strict=False):
@@ -139,7 +139,7 @@ def _child_declarations(declared: etree._Element) -> list[etree._Element]:
     return found
 
 
-def _fill(
+def _fill(  # noqa: C901
     element: etree._Element, declared: etree._Element, wanted: etree._Element | None, namespace: str, depth: int
 ) -> etree._Element:
     """Add the required children of an element up to the wanted one; return the wanted one."""

@@ -1,4 +1,4 @@
-"""Keys of the SAT's catalogs that its schemas enumerate and that no rule checks, such as those of withdrawn complements.
+"""Keys of the SAT's catalogs that its schemas enumerate and no rule checks, such as those of withdrawn complements.
 
 The schemas of the snapshot accept any text in an attribute of a catalog, because a rule reports it with its code. Where
 no rule set reads the attribute, this check has the result of the enumeration.

@@ -27,7 +27,12 @@ RULED: Mapping[tuple[str, str], tuple[str, ...]] = {
 }
 """Standard -> where rules check its catalogs: the version of the document, and for a complement the node with it."""
 
-UNRULED: Mapping[tuple[str, str], Mapping[str, tuple[str, ...]]] = {}
+UNRULED: Mapping[tuple[str, str], Mapping[str, tuple[str, ...]]] = {
+    (_SAT + "Pagos", "1.0"): {
+        "Pagos/Pago/Impuestos/Retenciones/Retencion": ("Impuesto",),
+        "Pagos/Pago/Impuestos/Traslados/Traslado": ("Impuesto", "TipoFactor"),
+    },
+}
 """Standard of `RULED` -> element path -> attributes whose catalog no rule checks."""
 
 Standard = tuple[str, str, str, etree._Element]

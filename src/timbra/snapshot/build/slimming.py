@@ -142,11 +142,10 @@ def _without_negative_zero(restriction: etree._Element) -> etree._Element:
 
     The pattern is that of a type between the base and the restriction, because a value satisfies the patterns of both.
     """
-    inner = etree.Element(f"{XS}restriction", nsmap=restriction.nsmap, base=str(restriction.attrib.pop("base")))
-    etree.SubElement(inner, f"{XS}pattern", value=r"[^\-].*|-.*[1-9].*")
-    kind = etree.Element(f"{XS}simpleType")
-    kind.append(inner)
+    kind = restriction.makeelement(f"{XS}simpleType")
     restriction.insert(0, kind)
+    inner = etree.SubElement(kind, f"{XS}restriction", base=str(restriction.attrib.pop("base")))
+    etree.SubElement(inner, f"{XS}pattern", value=r"[^\-].*|-.*[1-9].*")
     return restriction
 
 
