@@ -1,4 +1,4 @@
-"""What the SAT's schemas refuse in an attribute that no rule checks is a fault at its path."""
+"""What the SAT's schemas reject in an attribute that no rule checks is a fault at its path."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def is_ruled(structure: Structure, declared: DeclaredElement, name: str) -> bool
     return owned or (key in RULED and name in structure.catalogs(standard).get(path, {}))
 
 
-def refuses(schema: CompiledSchema, root: etree._Element, element: etree._Element, name: str) -> bool:
+def rejects(schema: CompiledSchema, root: etree._Element, element: etree._Element, name: str) -> bool:
     errors = (error for error in schema.errors(root) if attribute_of(error) == name)
     paths = ElementPaths(no_declarations)
     return any(paths.element_at(root, error.path) is element for error in errors)
@@ -67,8 +67,8 @@ def document_with(standard: XmlStandard, root: etree._Element) -> etree._Element
     return document
 
 
-def test_values_that_the_schema_refuses_are_faults(structure: Structure, full: dict[str, CompiledSchema]) -> None:
-    refused, accepted = 0, []
+def test_values_that_the_schema_rejects_are_faults(structure: Structure, full: dict[str, CompiledSchema]) -> None:
+    rejected, accepted = 0, []
     for declared in chosen(structure):
         root, element = declared.build()
         document = document_with(declared.standard, root)
@@ -78,8 +78,8 @@ def test_values_that_the_schema_refuses_are_faults(structure: Structure, full: d
                 continue
             for value in VALUES:
                 element.set(name, value)
-                if refuses(full[declared.standard.file], root, element, name):
-                    refused += 1
+                if rejects(full[declared.standard.file], root, element, name):
+                    rejected += 1
                     faults = [each for each in structure.check(document) if each.element is element]
                     if not any(each.attribute == name and each.path.endswith(f"@{name}") for each in faults):
                         accepted.append((declared.standard.file, declared.path, name, value))
@@ -88,4 +88,4 @@ def test_values_that_the_schema_refuses_are_faults(structure: Structure, full: d
             else:
                 element.set(name, before)
     assert accepted == []
-    assert refused > 1_000
+    assert rejected > 1_000
