@@ -1,4 +1,4 @@
-"""What bulk commands refuse: an address as result folder, more processes than a cluster has."""
+"""What bulk commands reject: an address as result folder, more processes than a cluster has."""
 
 from __future__ import annotations
 

@@ -252,15 +252,15 @@ def test_parse_explains_a_namespace_that_is_not_a_uri(name: str) -> None:
     assert f" El valor de {name} no es una URI: 'x y'. Línea 1, posición " in detail
 
 
-def without_a_letter(source: str, name: str) -> bytes:
+def without_a_character(source: str, name: str) -> bytes:
     """Return a document in which a name lost a letter, as a Latin-1 file that was decoded as UTF-8."""
     return source.replace(name, f"{name[:-1]}\ufffd").encode()
 
 
 @pytest.mark.parametrize("name", ["cfdi:Emisor", "Rfc", "cfdi", "Version", "cfdi:Concepto", "TipoDeComprobante"])
-def test_parse_rejects_a_name_with_a_lost_letter(name: str) -> None:
+def test_parse_rejects_a_name_with_a_lost_character(name: str) -> None:
     with pytest.raises(ServiceError) as rejected:
-        DocumentParser().parse(without_a_letter(ingreso(), name))
+        DocumentParser().parse(without_a_character(ingreso(), name))
     assert rejected.value.code == "301"
     assert (rejected.value.detail or "").startswith(
         "Error al leer el documento XML. La estructura del documento no es un Xml valido y/o la codificación del "

@@ -21,8 +21,8 @@ from timbra.service.documents.mail.smtp import Smtp
 from timbra.service.operations.audit.head_publication import (
     HeadAddress,
     HeadDestination,
+    HeadEmail,
     HeadFile,
-    HeadMailbox,
     HeadPublication,
     problems,
 )
@@ -30,7 +30,6 @@ from timbra.settings import Settings
 from timbra.store.audit.chain import AuditHead
 
 START = datetime(2026, 11, 20, 18, 0, tzinfo=UTC)
-MAILBOX = "mailto:notary@example.com"
 
 
 class Clock:
@@ -166,10 +165,10 @@ def test_head_address_posts_json_and_reports_other_answers(
     assert [json.loads(body)["sequence"] for body in bodies] == [1, 1]
 
 
-def test_head_mailbox_sends_what_verify_takes(tmp_path: Path) -> None:
+def test_head_email_sends_what_verify_takes(tmp_path: Path) -> None:
     with mail_server() as mail:
         smtp = Smtp("127.0.0.1", mail.port, "none")
-        log = Log(tmp_path, mail=HeadMailbox("notary@example.com", "timbra@example.com", "pac.example.com", smtp.send))
+        log = Log(tmp_path, mail=HeadEmail("notary@example.com", "timbra@example.com", "pac.example.com", smtp.send))
         log.run(8)
     [message] = mail.messages
     assert (message["To"], message["From"]) == ("notary@example.com", "timbra@example.com")

@@ -63,7 +63,7 @@ def test_policy_allows_no_address_of_a_special_network(text: str, data: st.DataO
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
-def test_a_name_without_an_address_and_a_refused_one_answer_alike(scheme: str) -> None:
+def test_sender_answers_alike_for_a_name_without_an_address_and_a_rejected_one(scheme: str) -> None:
     def unresolvable(host: str, port: int) -> list[str]:
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 

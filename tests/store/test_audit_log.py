@@ -158,7 +158,7 @@ def test_verify_finds_an_end_that_was_removed_with_its_heads(chained: AuditLog, 
 
 
 def test_verify_finds_a_log_that_was_emptied_with_its_keys(chained: AuditLog, database: Database) -> None:
-    """A server that has accounts has events: whoever deletes all of them cannot make the log of a new server."""
+    """A server that has accounts has events: a log without any is not that of a new server."""
     before = chained.verify()
     with database.write() as connection:
         AccountRepository().insert(connection, 0, NewAccount("ana", "Ana", "", "account", False, NOON))

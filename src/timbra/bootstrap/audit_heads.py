@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from timbra.authority.sat.transport import Transport
 from timbra.bootstrap.mail import smtp_transport
 from timbra.errors import ServiceError
-from timbra.service.operations.audit.head_publication import HeadAddress, HeadDestination, HeadFile, HeadMailbox
+from timbra.service.operations.audit.head_publication import HeadAddress, HeadDestination, HeadEmail, HeadFile
 from timbra.settings.archive import destinations_of
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def destinations(settings: Settings) -> dict[str, HeadDestination]:
     """Build the destinations by their names in the settings.
 
     Raises:
-        ServiceError: "CO1000" for a mailbox without a mail server.
+        ServiceError: "CO1000" for an e-mail address without a mail server.
     """
     transport = Transport(1)
     return {name: _destination(name, settings, transport) for name in destinations_of(settings.audit_heads)}
@@ -37,4 +37,4 @@ def _destination(name: str, settings: Settings, transport: Transport) -> HeadDes
     if not settings.smtp_host:
         raise ServiceError("CO1000", f"TIMBRA_AUDIT_HEADS: {name} necesita TIMBRA_SMTP_HOST.")
     server = settings.public_url or socket.gethostname()
-    return HeadMailbox(name.removeprefix(MAIL), settings.smtp_sender, server, smtp_transport(settings).send)
+    return HeadEmail(name.removeprefix(MAIL), settings.smtp_sender, server, smtp_transport(settings).send)

@@ -1,4 +1,4 @@
-"""Publication of the newest signed head outside of the machine: to files, HTTPS addresses and mailboxes.
+"""Publication of the newest signed head outside of the machine: to files, HTTPS addresses and e-mail addresses.
 
 A person who can write the database, the master key and the data folder can make another audit log, but not the heads
 that have left the machine before.
@@ -109,8 +109,8 @@ class HeadAddress:
             raise ServiceError(UNAVAILABLE, f"Respondió {answer.status}.")
 
 
-class HeadMailbox:
-    """A mailbox, which gets one head a day.
+class HeadEmail:
+    """An e-mail address, which gets one head a day.
 
     Args:
         recipient: The address.
