@@ -52,7 +52,7 @@ class Answer:
 
 
 class AddressNotAllowedError(Exception):
-    """A name has no address that the policy allows, or none at all: callers do not learn which names the network has."""
+    """A name has no address that the policy allows, or none: callers do not learn which names the network has."""
 
 
 class WebhookSender:
