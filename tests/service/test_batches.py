@@ -114,6 +114,7 @@ def twice() -> bytes:
         (overlapping(), "ZIP"),
         (nameless(), "ZIP"),
     ],
+    ids=lambda value: value if isinstance(value, str) else "archive",
 )
 def test_archive_is_rejected_before_any_stamp(archive: bytes, sentence: str) -> None:
     with pytest.raises(ServiceError) as raised:
