@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode, urlsafe_b64encode
+from urllib.parse import unquote, urlencode
 
 import pytest
 from cryptography.hazmat.primitives import serialization
@@ -67,9 +68,55 @@ def test_secret_names(name: str) -> None:
     assert is_secret_name(name)
 
 
-@pytest.mark.parametrize("name", ["b64Cer", "Clave", "Pasajero", "FechaPago", "SubTotal", "KeyInfo", "Idempotency-Key"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "b64Cer",
+        "Clave",
+        "ClaveProdServ",
+        "Pin",
+        "Opinion",
+        "Sigla",
+        "Pasajero",
+        "FechaPago",
+        "SubTotal",
+        "KeyInfo",
+        "Idempotency-Key",
+    ],
+)
 def test_public_names(name: str) -> None:
     assert not is_secret_name(name)
+
+
+@pytest.mark.parametrize("name", ["clave", "pin", "PIN", "nip", "ciec", "CIEC", "sig", "claveprivada"])
+def test_short_names_of_secrets_are_hidden_in_every_place(name: str) -> None:
+    assert is_secret_name(name)
+    places = [
+        mask_query(f"{name}={SECRET}&a=1"),
+        mask_json(json.dumps({name: SECRET, "a": 1})),
+        mask_json(f'{{"{name}": "{SECRET}", '),
+        mask_text(f'<csd {name}="{SECRET}"/>'),
+        mask_text(f"<{name}>{SECRET}</{name}>"),
+        mask_text(f"POST /x?{name}={SECRET} HTTP/1.1"),
+        mask_json(json.dumps({"url": f"https://example.com/hook?{name}={SECRET}&a=1"})),
+    ]
+    assert [place for place in places if SECRET in place] == []
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        f"https://user:{SECRET}@example.com/hook",
+        f"https://:{SECRET}@example.com",
+        f"https://example.com/hook?token={SECRET}",
+        f"https://example.com/hook#access_token={SECRET}&state=1",
+    ],
+)
+def test_secrets_inside_of_urls_are_hidden(url: str) -> None:
+    for shown in (mask_text(url), mask_json(json.dumps({"url": url})), mask_query(urlencode({"url": url}))):
+        assert SECRET not in unquote(shown)
+        assert "example.com" in unquote(shown)
+    assert mask_text("https://example.com:8080/a@b") == "https://example.com:8080/a@b"
 
 
 def test_mask_headers_hides_credentials_only() -> None:

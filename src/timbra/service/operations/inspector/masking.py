@@ -23,6 +23,8 @@ _SECRET_NAME = re.compile(
     r"|(?:^|[^a-z])key$|b64key|_key$|[a-z]Key$|^key",
     re.IGNORECASE,
 )
+_SHORT_SECRET_NAMES = frozenset({"clave", "claveprivada", "pin", "PIN", "nip", "NIP", "ciec", "CIEC", "sig"})
+"""Whole names; `Clave` and its compounds are public in the SAT's documents, such as those of a payroll."""
 _PUBLIC_NAMES = frozenset({"idempotency-key", "keyinfo", "keyvalue", "keyname", "signaturevalue", "signaturemethod"})
 _SHOWN_SCHEMES = frozenset({"bearer", "basic", "digest"})
 _MAX_NAME = 80
@@ -31,6 +33,7 @@ _NO_VALUES = frozenset({"", "null", "true", "false"})
 _PEM = re.compile(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|\Z)", re.DOTALL)
 _BEARER = re.compile(r"\b(bearer|basic)\s+[\w.~+/=-]{6,}", re.IGNORECASE)
 _JWT = re.compile(r"\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?")
+_USER_OF_URL = re.compile(r"(://)[^/\s:@\"'<>]*:[^/\s@\"'<>]+@")
 _FILE_START = re.compile(r"MI[A-Z]|LS0tLS1CRUdJTi")
 """Base64 of the start of every DER structure of more than 127 bytes, and of `-----BEGIN`."""
 _PEM_KEY_START = re.compile(rb"-----BEGIN (?:[A-Z0-9 ]{0,20}PRIVATE KEY|PKCS12|PFX)-----")
@@ -53,16 +56,23 @@ _SECRET_WORDS = (
     "p12",
     "signature",
     "key",
+    "clave",
+    "pin",
+    "nip",
+    "ciec",
+    "sig",
 )
 """One of them is part of every name that `is_secret_name` recognizes, in lower case."""
 
 _JSON_MEMBER = re.compile(r'"((?:[^"\\]|\\.){1,80})"\s*:\s*("(?:[^"\\]|\\.)*(?:"|\Z)|[^\s",\]}]+)', re.DOTALL)
-_ASSIGNMENT = re.compile(r"([\w.-]{3,80})[\"']?\s*[=:]\s*(\"[^\"]*(?:\"|\Z)|'[^']*(?:'|\Z)|[^\s&,;<>\"']+)")
+_ASSIGNMENT = re.compile(r"([\w.-]{3,80})[\"']?\s*[=:]\s*(?!//)(\"[^\"]*(?:\"|\Z)|'[^']*(?:'|\Z)|[^\s&,;<>\"']+)")
 _XML_ELEMENT = re.compile(r"(<(?:[\w.-]+:)?([\w.-]{3,80})(?:\s[^<>]*)?>)([^<]+)")
 
 
 def is_secret_name(name: str) -> bool:
     """Whether a value of this name is a secret, such as `password`, `b64Key` or `X-Api-Key`."""
+    if name in _SHORT_SECRET_NAMES:
+        return True
     lower = name.lower()
     return lower not in _PUBLIC_NAMES and _SECRET_NAME.search(name[:_MAX_NAME]) is not None
 
@@ -100,6 +110,8 @@ def mask_text(text: str) -> str:
         text = _PEM.sub(MASK, text)
     if "eyJ" in text:
         text = _JWT.sub(MASK, text)
+    if "://" in text:
+        text = _USER_OF_URL.sub(rf"\1{MASK}@", text)
     lower = text.lower()
     if "bearer" in lower or "basic" in lower:
         text = _BEARER.sub(rf"\1 {MASK}", text)
