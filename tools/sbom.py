@@ -115,6 +115,8 @@ def add_linked_library(target: Path) -> None:
             "version": version(name),
             "licenses": [{"license": {"id": "Apache-2.0"}}],
             "purl": f"pkg:pypi/{name}@{version(name)}",
+            # A scanner knows the library by its vendor's name, not by that of the package.
+            "cpe": f"cpe:2.3:a:intel:integrated_performance_primitives_cryptography:{version(name)}:*:*:*:*:*:*:*",
         }
     )
     target.write_text(json.dumps(sbom, indent=2, sort_keys=True) + "\n", encoding="utf-8")

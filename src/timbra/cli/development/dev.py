@@ -25,6 +25,7 @@ from timbra.cli.development.preparation import (
     system_reason,
 )
 from timbra.cli.development.vendor_hosts import hosts_line
+from timbra.cli.framework.data_folder import keep_files_private
 from timbra.cli.framework.language import translate
 from timbra.cli.framework.services_option import check_setting_names
 from timbra.cli.operations.serve import run_worker, tune_garbage_collector
@@ -85,6 +86,7 @@ def dev(
     with _data_folder(data) as folder:
         settings = _settings(folder, temporary=data is None, strict=strict)
         with _listener(host, port) as listener:
+            keep_files_private(folder)
             with failures_as_sentences(folder, seed):
                 prepared = prepare(settings, entries, credentials)
                 ca = _open_ca(folder) if https else None

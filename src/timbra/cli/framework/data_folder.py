@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -14,6 +15,10 @@ if TYPE_CHECKING:
     from timbra.settings import Settings
 
 DATABASE = "timbra.db"
+
+
+OTHERS = 0o077
+"""Rights of other users of the system."""
 
 
 def is_named(settings: Settings) -> bool:
@@ -70,6 +75,15 @@ def require_data(settings: Settings, data: Path | None) -> None:
             "`timbra provider check --online{option}`, or give the folder of an existing server with --data."
         )
     _fail(f"{problem} {cure}", folder=folder, choice=_choice(settings, data), option=option)
+
+
+def keep_files_private(folder: Path) -> None:
+    """Let only the owner read the files of a data folder: those that exist, and those that this process will make."""
+    os.umask(OTHERS)
+    for path in folder.rglob("*"):
+        mode = path.lstat().st_mode
+        if stat.S_ISREG(mode) and mode & OTHERS:
+            path.chmod(stat.S_IMODE(mode) & ~OTHERS)
 
 
 def create_data_folder(settings: Settings) -> None:

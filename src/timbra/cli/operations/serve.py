@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from timbra import lean_imports
-from timbra.cli.framework.data_folder import create_data_folder
+from timbra.cli.framework.data_folder import create_data_folder, keep_files_private
 from timbra.cli.framework.language import translate
 from timbra.cli.framework.services_option import DataOption, check_setting_names, command_settings
 from timbra.cli.operations.cpus import usable_cpus
@@ -62,6 +62,7 @@ def serve(
     check_setting_names(settings)
     disable_core_dumps()
     create_data_folder(settings)
+    keep_files_private(settings.data)
     log_output.configure(settings.log_level, settings.log_format)
     _require_master_key(settings)
     listener = _listen(host, port)
@@ -254,7 +255,11 @@ def _lock_memory(settings: Settings) -> None:
     locked = try_lock_memory()
     if choice == "on" and not locked:
         raise ServiceError("CO1000", "No se puede fijar la memoria (TIMBRA_LOCK_MEMORY=on): revise ulimit -l.")
-    structlog.get_logger("timbra.serve").info("memory locked" if locked else "memory not locked")
+    log = structlog.get_logger("timbra.serve")
+    if locked:
+        log.info("memory locked")
+    else:
+        log.warning("memory not locked", setting="TIMBRA_LOCK_MEMORY", limit="ulimit -l")
 
 
 def _connection_limits(settings: Settings) -> ConnectionLimits:
