@@ -116,6 +116,10 @@ SERVER: dict[str, Cause] = {
     "time-invalid": Cause(
         "La fecha, la hora o la duración no tiene la forma ISO 8601.", "Escriba 2026-01-31T12:00:00 o 3d."
     ),
+    "answer-lost": Cause(
+        "El ambiente de pruebas simuló una respuesta que se pierde: la petición sí se atendió.",
+        "Repita la misma petición con los mismos bytes; la respuesta 307 trae el timbre.",
+    ),
     "taxpayer-exists": Cause("El RFC ya está en la lista simulada.", "Modifique al contribuyente existente."),
     "taxpayer-invalid": Cause(
         "El RFC, el nombre, el código postal o el régimen no es válido.", "Corrija lo que dice el detalle."
