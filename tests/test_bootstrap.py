@@ -39,7 +39,7 @@ def test_container_does_not_decrypt_without_the_old_master_key(tmp_path: Path) -
     SandboxApp(tmp_path, master_key=OLD).container.sandbox_services.authority_ca  # noqa: B018 - made at first use
     with open_container(Settings(data=tmp_path, master_key=NEW)) as container, pytest.raises(ServiceError) as caught:
         container.sandbox_services.authority_ca  # noqa: B018
-    assert caught.value.code == "vault-key-unknown"
+    assert caught.value.code == "master-key-invalid"
 
 
 def test_container_has_no_sandbox_services_in_production(tmp_path: Path) -> None:

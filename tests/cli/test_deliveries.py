@@ -110,7 +110,11 @@ def test_check_fails_without_a_provider_and_names_every_condition(folios: list[s
     assert done.exit_code == 1
     assert found["ambiente"] == ["ok", "ensayo"]
     assert found["autoridades"] == ["error", "Un ensayo necesita TIMBRA_REHEARSAL_AUTHORITY."]
-    assert found["entrega al SAT"] == ["error", "Falta TIMBRA_SAT_RECEPTION_LOGIN_URL."]
+    assert found["entrega al SAT"] == [
+        "error",
+        "Falta TIMBRA_SAT_RECEPTION_LOGIN_URL. Falta TIMBRA_SAT_RECEPTION_URL. Falta TIMBRA_SAT_CONTAINER_URL. "
+        "Falta TIMBRA_SAT_ACCESS_SIGNATURE.",
+    ]
     assert found["lista LCO"] == ["error", "No se ha importado."]
     assert found["cola de entregas"][0] == "warning"
 

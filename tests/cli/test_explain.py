@@ -107,7 +107,8 @@ NOT_EVALUATED = {
 ADDITIONAL_FINDINGS = {
     "CP115": {"301"},
     "CFDI40999:Complemento-Version": {"SELLO-COMPLEMENTO"},
-    "CFDI33196:Complemento-Version": {"SELLO-COMPLEMENTO"},
+    "CFDI33196:Complemento-Version": {"COMPLEMENTO-FECHA", "SELLO-COMPLEMENTO"},
+    "CP101": {"COMPLEMENTO-FECHA"},
     "TB4023:RET-complemento-unico": {"CO1002", "CO1003", "SELLO-COMPLEMENTO"},
 }
 """Codes that validation reports in addition."""

@@ -76,7 +76,7 @@ def test_documents_include_every_complement_with_a_schema(structure: Structure) 
         if not standard.document and standard.namespace not in (STAMP, PLANES_10)
     }
     assert {(document.tag, document.version) for document in DOCUMENTS.values() if document.tag} == wanted
-    assert len(wanted) == len(structure.supported) - 7
+    assert len(wanted) == len(structure.supported) - 8
 
 
 def test_complements_have_the_versions_of_the_stylesheets(snapshot: Snapshot) -> None:

@@ -132,4 +132,5 @@ def test_shapes_cover_every_kind_of_node_and_every_standard() -> None:
     found = shapes(snapshot)
     assert {shape.kind for shape in found} == set(KINDS)
     assert len({(shape.standard.namespace, shape.standard.version, shape.path) for shape in found}) > 500
-    assert len({shape.text for shape in found if shape.kind == "text"}) == len(found) // len(KINDS)
+    places = {(shape.standard, shape.path) for shape in found if shape.kind == "text"}
+    assert len({shape.text for shape in found if shape.kind == "text"}) >= len(places) - 1  # 3.2 and 3.3 share a root

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
 from tests.authority.lists.signing import authority, lco, published, seal, taxpayer
 from tests.store.databases import prepare_sqlite
-from tests.store.records import NOON, MovableClock
+from tests.store.records import MovableClock
 
 from timbra.authority.lists.sources.part_names import ListKind
 from timbra.bootstrap import Container, open_container
@@ -53,7 +54,7 @@ def refreshing(tmp_path: Path) -> Iterator[Refreshing]:
         folder.mkdir()
     (trust / "ca.cer").write_bytes(authority().der)
     settings = Settings(data=data, trust_dir=trust, lists_source=f"folder:{source}", lists_fetched="LCO")
-    clock = MovableClock(NOON)
+    clock = MovableClock(datetime(2026, 11, 20, 18, tzinfo=UTC))
     with open_container(settings, clock) as container:
         yield Refreshing(container, source, clock)
 

@@ -30,7 +30,17 @@ OS_NAMES = (
     "setsid",
     "statvfs",
 )
-SIGNAL_NAMES = ("ITIMER_REAL", "SIGALRM", "SIGHUP", "SIGUSR1", "SIGUSR2", "pthread_sigmask", "setitimer")
+SIGNAL_NAMES = (
+    "ITIMER_PROF",
+    "ITIMER_REAL",
+    "SIGALRM",
+    "SIGHUP",
+    "SIGPROF",
+    "SIGUSR1",
+    "SIGUSR2",
+    "pthread_sigmask",
+    "setitimer",
+)
 
 
 class _Absent:

@@ -238,7 +238,12 @@ class ProviderChecks:
             yield from self._source(name, online=online)
 
     def _source(self, name: str, *, online: bool) -> Iterator[CheckResult]:
-        label, kind, refresh = f"fuente de {name}", ListKind(name), self._container.list_refresh
+        label, kind = f"fuente de {name}", ListKind(name)
+        try:
+            refresh = self._container.list_refresh
+        except ServiceError as error:
+            yield CheckResult(label, CheckState.ERROR, error.detail or error.code)
+            return
         if kind not in refresh.kinds:
             setting = "TIMBRA_ARTICLE_69B_SOURCE" if kind is ListKind.ARTICLE_69B else "TIMBRA_LISTS_SOURCE"
             yield CheckResult(label, CheckState.WARNING, f"Falta {setting}: no se descarga.")

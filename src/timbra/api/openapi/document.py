@@ -107,6 +107,8 @@ def _parameter(parameter: Parameter) -> Schema:
 
 def _with_example(parameter: Schema, recorded: OperationExamples) -> Schema:
     value = recorded.parameters.get(f"{parameter['in']} {parameter['name']}")
+    if value is None:
+        value = next(iter(parameter["schema"].get("enum", ())), None)
     return parameter if value is None else parameter | {"example": value}
 
 

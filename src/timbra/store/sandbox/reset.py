@@ -27,7 +27,7 @@ from timbra.store.tables.inspector import API_CALL, API_CALL_DROPPED
 from timbra.store.tables.logins import KNOWN_ORIGIN, LOGIN_LIMIT, NOTICE
 from timbra.store.tables.mail import EMAIL_OUTBOX
 from timbra.store.tables.operations import ARCHIVE, AVAILABILITY_DAY, MANIFEST
-from timbra.store.tables.provider import KEY_USE, RECEPTION
+from timbra.store.tables.provider import DELIVERY_OUTAGE, KEY_USE, RECEPTION
 from timbra.store.tables.received import VALIDATION_RESULT, VALIDATION_RUN
 from timbra.store.tables.rejections import REJECTION, USAGE_DAY, USAGE_PROGRESS
 from timbra.store.tables.sandbox import (
@@ -91,6 +91,7 @@ KEPT: Final = frozenset(
         BALANCE_ENTRY,
         CACHE_VERSION,
         CSD,
+        DELIVERY_OUTAGE,
         ENDED_SESSION,
         IDENTITY,
         INFINITE_TOKEN,
