@@ -8,6 +8,7 @@ import sqlite3
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 
 import psutil  # type: ignore[import-untyped]
 import pytest
@@ -38,12 +39,21 @@ def waiting(server: Server) -> int:
         return container.outbox.size()
 
 
+def is_stopped(process: psutil.Process) -> bool:
+    """Whether every thread stands: the signal reaches a thread of another processor after `suspend` returned."""
+    threads = Path(f"/proc/{process.pid}/task")
+    if not threads.is_dir():
+        return bool(process.status() == psutil.STATUS_STOPPED)
+    return all((thread / "stat").read_text().rpartition(")")[2].split()[0] == "T" for thread in threads.iterdir())
+
+
 def stop(server: Server) -> psutil.Process:
     """Stop the process for deliveries at a moment when it has no transaction, and return it."""
     wait_until(lambda: len(delivery_processes_of(server)) == 1)
     [process] = delivery_processes_of(server)
     while True:
         process.suspend()
+        wait_until(lambda: is_stopped(process))
         with closing(sqlite3.connect(server.data / "timbra.db", timeout=0)) as connection:
             try:
                 connection.execute("BEGIN IMMEDIATE")

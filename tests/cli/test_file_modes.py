@@ -17,7 +17,8 @@ def test_serve_lets_only_the_owner_read_what_exists_and_what_it_writes(tmp_path:
     data = tmp_path / "data"
     token = seed(data)
     (data / "lists").mkdir(exist_ok=True)
-    (data / "lists" / "earlier.list").touch(0o644)
+    (data / "lists" / "earlier.list").touch()
+    (data / "lists" / "earlier.list").chmod(0o644)
     assert readable_by_others(data)
     with running(data, token=token) as server, server.client() as client:
         assert client.get("/health/ready").status_code == 200
