@@ -42,7 +42,7 @@ REJECTIONS = MetricFamily("rejections", ("code",), "Rejected requests, by the co
 INTERNAL_ERRORS = MetricFamily(
     "internal_errors",
     ("code",),
-    "Requests that failed because of an error of the server, by code; each is logged as an error.",
+    "Requests and documents that failed because of an error of the server, by code; each is logged as an error.",
 )
 STAMP_CLAIMS = MetricFamily("stamp_claims", ("outcome",), "Claims of finished stamps, by outcome.")
 HTTP_REQUEST_DURATION = MetricFamily(

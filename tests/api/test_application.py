@@ -37,15 +37,15 @@ def test_request_is_rejected_without_a_valid_token(path: str, authorization: str
 
 
 @pytest.mark.parametrize(
-    "failure",
+    ("failure", "counted"),
     [
-        RuntimeError("secret /etc/x"),
-        KeyError("secret"),
-        ServiceError("nope", "secret"),
-        ServiceError("vault-damaged", "secret"),
+        (RuntimeError("secret /etc/x"), "CO1000"),
+        (KeyError("secret"), "CO1000"),
+        (ServiceError("nope", "secret"), "nope"),
+        (ServiceError("vault-damaged", "secret"), "vault-damaged"),
     ],
 )
-def test_response_hides_internal_errors(failure: Exception) -> None:
+def test_response_hides_internal_errors(failure: Exception, counted: str) -> None:
     fakes = FakeServices()
     fakes.stamping_services.stamping.failure = failure
     headers, body = upload(b"<a/>")
@@ -55,6 +55,10 @@ def test_response_hides_internal_errors(failure: Exception) -> None:
     assert answer.json["message"].startswith("CO1000 - ")
     assert b"secret" not in answer.body
     assert any(line["log_level"] == "error" for line in logged)
+    counts = fakes.metrics.counts
+    assert {key: value for key, value in counts.items() if key[0] == "internal_errors"} == {
+        ("internal_errors", (counted,)): 1
+    }
 
 
 @pytest.mark.parametrize("code", ["CO1000", "signer-unavailable"])

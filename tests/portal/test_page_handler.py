@@ -11,7 +11,7 @@ from timbra.store.activity.usage import UsageCounter
 INTERNAL_ERROR = "El servicio no pudo completar la operación."
 
 
-def reject(visitor: Visitor, monkeypatch: pytest.MonkeyPatch, error: ServiceError) -> tuple[int, str]:
+def reject(visitor: Visitor, monkeypatch: pytest.MonkeyPatch, error: Exception) -> tuple[int, str]:
     """Return status and text of the usage page when reading the usage raises an error."""
 
     def days(*_: object) -> None:
@@ -45,3 +45,11 @@ def test_error_page_hides_the_detail_of_an_internal_error(visitor: Visitor, monk
     status, words = reject(visitor, monkeypatch, ServiceError("list-damaged", "ruta interna"))
     assert status == 500
     assert words.endswith(INTERNAL_ERROR)
+
+
+def test_unexpected_error_of_a_page_is_counted(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    counts = visitor.sandbox_app.container.metrics.counts
+    before = counts.get(("internal_errors", ("CO1000",)), 0)
+    status, words = reject(visitor, monkeypatch, KeyError("secret"))
+    assert (status, "secret" in words) == (500, False)
+    assert counts["internal_errors", ("CO1000",)] == before + 1

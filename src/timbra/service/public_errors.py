@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import logging
+
 from timbra.errors import ServiceError
 from timbra.messages.literal import LITERAL
+from timbra.metrics import INTERNAL_ERRORS, MetricsRegistry
 from timbra.rules.reference.messages import MESSAGES, full_message
 from timbra.text import storable
+
+# Of the standard library: programs without a configured log write its errors to standard error.
+log = logging.getLogger("timbra.documents")
 
 INTERNAL_ERROR = "CO1000"
 DETAIL_PLACEHOLDER = "{detail}"
@@ -33,6 +39,27 @@ def to_public_error(error: ServiceError) -> ServiceError:
     """Return the error, or CO1000 without detail when its code is internal or has no message."""
     is_public = (error.code in LITERAL or error.code in MESSAGES) and error.code not in INTERNAL_CODES
     return error if is_public else ServiceError(INTERNAL_ERROR, retry_after=error.retry_after)
+
+
+def document_error(error: Exception, document: str, metrics: MetricsRegistry | None = None) -> ServiceError:
+    """Return why one document of many failed, for its row.
+
+    A defect of this program is logged with its traceback and counted; the caller goes on with the next document.
+
+    Args:
+        error: What the work with the document raised.
+        document: Its name in the log.
+        metrics: Counts defects; None in a program without metrics.
+    """
+    if isinstance(error, ServiceError):
+        public, code = to_public_error(error), error.code
+    else:
+        public, code = ServiceError(INTERNAL_ERROR), INTERNAL_ERROR
+    if public is not error:
+        log.error("document failed because of a defect of the program: %s", document, exc_info=error)
+        if metrics is not None:
+            metrics.count(INTERNAL_ERRORS, (code,))
+    return public
 
 
 def texts_of(error: ServiceError) -> tuple[str, str | None]:

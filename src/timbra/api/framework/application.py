@@ -86,6 +86,7 @@ class Application:
             )
         except Exception:
             log.exception("unhandled exception")
+            request.environment.metrics.count(INTERNAL_ERRORS, (INTERNAL_ERROR,))
             return error_response(request, ServiceError(INTERNAL_ERROR))
 
     async def _dispatch(self, request: RequestContext) -> Response:

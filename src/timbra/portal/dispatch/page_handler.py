@@ -15,6 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from timbra.api.framework.error_responses import status_of
 from timbra.api.parsing.request_body import BodyRejectedError
 from timbra.errors import ServiceError
+from timbra.metrics import INTERNAL_ERRORS
 from timbra.pools import AccountPools
 from timbra.portal.dispatch import sessions
 from timbra.portal.dispatch.log_path import loggable_path
@@ -23,6 +24,7 @@ from timbra.portal.dispatch.page import Page, PageAccess
 from timbra.portal.dispatch.page_request import PageRequest, client_account
 from timbra.portal.dispatch.session_over import redirect_to_sign_in, show_kept_text
 from timbra.portal.views.formatting import error_message
+from timbra.service.public_errors import INTERNAL_ERROR
 from timbra.store.audit.origin import set_origin
 from timbra.store.database.event_loop import in_memory_or_thread
 
@@ -114,6 +116,7 @@ class PageDispatcher:
             "detail": "El administrador encuentra la causa en la bitácora.",
         }
         log.error("unhandled exception", path=loggable_path(request.url.path), exc_info=error)
+        self._environment.requests.metrics.count(INTERNAL_ERRORS, (INTERNAL_ERROR,))
         return (await self._page_request(request)).render("error.html", values, status=500)
 
     async def _page_request(self, request: Request) -> PageRequest:
