@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
+import pickle
 import weakref
 from collections.abc import Awaitable, Callable, Iterator
 from types import SimpleNamespace
@@ -246,6 +247,19 @@ def test_run_in_child_releases_the_document(
     outcome = run_in_child(work)
     assert [part() for part in parts] == [None]
     assert (outcome.value, str(outcome.error)) in (("done", "None"), (None, "301: detalle"))
+
+
+def fail_with_a_defect(_groups: object) -> None:
+    raise KeyError("defect")
+
+
+def test_run_in_child_keeps_the_traceback_of_a_defect_for_the_log_of_the_parent(
+    run_in_child: Callable[[Callable[..., object]], ProcessOutcome],
+) -> None:
+    error = pickle.loads(pickle.dumps(run_in_child(fail_with_a_defect).error))
+    assert isinstance(error, KeyError)
+    [note] = error.__notes__
+    assert "in fail_with_a_defect" in note
 
 
 def test_run_in_child_collects_all_objects_after_some_documents_only(

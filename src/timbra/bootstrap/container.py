@@ -179,7 +179,13 @@ class Container(WebhookJobs):
         examiner = Examiner(validation.validation, validation.taxpayer_lookup)
         return services.ReceivedServices(
             ReceivedValidation(
-                ReceivedRepository(self.database), examiner, self.document_processes, CHILD_WORK, self.wall, days
+                ReceivedRepository(self.database),
+                examiner,
+                self.document_processes,
+                CHILD_WORK,
+                self.wall,
+                days,
+                self.metrics,
             )
         )
 

@@ -6,6 +6,7 @@ import gc
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from itertools import count
+from traceback import format_exception
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from timbra.bootstrap.container import Container
@@ -13,6 +14,7 @@ from timbra.bootstrap.parts import cached_property
 from timbra.bootstrap.production import ProductionContainer
 from timbra.bootstrap.rehearsal import RehearsalContainer
 from timbra.bootstrap.sandbox import SandboxContainer
+from timbra.errors import ServiceError
 from timbra.service.document_processes import ProcessOutcome
 
 if TYPE_CHECKING:
@@ -109,7 +111,12 @@ def run_in_child(settings: Settings, work: Callable[..., Any], *args: Any) -> Pr
 
 
 def _without_origin(error: Exception) -> Exception:
-    """Remove from an exception what pickling leaves out: its frames would keep the document until a full collection."""
+    """Remove from an exception what pickling leaves out: its frames would keep the document until a full collection.
+
+    An unexpected one keeps the text of its traceback, for the log of the parent.
+    """
+    if not isinstance(error, ServiceError | MemoryError):
+        error.add_note("".join(format_exception(error)))
     error.__cause__ = error.__context__ = error.__traceback__ = None
     return error
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import islice
-
-import structlog
+from traceback import format_exception
 
 from timbra.errors import ServiceError
+from timbra.service.public_errors import INTERNAL_ERROR
 from timbra.service.received.files import Entry, EntryReader
 from timbra.service.validation.article_69b import CODES as LISTED
 from timbra.service.validation.metadata_files import read_metadata
@@ -23,8 +23,6 @@ MAX_MEMBERS = 20_000
 MAX_DOCUMENT_BYTES = 40 * 1024 * 1024
 LINES = 500
 """Lines of a metadata file that are read at once."""
-INTERNAL = "CO1000"
-LOG = structlog.get_logger("timbra.received")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +47,7 @@ class ExaminedEntry:
         row: Columns of `documents`, without those of the status.
         examined: None for a document without a report.
         rejection: Why there is no report; None with one, and for a line of metadata.
+        defect: Traceback of a defect of the program, which a child process leaves to its parent to log; None without.
     """
 
     source: str
@@ -56,6 +55,7 @@ class ExaminedEntry:
     examined: ExaminedReport | None = None
     rejection: ServiceError | None = None
     is_metadata: bool = False
+    defect: str | None = None
 
 
 async def examine_entries(
@@ -82,16 +82,17 @@ async def _examine(
         identity |= {"sha256": sha256_of(content), "bytes": len(content)}
         document, examined = await examiner.validation.examine_document(content, account, require_stamp=require_stamp)
         report = await examiner.validation.with_status(examined, False, account)
+        row = {**document_row(document.root, report), **identity}
     except ServiceError as error:
         return rejected_entry(entry.source, error, identity)
     except MemoryError:
         raise
-    except Exception:  # one document must not end a run of thousands; its row says so
-        LOG.exception("document not examined")
-        return rejected_entry(entry.source, ServiceError(INTERNAL), identity)
+    except Exception as error:  # one document must not end a run of thousands; its row says so
+        defect = "".join(format_exception(error))
+        return replace(rejected_entry(entry.source, ServiceError(INTERNAL_ERROR), identity), defect=defect)
     # The cadenas are not shown, and they are most of what the process would send to its parent.
     small = replace(examined, cadena_original_sat=None, cadena_original_comprobante=None)
-    return ExaminedEntry(entry.source, {**document_row(document.root, report), **identity}, small)
+    return ExaminedEntry(entry.source, row, small)
 
 
 def rejected_entry(source: str, error: ServiceError, identity: Row | None = None) -> ExaminedEntry:

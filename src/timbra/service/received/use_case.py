@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from timbra.clock import Clock
 from timbra.errors import ServiceError
+from timbra.metrics import MetricsRegistry
+from timbra.pools import WorkerDiedError
+from timbra.service.public_errors import document_error
 from timbra.service.received.examination import (
     LINES,
     MAX_MEMBERS,
@@ -19,8 +22,9 @@ from timbra.service.received.examination import (
     read_metadata_lines,
     rejected_entry,
 )
-from timbra.service.received.files import Entry, Listing, UploadedFile, list_entries
+from timbra.service.received.files import MAX_NAME_LENGTH, Entry, Listing, UploadedFile, list_entries
 from timbra.service.received.results import result_of
+from timbra.service.validation.tables import Row
 from timbra.store.activity.received import WRONG, NewResult, ReceivedRepository
 from timbra.text import storable
 
@@ -40,6 +44,8 @@ STATUS_QUERIES = 4
 """Queries of the status at a time."""
 ATTEMPTS, PAUSE_SECONDS = 4, 1.0
 MAX_LABEL = 120
+IDENTITY = ("sha256", "bytes", "uuid")
+"""Columns by which a document is known, which its row has without a report too."""
 T = TypeVar("T")
 
 
@@ -98,6 +104,7 @@ class ReceivedValidation:
         work: What the child processes run.
         wall: Wall time.
         days: Days for which runs are kept.
+        metrics: Counts the documents at which the program failed.
     """
 
     def __init__(
@@ -108,6 +115,7 @@ class ReceivedValidation:
         work: ChildWork,
         wall: Clock,
         days: int,
+        metrics: MetricsRegistry,
     ) -> None:
         self.repository = repository
         self.days = days
@@ -115,6 +123,7 @@ class ReceivedValidation:
         self._processes = processes
         self._work = work
         self._wall = wall
+        self._metrics = metrics
 
     def create(self, account_id: int, submission: str, label: str) -> tuple[int, bool]:
         """Create a run; for the arguments and the result see `ReceivedRepository.create`.
@@ -154,12 +163,7 @@ class ReceivedValidation:
             ServiceError: As `ReceivedRepository.add`; "CO1000" when no child process becomes free.
         """
         account = str(account_id)
-        listing: Listing = await self._call(
-            account,
-            self._work.listing,
-            lambda: asyncio.to_thread(list_entries, tuple(files), MAX_MEMBERS),
-            tuple(files),
-        )
+        listing = await self._listing(tuple(files), account)
         progress = ReceivedProgress(0, len(listing.entries) + len(listing.rejected), 0, listing.ignored)
         yield progress
         parts = self._parts(listing, account, options)
@@ -172,6 +176,22 @@ class ReceivedValidation:
             progress = replace(progress, done=done, total=max(progress.total, done), wrong=wrong)
             yield progress
         yield replace(progress, total=progress.done)
+
+    async def _listing(self, files: tuple[UploadedFile, ...], account: str) -> Listing:
+        """List the documents of files; where that fails, the files are listed one by one."""
+        try:
+            here = lambda: asyncio.to_thread(list_entries, files, MAX_MEMBERS)  # noqa: E731
+            return await self._call(account, self._work.listing, here, files)
+        except Exception as error:
+            if _is_busy(error):
+                raise
+            if len(files) == 1:
+                name = storable(files[0].name, MAX_NAME_LENGTH)
+                return Listing((), ((name, document_error(error, name, self._metrics)),), 0)
+        listings = [await self._listing((file,), account) for file in files]
+        entries = tuple(entry for listing in listings for entry in listing.entries)
+        rejected = tuple(each for listing in listings for each in listing.rejected)
+        return Listing(entries, rejected, sum(listing.ignored for listing in listings))
 
     async def _parts(
         self, listing: Listing, account: str, options: ReceivedOptions
@@ -186,14 +206,14 @@ class ReceivedValidation:
                     yield rows
 
     async def _examined(self, chunk: tuple[Entry, ...], account: str, options: ReceivedOptions) -> list[ExaminedEntry]:
-        """Examine documents; where a document ends its process, the others of its chunk are examined one by one."""
+        """Examine documents; where a document fails with its process, those of its chunk are examined one by one."""
         stamp = options.require_stamp
         try:
             here = lambda: examine_entries(self._examiner, chunk, account, stamp)  # noqa: E731
             return await self._call(account, self._work.examine, here, chunk, account, stamp)
-        except ServiceError as error:
+        except Exception as error:
             if len(chunk) == 1:
-                return [rejected_entry(chunk[0].source, error)]
+                return [self._failed(chunk[0].source, error)]
         alone = [await self._examined((entry,), account, options) for entry in chunk]
         return [entry for [entry] in alone]
 
@@ -203,8 +223,8 @@ class ReceivedValidation:
             try:
                 here = lambda: asyncio.to_thread(read_metadata_lines, self._examiner, entry, start)  # noqa: B023, E731
                 rows = await self._call(account, self._work.metadata, here, entry, start)
-            except ServiceError as error:
-                yield [rejected_entry(entry.source, error)]
+            except Exception as error:
+                yield [self._failed(entry.source, error)]
                 return
             if rows is None:
                 return
@@ -221,10 +241,20 @@ class ReceivedValidation:
         return results
 
     async def _result(self, entry: ExaminedEntry, account: str, options: ReceivedOptions) -> NewResult:
-        if entry.examined is None:
-            return result_of(entry, None, self._wall.now())
-        report = await self._examiner.validation.with_status(entry.examined, options.with_status, account)
-        return result_of(entry, report, self._wall.now())
+        if entry.defect is not None:
+            document_error(RuntimeError(entry.defect), entry.source, self._metrics)
+        try:
+            report = None
+            if entry.examined is not None:
+                report = await self._examiner.validation.with_status(entry.examined, options.with_status, account)
+            return result_of(entry, report, self._wall.now())
+        except Exception as error:
+            identity = {name: entry.row.get(name) for name in IDENTITY}
+            failed = self._failed(entry.source, error, identity)
+            return result_of(replace(failed, is_metadata=entry.is_metadata), None, self._wall.now())
+
+    def _failed(self, source: str, error: Exception, identity: Row | None = None) -> ExaminedEntry:
+        return rejected_entry(source, document_error(error, source, self._metrics), identity)
 
     async def _call(self, account: str, work: Callable[..., T], here: Callable[[], Awaitable[T]], *args: Any) -> T:
         """Run work in a child process, again after a pause when none is free; here when there are none."""
@@ -239,6 +269,12 @@ class ReceivedValidation:
                     raise
             attempt += 1
             await asyncio.sleep(PAUSE_SECONDS)
+
+
+def _is_busy(error: Exception) -> bool:
+    """Whether no process was free; one that ended because of its work is not busy."""
+    is_temporary = isinstance(error, ServiceError) and error.retry_after is not None
+    return is_temporary and not isinstance(error.__cause__, WorkerDiedError)
 
 
 def _chunks(entries: Sequence[Entry]) -> Iterator[tuple[Entry, ...]]:
