@@ -73,6 +73,7 @@ def batch_runner(
         container.data / FOLDER,
         timedelta(hours=settings.batch_result_hours),
         container.wall,
+        container.metrics,
     )
 
 

@@ -8,10 +8,12 @@ from io import StringIO
 from typing import IO
 from zipfile import ZIP_DEFLATED, ZipFile
 
+from timbra.errors import ServiceError
 from timbra.service.documents.listing import DAMAGED_DOCUMENT
 from timbra.service.documents.signed_links import SignedLinks
 from timbra.spreadsheets import safe_text
 from timbra.store.batches.models import DONE, REJECTED, Batch, BatchItem
+from timbra.store.database.batches import is_transient, run_isolated
 from timbra.store.stamps.port import DamagedStamp, StampRecord
 
 OUTPUT_FILE, REPORT_FILE, ERRORS_FILE = "output.zip", "report.csv", "errors.csv"
@@ -19,6 +21,8 @@ FILES = (OUTPUT_FILE, REPORT_FILE, ERRORS_FILE)
 REPORT_COLUMNS = ("file", "uuid", "status", "fechaTimbrado")
 ERROR_COLUMNS = ("file", "code", "message", "messageDetail")
 RECORDS_READ = 50
+NOT_READ = "El servidor no pudo leer el documento timbrado."
+NOT_PRINTED = "El servidor no pudo hacer el PDF del documento timbrado."
 
 
 def addresses(batch: Batch, links: SignedLinks) -> dict[str, str]:
@@ -59,7 +63,7 @@ def write_output(
     records: Callable[[Sequence[str]], Sequence[StampRecord | DamagedStamp]],
     pdf: Callable[[StampRecord], bytes | None] | None,
     progress: Callable[[], None],
-) -> None:
+) -> list[tuple[BatchItem, Exception]]:
     """Write the ZIP of the stamps: each named as in the input, and its PDF beside it.
 
     Args:
@@ -68,17 +72,22 @@ def write_output(
         records: returns the stamps of folios.
         pdf: prints a stamp, None when it cannot be printed; None for a result without PDF.
         progress: called after each group of stamps, to keep the lease.
+
+    Returns:
+        The outcomes whose stamp or PDF could not be made, each with its error; a text file says so in their place.
     """
+    failed: list[tuple[BatchItem, Exception]] = []
     with ZipFile(target, "w", ZIP_DEFLATED) as archive:
         group: list[BatchItem] = []
         for item in items:
             if item.result != REJECTED:
                 group.append(item)
             if len(group) == RECORDS_READ:
-                _write_group(archive, group, records, pdf)
+                failed += _write_group(archive, group, records, pdf)
                 group.clear()
                 progress()
-        _write_group(archive, group, records, pdf)
+        failed += _write_group(archive, group, records, pdf)
+    return failed
 
 
 def _write_group(
@@ -86,18 +95,47 @@ def _write_group(
     group: Sequence[BatchItem],
     records: Callable[[Sequence[str]], Sequence[StampRecord | DamagedStamp]],
     pdf: Callable[[StampRecord], bytes | None] | None,
-) -> None:
-    read = records([item.uuid for item in group])
-    found = {one.record.uuid if isinstance(one, DamagedStamp) else one.uuid: one for one in read}
-    for item in group:
-        record = found[item.uuid]
+) -> list[tuple[BatchItem, Exception]]:
+    found, failed = _read_group(group, records)
+    for item, _ in failed:
+        archive.writestr(_beside(item, "txt"), NOT_READ)
+    for item, record in found:
         if isinstance(record, DamagedStamp):
-            archive.writestr(f"{item.name[: -len('.xml')]}.txt", DAMAGED_DOCUMENT)
+            archive.writestr(_beside(item, "txt"), DAMAGED_DOCUMENT)
             continue
         archive.writestr(item.name, record.cfdi)
-        content = pdf(record) if pdf is not None else None
+        try:
+            content = pdf(record) if pdf is not None else None
+        except Exception as error:
+            if is_transient(error):
+                raise
+            failed.append((item, error))
+            archive.writestr(_beside(item, "txt"), NOT_PRINTED)
+            continue
         if content is not None:
-            archive.writestr(f"{item.name[: -len('.xml')]}.pdf", content)
+            archive.writestr(_beside(item, "pdf"), content)
+    return failed
+
+
+def _read_group(
+    group: Sequence[BatchItem], records: Callable[[Sequence[str]], Sequence[StampRecord | DamagedStamp]]
+) -> tuple[list[tuple[BatchItem, StampRecord | DamagedStamp]], list[tuple[BatchItem, Exception]]]:
+    """Return the stamps of outcomes, and the outcomes whose stamp cannot be read."""
+    found: dict[str, StampRecord | DamagedStamp] = {}
+
+    def read(part: Sequence[BatchItem]) -> None:
+        for one in records([item.uuid for item in part]):
+            found[one.record.uuid if isinstance(one, DamagedStamp) else one.uuid] = one
+
+    result = run_isolated(group, read)
+    if result.interruption is not None:
+        raise result.interruption
+    absent = [(item, ServiceError("document-unknown")) for item in result.done if item.uuid not in found]
+    return [(item, found[item.uuid]) for item in result.done if item.uuid in found], [*result.failed, *absent]
+
+
+def _beside(item: BatchItem, suffix: str) -> str:
+    return f"{item.name[: -len('.xml')]}.{suffix}"
 
 
 def _csv(columns: Sequence[str], rows: Iterator[Sequence[str]]) -> Iterator[bytes]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from hashlib import sha256
@@ -18,12 +18,13 @@ from timbra.accounts.caller import Caller
 from timbra.cfdi.header_reader import has_root_of_retenciones
 from timbra.clock import Clock
 from timbra.errors import ServiceError
+from timbra.metrics import MetricsRegistry
 from timbra.pools import RunInThread
 from timbra.service.batches.archive import BatchArchive, BatchLimits, pieces_of
 from timbra.service.batches.results import addresses, write_output
 from timbra.service.documents.signed_links import SignedLinks
 from timbra.service.operations.rejection_log import RejectedRequest, RejectionLog
-from timbra.service.public_errors import INTERNAL_ERROR, texts_of, to_public_error
+from timbra.service.public_errors import document_error, texts_of, to_public_error
 from timbra.service.stamping.models import (
     CustomIdConflict,
     DocumentKind,
@@ -67,6 +68,7 @@ class BatchRunner:
         folder: for archives while they are processed.
         result_term: life of the results.
         wall: wall time.
+        metrics: counts the documents at which the program failed.
     """
 
     def __init__(
@@ -84,6 +86,7 @@ class BatchRunner:
         folder: Path,
         result_term: timedelta,
         wall: Clock,
+        metrics: MetricsRegistry,
     ) -> None:
         self._repository = repository
         self._stamping = stamping
@@ -98,6 +101,7 @@ class BatchRunner:
         self._folder = folder
         self._result_term = result_term
         self._wall = wall
+        self._metrics = metrics
 
     async def run_due(self) -> None:
         """Process batches until none is due."""
@@ -124,8 +128,16 @@ class BatchRunner:
                 await asyncio.to_thread(self._repository.give_back, batch, self._wall.now() + RETRY)
                 return
             bound.error("batch failed", code=error.code, detail=error.detail)
-            message, detail = texts_of(to_public_error(error))
-            await self._finish(batch, " ".join(filter(None, (message, detail))))
+            await self._fail(batch, error)
+        except (OSError, MemoryError):
+            # Not given back: the lease ends by itself, and the attempt counts.
+            bound.exception("batch interrupted")
+        except Exception as error:
+            await self._fail(batch, error)
+
+    async def _fail(self, batch: Batch, error: Exception) -> None:
+        message, detail = texts_of(document_error(error, f"batch {batch.id}", self._metrics))
+        await self._finish(batch, " ".join(filter(None, (message, detail))))
 
     async def _process(self, batch: Batch, file: IO[bytes]) -> None:
         caller = await asyncio.to_thread(self._caller, batch.account_id)
@@ -134,11 +146,13 @@ class BatchRunner:
         waiting = [(number, member) for number, member in enumerate(archive.documents) if number not in known]
         slots, reading = asyncio.Semaphore(self._concurrency), asyncio.Lock()
 
+        async def read(member: ZipInfo) -> bytes:
+            async with reading:
+                return await asyncio.to_thread(archive.read, member)
+
         async def stamp(number: int, member: ZipInfo) -> BatchItem:
             async with slots:
-                async with reading:
-                    content = await asyncio.to_thread(archive.read, member)
-                return await self._stamp(batch, caller, number, member.filename, content)
+                return await self._stamp(batch, caller, number, member.filename, lambda: read(member))
 
         for start in range(0, len(waiting), GROUP):
             tasks = [asyncio.create_task(stamp(*each)) for each in waiting[start : start + GROUP]]
@@ -148,7 +162,8 @@ class BatchRunner:
             for outcome in outcomes:
                 if isinstance(outcome, BaseException):
                     raise outcome
-        await asyncio.to_thread(self._write_output, batch)
+        for item, error in await asyncio.to_thread(self._write_output, batch):
+            document_error(error, f"{batch.id}-{item.number}", self._metrics)
         await self._finish(batch, "")
 
     def _open(self, batch: Batch, file: IO[bytes]) -> BatchArchive:
@@ -159,20 +174,18 @@ class BatchRunner:
         file.flush()
         return BatchArchive(file, self._limits)
 
-    async def _stamp(self, batch: Batch, caller: Caller, number: int, name: str, content: bytes) -> BatchItem:
+    async def _stamp(
+        self, batch: Batch, caller: Caller, number: int, name: str, read: Callable[[], Awaitable[bytes]]
+    ) -> BatchItem:
         """Stamp one document; only a failure that concerns all documents is raised, so that the batch is retried."""
-        request_id = f"{batch.id}-{number}"
+        request_id, content = f"{batch.id}-{number}", b""
         try:
+            content = await read()
             return await self._outcome(batch, caller, number, name, content)
-        except ServiceError as error:
-            if is_transient(error):
+        except Exception as error:
+            if isinstance(error, ServiceError) and is_transient(error):
                 raise
-            public = to_public_error(error)
-            if public is not error:
-                log.exception("document of a batch failed", batch=batch.id, number=number, code=error.code)
-        except Exception:
-            log.exception("document of a batch failed", batch=batch.id, number=number)
-            public = ServiceError(INTERNAL_ERROR)
+            public = document_error(error, request_id, self._metrics)
         rejection = RejectedRequest(caller.account_id, request_id, f"/batches/{batch.id}", public, content)
         await in_memory_or_thread(self._rejections.record, rejection)
         message, detail = texts_of(public)
@@ -202,11 +215,11 @@ class BatchRunner:
             return replace(item, result=REPEATED, code=error.code, message=message, detail=detail or "")
         return BatchItem(number, name, STAMPED, stamped.uuid.lower(), stamped.fecha_timbrado)
 
-    def _write_output(self, batch: Batch) -> None:
-        """Store the ZIP of the stamps."""
+    def _write_output(self, batch: Batch) -> list[tuple[BatchItem, Exception]]:
+        """Store the ZIP of the stamps; return the documents that are not in it, each with its error."""
         items = self._repository.all_items(batch.id)
         with self._spool() as target:
-            write_output(
+            failed = write_output(
                 target,
                 items,
                 self._records,
@@ -214,6 +227,7 @@ class BatchRunner:
                 lambda: self._repository.save_items(batch, []),
             )
             self._repository.replace_chunks(batch, OUTPUT, pieces_of(target))
+        return failed
 
     async def _finish(self, batch: Batch, failure: str) -> None:
         await asyncio.to_thread(self._end, batch, failure)
