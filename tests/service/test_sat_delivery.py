@@ -219,6 +219,8 @@ def test_document_that_cannot_be_delivered_does_not_stop_the_others(setup: Setup
     states = [setup.receptions.state_of(uuid) for uuid in uuids]
     assert sorted(found.state for found in states) == [RECEIVED] * 4 + [WAITING]
     assert setup.outbox.backlog().dead == {"stamp": 1}
+    defects = setup.metrics.counts["internal_errors", ("CO1000",)]
+    assert defects == isinstance(error, ValueError)
 
 
 def test_two_processes_deliver_each_document_once(setup: Setup, address: str) -> None:

@@ -16,9 +16,10 @@ import structlog
 from timbra.authority.reception_port import ReceptionAcuse, ReceptionAuthority, ReceptionState, StampedDocument
 from timbra.clock import Clock, to_central_mexico
 from timbra.errors import ServiceError
-from timbra.metrics import DELIVERIES, DELIVERY_DELAY, MetricsRegistry
+from timbra.metrics import DELIVERIES, DELIVERY_DELAY, INTERNAL_ERRORS, MetricsRegistry
 from timbra.service.operations.delivery import describe, mark_dead, wait_after
 from timbra.service.operations.delivery_outages import DeliveryOutages
+from timbra.service.public_errors import INTERNAL_ERROR, document_error
 from timbra.store.outbox.deliveries import AuthorityOutbox, OutboxDelivery
 from timbra.store.outbox.outages import CFDI, RETENCIONES
 from timbra.store.outbox.receptions import (
@@ -115,6 +116,7 @@ class DeliveryService:
         for outcome in OUTCOMES:
             metrics.declare(DELIVERIES, (outcome,))
         metrics.declare(DELIVERY_DELAY, ())
+        metrics.declare(INTERNAL_ERRORS, (INTERNAL_ERROR,))
 
     def deliver_pending(self) -> int:
         """Deliver what is due, until nothing is due or the SAT does not answer; return how many were concluded.
@@ -186,8 +188,9 @@ class DeliveryService:
         except ServiceError as error:
             return self._failed(delivery, document, error)
         except Exception as error:
-            LOG.exception("delivery failed", subject=delivery.subject)
             self._count("error")
+            with self._counting:
+                document_error(error, delivery.subject, self._metrics)
             mark_dead(self._outbox, delivery, error)
             return True
 
