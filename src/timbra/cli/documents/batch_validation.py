@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -23,6 +23,7 @@ from timbra.cli.operations.serve import tune_garbage_collector
 from timbra.clock import WallClock
 from timbra.errors import ServiceError
 from timbra.service.documents.groups import in_groups
+from timbra.service.public_errors import document_error
 from timbra.service.services import ValidationServices
 from timbra.service.validation.receivers import with_receiver
 from timbra.service.validation.tables import (
@@ -40,12 +41,12 @@ from timbra.service.validation.tables import (
 if TYPE_CHECKING:
     from timbra.service.validation.models import ReportEntry, ValidationReport
 
-log = logging.getLogger("timbra.validate")
-
 CHUNK = 32
 """Documents of one run of the event loop, and those that a worker process gets at once."""
 MAX_CHUNK_SECONDS = 0.1
 """Time after which this process returns the results that it has: large documents and statuses take seconds."""
+IDENTITY = ("source", "sha256", "bytes")
+"""Columns that tell which document a row is of."""
 QUEUED_PER_WORKER = 3
 """Chunks in the queue for each worker process."""
 DOCUMENTS_PER_WORKER = 250
@@ -180,7 +181,15 @@ class BatchValidator:
             ]
             if monotonic() >= end:
                 break
-        return [self._options.finish(result) for result in results]
+        return [self._finished(result) for result in results]
+
+    def _finished(self, result: DocumentResult) -> Any:
+        try:
+            return self._options.finish(result)
+        except Exception as error:
+            row = None if result.rows is None else result.rows.document
+            identity = None if row is None else {name: row[name] for name in IDENTITY}
+            return self._options.finish(_failed(result.name, error, identity))
 
     def _read(self, given: _Given) -> _Content | DocumentResult:
         return _read(self._reader, given) if isinstance(given, DocumentSource) else given
@@ -188,20 +197,14 @@ class BatchValidator:
     async def _validated(self, name: str, content: bytes) -> DocumentResult:
         try:
             return await self._validated_document(name, content)
-        except Exception:
-            # One document must not end a folder: the defect is the program's, and the document has a row that says so.
-            log.exception("document failed because of a defect of the program: %s", name)
-            error = ServiceError("CO1000")
-            return DocumentResult(name, rejection=error, rows=self._unreadable_rows(name, content, error))
+        except Exception as error:
+            return _failed(name, error, _identity(name, content) if self._options.with_rows else None)
 
     async def _validated_document(self, name: str, content: bytes) -> DocumentResult:
         options = self._options
-        try:
-            document, report = await self._validation.validate_document(
-                content, options.with_status, require_stamp=options.require_stamp
-            )
-        except ServiceError as error:
-            return DocumentResult(name, rejection=error, rows=self._unreadable_rows(name, content, error))
+        document, report = await self._validation.validate_document(
+            content, options.with_status, require_stamp=options.require_stamp
+        )
         root = document.root
         header = header_columns(root) if options.with_header or options.receivers else None
         if header is not None and options.receivers:
@@ -213,11 +216,6 @@ class BatchValidator:
             rows = DocumentRows(row, [*finding_rows(report)])
         return DocumentResult(name, report, header=header, rows=rows)
 
-    def _unreadable_rows(self, name: str, content: bytes, error: ServiceError) -> DocumentRows | None:
-        if not self._options.with_rows:
-            return None
-        return DocumentRows({**_identity(name, content), **unreadable_row(name, error)}, [unreadable_finding(error)])
-
     def close(self) -> None:
         """Close the event loop."""
         self._loop.run_until_complete(self._loop.shutdown_default_executor())
@@ -225,7 +223,16 @@ class BatchValidator:
 
 
 def _identity(name: str, content: bytes) -> Row:
-    return {"source": name, "sha256": sha256_of(content), "bytes": len(content)}
+    return dict(zip(IDENTITY, (name, sha256_of(content), len(content)), strict=True))
+
+
+def _failed(name: str, error: Exception, identity: Row | None = None) -> DocumentResult:
+    """Return the result of a document without a report: one document must not end a folder."""
+    reason = error if isinstance(error, ServiceError) else document_error(error, name)
+    rows = None
+    if identity is not None:
+        rows = DocumentRows({**identity, **unreadable_row(name, reason)}, [unreadable_finding(reason)])
+    return DocumentResult(name, rejection=reason, rows=rows)
 
 
 def validate_sources(
@@ -269,8 +276,8 @@ def _with_missing_sandbox(result: DocumentResult, registration_hints: frozenset[
 def _read(reader: DocumentReader, source: DocumentSource) -> _Content | DocumentResult:
     try:
         return _Content(source.name, reader.read(source))
-    except ServiceError as error:
-        return DocumentResult(source.name, rejection=error)
+    except Exception as error:
+        return _failed(source.name, error)
 
 
 def _size(document: _Content | DocumentResult) -> int:
@@ -280,16 +287,63 @@ def _size(document: _Content | DocumentResult) -> int:
 def _validate_in_processes(
     reader: DocumentReader, sources: Iterable[DocumentSource], options: BatchOptions
 ) -> Iterator[Any]:
-    queue: deque[Future[list[Any]]] = deque()
-    with ProcessPoolExecutor(options.workers, initializer=_start_worker, initargs=(options,)) as pool:
+    queue: deque[tuple[list[_Given], Future[list[Any]]]] = deque()
+    with closing(_Processes(options, options.workers)) as several, closing(_Processes(options, 1)) as alone:
+
+        def results() -> list[Any]:
+            given, future = queue.popleft()
+            try:
+                return future.result()
+            except Exception:
+                return _in_halves(alone, given, options)
+
         for chunk in _chunks(sources):
             # The processes read the files; only this one can read standard input.
             given = [_read(reader, source) if source.is_standard_input else source for source in chunk]
-            queue.append(pool.submit(_validate_chunk, given))
+            queue.append((given, several.submit(given)))
             if len(queue) >= options.workers * QUEUED_PER_WORKER:
-                yield from queue.popleft().result()
+                yield from results()
         while queue:
-            yield from queue.popleft().result()
+            yield from results()
+
+
+class _Processes:
+    """Worker processes; when one ends, the others end with it, and the next chunk starts new ones."""
+
+    def __init__(self, options: BatchOptions, workers: int) -> None:
+        self._options = options
+        self._workers = workers
+        self._pool: ProcessPoolExecutor | None = None
+
+    def submit(self, given: Sequence[_Given]) -> Future[list[Any]]:
+        try:
+            return self._open().submit(_validate_chunk, given)
+        except BrokenProcessPool:
+            self.close()
+            return self._open().submit(_validate_chunk, given)
+
+    def close(self) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+            self._pool = None
+
+    def _open(self) -> ProcessPoolExecutor:
+        if self._pool is None:
+            initial = (self._options,)
+            self._pool = ProcessPoolExecutor(self._workers, initializer=_start_worker, initargs=initial)
+        return self._pool
+
+
+def _in_halves(alone: _Processes, given: Sequence[_Given], options: BatchOptions) -> list[Any]:
+    """Validate a chunk that failed, in halves until the document is found at which the process ends."""
+    try:
+        return alone.submit(given).result()
+    except Exception as error:
+        if len(given) == 1:
+            reason = ServiceError("bulk-process-ended") if isinstance(error, BrokenProcessPool) else error
+            return [options.finish(_failed(given[0].name, reason))]
+    middle = len(given) // 2
+    return [*_in_halves(alone, given[:middle], options), *_in_halves(alone, given[middle:], options)]
 
 
 def _chunks(sources: Iterable[DocumentSource]) -> Iterator[list[DocumentSource]]:

@@ -58,6 +58,7 @@ def stamp(
     import asyncio
 
     from timbra.cli.documents.sources import DocumentReader
+    from timbra.service.public_errors import document_error
 
     stamped = repeated = rejected = 0
     with open_services(data, StampingServices, AccountServices) as (stamping, users):
@@ -68,9 +69,10 @@ def stamp(
             for source in track(sources, len(sources), translate("stamping")):
                 try:
                     result, is_new = _stamp(source, reader, run)
-                except ServiceError as error:
+                except Exception as error:
                     rejected += 1
-                    print_line(f"{source.name}: {rejection_line(error)}", err=True)
+                    reason = error if isinstance(error, ServiceError) else document_error(error, source.name)
+                    print_line(f"{source.name}: {rejection_line(reason)}", err=True)
                     continue
                 note = "" if is_new else translate(" (already stamped)")
                 print_line(f"{source.name}: {result.uuid} {_write(out, result)}{note}")
