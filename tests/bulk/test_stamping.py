@@ -149,6 +149,33 @@ def test_stamp_engine_writes_stamps_rejected_documents_and_rows(tmp_path: Path) 
     assert len(files) == 2
 
 
+def test_stamp_engine_continues_after_a_document_at_which_the_program_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    send = StampClient.stamp
+
+    def fail_once(client: StampClient, content: bytes) -> Any:
+        if content == b"<b/>":
+            raise KeyError("defect")
+        return send(client, content)
+
+    monkeypatch.setattr(StampClient, "stamp", fail_once)
+    (tmp_path / "in").mkdir()
+    for name in ("a", "b", "c"):
+        (tmp_path / "in" / f"{name}.xml").write_bytes(f"<{name}/>".encode())
+    out = tmp_path / "out"
+    with closing(StampEngine(Servers().client(), TaskReader(10), RecordReader(None), out, 2)) as engine:
+        [result] = engine.run(Planner().tasks([str(tmp_path / "in")]))
+    rows = result.batches["stamps"][0].to_pylist()
+    assert [(row["result"], row["code"]) for row in rows] == [
+        ("stamped", None),
+        ("rejected", "CO1000"),
+        ("stamped", None),
+    ]
+    assert (out / rows[1]["file"]).read_bytes() == b"<b/>"
+    assert [record.exc_info is not None for record in caplog.records if record.name == "timbra.documents"] == [True]
+
+
 def test_stamp_engine_writes_one_stamp_of_equal_documents_at_the_same_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,6 +16,7 @@ from timbra import examples
 from timbra.bulk.plan import Planner
 from timbra.bulk.stamping.records import JsonTemplate, RecordReader
 from timbra.bulk.worker import TaskResult, Worker
+from timbra.service.validation.metadata_files import HEADINGS
 from timbra.service.validation.tables import DOCUMENTS, TABLES, Column
 from timbra.service.validation.use_case import ValidationService
 
@@ -152,6 +153,20 @@ def test_worker_continues_after_an_unexpected_error(
     rows = run(worker, tmp_path)["documents"]
     assert [(row["result"], row["rejection_code"]) for row in rows] == [("unreadable", "CO1000"), ("valid", None)]
     assert rows[0]["sha256"] is not None
+
+
+def test_worker_continues_after_a_metadata_file_at_which_the_program_fails(
+    worker: Worker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: object) -> None:
+        raise KeyError("defect")
+
+    monkeypatch.setattr("timbra.bulk.worker.read_metadata", fail)
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_text("~".join(HEADINGS))
+    sources = [row["source"] for row in run(worker, tmp_path)["metadata"]]
+    assert sources == [f"{tmp_path}/a.txt", f"{tmp_path}/b.txt"]
+    assert len(caplog.records) == 2
 
 
 @pytest.mark.parametrize("name", ["factura", "nomina"])

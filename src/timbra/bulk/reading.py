@@ -9,6 +9,12 @@ from timbra.bulk.archives import ArchiveCache, suffix_of
 from timbra.bulk.locations import printable, read_file
 from timbra.bulk.plan import Task, TaskKind
 from timbra.errors import ServiceError
+from timbra.service.public_errors import document_error
+
+
+def reason_of(error: Exception, source: str) -> ServiceError:
+    """Return why a document of a run has no result; one document must not end a run of millions."""
+    return error if isinstance(error, ServiceError) else document_error(error, printable(source))
 
 
 class TaskReader:
@@ -43,23 +49,25 @@ class TaskReader:
     def _read_file(self, file: str) -> bytes | ServiceError:
         try:
             return self._bounded(read_file(file, self.max_bytes + 1))
-        except ServiceError as error:
-            return error
+        except Exception as error:
+            return reason_of(error, file)
 
     def _members(self, task: Task) -> Iterator[tuple[str, bytes | ServiceError]]:
+        name = "!".join(map(printable, (task.location, *task.inner)))
         try:
             archive = self.archives.open(task.location, task.inner)
-        except ServiceError as error:
-            name = "!".join(map(printable, (task.location, *task.inner)))
-            yield from ((f"{name}!{position}", error) for position in range(task.start, task.stop))
+        except Exception as error:
+            reason = reason_of(error, name)
+            yield from ((f"{name}!{position}", reason) for position in range(task.start, task.stop))
             return
         documents = (member for member in archive.files if suffix_of(member.filename) == ".xml")
         for member in islice(documents, task.start, task.stop):
+            source = archive.name_of(member)
             try:
                 content: bytes | ServiceError = self._bounded(archive.read(member, self.max_bytes + 1))
-            except ServiceError as error:
-                content = error
-            yield archive.name_of(member), content
+            except Exception as error:
+                content = reason_of(error, source)
+            yield source, content
 
     def _bounded(self, content: bytes) -> bytes | ServiceError:
         if len(content) > self.max_bytes:

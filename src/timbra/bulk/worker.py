@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import logging
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from timbra.bulk.locations import open_seekable, printable
 from timbra.bulk.plan import Task, TaskKind
-from timbra.bulk.reading import TaskReader
+from timbra.bulk.reading import TaskReader, reason_of
 from timbra.bulk.schema import SCHEMAS, to_batch
 from timbra.errors import ServiceError
 from timbra.service.documents.groups import in_groups
@@ -31,8 +30,6 @@ from timbra.service.validation.tables import (
     unreadable_row,
 )
 
-log = logging.getLogger("timbra.bulk")
-
 if TYPE_CHECKING:
     import pyarrow as pa
 
@@ -42,8 +39,6 @@ if TYPE_CHECKING:
 YOUNG_OBJECTS = 10_000
 """Objects of the youngest generation of the garbage collector: a document leaves no reference cycles."""
 METADATA_BATCH = 10_000
-UNEXPECTED = "CO1000"
-"""Code of an error that the program does not expect."""
 OPTIONAL_ROWS = {"concepts": concept_rows, "payments": payment_rows}
 PROCESS_ENDED = "bulk-process-ended"
 """Code of a document at which the worker process ends."""
@@ -130,12 +125,8 @@ class Worker:
             return _Validated(
                 source, identity, await validate(content, False, require_stamp=self._options.require_stamp)
             )
-        except ServiceError as error:
-            return _Validated(source, identity, error)
-        except Exception:
-            # One document must not end a run of millions; the row names the document.
-            log.exception("document failed because of a defect of the program: %s", source)
-            return _Validated(source, identity, ServiceError(UNEXPECTED))
+        except Exception as error:
+            return _Validated(source, identity, reason_of(error, source))
 
     def _add(self, rows: _Rows, validated: _Validated) -> None:
         source, identity, outcome = validated.source, validated.identity, validated.outcome
@@ -148,11 +139,8 @@ class Worker:
             parts = {name: [*OPTIONAL_ROWS[name](root)] for name in self._options.tables}
             parts["findings"] = [*finding_rows(report)]
             rows.add({**document_row(root, report), **identity}, parts)
-        except ServiceError as error:
-            rows.add_unreadable(source, error, identity)
-        except Exception:
-            log.exception("document failed because of a defect of the program: %s", source)
-            rows.add_unreadable(source, ServiceError(UNEXPECTED), identity)
+        except Exception as error:
+            rows.add_unreadable(source, reason_of(error, source), identity)
 
     def _metadata(self, task: Task) -> Iterator[pa.RecordBatch]:
         """Yield the rows of a metadata file; nothing for a file that cannot be read or is of another kind."""
@@ -170,8 +158,8 @@ class Worker:
                 rows = (row for row in read_metadata(file, name) if row is not None)
                 while chunk := [*islice(rows, METADATA_BATCH)]:
                     yield to_batch("metadata", chunk)
-        except ServiceError as error:
-            yield to_batch("metadata", [{"source": printable(error.detail or name)}])
+        except Exception as error:
+            yield to_batch("metadata", [{"source": printable(reason_of(error, name).detail or name)}])
 
 
 def _size(document: tuple[str, bytes | ServiceError]) -> int:
@@ -225,11 +213,20 @@ class _Rows:
         return {name: [to_batch(name, rows)] for name, rows in self._rows.items() if rows}
 
 
-def ended_process_result(task: Task) -> TaskResult:
-    """Return the result of a task of one document at which the worker process ended, such as for lack of memory."""
+def failed_task_result(task: Task, error: Exception) -> TaskResult:
+    """Return the result of a task of one document, or of a metadata file, that failed.
+
+    Args:
+        task: the task.
+        error: what it raised; `PROCESS_ENDED` when the worker process ended, such as for lack of memory.
+    """
+    if task.kind is TaskKind.METADATA:
+        name = printable("!".join((task.location, *task.inner)))
+        source = reason_of(error, name).detail or name
+        return TaskResult(task.number, {}, {"metadata": [to_batch("metadata", [{"source": source}])]})
     rows = _Rows(task.first, ())
-    name = task.files[0] if task.files else "!".join((task.location, *task.inner, str(task.start)))
-    rows.add_unreadable(printable(name), ServiceError(PROCESS_ENDED))
+    name = printable(task.files[0] if task.files else "!".join((task.location, *task.inner, str(task.start))))
+    rows.add_unreadable(name, reason_of(error, name))
     return TaskResult(task.number, rows.counts, rows.batches())
 
 

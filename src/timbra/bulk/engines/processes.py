@@ -13,7 +13,15 @@ from threading import Thread
 
 from timbra.bulk.engines.port import TASKS_PER_WORKER
 from timbra.bulk.plan import Task, TaskKind
-from timbra.bulk.worker import TaskResult, Worker, WorkerOptions, ended_process_result, merge_results
+from timbra.bulk.worker import (
+    PROCESS_ENDED,
+    TaskResult,
+    Worker,
+    WorkerOptions,
+    failed_task_result,
+    merge_results,
+)
+from timbra.errors import ServiceError
 
 _workers: list[Worker] = []
 """The worker of this process."""
@@ -24,7 +32,7 @@ class ProcessEngine:
 
     A worker process that ends, for lack of memory for instance, takes the pool with it. The tasks that were running are
     then repeated one at a time, in halves, until the document is found at which the process ends; it gets a row, and
-    the other documents are validated.
+    the other documents are validated. So is a task that raises an exception.
 
     Args:
         options: options of the validation.
@@ -50,7 +58,7 @@ class ProcessEngine:
             for future in done:
                 task = pending.pop(future)
                 result = _result(future)
-                if result is None:
+                if isinstance(result, Exception):
                     ended.append(task)
                 else:
                     yield result
@@ -82,13 +90,13 @@ class ProcessEngine:
         return ProcessPoolExecutor(workers, context, initializer=start_worker, initargs=(self._options,))
 
     def _alone(self, task: Task) -> TaskResult:
-        """Run a task in a process of its own; in halves when the process ends."""
+        """Run a task in a process of its own; in halves when it fails."""
         with self._new_pool(1) as pool:
             result = _result(pool.submit(run_task, task))
-        if result is not None:
+        if not isinstance(result, Exception):
             return result
         if task.documents <= 1:
-            return ended_process_result(task)
+            return failed_task_result(task, result)
         return merge_results(task.number, [self._alone(half) for half in halves(task)])
 
 
@@ -127,9 +135,11 @@ def _take(tasks: Iterator[Task], count: int) -> Iterator[Task]:
         yield task
 
 
-def _result(future: Future[TaskResult]) -> TaskResult | None:
-    """Return the result; None when the process ended."""
+def _result(future: Future[TaskResult]) -> TaskResult | Exception:
+    """Return the result, or why there is none."""
     try:
         return future.result()
     except BrokenProcessPool:
-        return None
+        return ServiceError(PROCESS_ENDED)
+    except Exception as error:
+        return error

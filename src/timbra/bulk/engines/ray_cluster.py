@@ -12,7 +12,14 @@ from typing import Any
 from timbra.bulk.engines.port import TASKS_PER_WORKER
 from timbra.bulk.engines.processes import halves
 from timbra.bulk.plan import Task
-from timbra.bulk.worker import TaskResult, Worker, WorkerOptions, ended_process_result, merge_results
+from timbra.bulk.worker import (
+    PROCESS_ENDED,
+    TaskResult,
+    Worker,
+    WorkerOptions,
+    failed_task_result,
+    merge_results,
+)
 from timbra.errors import ServiceError
 
 LOCAL = "local"
@@ -89,7 +96,7 @@ class RayEngine:
             position, actor, task, attempt = running.pop(done[0])
             free.append(position)
             result = self._result(done[0])
-            if result is not None:
+            if not isinstance(result, Exception):
                 yield result
                 continue
             if self._actors[position] is actor:
@@ -104,20 +111,22 @@ class RayEngine:
         self._ray.shutdown()
 
     def _alone(self, task: Task) -> TaskResult:
-        """Run a task in an actor of its own; in halves when the actor ends."""
+        """Run a task in an actor of its own; in halves when it fails."""
         actor = self._actor_class.options(num_cpus=0).remote(self._options)
         result = self._result(actor.run.remote(task))
         self._ray.kill(actor)
-        if result is not None:
+        if not isinstance(result, Exception):
             return result
         if task.documents <= 1:
-            return ended_process_result(task)
+            return failed_task_result(task, result)
         return merge_results(task.number, [self._alone(half) for half in halves(task)])
 
-    def _result(self, reference: Any) -> TaskResult | None:
-        """Return the result; None when the actor ended."""
+    def _result(self, reference: Any) -> TaskResult | Exception:
+        """Return the result, or why there is none."""
         try:
-            result: TaskResult = self._ray.get(reference)
+            result: TaskResult | Exception = self._ray.get(reference)
         except self._ray.exceptions.RayActorError:
-            return None
+            result = ServiceError(PROCESS_ENDED)
+        except self._ray.exceptions.RayTaskError as error:
+            result = error
         return result

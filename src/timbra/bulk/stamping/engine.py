@@ -11,7 +11,7 @@ from contextlib import closing
 from pathlib import Path
 
 from timbra.bulk.plan import Task, TaskKind
-from timbra.bulk.reading import TaskReader
+from timbra.bulk.reading import TaskReader, reason_of
 from timbra.bulk.schema import to_batch
 from timbra.bulk.stamping.client import REJECTED, StampClient
 from timbra.bulk.stamping.records import RecordReader
@@ -77,15 +77,25 @@ class StampEngine:
         reader = self._records if task.kind is TaskKind.RECORDS else self._documents
         rows_file = rejected_rows_file(task)
         for number, (source, content) in enumerate(reader.documents(task), task.first):
-            yield self._pool.submit(self._stamp, number, source, content, rows_file)
+            yield self._pool.submit(self._row, number, source, content, rows_file)
 
-    def _stamp(self, number: int, source: str, content: bytes | ServiceError, rows_file: str | None) -> Row:
+    def _row(self, number: int, source: str, content: bytes | ServiceError, rows_file: str | None) -> Row:
+        """Return the row of a document. ServiceError for what ends the run, such as servers that do not answer."""
         row: Row = {"document_id": number, "source": source}
         if isinstance(content, ServiceError):
             reason = {"code": content.code, "detail": content.detail, "file": rows_file}
             return {**row, "result": ReportOutcome.UNREADABLE.value, **reason}
+        try:
+            return self._stamp(row, number, source, content, rows_file)
+        except ServiceError:
+            raise
+        except Exception as error:
+            file = rows_file or self._write(number, REJECTED_FOLDER, _rejected_name(number, source, content), content)
+            return {**row, "result": REJECTED, "code": reason_of(error, source).code, "file": file}
+
+    def _stamp(self, row: Row, number: int, source: str, content: bytes, rows_file: str | None) -> Row:
         outcome = self._client.stamp(content)
-        row |= {"sha256": sha256_of(content), "custom_id": outcome.custom_id, "result": outcome.result}
+        row = row | {"sha256": sha256_of(content), "custom_id": outcome.custom_id, "result": outcome.result}
         if outcome.result == REJECTED:
             name = _rejected_name(number, source, content)
             row["file"] = rows_file or self._write(number, REJECTED_FOLDER, name, content)

@@ -16,6 +16,7 @@ from typing import Any
 from timbra.bulk.archives import suffix_of
 from timbra.bulk.locations import open_seekable, printable, unreadable
 from timbra.bulk.plan import Task
+from timbra.bulk.reading import reason_of
 from timbra.errors import ServiceError
 from timbra.service.validation.tables import sha256_of
 
@@ -120,8 +121,8 @@ class RecordReader:
             raise ValueError("rows need a template")
         try:
             return self._template.fill(row)
-        except ServiceError as error:
-            return error
+        except Exception as error:
+            return reason_of(error, self._location)
 
 
 def _fill(value: Any, row: Mapping[str, str]) -> Any:
