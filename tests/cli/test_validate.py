@@ -263,7 +263,7 @@ def test_validate_names_a_file_that_is_no_archive(sandbox_app: SandboxApp, conte
     result = run(sandbox_app, tmp_path)
 
     assert result.exit_code == 1
-    assert "a.zip" in result.stderr
+    assert "a.zip" in result.stdout
 
 
 def test_reader_rejects_a_zip_bomb(tmp_path: Path) -> None:
@@ -345,6 +345,20 @@ def test_reader_rejects_hostile_archives(case: str, tmp_path: Path) -> None:
     with pytest.raises(ServiceError, match="source-unreadable"):
         reader.read(DocumentSource(str(path), "a.xml"))
     reader.close()
+
+
+def test_validate_gives_a_damaged_archive_of_a_folder_a_row(
+    sandbox_app: SandboxApp, valid: bytes, tmp_path: Path
+) -> None:
+    (tmp_path / "a.zip").write_bytes(b"PK\x03\x04 damaged")
+    (tmp_path / "b.xml").write_bytes(valid)
+    result = run(sandbox_app, tmp_path, "--json", "--csv", tmp_path / "out.csv")
+    lines = {
+        Path(line["file"]).name: line.get("error", {}).get("code")
+        for line in map(json.loads, result.stdout.splitlines())
+    }
+    assert (result.exit_code, lines) == (1, {"a.zip": "source-unreadable", "b.xml": None})
+    assert len((tmp_path / "out.csv").read_text().splitlines()) == 3
 
 
 def test_reader_limits_the_extracted_size_of_an_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

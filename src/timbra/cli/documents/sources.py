@@ -61,7 +61,9 @@ def wait_for_standard_input(paths: Iterable[Path]) -> None:
         sys.stdin.buffer.peek(1)
 
 
-def list_sources(paths: Iterable[Path], ignored: list[str] | None = None) -> Iterator[DocumentSource]:
+def list_sources(
+    paths: Iterable[Path], ignored: list[str] | None = None, *, with_unreadable: bool = False
+) -> Iterator[DocumentSource]:
     """List every document of the given files, folders and archives.
 
     Folders and archives contribute the names that end in `.xml`, in any letter case; folders also contribute their
@@ -70,23 +72,32 @@ def list_sources(paths: Iterable[Path], ignored: list[str] | None = None) -> Ite
     Args:
         paths: files, folders, archives, or `STANDARD_INPUT`.
         ignored: receives the names of the files in folders and archives that are no document by their name.
+        with_unreadable: whether an archive of a folder that cannot be opened is a document that cannot be read.
 
     Yields:
         The documents; those of a folder sorted by path.
 
     Raises:
-        ServiceError: `source-unreadable` for a file with the suffix `.zip` that is not a valid archive.
+        ServiceError: `source-unreadable` for another file with the suffix `.zip` that is not a valid archive.
     """
     ignored = [] if ignored is None else ignored
+    listed = _listed_or_unreadable if with_unreadable else _listed
     for path in paths:
         if path.is_dir():
             files = [(file, suffix_of_name(os.path.basename(file))) for file in _files_below(path)]
             ignored += [file for file, suffix in files if suffix not in DOCUMENT_SUFFIXES]
             for file, suffix in files:
                 if suffix in DOCUMENT_SUFFIXES:
-                    yield from _listed(file, suffix, ignored)
+                    yield from listed(file, suffix, ignored)
         else:
             yield from _listed(str(path), path.suffix.lower(), ignored)
+
+
+def _listed_or_unreadable(file: str, suffix: str, ignored: list[str]) -> Iterator[DocumentSource]:
+    try:
+        yield from _listed(file, suffix, ignored)
+    except Exception:  # raised again when it is read, for its row
+        yield DocumentSource(file)
 
 
 def _listed(file: str, suffix: str, ignored: list[str]) -> Iterator[DocumentSource]:
@@ -146,6 +157,9 @@ class DocumentReader:
         limit = self._max_bytes + 1
         if source.is_standard_input:
             return sys.stdin.buffer.read(limit)
+        if source.member is None and suffix_of_name(os.path.basename(source.path)) == ".zip":
+            self._archive(source.path)
+            raise BadZipFile("cambió mientras se leía")
         if source.member is None:
             return read_at_most(source.path, limit)
         return self._archive(source.path).read(source.member, limit)

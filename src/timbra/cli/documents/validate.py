@@ -117,8 +117,8 @@ def validate(
 ) -> None:
     """Validate documents and show all errors of each.
 
-    Exit code 0: all documents are valid. 1: a document has an error or cannot be read. 2: wrong usage, or no document
-    found.
+    Exit code 0: all documents are valid. 1: a document has an error or cannot be read, or the program failed at it
+    (CO1000). 2: wrong usage, or no document found.
     """
     from rich.console import Console
 
@@ -141,7 +141,7 @@ def validate(
         except OSError as error:
             raise typer.BadParameter(f"{error.filename}: {error.strerror}") from error
         settings = command_settings(folder)
-        sources = list(list_sources(files))
+        sources = list(list_sources(files, with_unreadable=True))
         options = BatchOptions(
             settings.data,
             choose_workers(workers, len(sources)),

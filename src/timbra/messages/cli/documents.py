@@ -55,10 +55,10 @@ SPANISH = {
     "meaning": "significado",
     # timbra validate
     "Validate documents and show all errors of each.": "Valida documentos y muestra todos los errores de cada uno.",
-    "Exit code 0: all documents are valid. 1: a document has an error or cannot be read. 2: wrong usage, or no "
-    "document found.": (
-        "Código de salida 0: todos los documentos son válidos. 1: un documento tiene un error o no se puede leer. "
-        "2: uso incorrecto, o ningún documento."
+    "Exit code 0: all documents are valid. 1: a document has an error or cannot be read, or the program failed at it "
+    "(CO1000). 2: wrong usage, or no document found.": (
+        "Código de salida 0: todos los documentos son válidos. 1: un documento tiene un error o no se puede leer, o el "
+        "programa falló con él (CO1000). 2: uso incorrecto, o ningún documento."
     ),
     "CFDI 4.0, 3.3 or 3.2, CFD 2.2 and Retenciones 2.0 or 1.0, folders and zip archives of them; `-` reads standard "
     "input.": (
