@@ -23,6 +23,7 @@ from typer.testing import CliRunner
 from timbra import examples
 from timbra.bulk.plan import Planner
 from timbra.bulk.worker import Worker, WorkerOptions
+from timbra.cfdi.tfd import stamp_elements
 from timbra.cli.documents.batch_validation import BatchOptions, DocumentResult, validate_sources
 from timbra.cli.documents.sources import list_sources
 from timbra.cli.main import app as command
@@ -130,9 +131,7 @@ def validate_received(app: SandboxApp, documents: Documents, folder: Path) -> Ou
 
     async def run() -> None:
         options = ReceivedOptions(with_status=True, require_stamp=False)
-        async for _ in received.add(
-            account, number, files, options, lambda work, *args: asyncio.to_thread(work, *args)
-        ):
+        async for _ in received.add(account, number, files, options, asyncio.to_thread):
             pass
 
     asyncio.run(run())
@@ -238,8 +237,9 @@ def test_document_at_which_the_program_fails_is_a_row(
     runner: Runner,
     stage: str,
 ) -> None:
-    uuid = etree.fromstring(stamped[NAMES[1]]).xpath("string(//@UUID)").lower()
-    fail_at_the_document(monkeypatch, *place_of(app, stage), uuid)
+    [stamp] = stamp_elements(etree.fromstring(stamped[NAMES[1]]))
+    uuid = stamp.attrib["UUID"].lower()
+    fail_at_the_document(monkeypatch, *place_of(app, stage), str(uuid))
     counts = app.container.metrics.counts
     before = counts.get(("internal_errors", ("CO1000",)), 0)
 
