@@ -24,6 +24,7 @@ from timbra.seals.signers.memory import pair_key
 from timbra.seals.xml_signatures.xmldsig import verify
 from timbra.service.cancellation.signed_requests import CsdFiles, PfxFile
 from timbra.service.cancellation.use_case import CancellationRequest
+from timbra.service.webhooks.endpoints import NewWebhook
 
 UNKNOWN = "9d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d11"
 FREE = ("Cancelado", "Cancelable sin aceptación", "Cancelado sin aceptación")
@@ -90,6 +91,22 @@ def test_acuse_is_signed_by_sandbox_authority(sandbox_app: CancellationApp) -> N
     found = verify(etree.fromstring(acuse.encode()))
     assert found.certificate == sandbox_app.container.sandbox_services.authority_ca.certificate
     assert f"<UUID>{uuid.upper()}</UUID><EstatusUUID>201</EstatusUUID>".encode() in found.content
+
+
+def test_every_accepted_request_is_told_to_webhooks(sandbox_app: CancellationApp) -> None:
+    webhooks, account = sandbox_app.container.webhook_services.webhooks, sandbox_app.caller.account_id
+    kinds = ("cancellation.requested", "cancellation.done")
+    webhook, _ = webhooks.create(account, NewWebhook("https://erp.example/", kinds))
+    old, free, retencion = sandbox_app.old_invoice(), sandbox_app.invoice(price="100.00"), sandbox_app.retencion()
+    assert (sandbox_app.cancel(old), sandbox_app.cancel(free), sandbox_app.cancel(free)) == ("201", "201", "202")
+    assert sandbox_app.cancel_retencion(retencion) == "1201"
+    told = [(line.subject, line.kind) for line in webhooks.lines(account, webhook.id)]
+    assert sorted(told) == sorted(
+        [
+            (old, "cancellation.requested"),
+            *((uuid, kind) for uuid in (free, retencion) for kind in kinds),
+        ]
+    )
 
 
 def test_by_xml_cancels_several_cfdi(sandbox_app: CancellationApp) -> None:

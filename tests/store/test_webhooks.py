@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
+from operator import itemgetter
+from typing import Any
 
 import pytest
 from sqlalchemy import insert
@@ -153,6 +155,29 @@ def test_cancellation_events_reach_the_account_of_the_stamp(
         ("cancellation.done", "02"),
         ("cancellation.requested", "02"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("step", "told"),
+    [
+        ("requested", [("cancellation.requested", "requested")]),
+        ("received", [("cancellation.requested", "requested")]),
+        ("ineffective", [("cancellation.requested", "requested")]),
+        ("cancelled", [("cancellation.requested", "requested"), ("cancellation.done", "cancelled")]),
+        ("accepted", [("cancellation.accepted", "accepted"), ("cancellation.done", "accepted")]),
+        ("expired", [("cancellation.expired", "expired"), ("cancellation.done", "expired")]),
+        ("rejected", [("cancellation.rejected", "rejected")]),
+        ("submitted", []),
+    ],
+)
+def test_cancellation_step_is_told_by_its_events(
+    database: Database, outbox: WebhookOutbox, account: int, step: str, told: list[tuple[str, str]]
+) -> None:
+    event = Event(NOON, NOON, account, f"cancellation.{step}", "a", "", {})
+    with database.write() as connection:
+        append_event(connection, event)
+    found: list[dict[str, Any]] = sorted(bodies(database, outbox), key=itemgetter("sequence"))
+    assert [(body["type"], body["data"]["object"]["status"]) for body in found] == told
 
 
 def test_delivery_to_the_authority_is_published(

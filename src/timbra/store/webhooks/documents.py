@@ -20,9 +20,10 @@ CANCELLATION_KINDS: Mapping[str, tuple[str, ...]] = {
     "cancellation.accepted": (kinds.CANCELLATION_ACCEPTED, kinds.CANCELLATION_DONE),
     "cancellation.rejected": (kinds.CANCELLATION_REJECTED,),
     "cancellation.expired": (kinds.CANCELLATION_EXPIRED, kinds.CANCELLATION_DONE),
-    "cancellation.cancelled": (kinds.CANCELLATION_DONE,),
+    "cancellation.cancelled": (kinds.CANCELLATION_REQUESTED, kinds.CANCELLATION_DONE),
+    "cancellation.ineffective": (kinds.CANCELLATION_REQUESTED,),
 }
-"""Kinds of webhook events by the kind of the event log."""
+"""Kinds of webhook events by the kind of the event log; every request that the authority accepts is told."""
 _COLUMNS = (STAMP.c.uuid, STAMP.c.account_id, STAMP.c.issuer_rfc, STAMP.c.receiver_rfc, STAMP.c.total)
 
 
@@ -48,14 +49,14 @@ def publish_cancellation(
     stamp = connection.execute(select(*_COLUMNS).where(STAMP.c.uuid == uuid)).first()
     content = {
         **_content(uuid, stamp),
-        "status": kind.removeprefix("cancellation."),
         "motive": str(body.get("motivo") or ""),
         "substitute": str(body.get("foliosustitucion") or ""),
     }
     owner = account_id if stamp is None else stamp.account_id
     if owner is not None:
         for each in published:
-            publish(connection, Occurrence(owner, each, uuid, at, content))
+            status = "requested" if each == kinds.CANCELLATION_REQUESTED else kind.removeprefix("cancellation.")
+            publish(connection, Occurrence(owner, each, uuid, at, {**content, "status": status}))
     if kind == "cancellation.requested" and stamp is not None:
         for receiver in _accounts_of(connection, stamp.receiver_rfc):
             publish(connection, Occurrence(receiver, kinds.PENDING_CREATED, uuid, at, {**content, "status": "pending"}))
