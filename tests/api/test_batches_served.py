@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import json
 import zipfile
 from base64 import encodebytes
 from collections.abc import Iterator
@@ -120,6 +121,26 @@ def test_batch_is_received_processed_and_downloaded(client: ManagementClient) ->
     assert call(client.app, "GET", errors.path).status == 404
     assert call(client.app, "GET", address.path, query=errors.query).status == 404
     assert client.call("DELETE", one, user=ANA).status == 400
+
+
+def test_rejection_has_a_code_in_the_report_and_in_the_event(client: ManagementClient) -> None:
+    rejections = client.sandbox_app.container.operations_services.rejections
+    rejections.flush()
+    created = client.call("POST", "/webhooks", {"url": "https://erp.example/", "events": ["cfdi.rejected"]}, user=ANA)
+    webhook = f"/webhooks/{created.json['data']['webhook']['id']}"
+    sent = upload(client, multipart(zipped({"vacio.xml": b""})))
+    run_batches(client)
+    rejections.flush()
+
+    errors = urlsplit(client.data("GET", f"{PATH}/{sent.json['data']['id']}", user=ANA)["urlReportError"])
+    [line] = client.data("GET", f"{webhook}/deliveries", user=ANA)
+    event = client.data("GET", f"{webhook}/deliveries/{line['eventId']}", user=ANA)
+
+    assert download(client, errors.path, errors.query).body.decode().splitlines()[1:] == [
+        "vacio.xml,301,Xml CFDI33 no proporcionado o viene vacio.,"
+    ]
+    told = json.loads(event["body"])["data"]["object"]
+    assert (told["code"], told["detail"]) == ("301", "Xml CFDI33 no proporcionado o viene vacio.")
 
 
 def test_queued_batch_is_cancelled(client: ManagementClient) -> None:

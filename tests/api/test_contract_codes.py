@@ -16,8 +16,10 @@ from timbra.api.framework.operation import Operation
 from timbra.api.framework.request_context import RequestContext
 from timbra.api.operation_table import OPERATIONS
 from timbra.errors import ServiceError
+from timbra.messages.codes import FINDING_CODES, public_code, public_code_and_detail
 from timbra.messages.literal import LITERAL
 from timbra.rules.reference.messages import MESSAGES
+from timbra.rules.registry import RULE_SETS
 
 VENDOR = [operation for operation in OPERATIONS if operation.tag not in OWN_TAGS]
 OWN = [operation for operation in OPERATIONS if operation.tag in OWN_TAGS]
@@ -101,3 +103,78 @@ def test_authority_down_has_the_code_of_the_operation(prefix: str, code: str) ->
     for operation in operations:
         status, message, detail = answered(operation, ServiceError("authority-down", retry_after=5))
         assert (status, message, detail) == (400, f"{code} - {MESSAGES[code]}", "La autoridad no responde.")
+
+
+OF_CLIENTS = re.compile(r"[A-Za-z]{0,7}[0-9]{2,8}|CASD")
+OF_THE_MATRIX = {f"NOM{number}" for number in range(1, 10)}
+"""Codes that the SAT prints with one digit."""
+RULE_CODES = {
+    *(row.code.partition(":")[0] for each in RULE_SETS for row in each.rows),
+    *(rule.reported_as for each in RULE_SETS for rule in each.rules if rule.reported_as),
+}
+
+
+def test_public_code_has_the_form_that_clients_parse() -> None:
+    codes = {code: public_code(code) for code in {*MESSAGES, *LITERAL, *RULE_CODES, "unknown-name"}}
+    wrong = {code: public for code, public in codes.items() if not OF_CLIENTS.fullmatch(public)}
+    assert set(wrong) == OF_THE_MATRIX
+    assert all(code == public for code, public in wrong.items())
+
+
+def test_public_code_keeps_what_has_the_form_and_names_each_finding_once() -> None:
+    codes = {*MESSAGES, *LITERAL, *RULE_CODES}
+    assert {code: public_code(code) for code in codes if OF_CLIENTS.fullmatch(code) and public_code(code) != code} == {}
+    assert len(set(FINDING_CODES.values())) == len(FINDING_CODES)
+    assert not set(FINDING_CODES.values()) & codes
+
+
+@pytest.mark.parametrize(
+    ("code", "public"),
+    [
+        ("SIN-TIMBRE", "TB6001"),
+        ("RECEPTOR-AJENO", "TB6002"),
+        ("TFD-UNICO", "TB6010"),
+        ("TFD-LUGAR", "TB6011"),
+        ("TFD-VERSION", "TB6012"),
+        ("TFD-SELLO-CFD", "TB6013"),
+        ("TFD-PROVEEDOR", "TB6014"),
+        ("TFD-FECHA", "TB6015"),
+        ("NS-PREFIJO", "TB6020"),
+        ("NS-SIN-USO", "TB6021"),
+        ("NS-REPETIDO", "TB6022"),
+        ("VERSION-FECHA", "TB6030"),
+        ("COMPLEMENTO-FECHA", "TB6031"),
+        ("SELLO-COMPLEMENTO", "TB6032"),
+        ("CFDI32-REGLAS", "TB6040"),
+        ("CFD22-REGLAS", "TB6041"),
+        ("RET10-REGLAS", "TB6042"),
+        ("69B-PRESUNTO", "TB6050"),
+        ("69B-DEFINITIVO", "TB6051"),
+        ("EFOS", "TB6052"),
+        ("xml-missing", "301"),
+        ("document-invalid", "301"),
+        ("csd-missing", "CO1000"),
+        ("cancel-xml", "CACFDI33"),
+        ("user-email-taken", "AU1001"),
+        ("email-invalid", "TB4005"),
+        ("key-mismatch", "CO1000"),
+        ("CASD", "CASD"),
+    ],
+)
+def test_public_code_of_a_name(code: str, public: str) -> None:
+    assert public_code(code) == public
+
+
+@pytest.mark.parametrize(
+    ("code", "detail", "expected"),
+    [
+        ("301", "mal", ("301", "mal")),
+        ("xml-missing", "", ("301", "Xml CFDI33 no proporcionado o viene vacio.")),
+        ("csd-missing", "", ("CO1000", "No hay un CSD activo del emisor para sellar el comprobante.")),
+        ("cancel-xml", "CR1309 - Firma", ("CACFDI33", "Problemas con el xml. CR1309 - Firma")),
+        ("key-mismatch", "de EKU", ("CO1000", "La llave privada no corresponde al certificado. de EKU")),
+        ("user-email-taken", "a@b.mx", ("AU1001", "El email 'a@b.mx' ya esta en uso.")),
+    ],
+)
+def test_public_code_and_detail_keeps_the_sentence_of_a_name(code: str, detail: str, expected: tuple[str, str]) -> None:
+    assert public_code_and_detail(code, detail) == expected

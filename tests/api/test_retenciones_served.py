@@ -238,14 +238,14 @@ def test_validate_reports_on_retenciones_10(served: Served) -> None:
     assert (status, body["status"], body["statusSat"]) == (200, "success", "No Encontrado")
     assert body["detail"][0]["section"] == "Retenciones10 - Validacion de Estructura"
     assert {entry["type"] for section in body["detail"] for entry in section["detail"]} == {1}
-    assert [rule["code"] for rule in body["notEvaluated"]] == ["RET10-REGLAS"]
+    assert [rule["code"] for rule in body["notEvaluated"]] == ["TB6042"]
     assert body["cadenaOriginalComprobante"].startswith("||1.0|")
 
 
 @pytest.mark.parametrize(
     ("change", "codes"),
     [
-        (lambda xml: with_attribute(xml, "Sello", "AAAA"), ["T302", "TFD-SELLO-CFD"]),
+        (lambda xml: with_attribute(xml, "Sello", "AAAA"), ["T302", "TB6013"]),
         (lambda xml: with_attribute(xml, "montoTotRet", "1.00"), ["T302"]),
         (lambda xml: without_attribute(xml, "montoTotRet"), ["T301", "T302"]),
         (lambda xml: with_attribute(xml, "CveRetenc", "99"), ["T301", "T302"]),

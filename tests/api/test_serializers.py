@@ -27,6 +27,7 @@ from timbra.service.cancellation.use_case import CancellationResult
 from timbra.service.sandbox.ledger import HistoryStep
 from timbra.service.stamping.models import CustomIdConflict, StampResult
 from timbra.service.validation.models import (
+    EntryCause,
     ReportEntry,
     ReportEntryKind,
     ReportSection,
@@ -114,6 +115,21 @@ def test_report_answer_has_the_section_of_article_69b_only_with_entries() -> Non
     assert len(clean.detail) == 3
     assert listed.detail[3].section == "CFDI40 - Validaciones Articulo 69-B"
     assert [entry["type"] for entry in listed.detail[3].detail] == [1, 2]
+    assert (listed.detail[3].detail[1]["code"], listed.detail[3].detail[1]["message"]) == (
+        "TB6050",
+        "TB6050 - Oración.",
+    )
+
+
+def test_report_answer_has_codes_in_place_of_names() -> None:
+    entry = ReportEntry("305 - Oración.", None, ReportEntryKind.ERROR, "305", caused_by=EntryCause("TFD-FECHA", "a"))
+    rule = UnevaluatedRule("EFOS", "EFOS - De EFOS.", "la lista", "/validador/reglas/EFOS")
+    section = ReportSection(SectionKind.INVOICE, (entry,), (rule,))
+    answer = report_answer(ValidationReport((ReportSection(SectionKind.STRUCTURE), section)))
+    assert answer.detail[1].detail[0]["causedBy"] == {"code": "TB6015", "path": "a"}
+    [unevaluated] = answer.notEvaluated
+    assert (unevaluated.code, unevaluated.message) == ("TB6052", "TB6052 - De EFOS.")
+    assert unevaluated.page == "/validador/reglas/TB6052"
 
 
 def test_cancelled_answer() -> None:

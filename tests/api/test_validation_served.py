@@ -11,6 +11,8 @@ import pytest
 from tests.support.sat_services import sat_services
 from tests.support.server import Server, invoice, running, seed
 
+from timbra.messages.codes import FINDING_CODES
+
 CONTRACT = {
     "detail",
     "cadenaOriginalSAT",
@@ -29,9 +31,10 @@ RETENCIONES = b'<r:Retenciones xmlns:r="http://www.sat.gob.mx/esquemas/retencion
 
 @dataclass(frozen=True)
 class Served:
-    """A server and an invoice that it stamped."""
+    """A server, an invoice that can be issued, and an invoice that the server stamped."""
 
     server: Server
+    unstamped: bytes
     stamped: bytes
 
     def post(self, path: str, xml: bytes) -> tuple[int, dict[str, Any]]:
@@ -47,9 +50,10 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with sat_services(files) as sat:
         variables = {"TIMBRA_STATUS_SERVICE": "sat", "TIMBRA_SAT_STATUS_URL": f"{sat.address}/answer/well"}
         with running(data, token=token, environment=variables) as server:
+            unstamped = invoice(data)
             with server.client() as client:
-                answer = client.post("/cfdi33/issue/v4", files={"xml": ("cfdi.xml", invoice(data), "text/xml")})
-            yield Served(server, answer.json()["data"]["cfdi"].encode())
+                answer = client.post("/cfdi33/issue/v4", files={"xml": ("cfdi.xml", unstamped, "text/xml")})
+            yield Served(server, unstamped, answer.json()["data"]["cfdi"].encode())
 
 
 def status_fields(body: dict[str, Any]) -> tuple[Any, ...]:
@@ -123,3 +127,29 @@ def test_validate_rejects_other_documents(served: Served, xml: bytes, code: str,
     assert (status, body["status"], body["data"]) == (400, "error", None)
     assert body["message"].startswith(code)
     assert status_fields in body["messageDetail"]
+
+
+def named(body: dict[str, Any], code: str) -> dict[str, Any]:
+    [entry] = [entry for section in body["detail"] for entry in section["detail"] if entry.get("code") == code]
+    return dict(entry)
+
+
+def test_validate_answers_codes_in_place_of_the_names_of_findings(served: Served) -> None:
+    other = b'<cfdi:Comprobante xmlns:otro="urn:otro"'
+    answers = [
+        served.post("/validate/cfdi?validatestatus=false", xml)[1]
+        for xml in (
+            served.unstamped.replace(b"<cfdi:Comprobante", other, 1),
+            served.stamped.replace(b' SelloCFD="', b' SelloCFD="AAAA', 1),
+        )
+    ]
+    unstamped, altered = answers
+    entry = named(unstamped, "TB6001")
+    assert (entry["message"], entry["type"]) == ("TB6001 - El comprobante debe llevar un timbre fiscal digital.", 2)
+    entry = named(unstamped, "TB6021")
+    assert entry["message"] == "TB6021 - Solo deben declararse los espacios de nombres que el comprobante usa."
+    assert entry["page"] == "/validador/reglas/TB6021"
+    entry = named(altered, "TB6013")
+    assert entry["message"] == "TB6013 - SelloCFD del timbre debe ser el Sello del comprobante."
+    for body in answers:
+        assert not [name for name in FINDING_CODES if f'"{name}' in str(body).replace("'", '"')]

@@ -25,7 +25,7 @@ from timbra.authority.sat.cancellation import _MESSAGES
 from timbra.cli.main import app
 from timbra.examples.codes import RELATED
 from timbra.messages.cancelling import CODES
-from timbra.messages.causes import printed_code
+from timbra.messages.codes import printed_code
 from timbra.messages.literal import LITERAL
 from timbra.messages.service import SERVICE
 from timbra.rules.engine.result import Severity

@@ -20,6 +20,8 @@ def test_find_code_finds_every_code_as_it_is_written() -> None:
         ("NOM01", "NOM1"),
         ("CFDI40226", "CFDI140226"),
         ("CFDI140226", "CFDI140226"),
+        ("tb6013", "TFD-SELLO-CFD"),
+        ("TB6001", "SIN-TIMBRE"),
         ("n-601", "N - 601"),
         ("csd missing", "csd-missing"),
         ("cfdi40999:pagos-required", "CFDI40999:Pagos-required"),

@@ -152,7 +152,7 @@ def test_batch_stamps_what_is_sound_and_names_what_is_not(app: SandboxApp) -> No
     report = rows(result(app, batch, "urlReport"))
     assert [row["status"] for row in report] == ["stamped", "rejected", "rejected", "stamped"]
     errors = rows(result(app, batch, "urlReportError"))
-    assert [(row["file"], row["code"]) for row in errors] == [("b.xml", "301"), ("c.xml", "xml-missing")]
+    assert [(row["file"], row["code"]) for row in errors] == [("b.xml", "301"), ("c.xml", "301")]
     assert "Xml CFDI33 no proporcionado" in errors[1]["message"]
     lines = app.container.webhook_services.webhooks.lines(app.caller.account_id, webhook.id)
     assert sorted(line.kind for line in lines) == ["batch.done", "cfdi.stamped", "cfdi.stamped"]

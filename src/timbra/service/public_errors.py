@@ -5,15 +5,16 @@ from __future__ import annotations
 import logging
 
 from timbra.errors import ServiceError
+from timbra.messages.codes import CONDITION_CODES, FAILED
 from timbra.messages.literal import LITERAL
 from timbra.metrics import INTERNAL_ERRORS, MetricsRegistry
-from timbra.rules.reference.messages import MESSAGES, full_message
+from timbra.rules.reference.messages import MESSAGES, full_message, sentence
 from timbra.text import storable
 
 # Of the standard library: programs without a configured log write its errors to standard error.
 log = logging.getLogger("timbra.documents")
 
-INTERNAL_ERROR = "CO1000"
+INTERNAL_ERROR = FAILED
 DETAIL_PLACEHOLDER = "{detail}"
 
 INTERNAL_CODES = frozenset(
@@ -60,6 +61,23 @@ def document_error(error: Exception, document: str, metrics: MetricsRegistry | N
         if metrics is not None:
             metrics.count(INTERNAL_ERRORS, (code,))
     return public
+
+
+def to_coded_error(error: ServiceError, otherwise: str = FAILED) -> ServiceError:
+    """Return a public error as clients parse it: a condition without a code or literal text becomes a detail.
+
+    Args:
+        error: A public error, see `to_public_error`.
+        otherwise: The code of a condition that `timbra.messages.codes` has none for.
+
+    Returns:
+        The error itself, or one with a code, and the sentence of the condition at the beginning of its detail.
+    """
+    if error.code in LITERAL or not error.code.islower():
+        return error
+    code = CONDITION_CODES.get(error.code, otherwise)
+    detail = " ".join(filter(None, (sentence(error.code), error.detail)))
+    return ServiceError(code, detail, data=error.data, retry_after=error.retry_after, location=error.location)
 
 
 def texts_of(error: ServiceError) -> tuple[str, str | None]:

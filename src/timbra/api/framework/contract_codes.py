@@ -8,22 +8,12 @@ from __future__ import annotations
 
 from timbra.api.framework.operation import Operation
 from timbra.errors import ServiceError
-from timbra.messages.literal import LITERAL
-from timbra.rules.reference.messages import sentence
+from timbra.messages.codes import FAILED
+from timbra.service.public_errors import to_coded_error
 
 OWN_TAGS = frozenset({"stamps", "service", "sandbox"})
 """Tags of the operations that the vendor does not have."""
 AUTHORITY_DOWN = "authority-down"
-FAILED = "CO1000"
-
-CODES: dict[str, str] = {
-    "account-exists": "AU1001",
-    "document-invalid": "301",
-    "folio-invalid": "TB4005",
-    "print-failed": "TB4005",
-    "print-too-large": "TB4005",
-}
-"""The contract's code, or Timbra's code in the same form, by Timbra's code in lower case."""
 
 CODES_BY_TAG: dict[str, str] = {
     "cancellation": "cancel-failed",
@@ -44,11 +34,7 @@ def to_contract_error(error: ServiceError, operation: Operation | None) -> Servi
     Returns:
         The error itself, or one with a code of the contract and the sentence of the original code as its detail.
     """
-    if operation is None or operation.tag in OWN_TAGS or error.code in LITERAL or not error.code.islower():
+    if operation is None or operation.tag in OWN_TAGS:
         return error
-    if error.code == AUTHORITY_DOWN:
-        code = operation.authority_down_code
-    else:
-        code = CODES.get(error.code) or CODES_BY_TAG.get(operation.tag, FAILED)
-    detail = " ".join(filter(None, (sentence(error.code), error.detail)))
-    return ServiceError(code, detail, data=error.data, retry_after=error.retry_after, location=error.location)
+    is_down = error.code == AUTHORITY_DOWN
+    return to_coded_error(error, operation.authority_down_code if is_down else CODES_BY_TAG.get(operation.tag, FAILED))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal, NotRequired, TypedDict
 
 from timbra.cfdi.nodes import retenciones10, retenciones20
+from timbra.messages.codes import FINDING_CODES
 from timbra.service.validation.models import (
     ReportEntry,
     ReportEntryKind,
@@ -40,7 +41,7 @@ class ReportEntryAnswer(TypedDict):
     messageDetail: str | None
     type: Literal[0, 1, 2]
     typeValue: TypeValue
-    code: NotRequired[Annotated[str, "The code of the rule."]]
+    code: NotRequired[Annotated[str, "The code of the rule; letters and digits."]]
     reportedAs: NotRequired[Annotated[str, "The code with which `message` begins, when it is not `code`."]]
     path: NotRequired[Annotated[str, "XPath from the root, with indexes and without prefixes."]]
     found: NotRequired[Annotated[str, "The value as the document writes it; absent when the document has none."]]
@@ -169,19 +170,27 @@ def _prefix(version: str) -> str:
 
 
 def _unevaluated(rule: UnevaluatedRule, section: str) -> UnevaluatedRuleAnswer:
-    return UnevaluatedRuleAnswer(rule.code, rule.message, rule.missing, section, rule.page)
+    code = _public(rule.code, rule.code)
+    return UnevaluatedRuleAnswer(
+        code, _public(rule.code, rule.message), rule.missing, section, _public(rule.code, rule.page)
+    )
+
+
+def _public(name: str | None, text: str) -> str:
+    """Return a text with the code of a finding in place of its name; other texts as they are."""
+    return text.replace(name, FINDING_CODES[name], 1) if name in FINDING_CODES else text
 
 
 def _entry(entry: ReportEntry) -> ReportEntryAnswer:
     kind, kind_name = TYPE_VALUES[entry.kind]
     answer: ReportEntryAnswer = {
-        "message": entry.message,
+        "message": _public(entry.code, entry.message),
         "messageDetail": entry.detail,
         "type": kind,
         "typeValue": kind_name,
     }
     if entry.code is not None:
-        answer["code"] = entry.code
+        answer["code"] = _public(entry.code, entry.code)
     if entry.reported_as is not None:
         answer["reportedAs"] = entry.reported_as
     if entry.path is not None:
@@ -195,8 +204,9 @@ def _entry(entry: ReportEntry) -> ReportEntryAnswer:
     if entry.hint is not None:
         answer["hint"] = entry.hint
     if entry.page is not None:
-        answer["page"] = entry.page
+        answer["page"] = _public(entry.code, entry.page)
     cause = entry.caused_by
     if cause is not None:
-        answer["causedBy"] = {"code": cause.code} if cause.path is None else {"code": cause.code, "path": cause.path}
+        code = _public(cause.code, cause.code)
+        answer["causedBy"] = {"code": code} if cause.path is None else {"code": code, "path": cause.path}
     return answer

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cache
 
@@ -15,11 +14,10 @@ from timbra.messages.causes.status import FINDING, FINDINGS, status_codes
 from timbra.messages.literal import LITERAL
 from timbra.messages.service import SERVICE
 
-__all__ = ["SEALS", "SENTENCE_CAUSES", "Cause", "ServiceCode", "printed_code", "service_codes"]
+__all__ = ["SEALS", "SENTENCE_CAUSES", "Cause", "ServiceCode", "service_codes"]
 
 REJECTION = "Servicio: rechazo de una petición"
 DAMAGED = "Un documento guardado no se puede leer."
-_PRINTED = re.compile(r"(?:[A-Z]{2,6}\d+|\d{3}|CASD)(?= -|\.)")
 
 SENTENCE_CAUSES: dict[str, Cause] = {**REQUESTS, **SERVER, **MESSAGES, **FINDINGS}
 """By key of `SERVICE` and `LITERAL`, and by code that is only in logs; codes of rules are in `SEALS`."""
@@ -29,12 +27,6 @@ SENTENCE_CAUSES: dict[str, Cause] = {**REQUESTS, **SERVER, **MESSAGES, **FINDING
 def service_codes() -> tuple[ServiceCode, ...]:
     """Return every code that is no code of a rule; a code has one entry for each of its meanings."""
     return (*_sentences(), *cancellation_codes(), *status_codes())
-
-
-def printed_code(message: str) -> str:
-    """Return the code at the beginning of a message; empty when there is none."""
-    match = _PRINTED.match(message)
-    return match[0] if match else ""
 
 
 def _sentences() -> Iterator[ServiceCode]:

@@ -8,7 +8,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import cache
 
-from timbra.messages.causes import printed_code, service_codes
+from timbra.messages.causes import service_codes
+from timbra.messages.codes import printed_code
 from timbra.rules.reference.lookup import ALIASES
 from timbra.rules.reference.messages import RULES
 from timbra.rules.registry import RULE_SETS

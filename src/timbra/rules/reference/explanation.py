@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from timbra.examples.codes.example import Example
-from timbra.messages.causes import SEALS, Cause, printed_code, service_codes
+from timbra.messages.causes import SEALS, Cause, service_codes
+from timbra.messages.codes import FINDING_CODES, printed_code
 from timbra.messages.literal import LITERAL
 from timbra.rules.engine.result import Severity
 from timbra.rules.engine.rule import AnyRule, NotImplementedRow
-from timbra.rules.reference.lookup import ROOT, STATES, example_of, facts, reported_with, rows
+from timbra.rules.reference.lookup import PUBLIC_CODE, ROOT, STATES, example_of, facts, reported_with, rows
 from timbra.rules.reference.messages import RULES, full_message
 
 _LISTS = frozenset({"l_RFC", "LCO", "L_CNE"})
@@ -58,7 +59,9 @@ def explanations(code: str) -> list[Explanation]:
     with_code = [each for each in service_codes() if code in (each.code, printed_code(each.message))]
     for each in sorted(with_code, key=lambda each: each.code != code):
         message = each.message.replace(DETAIL, "…")
-        found.append(Explanation(each.code, message, (("Respuesta", each.context),), each.cause, each.remedy))
+        public = FINDING_CODES.get(each.code)
+        values = (("Respuesta", each.context), *(((PUBLIC_CODE, public),) if public else ()))
+        found.append(Explanation(each.code, message, values, each.cause, each.remedy))
     if not found and code in RULES:
         found.append(Explanation(code, full_message(code), (), *SEALS.get(code, _GENERAL)))
     return found

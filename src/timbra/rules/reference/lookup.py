@@ -7,6 +7,7 @@ from functools import cache
 
 from timbra.examples.codes.example import Example
 from timbra.examples.codes.seals import SealedPair, StampedPair
+from timbra.messages.codes import FINDING_CODES
 from timbra.rules.engine.profiles import STAMP, VALIDATE, Profile
 from timbra.rules.engine.result import Severity
 from timbra.rules.engine.rule import AnyRule, NoExample, NotImplementedRow
@@ -14,8 +15,12 @@ from timbra.rules.registry import RULE_SETS
 
 _Rows = dict[str, list[AnyRule | NotImplementedRow]]
 
-ALIASES = {f"CFDI40{number}": f"CFDI140{number}" for number in range(223, 228)}
-"""Five codes that the SAT prints with seven digits, by the code with five."""
+ALIASES = {
+    **{f"CFDI40{number}": f"CFDI140{number}" for number in range(223, 228)},
+    **{code: name for name, code in FINDING_CODES.items()},
+}
+"""Five codes that the SAT prints with seven digits, by the code with five; names of findings by their codes."""
+PUBLIC_CODE = "Código en la API"
 STATES = {
     Severity.ERROR: "error",
     Severity.WARNING: "aviso",
@@ -68,6 +73,7 @@ def facts(row: AnyRule | NotImplementedRow) -> list[tuple[str, str]]:
         ("Al timbrar", _severity(row, STAMP)),
         ("Al validar", _severity(row, VALIDATE)),
         ("Se informa como", row.reported_as),
+        (PUBLIC_CODE, FINDING_CODES.get(row.code, "")),
         ("Vigencia", _dates(row)),
         ("TipoDeComprobante", ", ".join(row.types)),
         ("Necesita", ", ".join(needs) or "solo el documento"),

@@ -18,13 +18,14 @@ from timbra.accounts.caller import Caller
 from timbra.cfdi.header_reader import has_root_of_retenciones
 from timbra.clock import Clock
 from timbra.errors import ServiceError
+from timbra.messages.codes import public_code
 from timbra.metrics import MetricsRegistry
 from timbra.pools import RunInThread
 from timbra.service.batches.archive import BatchArchive, BatchLimits, pieces_of
 from timbra.service.batches.results import addresses, write_output
 from timbra.service.documents.signed_links import SignedLinks
 from timbra.service.operations.rejection_log import RejectedRequest, RejectionLog
-from timbra.service.public_errors import document_error, texts_of, to_public_error
+from timbra.service.public_errors import document_error, texts_of, to_coded_error, to_public_error
 from timbra.service.stamping.models import (
     CustomIdConflict,
     DocumentKind,
@@ -136,7 +137,7 @@ class BatchRunner:
             await self._fail(batch, error)
 
     async def _fail(self, batch: Batch, error: Exception) -> None:
-        message, detail = texts_of(document_error(error, f"batch {batch.id}", self._metrics))
+        message, detail = texts_of(to_coded_error(document_error(error, f"batch {batch.id}", self._metrics)))
         await self._finish(batch, " ".join(filter(None, (message, detail))))
 
     async def _process(self, batch: Batch, file: IO[bytes]) -> None:
@@ -185,11 +186,11 @@ class BatchRunner:
         except Exception as error:
             if isinstance(error, ServiceError) and is_transient(error):
                 raise
-            public = document_error(error, request_id, self._metrics)
-        rejection = RejectedRequest(caller.account_id, request_id, f"/batches/{batch.id}", public, content)
+            coded = to_coded_error(document_error(error, request_id, self._metrics))
+        rejection = RejectedRequest(caller.account_id, request_id, f"/batches/{batch.id}", coded, content)
         await in_memory_or_thread(self._rejections.record, rejection)
-        message, detail = texts_of(public)
-        return BatchItem(number, name, REJECTED, code=public.code, message=message, detail=detail or "")
+        message, detail = texts_of(coded)
+        return BatchItem(number, name, REJECTED, code=public_code(coded.code), message=message, detail=detail or "")
 
     async def _outcome(self, batch: Batch, caller: Caller, number: int, name: str, content: bytes) -> BatchItem:
         if not content.strip():

@@ -21,6 +21,7 @@ from timbra.cfdi.cancelacion.request import NAME as CANCEL
 from timbra.cfdi.cancelacion.request import Cancelacion, read_cancelacion
 from timbra.clock import Clock
 from timbra.errors import ServiceError
+from timbra.messages.codes import public_code_and_detail
 from timbra.service.operations.delivery import describe, mark_dead, wait_after
 from timbra.store.database.batches import is_transient
 from timbra.store.database.database import Database
@@ -120,7 +121,8 @@ class SubmissionQueue:
                 self._reschedule(delivery, error)
                 detail = f"{error.detail or ''} {STORED_DETAIL}".strip()
                 raise ServiceError(error.code, detail, retry_after=error.retry_after) from error
-            self._conclude(delivery, event, REJECTED, {"code": error.code, "detail": error.detail or ""})
+            code, detail = public_code_and_detail(error.code, error.detail or "")
+            self._conclude(delivery, event, REJECTED, {"code": code, "detail": detail})
             raise
         received = self._received(document, receipt, origin) if event.body["root"] == CANCEL else ()
         body = {"codes": dict(receipt.codes), "acuse": receipt.acuse.decode()}

@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Row, and_, delete, func, select
 
 from timbra.clock import CENTRAL_MEXICO
+from timbra.messages.codes import public_code_and_detail
 from timbra.store.activity.usage import REJECTIONS, add_use
 from timbra.store.database.database import Database
 from timbra.store.database.pagination import KeysetPage, between
@@ -206,9 +207,10 @@ class RejectionStore:
 
 def _content(rejection: Rejection) -> dict[str, object]:
     """Return what a webhook tells of a rejection, without the document."""
+    code, detail = public_code_and_detail(rejection.code, rejection.detail)
     return {
-        "code": rejection.code,
-        "detail": rejection.detail,
+        "code": code,
+        "detail": detail,
         "path": rejection.path or "",
         "operation": rejection.operation,
         "requestId": rejection.request_id,
