@@ -1,4 +1,4 @@
-"""The page of webhooks: its code verifies what the server signs, and it names every event."""
+"""The page of webhooks: its code verifies what the server signs, it names every event, and its commands run."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from tests.support.page_code import read_page
+from tests.support.page_runner import PageRun
 
 from timbra.service.webhooks.signature import signature_header
 from timbra.store.webhooks.kinds import KINDS, TEST
@@ -19,7 +20,7 @@ BODY = '{"id":"evt_1","ñ":1}'.encode()
 
 @pytest.fixture(scope="module")
 def verify() -> Callable[..., bool]:
-    [sample] = PAGE.blocks_in("python")
+    [sample] = [block.text for block in PAGE.blocks if block.title == "verify.py"]
     names: dict[str, Any] = {}
     exec(compile(sample, "docs/webhooks.md", "exec"), names)
     found: Callable[..., bool] = names["verify"]
@@ -47,3 +48,10 @@ def test_page_names_every_event() -> None:
     for kind in (*KINDS, TEST):
         group, _, step = kind.partition(".")
         assert f"`{kind}`" in table or (f"`{group}." in table and f"`.{step}`" in table), kind
+
+
+def test_commands_of_the_page_run_as_typed(tmp_path: Path) -> None:
+    with PageRun(PAGE, tmp_path) as run:
+        run.run()
+    assert "webhook.test" in run.output
+    assert {path.name for path in run.folder.iterdir()} >= {"verify.py", "receiver.py", "data"}

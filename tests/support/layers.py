@@ -35,6 +35,7 @@ PATHS = {
     "docs/test_guides": "e2e",
     "docs/test_production_page": "e2e",
     "docs/test_sat_emulator_page": "e2e",
+    "docs/test_webhooks_page": "e2e",
     "examples": "unit",
     "fuzz": "unit",
     "native": "unit",
