@@ -212,10 +212,17 @@ def test_explain_lists_the_requirements_of_a_shared_code() -> None:
         ("NOM01", "NOM1"),
         ("40226", "CFDI140226"),
         ("601", "N - 601"),
+        ("TB6001", "SIN-TIMBRE"),
+        ("tb6013", "TFD-SELLO-CFD"),
     ],
 )
 def test_explain_accepts_other_ways_to_write_a_code(text: str, code: str) -> None:
     assert run("explain", *text.split()).startswith(code)
+
+
+def test_explain_shows_the_code_of_a_name_over_http() -> None:
+    assert re.search(r"Código en la API\W+TB6001", run("explain", "SIN-TIMBRE"))
+    assert re.search(r"Código en la API\W+TB6013", run("explain", "TFD-SELLO-CFD"))
 
 
 def test_explain_suggests_the_nearest_code() -> None:

@@ -146,7 +146,8 @@ def test_page_of_a_document_with_thousands_of_findings_is_bounded(visitor: Visit
 
 
 @pytest.mark.parametrize(
-    "code", ["CFDI40147", "cfdi40999", "305", "401", "CRP20101", "TB4001", "RET10-REGLAS", "NS-PREFIJO"]
+    "code",
+    ["CFDI40147", "cfdi40999", "305", "401", "CRP20101", "TB4001", "RET10-REGLAS", "NS-PREFIJO", "TB6001", "TB6013"],
 )
 def test_rule_page_exists_for_known_codes(visitor: Visitor, code: str) -> None:
     assert visitor.get(f"/validador/reglas/{code}").status_code == 200

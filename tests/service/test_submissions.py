@@ -137,8 +137,8 @@ def test_rejection_of_authority_is_not_retried(
     clock.advance(hours=1)
     assert submissions.resend_pending() == 0
     assert kinds(database) == ["submitted", "refused"]
-    refused = list_events(database)[-1].body
-    assert (refused["code"], refused["detail"]) == (
+    body = list_events(database)[-1].body
+    assert (body["code"], body["detail"]) == (
         "CACFDI33",
         "Problemas con el xml. CR1309 - Firma mal formada o inválida",
     )
