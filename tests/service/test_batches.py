@@ -234,6 +234,38 @@ def test_temporary_failure_keeps_the_batch(app: SandboxApp, monkeypatch: pytest.
     assert ended(app, queued).stamped == 1
 
 
+def test_condition_without_a_code_is_co1000_with_its_sentence(app: SandboxApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    queued = submit(app, zipped({"a.xml": invoice(app, "55")}))
+    runner = app.container.batch_runner
+
+    async def mismatch(*_: object) -> object:
+        raise ServiceError("key-mismatch", "Es de otro RFC.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(type(runner._stamping), "issue", mismatch)
+        batch = ended(app, queued)
+    assert rows(result(app, batch, "urlReportError")) == [
+        {
+            "file": "a.xml",
+            "code": "CO1000",
+            "message": "CO1000 - El servicio no pudo completar la operación.",
+            "messageDetail": "La llave privada no corresponde al certificado. Es de otro RFC.",
+        }
+    ]
+
+
+def test_batch_fails_without_a_name_in_its_sentence(app: SandboxApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    queued = submit(app, zipped({"a.xml": invoice(app, "56")}))
+
+    def unknown(_: int) -> object:
+        raise ServiceError("account-unknown")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(app.container.batch_runner, "_caller", unknown)
+        batch = ended(app, queued)
+    assert batch.failure == "CO1000 - El servicio no pudo completar la operación. La cuenta no existe."
+
+
 def test_batch_of_a_closed_account_fails_with_a_sentence(app: SandboxApp) -> None:
     other = app.account("cerrada@example.com")
     batches = app.container.batch_services.batches
