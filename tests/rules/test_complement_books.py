@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import pytest
 from tests.support.reference_data import reference_data
-from tests.support.rules import checked, codes, nodes, sample_row, sample_rule
+from tests.support.rules import checked, codes, document_nodes, nodes, sample_row, sample_rule
 
-from timbra.cfdi.nodes import Comprobante, Concepto
+from timbra.cfdi.nodes import ComplementNode, Comprobante, Concepto
+from timbra.cfdi.nodes.base import NodeType
+from timbra.cfdi.nodes.complement import ConceptoComplementNode
+from timbra.cfdi.nodes.complements import CONCEPTO_KINDS, KINDS
 from timbra.cfdi.nodes.pagos20 import Pago, Pagos
+from timbra.cfdi.nodes.retenciones20.walk import KINDS as RETENCIONES_KINDS
 from timbra.errors import ServiceError
 from timbra.examples import ingreso, pago
+from timbra.examples.documents import DOCUMENTS
 from timbra.examples.pagos20 import document, payment
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.engine import Engine
@@ -21,6 +28,7 @@ from timbra.rules.rulesets import nomina12b, pagos10
 
 PLAIN = Profile("plain")
 AT = "Complemento/Pagos/Pago"
+_LISR = '<leyendasFisc:Leyenda disposicionFiscal="LISR" '
 
 
 @sample_rule("I1", at="@Fecha")
@@ -68,6 +76,74 @@ def test_rule_set_ignores_another_version_of_its_complement() -> None:
     assert [
         finding.code for finding in Engine([INVOICE, PAYMENTS]).check(nodes(text), reference_data(), PLAIN).findings
     ] == ["I1"]
+
+
+class LeyendasFiscales(ComplementNode):
+    """A complement whose version attribute is `version`."""
+
+    HEAD = TEMPLATE = "Complemento/LeyendasFiscales"
+    TAG = "{http://www.sat.gob.mx/leyendasFiscales}LeyendasFiscales"
+
+    leyendas: tuple[Leyenda, ...]
+
+
+class Leyenda(ComplementNode):
+    """A sentence of the complement."""
+
+    HEAD = "Complemento/LeyendasFiscales"
+    TEMPLATE = f"{HEAD}/Leyenda[{{}}]"
+    RANKS = (1,)
+
+    disposicionFiscal: str | None  # noqa: N815 - the name of the SAT
+    textoLeyenda: str  # noqa: N815
+
+
+@sample_rule("L1", at="Complemento/LeyendasFiscales/Leyenda/@textoLeyenda")
+def of_leyenda(leyenda: Leyenda, _ctx: EvaluationContext) -> RuleResult:
+    return Violation(found=leyenda.textoLeyenda) if leyenda.disposicionFiscal == "LISR" else None
+
+
+@pytest.mark.parametrize("version", ["4.0", "3.3"])
+@pytest.mark.parametrize("registered", ["1.0", "2.0"])
+def test_rule_is_asked_about_a_complement_with_a_lower_case_version(
+    monkeypatch: pytest.MonkeyPatch, version: str, registered: str
+) -> None:
+    """A kind of another version is not read, so its rules are not asked."""
+    monkeypatch.setitem(KINDS, (LeyendasFiscales.TAG, registered), LeyendasFiscales)
+    text = DOCUMENTS["leyendasfiscales"].make(version).replace("<leyendasFisc:Leyenda ", _LISR, 1)
+    found = Engine([RuleSet("leyendas", "1", (of_leyenda,), complement=LeyendasFiscales)]).check(
+        nodes(text), reference_data(), PLAIN
+    )
+    expected = [("L1", "Complemento/LeyendasFiscales/Leyenda[1]/@textoLeyenda")] if registered == "1.0" else []
+    assert [(finding.code, finding.path) for finding in found.findings] == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "version"),
+    [(name, version) for name, each in DOCUMENTS.items() if each.tag for version in each.builders],
+)
+def test_rule_is_asked_about_every_complement(monkeypatch: pytest.MonkeyPatch, name: str, version: str) -> None:
+    each = DOCUMENTS[name]
+    read = document_nodes(each.make(version))
+    of_concepto = read.complement(each.tag) is None
+    local = each.tag.partition("}")[2]
+    head = f"Conceptos/Concepto[{{}}]/ComplementoConcepto/{local}" if of_concepto else f"Complemento/{local}"
+    base = ConceptoComplementNode if of_concepto else ComplementNode
+    members = {"HEAD": head, "TEMPLATE": head, "TAG": each.tag, "__module__": __name__, "__annotations__": {}}
+    kind = cast("type[ComplementNode]", NodeType(local, (base,), members))
+    kinds = RETENCIONES_KINDS if version == "2.0" else CONCEPTO_KINDS if of_concepto else KINDS
+    monkeypatch.setitem(kinds, (each.tag, each.version), kind)
+
+    def breaks(_node: ComplementNode, _ctx: EvaluationContext) -> RuleResult:
+        return Violation(found="x")
+
+    breaks.__annotations__ = {"_node": kind}
+    asked = RuleSet(
+        name, "1", (sample_rule("A1", at=kind.PATH)(breaks),), complement=kind, versions=(version,), root=type(read)
+    )
+    found = Engine([asked]).check(document_nodes(each.make(version)), reference_data(), PLAIN).findings
+    path = f"Conceptos/Concepto[1]/ComplementoConcepto/{local}" if of_concepto else f"Complemento/{local}"
+    assert [(finding.code, finding.path) for finding in found] == [("A1", path)]
 
 
 def test_rule_sets_of_33_have_version_33_only() -> None:
