@@ -12,7 +12,8 @@ import pytest
 from tests.api.framings import FRAMINGS, STAMPING
 from tests.api.server_fixtures import RawAnswer, request
 from tests.api.server_fixtures import Server as Socket
-from tests.support.server import PASSWORD, USER, Server, invoice, running, seed
+from tests.support.leading_space import LEADING
+from tests.support.server import PASSWORD, USER, Server, invoice, minted, running, sealed_invoice, seed
 
 PLAIN = FRAMINGS["python"]
 PROLOG = b'<?xml version="1.0" encoding="UTF-8"?>'
@@ -158,6 +159,44 @@ def test_issue_json_accepts_wrapped_invoices(server: Server, connection: Socket)
     head = [f"Authorization: Bearer {server.token}", "Content-Type: application/json"]
     answer = connection.send(request("/cfdi33/issue/json/v4/b64", head, wrapped))
     assert (answer.status, answer.json["status"]) == (200, "success")
+
+
+def sent_by_every_route(server: Server, xml: bytes, operation: str) -> list[bytes]:
+    """Return the requests of all routes with the document."""
+    path, json_type = f"/cfdi33/{operation}", "Content-Type: application/json"
+    requests = [
+        PLAIN.request(xml, server.token, f"{path}/v4"),
+        PLAIN.request(b64encode(xml), server.token, f"{path}/v4"),
+        PLAIN.request(b64encode(xml), server.token, f"{path}/v4/b64"),
+    ]
+    if operation == "issue":
+        head = [f"Authorization: Bearer {server.token}", json_type]
+        plain, encoded = (json.dumps({"data": each.decode()}).encode() for each in (xml, b64encode(xml)))
+        requests.append(request(f"{path}/json/v4", head, plain))
+        requests.append(request(f"{path}/json/v4/b64", head, encoded))
+    return requests
+
+
+@pytest.mark.parametrize("operation", ["issue", "stamp"])
+def test_routes_find_a_document_again_with_any_white_space_before_its_root(
+    server: Server, connection: Socket, operation: str
+) -> None:
+    folio = f"white-{operation}"
+    made = (
+        invoice(server.data, folio) if operation == "issue" else sealed_invoice(server.data, minted(server.data), folio)
+    )
+    xml = made[made.index(b"<cfdi:Comprobante") :]
+    first = connection.send(sent_by_every_route(server, b"\n" + xml, operation)[0])
+    assert first.status == 200, first.json
+    stamped = first.json["data"]["cfdi"]
+    for before in LEADING:
+        for number, sent in enumerate(sent_by_every_route(server, before + xml, operation)):
+            answer = connection.send(sent)
+            assert (answer.status, answer.json["message"][:4]) == (400, "307."), (before[:10], number, answer.json)
+            assert answer.json["messageDetail"] == stamped
+        content = before + stamped[stamped.index("<cfdi:Comprobante") :].encode()
+        report = connection.send(PLAIN.request(content, server.token, "/validate/cfdi"))
+        assert (report.json["status"], report.json["uuid"]) == ("success", first.json["data"]["uuid"])
 
 
 def test_sandbox_serves_the_certificate_of_a_stamp(server: Server, connection: Socket) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 import httpx2
 import pyarrow.parquet as pq
 import pytest
+from tests.support.leading_space import LEADING
 
 from timbra.bulk.plan import Planner
 from timbra.bulk.reading import TaskReader
@@ -80,6 +81,17 @@ def test_stamp_client_counts_an_earlier_stamp_as_repeated() -> None:
     assert first.uuid == again.uuid == UUID.format(0).lower()
     assert again.cfdi == first.cfdi
     assert first.custom_id == again.custom_id != other.custom_id
+
+
+@pytest.mark.parametrize(
+    "content", [b"<a/>", b'{"a": 1}', b'<r:Retenciones xmlns:r="http://www.sat.gob.mx/esquemas/retencionpago/2"/>']
+)
+def test_stamp_client_recognizes_a_document_whatever_white_space_precedes_it(content: bytes) -> None:
+    servers = Servers()
+    client = servers.client()
+    results = [client.stamp(before + content).result for before in LEADING]
+    assert results == ["stamped", *["repeated"] * (len(LEADING) - 1)]
+    assert len({request.url.path for request in servers.requests}) == 1
 
 
 def test_stamp_client_spreads_requests_over_nodes_and_routes() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.leading_space import LEADING
 
 from timbra import examples
 from timbra.cfdi.header_reader import MAX_HEADER_BYTES, DocumentHeader, has_root_of_retenciones, read_header
@@ -17,6 +18,13 @@ def test_read_header_reads_all_values() -> None:
 
     assert (head.serie, head.folio, head.issuer_rfc) == ("A", "7", examples.KEMPER.rfc)
     assert head.receiver_rfc != ""
+
+
+@pytest.mark.parametrize("before", LEADING)
+def test_header_is_read_after_any_white_space(before: bytes) -> None:
+    assert read_header(before + WHOLE) == read_header(WHOLE)
+    assert not has_root_of_retenciones(before + WHOLE)
+    assert has_root_of_retenciones(before + examples.retencion().encode())
 
 
 @pytest.mark.parametrize("end", [b"</cfdi:Comprobante>", b"<cfdi:Conceptos>", b"</cfdi:Conceptos>"])

@@ -15,6 +15,7 @@ import pytest
 from tests.service.hostile_archives import HOSTILE
 from tests.support.cached_keys import fresh_keys
 from tests.support.comprobante32 import cfd22, comprobante32, sealed32, stamped32
+from tests.support.leading_space import LEADING
 from tests.support.retenciones10 import retencion10, sealed10, stamped10
 from tests.support.sandbox_app import FECHA, NOW, SandboxApp, with_attribute, without_attribute
 from typer.testing import CliRunner, Result
@@ -84,6 +85,19 @@ def test_validate_reports_on_cfdi_and_retenciones_of_one_folder(
     assert (codes["in.zip!a.xml"], codes["in.zip!b.xml"], codes["e.xml"]) == ([], [], [])
     assert "Reten20101" in codes["in.zip!c.xml"]
     assert "T301" in json.dumps([report for report in reports if report["file"].endswith("d.xml")])
+
+
+def test_validate_reads_a_folder_of_documents_with_white_space_before_their_roots(
+    sandbox_app: SandboxApp, valid: bytes, tmp_path: Path
+) -> None:
+    content = valid[valid.index(b"<cfdi:Comprobante") :]
+    for number, before in enumerate(LEADING):
+        (tmp_path / f"{number}.xml").write_bytes(before + content)
+    result = run(sandbox_app, tmp_path, "--json")
+    reports = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [report["findings"] for report in reports] == [[]] * len(LEADING)
+    assert {report["uuid"] for report in reports} == {reports[0]["uuid"]}
+    assert result.exit_code == 0
 
 
 def test_validate_reports_on_retenciones_10(sandbox_app: SandboxApp, tmp_path: Path) -> None:

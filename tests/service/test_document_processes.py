@@ -67,6 +67,7 @@ def test_is_costly_compares_the_size_with_the_limit(opened: DocumentProcesses, s
         (b"<a>x<?b?>y<!--c--><![CDATA[z]]></a>", 5),
         (b'<a b="1" c="2" d="3" e="4"/>', 2),
         (b'\xef\xbb\xbf {"a": [1, {"b": 2}], "c": 3}', 8),
+        (b"\r\n" + b" " * 1000 + b"[[[[", 4),
         (b"[[[[", 4),
         (b"a, b, c: {", 0),
         (b"", 0),

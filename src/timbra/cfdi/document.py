@@ -80,6 +80,11 @@ class Document:
         return is_retenciones(self.root)
 
 
+def without_leading_space(content: bytes) -> bytes:
+    """Return a document, XML or JSON, without the BOM and the white space before it, which are no part of it."""
+    return content.removeprefix(BOM).lstrip(_BLANKS)
+
+
 def is_retenciones(root: etree._Element) -> bool:
     """Whether the root is in a namespace of CFDI de retenciones e información de pagos, of any version."""
     return str(root.tag).startswith(_OF_RETENCIONES)

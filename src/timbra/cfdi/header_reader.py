@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
 from lxml import etree
 
-from timbra.cfdi.document import is_retenciones
+from timbra.cfdi.document import is_retenciones, without_leading_space
 from timbra.cfdi.rfc import is_rfc
 
 MAX_HEADER_BYTES = 64 * 1024
@@ -47,12 +46,12 @@ class DocumentHeader:
 
 
 def read_header(document: bytes) -> DocumentHeader:
-    """Read the elements before Conceptos, or those of Retenciones, from the first 64 KiB.
+    """Read the elements before Conceptos, or those of Retenciones, from the first 64 KiB after white space.
 
     Returns:
         The values; all are empty if the document declares a DTD.
     """
-    beginning = document[:MAX_HEADER_BYTES]
+    beginning = without_leading_space(document)[:MAX_HEADER_BYTES]
     if _DTD.search(beginning):
         return DocumentHeader()
     elements = dict(reversed([*_elements(beginning)]))
@@ -75,7 +74,7 @@ def has_root_of_retenciones(document: bytes) -> bool:
         events=("start",), encoding="utf-8", resolve_entities=False, no_network=True, load_dtd=False
     )
     with suppress(etree.XMLSyntaxError):
-        parser.feed(document[:MAX_HEADER_BYTES].removeprefix(BOM_UTF8))
+        parser.feed(without_leading_space(document)[:MAX_HEADER_BYTES])
     with suppress(etree.XMLSyntaxError):
         for _, element in parser.read_events():
             return isinstance(element, etree._Element) and is_retenciones(element)

@@ -15,6 +15,7 @@ from typing import Any, NoReturn, Protocol, TypeVar
 
 import structlog
 
+from timbra.cfdi.document import without_leading_space
 from timbra.errors import ServiceError
 from timbra.metrics import DOCUMENTS_OFFLOADED, DOCUMENTS_REJECTED, MetricsRegistry, State
 from timbra.pools import (
@@ -220,7 +221,7 @@ class DocumentProcesses:
 
 def predicted_nodes(document: bytes) -> int:
     """Return about the number of nodes of a document in XML, or of values in JSON, without parsing it."""
-    if document[:64].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
+    if without_leading_space(document)[:1] in (b"{", b"["):
         return sum(document.count(mark) for mark in (b",", b":", b"[", b"{"))
     return document.count(b"<") + document.count(b"=") // ATTRIBUTES_PER_NODE
 

@@ -14,9 +14,10 @@ from typing import Any
 
 import httpx2
 
+from timbra.cfdi.document import without_leading_space
 from timbra.cfdi.header_reader import has_root_of_retenciones
 from timbra.errors import ServiceError
-from timbra.service.validation.tables import sha256_of
+from timbra.service.stamping.models import content_custom_id
 
 ATTEMPTS = 10
 FIRST_PAUSE, MAX_PAUSE = 0.2, 20.0
@@ -94,7 +95,7 @@ class StampClient:
         Raises:
             ServiceError: `bulk-engine` when no node answers, or when the token or the balance is not sufficient.
         """
-        custom_id = f"sha256:{sha256_of(document)}"
+        custom_id = content_custom_id(document)
         path, body = self._request(document, custom_id)
         return _stamp_outcome(self._post(path, body), custom_id)
 
@@ -132,7 +133,7 @@ class StampClient:
 
     def _request(self, document: bytes, custom_id: str) -> tuple[str, dict[str, Any]]:
         headers = {"customid": custom_id}
-        if document.lstrip()[:1] == b"{":
+        if without_leading_space(document)[:1] == b"{":
             headers["Content-Type"] = "application/jsontoxml"
             return "/v4/cfdi33/issue/json/v3", {"content": document, "headers": headers}
         files = {"xml": ("document.xml", document)}

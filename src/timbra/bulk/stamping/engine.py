@@ -17,6 +17,7 @@ from timbra.bulk.stamping.client import REJECTED, StampClient
 from timbra.bulk.stamping.records import RecordReader
 from timbra.bulk.stamping.rejected import REJECTED_FOLDER, rejected_rows_file
 from timbra.bulk.worker import TaskResult
+from timbra.cfdi.document import without_leading_space
 from timbra.errors import ServiceError
 from timbra.service.validation.tables import ReportOutcome, Row, sha256_of
 
@@ -143,6 +144,6 @@ def _rejected_name(number: int, source: str, content: bytes) -> str:
     """Return a name from the document's own that is safe in any file system, with the suffix of its content."""
     own = _UNSAFE.sub("_", re.split(r"[/\\!]", source)[-1]).removesuffix(".xml")[-MAX_NAME:]
     suffix = "xml"
-    if content.lstrip()[:1] == b"{":
+    if without_leading_space(content)[:1] == b"{":
         suffix = "json" if b"\n" in content else "jsonl"
     return f"{number:08}-{own}.{suffix}"

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from hashlib import sha256
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import IO
@@ -32,6 +31,7 @@ from timbra.service.stamping.models import (
     StampingOperation,
     StampRequest,
     StampResult,
+    content_custom_id,
 )
 from timbra.service.stamping.use_case import StampingService
 from timbra.store.batches.models import DONE, FAILED, INPUT, OUTPUT, REJECTED, REPEATED, STAMPED, Batch, BatchItem
@@ -196,7 +196,7 @@ class BatchRunner:
         if not content.strip():
             raise ServiceError("xml-missing")
         kind = DocumentKind.RETENCIONES if has_root_of_retenciones(content) else DocumentKind.CFDI
-        custom_id = f"sha256:{sha256(content).hexdigest()}"
+        custom_id = content_custom_id(content)
         request_id = f"{batch.id}-{number}"
         request = StampRequest(caller, content, request_id, custom_id, kind=kind)
         operate = self._stamping.issue if batch.operation == StampingOperation.ISSUE else self._stamping.stamp

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from hashlib import sha256
 
 from timbra.accounts.caller import Caller as Caller
+from timbra.cfdi.document import without_leading_space
 from timbra.errors import ServiceError
 from timbra.service.evaluation.article_69b import Article69bFinding
 
@@ -49,6 +51,11 @@ RETENCIONES_CODES = {
     "CFDI40106": "Reten20102",
 }
 """Codes for retenciones, by the code of the same check for a CFDI."""
+
+
+def content_custom_id(document: bytes) -> str:
+    """Return the customid of a document by its content; white space before the document is no part of it."""
+    return f"sha256:{sha256(without_leading_space(document)).hexdigest()}"
 
 
 @dataclass(frozen=True, slots=True)
