@@ -104,6 +104,11 @@ class CfdiRelacionados(Node):
     TipoRelacion: str
     folios: tuple[str, ...] = gathered("CfdiRelacionado/@UUID", tuple)
 
+    @property
+    def path(self) -> str:
+        """As in `Node`, without an index in a document whose version allows one."""
+        return super().path if self.index else "CfdiRelacionados"
+
 
 class Emisor(Node):
     """Emisor: the issuer."""

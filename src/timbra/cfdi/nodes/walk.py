@@ -18,6 +18,7 @@ from timbra.cfdi.nodes.plans import reader
 ByKind = dict[type[Node], list[Node]]
 _ROOTS: dict[object, str] = {f"{name}Comprobante": name[1:-1] for name in (NAMESPACE, NAMESPACE_33)}
 """Namespace by qualified name of the root."""
+_ROOT_33 = f"{NAMESPACE_33}Comprobante"
 
 
 def walk(root: etree._Element) -> Comprobante:
@@ -35,6 +36,9 @@ def walk(root: etree._Element) -> Comprobante:
             read_complements(holder.complementos, holder.places, CONCEPTO_KINDS, by_kind)
         else:
             read_complements(comprobante.complementos, (), KINDS, by_kind)
+    if root.tag == _ROOT_33:
+        for relacionados in comprobante.relacionados:
+            relacionados.places = (0,)  # CFDI 3.3 allows one
     comprobante.by_kind = by_kind
     comprobante.traslados = tuple(comprobante.of(Traslado))
     comprobante.retenciones = tuple(comprobante.of(Retencion))

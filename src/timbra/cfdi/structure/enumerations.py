@@ -49,17 +49,9 @@ class Enumerations:
             paths: paths of the elements of the document.
         """
         standard = self._table["standards"].get(file)
-        if standard is None:
+        if standard is None or where in standard["ruled"]:
             return []
-        if where not in standard["ruled"]:
-            return self._enumerated(element, standard["attributes"], paths)
-        if not standard["unruled"]:
-            return []
-        chosen = {
-            path: {name: standard["attributes"][path][name] for name in names}
-            for path, names in standard["unruled"].items()
-        }
-        return self._enumerated(element, chosen, paths)
+        return self._enumerated(element, standard["attributes"], paths)
 
     def _enumerated(
         self, element: etree._Element, attributes: Mapping[str, Mapping[str, str]], paths: ElementPaths

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 
 from lxml import etree
 
-from timbra.snapshot.build.enumerations import enumeration_files
+from timbra.snapshot.build.enumerations import enumeration_files, keep_unruled
 from timbra.snapshot.build.resources import CFD, RETENCIONES, SCHEMAS, Resources, flat_names, flatten_links, serialized
 from timbra.snapshot.build.slimming import Types, attribute_catalogs, open_wildcards, remove_catalogs, remove_owned
 
@@ -58,6 +58,8 @@ def schema_files(resources: Resources) -> dict[str, bytes]:
         for member, standard in standards.items()
     ]
     enumerations = enumeration_files(enumerated, types)
+    for namespace, version, _, root in enumerated:
+        keep_unruled(root, namespace, version, types)
     for member in members:
         _slim(resources.root(member), standards.get(member), types)
     files = {f"xsd/{names[member]}": serialized(resources.root(member)) for member in members}
