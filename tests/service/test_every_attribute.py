@@ -210,7 +210,7 @@ def is_known(place: Place, version: str, kinds: set[ReportEntryKind]) -> bool:
 
 
 def test_nodes_have_the_paths_of_the_structure_check(structure: Structure) -> None:
-    """A report has one notation of paths, whoever found an error."""
+    """The rules and the structure check write paths in one notation."""
     compared = 0
     for text in examples():
         root = etree.fromstring(text.encode())
