@@ -170,8 +170,10 @@ class FakeValidation:
         *,
         require_stamp: bool,
         kind: DocumentKind,
+        leniency: str | None,
     ) -> ValidationReport:
         assert kind is DocumentKind.CFDI
+        assert leniency is None
         self.require_stamp.append(require_stamp)
         self.threads.append(await run_in_thread(lambda: threading.current_thread().name))
         self.calls.append((xml, with_status))

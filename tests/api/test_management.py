@@ -19,9 +19,11 @@ from tests.api.account_requests import (
     ManagementClient,
     assert_reads,
 )
+from tests.api.asgi import call, upload
 from tests.support.sandbox_app import FECHA
 
 from timbra import examples
+from timbra.examples.codes.receptor import invoice_abroad
 from timbra.rules.reference.messages import full_message, sentence
 
 ZERO = "00000000-0000-0000-0000-000000000000"
@@ -229,6 +231,61 @@ def test_update_user_sets_the_policy_of_article_69b(client: ManagementClient, po
     rejected = client.call("PUT", path, {"article69b": "maybe"})
     assert (rejected.status, rejected.json["message"][:6]) == (400, "TB4005")
     assert client.call("GET", path).headers["x-timbra-article-69b-policy"] == policy
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("carta-porte", "carta-porte"),
+        (" foreign-use , carta-porte", "carta-porte,foreign-use"),
+        ("all", "all"),
+        ("none", "none"),
+        ("default", "default"),
+    ],
+)
+def test_update_user_sets_the_leniency_of_the_vendor(client: ManagementClient, given: str, kept: str) -> None:
+    path = f"{USERS}/{client.create()['idUser']}"
+    assert client.call("GET", path).headers["x-timbra-vendor-leniency"] == "default"
+    client.call("PUT", path, {"vendorLeniency": "foreign-use", "article69b": "block"})
+    assert client.call("PUT", path, {"vendorLeniency": given}).status == 200
+    for wrong in ("foreign-uso", "all,carta-porte", "none,carta-porte", ",", "default,all"):
+        rejected = client.call("PUT", path, {"vendorLeniency": wrong})
+        assert (rejected.status, rejected.json["message"][:6]) == (400, "TB4005"), wrong
+    headers = client.call("GET", path).headers
+    assert (headers["x-timbra-vendor-leniency"], headers["x-timbra-article-69b-policy"]) == (kept, "block")
+
+
+@pytest.mark.parametrize("server", ["", "all"])
+@pytest.mark.parametrize(
+    ("choice", "stamps"),
+    [("default", None), ("none", False), ("carta-porte", False), ("foreign-use", True), ("all", True)],
+)
+def test_choice_of_the_account_precedes_the_leniency_of_the_server(
+    tmp_path: Path, server: str, choice: str, stamps: bool | None
+) -> None:
+    client = ManagementClient(tmp_path / "data", vendor_leniency=server)
+    accounts = client.sandbox_app.container.account_services.accounts
+    path = f"{USERS}/{accounts.find('ana@example.com').guid}"
+    assert client.call("PUT", path, {"vendorLeniency": choice}).status == (400 if choice == "default" else 200)
+    credential = client.sandbox_app.mint()
+    xml = client.sandbox_app.sealed(invoice_abroad({"Receptor/@UsoCFDI": "CP01", "@Fecha": FECHA}), credential)
+    is_stamped = server == "all" if stamps is None else stamps
+
+    sent, body = upload(xml)
+    headers = {**sent, "Authorization": f"bearer {client.tokens['ana@example.com']}"}
+    report = call(client.app, "POST", "/validate/cfdi", headers=headers, body=body, query="validatestatus=false").json
+    found = {
+        (entry["typeValue"], entry["code"])
+        for section in report["detail"]
+        for entry in section["detail"]
+        if entry.get("code") == "CFDI40161"
+    }
+    assert found == {("Warning" if is_stamped else "Error", "CFDI40161")}
+    stamped = call(client.app, "POST", "/cfdi33/stamp/v1", headers=headers, body=body)
+    assert (stamped.status, stamped.json["message"][:9] if stamped.status == 400 else "") == (
+        (200, "") if is_stamped else (400, "CFDI40161")
+    )
+    client.sandbox_app.container.close()
 
 
 def test_disabled_user_is_rejected_with_au2002(client: ManagementClient) -> None:

@@ -139,6 +139,17 @@ def test_article_69b_sets_and_prints_the_policy(shell: AccountShell, policy: str
     assert shell.output(account.app, "article-69b", "ana", "default") == "default\n"
 
 
+@pytest.mark.parametrize("names", ["none", "all", "carta-porte,foreign-use"])
+def test_vendor_leniency_sets_and_prints_the_choice(shell: AccountShell, names: str) -> None:
+    shell.output(account.app, "create", "ana", "--password", "una contraseña larga")
+    assert shell.output(account.app, "vendor-leniency", "ana") == "default\n"
+    for _ in range(2):
+        assert shell.output(account.app, "vendor-leniency", "ana", names) == f"{names}\n"
+    assert "carta-porte, foreign-use" in shell.rejection(account.app, "vendor-leniency", "ana", "quizá")
+    assert shell.output(account.app, "vendor-leniency", "ana") == f"{names}\n"
+    assert shell.output(account.app, "vendor-leniency", "ana", "default") == "default\n"
+
+
 def test_balance_commands_add_and_remove_stamps(shell: AccountShell) -> None:
     shell.output(account.app, "create", "ana", "--password", "uno")
     shell.output(account.app, "create", "luis", "--password", "uno")

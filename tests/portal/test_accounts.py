@@ -8,6 +8,7 @@ import pytest
 from tests.portal.browser import Visitor
 from tests.support.sandbox_app import SandboxApp
 
+from timbra.accounts.users import AccountChange
 from timbra.portal.pages import accounts
 from timbra.store.accounts.models import Account
 
@@ -56,7 +57,7 @@ def test_account_pages_answer_404_without_administrator_role(sandbox_app: Sandbo
 
     assert ana.get(PATH).status_code == 404
     assert ana.get(f"{PATH}/{other.guid}").status_code == 404
-    for what in ("timbres", "limite", "actividad", "password", "articulo-69b"):
+    for what in ("timbres", "limite", "actividad", "password", "articulo-69b", "tolerancia"):
         fields = {"stamps": "9", "state": "closed", "password": "otra contraseña"}
         assert sent(ana, other, what, **fields) == 404
     assert ana.post(PATH, NEW).status_code == 404
@@ -76,6 +77,26 @@ def test_policy_of_article_69b_is_changed(
     assert "La política del artículo 69-B cambió." in administrator.text
     assert sent(administrator, other, "articulo-69b", state="quizá") == 422
     assert now(sandbox_app, other).article_69b == (None if policy == "default" else policy)
+
+
+@pytest.mark.parametrize("choice", ["default", "none", "carta-porte", "foreign-use", "all"])
+def test_leniency_of_the_vendor_is_changed(
+    sandbox_app: SandboxApp, administrator: Visitor, other: Account, choice: str
+) -> None:
+    users = sandbox_app.container.account_services.users
+    users.update(other.guid, AccountChange(vendor_leniency="foreign-use,carta-porte"))
+    administrator.get(f"{PATH}/{other.guid}")
+    assert administrator.page is not None
+    selected = administrator.page.xpath("//select[@id='leniency']/option[@selected]")
+    assert [option.text for option in selected] == ["carta-porte,foreign-use"]
+
+    assert sent(administrator, other, "tolerancia", state=choice) == 303
+    assert now(sandbox_app, other).vendor_leniency == (None if choice == "default" else choice)
+    administrator.get(f"{PATH}/{other.guid}?aviso=tolerancia")
+    assert administrator.page.xpath("//select[@id='leniency']/option[@selected]/@value") == [choice]
+    assert "Cambió lo que se acepta como el proveedor." in administrator.text
+    assert sent(administrator, other, "tolerancia", state="quizá") == 422
+    assert now(sandbox_app, other).vendor_leniency == (None if choice == "default" else choice)
 
 
 @pytest.mark.parametrize(

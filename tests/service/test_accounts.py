@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from uuid import uuid4
 
@@ -62,3 +63,14 @@ def test_balance_returns_own_balance(sandbox_app: SandboxApp) -> None:
         == sandbox_app.caller.user
     )
     assert sandbox_app.container.account_services.administration.balance(other).account.remaining == 5
+
+
+def test_operator_and_batches_act_with_the_choices_of_the_account(sandbox_app: SandboxApp) -> None:
+    """As the caller of a token does."""
+    services = sandbox_app.container.account_services
+    guid = services.accounts.find("ana@example.com").guid
+    services.users.update(guid, AccountChange(article_69b="block", vendor_leniency="all", unlimited=False))
+    token = services.accounts.create_infinite_token("ana@example.com")
+    by_token = services.accounts.caller(f"Bearer {token}")
+    assert (by_token.article_69b, by_token.vendor_leniency, by_token.limited) == ("block", "all", True)
+    assert replace(by_token, scopes=None) == services.accounts.caller_for("ana@example.com")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import datetime
 from uuid import uuid4
 
@@ -18,11 +19,12 @@ from timbra.api.endpoints.json_documents import convert_in_child, convert_json
 from timbra.authority.sandbox.certificates.authority import MintedCredential
 from timbra.errors import ServiceError
 from timbra.examples import ingreso
+from timbra.examples.codes.receptor import invoice_abroad
 from timbra.service.document_processes import DocumentProcesses, ProcessOutcome
 from timbra.service.offloading.keys import IssuerQuestion, ProviderQuestion, RequestKeys, SignatureQuestion
 from timbra.service.stamping.models import CustomIdConflict, DocumentKind, StampingOperation, StampRequest, StampResult
 from timbra.service.stamping.use_case import StampingService
-from timbra.service.validation.models import ValidationReport
+from timbra.service.validation.models import ReportEntryKind, ValidationReport
 from timbra.service.validation.use_case import ValidationService
 from timbra.store.stamps.group_commit import GroupCommit
 
@@ -245,3 +247,19 @@ def test_small_documents_stay_in_the_process(tmp_path_factory: pytest.TempPathFa
 
 def _unexpected(*_: object) -> ProcessOutcome:
     raise AssertionError("a small document went to a child process")
+
+
+@pytest.mark.parametrize(("leniency", "code"), [("none", "CFDI40161"), ("foreign-use", None)])
+def test_child_follows_the_leniency_of_the_account(
+    offloading: Offloading, credential: MintedCredential, leniency: str, code: str | None
+) -> None:
+    sealed = offloading.sealed(invoice_abroad({"Receptor/@UsoCFDI": "CP01", "@Fecha": FECHA}), credential)
+    validation = offloading.container.validation_services.validation
+    report = asyncio.run(validation.validate(sealed, False, leniency=leniency))
+    assert [entry.code for entry in report.entries if entry.kind is ReportEntryKind.ERROR] == ([code] if code else [])
+    order = StampRequest(replace(offloading.caller, vendor_leniency=leniency), sealed, "request", None)
+    if code is None:
+        assert asyncio.run(offloading.container.stamping_services.stamping.stamp(order)).uuid
+    else:
+        stamping = offloading.container.stamping_services.stamping
+        assert _rejection(stamping, order, StampingOperation.STAMP)[:1] == (code,)  # type: ignore[index]

@@ -216,5 +216,12 @@ def _user_state(row: AccountUserRow, account: AccountState) -> AccountState:
 
 
 def _state(row: AccountRow) -> AccountState:
-    caller = Caller(row.account_id, row.user, row.role, limited=not row.unlimited, article_69b=row.article_69b)
+    caller = Caller(
+        row.account_id,
+        row.user,
+        row.role,
+        limited=not row.unlimited,
+        article_69b=row.article_69b,
+        vendor_leniency=row.vendor_leniency,
+    )
     return AccountState(caller, row.active, row.generation, row.password)

@@ -94,7 +94,14 @@ class Accounts(AccountTokens):
         account = self.find(user)
         if not account.active:
             raise ServiceError("AU2002")
-        return Caller(account.account_id, account.user, account.role, limited=not account.unlimited)
+        return Caller(
+            account.account_id,
+            account.user,
+            account.role,
+            limited=not account.unlimited,
+            article_69b=account.article_69b,
+            vendor_leniency=account.vendor_leniency,
+        )
 
     async def authenticate(self, user: str, password: str, origin: str = "") -> SessionToken:
         """Return a session token for the right password.

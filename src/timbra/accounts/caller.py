@@ -26,6 +26,7 @@ class Caller:
         is_restricted: Whether the token has scopes of its own.
         audits_all: Whether the user is an auditor of an administrator's account.
         article_69b: The policy of the account, see `timbra.accounts.article_69b`; None for that of the server.
+        vendor_leniency: The choice of the account, see `timbra.accounts.vendor_leniency`; None for that of the server.
     """
 
     account_id: int
@@ -38,6 +39,7 @@ class Caller:
     is_restricted: bool = False
     audits_all: bool = False
     article_69b: str | None = None
+    vendor_leniency: str | None = None
 
     def may(self, scope: str) -> bool:
         """Whether the token of the caller has this scope, see `timbra.accounts.scopes`."""

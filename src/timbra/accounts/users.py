@@ -10,6 +10,7 @@ from timbra.accounts.accounts import Accounts
 from timbra.accounts.article_69b import stored_policy
 from timbra.accounts.balances import Balances
 from timbra.accounts.field_validation import normalize_user
+from timbra.accounts.vendor_leniency import stored_leniency
 from timbra.clock import Clock
 from timbra.errors import ServiceError
 from timbra.store.accounts.account_repository import AccountRepository
@@ -51,6 +52,7 @@ class AccountChange:
 
     Attributes:
         article_69b: One of `timbra.accounts.article_69b.CHOICES`.
+        vendor_leniency: A choice of `timbra.accounts.vendor_leniency`.
     """
 
     name: str | None = None
@@ -60,6 +62,7 @@ class AccountChange:
     unlimited: bool | None = None
     active: bool | None = None
     article_69b: str | None = None
+    vendor_leniency: str | None = None
 
 
 class Users:
@@ -144,7 +147,7 @@ class Users:
             The account before the change.
 
         Raises:
-            ServiceError: "user-unchanged" when every value is equal to the stored one, "TB4005" for an unknown policy.
+            ServiceError: "user-unchanged" when every value is equal to the stored one, "TB4005" for an unknown choice.
         """
         with self._database.write() as transaction:
             changed = self._database.bump(transaction, AREA)
@@ -152,21 +155,26 @@ class Users:
             holder = _changed(account.holder, change)
             unlimited = account.unlimited if change.unlimited is None else change.unlimited
             active = account.active if change.active is None else change.active
-            policy = account.article_69b if change.article_69b is None else stored_policy(change.article_69b)
-            kept = account.holder, account.unlimited, account.active, account.article_69b
-            if (holder, unlimited, active, policy) == kept:
+            choices_before = {"article_69b": account.article_69b, "vendor_leniency": account.vendor_leniency}
+            choices = dict(choices_before)
+            if change.article_69b is not None:
+                choices["article_69b"] = stored_policy(change.article_69b)
+            if change.vendor_leniency is not None:
+                choices["vendor_leniency"] = stored_leniency(change.vendor_leniency)
+            chosen = {name: value for name, value in choices.items() if value != choices_before[name]}
+            if (holder, unlimited, active) == (account.holder, account.unlimited, account.active) and not chosen:
                 raise ServiceError("user-unchanged")
             number = account.account_id
             self._rows.set_holder(transaction, number, holder)
             self._rows.set_active(transaction, number, changed, active)
             if unlimited != account.unlimited:
                 self._balances.set_unlimited_within(transaction, number, unlimited)
-            if policy != account.article_69b:
-                self._rows.set_article_69b(transaction, number, changed, policy)
+            if chosen:
+                self._rows.set_choices(transaction, number, changed, chosen)
             before = {**asdict(account.holder), "unlimited": account.unlimited, "active": account.active}
             after = {**asdict(holder), "unlimited": unlimited, "active": active}
-            if policy != account.article_69b:
-                before["article_69b"], after["article_69b"] = account.article_69b, policy
+            before |= {name: choices_before[name] for name in chosen}
+            after |= chosen
             self._audit.record(transaction, "account.changed", number, account.user, before=before, after=after)
         return account
 

@@ -13,6 +13,8 @@ MEBIBYTE = 1024 * 1024
 
 LENIENCIES = ("carta-porte", "foreign-use")
 """Values of `vendor_leniency`."""
+ALL = "all"
+"""The value that names all of them."""
 
 
 class DocumentSettings(BaseSettings):
@@ -36,7 +38,7 @@ class DocumentSettings(BaseSettings):
         description="Documents that the vendor stamps although a rule rejects them, at stamping and validation: comma "
         "separated differences whose rules are warnings, or `all`. `carta-porte`: goods data that their SectorCOFEPRIS "
         "does not use (CP159 to CP163); `foreign-use`: another UsoCFDI than S01 of XEXX010101000, which c_UsoCFDI "
-        "admits for its regime (CFDI40161).",
+        "admits for its regime (CFDI40161). An account may choose otherwise.",
     )
     manifests_required: bool = Field(
         default=False,
@@ -115,19 +117,27 @@ class DocumentSettings(BaseSettings):
     @field_validator("vendor_leniency")
     @classmethod
     def _is_known_leniency(cls, value: str) -> str:
-        unknown = set(_names(value)) - {*LENIENCIES, "all"}
+        unknown = unknown_leniencies(value)
         if unknown:
-            raise ValueError(f"{', '.join(sorted(unknown))}: known are {', '.join(LENIENCIES)} and all")
+            raise ValueError(f"{', '.join(unknown)}: known are {', '.join(LENIENCIES)} and {ALL}")
         return value
 
     @property
     def vendor_leniencies(self) -> tuple[str, ...]:
         """The differences that `vendor_leniency` and `carta_porte` name, in the order of the table."""
-        named = set(_names(self.vendor_leniency))
-        if self.carta_porte == "vendor":
-            named.add("carta-porte")
-        return LENIENCIES if "all" in named else tuple(name for name in LENIENCIES if name in named)
+        return named_leniencies(f"{self.vendor_leniency},{'carta-porte' if self.carta_porte == 'vendor' else ''}")
 
 
-def _names(value: str) -> list[str]:
-    return [name.strip() for name in value.split(",") if name.strip()]
+def named_leniencies(value: str) -> tuple[str, ...]:
+    """Return the differences that a comma separated text names, in the order of `LENIENCIES`; of others none."""
+    named = _names(value)
+    return LENIENCIES if ALL in named else tuple(name for name in LENIENCIES if name in named)
+
+
+def unknown_leniencies(value: str) -> list[str]:
+    """Return the names of a comma separated text that are not those of differences, sorted."""
+    return sorted(_names(value) - {*LENIENCIES, ALL})
+
+
+def _names(value: str) -> set[str]:
+    return {name.strip() for name in value.split(",") if name.strip()}

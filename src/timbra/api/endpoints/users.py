@@ -53,7 +53,9 @@ async def get_user(request: RequestContext, services: AccountServices) -> Respon
     """Answer with one user."""
     view = await request.pools.run_database(services.administration.user, request.caller, request.parameters["id"])
     # The body has the members of the vendor's contract only.
-    request.response_headers["X-Timbra-Article-69B-Policy"] = view.account.article_69b or SERVER_DEFAULT
+    account = view.account
+    request.response_headers["X-Timbra-Article-69B-Policy"] = account.article_69b or SERVER_DEFAULT
+    request.response_headers["X-Timbra-Vendor-Leniency"] = account.vendor_leniency or SERVER_DEFAULT
     return json_response(user_body(view))
 
 
@@ -69,6 +71,7 @@ async def update(request: RequestContext, services: AccountServices) -> Response
             unlimited=_unlimited(members),
             active=members.flag_or_none("isActive"),
             article_69b=members.text("article69b") or None,
+            vendor_leniency=members.text("vendorLeniency") or None,
         )
     )
     guid = request.parameters["id"]

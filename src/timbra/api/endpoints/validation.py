@@ -27,6 +27,7 @@ async def validate(request: RequestContext, services: ValidationServices) -> Res
         request.pools.run_database,
         require_stamp=require_stamp,
         kind=DocumentKind.CFDI,
+        leniency=request.caller.vendor_leniency,
     )
     return json_response(report_answer(report))
 
@@ -46,6 +47,7 @@ async def validate_retencion(request: RequestContext, services: ValidationServic
         request.pools.run_database,
         require_stamp=_flag(request, "requirestamp", default=False),
         kind=DocumentKind.RETENCIONES,
+        leniency=request.caller.vendor_leniency,
     )
     return json_response(report_answer(report))
 

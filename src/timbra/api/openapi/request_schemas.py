@@ -113,8 +113,9 @@ REQUEST_SCHEMAS: dict[str, Schema] = {
             **dict.fromkeys(CHANGEABLE, TEXT_OR_NULL),
             **dict.fromkeys(("isUnlimited", "isActive"), FLAG_OR_NULL),
             "article69b": {"type": ["string", "null"], "enum": [*CHOICES, None]},
+            "vendorLeniency": TEXT_OR_NULL,
         },
-        optional={*CHANGEABLE, "isUnlimited", "isActive", "article69b"},
+        optional={*CHANGEABLE, "isUnlimited", "isActive", "article69b", "vendorLeniency"},
     ),
     "BrandingOrder": record(texts(*BRANDING), optional=frozenset(BRANDING)),
     "PdfOrder": record(

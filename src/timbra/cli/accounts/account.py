@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,6 +12,9 @@ from timbra.cli.accounts import balance, branding
 from timbra.cli.framework.language import translate
 from timbra.cli.framework.services_option import DataOption, command_settings, open_services
 from timbra.service.services import AccountServices
+
+if TYPE_CHECKING:
+    from timbra.accounts.users import AccountChange
 
 LOCAL_URL = "http://127.0.0.1:8080"
 """The base URL of `timbra serve` and `timbra dev` with their default port."""
@@ -138,17 +141,29 @@ def article_69b(
     """Set what stamping does with listed parties of article 69-B; prints the policy of the account."""
     from timbra.accounts.article_69b import SERVER_DEFAULT
     from timbra.accounts.users import AccountChange
-    from timbra.errors import ServiceError
 
     with open_services(data, AccountServices) as services:
-        account = services.accounts.find(user)
         if policy is not None:
-            try:
-                services.users.update(account.guid, AccountChange(article_69b=policy))
-            except ServiceError as error:
-                if error.code != "user-unchanged":
-                    raise
+            _choose(services, user, AccountChange(article_69b=policy))
         typer.echo(services.accounts.find(user).article_69b or SERVER_DEFAULT)
+
+
+@app.command("vendor-leniency")
+def vendor_leniency(
+    user: User,
+    names: Annotated[
+        str | None, typer.Argument(help="Comma separated names, all, none, or default for the server's.")
+    ] = None,
+    data: DataOption = None,
+) -> None:
+    """Set what the vendor stamps although a rule rejects it; prints the choice of the account."""
+    from timbra.accounts.article_69b import SERVER_DEFAULT
+    from timbra.accounts.users import AccountChange
+
+    with open_services(data, AccountServices) as services:
+        if names is not None:
+            _choose(services, user, AccountChange(vendor_leniency=names))
+        typer.echo(services.accounts.find(user).vendor_leniency or SERVER_DEFAULT)
 
 
 @app.command()
@@ -179,6 +194,17 @@ def _advise(services: AccountServices, user: str, password: str, *, in_command_l
         typer.echo(translate(STDIN_HINT), err=True)
     if services.accounts.policy.warning(user, password):
         typer.echo(translate(WEAK_PASSWORD), err=True)
+
+
+def _choose(services: AccountServices, user: str, change: AccountChange) -> None:
+    """Change an account; the present choice is not an error."""
+    from timbra.errors import ServiceError
+
+    try:
+        services.users.update(services.accounts.find(user).guid, change)
+    except ServiceError as error:
+        if error.code != "user-unchanged":
+            raise
 
 
 def _set_role(user: str, role: str, data: Path | None) -> None:

@@ -66,6 +66,12 @@ SPANISH = {
     "Set what stamping does with listed parties of article 69-B; prints the policy of the account.": (
         "Fija qué hace el timbrado con quien está en la lista del artículo 69-B; muestra la política de la cuenta."
     ),
+    "Comma separated names, all, none, or default for the server's.": (
+        "Nombres separados por comas, all, none, o default por lo del servidor."
+    ),
+    "Set what the vendor stamps although a rule rejects it; prints the choice of the account.": (
+        "Fija qué se timbra como lo hace el proveedor aunque una regla lo rechace; muestra la elección de la cuenta."
+    ),
     # timbra user
     "Users of an account, each with a password and a role of their own.": (
         "Usuarios de una cuenta, cada uno con su contraseña y su rol."

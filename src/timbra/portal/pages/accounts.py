@@ -14,6 +14,7 @@ from timbra.accounts.balances import MAX_COMMENT_LENGTH
 from timbra.accounts.caller import ROLES
 from timbra.accounts.field_validation import validate_text
 from timbra.accounts.users import FIRST_STAMPS, AccountChange
+from timbra.accounts.vendor_leniency import NONE
 from timbra.cfdi.rfc import is_rfc
 from timbra.errors import ServiceError
 from timbra.portal.dispatch.forms import integer_field, submit_form
@@ -22,6 +23,7 @@ from timbra.portal.dispatch.page_request import PageRequest, text_field
 from timbra.portal.dispatch.scope import user_names
 from timbra.portal.pages.password import WEAK_PASSWORD
 from timbra.service.services import AccountServices
+from timbra.settings.documents import ALL
 from timbra.store.accounts.models import Account, AccountHolder, UserFilter
 from timbra.store.database.transaction import Transaction
 
@@ -38,6 +40,14 @@ POLICY_NAMES = {
     "warn": "timbrar y avisar",
     "block": "no timbrar",
 }
+LENIENCY_NAMES = {
+    "default": "lo que acepte el servidor",
+    NONE: "nada: se rechaza como dice la matriz",
+    "carta-porte": "carta-porte: datos de mercancías que su SectorCOFEPRIS no usa",
+    "foreign-use": "foreign-use: un UsoCFDI distinto de S01 de un receptor extranjero",
+    ALL: "todo lo que timbra el proveedor",
+}
+LENIENCY_CHANGES = {choice: AccountChange(vendor_leniency=choice) for choice in LENIENCY_NAMES}
 ROLE_NAMES = {"account": "usuario", "administrator": "administrador"}
 
 
@@ -87,6 +97,11 @@ async def change_activity(page_request: PageRequest, services: AccountServices) 
 async def change_article_69b(page_request: PageRequest, services: AccountServices) -> Response:
     """Set the policy of an account for listed parties of article 69-B."""
     return await _change(page_request, services, POLICIES, "articulo-69b")
+
+
+async def change_leniency(page_request: PageRequest, services: AccountServices) -> Response:
+    """Set what the vendor stamps although a rule rejects it."""
+    return await _change(page_request, services, LENIENCY_CHANGES, "tolerancia")
 
 
 async def change_password(page_request: PageRequest, services: AccountServices) -> Response:
@@ -213,6 +228,7 @@ async def _render_account(
         "own": account.account_id == page_request.account.account_id,
         "roles": ROLE_NAMES,
         "policies": POLICY_NAMES,
+        "leniencies": LENIENCY_NAMES,
         "entries": [(entry, _author_name(entry.by_account_id, users)) for entry in entries],
         "next": entries[-1].number if len(entries) == ENTRIES_PER_PAGE else None,
         "fields": _fields(form),
@@ -257,6 +273,7 @@ PAGES = (
     Page("POST", f"{PATH}/{{guid}}/limite", change_limit, PageAccess.ADMINISTRATOR),
     Page("POST", f"{PATH}/{{guid}}/actividad", change_activity, PageAccess.ADMINISTRATOR),
     Page("POST", f"{PATH}/{{guid}}/articulo-69b", change_article_69b, PageAccess.ADMINISTRATOR),
+    Page("POST", f"{PATH}/{{guid}}/tolerancia", change_leniency, PageAccess.ADMINISTRATOR),
     Page("POST", f"{PATH}/{{guid}}/password", change_password, PageAccess.ADMINISTRATOR),
     Page("POST", f"{PATH}/{{guid}}/tokens/{{token_id}}/revocar", revoke_token, PageAccess.ADMINISTRATOR),
 )

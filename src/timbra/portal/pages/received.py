@@ -218,7 +218,8 @@ async def _validate(
     page_request: PageRequest, received: ReceivedServices, run: int, form: FormData
 ) -> AsyncGenerator[ReceivedProgress, None]:
     """Validate the files of a form, from temporary files that are removed at the end."""
-    options = ReceivedOptions(form.get("status") == "yes", form.get("require_stamp") == "yes")
+    leniency = page_request.account.vendor_leniency
+    options = ReceivedOptions(form.get("status") == "yes", form.get("require_stamp") == "yes", leniency)
     account_id, run_database = page_request.account.account_id, page_request.pools.run_database
     with TemporaryDirectory() as folder:
         files = [await _store(Path(folder), place, each) for place, each in enumerate(_files(form))]

@@ -145,7 +145,9 @@ async def _review(
         account = page_request.account.account_id
         sealed = await page_request.pools.run_database(seal_with_stored_csd, xml, account, stamping.checks)
     pools = page_request.pools
-    report = await validation.validation.validate(sealed, False, pools.account, pools.run_database)
+    report = await validation.validation.validate(
+        sealed, False, pools.account, pools.run_database, leniency=page_request.account.vendor_leniency
+    )
     findings = findings_of(report, draft.text)
     rejection = None
     if not any(finding.is_error for finding in findings):

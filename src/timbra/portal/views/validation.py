@@ -129,6 +129,7 @@ async def examine(
     pages: VerificationPages,
     pools: AccountPools,
     processes: DocumentProcesses | None = None,
+    leniency: str | None = None,
 ) -> ValidationView:
     """Validate one uploaded document; nothing is stored.
 
@@ -143,10 +144,11 @@ async def examine(
         pages: Addresses of the pages that QR codes lead to.
         pools: Thread pools of the worker, for the account that queries are counted for.
         processes: Child processes for large documents; None in a process that serves no other requests meanwhile.
+        leniency: The choice of the account, see `timbra.accounts.vendor_leniency`; None for that of the server.
     """
     try:
         report = await validation.validation.validate(
-            xml, with_status, pools.account, pools.run_database, require_stamp=require_stamp
+            xml, with_status, pools.account, pools.run_database, require_stamp=require_stamp, leniency=leniency
         )
         sections = _sections(report)
         findings = [entry for section in sections for entry in section.findings]

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 from types import MappingProxyType
 
 from timbra.rules.engine.result import Severity
 from timbra.rules.engine.rule import AnyRule
+from timbra.settings.documents import named_leniencies
 
 _NONE: Mapping[str, Severity] = MappingProxyType({})
 
@@ -77,7 +79,7 @@ LENIENT_RULES: Mapping[VendorLeniency, tuple[str, ...]] = MappingProxyType(
 
 @dataclass(frozen=True, eq=False)
 class Profiles:
-    """The profiles of a server.
+    """The profiles of a server, or of an account.
 
     Attributes:
         stamp: severities at stamping.
@@ -87,6 +89,14 @@ class Profiles:
     stamp: Profile
     validate: Profile
 
+    def for_account(self, leniency: str | None) -> Profiles:
+        """Return the profiles of an account.
+
+        Args:
+            leniency: its comma separated names of differences, `all` or `none`; None for those of the server.
+        """
+        return self if leniency is None else _profiles_named(leniency)
+
 
 def profiles_of(leniencies: Collection[VendorLeniency] = ()) -> Profiles:
     """Return the profiles in which the rules of some differences warn; stamping and validation make one decision."""
@@ -95,3 +105,9 @@ def profiles_of(leniencies: Collection[VendorLeniency] = ()) -> Profiles:
 
 
 _STRICT = Profiles(STAMP, VALIDATE)
+
+
+# The engine compares profiles by identity, so that each choice has one.
+@lru_cache(maxsize=32)
+def _profiles_named(names: str) -> Profiles:
+    return profiles_of([VendorLeniency(name) for name in named_leniencies(names)])

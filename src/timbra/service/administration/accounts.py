@@ -208,6 +208,7 @@ def checked_change(change: AccountChange) -> AccountChange:
         unlimited=change.unlimited,
         active=change.active,
         article_69b=change.article_69b,
+        vendor_leniency=change.vendor_leniency,
     )
 
 

@@ -22,10 +22,10 @@ def list_in_child(_groups: Groups, files: tuple[UploadedFile, ...]) -> Listing:
 
 
 def examine_in_child(
-    groups: Groups, entries: tuple[Entry, ...], account: str, require_stamp: bool
+    groups: Groups, entries: tuple[Entry, ...], account: str, require_stamp: bool, leniency: str | None = None
 ) -> list[ExaminedEntry]:
     """Examine documents; runs in the child."""
-    return run_coroutine(examine_entries(_examiner(groups), entries, account, require_stamp))
+    return run_coroutine(examine_entries(_examiner(groups), entries, account, require_stamp, leniency))
 
 
 def metadata_in_child(groups: Groups, entry: Entry, start: int) -> list[ExaminedEntry] | None:

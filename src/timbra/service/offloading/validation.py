@@ -54,20 +54,26 @@ class OffloadingValidationService(ValidationService):
         *,
         require_stamp: bool = False,
         kind: DocumentKind | None = None,
+        leniency: str | None = None,
     ) -> ValidationReport:
         """See `ValidationService.validate`."""
-        here = partial(
-            super().validate, xml, with_status, account, run_in_thread, require_stamp=require_stamp, kind=kind
-        )
+        options = {"require_stamp": require_stamp, "kind": kind, "leniency": leniency}
+        here = partial(super().validate, xml, with_status, account, run_in_thread, **options)
         found = await self._processes.run_costly(
-            xml, here, account, None, examine_in_child, xml, account, require_stamp, kind
+            xml, here, account, None, examine_in_child, xml, account, require_stamp, kind, leniency
         )
         return await self.with_status(found, with_status, account) if isinstance(found, ExaminedReport) else found
 
 
 def examine_in_child(
-    groups: Groups, xml: bytes, account: str, require_stamp: bool, kind: DocumentKind | None
+    groups: Groups,
+    xml: bytes,
+    account: str,
+    require_stamp: bool,
+    kind: DocumentKind | None,
+    leniency: str | None = None,
 ) -> ExaminedReport:
     """Examine a document; runs in the child."""
     services: ValidationServices = groups[ValidationServices]()
-    return run_coroutine(services.validation.examine(xml, account, require_stamp=require_stamp, kind=kind))
+    examined = services.validation.examine(xml, account, require_stamp=require_stamp, kind=kind, leniency=leniency)
+    return run_coroutine(examined)

@@ -7,6 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import islice
 from traceback import format_exception
+from typing import TypedDict
 
 from timbra.errors import ServiceError
 from timbra.service.public_errors import INTERNAL_ERROR
@@ -38,6 +39,13 @@ class Examiner:
     taxpayer_lookup: TaxpayerLookup
 
 
+class ExamineOptions(TypedDict):
+    """Options of `ValidationService.examine_document`."""
+
+    require_stamp: bool
+    leniency: str | None
+
+
 @dataclass(frozen=True, slots=True)
 class ExaminedEntry:
     """A document that was examined, without its status.
@@ -59,7 +67,7 @@ class ExaminedEntry:
 
 
 async def examine_entries(
-    examiner: Examiner, entries: Sequence[Entry], account: str, require_stamp: bool
+    examiner: Examiner, entries: Sequence[Entry], account: str, require_stamp: bool, leniency: str | None = None
 ) -> list[ExaminedEntry]:
     """Examine documents.
 
@@ -68,19 +76,21 @@ async def examine_entries(
         entries: The documents.
         account: Account by which queries are limited.
         require_stamp: Whether a document without a stamp has an error instead of a warning.
+        leniency: The choice of the account, see `timbra.accounts.vendor_leniency`; None for that of the server.
     """
+    options: ExamineOptions = {"require_stamp": require_stamp, "leniency": leniency}
     with closing(EntryReader(MAX_MEMBERS, MAX_DOCUMENT_BYTES)) as reader:
-        return [await _examine(examiner, reader, entry, account, require_stamp) for entry in entries]
+        return [await _examine(examiner, reader, entry, account, options) for entry in entries]
 
 
 async def _examine(
-    examiner: Examiner, reader: EntryReader, entry: Entry, account: str, require_stamp: bool
+    examiner: Examiner, reader: EntryReader, entry: Entry, account: str, options: ExamineOptions
 ) -> ExaminedEntry:
     identity: Row = {"source": entry.source}
     try:
         content = reader.read(entry)
         identity |= {"sha256": sha256_of(content), "bytes": len(content)}
-        document, examined = await examiner.validation.examine_document(content, account, require_stamp=require_stamp)
+        document, examined = await examiner.validation.examine_document(content, account, **options)
         report = await examiner.validation.with_status(examined, False, account)
         row = {**document_row(document.root, report), **identity}
     except ServiceError as error:

@@ -56,10 +56,12 @@ class ReceivedOptions:
     Attributes:
         with_status: Whether the authority is queried for the status of each document.
         require_stamp: Whether a document without a stamp has an error instead of a warning.
+        leniency: The choice of the account, see `timbra.accounts.vendor_leniency`; None for that of the server.
     """
 
     with_status: bool
     require_stamp: bool
+    leniency: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,10 +209,10 @@ class ReceivedValidation:
 
     async def _examined(self, chunk: tuple[Entry, ...], account: str, options: ReceivedOptions) -> list[ExaminedEntry]:
         """Examine documents; where a document fails with its process, those of its chunk are examined one by one."""
-        stamp = options.require_stamp
+        args = (chunk, account, options.require_stamp, options.leniency)
         try:
-            here = lambda: examine_entries(self._examiner, chunk, account, stamp)  # noqa: E731
-            return await self._call(account, self._work.examine, here, chunk, account, stamp)
+            here = lambda: examine_entries(self._examiner, *args)  # noqa: E731
+            return await self._call(account, self._work.examine, here, *args)
         except Exception as error:
             if len(chunk) == 1:
                 return [self._failed(chunk[0].source, error)]

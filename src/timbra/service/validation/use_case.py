@@ -79,6 +79,7 @@ class ValidationService:
         *,
         require_stamp: bool = False,
         kind: DocumentKind | None = None,
+        leniency: str | None = None,
     ) -> ValidationReport:
         """Report every error of a CFDI 3.3 or 4.0 or of a Retenciones 2.0 or 1.0.
 
@@ -91,6 +92,7 @@ class ValidationService:
             run_in_thread: runs look-ups that need the database; a request passes the pool of its account.
             require_stamp: whether a document without a stamp has an error instead of a warning.
             kind: the kind of document that the operation validates; None for any.
+            leniency: the choice of the account, see `Profiles.for_account`; None for that of the server.
 
         Raises:
             ServiceError: "301" for a document that is not such a CFDI, "T301" for one that is not such a retención,
@@ -99,7 +101,7 @@ class ValidationService:
         """
         return (
             await self.validate_document(
-                xml, with_status, account, run_in_thread, require_stamp=require_stamp, kind=kind
+                xml, with_status, account, run_in_thread, require_stamp=require_stamp, kind=kind, leniency=leniency
             )
         )[1]
 
@@ -112,25 +114,44 @@ class ValidationService:
         *,
         require_stamp: bool = False,
         kind: DocumentKind | None = None,
+        leniency: str | None = None,
     ) -> tuple[Document, ValidationReport]:
         """Return the parsed document and its report, for callers that read both; for the arguments see `validate`."""
         document, stamps = self._open(xml, kind)
         status_result = self._start_status(_query(document, stamps), account) if with_status else None
-        examined = await self._examine(document, stamps, account, run_in_thread, require_stamp=require_stamp)
+        examined = await self._examine(
+            document, stamps, account, run_in_thread, require_stamp=require_stamp, leniency=leniency
+        )
         return document, await _finish(examined, status_result, with_status=with_status)
 
     async def examine(
-        self, xml: bytes, account: str, *, require_stamp: bool, kind: DocumentKind | None
+        self,
+        xml: bytes,
+        account: str,
+        *,
+        require_stamp: bool,
+        kind: DocumentKind | None,
+        leniency: str | None = None,
     ) -> ExaminedReport:
         """Return the report of a document without its status; for the arguments see `validate`."""
-        return (await self.examine_document(xml, account, require_stamp=require_stamp, kind=kind))[1]
+        examined = self.examine_document(xml, account, require_stamp=require_stamp, kind=kind, leniency=leniency)
+        return (await examined)[1]
 
     async def examine_document(
-        self, xml: bytes, account: str, *, require_stamp: bool, kind: DocumentKind | None = None
+        self,
+        xml: bytes,
+        account: str,
+        *,
+        require_stamp: bool,
+        kind: DocumentKind | None = None,
+        leniency: str | None = None,
     ) -> tuple[Document, ExaminedReport]:
         """Return the parsed document and its report without the status; for the arguments see `validate`."""
         document, stamps = self._open(xml, kind)
-        return document, await self._examine(document, stamps, account, asyncio.to_thread, require_stamp=require_stamp)
+        examined = self._examine(
+            document, stamps, account, asyncio.to_thread, require_stamp=require_stamp, leniency=leniency
+        )
+        return document, await examined
 
     async def with_status(self, examined: ExaminedReport, with_status: bool, account: str) -> ValidationReport:
         """Return the report of a document that another process has examined; for the arguments see `validate`."""
@@ -156,12 +177,16 @@ class ValidationService:
         run_in_thread: RunInThread,
         *,
         require_stamp: bool,
+        leniency: str | None,
     ) -> ExaminedReport:
+        dependencies = self._dependencies
+        if leniency is not None:
+            dependencies = replace(dependencies, profiles=dependencies.profiles.for_account(leniency))
         stamp = stamps[0] if stamps else None
         certificate_result = self._query_certificate(stamp, account)
-        examined = await examine(document, stamps, self._dependencies, run_in_thread)
+        examined = await examine(document, stamps, dependencies, run_in_thread)
         certificate, unreached = await _certificate(certificate_result)
-        sections = sections_of(examined, self._dependencies, certificate, unreached, require_stamp=require_stamp)
+        sections = sections_of(examined, dependencies, certificate, unreached, require_stamp=require_stamp)
         article_69b = await in_memory_or_thread(self._article_69b, document.root, run_in_thread=run_in_thread)
         return ExaminedReport(
             sections=tuple(sections),

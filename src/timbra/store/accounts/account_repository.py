@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from uuid import UUID, uuid4
 
@@ -111,6 +111,7 @@ class AccountRepository:
                 deleted=row.deleted_at is not None,
                 changed=row.changed,
                 article_69b=row.article_69b,
+                vendor_leniency=row.vendor_leniency,
             )
             for row in transaction.execute(_STATES.where(ACCOUNT.c.changed > version))
         ]
@@ -138,10 +139,11 @@ class AccountRepository:
         """Store the role of the account."""
         transaction.execute(update(ACCOUNT).where(ACCOUNT.c.id == account_id).values(role=role, changed=changed))
 
-    def set_article_69b(self, transaction: Transaction, account_id: int, changed: int, policy: str | None) -> None:
-        """Store the policy for article 69-B; None for that of the server."""
-        values = {"article_69b": policy, "changed": changed}
-        transaction.execute(update(ACCOUNT).where(ACCOUNT.c.id == account_id).values(**values))
+    def set_choices(
+        self, transaction: Transaction, account_id: int, changed: int, choices: Mapping[str, str | None]
+    ) -> None:
+        """Store choices of the account by column, such as `article_69b`; None for that of the server."""
+        transaction.execute(update(ACCOUNT).where(ACCOUNT.c.id == account_id).values(**choices, changed=changed))
 
     def set_holder(self, transaction: Transaction, account_id: int, holder: AccountHolder) -> None:
         """Store the profile of the account."""
@@ -200,6 +202,7 @@ def _account(row: Row[tuple[object, ...]]) -> Account:
         assigned=row.assigned,
         used=row.used,
         article_69b=row.article_69b,
+        vendor_leniency=row.vendor_leniency,
     )
 
 

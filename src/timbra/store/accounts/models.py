@@ -33,6 +33,7 @@ class Account:
         remaining, assigned, used: Stamps of the balance, which do not change while the account is unlimited; see
             `timbra.accounts.balances.Balances.used`.
         article_69b: The policy of the account, see `timbra.accounts.article_69b`; None for that of the server.
+        vendor_leniency: The choice of the account, see `timbra.accounts.vendor_leniency`; None for that of the server.
     """
 
     account_id: int
@@ -50,6 +51,7 @@ class Account:
     assigned: int
     used: int
     article_69b: str | None = None
+    vendor_leniency: str | None = None
 
     @property
     def shown_name(self) -> str:
@@ -119,7 +121,7 @@ class AccountRow:
         generation: Number of password changes.
         password: The argon2id hash.
         changed: The cache version of the last change.
-        article_69b: As in `Account`.
+        article_69b, vendor_leniency: As in `Account`.
     """
 
     account_id: int
@@ -133,6 +135,7 @@ class AccountRow:
     deleted: bool
     changed: int
     article_69b: str | None = None
+    vendor_leniency: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@ from timbra.store.tables.column_types import AutoNumber, Instant
 # name: the user folded for comparison. password: argon2id, PHC form. generation: counts password changes.
 # changed: cache version of the area "accounts" at the last change, so that a cache reads only newer rows.
 # deleted_at: wall instant of the deletion; the name becomes free, the rows of the account stay.
-# article_69b: the policy of `timbra.accounts.article_69b`; NULL for that of the server.
+# article_69b, vendor_leniency: the choices of the modules `timbra.accounts.article_69b` and `vendor_leniency`; NULL for
+# those of the server.
 ACCOUNT = Table(
     "account",
     METADATA,
@@ -25,6 +26,7 @@ ACCOUNT = Table(
     Column("changed", BigInteger, nullable=False),
     Column("deleted_at", Instant),
     Column("article_69b", Text),
+    Column("vendor_leniency", Text),
     Index(None, "changed"),
     sqlite_autoincrement=True,
 )
