@@ -1,4 +1,4 @@
-"""Runs `timbra csd`, `sandbox` and `cancel` on a data folder with the fiscal time 2026-11-17 12:00."""
+"""Runs `timbra csd`, `sandbox`, `confirmation` and `cancel` on a data folder with the fiscal time 2026-11-17 12:00."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typer.testing import CliRunner, Result
 from timbra.bootstrap import Container, build_container
 from timbra.cli.accounts import csd
 from timbra.cli.documents import cancel
+from timbra.cli.operations import confirmation
 from timbra.cli.sandbox import controls
 from timbra.settings import Settings
 
@@ -19,6 +20,7 @@ NOON = "2026-11-17T12:00:00"
 APP = typer.Typer()
 APP.add_typer(csd.app, name="csd")
 APP.add_typer(controls.app, name="sandbox")
+APP.add_typer(confirmation.app, name="confirmation")
 APP.command()(cancel.cancel)
 
 

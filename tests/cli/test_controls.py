@@ -157,3 +157,13 @@ def test_ledger_import_registers_documents_of_other_providers(
 def test_sandbox_commands_are_rejected_in_production(shell: SandboxShell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TIMBRA_ENVIRONMENT", "production")
     assert "sandbox" in shell.rejection("sandbox", "taxpayer", "list")
+
+
+def test_confirmation_issues_keys_that_a_server_accepts(shell: SandboxShell, server: Container) -> None:
+    [[first]] = shell.lines("confirmation", "issue", "eku9003173c9")
+    [[second]] = shell.lines("confirmation", "issue", "URE180429TM6")
+    rows = shell.lines("confirmation", "list")
+    assert {(row[0], row[1]) for row in rows} == {(first, "EKU9003173C9"), (second, "URE180429TM6")}
+    assert all(len(row[0]) == 5 for row in rows)
+    assert {key.key for key in server.sandbox_services.confirmations.latest()} == {first, second}
+    assert "RFC" in shell.rejection("confirmation", "issue", "X")

@@ -356,3 +356,20 @@ def waiting(sandbox_app: CancellationApp) -> str:
     uuid = sandbox_app.old_invoice().lower()
     sandbox_app.cancel(uuid)
     return uuid
+
+
+def test_key_of_confirmation_is_requested_and_listed(sandbox_app: CancellationApp, administrator: Visitor) -> None:
+    ana = Visitor(sandbox_app)
+    ana.sign_in("ana@example.com")
+    for visitor, rfc in ((ana, ISSUER), (administrator, RECEIVER)):
+        assert sent(visitor, "/certificados/confirmaciones", issuer=rfc.lower()) == 303
+    assert sent(ana, "/certificados/confirmaciones", issuer="X") == 422
+    [own] = [key for key in sandbox_app.container.confirmations.latest() if key.rfc == ISSUER]
+    listed = "//section[@aria-labelledby='confirmations']//tbody//th"
+    ana.get(f"{PATH}/certificados?aviso=clave")
+    assert ana.page is not None
+    assert [cell.text for cell in ana.page.xpath(listed)] == [own.key]
+    assert "La clave de confirmación está en la lista" in ana.text
+    administrator.get(f"{PATH}/certificados")
+    assert administrator.page is not None
+    assert len(administrator.page.xpath(listed)) == 2

@@ -64,6 +64,9 @@ def _certificates() -> Iterator[Call]:
     yield Call("sandbox-certificates", query={"search": "ZUA160101AB3"})
     yield Call("sandbox-certificate", path=NUMBER)
     yield Call("sandbox-revoke", path=NUMBER)
+    yield Call("sandbox-confirmation-issue", body={"rfc": "ZUA160101AB3"})
+    yield Call("sandbox-confirmation-issue", "wrong-rfc", body={"rfc": "X"}, status=400)
+    yield Call("sandbox-confirmations")
     yield Call("sandbox-ledger-import", body={"xml": "{{foreignXml}}"}, media_type=FORM)
 
 

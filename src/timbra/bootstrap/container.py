@@ -11,6 +11,7 @@ from timbra.bootstrap.infrastructure import production_only, sandbox_only
 from timbra.bootstrap.parts import cached_property
 from timbra.bootstrap.request_environment import mailed_verification_pages, request_environment
 from timbra.bootstrap.webhook_jobs import WebhookJobs
+from timbra.environments import ENVIRONMENTS
 from timbra.service import services
 from timbra.service.injection import UnavailableServicesError
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from timbra.service.batches.runner import BatchRunner
     from timbra.service.cancellation.admission import SignedAdmission
     from timbra.service.documents.mail.notices import NoticeMailer
+    from timbra.service.evaluation.confirmations import ConfirmationRegistry
     from timbra.service.evaluation.dependencies import IssuerKeys
     from timbra.service.injection import Groups
     from timbra.service.request_environment import RequestEnvironment
@@ -88,7 +90,11 @@ class Container(WebhookJobs):
         from timbra.cfdi.nodes.complements import check_kinds
         from timbra.cfdi.nodes.retenciones20.walk import KINDS as RETENCIONES
         from timbra.cfdi.structure import Structure
-        from timbra.rules.engine.profiles import VendorLeniency, profiles_of
+        from timbra.rules.engine.profiles import (
+            CONFIRMATION_RULES,
+            VendorLeniency,
+            profiles_of,
+        )
         from timbra.rules.registry import ENGINE
         from timbra.seals.certificates.certificate_cache import CertificateCache
         from timbra.service.evaluation.article_69b import Article69bScreening
@@ -110,7 +116,10 @@ class Container(WebhookJobs):
             structure=structure,
             declarations=DeclarationChecks(structure, self.cadena),
             engine=ENGINE,
-            profiles=profiles_of([VendorLeniency(name) for name in self.settings.vendor_leniencies]),
+            profiles=profiles_of(
+                [VendorLeniency(name) for name in self.settings.vendor_leniencies],
+                CONFIRMATION_RULES[self.enforced_confirmations],
+            ),
             cadena=self.cadena,
             certificates=CertificateCache(),
             trust=self.trust,
@@ -127,6 +136,7 @@ class Container(WebhookJobs):
                 self.presumed_list,
                 timedelta(days=self.settings.article_69b_max_age_days),
             ),
+            confirmations=self.confirmations,
             certificate_hint=self.certificate_hint,
             require_manifest=self.report_services.manifests.require if self.settings.manifests_required else None,
             subscribers=self.webhook_subscriptions.find,
@@ -145,8 +155,26 @@ class Container(WebhookJobs):
             qr=self.qr,
             stamps=self.stamps,
             checks=checks,
+            confirmations=self.confirmations,
             mail_enabled=is_mail_enabled(self.settings),
         )
+
+    @property
+    def enforced_confirmations(self) -> str:
+        """The setting `confirmations` of this environment: `off`, `keys` or `limits`."""
+        chosen = self.settings.confirmations
+        if chosen != "auto":
+            return chosen
+        return "keys" if ENVIRONMENTS[self.settings.environment].is_sandbox else "off"
+
+    @cached_property
+    def confirmations(self) -> ConfirmationRegistry:
+        """The registry of keys of confirmation."""
+        from timbra.service.evaluation.confirmations import ConfirmationRegistry
+        from timbra.store.stamps.confirmations import ConfirmationRepository
+
+        is_asked = self.enforced_confirmations != "off"
+        return ConfirmationRegistry(ConfirmationRepository(self.database), self.wall, is_asked=is_asked)
 
     @cached_property
     def validation_services(self) -> services.ValidationServices:

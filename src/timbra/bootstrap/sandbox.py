@@ -81,6 +81,7 @@ class SandboxContainer(Container):
             state=SandboxState(store, self.envelope, self.registry, self.clock_control, self.wall),
             account_reset=AccountReset(store, self.wall, self.fiscal, self.flush_buffers),
             mails=kept_mails(self.database, self.wall),
+            confirmations=self.confirmations,
             poll=self.poll,
             refresh=self.refresh,
             wall=self.wall,

@@ -25,6 +25,7 @@ from timbra.cli.operations import (
     archive,
     audit,
     backup,
+    confirmation,
     data,
     deliveries,
     lists,
@@ -96,6 +97,7 @@ app.add_typer(outbox.app, name="outbox", rich_help_panel=OPERATE)
 app.command(rich_help_panel=OPERATE)(report.report)
 app.add_typer(archive.app, name="archive", rich_help_panel=OPERATE)
 app.add_typer(manifest.app, name="manifest", rich_help_panel=OPERATE)
+app.add_typer(confirmation.app, name="confirmation", rich_help_panel=OPERATE)
 app.add_typer(mail.app, name="mail", rich_help_panel=OPERATE)
 app.add_typer(backup.app, name="backup", rich_help_panel=OPERATE)
 app.command(rich_help_panel=OPERATE)(backup.restore)

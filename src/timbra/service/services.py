@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from timbra.service.documents.printing import PrintingService
     from timbra.service.documents.signed_links import SignedLinks
     from timbra.service.documents.storage import StoredCfdiService
+    from timbra.service.evaluation.confirmations import ConfirmationRegistry
     from timbra.service.evaluation.dependencies import Dependencies
     from timbra.service.operations.archive import ArchiveExport
     from timbra.service.operations.audit.audit_log import AuditLog
@@ -99,6 +100,7 @@ class StampingServices:
 
     Attributes:
         checks: dependencies of the checks of both.
+        confirmations: issues keys of confirmation.
         processes: child processes for large documents; None in a process that serves no other requests meanwhile.
         mail_enabled: whether a mail server is configured for stamped documents.
     """
@@ -109,6 +111,7 @@ class StampingServices:
     qr: QrPainter
     stamps: DatabaseStamps
     checks: Dependencies
+    confirmations: ConfirmationRegistry
     mail_enabled: bool
     processes: DocumentProcesses | None = None
 
@@ -371,6 +374,7 @@ class SandboxServices:
         state: resets, saves and restores everything.
         account_reset: resets one account.
         mails: the e-mails that the sandbox kept instead of sending them.
+        confirmations: issues keys of confirmation.
         poll: detects cached tables that other processes changed.
         refresh: publishes due lists and ends due requests.
     """
@@ -385,6 +389,7 @@ class SandboxServices:
     state: SandboxState
     account_reset: AccountReset
     mails: CaughtMails
+    confirmations: ConfirmationRegistry
     poll: Callable[[], None]
     refresh: Callable[[], None]
     wall: Clock

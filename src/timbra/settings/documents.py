@@ -40,6 +40,13 @@ class DocumentSettings(BaseSettings):
         "does not use (CP159 to CP163); `foreign-use`: another UsoCFDI than S01 of XEXX010101000, which c_UsoCFDI "
         "admits for its regime (CFDI40161). An account may choose otherwise.",
     )
+    confirmations: Literal["auto", "off", "keys", "limits"] = Field(
+        default="auto",
+        description="Rules about Confirmacion, which the SAT published and has not enabled. `keys`: a Confirmacion is "
+        "a key that this server issued to the issuer and that no document used (CFDI40128, CFDI40129); `limits`: "
+        "also, a TipoCambio or Total outside its limits needs one, and others must not have one (CFDI40118, "
+        "CFDI40120, CFDI40127); `off`: as the SAT today; `auto`: `keys` in the sandbox, `off` elsewhere.",
+    )
     manifests_required: bool = Field(
         default=False,
         description="Stamp for issuers only who have signed the manifest that authorises the delivery of their CFDI to "

@@ -69,6 +69,8 @@ ANSWER_TYPES: dict[str, object] = {
     "FaultList": SuccessAnswer[list[sandbox.FaultAnswer]],
     "SandboxCertificateList": SuccessAnswer[list[sandbox.SandboxCertificateAnswer]],
     "MintedCredential": SuccessAnswer[sandbox.MintedCredentialAnswer],
+    "Confirmation": SuccessAnswer[sandbox.ConfirmationAnswer],
+    "ConfirmationList": SuccessAnswer[list[sandbox.ConfirmationAnswer]],
     "Revocation": SuccessAnswer[sandbox.RevocationAnswer],
     "Imported": SuccessAnswer[sandbox.ImportAnswer],
     "SandboxAccountReset": SuccessAnswer[sandbox.AccountResetAnswer],

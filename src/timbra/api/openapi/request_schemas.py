@@ -99,6 +99,7 @@ REQUEST_SCHEMAS: dict[str, Schema] = {
         {**texts("rfc", "kind", "validFrom", "validTo", "name", "postalCode", "password"), "regimes": many(TEXT)},
         optional=frozenset(("kind", "validFrom", "validTo", "name", "postalCode", "password", "regimes")),
     ),
+    "ConfirmationOrder": record(texts("rfc")),
     "StampsMoved": record({"stamps": {"type": "integer", "minimum": 1}, "comment": TEXT}, optional={"comment"}),
     "NewUser": record(
         {

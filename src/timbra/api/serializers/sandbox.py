@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from timbra.service.sandbox.ledger import HistoryStep
     from timbra.service.sandbox.state import ResetSummary, StateSummary
     from timbra.service.sandbox.taxpayers import TaxpayerEntry
+    from timbra.store.stamps.confirmations import ConfirmationKey
 
 PENDING_NAMES = {"postal_code": "postalCode"}
 """Columns of a taxpayer whose name in answers is another one."""
@@ -100,6 +101,16 @@ class RevocationAnswer:
 
     certificateNumber: str
     pending: Annotated[str, "The status that the next refresh publishes."]
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmationAnswer:
+    """A key of confirmation."""
+
+    key: Annotated[str, "The value of Confirmacion."]
+    rfc: Annotated[str, "The issuer to whom it was issued."]
+    issuedAt: str
+    uuid: Annotated[str | None, "The CFDI that used it; null while it is unused."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +240,12 @@ def certificate_answer(entry: CertificateEntry) -> SandboxCertificateAnswer:
         validTo=entry.valid_to.isoformat(),
         listed=entry.listed,
     )
+
+
+def confirmation_answer(key: ConfirmationKey) -> ConfirmationAnswer:
+    """Build a key of confirmation."""
+    uuid = None if key.uuid is None else key.uuid.upper()
+    return ConfirmationAnswer(key.key, key.rfc, key.issued_at.isoformat(timespec="seconds"), uuid)
 
 
 def minted_answer(rfc: str, minted: MintedCredential) -> MintedCredentialAnswer:

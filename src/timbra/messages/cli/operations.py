@@ -141,6 +141,14 @@ SPANISH = {
         "Guarda el manifiesto que firmó un emisor; reemplaza uno anterior. Muestra su SHA-256."
     ),
     "List the issuers with a manifest.": "Lista los emisores con manifiesto.",
+    # timbra confirmation
+    "Keys of confirmation (Confirmacion) for one stamp each; see TIMBRA_CONFIRMATIONS.": (
+        "Claves de confirmación (Confirmacion), cada una para un timbre; ver TIMBRA_CONFIRMATIONS."
+    ),
+    "Issue a key to an issuer; prints it.": "Entrega una clave a un emisor; la muestra.",
+    "List the latest keys, with the UUID of the CFDI that used each.": (
+        "Lista las claves más recientes, con el UUID del CFDI que usó cada una."
+    ),
     "Delete the manifest of an issuer; exits with 1 when there is none.": (
         "Borra el manifiesto de un emisor; termina con 1 si no hay ninguno."
     ),

@@ -77,6 +77,15 @@ LENIENT_RULES: Mapping[VendorLeniency, tuple[str, ...]] = MappingProxyType(
 """Codes of the rules that are warnings when the setting `vendor_leniency` names the difference."""
 
 
+_KEYS = ("CFDI40128", "CFDI40129", "CFDI33127", "CFDI33128")
+_LIMITS = ("CFDI40118", "CFDI40120", "CFDI40127", "CFDI33117", "CFDI33119", "CFDI33126")
+CONFIRMATION_RULES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"off": (), "keys": _KEYS, "limits": (*_KEYS, *_LIMITS)}
+)
+"""Suspended rules that the setting `confirmations` enables: those that ask the provider's registry of keys, and those
+of the limits beyond which an invoice needs one."""
+
+
 @dataclass(frozen=True, eq=False)
 class Profiles:
     """The profiles of a server, or of an account.
@@ -84,10 +93,12 @@ class Profiles:
     Attributes:
         stamp: severities at stamping.
         validate: severities at validation.
+        enabled: codes of suspended rules that are errors.
     """
 
     stamp: Profile
     validate: Profile
+    enabled: tuple[str, ...] = ()
 
     def for_account(self, leniency: str | None) -> Profiles:
         """Return the profiles of an account.
@@ -95,13 +106,19 @@ class Profiles:
         Args:
             leniency: its comma separated names of differences, `all` or `none`; None for those of the server.
         """
-        return self if leniency is None else _profiles_named(leniency)
+        return self if leniency is None else _profiles_named(leniency, self.enabled)
 
 
-def profiles_of(leniencies: Collection[VendorLeniency] = ()) -> Profiles:
-    """Return the profiles in which the rules of some differences warn; stamping and validation make one decision."""
+def profiles_of(leniencies: Collection[VendorLeniency] = (), enabled: tuple[str, ...] = ()) -> Profiles:
+    """Return the profiles of some decisions, which are the same for stamping and validation.
+
+    Args:
+        leniencies: differences whose rules warn.
+        enabled: codes of suspended rules that are errors.
+    """
     warned = {code: Severity.WARNING for each in leniencies for code in LENIENT_RULES[each]}
-    return Profiles(STAMP.with_severities(warned), VALIDATE.with_severities(warned)) if warned else _STRICT
+    chosen = {**warned, **dict.fromkeys(enabled, Severity.ERROR)}
+    return Profiles(STAMP.with_severities(chosen), VALIDATE.with_severities(chosen), enabled) if chosen else _STRICT
 
 
 _STRICT = Profiles(STAMP, VALIDATE)
@@ -109,5 +126,5 @@ _STRICT = Profiles(STAMP, VALIDATE)
 
 # The engine compares profiles by identity, so that each choice has one.
 @lru_cache(maxsize=32)
-def _profiles_named(names: str) -> Profiles:
-    return profiles_of([VendorLeniency(name) for name in named_leniencies(names)])
+def _profiles_named(names: str, enabled: tuple[str, ...]) -> Profiles:
+    return profiles_of([VendorLeniency(name) for name in named_leniencies(names)], enabled)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from timbra.seals.certificates.certificate_cache import CertificateCache
     from timbra.seals.certificates.trust_store import TrustStore
     from timbra.service.evaluation.article_69b import Article69bScreening
+    from timbra.service.evaluation.confirmations import ConfirmationRegistry
     from timbra.service.evaluation.declaration_checks import DeclarationChecks
     from timbra.service.evaluation.known_documents import KnownDocuments
     from timbra.service.signature_queue import SignatureQueue
@@ -49,6 +50,7 @@ class Dependencies:
         require_manifest: raises AU2003 or AU2005 for an issuer without a signed manifest; None when none is required.
         signatures: signs for concurrent requests.
         article_69b: looks issuers and receivers up in the definitive list of article 69-B.
+        confirmations: the registry of keys of confirmation.
         subscribers: returns the webhooks of an account that get a kind of event; None where nothing has webhooks.
         gather: loads the list rows of many RFC with one database query, so that later look-ups are in memory.
     """
@@ -70,6 +72,7 @@ class Dependencies:
     metrics: MetricsRegistry
     signatures: SignatureQueue
     article_69b: Article69bScreening
+    confirmations: ConfirmationRegistry
     certificate_hint: str | None = None
     require_manifest: Callable[[str], None] | None = None
     subscribers: Callable[[int, str], Subscribers | None] | None = None

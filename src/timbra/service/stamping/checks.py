@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from lxml import etree
 
@@ -19,6 +19,7 @@ from timbra.rules.rulesets.declarations.evaluation import AT_STAMPING
 from timbra.seals.seal import verify
 from timbra.service.evaluation.article_69b import LISTED, UNAVAILABLE
 from timbra.service.evaluation.certificate_hint import with_certificate_hint
+from timbra.service.evaluation.confirmations import with_used_key
 from timbra.service.stamping.check_sequence import ISSUE, STAMP, Check, CheckSequence
 from timbra.service.stamping.issuance_permit import IssuancePermit
 from timbra.service.stamping.models import DocumentKind
@@ -215,14 +216,21 @@ def _require_listed_certificate(certified: CertifiedDocument, dependencies: Depe
 
 
 def _look_up_related(certified: CertifiedDocument, dependencies: Dependencies) -> RelatedDocument:
-    reference_data = certified.submission.reference_data
-    return RelatedDocument(certified, dependencies.related.with_related(reference_data, certified.nodes))
+    reference_data = dependencies.related.with_related(certified.submission.reference_data, certified.nodes)
+    return RelatedDocument(certified, dependencies.confirmations.with_key(reference_data, certified.nodes))
 
 
 def _evaluate_rules(related: RelatedDocument, dependencies: Dependencies) -> IssuancePermit:
     certified, engine = related.certified, dependencies.engine
     profile = dependencies.profiles.for_account(certified.submission.request.caller.vendor_leniency).stamp
     return IssuancePermit(certified, engine.validate_for_stamping(certified.nodes, related.reference_data, profile))
+
+
+def reject_used_confirmation(certified: CertifiedDocument, key: str, dependencies: Dependencies) -> NoReturn:
+    """Raise CFDI40129 for a document that satisfied the rules: another one has used its key meanwhile."""
+    reference_data = with_used_key(certified.submission.reference_data, certified.nodes.issuer_rfc, key)
+    _evaluate_rules(RelatedDocument(certified, reference_data), dependencies)
+    raise RuntimeError("the rules admit a used key of confirmation")
 
 
 def _require_balance(permit: IssuancePermit, dependencies: Dependencies) -> None:
@@ -301,7 +309,7 @@ CERTIFICATE = (
 )
 RULES = (
     CheckSequence[CertifiedDocument, CertifiedDocument](stage="rules")
-    .derive((), "The CFDI that it relates to are looked up together.", _look_up_related)
+    .derive((), "The CFDI that it relates to and its key of confirmation are looked up.", _look_up_related)
     .derive(
         ("matrix",),
         "It satisfies the rules of the SAT's matrices: that of the invoice first, then those of complements, "

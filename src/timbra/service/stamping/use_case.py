@@ -12,7 +12,7 @@ from timbra.errors import ServiceError
 from timbra.pools import RunInThread
 from timbra.seals.seal import seal
 from timbra.service.evaluation.dependencies import Dependencies
-from timbra.service.stamping.checks import already_stamped
+from timbra.service.stamping.checks import already_stamped, reject_used_confirmation
 from timbra.service.stamping.issuance_permit import IssuancePermit
 from timbra.service.stamping.models import StampingOperation, StampRequest, StampResult
 from timbra.service.stamping.pipeline import check_document
@@ -35,6 +35,7 @@ from timbra.store.stamps.port import (
     AlreadyStamped,
     BalanceExhausted,
     Claim,
+    ConfirmationUsed,
     CustomIdTaken,
     Outcome,
     StampRecord,
@@ -165,7 +166,10 @@ class StampingService:
     def _claim(self, permit: IssuancePermit, new_stamp: NewStamp, subscribers: Subscribers | None) -> Claim:
         request = permit.request
         record = self._record(permit, new_stamp)
-        return Claim(record, request.custom_id or None, request.caller.limited, request.mail_to, subscribers)
+        confirmation = self._dependencies.confirmations.key_of(permit.validated.document)
+        return Claim(
+            record, request.custom_id or None, request.caller.limited, request.mail_to, subscribers, confirmation
+        )
 
     def _record(self, permit: IssuancePermit, new_stamp: NewStamp) -> StampRecord:
         validated, request = permit.validated, permit.request
@@ -194,12 +198,17 @@ class StampingService:
         )
 
     def _conclude(
-        self, outcome: Stored | AlreadyStamped | CustomIdTaken, new_stamp: NewStamp, permit: IssuancePermit
+        self,
+        outcome: Stored | AlreadyStamped | CustomIdTaken | ConfirmationUsed,
+        new_stamp: NewStamp,
+        permit: IssuancePermit,
     ) -> StampResult:
         if isinstance(outcome, AlreadyStamped):
             raise already_stamped(outcome.record, permit.certified, self._dependencies)
         if isinstance(outcome, CustomIdTaken):
             raise ServiceError("CFDI3307", data=to_conflict(read_stamp(outcome.record, self._dependencies.parser)))
+        if isinstance(outcome, ConfirmationUsed):
+            reject_used_confirmation(permit.certified, outcome.key, self._dependencies)
         result = to_new_result(outcome.record, new_stamp)
         return result if permit.article_69b is None else replace(result, article_69b=permit.article_69b)
 

@@ -43,7 +43,7 @@ from timbra.store.tables.sandbox import (
     SANDBOX_TAXPAYER,
 )
 from timbra.store.tables.search import STAMP_WORD, STAMP_WORD_PROGRESS
-from timbra.store.tables.stamps import CUSTOM_ID, EVENT, OUTBOX, SIGNED_REQUEST, STAMP
+from timbra.store.tables.stamps import CONFIRMATION, CUSTOM_ID, EVENT, OUTBOX, SIGNED_REQUEST, STAMP
 from timbra.store.tables.webhooks import WEBHOOK, WEBHOOK_ALERT, WEBHOOK_ATTEMPT, WEBHOOK_DELIVERY, WEBHOOK_EVENT
 
 CLEARED: Final = frozenset(
@@ -53,6 +53,7 @@ CLEARED: Final = frozenset(
         BATCH,
         BATCH_CHUNK,
         BATCH_ITEM,
+        CONFIRMATION,
         CUSTOM_ID,
         EMAIL_OUTBOX,
         EVENT,
@@ -115,6 +116,7 @@ OWN_DATA: Final = (
     API_CALL,
     API_CALL_DROPPED,
     BATCH,
+    CONFIRMATION,
     CUSTOM_ID,
     EMAIL_OUTBOX,
     EVENT,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from timbra.store.stamps.port import (
     AlreadyStamped,
     BalanceExhausted,
     Claim,
+    ConfirmationUsed,
     CustomIdTaken,
     Outcome,
     StampRecord,
@@ -17,6 +18,8 @@ from timbra.store.stamps.port import (
 )
 
 CustomIdKey = tuple[int, bytes]
+IssuedKey = tuple[str, str]
+"""A key of confirmation and the RFC that it was issued to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,12 @@ class PendingClaim:
     custom_id: CustomIdKey | None
     compressed: bytes
 
+    @property
+    def confirmation(self) -> IssuedKey | None:
+        """The key of confirmation that the stamp uses up; None without one."""
+        key = self.claim.confirmation
+        return None if key is None else (key, self.claim.record.issuer_rfc)
+
 
 @dataclass(frozen=True, slots=True)
 class StoreState:
@@ -41,11 +50,13 @@ class StoreState:
         seals: Stored stamps of the batch's seals.
         custom_ids: The stamps that hold the batch's customids and are younger than 72 fiscal hours.
         balances: Remaining stamps of the batch's limited accounts.
+        unused_keys: The batch's keys of confirmation that no stamp has used; None for all.
     """
 
     seals: Mapping[bytes, StampRecord] = field(default_factory=dict)
     custom_ids: Mapping[CustomIdKey, StampRecord] = field(default_factory=dict)
     balances: Mapping[int, int] = field(default_factory=dict)
+    unused_keys: Collection[IssuedKey] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +74,9 @@ class Resolution:
     @property
     def has_conflicts(self) -> bool:
         """Whether a claim conflicts with another one of the batch; the database may have its seal already."""
-        return any(isinstance(outcome, CustomIdTaken | BalanceExhausted) for outcome in self.outcomes)
+        return any(
+            isinstance(outcome, CustomIdTaken | ConfirmationUsed | BalanceExhausted) for outcome in self.outcomes
+        )
 
     @property
     def spent(self) -> Mapping[int, int]:
@@ -80,8 +93,8 @@ def resolve_claims(claims: Sequence[PendingClaim], state: StoreState) -> Resolut
     """Resolve each claim in order.
 
     A claim with the seal of an earlier one, stored or in the batch, repeats it (idempotency); a live customid of other
-    content rejects it; then an empty balance does. A claim whose own folio is stored already was committed by an
-    attempt whose response was lost: it is `Stored`.
+    content rejects it; then a used key of confirmation does, and an empty balance. A claim whose own folio is stored
+    already was committed by an attempt whose response was lost: it is `Stored`.
 
     Args:
         claims: The claims of the batch.
@@ -90,6 +103,7 @@ def resolve_claims(claims: Sequence[PendingClaim], state: StoreState) -> Resolut
     resolution = Resolution([], [])
     outcomes, winners = resolution.outcomes, resolution.winners
     seals, custom_ids, balances = dict(state.seals), dict(state.custom_ids), dict(state.balances)
+    used_keys: set[IssuedKey] = set()
     for pending in claims:
         record = pending.claim.record
         earlier = seals.get(record.seal_hash)
@@ -97,6 +111,11 @@ def resolve_claims(claims: Sequence[PendingClaim], state: StoreState) -> Resolut
             outcomes.append(Stored(earlier) if earlier.uuid == record.uuid else AlreadyStamped(earlier))
         elif pending.custom_id is not None and pending.custom_id in custom_ids:
             outcomes.append(CustomIdTaken(custom_ids[pending.custom_id]))
+        elif pending.confirmation is not None and (
+            pending.confirmation in used_keys
+            or (state.unused_keys is not None and pending.confirmation not in state.unused_keys)
+        ):
+            outcomes.append(ConfirmationUsed(pending.confirmation[0]))
         elif pending.claim.limited and balances.get(record.account_id, 0) <= 0:
             outcomes.append(BalanceExhausted())
         else:
@@ -107,4 +126,6 @@ def resolve_claims(claims: Sequence[PendingClaim], state: StoreState) -> Resolut
                 balances[record.account_id] -= 1
             if pending.custom_id is not None:
                 custom_ids[pending.custom_id] = record
+            if pending.confirmation is not None:
+                used_keys.add(pending.confirmation)
     return resolution

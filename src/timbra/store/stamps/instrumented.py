@@ -8,13 +8,22 @@ from time import perf_counter
 from timbra.clock import Clock
 from timbra.metrics import COMMIT_BATCH_SIZE, COMMIT_DURATION, STAMP_CLAIMS, MetricsRegistry
 from timbra.store.database.database import Database
-from timbra.store.stamps.port import AlreadyStamped, BalanceExhausted, Claim, CustomIdTaken, Outcome, Stored
+from timbra.store.stamps.port import (
+    AlreadyStamped,
+    BalanceExhausted,
+    Claim,
+    ConfirmationUsed,
+    CustomIdTaken,
+    Outcome,
+    Stored,
+)
 from timbra.store.stamps.repository import DatabaseStamps
 
 OUTCOME_LABELS: dict[type[Outcome], tuple[str]] = {
     Stored: ("stored",),
     AlreadyStamped: ("repeated",),
     CustomIdTaken: ("customid",),
+    ConfirmationUsed: ("confirmation",),
     BalanceExhausted: ("exhausted",),
 }
 

@@ -95,6 +95,8 @@ class Claim:
         limited: Whether one stamp is subtracted from the balance of the account; otherwise no balance is read.
         mail_to: Distinct addresses to which the stamped document is mailed.
         subscribers: Endpoints of the account that get the event of the stamp; None without one.
+        confirmation: The key of confirmation, issued to the issuer of the document, that the stamp uses up; None
+            without one.
     """
 
     record: StampRecord
@@ -102,6 +104,7 @@ class Claim:
     limited: bool = False
     mail_to: tuple[str, ...] = ()
     subscribers: Subscribers | None = None
+    confirmation: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,11 +129,18 @@ class CustomIdTaken:
 
 
 @dataclass(frozen=True, slots=True)
+class ConfirmationUsed:
+    """Another stamp has used the key of confirmation of the claim, or the key is no longer registered."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
 class BalanceExhausted:
     """The balance of the claim's account has no stamp left."""
 
 
-Outcome = Stored | AlreadyStamped | CustomIdTaken | BalanceExhausted
+Outcome = Stored | AlreadyStamped | CustomIdTaken | ConfirmationUsed | BalanceExhausted
 
 
 @dataclass(frozen=True, slots=True)

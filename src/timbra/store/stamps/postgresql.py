@@ -41,6 +41,15 @@ _HOLD = (
     "ON CONFLICT (account_id, id_hash) DO UPDATE SET seal_hash = excluded.seal_hash, stamped_at = excluded.stamped_at "
     "WHERE custom_id.stamped_at <= %s"
 )
+_UNUSED_KEYS = (
+    "SELECT key, rfc FROM confirmation JOIN unnest(%b::text[], %b::text[]) AS batch (key, rfc) USING (key, rfc) "
+    "WHERE uuid IS NULL"
+)
+_USE_KEY = (
+    "UPDATE confirmation SET uuid = batch.uuid "
+    "FROM unnest(%b::text[], %b::text[], %b::text[]) AS batch (key, rfc, uuid) "
+    "WHERE confirmation.key = batch.key AND confirmation.rfc = batch.rfc AND confirmation.uuid IS NULL"
+)
 _EVENT = (
     "INSERT INTO event (at, fiscal_at, account_id, kind, subject, request_id, body) "
     "SELECT %s, %s, account_id, 'stamped', subject, request_id, body::json "
@@ -111,11 +120,15 @@ class PostgresStamps:
         accounts, ids = zip(*keys, strict=True) if keys else ((), ())
         bound = to_microseconds(fiscal - LIVE)
         held = connection.execute(_CUSTOM_IDS, (list(accounts), list(ids), bound), binary=True) if keys else None
+        wanted = sorted({pending.confirmation for pending in claims if pending.confirmation is not None})
+        unused = connection.execute(_UNUSED_KEYS, tuple(_columns(wanted)), binary=True) if wanted else None
         connection.settle()
         stamps = map(from_row, seals.fetchall())
         holders = held.fetchall() if held is not None else []
         return StoreState(
-            {record.seal_hash: record for record in stamps}, {row[:2]: from_row(row[2:]) for row in holders}
+            {record.seal_hash: record for record in stamps},
+            {row[:2]: from_row(row[2:]) for row in holders},
+            unused_keys=set(unused.fetchall()) if unused is not None else None,
         )
 
     def insert(
@@ -124,6 +137,7 @@ class PostgresStamps:
         """Insert all winners with their customids, events, outbox rows, e-mails and webhooks.
 
         All nodes insert keys in the same order, customids before seals, so that they wait and never deadlock.
+        Transactions with several keys of confirmation, which are rare, may: one of the two is tried again.
 
         Args:
             connection: The connection, inside a transaction.
@@ -139,6 +153,11 @@ class PostgresStamps:
         records = [pending.claim.record for pending in ordered]
         holding = sorted((pending for pending in winners if pending.custom_id is not None), key=_custom_id)
         subjects = [record.uuid for record in records]
+        keys = sorted(
+            (*pending.confirmation, pending.claim.record.uuid)
+            for pending in winners
+            if pending.confirmation is not None
+        )
         bodies = [event_body(pending.claim) for pending in ordered]
         emails = [
             (pending.claim.record.uuid, recipient, pending.claim.record.account_id)
@@ -147,6 +166,7 @@ class PostgresStamps:
         ]
         accounts, requests = [record.account_id for record in records], [record.request_id for record in records]
         held = connection.execute(_HOLD, (*_holds(holding), to_microseconds(fiscal - LIVE))) if holding else None
+        used = connection.execute(_USE_KEY, tuple(_columns(keys))) if keys else None
         stored = connection.execute(
             _STAMP, _columns([to_row(pending.claim.record, pending.compressed) for pending in ordered])
         )
@@ -159,7 +179,11 @@ class PostgresStamps:
             connection.execute(_WEBHOOK_EVENT, (at, *_columns(webhooks.events)))
             connection.execute(_WEBHOOK_DELIVERY, (at, at, *_columns(webhooks.deliveries)))
         connection.settle()
-        whole: bool = stored.rowcount == len(ordered) and (held is None or held.rowcount == len(holding))
+        whole: bool = (
+            stored.rowcount == len(ordered)
+            and (held is None or held.rowcount == len(holding))
+            and (used is None or used.rowcount == len(keys))
+        )
         return whole
 
     def balances(self, connection: DriverConnection, accounts: Sequence[int]) -> dict[int, int]:

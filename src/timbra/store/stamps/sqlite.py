@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from timbra.store.database.raw_connection import DriverConnection
-from timbra.store.stamps.claim_resolution import CustomIdKey, PendingClaim, StoreState
+from timbra.store.stamps.claim_resolution import CustomIdKey, IssuedKey, PendingClaim, StoreState
 from timbra.store.stamps.port import DamagedStamp, StampRecord
 from timbra.store.stamps.row_mapping import COLUMN_LIST, COLUMNS, from_row, read_row, to_row
 from timbra.store.stamps.side_effects import LIVE, event_body
@@ -34,6 +34,8 @@ _HOLD = (
     "ON CONFLICT (account_id, id_hash) DO UPDATE SET seal_hash = excluded.seal_hash, stamped_at = excluded.stamped_at "
     "WHERE custom_id.stamped_at <= ?"
 )
+_UNUSED_KEY = "SELECT key, rfc FROM confirmation WHERE key = ? AND rfc = ? AND uuid IS NULL"
+_USE_KEY = "UPDATE confirmation SET uuid = ? WHERE key = ? AND rfc = ? AND uuid IS NULL"
 _EVENT = (
     "INSERT INTO event (at, fiscal_at, account_id, kind, subject, request_id, body) "
     "VALUES (?, ?, ?, 'stamped', ?, ?, ?)"
@@ -85,17 +87,20 @@ class SqliteStamps:
         """Read what the database has for the batch; a customid is live until 72 fiscal hours after its stamp."""
         seals: dict[bytes, StampRecord] = {}
         custom_ids: dict[CustomIdKey, StampRecord] = {}
+        unused_keys: set[IssuedKey] = set()
         bound = to_microseconds(fiscal - LIVE)
         for pending in claims:
             seal_hash = pending.claim.record.seal_hash
             if (record := self.by_seal(connection, seal_hash)) is not None:
                 seals[seal_hash] = record
+            if pending.confirmation is not None:
+                unused_keys.update(connection.execute(_UNUSED_KEY, pending.confirmation).fetchall())
             if pending.custom_id is None:
                 continue
             holder = connection.execute(_CUSTOM_ID, (*pending.custom_id, bound)).fetchone()
             if holder is not None and (record := self.by_seal(connection, holder[0])) is not None:
                 custom_ids[pending.custom_id] = record
-        return StoreState(seals, custom_ids)
+        return StoreState(seals, custom_ids, unused_keys=unused_keys)
 
     def insert(
         self, connection: DriverConnection, winners: Sequence[PendingClaim], wall: datetime, fiscal: datetime
@@ -103,7 +108,7 @@ class SqliteStamps:
         """Insert the winners with their side effects, see `StampStatements.insert`; a conflict ends it at once."""
         [last] = connection.execute(_LAST).fetchone()
         at, fiscal_at, bound = to_microseconds(wall), to_microseconds(fiscal), to_microseconds(fiscal - LIVE)
-        stamps, events, outbox, holds, emails = [], [], [], [], []
+        stamps, events, outbox, holds, keys, emails = [], [], [], [], [], []
         for cursor, pending in enumerate(winners, last + 1):
             record = pending.claim.record
             stamps.append((cursor, *to_row(record, pending.compressed)))
@@ -111,10 +116,14 @@ class SqliteStamps:
             outbox.append((record.uuid, at, at))
             if pending.custom_id is not None:
                 holds.append((*pending.custom_id, record.seal_hash, to_microseconds(record.stamped_at), bound))
+            if pending.confirmation is not None:
+                keys.append((record.uuid, *pending.confirmation))
             emails += [(record.uuid, recipient, record.account_id, at, at) for recipient in pending.claim.mail_to]
         if connection.executemany(_STAMP, stamps).rowcount < len(stamps):
             return False
         if holds and connection.executemany(_HOLD, holds).rowcount < len(holds):
+            return False
+        if keys and connection.executemany(_USE_KEY, keys).rowcount < len(keys):
             return False
         connection.executemany(_EVENT, events)
         connection.executemany(_OUTBOX, outbox)

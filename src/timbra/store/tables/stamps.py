@@ -1,4 +1,4 @@
-"""Tables of stamps: stamps, customids, the outbox of deliveries to the authority, the event log."""
+"""Tables of stamps: stamps, customids, keys of confirmation, the outbox of deliveries, the event log."""
 
 from __future__ import annotations
 
@@ -80,6 +80,19 @@ CUSTOM_ID = Table(
     Column("seal_hash", LargeBinary, nullable=False),
     Column("stamped_at", Instant, nullable=False),
     sqlite_with_rowid=False,
+)
+
+# Keys of Confirmacion that the provider issued to `rfc`. account_id: who requested it, NULL for the operator.
+# issued_at: wall instant. uuid: folio of the stamp that used it, NULL before.
+CONFIRMATION = Table(
+    "confirmation",
+    METADATA,
+    Column("key", Text, primary_key=True),
+    Column("rfc", Text, nullable=False),
+    Column("account_id", BigInteger),
+    Column("issued_at", Instant, nullable=False),
+    Column("uuid", Text),
+    Index(None, "account_id"),
 )
 
 # One pending delivery of a kind for a subject. due_at: not before this wall instant; a worker that leases a row moves

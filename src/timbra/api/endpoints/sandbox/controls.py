@@ -1,6 +1,7 @@
 """The sandbox's controls over HTTP: the functions of `timbra sandbox` and `timbra csd`.
 
-An administrator's token may call all of them; an account mints certificates and sees those that it minted.
+An administrator's token may call all of them; an account mints certificates, requests keys of confirmation, and sees
+its own.
 
 Values in JSON are those of the commands' options. Every worker of the node sees a change at once.
 """
@@ -25,11 +26,13 @@ from timbra.api.serializers.sandbox import (
     RevocationAnswer,
     certificate_answer,
     clock_answer,
+    confirmation_answer,
     fault_answer,
     minted_answer,
     taxpayer_answer,
 )
 from timbra.errors import ServiceError
+from timbra.service.evaluation.confirmations import MAX_KEYS
 from timbra.service.sandbox.certificates import MintRequest
 from timbra.service.sandbox.clock import ClockControl
 from timbra.service.sandbox.faults import FaultSelection
@@ -183,6 +186,20 @@ async def certificate(request: RequestContext, services: SandboxServices) -> Res
     return Response(found, media_type=CERTIFICATE_TYPE)
 
 
+async def confirmations(request: RequestContext, services: SandboxServices) -> Response:
+    """Answer with the latest keys of confirmation: those of the caller's account, or all for an administrator."""
+    owner = None if request.caller.is_administrator else request.caller.account_id
+    found = await request.pools.run_database(services.confirmations.latest, owner)
+    return json_response(success([confirmation_answer(key) for key in found]))
+
+
+async def issue_confirmation(request: RequestContext, services: SandboxServices) -> Response:
+    """Issue a key of confirmation to an issuer, for one stamp."""
+    rfc = (await members_of(request)).text("rfc")
+    key = await request.pools.run_database(services.confirmations.issue, rfc, request.caller.account_id)
+    return json_response(success(confirmation_answer(key)))
+
+
 async def import_document(request: RequestContext, services: SandboxServices) -> Response:
     """File a CFDI of another provider in the ledger of the simulated authority."""
     content = xml_part(await request.body(), request.content_type)
@@ -290,6 +307,27 @@ OPERATIONS = (
         access=OperationAccess.PUBLIC,
         media_types=(CERTIFICATE_TYPE,),
         description="The certificates of the authority and of the provider need no token; those of taxpayers do.",
+    ),
+    control(
+        "confirmations",
+        "GET",
+        "/confirmations",
+        confirmations,
+        "List the keys of confirmation that the account requested",
+        "ConfirmationList",
+        access=OperationAccess.ACCOUNT,
+        description=f"The latest {MAX_KEYS}; an administrator gets those of all accounts.",
+    ),
+    control(
+        "confirmation-issue",
+        "POST",
+        "/confirmations",
+        issue_confirmation,
+        "Issue a key of confirmation",
+        "Confirmation",
+        body="ConfirmationOrder",
+        access=OperationAccess.ACCOUNT,
+        description="The value of Confirmacion in one document of the issuer (CFDI40128, CFDI40129).",
     ),
     control(
         "ledger-import",

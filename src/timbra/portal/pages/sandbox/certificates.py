@@ -1,4 +1,4 @@
-"""Certificates of the simulated authority: issue, download and revocation."""
+"""Certificates of the simulated authority: issue, download and revocation; keys of confirmation."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from timbra.service.services import SandboxServices
 
 PATH = "/portal/ambiente/certificados"
 MAX_ROWS = 100
+MAX_KEYS = 20
 MAX_PASSWORD_LENGTH = 100
 
 
@@ -49,6 +50,17 @@ async def revoke(page_request: PageRequest, services: SandboxServices) -> Respon
         page_request,
         lambda _: services.certificates.revoke(number),
         f"{PATH}?aviso=revocado",
+        partial(_render, page_request, services),
+    )
+
+
+async def issue_confirmation(page_request: PageRequest, services: SandboxServices) -> Response:
+    """Issue a key of confirmation to an issuer."""
+    account_id = page_request.account.account_id
+    return await submit_form(
+        page_request,
+        lambda form: services.confirmations.issue(text_field(form, "issuer"), account_id).key,
+        f"{PATH}?aviso=clave",
         partial(_render, page_request, services),
     )
 
@@ -94,12 +106,14 @@ async def _render(
     query, caller = page_request.query("q"), page_request.account
     owner = None if caller.is_administrator else caller.account_id
     certificates, total, published = await page_request.pools.run_database(_search, services, query, owner)
+    keys = await page_request.pools.run_database(services.confirmations.latest, owner)
     fields = {name: value for name, value in (form or {}).items() if name != "password"}
     values: dict[str, object] = {
         "certificates": certificates,
         "published": published,
         "total": total,
         "query": query,
+        "keys": keys[:MAX_KEYS],
         "fields": fields or {"rfc": page_request.query("rfc"), "kind": "csd"},
     }
     return page_request.render_form("sandbox/certificates.html", values, error)
@@ -117,5 +131,6 @@ def _search(
 PAGES = (
     Page("GET", PATH, show, PageAccess.SANDBOX_ACCOUNT),
     Page("POST", PATH, issue, PageAccess.SANDBOX_ACCOUNT),
+    Page("POST", f"{PATH}/confirmaciones", issue_confirmation, PageAccess.SANDBOX_ACCOUNT),
     Page("POST", f"{PATH}/{{number}}/revocar", revoke, PageAccess.SANDBOX),
 )
