@@ -20,6 +20,7 @@ from timbra.bootstrap import open_container
 from timbra.cfdi.nodes.documents import walk_document
 from timbra.errors import ServiceError
 from timbra.examples import Change, ingreso
+from timbra.examples.cfdi33 import ingreso33
 from timbra.examples.lists import PublishedRates
 from timbra.service.stamping.models import StampRequest, StampResult
 from timbra.service.stamping.use_case import StampingService
@@ -61,6 +62,15 @@ class Client(ManagementClient):
             "."
         ) if answer.status != 200 else ""
 
+    def report(self, xml: bytes) -> tuple[set[str], set[str]]:
+        """Return the codes of errors, and those of the rules about keys that were not evaluated."""
+        report = self.post("/validate/cfdi", xml, "validatestatus=false").json
+        errors = {
+            entry["code"] for part in report["detail"] for entry in part["detail"] if entry["typeValue"] == "Error"
+        }
+        missing = "registro de claves de confirmación"
+        return errors, {rule["code"] for rule in report["notEvaluated"] if rule["missing"] == missing}
+
 
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[Client]:
@@ -98,15 +108,26 @@ def test_keys_are_listed_for_the_account_that_requested_them(client: Client) -> 
     assert client.stamp(client.invoice("1", boss)) == (200, ""), "a key belongs to the issuer of the invoice"
 
 
-def test_validation_reports_the_rules_about_keys_as_not_evaluated(client: Client) -> None:
+def test_validation_decides_as_the_stamp_of_the_document_would(client: Client) -> None:
+    key = client.issued()
+    for value, code in ((None, None), (key, None), ("ZZZZZ", "CFDI40128")):
+        errors, unevaluated = client.report(client.invoice("1", value))
+        assert (errors, unevaluated) == ({code} - {None}, set())
+    assert client.stamp(client.invoice("2", key)) == (200, "")
+    assert client.report(client.invoice("3", key)) == ({"CFDI40129"}, set())
+
+
+@pytest.mark.parametrize("setting", ["auto", "off"])
+def test_keys_of_stamped_and_older_documents_are_not_evaluated(tmp_path: Path, setting: str) -> None:
     """The registry does not know the keys that other providers issued."""
-    for key in (client.issued(), "ZZZZZ"):
-        report = client.post("/validate/cfdi", client.invoice("1", key), "validatestatus=false").json
-        assert not [entry for section in report["detail"] for entry in section["detail"] if entry["type"] == 0]
-        unevaluated = {rule["code"]: rule["missing"] for rule in report["notEvaluated"]}
-        assert {unevaluated[code] for code in ("CFDI40128", "CFDI40129")} == {"registro de claves de confirmación"}
-    without = client.post("/validate/cfdi", client.invoice("1", None), "validatestatus=false").json
-    assert {"CFDI40128", "CFDI40129"}.isdisjoint(rule["code"] for rule in without["notEvaluated"])
+    client = Client(tmp_path / "data", confirmations=setting)
+    stamped = client.post("/cfdi33/stamp/v4", client.invoice("1", client.issued())).json["data"]["cfdi"].encode()
+    older = ingreso33({"@Confirmacion": "ZZZZZ"}).encode()
+    for xml, codes in ((stamped, {"CFDI40128", "CFDI40129"}), (older, {"CFDI33127", "CFDI33128"})):
+        errors, unevaluated = client.report(xml)
+        assert errors.isdisjoint(codes)
+        assert unevaluated == (codes if setting == "auto" else set())
+    client.sandbox_app.container.close()
 
 
 def test_setting_leaves_the_rules_suspended_as_the_sat_does(tmp_path: Path) -> None:

@@ -142,6 +142,8 @@ SPANISH = {
     ),
     "List the issuers with a manifest.": "Lista los emisores con manifiesto.",
     # timbra confirmation
+    "key": "clave",
+    "issued": "entregada",
     "Keys of confirmation (Confirmacion) for one stamp each; see TIMBRA_CONFIRMATIONS.": (
         "Claves de confirmación (Confirmacion), cada una para un timbre; ver TIMBRA_CONFIRMATIONS."
     ),

@@ -9,6 +9,7 @@ from timbra.examples.codes.example import Example
 from timbra.messages.causes import SEALS, Cause, service_codes
 from timbra.messages.codes import FINDING_CODES, printed_code
 from timbra.messages.literal import LITERAL
+from timbra.rules.engine.profiles import CONFIRMATION_RULES
 from timbra.rules.engine.result import Severity
 from timbra.rules.engine.rule import AnyRule, NotImplementedRow
 from timbra.rules.reference.lookup import PUBLIC_CODE, ROOT, STATES, example_of, facts, reported_with, rows
@@ -91,6 +92,13 @@ def _cause(row: AnyRule | NotImplementedRow) -> Cause:
         return Cause(
             f"Este servidor no evalúa el código: {row.reason}.",
             f"Otro proveedor puede responder con él: revise {place} según la norma.",
+        )
+    if row.code in CONFIRMATION_RULES["limits"]:
+        return Cause(
+            f"{place} no cumple lo que el código exige. El SAT no ha habilitado la regla; este servidor la evalúa "
+            "según TIMBRA_CONFIRMATIONS.",
+            "Pida al proveedor una clave de confirmación para el emisor (en un ambiente de pruebas: timbra "
+            "confirmation issue RFC), y úsela en un solo comprobante que la requiera.",
         )
     if row.severity in (Severity.SUSPENDED, Severity.INACTIVE):
         return Cause(f"Ningún documento recibe este código: está {STATES[row.severity]}.", "No hace falta nada.")

@@ -27,6 +27,9 @@ from timbra.service.evaluation.mentioned_identifiers import rfcs_in
 from timbra.service.evaluation.sound_parts import sound_parts
 from timbra.store.database.event_loop import DatabaseOnEventLoopError, in_memory_only, in_memory_or_thread
 
+STAMPED_VERSION = "4.0"
+"""The version of CFDI that this server stamps."""
+
 
 @dataclass(frozen=True, slots=True)
 class DocumentReading:
@@ -193,6 +196,9 @@ def _evaluate_with_lists(reading: DocumentReading, dependencies: Dependencies) -
     context, reference_data, nodes = reading.seals, reading.reference_data, reading.nodes
     if not reading.faults and not is_withdrawn(reading.document.root):
         reference_data = dependencies.related.with_related(reference_data, nodes)
+        if not context.stamps and nodes.Version == STAMPED_VERSION:
+            # The keys of other documents, which are or were stamped elsewhere, are in no registry of this server.
+            reference_data = dependencies.confirmations.with_key(reference_data, nodes)
     issuer = _issuer_result(reading, dependencies.certificate_hint)
     issuer = downgrade_stale(_without_faulted(issuer, reading), reference_data, context.issued)
     rules = _rules_result(reading, reference_data, dependencies)
