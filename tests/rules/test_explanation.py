@@ -72,8 +72,15 @@ def test_explanations_returns_the_literal_message_and_the_requirement() -> None:
 
 
 def test_explanations_of_a_suspended_rule_says_that_no_document_receives_it() -> None:
-    (found,) = explanations("CFDI40118")
+    (found,) = explanations("CRP20216")
     assert found.cause.startswith("Ningún documento recibe este código")
+
+
+@pytest.mark.parametrize("code", ["CFDI40118", "CFDI40120", "CFDI40127", "CFDI40128", "CFDI40129", "CFDI33128"])
+def test_explanations_of_a_rule_about_confirmacion_names_the_setting_that_enables_it(code: str) -> None:
+    (found,) = explanations(code)
+    assert "TIMBRA_CONFIRMATIONS" in found.cause
+    assert "timbra confirmation issue" in found.remedy
 
 
 def test_explanations_begins_with_the_code_itself() -> None:
