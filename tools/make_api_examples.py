@@ -14,6 +14,7 @@ from unittest import mock
 import structlog
 
 from timbra.cfdi import uuid_text
+from timbra.store.stamps import confirmations
 from tools.api_examples.document import examples_by_tag, to_text
 from tools.api_examples.recorder import record
 from tools.api_examples.sandbox import example_sandbox
@@ -24,8 +25,12 @@ FOLDER = Path(__file__).resolve().parents[1] / "src/timbra/api/openapi/examples"
 
 @contextmanager
 def repeatable_folios() -> Iterator[None]:
-    """Make the same folios in every recording, because lists are ordered by them; keys remain random."""
-    with mock.patch.object(uuid_text, "os", SimpleNamespace(urandom=Random(1).randbytes)):  # noqa: S311
+    """Make the same folios and keys of confirmation in every recording, because lists are ordered by folios; private
+    keys remain random.
+    """
+    folios = mock.patch.object(uuid_text, "os", SimpleNamespace(urandom=Random(1).randbytes))  # noqa: S311
+    keys = mock.patch.object(confirmations, "secrets", SimpleNamespace(choice=Random(1).choice))  # noqa: S311
+    with folios, keys:
         yield
 
 

@@ -11,20 +11,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lxml import etree
 from tests.api.account_requests import ManagementClient
 from tests.api.asgi import Answer, call, upload
 from tests.support.sandbox_app import FECHA, SandboxApp
 
 from timbra.bootstrap import open_container
-from timbra.cfdi.nodes.documents import walk_document
+from timbra.cfdi.nodes import FiscalDocument
 from timbra.errors import ServiceError
 from timbra.examples import Change, ingreso
 from timbra.examples.cfdi33 import ingreso33
 from timbra.examples.lists import PublishedRates
+from timbra.rules.engine.ports import ReferenceData
+from timbra.service.evaluation.confirmations import ConfirmationRegistry, RegisteredKey
 from timbra.service.stamping.models import StampRequest, StampResult
 from timbra.service.stamping.use_case import StampingService
 from timbra.settings import Settings
+from timbra.store.stamps.confirmations import ConfirmationRepository
 from timbra.store.stamps.group_commit import GroupCommit
 
 ISSUER, OTHER = "EKU9003173C9", "URE180429TM6"
@@ -185,20 +187,16 @@ def test_concurrent_stamps_cannot_share_a_key(client: Client) -> None:
     assert {(one.code, one.detail, one.location) for one in rejected} == {(later.code, later.detail, later.location)}
 
 
-class FirstAnswers:
+class FirstAnswers(ConfirmationRegistry):
     """A registry that answers as it did before the first stamp."""
 
     def __init__(self, app: SandboxApp, key: str) -> None:
-        self._registry = app.container.confirmations
-        data = app.container.reference_data()
-        document = walk_document(etree.fromstring(ingreso({"@Confirmacion": key}, fecha=FECHA).encode()))
-        self._found = self._registry.with_key(data, document).confirmations
+        repository = ConfirmationRepository(app.container.database)
+        super().__init__(repository, app.container.wall, is_asked=True)
+        self._found = RegisteredKey(repository.find(key))
 
-    def with_key(self, reference_data: Any, _document: object) -> Any:
+    def with_key(self, reference_data: ReferenceData, document: FiscalDocument) -> ReferenceData:
         return replace(reference_data, confirmations=self._found)
-
-    def key_of(self, document: Any) -> str | None:
-        return self._registry.key_of(document)
 
 
 @pytest.mark.parametrize(

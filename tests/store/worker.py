@@ -12,7 +12,7 @@ from multiprocessing.connection import Connection
 from tests.store.records import MovableClock, claim
 
 from timbra.store.database.database import open_database
-from timbra.store.stamps.port import BalanceExhausted
+from timbra.store.stamps.port import BalanceExhausted, ConfirmationUsed
 from timbra.store.stamps.repository import DatabaseStamps
 
 Answer = tuple[str, str, str]
@@ -61,7 +61,7 @@ def _stamp(sender: Connection, address: str, seals: int, batch: int, rounds: int
         rounds -= 1
         chosen = jitter.sample(range(seals), batch)
         outcomes = stamps.claim([claim(seal, f"id {seal}" if seal % 2 else None) for seal in chosen])
-        stored = (one.record for one in outcomes if not isinstance(one, BalanceExhausted))
+        stored = (one.record for one in outcomes if not isinstance(one, BalanceExhausted | ConfirmationUsed))
         kinds = (type(one).__name__ for one in outcomes)
         sender.send([(kind, record.folio, record.uuid) for kind, record in zip(kinds, stored, strict=True)])
     stamps.close()

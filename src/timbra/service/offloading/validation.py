@@ -57,8 +57,16 @@ class OffloadingValidationService(ValidationService):
         leniency: str | None = None,
     ) -> ValidationReport:
         """See `ValidationService.validate`."""
-        options = {"require_stamp": require_stamp, "kind": kind, "leniency": leniency}
-        here = partial(super().validate, xml, with_status, account, run_in_thread, **options)
+        here = partial(
+            super().validate,
+            xml,
+            with_status,
+            account,
+            run_in_thread,
+            require_stamp=require_stamp,
+            kind=kind,
+            leniency=leniency,
+        )
         found = await self._processes.run_costly(
             xml, here, account, None, examine_in_child, xml, account, require_stamp, kind, leniency
         )
