@@ -38,7 +38,7 @@ async def validate(page_request: PageRequest, validation: ValidationServices, st
             pages=page_request.verification_pages,
             pools=page_request.pools,
             processes=stamping.processes,
-            leniency=page_request.account.vendor_leniency,
+            leniency=page_request.caller.vendor_leniency if page_request.caller else None,
         )
         views.append(view)
     return _render(
