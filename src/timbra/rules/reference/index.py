@@ -57,8 +57,7 @@ def overview() -> str:
         "A row is a code of an error matrix of the SAT, or a requirement that is reported with the matrix's code for",
         "unclassified errors. The states of a row:\n",
         "- rule: a violation is an error or a warning.",
-        "- suspended: the SAT published the rule and has not enabled it yet. `TIMBRA_CONFIRMATIONS` enables those of "
-        "Confirmacion.",
+        "- suspended: the SAT published the rule and has not enabled it yet; see `TIMBRA_CONFIRMATIONS`.",
         "- inactive: the SAT says that the rule is not applied.",
         "- not implemented: there is no rule, for the reason in its row.\n",
         "Every rule is one record in the folder of its rule set: sentence, source, place, dates, predicate and failing",
