@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from email import policy
 from email.parser import BytesParser
 from functools import partial
@@ -10,9 +11,14 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.api.account_requests import ManagementClient
+from tests.api.asgi import call
 from tests.api.rejections import outcome
 
-from timbra.api.parsing.multipart import MAX_PARTS, xml_part
+from timbra.api.framework.operation import Operation
+from timbra.api.framework.router import placeholders
+from timbra.api.operation_table import OPERATIONS
+from timbra.api.parsing.multipart import MAX_PARTS, part_file_name, part_places, xml_part
 from timbra.errors import ServiceError
 
 XML = '<?xml version="1.0" encoding="UTF-8"?>\r\n<cfdi:Comprobante Nombre="Ñ">\n</cfdi:Comprobante>'.encode()
@@ -42,6 +48,31 @@ def test_xml_part_reads_part_headers_of_clients(headers: tuple[bytes, ...]) -> N
     assert xml_part(body("b1", *headers), "multipart/form-data; boundary=b1") == XML
 
 
+@pytest.mark.parametrize("quote", ["", '"', "'"])
+@pytest.mark.parametrize("name", ["xml", "XML", "Xml"])
+@pytest.mark.parametrize("order", ["{name}", "{file}; {name}", "{name}; {file}"])
+@pytest.mark.parametrize("file", ["a.xml", "it's", "a; name=no", "name='no'; b"])
+def test_parts_are_found_in_any_quotes_and_letter_case(quote: str, name: str, order: str, file: str) -> None:
+    for around in {'"', *(["'"] if "'" not in file else []), *([""] if file == "a.xml" else [])}:
+        parameters = order.format(name=f"name={quote}{name}{quote}", file=f"filename={around}{file}{around}")
+        sent = body("b1", f"Content-Disposition: form-data; {parameters}".encode())
+        assert xml_part(sent, "multipart/form-data; boundary=b1") == XML
+        places = part_places(sent, "multipart/form-data; boundary=b1")
+        assert [sent[start:end] for start, end in places.values()] == [XML]
+        assert list(places) == ["xml"]
+        if "{file}" in order:
+            assert part_file_name(sent, "multipart/form-data; boundary=b1", "xml") == file
+
+
+@pytest.mark.parametrize("other", ["'xml'", '"XML"', "Xml"])
+def test_two_parts_whose_names_differ_in_form_only_are_rejected(other: str) -> None:
+    second = f"Content-Disposition: form-data; name={other}".encode()
+    sent = body("b1", PLAIN).removesuffix(b"--\r\n") + b"\r\n" + second + b"\r\n\r\nx\r\n--b1--\r\n"
+    for read in (xml_part, part_places):
+        with pytest.raises(ServiceError, match="TB4003"):
+            read(sent, "multipart/form-data; boundary=b1")
+
+
 @pytest.mark.parametrize(
     ("boundary", "content_type"),
     [
@@ -49,6 +80,7 @@ def test_xml_part_reads_part_headers_of_clients(headers: tuple[bytes, ...]) -> N
         ("a-b c", 'multipart/form-data; boundary="a-b c"'),
         ("b1", "Multipart/Form-Data;BOUNDARY=b1;charset=utf-8"),
         ("b1", 'multipart/form-data; charset="x; boundary=no"; boundary=b1'),
+        ("'b1'", "multipart/form-data; boundary='b1'"),
         ("b'()+_,-./:=?", 'multipart/form-data; boundary="b\'()+_,-./:=?"'),
     ],
 )
@@ -109,6 +141,42 @@ def test_xml_part_rejects_other_bodies(sent: bytes, content_type: str, code: str
     with pytest.raises(ServiceError) as rejected:
         xml_part(sent, content_type)
     assert rejected.value.code == code
+
+
+MULTIPART = [
+    operation
+    for operation in OPERATIONS
+    if any(payload.media_type == "multipart/form-data" for payload in operation.payloads)
+]
+
+
+@pytest.fixture(scope="module")
+def routes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ManagementClient]:
+    opened = ManagementClient(tmp_path_factory.mktemp("parts") / "data")
+    yield opened
+    opened.sandbox_app.container.close()
+
+
+def rejection_of(routes: ManagementClient, operation: Operation, name: str) -> tuple[int, str, str]:
+    path = operation.paths[0]
+    for placeholder in placeholders(path):
+        path = path.replace(f"{{{placeholder}}}", operation.choices[placeholder][0])
+    sent = body("b1", f"Content-Disposition: form-data; name={name}; filename='a.zip'".encode(), content=b"no")
+    token = routes.tokens["jefa@example.com"]
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "multipart/form-data; boundary=b1"}
+    answer = call(routes.app, operation.method, path, headers=headers, body=sent)
+    return answer.status, answer.json["message"], answer.json["messageDetail"] or ""
+
+
+@pytest.mark.parametrize("operation", MULTIPART, ids=lambda operation: operation.name)
+def test_every_route_finds_its_part_in_any_quotes_and_letter_case(
+    routes: ManagementClient, operation: Operation
+) -> None:
+    name = "file" if operation.name == "batches-create" else "xml"
+    expected = rejection_of(routes, operation, f'"{name}"')
+    assert rejection_of(routes, operation, '"other"') != expected
+    for form in (name.upper(), f"'{name}'", f'"{name.upper()}"', f"'{name.title()}'"):
+        assert rejection_of(routes, operation, form) == expected
 
 
 class CountingBytes(bytes):

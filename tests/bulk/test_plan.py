@@ -8,6 +8,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from tests.service.hostile_archives import SYSTEM_NAMES, with_system_files
 
 from timbra.bulk.archives import MAX_DEPTH, suffix_of
 from timbra.bulk.plan import Planner, Task, TaskKind
@@ -51,6 +52,21 @@ def test_task_is_read_back_from_its_line() -> None:
     assert task.to_line() == (
         '{"number": 0, "first": 0, "kind": "members", "location": "a.zip", "inner": ["b.zip"], "start": 2, "stop": 5}\n'
     )
+
+
+def test_planner_leaves_out_files_of_the_system(tmp_path: Path) -> None:
+    for name in (*SYSTEM_NAMES, "a.xml"):
+        place = tmp_path / name.replace("\\", "/")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if not name.endswith("/"):
+            place.write_bytes(b"<a/>")
+    (tmp_path / "lote.zip").write_bytes(with_system_files({"lote/b.xml": b"<a/>"}))
+
+    tasks, planner = tasks_of(tmp_path)
+
+    assert [task.files for task in tasks if task.kind is TaskKind.FILES] == [(str(tmp_path / "a.xml"),)]
+    assert [(task.start, task.stop) for task in tasks if task.kind is TaskKind.MEMBERS] == [(0, 1)]
+    assert (planner.totals.documents, planner.totals.ignored) == (2, {})
 
 
 def test_planner_lists_a_folder_sorted_and_cut_into_ranges(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.service.hostile_archives import HOSTILE
+from tests.service.hostile_archives import HOSTILE, SYSTEM_NAMES, with_system_files
 from tests.support.cached_keys import fresh_keys
 from tests.support.comprobante32 import cfd22, comprobante32, sealed32, stamped32
 from tests.support.leading_space import LEADING
@@ -308,6 +308,24 @@ def test_list_sources_ignores_archives_inside_of_archives(tmp_path: Path) -> Non
     outer = write_archive(tmp_path / "outer.zip", {"inner.zip": inner.getvalue()})
 
     assert list(list_sources([outer])) == []
+
+
+def test_list_sources_leaves_out_files_of_the_system(tmp_path: Path) -> None:
+    for name in (*SYSTEM_NAMES, "lote/a.xml"):
+        place = tmp_path / "folder" / name.replace("\\", "/")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if not name.endswith("/"):
+            place.write_bytes(b"<a/>")
+    packed = tmp_path / "lote.zip"
+    packed.write_bytes(with_system_files({"lote/a.xml": b"<a/>"}))
+    ignored: list[str] = []
+
+    sources = [source.name for source in list_sources([tmp_path / "folder", packed], ignored)]
+
+    assert sources == [f"{tmp_path}/folder/lote/a.xml", f"{packed}!lote/a.xml"]
+    assert ignored == []
+    named = tmp_path / "folder" / "._a.xml"
+    assert [source.name for source in list_sources([named])] == [str(named)]
 
 
 def test_list_sources_sorts_by_the_parts_of_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -57,6 +57,26 @@ def many(count: int) -> bytes:
     return zipped({f"{number}/": b"" for number in range(count)})
 
 
+SYSTEM_NAMES = (
+    "__MACOSX/",
+    "__MACOSX/._a.xml",
+    "__MACOSX/lote/._a.xml",
+    "._a.xml",
+    "lote/._b.xml",
+    ".DS_Store",
+    "lote/.DS_Store",
+    "lote/Thumbs.db",
+    "lote\\desktop.ini",
+)
+"""Members that macOS and Windows add to an archive or a folder."""
+
+
+def with_system_files(members: Mapping[str, bytes]) -> bytes:
+    """Return an archive as file managers make it: documents, folders and files of the system."""
+    folders = {f"{name.rpartition('/')[0]}/": b"" for name in members if "/" in name}
+    return zipped({**folders, **dict.fromkeys(SYSTEM_NAMES, b"\0\x05\x16\x07"), **members})
+
+
 ONE = zipped({"a.xml": XML})
 TWINS = zipped({"a.xml": XML, "b.xml": XML}).replace(b"b.xml", b"a.xml")
 BOMB = zipped({"a.xml": bytes(LARGE)})

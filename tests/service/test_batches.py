@@ -14,7 +14,7 @@ from urllib.parse import parse_qs, urlsplit
 import pypdfium2
 import pytest
 from sqlalchemy import update
-from tests.service.hostile_archives import bent, nameless, overlapping, untrue, zipped
+from tests.service.hostile_archives import SYSTEM_NAMES, bent, nameless, overlapping, untrue, with_system_files, zipped
 from tests.support.sandbox_app import SandboxApp
 
 from timbra import examples
@@ -96,14 +96,20 @@ def twice() -> bytes:
         (zipped({}), "no trae documentos"),
         (zipped({"../a.xml": XML}), "carpeta"),
         (zipped({"/etc/a.xml": XML}), "carpeta"),
-        (zipped({"sub/a.xml": XML}), "carpeta"),
-        (zipped({"sub\\a.xml": XML}), "carpeta"),
+        (zipped({"sub/../../a.xml": XML}), "carpeta"),
+        (zipped({"sub\\..\\a.xml": XML}), "carpeta"),
+        (zipped({"./a.xml": XML}), "carpeta"),
+        (zipped({"sub//a.xml": XML}), "carpeta"),
+        (zipped({"\\\\server\\a.xml": XML}), "carpeta"),
         (zipped({"C:a.xml": XML}), "carpeta"),
         (zipped({"a\n.xml": XML}), "nombre"),
         (zipped({"a" * 300 + ".xml": XML}), "nombre"),
         (zipped({"a.txt": XML}), ".xml"),
         (zipped({"b.zip": zipped({"a.xml": XML})}), "otros ZIP"),
         (zipped({"a.xml": XML, "A.XML": XML}), "mismo nombre"),
+        (zipped({"sub/a.xml": XML, "Sub\\a.xml": XML}), "mismo nombre"),
+        (zipped(dict.fromkeys(SYSTEM_NAMES, XML)), "no trae documentos"),
+        (zipped({"sub/a.pdf": XML}), ".xml"),
         (twice(), "mismo nombre"),
         (zipped({f"{number}.xml": XML for number in range(11)}), "más de 10 archivos"),
         (zipped({"a.xml": b"\0" * (30 * 1024 * 1024)}), "veces mayor"),
@@ -121,6 +127,39 @@ def test_archive_is_rejected_before_any_stamp(archive: bytes, sentence: str) -> 
         BatchArchive(io.BytesIO(archive), LIMITS).check()
     assert raised.value.code == "TB4030"
     assert sentence in (raised.value.detail or "")
+
+
+@pytest.mark.parametrize(
+    "names",
+    [("a.xml",), ("lote/a.xml", "lote/b.xml"), ("lote/a.xml", "otro/a.xml", "a.xml"), ("a b/ñ/c.XML",)],
+)
+def test_documents_are_taken_with_their_folders_and_without_files_of_the_system(names: tuple[str, ...]) -> None:
+    opened = BatchArchive(io.BytesIO(with_system_files(dict.fromkeys(names, XML))), LIMITS)
+    opened.check()
+    assert [member.filename for member in opened.documents] == list(names)
+    assert [opened.read(member) for member in opened.documents] == [XML] * len(names)
+
+
+def test_backslash_of_windows_separates_folders() -> None:
+    opened = BatchArchive(io.BytesIO(zipped({"lote\\": b"", "lote\\a.xml": XML})), LIMITS)
+    opened.check()
+    assert [(member.filename, opened.read(member)) for member in opened.documents] == [("lote/a.xml", XML)]
+
+
+def test_limit_counts_documents_without_their_files_of_the_system() -> None:
+    documents = {f"{number}.xml": XML for number in range(10)}
+    opened = BatchArchive(io.BytesIO(zipped({**documents, **{f"__MACOSX/._{name}": b"" for name in documents}})), LIMITS)
+    opened.check()
+    assert len(opened.documents) == 10
+
+
+def test_result_has_the_folders_of_the_documents(app: SandboxApp) -> None:
+    content = with_system_files({"enero/a.xml": invoice(app, "71"), "febrero/a.xml": invoice(app, "72")})
+    batch = ended(app, submit(app, content))
+    assert (batch.files, batch.stamped, batch.rejected) == (2, 2, 0)
+    with zipfile.ZipFile(io.BytesIO(result(app, batch, "urlOutput"))) as archive:
+        assert archive.namelist() == ["enero/a.xml", "febrero/a.xml"]
+    assert [row["file"] for row in rows(result(app, batch, "urlReport"))] == ["enero/a.xml", "febrero/a.xml"]
 
 
 def test_archive_beyond_the_size_limit_is_rejected() -> None:

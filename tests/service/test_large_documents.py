@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.service.hostile_archives import with_system_files
+
 from timbra.accounts.caller import Caller
 from timbra.errors import ServiceError
 from timbra.service.stamping.large_documents import LargeStampingService, LargeStampRequest, check_size, unpack
@@ -40,6 +42,11 @@ def test_unpack_returns_the_only_file(method: int, name: str) -> None:
 
 def test_unpack_ignores_folders() -> None:
     assert unpacked(zipped({"folder/": b"", "folder/a.xml": b"<a/>"})) == b"<a/>"
+
+
+@pytest.mark.parametrize("name", ["a.xml", "lote/a.xml", "lote\\a.xml"])
+def test_unpack_ignores_files_of_the_system(name: str) -> None:
+    assert unpacked(with_system_files({name: b"<a/>"})) == b"<a/>"
 
 
 @pytest.mark.parametrize("archive", [b"", b"  ", zipped({}), zipped({"a.xml": b""})])

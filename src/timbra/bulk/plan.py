@@ -18,6 +18,7 @@ from zipfile import ZipInfo
 from timbra.bulk.archives import MAX_DEPTH, Archive, ArchiveCache, suffix_of
 from timbra.bulk.locations import absolute, expand_lists, list_files, printable
 from timbra.errors import ServiceError
+from timbra.service.documents.local_files import is_system_file
 
 TASK_DOCUMENTS = 500
 RECORD_SUFFIXES = (".jsonl", ".ndjson", ".csv")
@@ -150,6 +151,8 @@ class Planner:
         for location, is_named in self._locations(sources):
             if isinstance(location, ServiceError):
                 yield self._unreadable(location)
+                continue
+            if is_system_file(location) and not is_named:
                 continue
             suffix = suffix_of(location)
             if suffix == ".zip":

@@ -119,6 +119,7 @@ SERVICE: dict[str, str] = {
     "TB4005": "Un parámetro de la petición no es válido.",
     "TB4006": "Este servicio no se ofrece.",
     "TB4007": "El saldo de timbres no alcanza.",
+    "TB4008": "La codificación del cuerpo (Content-Encoding) no se admite o está dañada.",
     "TB4010": "La operación pide el token de un administrador.",
     "TB4011": "Las métricas piden su propio token.",
     "TB4012": "El token no tiene el alcance que pide la operación.",

@@ -97,7 +97,7 @@ def _submit(batches: BatchService, account_id: int, spool: IO[bytes], content_ty
     if pdf not in FLAGS:
         raise ServiceError("TB4005", "El campo pdf debe ser true o false.")
     archive = cast("IO[bytes]", FilePart(spool, start, end))
-    template = fields.get("pdfTemplateId", "")
+    template = fields.get("pdftemplateid", "")
     return batches.submit(account_id, archive, name, operation, address, pdf=FLAGS[pdf], pdf_template=template)
 
 
@@ -122,7 +122,7 @@ OPERATIONS = (
         "Stamp the documents of a ZIP",
         "Batch",
         body="BatchUpload",
-        description="The ZIP has XML files without folders, at most as many and as large as the settings allow. "
+        description="The ZIP has XML files, with or without folders, at most as many and as large as the settings allow. "
         "`operation`: `stamp` (default) for sealed documents, `issue` for documents that the server seals with the "
         "account's CSD. `pdf`: `true` for a PDF of each stamp in the result. `pdfTemplateId`: its template, as "
         "`templateId` of a print; without it, that of the account. A ZIP that is sent again stamps nothing "

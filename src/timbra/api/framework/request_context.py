@@ -14,6 +14,7 @@ from starlette.types import Receive, Scope
 from timbra.api.framework.operation import Operation
 from timbra.api.framework.scope_state import mark_authenticated
 from timbra.api.parsing.body_stream import body_chunks
+from timbra.api.parsing.content_encoding import inflated
 from timbra.api.parsing.request_body import MemoryBudget, minimum_rate, read_body
 from timbra.errors import ServiceError
 from timbra.pools import AccountPools, address_account
@@ -168,14 +169,15 @@ class RequestContext:
             limit: Maximum size in bytes, instead of the one of the settings.
 
         Raises:
-            BodyRejectedError: As `read_body`.
+            BodyRejectedError: As `read_body`, and as `inflated`.
             ClientDisconnect: The client has closed the connection.
         """
         limits = self.environment.limits
         if self._caller is not None:
             mark_authenticated(self.scope)
         max_bytes = limit or limits.max_body_bytes
-        body = await read_body(self.receive, self.headers, max_bytes, minimum_rate(limits), self._memory_budget)
+        receive, headers = inflated(self.receive, self.headers, max_bytes)
+        body = await read_body(receive, headers, max_bytes, minimum_rate(limits), self._memory_budget)
         self._body_read = True
         self.received = body
         return body
@@ -187,13 +189,14 @@ class RequestContext:
             limit: Maximum size in bytes.
 
         Raises:
-            BodyRejectedError: As `body_chunks`.
+            BodyRejectedError: As `body_chunks`, and as `inflated`.
             ClientDisconnect: The client has closed the connection.
         """
         if self._caller is not None:
             mark_authenticated(self.scope)
         rate = minimum_rate(self.environment.limits)
-        async for piece in body_chunks(self.receive, self.headers, limit, rate):
+        receive, headers = inflated(self.receive, self.headers, limit)
+        async for piece in body_chunks(receive, headers, limit, rate):
             yield piece
         self._body_read = True
 

@@ -9,7 +9,7 @@ from typing import IO
 from starlette.requests import ClientDisconnect
 from starlette.types import Receive
 
-from timbra.api.parsing.request_body import MEBIBYTE, BodyRejectedError, MinimumRate
+from timbra.api.parsing.request_body import MEBIBYTE, BodyRejectedError, MinimumRate, body_too_large
 from timbra.pools.threads import RunInThread
 
 
@@ -30,7 +30,7 @@ async def body_chunks(
     """
     declared = int(headers.get("content-length", "0"))
     if declared > limit:
-        raise _too_large(limit)
+        raise body_too_large(limit)
     loop = asyncio.get_running_loop()
     started, size, more = loop.time(), 0, True
     while more:
@@ -46,7 +46,7 @@ async def body_chunks(
         size += len(piece)
         rate.check(loop.time() - started, size)
         if size > limit:
-            raise _too_large(limit)
+            raise body_too_large(limit)
         if piece:
             yield piece
     if size < declared:
@@ -65,7 +65,3 @@ async def write_body(chunks: AsyncIterator[bytes], target: IO[bytes], run_in_thr
     await run_in_thread(target.write, bytes(buffer))
     await run_in_thread(target.flush)
     return size
-
-
-def _too_large(limit: int) -> BodyRejectedError:
-    return BodyRejectedError("TB4001", f"El límite es de {limit / MEBIBYTE:g} MiB.")

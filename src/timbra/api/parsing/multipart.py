@@ -2,7 +2,8 @@
 
 Accepted (RFC 2046 and what clients send): quoted or bare boundary, text before the first and after the last delimiter
 (one client nests a multipart and declares the inner boundary only), no line end after the last delimiter, part headers
-in any order, unquoted parameters, any or no file name. Bare LF is accepted wherever CRLF is due.
+in any order, parameters without quotes or in single ones, any or no file name. Names of parts match without case. Bare
+LF is accepted wherever CRLF is due.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ MAX_HEADER_BYTES = 8192
 MAX_FILE_NAME = 200
 Bytes = bytes | mmap
 
-_PARAMETER = re.compile(rb';\s*([^\s=;"]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))', re.DOTALL)
+_PARAMETER = re.compile(rb';\s*([^\s=;"]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|(\'[^\']*\'(?=\s*(?:;|\Z))|[^\s;"]*))', re.DOTALL)
 _QUOTED_PAIR = re.compile(rb"\\(.)", re.DOTALL)
+_SINGLE_QUOTED = re.compile(rb"\A'(.*)'\Z", re.DOTALL)
 _DISPOSITION = re.compile(rb"(?:\A|\n)content-disposition[ \t]*:([^\n]*(?:\n[ \t][^\n]*)*)", re.IGNORECASE)
 _BLANK_LINE = re.compile(rb"\r?\n\r?\n")
 _EMPTY_LINE = re.compile(rb"\r?\n")
@@ -71,7 +73,7 @@ def declared_boundary(content_type: str) -> bytes:
 
 
 def part_places(body: Bytes, content_type: str) -> dict[str, tuple[int, int]]:
-    """Return start and end of the content of each part of a body, by name; for bodies in a mapped file.
+    """Return start and end of the content of each part of a body, by name in lower case; for bodies in a mapped file.
 
     Args:
         body: The multipart body.
@@ -82,7 +84,7 @@ def part_places(body: Bytes, content_type: str) -> dict[str, tuple[int, int]]:
     """
     places: dict[str, tuple[int, int]] = {}
     for headers, start, end in _part_bounds(body, declared_boundary(content_type)):
-        name = (_part_name(headers) or b"").decode("utf-8", "replace")
+        name = _part_name(headers).decode("utf-8", "replace")
         if name in places:
             raise _malformed(f"La petición trae dos partes con el nombre {storable(name, 40)}.")
         places[name] = start, end
@@ -93,9 +95,7 @@ def part_file_name(body: Bytes, content_type: str, part: str) -> str:
     """Return the file name that a part declares; empty without one."""
     for headers, _, _ in _part_bounds(body, declared_boundary(content_type)):
         if _part_name(headers) == part.encode():
-            disposition = _DISPOSITION.search(headers)
-            name = _parameter(disposition[1], b"filename") if disposition else None
-            return storable((name or b"").decode("utf-8", "replace"), MAX_FILE_NAME)
+            return storable(_part_parameter(headers, b"filename").decode("utf-8", "replace"), MAX_FILE_NAME)
     return ""
 
 
@@ -156,13 +156,22 @@ def _header_block(body: Bytes, start: int) -> tuple[int, bytes]:
     return blank.end(), body[start : blank.start()]
 
 
-def _part_name(headers: bytes) -> bytes | None:
+def _part_name(headers: bytes) -> bytes:
+    return _part_parameter(headers, b"name").lower()
+
+
+def _part_parameter(headers: bytes, name: bytes) -> bytes:
+    """Return a parameter of Content-Disposition without its quotes; empty without one."""
     disposition = _DISPOSITION.search(headers)
-    return _parameter(disposition[1], b"name") if disposition else None
+    value = _parameter(disposition[1], name) if disposition else None
+    return b"" if value is None else _SINGLE_QUOTED.sub(rb"\1", value)
 
 
 def _parameter(header: bytes, name: bytes) -> bytes | None:
-    """Return the value of a header parameter, quoted or unquoted; its name matches without case."""
+    """Return the value of a header parameter without double quotes; its name matches without case.
+
+    Single quotes stay: they may be part of a boundary.
+    """
     for match in _PARAMETER.finditer(header):
         if match[1].lower() == name:
             return match[3] if match[2] is None else _QUOTED_PAIR.sub(rb"\1", match[2])

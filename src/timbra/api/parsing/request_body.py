@@ -144,7 +144,7 @@ async def read_body(
     """
     declared = _declared_length(headers)
     if declared > limit and "expect" in headers:
-        raise _too_large(limit)
+        raise body_too_large(limit)
     chunks: list[bytes] = []
     size, more, rejected = 0, True, declared > limit
     started = asyncio.get_running_loop().time()
@@ -154,7 +154,7 @@ async def read_body(
             size += len(chunk)
             rate.check(timeout.renew() - started, size)
             if size > 2 * limit:
-                raise _too_large(limit)
+                raise body_too_large(limit)
             rejected = rejected or size > limit or not memory.acquire(len(chunk))
             if not rejected:
                 chunks.append(chunk)
@@ -162,7 +162,7 @@ async def read_body(
                 chunks.clear()
                 memory.release()
     if max(size, declared) > limit:
-        raise _too_large(limit)
+        raise body_too_large(limit)
     if rejected:
         raise BodyRejectedError("CO1000", NO_MEMORY, retry_after=1)
     if size < declared:
@@ -226,5 +226,6 @@ def _declared_length(headers: Mapping[str, str]) -> int:
     return int(headers.get("content-length", "0"))
 
 
-def _too_large(limit: int) -> BodyRejectedError:
+def body_too_large(limit: int) -> BodyRejectedError:
+    """Return the rejection of a body beyond a limit in bytes."""
     return BodyRejectedError("TB4001", f"El límite es de {limit / MEBIBYTE:g} MiB.")

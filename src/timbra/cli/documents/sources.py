@@ -14,7 +14,7 @@ from zipfile import BadZipFile
 
 from timbra.cli.documents.content_kinds import require_xml
 from timbra.errors import ServiceError
-from timbra.service.documents.local_files import read_at_most, suffix_of_name
+from timbra.service.documents.local_files import is_system_file, read_at_most, suffix_of_name
 from timbra.service.documents.zip_archives import ZipReader
 
 MAX_MEMBERS = 1_000_000
@@ -112,12 +112,12 @@ def _listed(file: str, suffix: str, ignored: list[str]) -> Iterator[DocumentSour
 
 
 def _files_below(folder: Path) -> list[str]:
-    """Return the files below a folder, sorted by the parts of their paths; linked folders are not entered."""
+    """Return the files of users below a folder, sorted by the parts of their paths; linked folders are not entered."""
     found = [
         path
         for parent, _, names in os.walk(folder)
         for path in (os.path.join(parent, name) for name in names)
-        if os.path.isfile(path)
+        if not is_system_file(path) and os.path.isfile(path)
     ]
     if folder == Path():  # a `Path` has no `./` before its parts
         found = [path.removeprefix(os.path.join(os.curdir, "")) for path in found]

@@ -202,6 +202,10 @@ REQUESTS: dict[str, Cause] = {
         "La función no existe en este servidor o no está configurada.", "El detalle dice cuál; no repita la petición."
     ),
     "TB4007": Cause("Se quieren retirar más timbres de los que la cuenta tiene.", "Retire a lo más los que quedan."),
+    "TB4008": Cause(
+        "El cuerpo viene comprimido con otro método que gzip, o su gzip está dañado o incompleto.",
+        "Envíe el cuerpo sin Content-Encoding, o en gzip de una sola parte.",
+    ),
     "TB4020": Cause(
         "La ruta timbra retenciones y el documento es un CFDI.",
         "Envíe el documento a las rutas de timbrado de CFDI.",

@@ -17,6 +17,7 @@ from starlette.types import Message, Receive
 
 from timbra.api.framework.base_url import base_url_of, verification_pages_of
 from timbra.api.framework.scope_state import mark_authenticated
+from timbra.api.parsing.content_encoding import inflated
 from timbra.api.parsing.request_body import (
     ANONYMOUS_FRACTION,
     LARGE_BODY_FRACTION,
@@ -206,7 +207,8 @@ class PageRequest:
         self._memory_budget = MemoryBudget(requests.metrics, requests.limits.max_bytes_in_flight, fraction)
         max_bytes = min(self.max_bytes, requests.limits.max_body_bytes)
         rate = minimum_rate(requests.limits)
-        body = await read_body(request.receive, request.headers, max_bytes, rate, self._memory_budget)
+        receive, headers = inflated(request.receive, request.headers, max_bytes)
+        body = await read_body(receive, headers, max_bytes, rate, self._memory_budget)
         buffered = Request(request.scope, _chunks(body))
         try:
             return await buffered.form(max_files=max_files, max_fields=MAX_FIELDS, max_part_size=max_field_bytes)

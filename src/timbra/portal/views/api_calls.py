@@ -31,7 +31,16 @@ MAX_CODES: Final = 20
 MAX_INDENTATION: Final = 40
 TOKEN_PLACEHOLDER: Final = "$TIMBRA_TOKEN"  # noqa: S105 - a placeholder
 _NOT_REPEATED: Final = frozenset(
-    {"host", "content-length", "connection", "accept-encoding", "expect", "transfer-encoding", "authorization"}
+    {
+        "host",
+        "content-length",
+        "content-encoding",
+        "connection",
+        "accept-encoding",
+        "expect",
+        "transfer-encoding",
+        "authorization",
+    }
 )
 _CODE = re.compile(r"\b[A-Z]{2,6}\d{2,6}\b")
 _JSON_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"?|[{}\[\],:]|[^\s{}\[\],:"]+')

@@ -23,7 +23,8 @@ LIBRARY_TEXTS = {
     "Truncated": "está incompleto",
     "Error -": "su contenido está dañado",
 }
-_FLAT = re.compile(r"[^/\\:\x00-\x1f\x7f]+")
+_PART = re.compile(r"[^/\\:\x00-\x1f\x7f]+")
+_RELATIVE = frozenset({".", ".."})
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,9 +152,11 @@ def batch_rejected(detail: str) -> ServiceError:
 
 
 def _check_name(name: str) -> None:
-    if len(name) > MAX_NAME or not _FLAT.fullmatch(name) or not name.isprintable():
+    parts = name.split("/")
+    is_plain = all(_PART.fullmatch(part) and part not in _RELATIVE for part in parts)
+    if len(name) > MAX_NAME or not is_plain or not name.isprintable():
         raise batch_rejected(
-            f"El ZIP trae un archivo con carpeta o con un nombre que no se admite: {name[:MAX_NAME]!r}."
+            f"El ZIP trae un archivo con una carpeta o un nombre que no se admite: {name[:MAX_NAME]!r}."
         )
     if not name.lower().endswith(".xml"):
         raise batch_rejected(f"El ZIP solo debe traer archivos .xml, sin otros ZIP dentro; trae {name!r}.")

@@ -5,6 +5,10 @@ from __future__ import annotations
 import os
 from stat import S_ISREG
 
+SYSTEM_FOLDER = "__MACOSX"
+SYSTEM_FILES = frozenset({".ds_store", "thumbs.db", "desktop.ini"})
+SYSTEM_PREFIX = "._"
+
 
 def read_at_most(path: str, max_bytes: int) -> bytes:
     """Return the content of a file, at most `max_bytes`.
@@ -22,6 +26,18 @@ def read_at_most(path: str, max_bytes: int) -> bytes:
             pieces.append(piece)
             missing -= len(piece)
     return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+
+def is_system_file(path: str) -> bool:
+    """Whether the name is that of a file that macOS or Windows adds to folders and archives.
+
+    Args:
+        path: The name with its folders, separated as any system does.
+    """
+    folders, _, name = path.replace("\\", "/").rpartition("/")
+    if name.startswith(SYSTEM_PREFIX) or name.lower() in SYSTEM_FILES:
+        return True
+    return SYSTEM_FOLDER in folders.split("/")
 
 
 def suffix_of_name(name: str) -> str:

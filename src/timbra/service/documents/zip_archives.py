@@ -15,7 +15,11 @@ from itertools import pairwise
 from typing import IO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
+from timbra.service.documents.local_files import is_system_file
+
 PIECE = 1024 * 1024
+ENTRIES_PER_MEMBER = 2
+"""macOS adds a file of attributes to each file and folder."""
 _DIRECTORY_ENTRY = b"PK\x01\x02"
 _LOCAL_HEADER = struct.Struct("<4s22xHH")
 _LOCAL_SIGNATURE = b"PK\x03\x04"
@@ -38,6 +42,9 @@ _UNREADABLE = (
 class ZipReader:
     """The files of one archive. Every fault of the archive raises BadZipFile with a Spanish text.
 
+    Attributes:
+        files: the members that are neither folders nor files of an operating system; their names have `/`.
+
     Args:
         source: seekable file; it stays open.
         most_members: largest number of files and folders.
@@ -49,16 +56,21 @@ class ZipReader:
         self._most_bytes = most_bytes
         self._inflated = 0
         with _as_bad_zip():
-            if _directory_entries(source) > most_members:
-                raise BadZipFile(f"trae más de {most_members} archivos")
+            too_many = BadZipFile(f"trae más de {most_members} archivos")
+            if _directory_entries(source) > ENTRIES_PER_MEMBER * most_members:
+                raise too_many
             self._archive = ZipFile(source)
             members = self._archive.infolist()
             for member in members:
                 _check(member)
+                member.filename = member.filename.replace("\\", "/")
             if len({member.filename for member in members}) < len(members):
                 raise BadZipFile("trae dos archivos con el mismo nombre")
             self._check_places(members)
-        self.files = [member for member in members if not member.is_dir()]
+        found = [member for member in members if not is_system_file(member.filename)]
+        if len(found) > most_members:
+            raise too_many
+        self.files = [member for member in found if not member.filename.endswith("/")]
 
     def read(self, member: ZipInfo, most_bytes: int) -> bytes:
         """Return the content of a member, at most its first `most_bytes`.

@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 from zipfile import BadZipFile, ZipInfo
 
 from timbra.errors import ServiceError
+from timbra.service.documents.local_files import is_system_file
 from timbra.service.documents.zip_archives import ZipReader
 from timbra.text import storable
 
@@ -82,6 +83,8 @@ def list_entries(files: tuple[UploadedFile, ...], most: int) -> Listing:
     rejected: list[tuple[str, ServiceError]] = []
     ignored = 0
     for file in files:
+        if is_system_file(file.name):
+            continue
         name = storable(file.name, MAX_NAME_LENGTH)
         if not _is_archive(file):
             is_metadata = _suffix(name) == TEXT

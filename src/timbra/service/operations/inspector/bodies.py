@@ -24,7 +24,7 @@ MAX_PARTS: Final = 32
 MAX_PART_HEADER: Final = 4096
 KEY_FILE = re.compile(r"\.(key|pfx|p12|pem)$", re.IGNORECASE)
 _BOUNDARY = re.compile(r'boundary\s*=\s*(?:"([^"]{1,200})"|([^\s;"]{1,200}))', re.IGNORECASE)
-_PARAMETER = re.compile(r'\b(name|filename)\s*=\s*(?:"([^"]*)"|([^\s;"]+))', re.IGNORECASE)
+_PARAMETER = re.compile(r'\b(name|filename)\s*=\s*(?:"([^"]*)"|\'([^\']*)\'|([^\s;"]+))', re.IGNORECASE)
 _BLANK_LINE = re.compile(rb"\r?\n\r?\n")
 _XML_START = re.compile(r"(?:<\?xml|<(?:[\w.-]+:)?[A-Za-z])")
 
@@ -162,7 +162,7 @@ def _mask_part(part: bytes) -> str:
         # The end of the body, or a part whose headers cannot be read: it is shown only when it is short.
         return mask_text(part.decode("utf-8", "replace")) if len(part) <= 8 else f"\r\n{MASK}"
     head, value = part[: blank.end()].decode("utf-8", "replace"), part[blank.end() :]
-    parameters = {match[1].lower(): match[2] or match[3] or "" for match in _PARAMETER.finditer(head)}
+    parameters = {match[1].lower(): match[2] or match[3] or match[4] or "" for match in _PARAMETER.finditer(head)}
     name, file_name = parameters.get("name", ""), parameters.get("filename", "")
     content = value.removesuffix(b"\n").removesuffix(b"\r")
     if is_secret_name(name) or KEY_FILE.search(file_name) or is_private_key(content):
