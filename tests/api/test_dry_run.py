@@ -183,6 +183,6 @@ def test_dry_run_of_a_large_document_reaches_the_order_of_the_child(
     monkeypatch.setattr(large_stamping, "stamp_in_child", lambda _groups, order, _operation: orders.append(order))
     (tmp_path / "a.zip").write_bytes(b"")
     for dry_run in (True, False):
-        request = LargeStampRequest(Caller(1, "ana", "account"), tmp_path / "a.zip", "r", None, dry_run)
+        request = LargeStampRequest(Caller(1, "ana", "account"), tmp_path / "a.zip", 0, "r", None, dry_run)
         large_stamping.stamp_archive_in_child({}, request, 10)
     assert [order.dry_run for order in orders] == [True, False]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from httpx2 import Client, Response
+from psutil import Process
 from tests.resilience.killing import workers_of
 from tests.service.hostile_archives import HOSTILE
 from tests.support.sealing import sealed
@@ -44,17 +45,25 @@ def send(client: Client, path: str, content: bytes) -> Response:
     return client.post(path, files={"xml": ("zip", content, "application/octet-stream")})
 
 
-def test_stamp_zip_stamps_once_and_releases_the_memory(server: Server) -> None:
+def document_processes(worker: Process) -> list[int]:
+    return [child.pid for child in worker.children() if "timbra.pools.worker" in child.cmdline()]
+
+
+def test_stamp_zip_stamps_once_in_a_process_that_stays(server: Server) -> None:
     content = archive(server.data, 10_000)
     [worker] = workers_of(server)
     with server.client() as client:
+        send(client, "/cfdi/stamp/v1/zip", b"no ZIP")
+        assert document_processes(worker) == []
         first = send(client, "/cfdi/stamp/v1/zip/v1", content)
+        started = document_processes(worker)
         again = send(client, "/cfdi/stamp/V1/zip", content)
 
     assert (first.status_code, first.json()["status"]) == (200, "success"), first.text[:500]
     assert again.json()["message"].startswith("307")
     assert again.json()["data"] == first.json()["data"]
-    assert not any("spawn_main" in word for child in worker.children() for word in child.cmdline())
+    assert len(started) == 1
+    assert document_processes(worker) == started
     assert list((server.data / "large").iterdir()) == []
 
 

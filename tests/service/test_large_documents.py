@@ -11,11 +11,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.service.hostile_archives import with_system_files
+from tests.service.hostile_archives import HOSTILE, with_system_files
 
 from timbra.accounts.caller import Caller
+from timbra.bootstrap.large_stamping import stamp_archive_in_child, stamper
 from timbra.errors import ServiceError
-from timbra.service.stamping.large_documents import LargeStampingService, LargeStampRequest, check_size, unpack
+from timbra.service.stamping.large_documents import (
+    LargeStampingService,
+    LargeStampRequest,
+    check_size,
+    declared_size,
+    unpack,
+)
 from timbra.service.stamping.models import StampResult
 
 CALLER = Caller(1, "ana@example.com", "account")
@@ -95,6 +102,69 @@ def test_check_size_counts_conceptos_of_any_prefix(tag: bytes) -> None:
 
 def large(folder: Path, stamp: Callable[[LargeStampRequest], object], most_waiting: int = 3) -> LargeStampingService:
     return LargeStampingService(stamp, folder, most_waiting)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("archive", "code"),
+    [
+        (b"", "xml-missing"),
+        (b" \r\n", "xml-missing"),
+        (zipped({}), "xml-missing"),
+        (zipped({"a.xml": b""}), "xml-missing"),
+        (b"<a/>", "301"),
+        (b"PK\x03\x04", "301"),
+        (b"%PDF-1.7", "301"),
+        (b"\x1f\x8b\x08\x00", "301"),
+        (zipped({"a.xml": b"<a/>"})[:-1], "301"),
+        (b"x" * 100 + b"PK\x05\x06" + bytes(18), "xml-missing"),
+        (b"x" * 100 + b"PK\x05\x06" + b"\xff" * 18, "301"),
+        (TWO, "301"),
+        *((HOSTILE[case], "301") for case in ("encrypted", "lzma", "overlapping", "two of one name", "no name")),
+    ],
+)
+def test_stamp_starts_no_process_for_what_is_no_archive_of_one_document(
+    tmp_path: Path, archive: bytes, code: str
+) -> None:
+    async def stamp(_: LargeStampRequest) -> StampResult:
+        raise AssertionError("a process was started")
+
+    service = large(tmp_path / "large", stamp)
+    with pytest.raises(ServiceError, match=code):
+        asyncio.run(service.stamp(CALLER, archive, "r", None))
+    assert not (tmp_path / "large").exists()
+
+
+class Processes:
+    """Child processes that only note what they get."""
+
+    def __init__(self) -> None:
+        self.limits: list[int] = []
+        self.ended: list[float] = []
+
+    async def run(self, account: str, answer: object, work: object, request: LargeStampRequest, limit: int) -> None:
+        assert (account, work) == ("1", stamp_archive_in_child)
+        self.limits.append(limit)
+
+    def end_idle(self, seconds: float) -> None:
+        self.ended.append(seconds)
+
+
+@pytest.mark.parametrize(("size", "is_warm"), [(1, True), (1000, True), (1001, False), (10**9, False)])
+def test_document_that_other_routes_accept_takes_a_process_that_stays(size: int, is_warm: bool) -> None:
+    alone, warm = Processes(), Processes()
+    stamp = stamper(alone, None, lambda: None, 5000, warm, 1000)  # type: ignore[arg-type]
+    asyncio.run(stamp(LargeStampRequest(CALLER, Path("a.zip"), size, "r")))
+    assert (warm.limits, warm.ended) == ([1000] if is_warm else [], [])
+    assert (alone.limits, alone.ended) == ([] if is_warm else [5000], [] if is_warm else [0])
+
+
+def test_declared_size_bounds_what_is_read() -> None:
+    for archive in (zipped({"a.xml": b"<a/>"}), _untrue(BOMB)):
+        size = declared_size(archive)
+        try:
+            assert len(unpacked(archive, 10**8)) <= size
+        except ServiceError as error:
+            assert error.code == "301"
 
 
 def test_stamp_deletes_archive_file_at_the_end(tmp_path: Path) -> None:

@@ -143,7 +143,12 @@ class Container(WebhookJobs):
         )
         use_case = StampingService if processes is None else partial(OffloadingStampingService, processes)
         archives = stamper(
-            self.archive_processes, self.issuer_keys, lambda: self.provider, self.settings.max_large_bytes
+            self.archive_processes,
+            self.issuer_keys,
+            lambda: self.provider,
+            self.settings.max_large_bytes,
+            processes,
+            self.settings.max_body_bytes,
         )
         return services.StampingServices(
             stamping=use_case(checks, lambda: self.provider, GroupCommit(self.stamps), self.settings.environment),

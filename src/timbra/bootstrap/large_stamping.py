@@ -19,7 +19,12 @@ if TYPE_CHECKING:
 
 
 def stamper(
-    processes: DocumentProcesses, keys: IssuerKeys, provider: Callable[[], Provider | None], max_bytes: int
+    processes: DocumentProcesses,
+    keys: IssuerKeys,
+    provider: Callable[[], Provider | None],
+    max_bytes: int,
+    warm: DocumentProcesses | None = None,
+    warm_bytes: int = 0,
 ) -> Callable[[LargeStampRequest], Awaitable[StampResult]]:
     """Return a function that stamps each large document in a child process.
 
@@ -28,13 +33,18 @@ def stamper(
         keys: the credentials of the accounts.
         provider: returns the provider that stamps now.
         max_bytes: size limit of the document in the archive.
+        warm: the processes of other large documents, which stay; None when there are none.
+        warm_bytes: size up to which a document is processed there.
     """
 
     async def stamp(request: LargeStampRequest) -> StampResult:
         account_id = request.caller.account_id
         answers = RequestKeys(keys, provider, account_id, StampingOperation.STAMP)
+        work = (str(account_id), answers.answer, stamp_archive_in_child, request)
+        if warm is not None and request.size <= warm_bytes:
+            return await warm.run(*work, warm_bytes)
         try:
-            return await processes.run(str(account_id), answers.answer, stamp_archive_in_child, request, max_bytes)
+            return await processes.run(*work, max_bytes)
         finally:
             await asyncio.to_thread(processes.end_idle, 0)
 

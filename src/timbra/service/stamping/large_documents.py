@@ -1,7 +1,8 @@
 """Stamping of very large invoices: a ZIP archive in a file, processed by a child process.
 
 An invoice of 120,000 Conceptos takes seconds of CPU and hundreds of megabytes. The child process keeps this load out of
-the worker and returns the memory when it ends. It also opens the ZIP.
+the worker and returns the memory when it ends. It also inflates the ZIP, whose directory the worker reads first: what is
+no ZIP needs no process, and a document that other routes accept too takes a process of theirs that already runs.
 """
 
 from __future__ import annotations
@@ -11,10 +12,11 @@ import re
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import IO
-from zipfile import BadZipFile
+from zipfile import BadZipFile, ZipInfo, is_zipfile
 
 from timbra.errors import ServiceError
 from timbra.metrics import MetricsRegistry
@@ -36,11 +38,13 @@ class LargeStampRequest:
 
     Attributes:
         path: its ZIP file.
+        size: its bytes, as the ZIP declares them; no more of them can be read.
         custom_id, dry_run: as in `StampRequest`.
     """
 
     caller: Caller
     path: Path
+    size: int
     request_id: str
     custom_id: str | None = None
     dry_run: bool = False
@@ -86,10 +90,13 @@ class LargeStampingService:
                 that is too large, encrypted or damaged, "zip-concepts" for one with fewer than 10,000 or more than
                 120,000 Conceptos, "CO1000" with `retry_after` while the queue is full.
         """
+        check_is_archive(archive)
         async with self._queue.slot(str(caller.account_id)):
+            size = await asyncio.to_thread(declared_size, archive)
             with self._file() as file:
                 await asyncio.to_thread(_write, file, archive)
-                return await self._stamp(LargeStampRequest(caller, Path(file.name), request_id, custom_id, dry_run))
+                order = LargeStampRequest(caller, Path(file.name), size, request_id, custom_id, dry_run)
+                return await self._stamp(order)
 
     @contextmanager
     def _file(self) -> Iterator[IO[bytes]]:
@@ -101,6 +108,27 @@ class LargeStampingService:
 def _write(file: IO[bytes], archive: bytes) -> None:
     file.write(archive)
     file.flush()
+
+
+def check_is_archive(archive: bytes) -> None:
+    """Raise "xml-missing" for an empty archive, "301" for what ends unlike a ZIP; no other process is needed for it."""
+    if not archive[:1024].strip():
+        raise ServiceError("xml-missing")
+    if not is_zipfile(BytesIO(archive)):
+        raise ServiceError("301", "El archivo ZIP no se puede leer: no es un archivo ZIP.")
+
+
+def declared_size(archive: bytes) -> int:
+    """Return the bytes of the only file as the directory declares them; nothing is inflated.
+
+    Raises:
+        ServiceError: "xml-missing" or "301", as `unpack`.
+    """
+    with _as_rejection():
+        file = _only_file(ZipReader(BytesIO(archive), MOST_MEMBERS, 0))
+    if file is None or not file.file_size:
+        raise ServiceError("xml-missing")
+    return file.file_size
 
 
 def unpack(source: IO[bytes], most_bytes: int) -> bytes:
@@ -115,20 +143,28 @@ def unpack(source: IO[bytes], most_bytes: int) -> bytes:
     """
     if not source.read(1024).strip():
         raise ServiceError("xml-missing")
-    try:
-        content = _only_file(ZipReader(source, MOST_MEMBERS, most_bytes), most_bytes)
-    except BadZipFile as error:
-        raise ServiceError("301", f"El archivo ZIP no se puede leer: {error}.") from error
+    with _as_rejection():
+        reader = ZipReader(source, MOST_MEMBERS, most_bytes)
+        file = _only_file(reader)
+        # One byte more than the limit, which the reader rejects.
+        content = b"" if file is None else reader.read(file, most_bytes + 1)
     if not content:
         raise ServiceError("xml-missing")
     return content
 
 
-def _only_file(archive: ZipReader, most_bytes: int) -> bytes:
-    """Return the content, empty without a file. It reads one byte more than the limit, which the reader rejects."""
+def _only_file(archive: ZipReader) -> ZipInfo | None:
     if len(archive.files) > 1:
         raise BadZipFile(f"trae {len(archive.files)} archivos; debe traer un solo XML")
-    return archive.read(archive.files[0], most_bytes + 1) if archive.files else b""
+    return archive.files[0] if archive.files else None
+
+
+@contextmanager
+def _as_rejection() -> Iterator[None]:
+    try:
+        yield
+    except BadZipFile as error:
+        raise ServiceError("301", f"El archivo ZIP no se puede leer: {error}.") from error
 
 
 def check_size(xml: bytes) -> None:
