@@ -73,6 +73,7 @@ class Infrastructure(ABC):
         multiprocess_metrics: Metrics of all workers of the server.
         delivery_pace: How `deliver` shares the processor with the requests of this process.
         stopping: Set when this process is to end; `deliver` then returns after its batch.
+        bound_address: Address and port of the listening socket, see `worker.bound_address`; empty without a server.
     """
 
     def __init__(self, settings: Settings, wall: Clock | None = None, metrics_folder: Path | None = None) -> None:
@@ -84,6 +85,7 @@ class Infrastructure(ABC):
         self.pools = Pools(self.metrics)
         self.delivery_pace = BESIDE_REQUESTS
         self.stopping = Event()
+        self.bound_address = ""
         self.multiprocess_metrics = MultiprocessMetrics(self.metrics, metrics_folder)
 
     @cached_property

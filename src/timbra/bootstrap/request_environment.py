@@ -41,6 +41,7 @@ def request_environment(
         faults=infrastructure.fault_injection,
         recorder=recorder,
         is_production=not infrastructure.environment.is_sandbox,
+        bound_address=infrastructure.bound_address if infrastructure.environment.is_sandbox else "",
     )
 
 

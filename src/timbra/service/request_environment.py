@@ -82,6 +82,8 @@ class RequestEnvironment:
             may read the database.
         faults: simulated faults; None in an environment without them.
         recorder: records the calls of accounts for the request inspector; None while it is switched off.
+        bound_address: address and port of the listening socket of a sandbox, used in links without a `public_url`;
+            empty where clients reach the server under others, which the request names.
     """
 
     limits: RequestLimits
@@ -95,3 +97,4 @@ class RequestEnvironment:
     retenciones_verification_address: str = ""
     is_production: bool = False
     recorder: CallRecorder | None = None
+    bound_address: str = ""

@@ -54,14 +54,15 @@ class InstallationSettings(BaseSettings):
     public_url: str = Field(
         default="",
         description="Base URL under which clients reach this server, such as `https://pac.example.com`; used in links. "
-        "Empty: the base URL of the request; production then makes no links to files of stored CFDI.",
+        "Empty: in a sandbox the address on which it listens, elsewhere or when it listens on all addresses that of the "
+        "request; production then makes no links to files of stored CFDI.",
     )
     verification_url: str = Field(
         default="",
         pattern=r"^(https?://[!-~]+)?$",
         description="Sandbox only: base URL of the verification page that the QR code leads to, "
         "`https://verificacfdi.facturaelectronica.sat.gob.mx` for the SAT's. Empty: the page of this server, at "
-        "`public_url` or the base URL of the request.",
+        "`public_url` or the address that it stands for.",
     )
     clock: str = Field(
         default="",

@@ -39,7 +39,8 @@ def verification_pages(request: RequestContext) -> VerificationPages:
 def base_url_of(environment: RequestEnvironment, scope: Scope, host: str) -> str:
     """Return the base URL, without a trailing slash.
 
-    It is the one of the settings, or else the `Host` of the request, or else the address of the listening socket.
+    It is the one of the settings, or else the bound address of a sandbox, or else the `Host` of the request, or else the
+    address of the listening socket.
 
     Args:
         environment: the settings.
@@ -49,7 +50,9 @@ def base_url_of(environment: RequestEnvironment, scope: Scope, host: str) -> str
     public_url = environment.public_url.rstrip("/")
     if public_url:
         return public_url
-    if not _HOST.fullmatch(host):
+    if environment.bound_address:
+        host = environment.bound_address
+    elif not _HOST.fullmatch(host):
         host = _listening_address(scope)
     return f"{scope.get('scheme', 'http')}://{host}"
 

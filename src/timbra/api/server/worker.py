@@ -9,6 +9,7 @@ from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from ipaddress import ip_address
 from pathlib import Path
 
 import uvicorn
@@ -71,6 +72,13 @@ def listener_url(listener: socket.socket, scheme: str = "http") -> str:
     """Return the URL of a listening socket, with its actual port."""
     host, port = listener.getsockname()[:2]
     return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
+
+
+def bound_address(listener: socket.socket) -> str:
+    """Return address and port of a listening socket as a URL has them; empty for one that takes all addresses."""
+    if ip_address(listener.getsockname()[0]).is_unspecified:
+        return ""
+    return listener_url(listener).removeprefix("http://")
 
 
 def run(

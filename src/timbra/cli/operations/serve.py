@@ -204,6 +204,7 @@ def run_worker(
     _lock_memory(settings)
     sys.setswitchinterval(SWITCH_SECONDS)
     with open_container(settings, metrics_folder=shared) as container:
+        container.bound_address = server.bound_address(listener)
         container.offload_large_documents()
         warm_up(container)
         container.database.listen()
