@@ -11,6 +11,7 @@ import pytest
 from lxml import etree
 from tests.store.records import NOON, MovableClock
 from tests.support.events import list_events
+from tests.support.waiting import wait_until
 
 from timbra.authority.port import CancellationAuthority, CancellationReceipt, Relations, RequestOrigin
 from timbra.cfdi.cancelacion.answer import AcceptReject, ReceiverAnswer
@@ -20,7 +21,7 @@ from timbra.cfdi.document import RETENCIONES1
 from timbra.errors import ServiceError
 from timbra.service.cancellation.submissions import MAX_AGE, STORED_DETAIL, SubmissionQueue
 from timbra.store.database.database import Database, open_database
-from timbra.store.outbox.deliveries import LEASE, AuthorityOutbox
+from timbra.store.outbox.deliveries import AuthorityOutbox
 
 FOLIO = "0d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d11"
 REQUEST = Cancelacion("EKU9003173C9", (Folio(FOLIO, "02"),))
@@ -158,9 +159,54 @@ def test_resend_pending_sends_requests_of_dead_worker(
         submissions.cancel(REQUEST, DOCUMENT, ORIGIN)
     del remote._take
     assert submissions.resend_pending() == 0
-    clock.instant += LEASE
+    clock.advance(seconds=9)
+    assert submissions.resend_pending() == 0
+    clock.advance(seconds=1)
     assert submissions.resend_pending() == 1
     assert remote.taken == [(REQUEST, DOCUMENT, ORIGIN)]
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_lease_is_renewed_while_the_authority_takes_its_time(
+    database: Database, remote: RemoteAuthority, clock: MovableClock, is_first: bool
+) -> None:
+    submissions = SubmissionQueue(remote, database, AuthorityOutbox(database, clock), clock, clock, renew_seconds=0.01)
+    other = SubmissionQueue(remote, database, AuthorityOutbox(database, clock), clock, clock)
+    if not is_first:
+        remote.failures = [down()]
+        with pytest.raises(ServiceError):
+            submissions.cancel(REQUEST, DOCUMENT, ORIGIN)
+        clock.advance(minutes=1)
+    taking = remote._take
+
+    def slow(what: object, code: str) -> CancellationReceipt:
+        outbox = AuthorityOutbox(database, clock)
+        for _ in range(3):
+            clock.advance(seconds=9)
+            renewed = clock.now() + timedelta(seconds=10)
+            wait_until(lambda: outbox.list_pending(1)[0].due_at == renewed)
+            assert other.resend_pending() == 0
+        return taking(what, code)
+
+    remote._take = slow  # type: ignore[method-assign]
+    if is_first:
+        submissions.cancel(REQUEST, DOCUMENT, ORIGIN)
+    else:
+        assert submissions.resend_pending() == 1
+    assert remote.taken == [(REQUEST, DOCUMENT, ORIGIN)]
+    assert AuthorityOutbox(database, clock).size() == 0
+
+
+def test_request_without_an_answer_waits_as_long_as_its_backoff_says(
+    submissions: SubmissionQueue, database: Database, remote: RemoteAuthority, clock: MovableClock
+) -> None:
+    remote.failures = [down() for _ in range(6)]
+    with pytest.raises(ServiceError):
+        submissions.cancel(REQUEST, DOCUMENT, ORIGIN)
+    for seconds in (2, 4, 8, 16, 32):
+        assert AuthorityOutbox(database, clock).list_pending(1)[0].due_at == clock.now() + timedelta(seconds=seconds)
+        clock.advance(seconds=seconds)
+        assert submissions.resend_pending() == 0
 
 
 def test_resend_pending_abandons_after_72_hours(

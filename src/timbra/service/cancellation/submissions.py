@@ -22,7 +22,7 @@ from timbra.cfdi.cancelacion.request import Cancelacion, read_cancelacion
 from timbra.clock import Clock
 from timbra.errors import ServiceError
 from timbra.messages.codes import public_code_and_detail
-from timbra.service.operations.delivery import describe, mark_dead, wait_after
+from timbra.service.operations.delivery import RENEW_SECONDS, RENEWED_LEASE, describe, mark_dead, renewed, wait_after
 from timbra.store.database.batches import is_transient
 from timbra.store.database.database import Database
 from timbra.store.events.cancellation_acuses import ACCEPTED_CODES
@@ -45,13 +45,20 @@ class SubmissionQueue:
     """A `CancellationAuthority` that stores requests before it forwards them to a remote one."""
 
     def __init__(
-        self, authority: CancellationAuthority, database: Database, outbox: AuthorityOutbox, wall: Clock, fiscal: Clock
+        self,
+        authority: CancellationAuthority,
+        database: Database,
+        outbox: AuthorityOutbox,
+        wall: Clock,
+        fiscal: Clock,
+        renew_seconds: float = RENEW_SECONDS,
     ) -> None:
         self._authority = authority
         self._database = database
         self._outbox = outbox
         self._wall = wall
         self._fiscal = fiscal
+        self._renew_seconds = renew_seconds
 
     def cancel(self, request: Cancelacion, document: bytes, origin: RequestOrigin) -> CancellationReceipt:
         """As `CancellationAuthority.cancel`; after "authority-down" the request is stored for a retry."""
@@ -76,7 +83,12 @@ class SubmissionQueue:
             The number of requests that the authority answered.
         """
         answered = 0
-        for delivery in self._outbox.lease(BATCH, kind=KIND):
+        for _ in range(BATCH):
+            # One at a time: a process that is killed holds one request only.
+            leased = self._outbox.lease(1, RENEWED_LEASE, kind=KIND)
+            if not leased:
+                break
+            [delivery] = leased
             try:
                 answered += self._send_one(delivery)
             except Exception as error:
@@ -104,18 +116,23 @@ class SubmissionQueue:
         body = {"document": document.decode(), "root": name}
         event = self._event(SUBMITTED, rfc, origin, body)
         with self._database.write() as connection:
-            delivery = self._outbox.add(connection, KIND, str(append_event(connection, event)))
+            number = str(append_event(connection, event))
+            delivery = self._outbox.add(connection, KIND, number, RENEWED_LEASE)
         return self._send(delivery, event)
 
     def _send(self, delivery: OutboxDelivery, event: Event) -> CancellationReceipt:
-        """Send a request. "authority-down" reschedules it; any other rejection is final."""
+        """Send a request; the lease is renewed until the authority answers.
+
+        "authority-down" reschedules the request; any other rejection is final.
+        """
         document = str(event.body["document"]).encode()
         origin = RequestOrigin(event.account_id, event.request_id)
         try:
-            if event.body["root"] == CANCEL:
-                receipt = self._authority.cancel(read_cancelacion(document, NAMESPACES), document, origin)
-            else:
-                receipt = self._authority.accept_reject(read_accept_reject(document), document, origin)
+            with renewed(self._outbox, [delivery], self._renew_seconds):
+                if event.body["root"] == CANCEL:
+                    receipt = self._authority.cancel(read_cancelacion(document, NAMESPACES), document, origin)
+                else:
+                    receipt = self._authority.accept_reject(read_accept_reject(document), document, origin)
         except ServiceError as error:
             if error.code == "authority-down":
                 self._reschedule(delivery, error)

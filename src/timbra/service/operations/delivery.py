@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import timedelta
-from threading import Event
+from threading import Event, Thread
 from typing import Protocol
 
 import structlog
@@ -20,6 +21,9 @@ from timbra.text import storable
 
 LOG = structlog.get_logger(__name__)
 LONGEST_WAIT = timedelta(hours=1)
+RENEWED_LEASE = timedelta(seconds=10)
+"""Term of a lease that its process renews: after it another process repeats what a killed one was sending."""
+RENEW_SECONDS = RENEWED_LEASE.total_seconds() / 4
 
 
 class DirectDelivery(Protocol):
@@ -101,6 +105,27 @@ def _deliver_leased(outbox: AuthorityOutbox, authority: Authority, wall: Clock, 
     if result.interruption is not None:
         _reschedule(outbox, wall, result.left, describe(result.interruption))
     return len(result.done), len(deliveries) == limit and result.interruption is None
+
+
+@contextmanager
+def renewed(outbox: AuthorityOutbox, deliveries: Sequence[OutboxDelivery], seconds: float) -> Iterator[None]:
+    """Renew the leases of deliveries every so many seconds during the block."""
+    ended = Event()
+
+    def renew() -> None:
+        while not ended.wait(seconds):
+            try:
+                outbox.renew(deliveries, RENEWED_LEASE)
+            except ServiceError as error:
+                LOG.warning("leases were not renewed", reason=describe(error))
+
+    thread = Thread(target=renew, name="leases", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
 
 
 def mark_dead(outbox: AuthorityOutbox, delivery: OutboxDelivery, error: Exception) -> None:

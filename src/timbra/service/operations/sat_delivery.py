@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from threading import Event, Lock, Thread
+from threading import Lock
 from typing import Protocol
 
 import structlog
@@ -17,7 +16,7 @@ from timbra.authority.reception_port import ReceptionAcuse, ReceptionAuthority, 
 from timbra.clock import Clock, to_central_mexico
 from timbra.errors import ServiceError
 from timbra.metrics import DELIVERIES, DELIVERY_DELAY, INTERNAL_ERRORS, MetricsRegistry
-from timbra.service.operations.delivery import describe, mark_dead, wait_after
+from timbra.service.operations.delivery import RENEW_SECONDS, RENEWED_LEASE, describe, mark_dead, renewed, wait_after
 from timbra.service.operations.delivery_outages import DeliveryOutages
 from timbra.service.public_errors import INTERNAL_ERROR, document_error
 from timbra.store.outbox.deliveries import AuthorityOutbox, OutboxDelivery
@@ -35,7 +34,6 @@ from timbra.store.stamps.port import StampRecord
 
 LOG = structlog.get_logger(__name__)
 BATCH_PER_THREAD = 4
-LEASE = timedelta(seconds=10)
 """Of a delivery; renewed while it is made, so that another process soon repeats the deliveries of one that died."""
 TEMPORARY_REJECTIONS = frozenset({"502"})
 """CodEstatus with which the SAT says that it does not have the uploaded document."""
@@ -72,7 +70,7 @@ class DeliveryPolicy:
     timeout: timedelta
     late_after: timedelta
     jitter: Callable[[], float] = _RANDOM.random
-    renew_seconds: float = LEASE.total_seconds() / 4
+    renew_seconds: float = RENEW_SECONDS
 
 
 class DeliveryService:
@@ -130,13 +128,13 @@ class DeliveryService:
         concluded = 0
         while batch := self._lease():
             self._outages.refresh()
-            with self._renewed(batch):
+            with renewed(self._outbox, batch, self._policy.renew_seconds):
                 outcomes = list(self._threads.map(self._deliver, batch))
             concluded += sum(outcomes)
             if self._has_ended:
                 # After the batch: some of it was postponed before the answer that ended the outage.
                 self._has_ended = False
-                self._outbox.make_due(LEASE)
+                self._outbox.make_due(RENEWED_LEASE)
             elif not all(outcomes):
                 self._outages.log(self._outbox)
                 break
@@ -152,27 +150,7 @@ class DeliveryService:
         # After a pause one document finds out whether the SAT admits the provider again.
         most = self._policy.threads * BATCH_PER_THREAD if self._paused_until is None else 1
         limit = self._authority.capacity(most)
-        return self._outbox.lease(limit, LEASE) if limit else []
-
-    @contextmanager
-    def _renewed(self, batch: Sequence[OutboxDelivery]) -> Iterator[None]:
-        """Renew the leases of a batch during the block."""
-        ended = Event()
-
-        def renew() -> None:
-            while not ended.wait(self._policy.renew_seconds):
-                try:
-                    self._outbox.renew(batch, LEASE)
-                except ServiceError as error:
-                    LOG.warning("leases were not renewed", reason=describe(error))
-
-        thread = Thread(target=renew, name="leases", daemon=True)
-        thread.start()
-        try:
-            yield
-        finally:
-            ended.set()
-            thread.join()
+        return self._outbox.lease(limit, RENEWED_LEASE) if limit else []
 
     def _deliver(self, delivery: OutboxDelivery) -> bool:
         """Deliver one document; return whether the SAT answered."""
