@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import sqlite3
+import sysconfig
 import time
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -32,14 +33,21 @@ def facts(folder: Path) -> dict[str, str]:
         "Processor": f"{_processor()}, {os.cpu_count()} cores",
         "AVX-512 IFMA (halves RSA)": "yes" if "avx512ifma" in _cpu_info() else "no",
         "Memory": f"{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 2**30:.1f} GiB",
-        "System": f"{platform.system()} {platform.release()}, {platform.python_implementation()} "
-        f"{platform.python_version()}",
+        "System": f"{platform.system()} {platform.release()}",
+        "Interpreter": f"{platform.python_implementation()} {platform.python_version()}, {_optimization()}",
         "Write and sync of 4 KiB": f"{_sync_microseconds(folder):,.0f} us",
         "Load average before": f"{os.getloadavg()[0]:.2f}",
         "Libraries": _versions(PACKAGES),
         "Libraries of HTTP": _versions(HTTP_PACKAGES),
         "In them": f"{backend.openssl_version_text()}, libxml2 {libxml2}, SQLite {sqlite3.sqlite_version}",
     }
+
+
+def _optimization() -> str:
+    """Say how the interpreter was compiled: its speed depends on it as much as on its version."""
+    options = sysconfig.get_config_var("CONFIG_ARGS") or ""
+    found = [name for option, name in (("--enable-optimizations", "PGO"), ("--with-lto", "LTO")) if option in options]
+    return f"compiled with {' and '.join(found)}" if found else "compiled without PGO and LTO"
 
 
 def _versions(packages: Iterable[str]) -> str:

@@ -75,11 +75,17 @@ def unverified_tls(call: ast.Call, _file: str) -> bool:
     return _keywords(call).get("verify") is False or _name(call).endswith("_create_unverified_context")
 
 
+def stylesheet(call: ast.Call, _file: str) -> bool:
+    """A use of libxslt, of which SECURITY.md says that the package has none; Schematron of lxml is made of it."""
+    return any(word in _name(call).lower() for word in ("xslt", "schematron"))
+
+
 PATTERNS: dict[str, tuple[Callable[[ast.Call, str], bool], str]] = {
     "parser with access": (parser_with_access, "etree.XMLParser(no_network=True)"),
     "XML without parser": (xml_without_parser, "etree.fromstring(body)"),
     "archive without limits": (archive_without_limits, "zipfile.ZipFile(file)"),
     "code from data": (code_from_data, "pickle.loads(body)"),
+    "stylesheet": (stylesheet, "etree.XSLT(sheet)"),
     "unverified TLS": (unverified_tls, "Client(verify=False)"),
 }
 
