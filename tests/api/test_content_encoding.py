@@ -111,7 +111,9 @@ def test_bomb_is_inflated_in_pieces_and_no_further_than_twice_the_limit() -> Non
 
     async def rejected() -> None:
         nonlocal turns
-        plain, headers = inflated(Sent([gzip.compress(bytes(100 * LIMIT))]).receive, {"content-encoding": "gzip"}, LIMIT)
+        plain, headers = inflated(
+            Sent([gzip.compress(bytes(100 * LIMIT))]).receive, {"content-encoding": "gzip"}, LIMIT
+        )
 
         async def counted() -> Message:
             message = await plain()
@@ -207,6 +209,8 @@ def test_document_in_gzip_is_stamped(coding: str) -> None:
     services = FakeServices()
     headers, body = upload(XML)
     sent = gzip.compress(body) if coding else body
-    answer = call(services.app(), "POST", "/cfdi33/stamp/v4", headers={**headers, "Content-Encoding": coding}, body=sent)
+    answer = call(
+        services.app(), "POST", "/cfdi33/stamp/v4", headers={**headers, "Content-Encoding": coding}, body=sent
+    )
     assert answer.status == 200
     assert answer.json["data"]["uuid"] == STAMPED.uuid

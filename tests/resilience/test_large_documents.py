@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from httpx2 import Client, Response
-from psutil import Process
+from psutil import Process  # type: ignore[import-untyped]
 from tests.resilience.killing import workers_of
 from tests.service.hostile_archives import HOSTILE
 from tests.support.sealing import sealed

@@ -148,7 +148,9 @@ def test_backslash_of_windows_separates_folders() -> None:
 
 def test_limit_counts_documents_without_their_files_of_the_system() -> None:
     documents = {f"{number}.xml": XML for number in range(10)}
-    opened = BatchArchive(io.BytesIO(zipped({**documents, **{f"__MACOSX/._{name}": b"" for name in documents}})), LIMITS)
+    opened = BatchArchive(
+        io.BytesIO(zipped({**documents, **{f"__MACOSX/._{name}": b"" for name in documents}})), LIMITS
+    )
     opened.check()
     assert len(opened.documents) == 10
 

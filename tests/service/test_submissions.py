@@ -183,8 +183,7 @@ def test_lease_is_renewed_while_the_authority_takes_its_time(
         outbox = AuthorityOutbox(database, clock)
         for _ in range(3):
             clock.advance(seconds=9)
-            renewed = clock.now() + timedelta(seconds=10)
-            wait_until(lambda: outbox.list_pending(1)[0].due_at == renewed)
+            wait_until(lambda: outbox.list_pending(1)[0].due_at == clock.now() + timedelta(seconds=10))
             assert other.resend_pending() == 0
         return taking(what, code)
 

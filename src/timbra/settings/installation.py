@@ -54,8 +54,8 @@ class InstallationSettings(BaseSettings):
     public_url: str = Field(
         default="",
         description="Base URL under which clients reach this server, such as `https://pac.example.com`; used in links. "
-        "Empty: in a sandbox the address on which it listens, elsewhere or when it listens on all addresses that of the "
-        "request; production then makes no links to files of stored CFDI.",
+        "Empty: in a sandbox the address on which it listens; elsewhere, and when it listens on all addresses, that of "
+        "the request. Production then makes no links to files of stored CFDI.",
     )
     verification_url: str = Field(
         default="",

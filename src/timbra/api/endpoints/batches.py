@@ -122,7 +122,7 @@ OPERATIONS = (
         "Stamp the documents of a ZIP",
         "Batch",
         body="BatchUpload",
-        description="The ZIP has XML files, with or without folders, at most as many and as large as the settings allow. "
+        description="The ZIP has XML files, also in folders, at most as many and as large as the settings allow. "
         "`operation`: `stamp` (default) for sealed documents, `issue` for documents that the server seals with the "
         "account's CSD. `pdf`: `true` for a PDF of each stamp in the result. `pdfTemplateId`: its template, as "
         "`templateId` of a print; without it, that of the account. A ZIP that is sent again stamps nothing "

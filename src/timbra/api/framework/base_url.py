@@ -39,8 +39,8 @@ def verification_pages(request: RequestContext) -> VerificationPages:
 def base_url_of(environment: RequestEnvironment, scope: Scope, host: str) -> str:
     """Return the base URL, without a trailing slash.
 
-    It is the one of the settings, or else the bound address of a sandbox, or else the `Host` of the request, or else the
-    address of the listening socket.
+    It is the one of the settings, or else the bound address of a sandbox, or else the `Host` of the request, or else
+    the address of the listening socket.
 
     Args:
         environment: the settings.

@@ -19,7 +19,7 @@ _GZIP_WINDOW = 31
 
 
 def inflated(receive: Receive, headers: Mapping[str, str], limit: int) -> tuple[Receive, Mapping[str, str]]:
-    """Return the receive function and the headers of the body that a request encodes; both as they are without a coding.
+    """Return the receive function and the headers of the decoded body; both as they are without a coding.
 
     Args:
         receive: ASGI receive function of the request.
@@ -34,7 +34,9 @@ def inflated(receive: Receive, headers: Mapping[str, str], limit: int) -> tuple[
     if coding in ("", "identity"):
         return receive, headers
     if coding not in GZIP:
-        raise BodyRejectedError("TB4008", f"El cuerpo viene en {storable(coding, 40)}; se admite gzip, o sin comprimir.")
+        raise BodyRejectedError(
+            "TB4008", f"El cuerpo viene en {storable(coding, 40)}; se admite gzip, o sin comprimir."
+        )
     if int(headers.get("content-length", "0")) > limit:
         raise body_too_large(limit)
     # Content-Length is that of the encoded body, whose end the inflater checks.

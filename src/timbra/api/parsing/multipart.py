@@ -21,7 +21,9 @@ MAX_HEADER_BYTES = 8192
 MAX_FILE_NAME = 200
 Bytes = bytes | mmap
 
-_PARAMETER = re.compile(rb';\s*([^\s=;"]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|(\'[^\']*\'(?=\s*(?:;|\Z))|[^\s;"]*))', re.DOTALL)
+_PARAMETER = re.compile(
+    rb';\s*([^\s=;"]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|(\'[^\']*\'(?=\s*(?:;|\Z))|[^\s;"]*))', re.DOTALL
+)
 _QUOTED_PAIR = re.compile(rb"\\(.)", re.DOTALL)
 _SINGLE_QUOTED = re.compile(rb"\A'(.*)'\Z", re.DOTALL)
 _DISPOSITION = re.compile(rb"(?:\A|\n)content-disposition[ \t]*:([^\n]*(?:\n[ \t][^\n]*)*)", re.IGNORECASE)

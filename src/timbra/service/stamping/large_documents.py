@@ -1,8 +1,8 @@
 """Stamping of very large invoices: a ZIP archive in a file, processed by a child process.
 
 An invoice of 120,000 Conceptos takes seconds of CPU and hundreds of megabytes. The child process keeps this load out of
-the worker and returns the memory when it ends. It also inflates the ZIP, whose directory the worker reads first: what is
-no ZIP needs no process, and a document that other routes accept too takes a process of theirs that already runs.
+the worker and returns the memory when it ends. It also inflates the ZIP, whose directory the worker reads first: what
+is no ZIP needs no process, and a document that other routes accept too takes a process of theirs, which may run.
 """
 
 from __future__ import annotations
