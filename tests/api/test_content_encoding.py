@@ -1,4 +1,4 @@
-"""Encoded request bodies: gzip is read like a plain body, within the same limits; other codings are refused by name."""
+"""Encoded request bodies: gzip is read like a plain body, within the same limits; other codings are rejected by name."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def sent_to(client: ManagementClient, operation: Operation, coding: str, body: b
 
 
 @pytest.mark.parametrize("operation", TAKING, ids=lambda operation: operation.name)
-def test_every_route_with_a_body_reads_gzip_and_refuses_other_codings(
+def test_every_route_with_a_body_reads_gzip_and_rejects_other_codings(
     client: ManagementClient, operation: Operation
 ) -> None:
     body = part("b1", CURL_PART, XML)

@@ -52,7 +52,7 @@ def test_xml_part_reads_part_headers_of_clients(headers: tuple[bytes, ...]) -> N
 @pytest.mark.parametrize("name", ["xml", "XML", "Xml"])
 @pytest.mark.parametrize("order", ["{name}", "{file}; {name}", "{name}; {file}"])
 @pytest.mark.parametrize("file", ["a.xml", "it's", "a; name=no", "name='no'; b"])
-def test_parts_are_found_in_any_quotes_and_letter_case(quote: str, name: str, order: str, file: str) -> None:
+def test_parts_are_found_in_any_quotes_and_case(quote: str, name: str, order: str, file: str) -> None:
     for around in {'"', *(["'"] if "'" not in file else []), *([""] if file == "a.xml" else [])}:
         parameters = order.format(name=f"name={quote}{name}{quote}", file=f"filename={around}{file}{around}")
         sent = body("b1", f"Content-Disposition: form-data; {parameters}".encode())
@@ -169,9 +169,7 @@ def rejection_of(routes: ManagementClient, operation: Operation, name: str) -> t
 
 
 @pytest.mark.parametrize("operation", MULTIPART, ids=lambda operation: operation.name)
-def test_every_route_finds_its_part_in_any_quotes_and_letter_case(
-    routes: ManagementClient, operation: Operation
-) -> None:
+def test_every_route_finds_its_part_in_any_quotes_and_case(routes: ManagementClient, operation: Operation) -> None:
     name = "file" if operation.name == "batches-create" else "xml"
     expected = rejection_of(routes, operation, f'"{name}"')
     assert rejection_of(routes, operation, '"other"') != expected
