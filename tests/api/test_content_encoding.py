@@ -1,4 +1,4 @@
-"""Encoded request bodies: gzip is read like a plain body, within the same limits; other codings are rejected by name."""
+"""Encoded request bodies: gzip is read like a plain body, within the same limits; others are rejected by name."""
 
 from __future__ import annotations
 
