@@ -7,9 +7,11 @@ from datetime import date
 
 import pytest
 
+from timbra.messages import SERVICE
 from timbra.rules.engine.citation import SOURCE_UNKNOWN, Citation, matrix
 from timbra.rules.engine.rule import AnyRule, NoExample
 from timbra.rules.reference.messages import MESSAGES
+from timbra.rules.reference.messages import RULES as RULES_SENTENCES
 from timbra.rules.registry import RULE_SETS
 
 RULES = [rule for rule_set in RULE_SETS for rule in rule_set.rules]
@@ -54,6 +56,10 @@ def test_rule_is_reported_as_a_code_of_its_rule_set_with_the_same_place() -> Non
 
 def test_codes_are_unique() -> None:
     assert len({rule.code for rule in RULES}) == len(RULES)
+
+
+def test_code_of_a_rule_is_no_code_of_the_service() -> None:
+    assert SERVICE.keys() & RULES_SENTENCES.keys() == set()
 
 
 def test_suspension_is_the_only_reason_for_a_suspended_rule_without_example() -> None:

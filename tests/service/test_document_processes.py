@@ -119,7 +119,7 @@ def test_run_rejects_a_document_at_its_limit_of_processor_time_and_replaces_the_
     with capture_logs() as logs, pytest.raises(ServiceError) as caught:
         asyncio.run(made.run(ACCOUNT, None, child_work.compute, size=MEBIBYTE + 1))
     error = caught.value
-    assert (error.code, error.retry_after) == ("TB4023", None)
+    assert (error.code, error.retry_after) == ("TB4024", None)
     assert error.detail == "El documento usó 2 segundos de procesador, el máximo para su tamaño."
     assert [(line["event"], line["limit"], line["account"], line["bytes"]) for line in logs] == [
         ("document rejected", "processor", ACCOUNT, MEBIBYTE + 1)

@@ -126,7 +126,7 @@ SERVICE: dict[str, str] = {
     "TB4020": "El documento es un CFDI; se timbra en las rutas de CFDI.",
     "TB4021": "El documento es un CFDI de retenciones; se timbra en las rutas de retenciones.",
     "TB4022": "Retenciones 1.0 ya no se timbra; la versión vigente es la 2.0.",
-    "TB4023": "El documento pide más tiempo de procesador del que se concede a uno de su tamaño.",
+    "TB4024": "El documento pide más tiempo de procesador del que se concede a uno de su tamaño.",
     "TB4030": "El lote no se acepta; ningún documento se timbró.",
     "TB4031": "El lote ya no se puede cancelar.",
     "TB4032": "El sobre SOAP no se puede leer.",

@@ -167,7 +167,7 @@ class DocumentProcesses:
 
         Raises:
             ServiceError: "CO1000" with `retry_after` when the queue is full or the process has died, without it at the
-                deadline; "TB4023" at the limit of processor time; "301" at the memory limit.
+                deadline; "TB4024" at the limit of processor time; "301" at the memory limit.
         """
         mebibytes = 0 if size is None else max(1, math.ceil(size / MEBIBYTE))
         processor_seconds = self._limits.processor_seconds * mebibytes
@@ -208,7 +208,7 @@ class DocumentProcesses:
             raise ServiceError("CO1000", BUSY, retry_after=BUSY_SECONDS) from cause
         except ProcessorTimeError as cause:
             detail = f"El documento usó {processor_seconds:g} segundos de procesador, el máximo para su tamaño."
-            raise _RejectedError("processor", ServiceError("TB4023", detail)) from cause
+            raise _RejectedError("processor", ServiceError("TB4024", detail)) from cause
         except ProcessTimeoutError as cause:
             detail = f"El documento tarda más de {self._limits.seconds:g} segundos en procesarse."
             raise _RejectedError("time", ServiceError("CO1000", detail)) from cause

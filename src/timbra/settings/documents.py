@@ -95,7 +95,7 @@ class DocumentSettings(BaseSettings):
         gt=0,
         le=3600,
         description="Processor time of one document in its process, in seconds for each started MiB of its size; "
-        "beyond it the document is rejected with TB4023.",
+        "beyond it the document is rejected with TB4024.",
     )
     max_depth: int = Field(default=100, gt=0, le=250, description="Maximum element nesting of a document.")
     max_attributes: int = Field(default=200, gt=0, description="Maximum attributes of one element.")

@@ -218,7 +218,7 @@ REQUESTS: dict[str, Cause] = {
         "El documento es un CFDI de retenciones de la versión 1.0.",
         "Emita el documento con la versión 2.0.",
     ),
-    "TB4023": Cause(
+    "TB4024": Cause(
         "El documento hace trabajar al servidor mucho más que otros de su tamaño, por ejemplo con miles de errores.",
         "Corrija lo que se repite en el documento. Si es correcto, el operador puede aumentar "
         "TIMBRA_DOCUMENT_PROCESSOR_SECONDS.",
