@@ -10,7 +10,7 @@ from lxml import etree
 from tests.support.sat import full_schema
 
 from timbra.cfdi.structure import Structure, StructureFault, XmlStandard
-from timbra.cfdi.structure.error_messages import attribute_of
+from timbra.cfdi.structure.error_messages import attribute_of, local_name
 from timbra.cfdi.structure.errors import SchemaError
 from timbra.cfdi.structure.paths import ElementPaths
 from timbra.snapshot.build.owned import BOUNDS, DECIMALS, LENGTH, MINIMUM, OWNED, TEXT, OwnedFacet
@@ -92,8 +92,9 @@ class Oracle:
     def _place(self, root: etree._Element, error: SchemaError) -> Place:
         paths = ElementPaths(self._structure._standards.declarations)
         element = paths.element_at(root, error.path)
-        attribute = attribute_of(error)
-        value = str(element.get(attribute, "")) if attribute else ""
+        qualified = attribute_of(error)
+        attribute = local_name(qualified)
+        value = str(element.get(qualified, "")) if qualified else ""
         names = [etree.QName(each).localname for each in (element, *element.iterancestors())]
         namespace = str(etree.QName(element).namespace)
         return Place(

@@ -21,6 +21,7 @@ from tools.document_shapes import KINDS, Shape, sample, shapes
 
 from timbra.cfdi.qr import SAT_PAGES
 from timbra.errors import ServiceError
+from timbra.examples import ingreso
 from timbra.pools import AccountPools, Pools
 from timbra.portal.views import validation as validator_page
 from timbra.rendering.html import environment
@@ -44,7 +45,7 @@ def chosen() -> list[Shape]:
 
 @pytest.fixture(scope="module")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxApp]:
-    made = SandboxApp(tmp_path_factory.mktemp("growth") / "data")
+    made = SandboxApp(tmp_path_factory.mktemp("growth") / "data", max_attributes=2 * COUNTS[2])
     yield made
     made.container.close()
 
@@ -116,6 +117,14 @@ def test_evaluation_grows_as_the_document(app: SandboxApp, shape: Shape) -> None
 
         found[work.__name__] = exponent(lines)
     assert {name: value for name, value in found.items() if value > MOST} == {}
+
+
+def test_evaluation_grows_as_the_attributes_of_an_element(app: SandboxApp) -> None:
+    def document(count: int) -> bytes:
+        unknown = " ".join(f'a{number}="1"' for number in range(count))
+        return ingreso().replace("<cfdi:Emisor ", f"<cfdi:Emisor {unknown} ").encode()
+
+    assert exponent(lambda count: lines_of(lambda: validate(app, document(count)))) <= MOST
 
 
 def test_exponent_tells_quadratic_work_from_linear() -> None:

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from timbra.snapshot import Snapshot
 
 
-_Faults = dict[tuple[str, bool, tuple[str, ...]], StructureFault]
+_Faults = dict[tuple[str, str, bool, tuple[str, ...]], StructureFault]
+VISITS_PER_FAULT = 8
+"""How many visits of nodes the description of a fault costs."""
 _HOLDERS = ElementSearch(("Complemento", "Conceptos/Concepto/ComplementoConcepto"), any_namespace=False)
 
 
@@ -108,13 +110,14 @@ class Structure:
         """
         errors = dict.fromkeys(self._standards.schema(standard).errors(element))
         if errors:
-            spend(len(errors) + count_elements(element))
+            spend(len(errors) * VISITS_PER_FAULT + count_elements(element))
         for error in errors:
             located = error.element
             fault = fault_of(error, paths.element_at(element, error.path) if located is None else located, paths)
-            faults.setdefault((fault.path, fault.unexpected, fault.missing if not fault.attribute else ()), fault)
+            missing = fault.missing if not fault.attribute else ()
+            faults.setdefault((fault.path, fault.attribute, fault.unexpected, missing), fault)
         for fault in self._enumerations.faults(element, standard.file, where, paths):
-            faults.setdefault((fault.path, False, ()), fault)
+            faults.setdefault((fault.path, fault.attribute, False, ()), fault)
 
 
 def iter_complements(root: etree._Element) -> Iterator[etree._Element]:

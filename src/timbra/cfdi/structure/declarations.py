@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from lxml import etree
@@ -34,6 +34,8 @@ class SchemaDeclarations:
         self._schemas: dict[str, etree._Element] = {}
         root = self._load(snapshot, file)
         self._elements: dict[Path, etree._Element] = {}
+        self._attributes: dict[Path, dict[str, ValueType]] = {}
+        self._texts: dict[Path, ValueType] = {}
         for element in root.iterfind(f"{XS}element"):
             self._collect(element, ())
 
@@ -68,24 +70,37 @@ class SchemaDeclarations:
 
     def attribute(self, path: Path, name: str) -> ValueType | None:
         """Return the type of an attribute; None when the schema does not declare it."""
-        element = self._elements.get(path)
-        for part in self._parts(element) if element is not None else ():
-            for attribute in _declared(part, f"{XS}attribute"):
-                if attribute.get("name") == name:
-                    return self._value_type(attribute)
-        return None
+        return self._types(path).get(name)
 
     def text(self, path: Path) -> ValueType | None:
         """Return the type of the text of an element; None when the schema does not declare it."""
         element = self._elements.get(path)
-        return None if element is None else self._value_type(element)
+        if element is None:
+            return None
+        found = self._texts.get(path)
+        if found is None:
+            found = self._texts[path] = self._value_type(element)
+        return found
 
     def value_types(self) -> Iterator[tuple[Path, str, ValueType]]:
         """Yield path, attribute and type of every attribute."""
-        for path, element in self._elements.items():
+        for path in self._elements:
+            for name, kind in self._types(path).items():
+                yield path, name, kind
+
+    def _types(self, path: Path) -> Mapping[str, ValueType]:
+        """Return the types of the attributes of an element, read at their first use; none of an unknown path."""
+        element = self._elements.get(path)
+        if element is None:
+            return {}
+        found = self._attributes.get(path)
+        if found is None:
+            found = {}
             for part in self._parts(element):
                 for attribute in _declared(part, f"{XS}attribute"):
-                    yield path, str(attribute.get("name")), self._value_type(attribute)
+                    found.setdefault(str(attribute.get("name")), self._value_type(attribute))
+            self._attributes[path] = found
+        return found
 
     @property
     def paths(self) -> list[Path]:

@@ -22,10 +22,10 @@ MAX_TEXT = 80
 """Characters of an element's text that a fault contains."""
 _HEAD = re.compile(
     r"Element '(?:\{[^}]*\})?(?P<element>[^']*)'"
-    r"(?:, attribute '(?:\{[^}]*\})?(?P<attribute>[^']*)')?: (?P<rest>.*)",
+    r"(?:, attribute '(?P<attribute>[^']*)')?: (?P<rest>.*)",
     re.S,
 )
-_MISSING_ATTRIBUTE = re.compile(r"The attribute '(?:\{[^}]*\})?(?P<name>[^']*)' is required but missing\.")
+_MISSING_ATTRIBUTE = re.compile(r"The attribute '(?P<name>[^']*)' is required but missing\.")
 _EXPECTED = re.compile(r"Expected is (?:one of )?\( (?P<names>.*) \)", re.S)
 _WHITE_SPACE = re.compile(r"\s+")
 _CLARK = re.compile(r"\{[^}]*\}")
@@ -37,8 +37,13 @@ _MAY_HAVE_TEXT = ("SCHEMAV_CVC_COMPLEX_TYPE_2_1", "SCHEMAV_CVC_COMPLEX_TYPE_2_3"
 _NO_ELEMENTS = ("SCHEMAV_CVC_COMPLEX_TYPE_2_1", "SCHEMAV_CVC_COMPLEX_TYPE_2_2", "SCHEMAV_CVC_TYPE_3_1_2")
 
 
+def local_name(name: str) -> str:
+    """Return a qualified name without its namespace, for any text in place of a name too."""
+    return name.rpartition("}")[2]
+
+
 def attribute_of(error: SchemaError) -> str:
-    """Return the name of the attribute that an error is about, empty for an error of the element itself."""
+    """Return the qualified name of the attribute that an error is about, empty for an error of the element itself."""
     head = _HEAD.fullmatch(error.message)
     if head is None:
         return ""
@@ -58,16 +63,22 @@ def fault_of(error: SchemaError, element: etree._Element, paths: ElementPaths) -
     line = error.line if error.element is None and error.line else element_line(element)
     path, attribute = paths.path(element), attribute_of(error)
     if attribute:
-        place = f"{path}/@{attribute}" if path else f"@{attribute}"
-        kind = None if declarations is None else declarations.attribute(declared_path, attribute)
-        return _attribute_fault(error, element, attribute, place, kind, line)
+        name = local_name(attribute)
+        place = f"{path}/@{name}" if path else f"@{name}"
+        kind = None if declarations is None else declarations.attribute(declared_path, name)
+        return _attribute_fault(error, element, attribute, paths.value(element, attribute), place, kind, line)
     return _element_fault(error, element, path, declarations, declared_path, line)
 
 
 def _attribute_fault(
-    error: SchemaError, element: etree._Element, attribute: str, path: str, kind: ValueType | None, line: int
+    error: SchemaError,
+    element: etree._Element,
+    attribute: str,
+    found: str | None,
+    path: str,
+    kind: ValueType | None,
+    line: int,
 ) -> StructureFault:
-    found = _value(element, attribute)
     if error.kind == _NOT_ALLOWED:
         name = etree.QName(element).localname
         expected, value = f"que no exista: el nodo {name} no tiene ese atributo", None
@@ -76,14 +87,6 @@ def _attribute_fault(
     if error.kind == _REQUIRED:
         expected = f"{expected}, porque es obligatorio"
     return StructureFault(path, line, found, expected, value, element, attribute)
-
-
-def _value(element: etree._Element, attribute: str) -> str | None:
-    """Return the value of an attribute by local name, None when it is absent."""
-    for name, value in element.attrib.items():
-        if etree.QName(str(name)).localname == attribute:
-            return str(value)
-    return None
 
 
 def _element_fault(

@@ -20,7 +20,7 @@ class StructureFault:
         expected: what the schema accepts, in Spanish.
         expected_value: the value that the schema requires, None when it accepts several.
         element: the element; for an absent element its parent.
-        attribute: name of the attribute; empty for an error of the element itself.
+        attribute: qualified name of the attribute; empty for an error of the element itself.
         missing: names of the elements that the schema expects instead of the element, or inside it.
         unexpected: whether the schema does not allow the element in this place.
     """

@@ -32,6 +32,14 @@ class ElementPaths:
         self._paths: dict[etree._Element, str] = {}
         self._copies: dict[etree._Element, dict[etree._Element, int]] = {}
         self._declared: dict[etree._Element, tuple[SchemaDeclarations | None, Path]] = {}
+        self._values: dict[etree._Element, dict[str, str]] = {}
+
+    def value(self, element: etree._Element, name: str) -> str | None:
+        """Return the value of an attribute, None when it is absent; the attributes of an element are read once."""
+        values = self._values.get(element)
+        if values is None:
+            values = self._values[element] = {str(key): str(value) for key, value in element.attrib.items()}
+        return values.get(name)
 
     def path(self, element: etree._Element) -> str:
         """Return a path such as `Conceptos/Concepto[3]`; empty for the root."""

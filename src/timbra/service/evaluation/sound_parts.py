@@ -163,20 +163,14 @@ def _nodes(copy: etree._Element, faults: list[StructureFault], repairs: _Repairs
     """Read the nodes of the repaired copy twice, without and with values, and hide what differs."""
     substituted: dict[tuple[etree._Element, str], None] = {}  # several faults may be about one attribute
     for fault in faults:
-        element, written = fault.element, None
-        for name in [] if element is None else list(element.attrib):
-            if etree.QName(str(name)).localname == fault.attribute:
-                written = str(name)
-        if element is None or written is None:
-            written = fault.attribute
-        if element is not None:
-            path, _, _ = fault.path.rpartition("@")
-            repairs.attributes.append((path.rstrip("/"), fault.attribute))
-            element.set(written, SUBSTITUTE)
-            substituted[element, written] = None
+        if fault.element is not None:
+            path, _, name = fault.path.rpartition("@")
+            repairs.attributes.append((path.rstrip("/"), name))
+            fault.element.set(fault.attribute, SUBSTITUTE)
+            substituted[fault.element, fault.attribute] = None
     other = walk_document(deepcopy(copy))
-    for element, written in substituted:
-        del element.attrib[written]
+    for element, name in substituted:
+        del element.attrib[name]
     document = walk_document(copy)
     _conceal_values(document, other, repairs)
     _conceal_kinds(document, copy, repairs)
