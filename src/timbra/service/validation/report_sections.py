@@ -25,7 +25,7 @@ from timbra.service.validation.models import (
     SectionKind,
     UnevaluatedRule,
 )
-from timbra.service.validation.report_entries import entries_of, page_of, unevaluated_in, warning
+from timbra.service.validation.report_entries import bounded, entries_of, page_of, unevaluated_in, warning
 
 STAMPED_VERSION = "4.0"
 """Version of the documents that are stamped today."""
@@ -57,7 +57,7 @@ class _Results:
         self.not_evaluated.extend(unevaluated_in(result))
 
     def section(self, kind: SectionKind, complement: str = "") -> ReportSection:
-        return ReportSection(kind, tuple(self.entries), tuple(self.not_evaluated), complement)
+        return ReportSection(kind, bounded(self.entries), tuple(self.not_evaluated), complement)
 
 
 def sections_of(
