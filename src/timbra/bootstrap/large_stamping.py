@@ -40,11 +40,13 @@ def stamper(
     async def stamp(request: LargeStampRequest) -> StampResult:
         account_id = request.caller.account_id
         answers = RequestKeys(keys, provider, account_id, StampingOperation.STAMP)
+        # Its size limits its processor time.
+        size = min(request.size, max_bytes)
         work = (str(account_id), answers.answer, stamp_archive_in_child, request)
         if warm is not None and request.size <= warm_bytes:
-            return await warm.run(*work, warm_bytes)
+            return await warm.run(*work, warm_bytes, size=size)
         try:
-            return await processes.run(*work, max_bytes)
+            return await processes.run(*work, max_bytes, size=size)
         finally:
             await asyncio.to_thread(processes.end_idle, 0)
 

@@ -75,14 +75,14 @@ class ZipReader:
     def read(self, member: ZipInfo, most_bytes: int) -> bytes:
         """Return the content of a member, at most its first `most_bytes`.
 
-        The sizes in the directory are not trusted.
+        The sizes in the directory are not trusted: another size of the content is an error.
 
         Args:
             member: a file of the archive.
             most_bytes: limit of the returned bytes.
 
         Raises:
-            BadZipFile: the archive is damaged, or the members together exceed the limit.
+            BadZipFile: the archive is damaged, a size is untrue, or the members together exceed the limit.
         """
         content = BytesIO()
         self.extract(member, content, most_bytes)
@@ -107,6 +107,8 @@ class ZipReader:
                     raise BadZipFile(f"su contenido pasa de {self._most_bytes} bytes")
                 remaining -= len(piece)
                 target.write(piece)
+        if remaining and most_bytes - remaining != member.file_size:
+            raise BadZipFile(f"{member.filename} no tiene el tamaño que anuncia")
 
     def _check_places(self, members: list[ZipInfo]) -> None:
         """Check that members do not overlap each other or the directory."""

@@ -208,11 +208,12 @@ class ReceivedValidation:
                     yield rows
 
     async def _examined(self, chunk: tuple[Entry, ...], account: str, options: ReceivedOptions) -> list[ExaminedEntry]:
-        """Examine documents; where a document fails with its process, those of its chunk are examined one by one."""
+        """Examine documents; where one fails or exceeds a limit, those of its chunk are examined one by one."""
         args = (chunk, account, options.require_stamp, options.leniency)
         try:
             here = lambda: examine_entries(self._examiner, *args)  # noqa: E731
-            return await self._call(account, self._work.examine, here, *args)
+            size = sum(entry.size for entry in chunk)
+            return await self._call(account, self._work.examine, here, *args, size=size)
         except Exception as error:
             if len(chunk) == 1:
                 return [self._failed(chunk[0].source, error)]
@@ -224,7 +225,7 @@ class ReceivedValidation:
         while True:
             try:
                 here = lambda: asyncio.to_thread(read_metadata_lines, self._examiner, entry, start)  # noqa: B023, E731
-                rows = await self._call(account, self._work.metadata, here, entry, start)
+                rows = await self._call(account, self._work.metadata, here, entry, start, size=entry.size)
             except Exception as error:
                 yield [self._failed(entry.source, error)]
                 return
@@ -258,14 +259,24 @@ class ReceivedValidation:
     def _failed(self, source: str, error: Exception, identity: Row | None = None) -> ExaminedEntry:
         return rejected_entry(source, document_error(error, source, self._metrics), identity)
 
-    async def _call(self, account: str, work: Callable[..., T], here: Callable[[], Awaitable[T]], *args: Any) -> T:
-        """Run work in a child process, again after a pause when none is free; here when there are none."""
+    async def _call(
+        self,
+        account: str,
+        work: Callable[..., T],
+        here: Callable[[], Awaitable[T]],
+        *args: Any,
+        size: int | None = None,
+    ) -> T:
+        """Run work in a child process, again after a pause when none is free; here when there are none.
+
+        Its processor time is limited by the size of its documents.
+        """
         if self._processes is None:
             return await here()
         attempt = 1
         while True:
             try:
-                return await self._processes.run(account, None, work, *args)
+                return await self._processes.run(account, None, work, *args, size=size)
             except ServiceError as error:
                 if error.retry_after is None or attempt == ATTEMPTS:
                     raise
