@@ -1,7 +1,8 @@
 """`python -m bench.growth`: processor time by the size of a document, for everything in it that can be many.
 
-Each row repeats one part of an example document 1,000 to 16,000 times; `--shapes COUNT` adds a sample of all kinds of
-nodes at all places of the schemas (`tools/document_shapes.py`). Documents go where a server sends them: large ones to a
+Each row repeats one part of an example document 1,000 to 16,000 times. `--shapes` measures kinds of nodes at places of
+the schemas instead (`tools/document_shapes.py`): a sample that `--seed` chooses, as many as `--minutes` allow, or all
+with `--all`. Documents go where a server sends them: large ones to a
 child process, whose processor time is added to that of this process. The sizes take turns, so that a busy moment of the
 machine does not fall on one of them, and a time is the least of its turns; the exponent is the slope of the logarithms,
 so that 1.0 is linear growth and 2.0 quadratic.
@@ -13,10 +14,13 @@ import argparse
 import asyncio
 import gc
 import math
+import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from copy import deepcopy
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -27,7 +31,7 @@ from bench.report import Sheet, write_json
 from jinja2 import PackageLoader
 from lxml import etree
 from rich.console import Console
-from tools.document_shapes import sample
+from tools.document_shapes import KINDS, Shape, sample, shapes
 
 from timbra import examples
 from timbra.api.endpoints.json_documents import convert_in_child
@@ -41,12 +45,29 @@ from timbra.service.services import StampingServices
 from timbra.service.stamping.models import DocumentKind
 from timbra.settings import Settings
 
-SIZES = (1_000, 2_000, 4_000, 8_000, 16_000)
 FAR, NEAR = 10_000, 1_000
 """Numbers of concepts whose times are compared."""
-ROUNDS = 5
-CALLS, LEAST_CALLS = 8, 4
-"""Measured calls of a round with the smallest size, and with large ones: the least of few calls is not the least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much a row is measured.
+
+    Attributes:
+        rounds: turns of all sizes.
+        calls: calls of a round with the smallest size.
+        least_calls: calls of a round with large ones: the least of few calls is not the least.
+    """
+
+    sizes: tuple[int, ...]
+    rounds: int
+    calls: int
+    least_calls: int
+
+
+PARTS = Effort((1_000, 2_000, 4_000, 8_000, 16_000), 5, 8, 4)
+SHAPES = Effort((2_000, 4_000, 8_000, 16_000), 3, 2, 1)
+MINUTES = 8.0
 ATTRIBUTES = 100
 """Attributes of one element, below the limit of the settings."""
 MOST = 1.1
@@ -128,38 +149,94 @@ def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(prog="python -m bench.growth", description=__doc__.splitlines()[0])
     parser.add_argument("--json", type=Path, help="write the figures to this file")
-    parser.add_argument("--only", help="the rows whose name contains this text")
-    parser.add_argument("--shapes", type=int, default=0, help="number of kinds of nodes at places of the schemas")
-    parser.add_argument("--seed", type=int, default=1, help="chooses the kinds and places")
+    parser.add_argument("--only", default="", help="the rows whose name contains this text")
+    parser.add_argument("--shapes", type=int, nargs="?", const=len(KINDS), help="measure so many kinds of nodes")
+    parser.add_argument("--all", action="store_true", help="with --shapes: every kind at every place, without limit")
+    parser.add_argument("--minutes", type=float, default=MINUTES, help="after which no further shape begins")
+    parser.add_argument("--seed", type=int, default=1, help="chooses the shapes")
     chosen = parser.parse_args()
-    sheet = sheet_of(chosen.only or "", chosen.shapes, chosen.seed)
+    if chosen.shapes is None and not chosen.all:
+        sheet = sheet_of(chosen.only)
+    else:
+        minutes = math.inf if chosen.all else chosen.minutes
+        sheet = sheet_of_shapes(chosen.only, None if chosen.all else chosen.shapes, chosen.seed, minutes)
     sheet.show(Console())
     if chosen.json:
         write_json(chosen.json, [sheet])
 
 
-def sheet_of(only: str = "", shapes: int = 0, seed: int = 1) -> Sheet:
-    """Measure and return the table, with a container of its own: services are built once, with or without children."""
+def sheet_of(only: str = "") -> Sheet:
+    """Measure the parts of documents and return the table."""
+    with _container(offloads=True) as (container, runner):
+        tasks = {name: task for name, task in _tasks(container, runner).items() if only in name}
+        rows = []
+        for name, (build, work) in tasks.items():
+            times = _times(build, work, PARTS, FAR)
+            far = times.pop(FAR) / times[NEAR]
+            rows.append((*_cells(name, times), f"{far:.1f}"))
+    note = (
+        f"Milliseconds of processor time, child processes included, the least of at least "
+        f"{PARTS.rounds * PARTS.least_calls} turns. Growth up to the exponent {MOST} counts as linear. "
+        f"Last column: {FAR:,} beside {NEAR:,}."
+    )
+    columns = ("what", *(f"{size:,}" for size in PARTS.sizes), "exponent", f"{FAR:,} / {NEAR:,}")
+    return Sheet("Growth with the size of a document", columns, rows, note)
+
+
+def sheet_of_shapes(only: str, count: int | None, seed: int, minutes: float) -> Sheet:
+    """Measure kinds of nodes at places of the schemas in this process and return the table.
+
+    A child process would add a step where documents become large, which is no growth.
+
+    Args:
+        only: text in the names of the shapes.
+        count: number of shapes; None for all.
+        seed: chooses them.
+        minutes: after which no further shape begins.
+    """
+    begun = time.monotonic()
+    rows, steep = [], []
+    with _container(offloads=False) as (container, runner):
+        found = shapes(container.snapshot) if count is None else sample(container.snapshot, count, seed)
+        turn = seed % len(found)  # other kinds come first with another seed
+        chosen = [shape for shape in (*found[turn:], *found[:turn]) if only in shape.name]
+        for shape in chosen:
+            if time.monotonic() - begun > 60 * minutes:
+                break
+            cells, growth = _shape_row(container, runner, shape)
+            rows.append(cells)
+            print(f"{len(rows)}/{len(chosen)} {' '.join(cells)}", file=sys.stderr, flush=True)
+            if growth > MOST:
+                steep.append(shape.name)
+    note = (
+        f"Milliseconds of processor time in one process, the least of {SHAPES.rounds} turns; "
+        f"{len(rows)} of {len(chosen)} shapes, seed {seed}. Above {MOST}: {', '.join(steep) or 'none'}."
+    )
+    return Sheet("Growth of shapes", ("what", *(f"{size:,}" for size in SHAPES.sizes), "exponent"), rows, note)
+
+
+def _shape_row(container: Container, runner: asyncio.Runner, shape: Shape) -> tuple[tuple[str, ...], float]:
+    times = _times(shape.document, partial(_page, container, runner), SHAPES)
+    return _cells(shape.name, times), exponent(times)
+
+
+@contextmanager
+def _container(*, offloads: bool) -> Iterator[tuple[Container, asyncio.Runner]]:
+    """Open a container of its own: services are built once, with or without children."""
     with (
         tempfile.TemporaryDirectory(prefix="timbra-bench-") as folder,
         open_container(Settings(data=Path(folder))) as container,
         cpu_affinity.running_on(cpu_affinity.SERVER),
         asyncio.Runner() as runner,
     ):
-        container.offload_large_documents()
+        if offloads:
+            container.offload_large_documents()
         warm_up(container)
         freeze_objects()
-        tasks = _tasks(container, runner, shapes, seed)
-        rows = [_row(name, build, work) for name, (build, work) in tasks.items() if only in name]
-    note = (
-        f"Milliseconds of processor time, child processes included, the least of at least {ROUNDS * LEAST_CALLS} "
-        f"turns. Growth up to the exponent {MOST} counts as linear. Last column: {FAR:,} beside {NEAR:,}."
-    )
-    columns = ("what", *(f"{size:,}" for size in SIZES), "exponent", f"{FAR:,} / {NEAR:,}")
-    return Sheet("Growth with the size of a document", columns, rows, note)
+        yield container, runner
 
 
-def _tasks(container: Container, runner: asyncio.Runner, shapes: int, seed: int) -> dict[str, tuple[Build, Work]]:
+def _tasks(container: Container, runner: asyncio.Runner) -> dict[str, tuple[Build, Work]]:
     def validate(xml: bytes) -> object:
         return runner.get_loop().run_until_complete(container.validation_services.validation.validate(xml, False))
 
@@ -173,8 +250,6 @@ def _tasks(container: Container, runner: asyncio.Runner, shapes: int, seed: int)
     page = partial(_page, container, runner)
     tasks["validator page, complement elements"] = (elements, page)
     tasks["validator page, concepts"] = (VALIDATED["concepts"], page)
-    for shape in sample(container.snapshot, shapes, seed) if shapes else []:
-        tasks[f"shape, {shape.name}"] = (shape.document, page)
     return tasks
 
 
@@ -201,17 +276,20 @@ def _page(container: Container, runner: asyncio.Runner, xml: bytes) -> object:
     )
 
 
-def _row(name: str, build: Build, work: Work) -> tuple[str, ...]:
-    documents = {size: build(size) for size in (*SIZES, FAR)}
+def _times(build: Build, work: Work, effort: Effort, *more: int) -> dict[int, float]:
+    """Return the least seconds of each size, and of the sizes `more`."""
+    documents = {size: build(size) for size in (*effort.sizes, *more)}
     least = dict.fromkeys(documents, math.inf)
-    work(documents[FAR])  # starts the child process
-    for _ in range(ROUNDS):
+    work(documents[max(documents)])  # starts the child process
+    for _ in range(effort.rounds):
         for size, document in documents.items():
-            for _ in range(max(LEAST_CALLS, CALLS * SIZES[0] // size)):
+            for _ in range(max(effort.least_calls, effort.calls * effort.sizes[0] // size)):
                 least[size] = min(least[size], _seconds(document, work))
-    times = {size: least[size] for size in SIZES}
-    far = least[FAR] / least[NEAR]
-    return (name, *(f"{seconds * 1000:,.1f}" for seconds in times.values()), f"{exponent(times):.2f}", f"{far:.1f}")
+    return least
+
+
+def _cells(name: str, times: Mapping[int, float]) -> tuple[str, ...]:
+    return (name, *(f"{seconds * 1000:,.1f}" for seconds in times.values()), f"{exponent(times):.2f}")
 
 
 def _seconds(document: bytes, work: Work) -> float:
