@@ -80,10 +80,12 @@ class ServerSettings(BaseSettings):
         description="Number of trusted proxies in a row: so many addresses of the header are read, from right to left, "
         "each while the one before belongs to `TIMBRA_TRUSTED_PROXIES`.",
     )
-    trusted_proxy_header: Literal["x-forwarded-for", "forwarded"] = Field(
+    trusted_proxy_header: Literal["x-forwarded-for", "forwarded", "proxy-protocol"] = Field(
         default="x-forwarded-for",
         description="Header that the trusted proxies write: `X-Forwarded-For`, or `Forwarded` of RFC 7239. The other "
-        "one is ignored, because a client can send it through the proxy.",
+        "one is ignored, because a client can send it through the proxy. `proxy-protocol`: balancers of TCP, whose "
+        "connections must begin with a head of the PROXY protocol (version 1 or 2); no header is read, and HTTPS ends "
+        "at the balancer.",
     )
     smtp_host: str = Field(default="", description="Mail server; empty: e-mail is disabled, or kept in a sandbox.")
     smtp_port: int = Field(default=587, gt=0, le=65535, description="Port of the mail server.")

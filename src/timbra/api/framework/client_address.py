@@ -18,7 +18,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
-Header = Literal["x-forwarded-for", "forwarded"]
+PROXY_PROTOCOL = "proxy-protocol"
+Header = Literal["x-forwarded-for", "forwarded", "proxy-protocol"]
 
 PROTO = b"x-forwarded-proto"
 SCHEMES = ("http", "https")
@@ -39,7 +40,7 @@ class ProxyTrust:
     Attributes:
         networks: networks of the proxies; empty when no proxy is trusted.
         hops: number of proxies in a row.
-        header: the header that the proxies write; every other one is text of the client.
+        header: the header that the proxies write, or the PROXY protocol; every other header is text of the client.
     """
 
     networks: tuple[Network, ...] = ()

@@ -9,6 +9,7 @@
 - The number of connections is limited; `timbra.api.server.connections` decides which connection is evicted or rejected.
   Health checks are always answered.
 - The rest of a body whose request is already answered is discarded, up to a limit of time and size.
+- A connection of a proxy that speaks the PROXY protocol begins with a head that names the client.
 - An offer of another protocol, such as HTTP/2 by the HTTP client of Java, is ignored: the request is read without it.
 """
 
@@ -23,11 +24,13 @@ import orjson
 from httptools import HttpParserUpgrade, HttpRequestParser
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
+from timbra.api.framework.client_address import ProxyTrust, read_address
 from timbra.api.framework.error_responses import envelope, status_of
 from timbra.api.framework.fault_injection import ABORT_CONNECTION
 from timbra.api.framework.request_context import JSON_CONTENT_TYPE
 from timbra.api.framework.scope_state import AUTHENTICATED
 from timbra.api.server.connections import IDLE_GRACE_SECONDS, SLOW_BODY_SECONDS, ConnectionTracker
+from timbra.api.server.proxy_protocol import read_head
 from timbra.api.server.upgrade_offers import head_without_upgrade
 from timbra.errors import ServiceError
 
@@ -63,9 +66,11 @@ class ConnectionLimits:
 
 @dataclass(slots=True)
 class ConnectionPool:
-    """State that the connections of one worker share: their limits and the tracker that enforces the maximum."""
+    """State that the connections of one worker share: their limits, and the tracker that enforces the maximum."""
 
     limits: ConnectionLimits = field(default_factory=ConnectionLimits)
+    proxies: ProxyTrust = field(default_factory=ProxyTrust)
+    """Their connections begin with a head of the PROXY protocol; by default there are none."""
     tracker: ConnectionTracker[TolerantProtocol] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -96,6 +101,8 @@ class TolerantProtocol(HttpToolsProtocol):
     """Further input is ignored."""
     _segment = b""
     """The input that the parser reads."""
+    _proxy_head: bytes | None = None
+    """The begin of the connection while its head of the PROXY protocol is incomplete; None without one."""
     _unparsed: bytes | None = None
     """Input after the head of a request that offers another protocol; None without such a request."""
 
@@ -106,6 +113,8 @@ class TolerantProtocol(HttpToolsProtocol):
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
         """Track the connection and start the header timeout."""
         super().connection_made(transport)
+        if self.client is not None and self._connection_pool.proxies.trusts(read_address(self.client[0])):
+            self._proxy_head = b""
         self._start_header_timer()
         self._connection_pool.tracker.add(self, self.loop.time())
 
@@ -120,7 +129,9 @@ class TolerantProtocol(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Parse input; count the bytes of a request head or of a discarded body against their limits."""
-        if self._input_ended:
+        if self._proxy_head is not None:
+            data = self._after_proxy_head(self._proxy_head + data)
+        if self._input_ended or not data:
             return
         self._segment = data
         super().data_received(data)
@@ -137,6 +148,21 @@ class TolerantProtocol(HttpToolsProtocol):
             self._discard_budget -= len(data)
             if self._discard_budget < 0:
                 self.transport.abort()
+
+    def _after_proxy_head(self, data: bytes) -> bytes:
+        """Take the client's address from the head of the PROXY protocol, and return what follows it."""
+        try:
+            head = read_head(data)
+        except ValueError as error:
+            self._proxy_head = None
+            self.send_400_response(f"PROXY protocol: {error}")
+            return b""
+        if head is None:
+            self._proxy_head = data
+            return b""
+        self._proxy_head = None
+        self.client = head.client or self.client
+        return data[head.size :]
 
     def eof_received(self) -> bool:  # type: ignore[override]
         """Keep the connection open for the response to a request in progress."""

@@ -15,6 +15,7 @@ from pathlib import Path
 import uvicorn
 from starlette.types import ASGIApp
 
+from timbra.api.framework.client_address import ProxyTrust
 from timbra.api.server.connections import SURPLUS
 from timbra.api.server.http_protocol import ConnectionLimits as ConnectionLimits
 from timbra.api.server.http_protocol import ConnectionPool, TolerantProtocol
@@ -92,6 +93,7 @@ def run(
     tls: TlsFiles | None = None,
     activity: Callable[[], object] = lambda: None,
     further: Sequence[socket.socket] = (),
+    proxies: ProxyTrust | None = None,
 ) -> None:
     """Serve an application until SIGTERM or SIGINT, then finish the open requests.
 
@@ -106,9 +108,11 @@ def run(
         tls: Files for HTTPS; HTTP when None.
         activity: Returns a value that changes with every request; while it stays equal, jobs run less often.
         further: Listening sockets besides the first one.
+        proxies: Those whose connections begin with a head of the PROXY protocol; none when None.
     """
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        config = _config(app, ConnectionPool(_fit_open_files(limits or ConnectionLimits())), tls)
+        pool = ConnectionPool(_fit_open_files(limits or ConnectionLimits()), proxies or ProxyTrust())
+        config = _config(app, pool, tls)
         periodic = run_periodically(jobs, activity)
         runner.run(_serve(config, [listener, *further], on_ready, periodic, parent_pipe, shutdown or Shutdown()))
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp
 
+    from timbra.api.framework.client_address import ProxyTrust
     from timbra.api.server.worker import ConnectionLimits, TlsFiles
     from timbra.bootstrap import Container
     from timbra.settings import Settings
@@ -195,9 +196,11 @@ def run_worker(
         on_open: called with the container before the worker accepts connections.
     """
     from timbra.api.application_factory import build
+    from timbra.api.framework.client_address import PROXY_PROTOCOL, ClientAddresses
     from timbra.api.framework.metrics_listener import MetricsListener
     from timbra.api.server import worker as server
     from timbra.bootstrap import open_container
+    from timbra.environments import ENVIRONMENTS
     from timbra.portal import FrontController, page_environment
 
     gc.disable()  # `freeze_objects` enables it.
@@ -219,24 +222,26 @@ def run_worker(
         api = build(container.request_environment, container.groups)
         try:
             app: ASGIApp = FrontController(api, page_environment(container), container.groups)
-            app = _with_client_addresses(app, settings)
+            trust, proxies = _proxy_trust(settings), None
+            if trust.header == PROXY_PROTOCOL:
+                proxies = trust
+            else:
+                # A server that others use warns of an unknown proxy.
+                app = ClientAddresses(app, trust, warns=not ENVIRONMENTS[settings.environment].is_sandbox)
             if metrics is not None:
                 app = MetricsListener(app, metrics.getsockname()[1])
             further = [metrics] if metrics is not None else []
             activity = container.metrics.activity
-            server.run(app, listener, on_ready, jobs, parent_pipe, shutdown, limits, tls, activity, further)
+            server.run(app, listener, on_ready, jobs, parent_pipe, shutdown, limits, tls, activity, further, proxies)
         finally:
             _flush_buffers(container)
 
 
-def _with_client_addresses(app: ASGIApp, settings: Settings) -> ASGIApp:
-    """Let the headers of trusted proxies name the clients; a server that others use warns of an unknown proxy."""
-    from timbra.api.framework.client_address import ClientAddresses, ProxyTrust, parse_networks
-    from timbra.environments import ENVIRONMENTS
+def _proxy_trust(settings: Settings) -> ProxyTrust:
+    from timbra.api.framework.client_address import ProxyTrust, parse_networks
 
     networks = parse_networks(settings.trusted_proxies)
-    trust = ProxyTrust(networks, settings.trusted_proxy_hops, settings.trusted_proxy_header)
-    return ClientAddresses(app, trust, warns=not ENVIRONMENTS[settings.environment].is_sandbox)
+    return ProxyTrust(networks, settings.trusted_proxy_hops, settings.trusted_proxy_header)
 
 
 def _lock_memory(settings: Settings) -> None:
