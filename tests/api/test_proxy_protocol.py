@@ -82,7 +82,7 @@ def test_head_is_read_when_it_is_complete(head: bytes) -> None:
 
 @pytest.mark.parametrize("data", WRONG)
 def test_anything_else_is_no_head(data: bytes) -> None:
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match=r"."):
         read_head(data)
 
 
@@ -105,7 +105,7 @@ async def client_address(scope: Scope, _receive: Receive, send: Send) -> None:
 
 
 def answers(*pieces: bytes, networks: str, limits: ConnectionLimits | None = None) -> bytes:
-    """Send pieces on a connection of the loopback address, each when the one before has arrived, and read to its end."""
+    """Send pieces on a connection of the loopback address, one after the other, and read to its end."""
     pool = ConnectionPool(limits or ConnectionLimits(), ProxyTrust(parse_networks(networks), 1, "proxy-protocol"))
     config = _config(client_address, pool, None)
     config.load()
