@@ -194,9 +194,9 @@ def sheet_of_shapes(only: str, count: int | None, seed: int, minutes: float) -> 
         seed: chooses them.
         minutes: after which no further shape begins.
     """
-    begun = time.monotonic()
     rows, steep = [], []
     with _container(offloads=False) as (container, runner):
+        begun = time.monotonic()
         found = shapes(container.snapshot) if count is None else sample(container.snapshot, count, seed)
         turn = seed % len(found)  # other kinds come first with another seed
         chosen = [shape for shape in (*found[turn:], *found[:turn]) if only in shape.name]

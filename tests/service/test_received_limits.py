@@ -68,14 +68,9 @@ def upload(app: SandboxApp, processes: FakeProcesses, files: dict[str, bytes], f
         (folder / name).write_bytes(content)
         uploaded.append(UploadedFile(name, str(folder / name)))
     repository = ReceivedRepository(app.container.database)
-    validation = ReceivedValidation(
-        repository,
-        processes.examiner,
-        processes,
-        CHILD_WORK,
-        app.container.wall,
-        30,  # type: ignore[arg-type]
-    )
+    children: DocumentProcesses = processes  # type: ignore[assignment]
+    clock = app.container.wall
+    validation = ReceivedValidation(repository, processes.examiner, children, CHILD_WORK, clock, 30)
     account = app.caller.account_id
     run, _ = validation.create(account, folder.name, "label")
 
