@@ -66,7 +66,7 @@ class Effort:
 
 
 PARTS = Effort((1_000, 2_000, 4_000, 8_000, 16_000), 5, 8, 4)
-SHAPES = Effort((2_000, 4_000, 8_000, 16_000), 3, 2, 1)
+SHAPES = Effort((8_000, 16_000, 32_000, 64_000), 3, 2, 1)
 MINUTES = 8.0
 ATTRIBUTES = 100
 """Attributes of one element, below the limit of the settings."""
