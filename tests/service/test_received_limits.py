@@ -16,6 +16,7 @@ from tests.support.sandbox_app import FECHA, SandboxApp
 from timbra.bootstrap.large_stamping import stamp_archive_in_child, stamper
 from timbra.errors import ServiceError
 from timbra.examples import ingreso
+from timbra.metrics import MetricsRegistry
 from timbra.pools.coroutines import run_coroutine
 from timbra.service.document_processes import DocumentProcesses
 from timbra.service.offloading.received import CHILD_WORK
@@ -70,7 +71,7 @@ def upload(app: SandboxApp, processes: FakeProcesses, files: dict[str, bytes], f
     repository = ReceivedRepository(app.container.database)
     children: DocumentProcesses = processes  # type: ignore[assignment]
     clock = app.container.wall
-    validation = ReceivedValidation(repository, processes.examiner, children, CHILD_WORK, clock, 30)
+    validation = ReceivedValidation(repository, processes.examiner, children, CHILD_WORK, clock, 30, MetricsRegistry())
     account = app.caller.account_id
     run, _ = validation.create(account, folder.name, "label")
 
