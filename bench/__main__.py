@@ -23,7 +23,7 @@ from bench.report import Sheet, write, write_json
 from bench.server_process import Served, served
 from rich.console import Console
 
-from timbra.bootstrap import open_container
+from timbra.app.composition import open_container
 from timbra.settings import Settings
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "performance.md"

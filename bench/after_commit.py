@@ -25,13 +25,13 @@ from bench.interleaved_rounds import Figure
 from rich.console import Console
 from rich.table import Table
 
-from timbra.bootstrap import Container, open_container
-from timbra.bootstrap.sandbox import SandboxContainer
-from timbra.service.operations.delivery_pace import OWN_PROCESS
-from timbra.service.stamping.models import StampRequest
-from timbra.service.stamping.use_case import StampingService
+from timbra.app.composition import Container, open_container
+from timbra.app.sandbox import SandboxContainer
+from timbra.delivery.pace import OWN_PROCESS
 from timbra.settings import Settings
-from timbra.store.stamps.port import Claim, Outcome, StampRecord
+from timbra.stamping.models import StampRequest
+from timbra.stamping.stamping import StampingService
+from timbra.stamps.port import Claim, Outcome, StampRecord
 
 STAMPS, ROUNDS = 5_120, 3
 STAMPS_OF_COMMIT = 16

@@ -17,17 +17,17 @@ from bench.store_claims import claim
 from uvicorn import Config
 from uvicorn.server import ServerState
 
-from timbra.api.application_factory import build
-from timbra.api.server import log_output
-from timbra.api.server.http_protocol import TolerantProtocol
-from timbra.bootstrap import Container
-from timbra.clock import WallClock
-from timbra.portal import FrontController, page_environment
-from timbra.service.stamping.models import StampRequest, StampResult
-from timbra.service.stamping.use_case import StampingService
-from timbra.store.database.database import open_database
-from timbra.store.stamps.port import Claim
-from timbra.store.stamps.repository import DatabaseStamps
+from timbra.app.api_factory import build
+from timbra.app.composition import Container
+from timbra.app.front_controller import FrontController, page_environment
+from timbra.core.clock import WallClock
+from timbra.database.database import open_database
+from timbra.stamping.models import StampRequest, StampResult
+from timbra.stamping.stamping import StampingService
+from timbra.stamps.port import Claim
+from timbra.stamps.repository import DatabaseStamps
+from timbra.web.server import log_output
+from timbra.web.server.http_protocol import TolerantProtocol
 
 BATCHES = (1, 8, 16)
 TURNS, AT_ONCE = 200, 20
@@ -72,14 +72,14 @@ def microseconds(container: Container, prepared: Prepared) -> dict[str, float]:
 
     Version v4 of the answer has a QR code.
     """
-    with _log_to_a_file():
+    with log_to_a_file():
         found = {f"HTTP and log, issue {name}": asyncio.run(_http(container, prepared, name)) for name in VERSIONS}
     found.update({f"claim, batch of {size}": spent for size, spent in _claims().items()})
     return found
 
 
 @contextmanager
-def _log_to_a_file() -> Iterator[None]:
+def log_to_a_file() -> Iterator[None]:
     """Log as a server does, into a temporary file."""
     with tempfile.TemporaryFile("w") as sink, redirect_stderr(sink):
         log_output.configure("info", "json")

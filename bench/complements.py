@@ -20,9 +20,9 @@ from lxml import etree
 from rich.console import Console
 from rich.table import Table
 
-from timbra.bootstrap import Container, open_container
+from timbra.app.composition import Container, open_container
 from timbra.cfdi.nodes import walk
-from timbra.cli.operations.serve import freeze_objects, warm_up
+from timbra.cli.serve import freeze_objects, warm_up
 from timbra.examples import DOCUMENTS
 from timbra.rules.engine.profiles import VALIDATE
 from timbra.settings import Settings

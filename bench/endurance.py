@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from timbra.bootstrap import open_container
+from timbra.app.composition import open_container
 from timbra.settings import Settings
 
 STEP = 10_000

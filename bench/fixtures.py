@@ -12,11 +12,11 @@ from pathlib import Path
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 
 from timbra import examples
-from timbra.accounts.caller import Caller
-from timbra.authority.sandbox.certificates.authority import MintedCredential
-from timbra.bootstrap import Container, open_container
+from timbra.app.composition import Container, open_container
 from timbra.cfdi.byte_splice import set_root_attributes
-from timbra.clock import to_central_mexico
+from timbra.core.caller import Caller
+from timbra.core.clock import to_central_mexico
+from timbra.sandbox.authority.certificates.authority import MintedCredential
 from timbra.seals.certificates.certificate import CertificateKind
 from timbra.seals.keys.private_key import load_private_key
 from timbra.seals.seal import seal

@@ -26,12 +26,12 @@ from bench.fixtures import Prepared, prepare, unsealed
 from bench.report import Sheet, write_json
 from rich.console import Console
 
-from timbra.bootstrap import Container, open_container
-from timbra.cli.documents.batch_validation import CHUNK
-from timbra.cli.operations.cpus import usable_cpus
-from timbra.cli.operations.serve import freeze_objects
-from timbra.service.stamping.models import StampRequest
+from timbra.app.composition import Container, open_container
+from timbra.cli.serve import freeze_objects
+from timbra.core.cpus import usable_cpus
 from timbra.settings import Settings
+from timbra.stamping.models import StampRequest
+from timbra.validation.folders import CHUNK
 
 DIFFERENT = 100
 FILES = 4_000

@@ -28,22 +28,22 @@ import psutil  # type: ignore[import-untyped]
 from bench import cpu_affinity
 from bench.large_documents import as_json
 from bench.report import Sheet, write_json
-from jinja2 import PackageLoader
 from lxml import etree
 from rich.console import Console
 from tools.document_shapes import KINDS, Shape, sample, shapes
 
 from timbra import examples
-from timbra.api.endpoints.json_documents import convert_in_child
-from timbra.bootstrap import Container, open_container
+from timbra.app.composition import Container, open_container
+from timbra.app.portal_factory import template_loaders
 from timbra.cfdi.qr import SAT_PAGES
-from timbra.cli.operations.serve import freeze_objects, warm_up
+from timbra.cli.serve import freeze_objects, warm_up
 from timbra.pools import AccountPools, Pools
-from timbra.portal.views import validation as validator_page
 from timbra.rendering.html import environment
-from timbra.service.services import StampingServices
-from timbra.service.stamping.models import DocumentKind
 from timbra.settings import Settings
+from timbra.stamping.json_documents import convert_in_child
+from timbra.stamping.models import DocumentKind
+from timbra.stamping.services import StampingServices
+from timbra.validation import view as validator_page
 
 FAR, NEAR = 10_000, 1_000
 """Numbers of concepts whose times are compared."""
@@ -264,7 +264,7 @@ def _page(container: Container, runner: asyncio.Runner, xml: bytes) -> object:
     return runner.get_loop().run_until_complete(
         validator_page.examine(
             container.validation_services,
-            environment(PackageLoader("timbra.portal")),
+            environment(*template_loaders()),
             1,
             "a.xml",
             xml,

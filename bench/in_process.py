@@ -13,18 +13,18 @@ from uuid import uuid4
 import orjson
 from bench.fixtures import Prepared, unsealed
 
-from timbra.api.serializers.envelopes import success
-from timbra.api.serializers.stamps import stamp_answer
-from timbra.bootstrap import Container
-from timbra.service.evaluation.dependencies import Dependencies
-from timbra.service.stamping.check_sequence import CheckSequence
-from timbra.service.stamping.checks import BALANCE, CERTIFICATE, IDENTIFICATION, PARSING, RULES, SEALING, STRUCTURE
-from timbra.service.stamping.models import StampingOperation, StampRequest
-from timbra.service.stamping.sealing import finish_seal, sign_seal
-from timbra.service.stamping.stages import SealedDocument, Submission
-from timbra.service.stamping.stamp_factory import finish_stamp, prepare_stamp, require_read_back, sign_stamp
-from timbra.service.stamping.use_case import StampingService
-from timbra.store.stamps.port import Claim, Outcome, Stored
+from timbra.app.composition import Container
+from timbra.evaluation.dependencies import Dependencies
+from timbra.stamping.check_sequence import CheckSequence
+from timbra.stamping.checks import BALANCE, CERTIFICATE, IDENTIFICATION, PARSING, RULES, SEALING, STRUCTURE
+from timbra.stamping.models import StampingOperation, StampRequest
+from timbra.stamping.sealing import finish_seal, sign_seal
+from timbra.stamping.serializers import stamp_answer
+from timbra.stamping.stages import SealedDocument, Submission
+from timbra.stamping.stamp_factory import finish_stamp, prepare_stamp, require_read_back, sign_stamp
+from timbra.stamping.stamping import StampingService
+from timbra.stamps.port import Claim, Outcome, Stored
+from timbra.web.envelopes import success
 
 STAGES = ("parse", "seal", "structure", "certificate", "rules", "stamp", "read back")
 

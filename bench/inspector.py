@@ -18,13 +18,14 @@ from starlette.responses import Response
 from starlette.types import Message, Scope
 
 from timbra import examples
-from timbra.api.framework.call_capture import capture_call
-from timbra.api.framework.request_context import RequestContext, json_response
-from timbra.bootstrap import build_container
-from timbra.service.operations.inspector.call_content import CapturedCall, content_of
-from timbra.service.operations.inspector.recorder import MAX_ACCOUNT_CALLS, CallRecorder
+from timbra.app.composition import build_container
+from timbra.inspector.call_content import content_of
+from timbra.inspector.recorder import MAX_ACCOUNT_CALLS, CallRecorder
+from timbra.inspector.store import ApiCallStore
 from timbra.settings import Settings
-from timbra.store.activity.api_calls import ApiCallStore
+from timbra.web.captured_call import CapturedCall
+from timbra.web.framework.call_capture import capture_call
+from timbra.web.framework.request_context import RequestContext, json_response
 
 ROUNDS = 9
 CALLS = 100

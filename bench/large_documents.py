@@ -28,7 +28,7 @@ from bench.server_process import Served, served
 from lxml import etree
 from rich.console import Console
 
-from timbra.bootstrap import Container, open_container
+from timbra.app.composition import Container, open_container
 from timbra.settings import Settings
 
 CONCEPTS = 10_000

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import NameOID
 
-from timbra.authority.lists.sources.part_names import ListKind
+from timbra.lists.sources.part_names import ListKind
 
 DAY = date(2026, 11, 20)
 HEADER = "RFC|NOMBRE|CP|SNCF|SUBCONTRATACION|RETENCION"

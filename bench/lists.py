@@ -28,15 +28,15 @@ from typing import Any
 
 from bench.list_files import issuers, make_files, name_of, rfc_of
 
-from timbra.authority.lists.importer import ListImporter
-from timbra.authority.lists.ingest import ListColumns
-from timbra.authority.lists.packed.table_reader import PackedList
-from timbra.authority.lists.packed.table_writer import Spools, last_wins, spool_rows, write_packed
-from timbra.authority.lists.published import PublishedLists
-from timbra.authority.lists.signer_policy import ListSigners
-from timbra.authority.lists.sources.columns import known_columns
-from timbra.authority.lists.sources.part_names import ListKind
-from timbra.clock import WallClock
+from timbra.core.clock import WallClock
+from timbra.lists.importer import ListImporter
+from timbra.lists.ingest import ListColumns
+from timbra.lists.packed.table_reader import PackedList
+from timbra.lists.packed.table_writer import Spools, last_wins, spool_rows, write_packed
+from timbra.lists.published import PublishedLists
+from timbra.lists.signer_policy import ListSigners
+from timbra.lists.sources.columns import known_columns
+from timbra.lists.sources.part_names import ListKind
 from timbra.seals.certificates.certificate import read_certificate
 from timbra.seals.certificates.trust_store import TrustStore
 

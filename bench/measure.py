@@ -19,7 +19,7 @@ from bench.plan import Plan
 from bench.server_process import Served, served
 
 import timbra
-from timbra.bootstrap import Container
+from timbra.app.composition import Container
 
 SIGN, LIMIT = "RSA-2048 signatures", "two signatures (the limit)"
 INSIDE = {"issue v1 in process, no store": "v1", "issue v4 in process, no store": "v4"}

@@ -16,7 +16,7 @@ from bench.validating import PATH
 from rich.console import Console
 from rich.table import Table
 
-from timbra.bootstrap import Container, open_container
+from timbra.app.composition import Container, open_container
 from timbra.settings import Settings
 
 KIBIBYTE = 1024

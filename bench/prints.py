@@ -18,9 +18,9 @@ from rich.console import Console
 from tools.print_samples import MAX_LINES, sample_reader, stamped
 
 from timbra import examples
+from timbra.documents.typesetting import Typesetter
 from timbra.examples.documents import DOCUMENTS
 from timbra.rendering.pdf import pdf
-from timbra.service.documents.typesetting import Typesetter
 
 REPEATS = 15
 FEW = 3

@@ -21,9 +21,9 @@ from bench.interleaved_rounds import Figure
 from rich.console import Console
 from rich.table import Table
 
-from timbra.bootstrap import Container, open_container
-from timbra.service.stamping.models import StampRequest
+from timbra.app.composition import Container, open_container
 from timbra.settings import Settings
+from timbra.stamping.models import StampRequest
 
 AT_ONCE = 8
 ROUNDS = 5

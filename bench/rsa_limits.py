@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 from cryptography.hazmat.primitives.hashes import SHA256
 
-from timbra.bootstrap import Container
+from timbra.app.composition import Container
 from timbra.seals.signers.counted import CountedSigner
 from timbra.seals.signers.memory import MemorySigner
 

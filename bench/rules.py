@@ -28,12 +28,12 @@ from rich.console import Console
 from rich.table import Table
 
 from timbra import examples
-from timbra.bootstrap import Container, open_container
+from timbra.app.composition import Container, open_container
 from timbra.catalogs.dated import read_rows
 from timbra.catalogs.packed_table import PackedTable
 from timbra.cfdi.nodes import walk
-from timbra.cli.operations.serve import freeze_objects, warm_up
-from timbra.clock import to_central_mexico
+from timbra.cli.serve import freeze_objects, warm_up
+from timbra.core.clock import to_central_mexico
 from timbra.examples.conceptos import tax
 from timbra.examples.totals import rounded
 from timbra.examples.tree import ExampleNode

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from bench.fixtures import Prepared, sealed, unsealed
 
-from timbra.bootstrap import Container
+from timbra.app.composition import Container
 
 
 def by_timbra(container: Container, prepared: Prepared) -> Callable[[], object]:

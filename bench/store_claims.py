@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from timbra.clock import WallClock
+from timbra.core.clock import WallClock
+from timbra.database.database import open_database
 from timbra.examples.cfdi40 import ingreso
-from timbra.store.database.database import open_database
-from timbra.store.stamps.port import Claim, StampRecord
-from timbra.store.stamps.repository import DatabaseStamps
+from timbra.stamps.port import Claim, StampRecord
+from timbra.stamps.repository import DatabaseStamps
 
 BATCHES = (1, 16, 64)
 CLAIMS = 1024

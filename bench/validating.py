@@ -32,8 +32,8 @@ from lxml import etree
 
 from timbra.cfdi.snapshot_xml import trusted_document
 from timbra.cfdi.tfd import TFD_TAG
-from timbra.service.stamping.models import StampRequest
 from timbra.snapshot.build.stylesheets import DOCUMENTS, STAMPS
+from timbra.stamping.models import StampRequest
 
 FLOOR, OURS, HTTP, CLI, READ = "floor", "in process", "over HTTP", "timbra validate", "satcfdi reads it"
 FULL = "floor with the SAT's full schema"

@@ -13,8 +13,9 @@ from hypothesis import HealthCheck, settings
 from tests.support import cached_keys, shared_results
 from tests.support.layers import is_slow, layer_of
 
-from timbra.store.database.event_loop import forbid_on_event_loop
+from timbra.database.event_loop import forbid_on_event_loop
 
+pytest_plugins = ["tests.support.fixtures"]
 TESTS = Path(__file__).parent
 
 settings.register_profile("suite", deadline=None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from timbra.bulk.report.queries import QUERIES
 from timbra.bulk.schema import ALL_TABLES, OPTIONAL_TABLES, SCHEMAS
-from timbra.service.validation.tables import SCHEMA_VERSION
+from timbra.validation.tables import SCHEMA_VERSION
 
 INTRODUCTION = {
     "documents": "One row for each document. The columns marked *joined* are not in the files: the view has them.",

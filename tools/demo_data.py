@@ -10,14 +10,14 @@ from pathlib import Path
 from uuid import uuid4
 
 from timbra import examples
-from timbra.accounts.caller import Caller
-from timbra.bootstrap import Container, open_container
-from timbra.clock import WallClock, to_central_mexico
-from timbra.service.cancellation.use_case import CancellationRequest
-from timbra.service.sandbox.minting import MintRequest
-from timbra.service.stamping.models import StampRequest
+from timbra.accounts.store.models import AccountHolder
+from timbra.app.composition import Container, open_container
+from timbra.cancellation.cancelling import CancellationRequest
+from timbra.core.caller import Caller
+from timbra.core.clock import WallClock, to_central_mexico
+from timbra.sandbox.minting import MintRequest
 from timbra.settings import Settings
-from timbra.store.accounts.models import AccountHolder
+from timbra.stamping.models import StampRequest
 
 USER, PASSWORD = "ana@example.com", "una contraseña de ejemplo"
 OTHER = "tienda@example.com"

@@ -14,13 +14,13 @@ from unittest import mock
 import structlog
 
 from timbra.cfdi import uuid_text
-from timbra.store.stamps import confirmations
+from timbra.stamps import confirmations
 from tools.api_examples.document import examples_by_tag, to_text
 from tools.api_examples.recorder import record
 from tools.api_examples.sandbox import example_sandbox
 from tools.api_examples.scenario import SCENARIO
 
-FOLDER = Path(__file__).resolve().parents[1] / "src/timbra/api/openapi/examples"
+FOLDER = Path(__file__).resolve().parents[1] / "src/timbra/app/openapi/examples"
 
 
 @contextmanager

@@ -118,8 +118,8 @@ def _meaning(option: Any) -> str:
 
 def order_page() -> str:
     """Return docs/order-of-checks.md: the checks that issuing and stamping run, in order."""
-    from timbra.service.stamping.check_sequence import BOTH
-    from timbra.service.stamping.checks import ORDER
+    from timbra.stamping.check_sequence import BOTH
+    from timbra.stamping.checks import ORDER
 
     lines = [
         "# The order of checks",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from timbra.api.openapi.document import build_document
-from timbra.api.operation_table import OPERATIONS
+from timbra.app.openapi.document import build_document
+from timbra.app.operation_table import OPERATIONS
 from tools.api_examples.collection import collection, to_text
 from tools.api_examples.scenario import SCENARIO
 from tools.reference_pages import endpoints_page, errors_page

@@ -65,9 +65,9 @@ AREAS = (
     ),
     Area(
         "shared amounts",
-        ("src/timbra/rules/shared/amounts.py", "src/timbra/money.py"),
+        ("src/timbra/rules/shared/amounts.py", "src/timbra/core/money.py"),
         (
-            "tests/test_money.py",
+            "tests/core/test_money.py",
             "tests/rules/test_amounts.py",
             "tests/rules/pagos20/test_amounts.py",
             "tests/rules/pagos20/test_dates.py",
@@ -76,13 +76,17 @@ AREAS = (
     ),
     Area(
         "claim resolution",
-        ("src/timbra/store/stamps/claim_resolution.py",),
-        ("tests/store/test_claim_resolution.py", "tests/store/test_repository.py", "tests/store/test_balances.py"),
+        ("src/timbra/stamps/claim_resolution.py",),
+        (
+            "tests/stamps/test_claim_resolution.py",
+            "tests/stamps/test_repository.py",
+            "tests/accounts/test_balances_store.py",
+        ),
     ),
     Area(
         "XML signatures",
         ("src/timbra/seals/xml_signatures/*.py",),
-        ("tests/seals/test_xmldsig*.py", "tests/cfdi/cancelacion/test_*.py", "tests/service/test_cancellation.py"),
+        ("tests/seals/test_xmldsig*.py", "tests/cfdi/cancelacion/test_*.py", "tests/cancellation/test_cancellation.py"),
     ),
     Area(
         "PKCS#11 session",
@@ -91,17 +95,17 @@ AREAS = (
     ),
     Area(
         "stamping checks",
-        ("src/timbra/service/stamping/checks.py", "src/timbra/service/stamping/stamp_factory.py"),
+        ("src/timbra/stamping/checks.py", "src/timbra/stamping/stamp_factory.py"),
         (
-            "tests/service/test_checks.py",
-            "tests/service/test_check_sequence.py",
-            "tests/service/test_complements.py",
-            "tests/service/test_issuance_permit.py",
-            "tests/service/test_payrolls.py",
-            "tests/service/test_read_back.py",
-            "tests/service/test_stamp_factory.py",
-            "tests/service/test_stamping.py",
-            "tests/service/test_balances.py",
+            "tests/stamping/test_checks.py",
+            "tests/stamping/test_check_sequence.py",
+            "tests/validation/test_complements.py",
+            "tests/stamping/test_issuance_permit.py",
+            "tests/validation/test_payrolls.py",
+            "tests/stamping/test_read_back.py",
+            "tests/stamping/test_stamp_factory.py",
+            "tests/stamping/test_stamping.py",
+            "tests/accounts/test_balances_service.py",
         ),
     ),
 )

@@ -22,7 +22,7 @@ from rich.progress import track
 from rich.table import Table
 from tests.support.rule_set_examples import Examples
 
-from timbra.bootstrap import open_container
+from timbra.app.composition import open_container
 from timbra.rules.engine.rule import AnyRule, NoExample
 from timbra.rules.engine.rule_set import RuleSet
 from timbra.rules.reference.index import page

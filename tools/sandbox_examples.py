@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from timbra.bootstrap import Container
+from timbra.app.composition import Container
 from timbra.cfdi.nodes import walk
 from timbra.cfdi.tfd import read_stamps
+from timbra.evaluation.dependencies import Dependencies
 from timbra.rules.engine.rule import AnyRule
 from timbra.rules.engine.rule_set import RuleSet
 from timbra.rules.rulesets import certificates
 from timbra.rules.rulesets.certificates.context import SealContext
 from timbra.rules.rulesets.certificates.evaluation import ISSUER, TIMBRE, examine
-from timbra.service.evaluation.dependencies import Dependencies
-from timbra.service.sandbox.rule_examples import ExampleKind, RuleExamples
-from timbra.service.validation.report_sections import UNSTAMPED_CODE
+from timbra.sandbox.rule_examples import ExampleKind, RuleExamples
+from timbra.validation.report_sections import UNSTAMPED_CODE
 
 VALIDATED = frozenset(rule.code for rules in (*ISSUER.values(), TIMBRE) for rule in rules)
 """Codes about certificate, seal and stamp that validation evaluates; stamping alone evaluates the others."""

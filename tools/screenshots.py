@@ -19,7 +19,7 @@ from tests.support.sandbox_app import with_attribute
 from tests.support.server import Server, running
 
 from timbra import examples
-from timbra.clock import WallClock, to_central_mexico
+from timbra.core.clock import WallClock, to_central_mexico
 from tools.demo_data import OTHER, PASSWORD, USER, DemoData, seed
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "screenshots"

@@ -13,10 +13,10 @@ from tempfile import TemporaryDirectory
 from bench.fixtures import Prepared, prepare
 
 from timbra import examples
-from timbra.bootstrap import open_container
-from timbra.clock import to_central_mexico
-from timbra.service.stamping.models import StampRequest
+from timbra.app.composition import open_container
+from timbra.core.clock import to_central_mexico
 from timbra.settings import Settings
+from timbra.stamping.models import StampRequest
 
 CONCEPTS = (1, 1, 1, 2, 3, 3, 5, 10, 30)
 """Concepts of the documents, in turn: 4 to 30 kB with both seals."""

@@ -17,16 +17,16 @@ from contextlib import ExitStack, closing
 from multiprocessing import get_context
 from pathlib import Path
 
-from timbra.bootstrap import open_container
+from timbra.app.composition import open_container
 from timbra.bulk.engines.port import Engine
 from timbra.bulk.engines.processes import ProcessEngine
 from timbra.bulk.plan import Planner, Task
 from timbra.bulk.result_folder import ResultFolder, RunDescription
 from timbra.bulk.run import run_plan
 from timbra.bulk.worker import TaskResult, WorkerOptions
-from timbra.service.services import ValidationServices
-from timbra.service.validation.use_case import ValidationService
 from timbra.settings import Settings
+from timbra.validation.services import ValidationServices
+from timbra.validation.validation import ValidationService
 
 IN_PROCESS, PROCESSES, RAY = "in-process", "processes", "ray"
 _RESOURCES = ExitStack()

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, text
 from tests.accounts.support import ENVELOPE, MovableClock
-from tests.store.databases import copy_sqlite, migrated_sqlite, need_postgresql, postgresql_database
+from tests.support.databases import copy_sqlite, migrated_sqlite, need_postgresql, postgresql_database
 
 from timbra.accounts.accounts import Accounts
-from timbra.store.database.database import Database, open_database
-from timbra.store.tables.accounts import (
+from timbra.database.database import Database, open_database
+from timbra.database.tables.accounts import (
     ACCOUNT,
     ACCOUNT_PROFILE,
     ACCOUNT_USER,
@@ -23,11 +23,11 @@ from timbra.store.tables.accounts import (
     SECRET,
     SIGN_IN_LINK,
 )
-from timbra.store.tables.audit import AUDIT_TABLES
-from timbra.store.tables.balances import BALANCE, BALANCE_ENTRY
-from timbra.store.tables.core import CACHE_VERSION
-from timbra.store.tables.logins import KNOWN_ORIGIN, LOGIN_LIMIT, NOTICE
-from timbra.store.tables.stamps import EVENT
+from timbra.database.tables.audit import AUDIT_TABLES
+from timbra.database.tables.balances import BALANCE, BALANCE_ENTRY
+from timbra.database.tables.core import CACHE_VERSION
+from timbra.database.tables.logins import KNOWN_ORIGIN, LOGIN_LIMIT, NOTICE
+from timbra.database.tables.stamps import EVENT
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ import pytest
 from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, Encoding, PrivateFormat
 from tests.seals.support import rsa_key
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.seals.encryption.envelope import EnvelopeEncryption
 from timbra.seals.encryption.master_key import LocalMasterKey
 

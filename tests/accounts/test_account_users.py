@@ -13,12 +13,12 @@ from tests.support.events import list_audit_events
 from timbra.accounts.account_users import AccountUserChange
 from timbra.accounts.accounts import Accounts
 from timbra.accounts.balances import Balances
-from timbra.accounts.caller import ADMINISTRATOR
-from timbra.accounts.roles import AUDITOR, OPERATOR, OWNER, READER, ROLE_SCOPES, checked_role, common_scopes
-from timbra.accounts.scopes import CANCEL, MANAGE, READ, STAMP
+from timbra.accounts.store.models import AccountUser
 from timbra.accounts.users import Users
-from timbra.store.accounts.models import AccountUser
-from timbra.store.database.database import Database, open_database
+from timbra.core.caller import ADMINISTRATOR
+from timbra.core.roles import AUDITOR, OPERATOR, OWNER, READER, ROLE_SCOPES, checked_role, common_scopes
+from timbra.core.scopes import CANCEL, MANAGE, READ, STAMP
+from timbra.database.database import Database, open_database
 
 ANA, LUIS, PASSWORD = "ana@empresa.mx", "luis@empresa.mx", "contraseña 1"
 

@@ -14,17 +14,17 @@ from tests.accounts.support import ENVELOPE, START, MovableClock, rejected, reje
 from tests.support.events import list_audit_events
 
 from timbra.accounts.accounts import Accounts
-from timbra.accounts.caller import ADMINISTRATOR, Caller
 from timbra.accounts.field_validation import normalize_user
 from timbra.accounts.secrets import shared_secret
+from timbra.accounts.store.account_repository import AccountRepository
+from timbra.accounts.store.models import AccountRow
 from timbra.accounts.tokens.account_tokens import SESSION_SECONDS, SessionToken
 from timbra.accounts.tokens.token_auth import MAX_CACHED_TOKENS
+from timbra.core.caller import ADMINISTRATOR, Caller
+from timbra.database.database import Database, open_database
+from timbra.database.tables.accounts import SECRET
+from timbra.database.transaction import Transaction
 from timbra.rules.reference.messages import full_message
-from timbra.store.accounts.account_repository import AccountRepository
-from timbra.store.accounts.models import AccountRow
-from timbra.store.database.database import Database, open_database
-from timbra.store.database.transaction import Transaction
-from timbra.store.tables.accounts import SECRET
 
 USER, PASSWORD = "Ana@Empresa.mx", "contraseña 1"
 Open = Callable[..., Accounts]

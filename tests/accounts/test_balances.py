@@ -13,10 +13,10 @@ from tests.support.events import list_audit_events
 from timbra.accounts.accounts import Accounts
 from timbra.accounts.balances import Balances
 from timbra.accounts.empty_balance_cache import EmptyBalanceCache
-from timbra.store.accounts.balance_repository import MAX_BALANCE
-from timbra.store.accounts.models import BalanceEntry
-from timbra.store.database.database import Database, open_database
-from timbra.store.tables.balances import BALANCE
+from timbra.accounts.store.balance_repository import MAX_BALANCE
+from timbra.accounts.store.models import BalanceEntry
+from timbra.database.database import Database, open_database
+from timbra.database.tables.balances import BALANCE
 
 Open = Callable[..., Accounts]
 

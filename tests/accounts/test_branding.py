@@ -10,9 +10,9 @@ from tests.support.events import list_audit_events
 from tests.support.images import red_png
 
 from timbra.accounts.accounts import Accounts
+from timbra.accounts.administration.branding import BrandingChange, BrandingService
+from timbra.database.database import Database
 from timbra.rendering.branding import DEFAULT_BRANDING
-from timbra.service.administration.branding import BrandingChange, BrandingService
-from timbra.store.database.database import Database
 
 ANA, EVA = 1, 2
 

@@ -14,10 +14,10 @@ from timbra.accounts.login.limits import LoginLimiter, LoginLimits, LoginSubject
 from timbra.accounts.login.login import MAX_PAUSE_SECONDS, MAX_QUEUE_LENGTH, PAUSE_SECONDS, Login, LoginAttempt
 from timbra.accounts.login.password_cache import LIFETIME_SECONDS, MAX_ENTRIES, PasswordCache
 from timbra.accounts.login.passwords import Passwords
-from timbra.errors import ServiceError
-from timbra.store.accounts.account_repository import AccountRepository
-from timbra.store.accounts.models import NewAccount
-from timbra.store.database.database import Database
+from timbra.accounts.store.account_repository import AccountRepository
+from timbra.accounts.store.models import NewAccount
+from timbra.core.errors import ServiceError
+from timbra.database.database import Database
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -14,8 +14,8 @@ from tests.support.shared_results import passwords_with
 
 from timbra.accounts.accounts import Accounts
 from timbra.accounts.login.password_cache import LIFETIME_SECONDS
-from timbra.errors import ServiceError
-from timbra.store.database.database import Database
+from timbra.core.errors import ServiceError
+from timbra.database.database import Database
 
 CONNECTIONS = 280
 HASHER = PasswordHasher(time_cost=1, memory_cost=4 * 1024, parallelism=1)

@@ -17,12 +17,12 @@ from timbra.accounts.accounts import Accounts
 from timbra.accounts.login.alerts import EVENT as LIMITED_EVENT
 from timbra.accounts.login.alerts import LoginAlerts
 from timbra.accounts.login.limits import NAME_BURST, LoginLimiter, LoginLimits, LoginState, LoginSubject, is_shared
-from timbra.errors import ServiceError
-from timbra.service.documents.mail.notices import MAX_ATTEMPTS, NoticeMailer
-from timbra.store.audit.audit import Audit
-from timbra.store.database.database import Database, open_database
-from timbra.store.outbox.notices import NoticeOutbox
-from timbra.store.tables.logins import KNOWN_ORIGIN, LOGIN_LIMIT
+from timbra.core.errors import ServiceError
+from timbra.database.database import Database, open_database
+from timbra.database.tables.logins import KNOWN_ORIGIN, LOGIN_LIMIT
+from timbra.documents.mail.notices import MAX_ATTEMPTS, NoticeMailer
+from timbra.events.audit.audit import Audit
+from timbra.events.notices import NoticeOutbox
 
 HOME, ELSEWHERE = "address:198.51.100.2", "address:203.0.113.7"
 BURST, ADDRESS_BURST = LoginLimits().failures, LoginLimits().address_failures

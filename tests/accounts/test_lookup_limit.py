@@ -13,7 +13,7 @@ from tests.accounts.support import ENVELOPE, MovableClock, rejected, rejected_as
 
 from timbra.accounts.accounts import Accounts
 from timbra.accounts.lookup_limit import BURST, KEY_SECONDS, MAX_KEYS, PER_SECOND, NegativeCache
-from timbra.store.database.database import Database, open_database
+from timbra.database.database import Database, open_database
 
 USER = "ana@example.com"
 PASSWORD = "una contraseña larga"

@@ -9,7 +9,7 @@ from tests.accounts.support import ENVELOPE, MovableClock, rejected
 
 from timbra.accounts.accounts import Accounts
 from timbra.accounts.login.password_policy import PasswordPolicy, weakness
-from timbra.store.database.database import Database, open_database
+from timbra.database.database import Database, open_database
 
 USER = "ana.lopez@empresa.mx"
 STRONG = "caballo pila grapa correcta"

@@ -15,15 +15,15 @@ from tests.accounts.support import ENVELOPE, KEY_PASSWORD, START, MovableClock, 
 from tests.seals.support import minted, rsa_key
 
 from timbra.accounts.accounts import Accounts
-from timbra.accounts.caller import Caller
+from timbra.accounts.administration.certificates import CertificateService, CertificateUpload
 from timbra.accounts.login.limits import LoginSubject
 from timbra.accounts.login.login import LoginAttempt
 from timbra.accounts.secrets import shared_secret
 from timbra.accounts.vault.csd import read_csd
 from timbra.accounts.vault.vault import Vault
-from timbra.errors import ServiceError
-from timbra.service.administration.certificates import CertificateService, CertificateUpload
-from timbra.store.database.database import Database
+from timbra.core.caller import Caller
+from timbra.core.errors import ServiceError
+from timbra.database.database import Database
 
 PASSWORD = "MuySecreta-91827"
 RFC = "EKU9003173C9"

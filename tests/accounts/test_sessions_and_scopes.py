@@ -10,12 +10,12 @@ import pytest
 from tests.accounts.support import ENVELOPE, MovableClock, rejected
 
 from timbra.accounts.accounts import Accounts
-from timbra.accounts.caller import Caller
-from timbra.accounts.scopes import READ, SCOPES, STAMP, checked_scopes, scopes_text
-from timbra.api.framework.operation import OperationAccess
-from timbra.api.framework.scopes import EVERY_SCOPE, scope_of
-from timbra.api.operation_table import OPERATIONS
-from timbra.store.database.database import Database, open_database
+from timbra.app.operation_table import OPERATIONS
+from timbra.core.caller import Caller
+from timbra.core.scopes import READ, SCOPES, STAMP, checked_scopes, scopes_text
+from timbra.database.database import Database, open_database
+from timbra.web.framework.operation import OperationAccess
+from timbra.web.framework.scopes import EVERY_SCOPE, scope_of
 
 USER, PASSWORD = "ana@empresa.mx", "contraseña 1"
 DAY = 86_400

@@ -13,12 +13,13 @@ from tests.accounts.support import ENVELOPE, START, MovableClock, rejected
 from tests.support.events import list_audit_events
 
 from timbra.accounts.accounts import Accounts
-from timbra.accounts.sign_in_links import LIFETIME, PATH, SignInLinks
-from timbra.errors import ServiceError
-from timbra.store.accounts.models import SignInLinkRow
-from timbra.store.accounts.sign_in_link_repository import SignInLinkRepository
-from timbra.store.database.database import Database, open_database
-from timbra.store.tables.accounts import SIGN_IN_LINK
+from timbra.accounts.sign_in_links import LIFETIME, SignInLinks
+from timbra.accounts.store.models import SignInLinkRow
+from timbra.accounts.store.sign_in_link_repository import SignInLinkRepository
+from timbra.core.errors import ServiceError
+from timbra.database.database import Database, open_database
+from timbra.database.tables.accounts import SIGN_IN_LINK
+from timbra.web.portal.dispatch.log_path import SIGN_IN_LINK as PATH
 
 USER = "ana@example.com"
 INVALID = "sign-in-link-invalid"

@@ -17,12 +17,12 @@ from tests.support.waiting import wait_until
 
 from timbra.accounts.accounts import Accounts
 from timbra.accounts.balances import Balances
+from timbra.accounts.store.models import Account, AccountHolder, UserFilter
 from timbra.accounts.users import AccountChange, NewUser, Users
-from timbra.errors import ServiceError
-from timbra.store.accounts.models import Account, AccountHolder, UserFilter
-from timbra.store.database.database import Database, open_database
-from timbra.store.tables.accounts import ACCOUNT, INFINITE_TOKEN
-from timbra.store.tables.balances import BALANCE_ENTRY
+from timbra.core.errors import ServiceError
+from timbra.database.database import Database, open_database
+from timbra.database.tables.accounts import ACCOUNT, INFINITE_TOKEN
+from timbra.database.tables.balances import BALANCE_ENTRY
 
 HOLDER = AccountHolder("Xenón Industrial", "XIA190128J61", "avisos@xenon.mx", "55 5555 5555")
 NEW = NewUser("Luis@Xenon.mx", "Contraseña 1!", HOLDER, stamps=10)

@@ -22,16 +22,16 @@ from tests.support.softhsm import soft_token
 from timbra.accounts.accounts import Accounts
 from timbra.accounts.vault.csd import read_csd
 from timbra.accounts.vault.vault import Vault
+from timbra.database.database import Database, open_database
+from timbra.database.tables.accounts import CSD
+from timbra.database.tables.audit import AUDIT_COUNT
+from timbra.events.audit.counts import KEY_USED, UseCounter
 from timbra.rules.reference.messages import full_message
 from timbra.seals.certificates.certificate import Certificate
 from timbra.seals.encryption.envelope import EnvelopeEncryption
 from timbra.seals.encryption.master_key import LocalMasterKey, MasterKey
 from timbra.seals.encryption.pkcs11_master_key import Pkcs11MasterKey
 from timbra.seals.signers.pkcs11_session import Pkcs11Session
-from timbra.store.audit.counts import KEY_USED, UseCounter
-from timbra.store.database.database import Database, open_database
-from timbra.store.tables.accounts import CSD
-from timbra.store.tables.audit import AUDIT_COUNT
 
 RFC = "EKU9003173C9"
 NUMBER = "30001000000500009999"
@@ -323,7 +323,7 @@ def test_rotate_keeps_tokens_valid_and_runs_other_rotations(any_database: Databa
 def test_rotate_reads_all_pages(
     vault: Vault, ana: int, monkeypatch: pytest.MonkeyPatch, any_database: Database
 ) -> None:
-    monkeypatch.setattr("timbra.store.accounts.certificate_repository.KEYS_PER_PAGE", 2)
+    monkeypatch.setattr("timbra.accounts.store.certificate_repository.KEYS_PER_PAGE", 2)
     for last in range(5):
         store(vault, ana, f"3000100000050000999{last}")
     assert open_vault(any_database, NEW_MASTER, MASTER).rotate() == 6
@@ -336,7 +336,7 @@ def test_rotate_continues_after_an_interruption(
     ana, luis = owners
     store(vault, ana)
     store(vault, luis)
-    monkeypatch.setattr("timbra.store.accounts.certificate_repository.KEYS_PER_PAGE", 1)
+    monkeypatch.setattr("timbra.accounts.store.certificate_repository.KEYS_PER_PAGE", 1)
     both = open_vault(any_database, NEW_MASTER, MASTER)
     with any_database.write() as connection:
         good = stored_row(any_database, luis)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from timbra.asn1 import der_reader as reader
 from timbra.asn1 import der_writer as der
-from timbra.authority.sandbox.certificates import subject_names
+from timbra.sandbox.authority.certificates import subject_names
 from timbra.seals.certificates.subject_reader import decode_text
 
 

@@ -6,7 +6,7 @@ import io
 from datetime import datetime
 from decimal import Decimal
 
-from timbra.service.validation.metadata_files import HEADINGS, read_metadata
+from timbra.validation.metadata_files import HEADINGS, read_metadata
 
 UUID = "11111111-2222-4333-8444-555555555555"
 VALUES = [UUID.upper(), "AAA010101AAA", "Ñandú", "XAXX010101000", "P", "SPR190613I52"]

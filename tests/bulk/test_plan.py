@@ -8,7 +8,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from tests.service.hostile_archives import SYSTEM_NAMES, with_system_files
+from tests.support.hostile_archives import SYSTEM_NAMES, with_system_files
 
 from timbra.bulk.archives import MAX_DEPTH, suffix_of
 from timbra.bulk.plan import Planner, Task, TaskKind

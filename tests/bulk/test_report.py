@@ -32,8 +32,8 @@ from timbra.bulk.report.queries import (
 from timbra.bulk.result_folder import ResultFolder, RunDescription
 from timbra.bulk.schema import to_batch
 from timbra.bulk.worker import TaskResult
-from timbra.errors import ServiceError
-from timbra.service.validation.tables import SCHEMA_VERSION, Row
+from timbra.core.errors import ServiceError
+from timbra.validation.tables import SCHEMA_VERSION, Row
 
 OCTOBER, NOVEMBER = datetime(2026, 10, 31, 23, 59), datetime(2026, 11, 1)  # noqa: DTZ001 - times without zone
 FORMULA = '=cmd|"<b>'

@@ -11,7 +11,7 @@ import pytest
 
 from timbra.bulk.engines.ray_cluster import RayEngine
 from timbra.bulk.worker import WorkerOptions
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 
 
 class Ray(SimpleNamespace):

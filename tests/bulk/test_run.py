@@ -16,8 +16,8 @@ from timbra.bulk.result_folder import ResultFolder, RunDescription
 from timbra.bulk.run import run_plan
 from timbra.bulk.schema import SCHEMAS, to_batch
 from timbra.bulk.worker import TaskResult
-from timbra.errors import ServiceError
-from timbra.service.validation.tables import SCHEMA_VERSION
+from timbra.core.errors import ServiceError
+from timbra.validation.tables import SCHEMA_VERSION
 
 DOCUMENTS = 10
 

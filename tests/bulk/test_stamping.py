@@ -25,7 +25,7 @@ from timbra.bulk.stamping.client import ATTEMPTS, StampClient
 from timbra.bulk.stamping.engine import StampEngine
 from timbra.bulk.stamping.records import JsonTemplate, RecordReader
 from timbra.bulk.stamping.rejected import REASON, write_rejected
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 
 UUID = "0A1B2C3D-0000-4000-8000-{:012d}"
 TEMPLATE = {

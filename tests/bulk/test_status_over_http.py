@@ -8,17 +8,17 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
-from tests.authority.emulator.emulator_support import EmulatorRun, running_over
+from tests.emulator.emulator_support import EmulatorRun, running_over
 from tests.support.sandbox_app import NOW, SandboxApp
 from typer.testing import CliRunner, Result
 
-from timbra.bootstrap import SandboxContainer
+from timbra.app.composition import SandboxContainer
 from timbra.bulk import statuses
 from timbra.bulk.plan import Planner
 from timbra.bulk.result_folder import ResultFolder, RunDescription
 from timbra.bulk.worker import Worker, WorkerOptions
 from timbra.cli.main import app
-from timbra.service.validation.tables import SCHEMA_VERSION
+from timbra.validation.tables import SCHEMA_VERSION
 
 SERVICE = "/ConsultaCFDIService.svc"
 DOCUMENTS = 6

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from timbra.authority.port import FiscalStatus, StatusQuery
 from timbra.bulk.statuses import FAILURES, MAX_ATTEMPTS, MAX_PAUSES, Pacer, StatusRun
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
+from timbra.sat.port import FiscalStatus, StatusQuery
 
 AT = datetime(2026, 11, 22, tzinfo=UTC)
 VIGENTE = FiscalStatus("Vigente", "S", "Cancelable sin aceptación", "")

@@ -16,9 +16,9 @@ from timbra import examples
 from timbra.bulk.plan import Planner
 from timbra.bulk.stamping.records import JsonTemplate, RecordReader
 from timbra.bulk.worker import TaskResult, Worker
-from timbra.service.validation.metadata_files import HEADINGS
-from timbra.service.validation.tables import DOCUMENTS, TABLES, Column
-from timbra.service.validation.use_case import ValidationService
+from timbra.validation.metadata_files import HEADINGS
+from timbra.validation.tables import DOCUMENTS, TABLES, Column
+from timbra.validation.validation import ValidationService
 
 TEMPLATES = Path(__file__).parents[2] / "docs" / "bulk-templates"
 

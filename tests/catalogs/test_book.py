@@ -13,7 +13,7 @@ from tests.catalogs.wheels import described
 from tests.support.corpus import corpus_path
 
 from timbra.catalogs import SnapshotCatalogs
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.rules.engine.ports import Catalogs
 from timbra.snapshot import Snapshot, locate, open_snapshot
 from timbra.snapshot.packed import pack_keys

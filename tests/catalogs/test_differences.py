@@ -15,7 +15,7 @@ from timbra.catalogs import SnapshotCatalogs
 from timbra.catalogs.differences import Change, Difference, UnknownTableError, compare
 from timbra.catalogs.labels import CatalogLabels
 from timbra.catalogs.workbook import PublishedTable, Sheet, read_sheets, read_tables
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.snapshot import Snapshot, locate, open_snapshot
 
 ON = date(2026, 11, 22)

@@ -8,7 +8,7 @@ import pytest
 from tests.catalogs.wheels import catalogs_snapshot, database_of, small_tables, small_wheel
 
 from timbra.catalogs.labels import LARGE_FILE, CatalogLabels
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.snapshot import locate, open_snapshot
 
 

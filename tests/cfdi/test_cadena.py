@@ -16,7 +16,7 @@ from tests.support.stylesheets import document_stylesheet
 from timbra.cfdi.cadena import CadenaOriginal, load_program
 from timbra.cfdi.document import RETENCIONES1
 from timbra.cfdi.structure import Structure
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.examples import ingreso, pago
 from timbra.examples.retenciones20 import RETENCION_COMPLEMENTS, RetencionComplement
 from timbra.seals.certificates.certificate_cache import CertificateCache

@@ -11,7 +11,7 @@ from lxml import etree
 from tests.support.leading_space import BOM, LEADING
 
 from timbra.cfdi.document import CFD4, DocumentParser, ParserLimits
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.examples import ingreso
 
 PARSER = DocumentParser()

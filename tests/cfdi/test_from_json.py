@@ -14,7 +14,7 @@ from tests.support.corpus import corpus_path
 from tests.support.json_documents import XSI, as_json
 
 from timbra.cfdi.from_json import JsonDocuments
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.examples import ingreso, pago
 from timbra.snapshot import locate, open_snapshot
 

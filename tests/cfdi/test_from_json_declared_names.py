@@ -18,7 +18,7 @@ from timbra.cfdi.from_json import JsonDocuments
 from timbra.cfdi.from_json.near_names import near_name
 from timbra.cfdi.from_json.schema_shapes import ElementShape
 from timbra.cfdi.structure.standards import XmlStandard
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.snapshot import locate, open_snapshot
 
 DOCUMENTS = JsonDocuments(open_snapshot(locate(None)))

@@ -14,7 +14,7 @@ from tests.cfdi.test_from_json import tree
 from tests.support.json_documents import as_json
 
 from timbra.cfdi.from_json import JsonDocuments
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.examples import DOCUMENTS, retencion
 from timbra.examples.plataformas10 import plataforma_for_foreigner
 from timbra.examples.retenciones20 import BY_NAME, related, retencion_rif

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from timbra.cfdi.from_json import reading
 from timbra.cfdi.from_json.reading import read_object
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 
 PIECES = (
     "{", "}", "[", "]", ",", ":", '"a"', '"b"', '"\\u0061"', '"\\ud800"', '"\\ud83d\\ude00"', '":"', '"é"', '"\t"', " ",

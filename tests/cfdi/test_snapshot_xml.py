@@ -11,7 +11,7 @@ import pytest
 from lxml import etree
 
 from timbra.cfdi.snapshot_xml import trusted_document
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.snapshot import Snapshot, locate, open_snapshot
 from timbra.snapshot.manifest import to_entry
 

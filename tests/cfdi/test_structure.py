@@ -9,7 +9,7 @@ from lxml import etree
 from tests.cfdi.oracle import filled
 
 from timbra.cfdi.structure import Structure, StructureFault
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.examples import ingreso, pago
 from timbra.examples.tree import Change
 from timbra.snapshot import Snapshot

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from timbra.cli.operations import cpus, serve
-from timbra.cli.operations.cpus import usable_cpus
-from timbra.cli.operations.serve import MAX_WORKERS_ON_SQLITE, default_workers
+from timbra.cli import serve
+from timbra.cli.serve import MAX_WORKERS_ON_SQLITE, default_workers
+from timbra.core import cpus
+from timbra.core.cpus import usable_cpus
 
 POSTGRESQL = "postgresql+psycopg://timbra@database/timbra"
 

@@ -16,8 +16,8 @@ from tests.resilience.killing import delivery_processes_of, workers_of
 from tests.support.server import Server, invoice, running, seed
 from tests.support.waiting import wait_until
 
-from timbra.bootstrap import open_container
-from timbra.cli.operations.delivery_process import NICENESS
+from timbra.app.composition import open_container
+from timbra.cli.delivery_process import NICENESS
 from timbra.settings import Settings
 
 

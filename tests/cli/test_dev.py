@@ -10,13 +10,13 @@ import typer
 from tests.support.small_disk import disk
 from typer.testing import CliRunner, Result
 
-from timbra.bootstrap import open_container
-from timbra.cli.accounts import account
+from timbra.accounts.commands import account
+from timbra.app.composition import open_container
 from timbra.cli.development import demo, dev
 from timbra.cli.development.panel import RunningServer, notes, print_server
 from timbra.cli.development.variables import VARIABLES, read_credentials
 from timbra.cli.development.vendor_hosts import client_address, hosts_line, is_reachable_by_others
-from timbra.service.development.setup import DevelopmentAccount, DevelopmentCredentials
+from timbra.sandbox.seeding.setup import DevelopmentAccount, DevelopmentCredentials
 from timbra.settings import Settings
 
 RUNNER = CliRunner()
@@ -132,7 +132,7 @@ def test_dev_names_a_seed_file_that_does_not_exist(tmp_path: Path) -> None:
 
 
 def test_dev_names_a_damaged_ca(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("timbra.service.development.setup.sat_test_rfcs", list)
+    monkeypatch.setattr("timbra.sandbox.seeding.setup.sat_test_rfcs", list)
     (tmp_path / "tls").mkdir()
     (tmp_path / "tls" / "ca.key").write_text("no key")
     line = sentence(run("--https", "--data", str(tmp_path)))

@@ -20,11 +20,11 @@ from tests.support.dev_server import DevServer, running_dev
 from tests.support.requirements import need
 
 from timbra import examples
-from timbra.bootstrap import open_container
+from timbra.app.composition import open_container
 from timbra.cli.development.vendor_hosts import SERVICES
-from timbra.clock import CENTRAL_MEXICO, LOCAL_FORMAT
+from timbra.core.clock import CENTRAL_MEXICO, LOCAL_FORMAT
+from timbra.rejections.store import RejectionFilter
 from timbra.settings import Settings
-from timbra.store.activity.rejections import RejectionFilter
 
 CSRF_TOKEN = re.compile(r'name="csrf_token" value="([0-9a-f]+)"')
 USED = "El enlace para entrar ya se usó"

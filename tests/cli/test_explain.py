@@ -21,7 +21,7 @@ from tools.docs_site.sources import site_files
 from typer.testing import CliRunner
 
 import timbra
-from timbra.authority.sat.cancellation import _MESSAGES
+from timbra.cancellation import acceptance, relations
 from timbra.cli.main import app
 from timbra.examples.codes import RELATED
 from timbra.messages.cancelling import CODES
@@ -33,11 +33,11 @@ from timbra.rules.reference.codes import find_code
 from timbra.rules.reference.messages import RULES as RULE_SENTENCES
 from timbra.rules.reference.pages import PAGES
 from timbra.rules.registry import ENGINE, RULE_SETS
-from timbra.service.cancellation import acceptance, relations
-from timbra.service.sandbox.example_sealing import ExampleSealer
-from timbra.service.validation.fiscal_status import LISTED_PARTIES, NOT_LISTED
-from timbra.service.validation.models import ValidationReport
-from timbra.service.validation.report_sections import UNSTAMPED_CODE
+from timbra.sandbox.example_sealing import ExampleSealer
+from timbra.sat.cancellation import _MESSAGES
+from timbra.validation.fiscal_status import LISTED_PARTIES, NOT_LISTED
+from timbra.validation.models import ValidationReport
+from timbra.validation.report_sections import UNSTAMPED_CODE
 
 COMMAND: Any = typer.main.get_command(app)
 """The command tree; every call of `CliRunner` builds another one."""

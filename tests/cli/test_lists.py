@@ -9,15 +9,15 @@ from pathlib import Path
 import orjson
 import pytest
 import typer
-from tests.authority.lists.signing import authority, lco, lrfc, published, seal, signer, taxpayer
+from tests.lists.signing import authority, lco, lrfc, published, seal, signer, taxpayer
 from tests.support.corpus import corpus_path
 from tests.support.data_folder import create_data
 from tests.support.events import list_audit_events
 from typer.testing import CliRunner, Result
 
-from timbra.authority.lists.published import PublishedLists
-from timbra.cli.operations import lists
-from timbra.store.database.database import open_database
+from timbra.cli import lists as lists
+from timbra.database.database import open_database
+from timbra.lists.published import PublishedLists
 
 KEMPER, XIA = "EKU9003173C9", "XIA190128J61"
 APP = typer.Typer()

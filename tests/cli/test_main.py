@@ -20,7 +20,7 @@ from timbra._native import NativeState
 from timbra.cli import main
 from timbra.snapshot import locate, open_snapshot
 
-PANELS = [main.START_HERE, main.STAMP, main.VALIDATE, main.OPERATE, main.SANDBOX]
+PANELS = ["Start here", "Stamp", "Validate", "Operate", "Sandbox"]
 SLOW_MODULES = {
     "attr", "httpx2", "lxml", "markdown_it", "pydantic", "pygments", "rich.traceback", "sqlalchemy", "starlette",
     "uvicorn",

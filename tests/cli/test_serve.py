@@ -14,13 +14,14 @@ from structlog.testing import capture_logs
 
 import timbra._native
 from timbra._native import NativeState
-from timbra.api.server.worker import listen
-from timbra.bootstrap import Container, open_container
-from timbra.cli.operations import serve
-from timbra.cli.operations.jobs import delivery_jobs, process_jobs, worker_jobs
-from timbra.cli.operations.serve import log_missing_native_code, warm_up
-from timbra.service.services import ProviderServices, SandboxServices
+from timbra.app.composition import Container, open_container
+from timbra.cli import serve
+from timbra.cli.jobs import delivery_jobs, process_jobs, worker_jobs
+from timbra.cli.serve import log_missing_native_code, warm_up
+from timbra.provider.services import ProviderServices
+from timbra.sandbox.services import SandboxServices
 from timbra.settings import Settings
+from timbra.web.server.worker import listen
 
 Environment = Literal["sandbox", "production"]
 
@@ -55,11 +56,11 @@ def test_log_missing_native_code_gives_the_reason(
 
 def test_a_worker_imports_no_http_client_of_webhooks(tmp_path: Path) -> None:
     program = (
-        "import sys; from pathlib import Path; from timbra.bootstrap import open_container;"
-        "from timbra.cli.operations.serve import warm_up; from timbra.settings import Settings\n"
+        "import sys; from pathlib import Path; from timbra.app.composition import open_container;"
+        "from timbra.cli.serve import warm_up; from timbra.settings import Settings\n"
         f"with open_container(Settings(data=Path({str(tmp_path / 'data')!r}))) as container:\n"
         "    warm_up(container); container.webhook_services\n"
-        "    print('httpcore2' in sys.modules, 'timbra.service.webhooks.endpoints' in sys.modules)"
+        "    print('httpcore2' in sys.modules, 'timbra.webhooks.endpoints' in sys.modules)"
     )
     finished = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert finished.stdout.split() == ["False", "True"]

@@ -19,8 +19,8 @@ from tests.support.server import PASSWORD, USER, Server, minted, running, sealed
 from tests.support.signing import signed
 
 from timbra import examples
-from timbra.authority.sandbox.certificates.authority import MintedCredential
 from timbra.cfdi.cancelacion.request import Cancelacion, Folio
+from timbra.sandbox.authority.certificates.authority import MintedCredential
 
 NODE = Path(__file__).parent / "node"
 EXAMPLE = Path(__file__).parents[2] / "examples/node/sdk.cjs"

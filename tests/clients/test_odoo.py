@@ -19,7 +19,7 @@ from tests.support.key_forms import certificate_file, key_file
 from tests.support.server import minted, sealed_invoice
 
 from timbra import examples
-from timbra.authority.sandbox.certificates.authority import MintedCredential
+from timbra.sandbox.authority.certificates.authority import MintedCredential
 from timbra.seals.keys.private_key import load_private_key
 
 USER, PASSWORD = "demo", "123456789"

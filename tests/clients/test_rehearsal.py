@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 from lxml import etree
-from tests.authority.emulator.emulator_support import EmulatorRun, running_emulator
 from tests.clients.test_nodejs_sdk import NODE, port_80_is_free
+from tests.emulator.emulator_support import EmulatorRun, running_emulator
 from tests.support.effort import LONG
 from tests.support.rehearsal import PASSWORD, RehearsedProvider
 from tests.support.rehearsal_server import rehearsal_server
@@ -39,13 +39,13 @@ from tests.support.signing import signed
 from tests.support.waiting import wait_until
 
 from timbra import examples
-from timbra.authority.sandbox.certificates.authority import MintedCredential
 from timbra.cfdi.cancelacion.request import Cancelacion as SignedCancelacion
 from timbra.cfdi.cancelacion.request import Folio as SignedFolio
-from timbra.clock import CENTRAL_MEXICO
+from timbra.core.clock import CENTRAL_MEXICO
+from timbra.delivery.receptions import RECEIVED
 from timbra.examples import Change
+from timbra.sandbox.authority.certificates.authority import MintedCredential
 from timbra.seals.certificates.certificate import CertificateKind
-from timbra.store.outbox.receptions import RECEIVED
 
 # The client reads certificates with deprecated functions of pyOpenSSL.
 pytestmark = pytest.mark.filterwarnings("ignore:X509.get_:DeprecationWarning")

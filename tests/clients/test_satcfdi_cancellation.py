@@ -28,10 +28,10 @@ from tests.support.satcfdi_names import (
 from tests.support.server import AGE, USER, Server, minted, retencion, running, seed
 
 from timbra import examples
-from timbra.authority.sandbox.certificates.authority import MintedCredential
-from timbra.bootstrap import open_container
-from timbra.clock import to_central_mexico
+from timbra.app.composition import open_container
+from timbra.core.clock import to_central_mexico
 from timbra.examples import Change
+from timbra.sandbox.authority.certificates.authority import MintedCredential
 from timbra.seals.certificates.certificate import CertificateKind
 from timbra.settings import Settings
 

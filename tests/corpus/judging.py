@@ -17,32 +17,32 @@ from tests.corpus.presupposed import Lists, parties
 from tests.support.sandbox_app import SandboxApp
 from tests.support.sandbox_internals import sandbox_registry
 
-from timbra.authority.sandbox.taxpayers.models import SandboxTaxpayer
 from timbra.cfdi.document import Document
 from timbra.cfdi.nodes import FiscalDocument
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
+from timbra.evaluation.dependencies import Dependencies
 from timbra.rules.engine.engine import Engine
 from timbra.rules.engine.ports import ReferenceData
 from timbra.rules.engine.profiles import Profile
 from timbra.rules.engine.result import EvaluationResult, Severity
+from timbra.sandbox.authority.taxpayers.models import SandboxTaxpayer
 from timbra.seals.certificates.certificate import Certificate, CertificateKind
 from timbra.seals.keys.private_key import load_private_key
 from timbra.seals.signers.memory import pair_key
 from timbra.seals.signers.port import Signer
-from timbra.service.evaluation.dependencies import Dependencies
-from timbra.service.stamping.models import StampingOperation, StampRequest
-from timbra.service.stamping.pipeline import check_document
-from timbra.service.stamping.sealing import seal_document
-from timbra.service.stamping.stages import Submission
-from timbra.service.validation.models import (
+from timbra.stamping.models import StampingOperation, StampRequest
+from timbra.stamping.pipeline import check_document
+from timbra.stamping.sealing import seal_document
+from timbra.stamping.stages import Submission
+from timbra.validation.models import (
     ReportEntry,
     ReportEntryKind,
     ReportSection,
     SectionKind,
     ValidationReport,
 )
-from timbra.service.validation.report_sections import UNSTAMPED_CODE
-from timbra.service.validation.use_case import ValidationService
+from timbra.validation.report_sections import UNSTAMPED_CODE
+from timbra.validation.validation import ValidationService
 
 STAMPED = "stamped"
 YEAR = timedelta(days=365)

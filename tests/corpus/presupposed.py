@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
-from timbra.authority.sandbox.taxpayers.models import SandboxCertificate, SandboxTaxpayer
-from timbra.authority.sandbox.taxpayers.registry import SandboxRegistry
 from timbra.cfdi.rfc import GENERIC, is_rfc
+from timbra.sandbox.authority.taxpayers.models import SandboxCertificate, SandboxTaxpayer
+from timbra.sandbox.authority.taxpayers.registry import SandboxRegistry
 from timbra.seals.certificates.certificate import Certificate
 
 C = "{http://www.sat.gob.mx/cfd/4}"

@@ -13,7 +13,7 @@ from tests.support.corpus import CORPUS, corpus_path
 from tests.support.declarations import context_of
 
 from timbra.cfdi.document import DocumentParser
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.rules.engine.result import Severity
 from timbra.rules.rulesets.declarations import evaluation
 

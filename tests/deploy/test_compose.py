@@ -17,8 +17,8 @@ from tests.deploy.test_names import port_of, understood
 from tests.support.dev_server import issue_example, running_dev
 from tests.support.postgresql_cluster import cluster
 
-from timbra.accounts.sign_in_links import PATH
 from timbra.cli.development.variables import read_credentials
+from timbra.web.portal.dispatch.log_path import SIGN_IN_LINK
 
 FILES = ("compose.yaml", "compose.development.yaml")
 DOCUMENT = get_builtin_schema("vendor.compose-spec")
@@ -123,7 +123,7 @@ def test_account_service_prints_a_link_once(tmp_path: Path) -> None:
         outputs = [run_timbra(command, tmp_path / "data", database.url()) for _ in range(2)]
     created, link = outputs[0].splitlines()
     assert created == "admin@example.com (administrator)"
-    assert link.startswith(f"http://127.0.0.1:8080{PATH}")
+    assert link.startswith(f"http://127.0.0.1:8080{SIGN_IN_LINK}")
     assert outputs[1].startswith("The database has an account already")
 
 

@@ -8,9 +8,9 @@ import pytest
 from tests.deploy.files import SECRET, Document, arguments_of, documents, manifest
 from tests.deploy.test_names import ROUTER, port_of, understood
 
-from timbra.api.server.supervisor import GRACE_SECONDS
-from timbra.service.operations.health import TIMEOUT_SECONDS
+from timbra.operations.health import TIMEOUT_SECONDS
 from timbra.settings import Settings
+from timbra.web.server.supervisor import GRACE_SECONDS
 
 PROBES = ("startupProbe", "livenessProbe", "readinessProbe")
 

@@ -10,11 +10,11 @@ import pytest
 import typer
 from tests.deploy.files import command_of_image, texts
 
-from timbra.api.framework.router import Router
-from timbra.api.operation_table import OPERATIONS
+from timbra.app.operation_table import OPERATIONS
 from timbra.cli.development.variables import VARIABLES
 from timbra.cli.main import app
 from timbra.settings import Settings
+from timbra.web.framework.router import Router
 
 TEXTS = dict(texts())
 NO_SETTINGS = {"TIMBRA_CONFIG", "TIMBRA_NATIVE", "TIMBRA_BUILD_NATIVE", "TIMBRA_TEST_URL", "TIMBRA_TEST_TOKEN"}

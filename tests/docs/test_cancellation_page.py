@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from timbra.authority.sandbox.cancellation.state_machine import TABLE, CancellationState, Transition
 from timbra.messages.cancelling import CODES
 from timbra.messages.causes.cancellation import DETAILS
+from timbra.sandbox.authority.cancellation.state_machine import TABLE, CancellationState, Transition
 
 PAGE = (Path(__file__).parents[2] / "docs" / "cancellation.md").read_text(encoding="utf-8")
 ROW = re.compile(r"\| (Vigente) \|(.*)\| `(\w+)`.*\| (\w+), (.*) \|")

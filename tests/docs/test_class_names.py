@@ -9,7 +9,7 @@ from pathlib import Path
 import timbra
 
 SOURCE = Path(timbra.__file__).parent
-EXCEPTED = ("rules", "examples", "cfdi/nodes", "store/migrations")
+EXCEPTED = ("rules", "examples", "cfdi/nodes", "database/migrations")
 """Folders whose classes and functions repeat the names of the SAT's standards or of alembic."""
 
 

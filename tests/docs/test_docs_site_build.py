@@ -13,12 +13,12 @@ from playwright.sync_api import Browser, Page, expect
 from starlette.applications import Starlette
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
-from tests.portal.browsing import PHONE_WIDTH, fits_the_viewport
+from tests.support.browsing import PHONE_WIDTH, fits_the_viewport
 from tests.support.chromium import chromium, page_of
 from tools.docs_site.builder import LICENCE, build_site
 
-from timbra.portal.dispatch.page_handler import SecurityHeadersMiddleware
-from timbra.portal.documentation.endpoint import DocumentationEndpoint
+from timbra.web.portal.dispatch.page_handler import SecurityHeadersMiddleware
+from timbra.web.portal.documentation.endpoint import DocumentationEndpoint
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def address(site: Path) -> Iterator[str]:
     """The address of a server with the site and the static files of the portal."""
-    static_files = StaticFiles(packages=[("timbra.portal", "static")])
+    static_files = StaticFiles(packages=[("timbra.web.portal", "static")])
     routes = [Route("/docs/{path:path}", DocumentationEndpoint(site)), Mount("/estaticos", static_files)]
     app = SecurityHeadersMiddleware(Starlette(routes=routes))
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))

@@ -12,9 +12,9 @@ from tests.support.page_runner import PageRun
 from tests.support.requirements import need
 from tests.support.softhsm import MODULES
 
-from timbra.environments import ENVIRONMENTS
+from timbra.core.environments import ENVIRONMENTS
+from timbra.delivery.receptions import ANSWERED_STATES, WAITING
 from timbra.settings import Settings
-from timbra.store.outbox.receptions import ANSWERED_STATES, WAITING
 
 PAGE = read_page(Path(__file__).parents[2] / "docs" / "production.md")
 

@@ -9,7 +9,7 @@ import pytest
 from tests.support.sandbox_app import FECHA, SandboxApp
 
 from timbra.rules.reference.messages import MESSAGES
-from timbra.service.stamping.models import DocumentKind
+from timbra.stamping.models import DocumentKind
 
 PAGE = (Path(__file__).parents[2] / "docs" / "retenciones.md").read_text("utf-8")
 

@@ -11,9 +11,9 @@ from tests.support.page_code import read_page
 from tests.support.page_runner import PageRun
 from tests.support.requirements import need
 
-from timbra.authority.emulator import faults
-from timbra.authority.emulator.faults import EmulatedService, FaultKind
-from timbra.authority.emulator.options import EmulatorFile, EmulatorOptions
+from timbra.emulator import faults
+from timbra.emulator.faults import EmulatedService, FaultKind
+from timbra.emulator.options import EmulatorFile, EmulatorOptions
 
 PAGE = read_page(Path(__file__).parents[2] / "docs" / "sat-emulator.md")
 

@@ -17,12 +17,12 @@ from tests.support.sat import CFD, full_schema, make_snapshot, package
 
 from timbra.cfdi.structure import Structure
 from timbra.cfdi.structure.standards import CompiledSchema
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.examples import DOCUMENTS
 from timbra.examples.complements import COMPLEMENTS
-from timbra.service.sandbox.example_sealing import ExampleSealer
-from timbra.service.validation.report_sections import UNSTAMPED_CODE
+from timbra.sandbox.example_sealing import ExampleSealer
 from timbra.snapshot import Snapshot, locate, open_snapshot
+from timbra.validation.report_sections import UNSTAMPED_CODE
 
 EVERY = [(name, version) for name, document in DOCUMENTS.items() for version in document.builders]
 MUTANTS = 8

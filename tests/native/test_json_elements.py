@@ -22,7 +22,7 @@ from timbra.cfdi.from_json import JsonDocuments
 from timbra.cfdi.from_json.plain_elements import PROBE, PlainElements
 from timbra.cfdi.from_json.reading import read_flag
 from timbra.cfdi.from_json.schema_shapes import ElementShape
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.examples import carta_porte, exportacion, ingreso, nomina, pago, retencion
 
 native_module("json_elements")

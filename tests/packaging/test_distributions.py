@@ -71,7 +71,8 @@ def test_wheel_contains_licences_and_nothing_of_the_workshop(wheel: Path) -> Non
         names = archive.namelist()
     licences = {name.rpartition("/licenses/")[2] for name in names if "/licenses/" in name}
     vendored = {
-        f"src/timbra/portal/static/vendor/{name}.LICENSE" for name in ("htmx", "inter", "lucide", "swagger-ui", "uplot")
+        f"src/timbra/web/portal/static/vendor/{name}.LICENSE"
+        for name in ("htmx", "inter", "lucide", "swagger-ui", "uplot")
     }
     assert licences == {"LICENSE", "NOTICE", "src/timbra/rendering/fonts/lato.LICENSE", *vendored}
     assert [name for name in names if not name.startswith(("timbra/", "timbra-"))] == []

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from timbra.errors import ServiceError
-from timbra.metrics import MetricsRegistry
+from timbra.core.errors import ServiceError
+from timbra.core.metrics import MetricsRegistry
 from timbra.pools.fair_queue import FairQueue, PoolLimits
 from timbra.pools.threads import ThreadPool
 

@@ -16,7 +16,7 @@ import pytest
 from tests.support import child_work
 from tests.support.waiting import wait_until
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.pools import ProcessPool, ProcessTimeoutError, WorkerDiedError, parent, process
 from timbra.seals.keys.private_key import key_unreadable
 

@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.pools import AccountPools, Pools
 from timbra.pools.work_share import WorkShare, charge
 

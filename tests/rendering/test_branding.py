@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.rendering.branding import check_color, requested_template
 from timbra.rendering.file_name import pdf_name
 

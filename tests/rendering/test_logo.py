@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.support.images import jpeg_header, png_header, red_png
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.rendering.logo import MAX_BYTES, read_logo
 
 

@@ -17,7 +17,7 @@ from tests.support.images import red_png
 
 from timbra import examples
 from timbra.cfdi.qr import verification_query, verification_url
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.rendering.branding import Branding
 from timbra.rendering.logo import read_logo
 from timbra.rendering.pdf import pdf

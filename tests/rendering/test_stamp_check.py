@@ -9,9 +9,9 @@ from pathlib import Path
 import pypdfium2
 import pytest
 from lxml import etree
-from tests.service.stamped import stamped
 from tests.support.retenciones10 import retencion10, sealed10, stamped10
 from tests.support.sandbox_app import FECHA, NOW, SandboxApp
+from tests.support.stamped import stamped
 
 from timbra import examples
 from timbra.cfdi.tfd import read_stamp

@@ -14,13 +14,13 @@ from tests.resilience.killing import wait_for
 from tests.resilience.stamp_requests import Orders, is_contested
 from tests.support.server import Server
 
-from timbra.bootstrap import Container, open_container
+from timbra.app.composition import Container, open_container
+from timbra.database.tables.balances import BALANCE, BALANCE_ENTRY
+from timbra.database.tables.stamps import EVENT
+from timbra.delivery.deliveries import LEASE
+from timbra.sandbox.store.tables import SANDBOX_DOCUMENT
 from timbra.settings import Settings
-from timbra.store.outbox.deliveries import LEASE
-from timbra.store.stamps.port import StampRecord
-from timbra.store.tables.balances import BALANCE, BALANCE_ENTRY
-from timbra.store.tables.sandbox import SANDBOX_DOCUMENT
-from timbra.store.tables.stamps import EVENT
+from timbra.stamps.port import StampRecord
 
 REJECTIONS = {"CFDI3307", "CO1000"}
 DELIVERED_SECONDS = 600

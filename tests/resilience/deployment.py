@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tests.support.server import USER, Server, invoice, running, seed
 
-from timbra.bootstrap import open_container
+from timbra.app.composition import open_container
 from timbra.settings import Settings
 
 ASSIGNED = 2_000_000

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from httpx2 import Client, TransportError
-from tests.authority.emulator.emulator_support import PROVIDER
+from tests.emulator.emulator_support import PROVIDER
 from tests.resilience.killing import wait_for
 
 START_SECONDS = 60

@@ -12,26 +12,26 @@ from typing import Any
 
 from lxml import etree
 from sqlalchemy import select, update
-from tests.authority.emulator.emulator_support import running_over
+from tests.emulator.emulator_support import running_over
 from tests.resilience.audit import Compared, audit
 from tests.resilience.deployment import Deployment
 from tests.resilience.emulator_process import EmulatorProcess, emulator_process
 from tests.resilience.killing import wait_for
 from tests.resilience.scenario import NAMES, Scenario
 from tests.resilience.stepped_clock import step
-from tests.store.databases import prepare_sqlite
+from tests.support.databases import prepare_sqlite
 from tests.support.faulty_token import FaultyToken, faulty_token
 from tests.support.postgresql_cluster import cluster
 from tests.support.rehearsal import RehearsedProvider
 from tests.support.rehearsal_server import environment_of
 from tests.support.server import Server
 
-from timbra.bootstrap import Container, SandboxContainer
-from timbra.clock import CENTRAL_MEXICO
+from timbra.app.composition import Container, SandboxContainer
+from timbra.core.clock import CENTRAL_MEXICO
+from timbra.database.tables.provider import RECEPTION
+from timbra.database.tables.stamps import OUTBOX
 from timbra.examples import ingreso
 from timbra.settings import Settings
-from timbra.store.tables.provider import RECEPTION
-from timbra.store.tables.stamps import OUTBOX
 
 AGE = timedelta(hours=1)
 SIGN_SECONDS, DELIVERY_SECONDS = 1, 4

@@ -31,7 +31,7 @@ from tests.support.server import Server
 from tests.support.small_disk import Disk, mounted
 
 from timbra._rsa8 import load_batches
-from timbra.bootstrap import open_container
+from timbra.app.composition import open_container
 
 NAMES = ("a", "b")
 CLIENTS = 4

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from tests.resilience import faulty_batches
 
-from timbra import clock
 from timbra.cli.main import run
+from timbra.core import clock
 
 VARIABLE = "TIMBRA_TEST_WALL"
 

@@ -11,11 +11,11 @@ from tests.resilience.audit import stored_stamps
 from tests.resilience.clients import Client, StampAnswer, clients_of_all_workers
 from tests.resilience.deployment import ASSIGNED, Deployment
 from tests.resilience.stamp_requests import Order, Orders
-from tests.store.databases import need_postgresql, postgresql_database
+from tests.support.databases import need_postgresql, postgresql_database
 from tests.support.server import USER
 from tests.support.waiting import wait_until
 
-from timbra.bootstrap import open_container
+from timbra.app.composition import open_container
 
 CLIENTS = 8
 WORKERS = 2

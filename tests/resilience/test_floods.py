@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
 import pytest
-from tests.api.framings import FRAMINGS
-from tests.api.server_fixtures import RawAnswer, read_answer
-from tests.api.server_fixtures import Server as Socket
 from tests.resilience.killing import workers_of
+from tests.support.framings import FRAMINGS
 from tests.support.server import Server, invoice, running, seed
+from tests.support.server_fixtures import RawAnswer, read_answer
+from tests.support.server_fixtures import Server as Socket
 
-from timbra.portal.dispatch import sessions
+from timbra.web.portal.dispatch import sessions
 
 MEBIBYTE = 1024 * 1024
 CONNECTIONS = 200

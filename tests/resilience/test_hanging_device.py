@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 from httpx2 import Client, Response
-from tests.authority.emulator.emulator_support import EmulatorRun, running_emulator
+from tests.emulator.emulator_support import EmulatorRun, running_emulator
 from tests.support.faulty_token import FaultyToken, faulty_token
 from tests.support.rehearsal import RehearsedProvider
 from tests.support.rehearsal_server import environment_of, rehearsal_server

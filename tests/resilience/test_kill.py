@@ -15,7 +15,7 @@ from tests.resilience.stamp_requests import Orders
 from tests.support.effort import rounds
 from tests.support.server import Server
 
-from timbra.bootstrap import open_container
+from timbra.app.composition import open_container
 
 ROUNDS = rounds(4, 10)
 CLIENTS = 6

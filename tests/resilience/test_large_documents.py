@@ -11,12 +11,12 @@ import pytest
 from httpx2 import Client, Response
 from psutil import Process  # type: ignore[import-untyped]
 from tests.resilience.killing import workers_of
-from tests.service.hostile_archives import HOSTILE
+from tests.support.hostile_archives import HOSTILE
 from tests.support.sealing import sealed
 from tests.support.server import Server, minted, running, seed
 
 from timbra import examples
-from timbra.bootstrap import open_container
+from timbra.app.composition import open_container
 from timbra.settings import Settings
 
 FECHA = "2026-11-17T11:00:00"

@@ -8,12 +8,12 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from tests.api.account_requests import NEW_USER, USERS
 from tests.resilience.clients import Client
 from tests.resilience.database_proxy import Fault
 from tests.resilience.deployment import Deployment
 from tests.resilience.scenario import NodeScenario, node_scenario
-from tests.store.databases import need_postgresql, postgresql_database
+from tests.support.account_requests import NEW_USER, USERS
+from tests.support.databases import need_postgresql, postgresql_database
 from tests.support.effort import rounds
 from tests.support.postgresql_cluster import need_cluster
 from tests.support.requirements import need
@@ -21,7 +21,7 @@ from tests.support.server import USER, Server
 from tests.support.waiting import wait_until
 
 from timbra._rsa8 import load_batches
-from timbra.bootstrap import open_container
+from timbra.app.composition import open_container
 
 WORKERS = 2
 USERS_CREATED = rounds(4, 10)

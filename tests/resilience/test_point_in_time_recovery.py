@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import text
-from tests.store.records import MovableClock, claim
 from tests.support.effort import LONG
 from tests.support.postgresql_cluster import Cluster, cluster, need_cluster
+from tests.support.store_records import MovableClock, claim
 from tests.support.waiting import wait_until
 
-from timbra.store.database.consistency import check_database
-from timbra.store.database.database import Database, open_database
-from timbra.store.stamps.repository import DatabaseStamps
+from timbra.backup.consistency import check_database
+from timbra.database.database import Database, open_database
+from timbra.stamps.repository import DatabaseStamps
 
 BEFORE, UNTIL, AFTER = range(10), range(10, 30), range(30, 40)
 

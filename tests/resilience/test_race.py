@@ -10,7 +10,7 @@ from tests.resilience.audit import audit, stored_stamps
 from tests.resilience.clients import AnswerLog, Client, StampAnswer, clients_of_all_workers
 from tests.resilience.deployment import Deployment
 from tests.resilience.stamp_requests import Order, Orders
-from tests.store.databases import need_postgresql, postgresql_database
+from tests.support.databases import need_postgresql, postgresql_database
 from tests.support.effort import rounds
 
 CLIENTS = 8

@@ -9,14 +9,14 @@ from contextlib import contextmanager
 
 import pytest
 from httpx2 import Client, Response
-from tests.api.account_requests import NEW_USER, USERS
 from tests.resilience.deployment import Deployment
-from tests.store.databases import need_postgresql, postgresql_database
+from tests.support.account_requests import NEW_USER, USERS
+from tests.support.databases import need_postgresql, postgresql_database
 from tests.support.effort import rounds
 from tests.support.server import AGE, PASSWORD, USER, Server, invoice
 
 from timbra import examples
-from timbra.bootstrap import open_container
+from timbra.app.composition import open_container
 from timbra.seals.certificates.certificate import CertificateKind
 
 ROUNDS = rounds(5, 20)

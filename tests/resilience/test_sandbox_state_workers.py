@@ -12,10 +12,10 @@ import pytest
 from httpx2 import Response
 from tests.resilience.deployment import Deployment
 from tests.resilience.test_read_your_writes import invoice_of, running_node, send
-from tests.store.databases import need_postgresql, postgresql_database
+from tests.support.databases import need_postgresql, postgresql_database
 from tests.support.server import USER, Server
 
-from timbra.bootstrap import open_container
+from timbra.app.composition import open_container
 
 ROUNDS = 2
 READS = 4

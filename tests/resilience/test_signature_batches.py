@@ -14,7 +14,7 @@ from tests.resilience.stamp_requests import Orders
 from tests.support.requirements import need
 
 from timbra._rsa8 import load_batches
-from timbra.bootstrap import open_container
+from timbra.app.composition import open_container
 
 CLIENTS = 12
 SECONDS = 120

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.rules import codes, only
 
+from timbra.core.money import half_unit, half_up, written_decimals
 from timbra.examples import concepto, ingreso, tax, traslado
-from timbra.money import half_unit, half_up, written_decimals
 from timbra.rules.engine.engine import WIDE
 from timbra.rules.shared.amounts import Factor, is_near, is_within_product_limits, product_limits, tax_holds, tax_limits
 

@@ -14,7 +14,7 @@ from timbra.cfdi.nodes.complement import ConceptoComplementNode
 from timbra.cfdi.nodes.complements import CONCEPTO_KINDS, KINDS
 from timbra.cfdi.nodes.pagos20 import Pago, Pagos
 from timbra.cfdi.nodes.retenciones20.walk import KINDS as RETENCIONES_KINDS
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.examples import ingreso, pago
 from timbra.examples.documents import DOCUMENTS
 from timbra.examples.pagos20 import document, payment

@@ -8,7 +8,7 @@ import pytest
 from tests.support.reference_data import reference_data
 from tests.support.rules import checked, codes, nodes
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.examples import exportacion33, ingreso, ingreso33
 from timbra.examples.complements import COMPLEMENTS
 from timbra.examples.complements.complement import STANDARDS, Complement

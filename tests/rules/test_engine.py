@@ -13,7 +13,7 @@ from tests.support.reference_data import NOW, InMemoryCatalogs, reference_data
 from tests.support.rules import checked, codes, nodes, sample_row, sample_rule
 
 from timbra.cfdi.nodes import Comprobante, Concepto
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.examples import concepto, exportacion, flete, ingreso, nomina, pago
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.engine import Engine

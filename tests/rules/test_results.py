@@ -9,7 +9,7 @@ from tests.support.reference_data import NOW, reference_data
 from tests.support.rules import nodes, sample_rule
 
 from timbra.cfdi.nodes import Comprobante
-from timbra.errors import DocumentLocation
+from timbra.core.errors import DocumentLocation
 from timbra.examples import ingreso
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.ports import InMemoryRelatedDocuments

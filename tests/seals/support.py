@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.oid import NameOID
 from hypothesis import strategies as st
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 
 UNIQUE_IDENTIFIER = NameOID.X500_UNIQUE_IDENTIFIER
 SIGNING = ("digital_signature", "content_commitment")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.seals.encryption.age_stream import (
     MAGIC,
     create_identity,

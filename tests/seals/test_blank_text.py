@@ -8,7 +8,7 @@ from tests.seals.support import rsa_key
 from tests.seals.test_xmldsig import certificate
 from tests.support.corpus import CORPUS, corpus_path
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.seals.signers.memory import MemorySigner
 from timbra.seals.xml_signatures.blank_text import without_blank_text
 from timbra.seals.xml_signatures.xmldsig import sign, verify

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.seals.support import damaged, minted, on_a_curve, rejection_of
 from tests.support.corpus import Entry, certificates, credential, credentials
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.seals.certificates.certificate import CertificateKind, read_certificate, read_public_key
 
 KINDS = {

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.seals.support import minted, rejection_of
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.seals.certificates.certificate_cache import CertificateCache
 
 

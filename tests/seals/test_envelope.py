@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.seals.support import rejection_of
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.seals.encryption.envelope import EnvelopeEncryption
 from timbra.seals.encryption.master_key import LocalMasterKey, key_from_file, key_from_text
 

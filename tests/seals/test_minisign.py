@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from tests.support.requirements import need
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.seals.minisign import (
     create_signing_key,
     read_public_key,

@@ -14,7 +14,7 @@ from tests.seals.support import damaged, minted, rejection_of, rsa_key
 from tests.support import child_work
 from tests.support.corpus import Entry, pfx_files
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.pools.work_share import WorkShare
 from timbra.seals.keys.key_process import PROCESSOR_SECONDS, in_key_process
 from timbra.seals.keys.pfx import load_pfx

@@ -17,7 +17,7 @@ from tests.seals.support import minted, rsa_key
 
 from timbra.asn1.der_reader import parse_der
 from timbra.asn1.der_writer import element, explicit, integer, octets, sequence
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.pools import ProcessPool
 from timbra.seals.keys import key_process, pfx
 from timbra.seals.keys.pfx import load_pfx

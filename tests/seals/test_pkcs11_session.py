@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.seals.signers import pkcs11_session as token_module
 from timbra.seals.signers.pkcs11_session import RETRY_PAUSES, KeyQuery, Pkcs11Session
 

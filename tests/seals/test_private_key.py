@@ -22,7 +22,7 @@ from tests.seals.support import damaged, minted, rejection_of, rsa_key
 from tests.support.corpus import Entry, corpus_path, credentials
 from tests.support.requirements import need
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.seals.certificates.certificate import read_certificate
 from timbra.seals.keys.password_encryption import read_encryption
 from timbra.seals.keys.private_key import load_private_key

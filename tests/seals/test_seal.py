@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.seals.support import rsa_key
 from tests.support.corpus import credential
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.seals.base64_text import strict_base64
 from timbra.seals.certificates.certificate import read_certificate
 from timbra.seals.keys.private_key import load_private_key

@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPriv
 from tests.seals.support import rsa_key
 
 from timbra._rsa8 import load_batches
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.seals.signers.batches import LANES, SignatureBatches, SignatureRequest
 from timbra.seals.signers.counted import CountedSigner
 from timbra.seals.signers.memory import MemorySigner

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.authority.lists.signing import NOW, Identity, authority, openssl, signed, signer, trust
+from tests.lists.signing import NOW, Identity, authority, openssl, signed, signer, trust
 
-from timbra.authority.lists.signer_policy import ListSigners
-from timbra.authority.lists.sources.text import clean_text
-from timbra.errors import ServiceError
-from timbra.seals.cms.signed_data import CmsSignature, SignedDataReader
+from timbra.core.errors import ServiceError
+from timbra.lists.signer_policy import ListSigners
+from timbra.lists.sources.text import clean_text
+from timbra.seals.signed_data import CmsSignature, SignedDataReader
 
 CONTENT = "RFC|SNCF|SUBCONTRATACION\r\nOÑO120726RX3|0|0\r\nEOF\r\n".encode() * 40
 MESSAGE = signed(CONTENT)

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from tests.seals.support import minted, rejection_of
 from tests.support.corpus import Entry, certificates, corpus_path, credential, credentials
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.seals.certificates import trust_anchors as anchors
 from timbra.seals.certificates import trust_table
 from timbra.seals.certificates.certificate import Certificate, read_certificate

@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from lxml import etree
 from tests.seals.support import minted, rsa_key
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.seals.certificates.certificate import Certificate, read_certificate
 from timbra.seals.signers.memory import MemorySigner
 from timbra.seals.xml_signatures.ws_security import MAX_SKEW, SECURITY, UTILITY, security_header, verify_security

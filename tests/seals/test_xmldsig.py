@@ -15,7 +15,7 @@ from lxml import etree
 from tests.seals.support import damaged, minted, rsa_key, sat_serial
 from tests.support.corpus import CORPUS, corpus_path
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.seals.certificates.certificate import Certificate, read_certificate
 from timbra.seals.digest_algorithms import Digest
 from timbra.seals.signers.memory import MemorySigner

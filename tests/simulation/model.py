@@ -15,16 +15,16 @@ from uuid import UUID
 from tests.simulation.event_loop import SimulatedLoop
 from tests.simulation.scheduler import Actor, Scheduler
 from tests.simulation.simulated_database import SimulatedProcess, WriteLock
-from tests.store.databases import migrated_sqlite
-from tests.store.records import record
+from tests.support.databases import migrated_sqlite
+from tests.support.store_records import record
 
-from timbra.authority.port import FiscalStatus, StatusQuery
-from timbra.errors import ServiceError
-from timbra.service.operations.delivery import deliver_pending
-from timbra.store.outbox.deliveries import LEASE, STAMP, AuthorityOutbox, OutboxDelivery
-from timbra.store.stamps.group_commit import GroupCommit
-from timbra.store.stamps.port import AlreadyStamped, BalanceExhausted, Claim, CustomIdTaken, Outcome, Stored
-from timbra.store.stamps.repository import DatabaseStamps
+from timbra.core.errors import ServiceError
+from timbra.delivery.deliveries import LEASE, STAMP, AuthorityOutbox, OutboxDelivery
+from timbra.delivery.delivery import deliver_pending
+from timbra.sat.port import FiscalStatus, StatusQuery
+from timbra.stamps.group_commit import GroupCommit
+from timbra.stamps.port import AlreadyStamped, BalanceExhausted, Claim, CustomIdTaken, Outcome, Stored
+from timbra.stamps.repository import DatabaseStamps
 
 WORKERS = 2
 LARGEST_BATCH = 3

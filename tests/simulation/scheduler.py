@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 
 from greenlet import GreenletExit, getcurrent, greenlet
-from tests.store.records import NOON
+from tests.support.store_records import NOON
 
 MAX_STEPS = 5_000
 TIME_PASSES = 0.1

@@ -15,8 +15,8 @@ from sqlalchemy import Dialect, event
 from sqlalchemy.pool import ConnectionPoolEntry
 from tests.simulation.scheduler import ProcessDied, Scheduler
 
-from timbra.store.database.database import Database
-from timbra.store.database.engines import make_engine, parse_url
+from timbra.database.database import Database
+from timbra.database.engines import make_engine, parse_url
 
 FAULT = 0.012
 DEATH = 0.004

@@ -17,9 +17,9 @@ import structlog
 from tests.simulation.model import Defects, Simulation
 from tests.support.effort import rounds
 
-from timbra.store.outbox.deliveries import LEASE, STAMP, AuthorityOutbox, OutboxDelivery
-from timbra.store.stamps.group_commit import GroupCommit
-from timbra.store.stamps.port import Stored
+from timbra.delivery.deliveries import LEASE, STAMP, AuthorityOutbox, OutboxDelivery
+from timbra.stamps.group_commit import GroupCommit
+from timbra.stamps.port import Stored
 
 SCHEDULES = rounds(1_000, 100_000)
 SEARCHED = 60

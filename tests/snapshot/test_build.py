@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.support.sat import schemas_wheel, whole_wheel
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.snapshot import Snapshot, SnapshotSource, open_snapshot, verify
 from timbra.snapshot.build import STEPS, build, source
 from timbra.snapshot.build.folder import replace_folder

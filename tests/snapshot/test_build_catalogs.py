@@ -22,7 +22,7 @@ from tests.catalogs.wheels import (
 )
 
 from timbra.catalogs import SnapshotCatalogs
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.snapshot.build import catalogs
 from timbra.snapshot.build.catalogs import DATABASE, ENUMERATIONS, write_catalogs
 from timbra.snapshot.build.pickles import UntrustedPickleError, read_texts

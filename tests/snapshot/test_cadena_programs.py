@@ -9,7 +9,7 @@ import pytest
 from lxml import etree
 from tests.support.sat import resources
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.snapshot.build.cadena_programs import compile_program
 from timbra.snapshot.build.stylesheets import DOCUMENTS, program_files
 

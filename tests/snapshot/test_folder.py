@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import timbra
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.snapshot import (
     MANIFEST,
     Snapshot,

@@ -14,7 +14,7 @@ from tests.support.sat import XS, schema_folder_files
 
 from timbra.cfdi.nodes.complement import ANY, ComplementNode, MisplacedComplement
 from timbra.cfdi.nodes.complements import CONCEPTO_KINDS, KINDS
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.rules.registry import RULE_SETS
 from timbra.snapshot import Snapshot
 from timbra.snapshot.build.enumerations import RULED, UNRULED

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from timbra.api.framework.router import Router
-from timbra.api.openapi.dataclass_schema import Schema
-from timbra.api.openapi.schemas import SCHEMAS
-from timbra.api.operation_table import OPERATIONS
+from timbra.app.openapi.dataclass_schema import Schema
+from timbra.app.openapi.schemas import SCHEMAS
+from timbra.app.operation_table import OPERATIONS
+from timbra.web.framework.router import Router
 
 ROUTER = Router(OPERATIONS)
 KEYWORDS = {"type", "properties", "required", "additionalProperties", "items", "anyOf", "const", "enum", "description"}

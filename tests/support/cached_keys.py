@@ -22,10 +22,10 @@ from cryptography.hazmat.primitives.serialization import (
     load_der_private_key,
 )
 
-from timbra.authority.sandbox.certificates import authority
-from timbra.authority.sandbox.certificates.key_files import AUTHORITY_BITS, HOLDER_BITS, new_key
+from timbra.sandbox.authority.certificates import authority
+from timbra.sandbox.authority.certificates.key_files import AUTHORITY_BITS, HOLDER_BITS, new_key
+from timbra.sandbox.store.models import KeyRow
 from timbra.seals.encryption.envelope import EnvelopeEncryption
-from timbra.store.sandbox.models import KeyRow
 
 FOLDER = "TIMBRA_TEST_KEYS"
 """Environment variable with the folder that keeps the keys between processes; without it each process has its own."""

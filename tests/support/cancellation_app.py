@@ -14,20 +14,20 @@ from tests.support.sandbox_app import NOW, SandboxApp
 from tests.support.sandbox_internals import sandbox_ledger
 
 from timbra import examples
-from timbra.authority.port import FiscalStatus, StatusQuery
-from timbra.authority.sandbox.certificates.authority import MintedCredential
-from timbra.bootstrap import build_container
-from timbra.clock import to_central_mexico
+from timbra.app.composition import build_container
+from timbra.cancellation.acceptance import AcceptanceResult
+from timbra.cancellation.cancelling import CancellationRequest, CancellationResult
+from timbra.cancellation.signed_requests import CsdFiles, PfxFile
+from timbra.core.clock import to_central_mexico
+from timbra.events.event_log import Event
 from timbra.examples import Change
 from timbra.examples.retenciones20 import related
 from timbra.examples.tree import change
+from timbra.sandbox.authority.certificates.authority import MintedCredential
+from timbra.sat.port import FiscalStatus, StatusQuery
 from timbra.seals.keys.private_key import load_private_key
-from timbra.service.cancellation.acceptance import AcceptanceResult
-from timbra.service.cancellation.signed_requests import CsdFiles, PfxFile
-from timbra.service.cancellation.use_case import CancellationRequest, CancellationResult
-from timbra.service.stamping.models import DocumentKind
 from timbra.settings import Settings
-from timbra.store.events.event_log import Event
+from timbra.stamping.models import DocumentKind
 
 ISSUER, RECEIVER = examples.KEMPER.rfc, examples.ROBOTICA.rfc
 YEARS = timedelta(days=1461)

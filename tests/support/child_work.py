@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from timbra.metrics import STAMP_CLAIMS, MetricsRegistry
+from timbra.core.metrics import STAMP_CLAIMS, MetricsRegistry
+from timbra.evaluation.processes import ProcessOutcome
 from timbra.pools.parent import ask
-from timbra.service.document_processes import ProcessOutcome
 
 Groups = Mapping[type[Any], Callable[[], Any]]
 

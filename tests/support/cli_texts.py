@@ -12,16 +12,16 @@ from typing import Any
 
 import typer
 
-import timbra.cli
-from timbra.cli.framework import typer_texts
+import timbra
 from timbra.cli.main import app
+from timbra.console import typer_texts
 
-FOLDER = Path(timbra.cli.__file__).parent
+FOLDER = Path(timbra.__file__).parent
 TRANSLATING = {"print_rows", "translate"}
 """Functions that translate their first argument."""
 PRINTING = {"BadParameter", "add_column", "add_row", "confirm", "echo", "print", "prompt", "secho", "status"}
 """Functions that print a text, or raise it as a usage error."""
-GENERIC_MODULES = {"framework/language.py", "framework/tables.py", "framework/typer_texts.py"}
+GENERIC_MODULES = {"console/language.py", "console/tables.py", "console/typer_texts.py"}
 """Modules that translate texts of others."""
 NOT_TRANSLATED = {"CFDI", "Python ", "known", "new", "timbra "}
 """Names, and values that programs read."""
@@ -46,12 +46,13 @@ def typer_labels() -> list[str]:
 
 
 def modules() -> Iterator[tuple[str, ast.Module, ModuleType]]:
-    """Yield the path, the tree and the module of each source file of the command line."""
+    """Yield the path, the tree and the module of each source file that prints to a terminal."""
     for path in sorted(FOLDER.rglob("*.py")):
-        name = path.relative_to(FOLDER).as_posix()
-        if path.stem != "__main__" and name not in GENERIC_MODULES:
-            dotted = ".".join(("timbra.cli", *path.relative_to(FOLDER).with_suffix("").parts)).removesuffix(".__init__")
-            yield name, ast.parse(path.read_text(encoding="utf-8")), import_module(dotted)
+        parts = path.relative_to(FOLDER).with_suffix("").parts
+        name, source = "/".join(parts) + ".py", path.read_text(encoding="utf-8")
+        prints = parts[0] in {"cli", "console"} or "from timbra.console" in source
+        if prints and path.stem != "__main__" and name not in GENERIC_MODULES:
+            yield name, ast.parse(source), import_module(".".join(("timbra", *parts)).removesuffix(".__init__"))
 
 
 def literals() -> Iterator[tuple[str, str | None]]:

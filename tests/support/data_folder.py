@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from timbra.bootstrap import open_container
+from timbra.app.composition import open_container
 from timbra.settings import Settings
 
 

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from httpx2 import Client
 
 from timbra import examples
-from timbra.clock import to_central_mexico
+from timbra.core.clock import to_central_mexico
 
 AGE = timedelta(minutes=5)
 """Age of an invoice."""

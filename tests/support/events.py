@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from sqlalchemy import select
 
-from timbra.store.audit.events import AuditEvent, event_of
-from timbra.store.database.database import Database
-from timbra.store.events.event_log import Event
-from timbra.store.tables.audit import AUDIT_EVENT
-from timbra.store.tables.stamps import EVENT
+from timbra.database.database import Database
+from timbra.database.tables.audit import AUDIT_EVENT
+from timbra.database.tables.stamps import EVENT
+from timbra.events.audit.events import AuditEvent, event_of
+from timbra.events.event_log import Event
 
 
 def list_events(database: Database) -> list[Event]:

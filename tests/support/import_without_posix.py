@@ -11,7 +11,7 @@ from tests.support.without_posix import remove_posix
 
 EXCLUDED = {
     "timbra.cli.__main__": "runs the program",
-    "timbra.store.migrations.env": "is executed by alembic",
+    "timbra.database.migrations.env": "is executed by alembic",
 }
 """Modules that are not imported, with the reason."""
 

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from starlette.types import ASGIApp
-from tests.api.asgi import Answer, call
+from tests.support.asgi import Answer, call
 from tools.api_examples.calls import FORM, Variables, encode_body
 from tools.api_examples.collection import FILES
 from tools.api_examples.recorder import captured

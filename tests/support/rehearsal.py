@@ -8,20 +8,20 @@ from pathlib import Path
 from uuid import uuid4
 
 from lxml import etree
-from tests.authority.emulator.emulator_support import PROVIDER, EmulatorRun
-from tests.store.databases import prepare_sqlite
+from tests.emulator.emulator_support import PROVIDER, EmulatorRun
 from tests.support.cached_keys import holder_key
+from tests.support.databases import prepare_sqlite
 
-from timbra.accounts.caller import Caller
-from timbra.authority.lists.sources.part_names import ListKind
-from timbra.authority.port import RequestOrigin
-from timbra.bootstrap import Container, RehearsalContainer, build_container
-from timbra.clock import CENTRAL_MEXICO
+from timbra.app.composition import Container, RehearsalContainer, build_container
+from timbra.core.caller import Caller
+from timbra.core.clock import CENTRAL_MEXICO
+from timbra.delivery.receptions import DeliveryState
 from timbra.examples import KEMPER, ingreso
+from timbra.lists.sources.part_names import ListKind
+from timbra.sat.port import RequestOrigin
 from timbra.seals.certificates.certificate import CertificateKind
-from timbra.service.stamping.models import DocumentKind, StampRequest, StampResult
 from timbra.settings import Settings
-from timbra.store.outbox.receptions import DeliveryState
+from timbra.stamping.models import DocumentKind, StampRequest, StampResult
 
 COLUMNS = ("NOMBRE=name", "CODIGO_POSTAL=postal_code", "REGIMENES=regimes")
 PASSWORD = "una frase Larga y rara 99"

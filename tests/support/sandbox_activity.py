@@ -13,15 +13,15 @@ from sqlalchemy import select
 from tests.support.sandbox_app import SandboxApp
 
 from timbra import examples
-from timbra.bootstrap import Container
-from timbra.clock import to_central_mexico
-from timbra.errors import ServiceError
-from timbra.service.operations.rejection_log import RejectedRequest
-from timbra.service.sandbox.taxpayers import TaxpayerChange
-from timbra.service.stamping.models import StampRequest
-from timbra.store.tables import METADATA
-from timbra.store.tables.audit import AUDIT_TABLES
-from timbra.store.tables.core import CACHE_VERSION, LEASE
+from timbra.app.composition import Container
+from timbra.core.clock import to_central_mexico
+from timbra.core.errors import ServiceError
+from timbra.database.tables import METADATA
+from timbra.database.tables.audit import AUDIT_TABLES
+from timbra.database.tables.core import CACHE_VERSION, LEASE
+from timbra.rejections.log import RejectedRequest
+from timbra.sandbox.taxpayers import TaxpayerChange
+from timbra.stamping.models import StampRequest
 
 VOLATILE = frozenset({CACHE_VERSION.name, LEASE.name, *(table.name for table in AUDIT_TABLES)})
 """Tables that a restore does not replace: cache versions only grow, leases belong to workers, the audit log goes on."""

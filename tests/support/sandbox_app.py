@@ -8,19 +8,19 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from uuid import uuid4
 
-from tests.store.databases import prepare_sqlite
 from tests.support.cached_keys import fresh_keys, holder_key
+from tests.support.databases import prepare_sqlite
 from tests.support.sealing import sealed
 
 from timbra import examples
-from timbra.accounts.caller import Caller
-from timbra.authority.sandbox.certificates.authority import MintedCredential
-from timbra.bootstrap import build_container
-from timbra.clock import Clock
-from timbra.errors import ServiceError
+from timbra.app.composition import build_container
+from timbra.core.caller import Caller
+from timbra.core.clock import Clock
+from timbra.core.errors import ServiceError
+from timbra.sandbox.authority.certificates.authority import MintedCredential
 from timbra.seals.certificates.certificate import CertificateKind
-from timbra.service.stamping.models import DocumentKind, StampRequest, StampResult
 from timbra.settings import Settings
+from timbra.stamping.models import DocumentKind, StampRequest, StampResult
 
 NOW = "2026-11-17T12:00:00"
 FECHA = "2026-11-17T11:00:00"

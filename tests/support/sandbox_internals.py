@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from timbra.authority.sandbox.ledger.ledger import SandboxLedger
-from timbra.authority.sandbox.taxpayers.registry import SandboxRegistry
-from timbra.bootstrap import Container, SandboxContainer
+from timbra.app.composition import Container, SandboxContainer
+from timbra.sandbox.authority.ledger.ledger import SandboxLedger
+from timbra.sandbox.authority.taxpayers.registry import SandboxRegistry
 
 
 def sandbox_registry(container: Container) -> SandboxRegistry:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from timbra.authority.sandbox.certificates.authority import MintedCredential
-from timbra.bootstrap import Container
+from timbra.app.composition import Container
+from timbra.sandbox.authority.certificates.authority import MintedCredential
 from timbra.seals.certificates.certificate import Certificate
 from timbra.seals.keys.private_key import load_private_key
 from timbra.seals.signers.memory import pair_key
 from timbra.seals.signers.port import Signer
-from timbra.service.stamping.sealing import seal_document
+from timbra.stamping.sealing import seal_document
 
 
 def sealed(container: Container, text: str, credential: MintedCredential) -> bytes:

@@ -14,16 +14,16 @@ from pathlib import Path
 from typing import IO
 
 from httpx2 import Client, Response
-from tests.store.databases import prepare_sqlite
 from tests.support.answer_schemas import assert_answer_matches
 from tests.support.cached_keys import holder_key
+from tests.support.databases import prepare_sqlite
 from tests.support.sealing import sealed
 
 from timbra import examples
-from timbra.authority.sandbox.certificates.authority import MintedCredential
-from timbra.bootstrap import Container, open_container
-from timbra.clock import to_central_mexico
+from timbra.app.composition import Container, open_container
+from timbra.core.clock import to_central_mexico
 from timbra.examples.retenciones20 import pagos_a_extranjeros
+from timbra.sandbox.authority.certificates.authority import MintedCredential
 from timbra.seals.certificates.certificate import CertificateKind
 from timbra.settings import Settings
 

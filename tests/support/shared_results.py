@@ -19,7 +19,7 @@ from sqlalchemy.util import LRUCache
 
 from timbra.accounts.login import passwords
 from timbra.catalogs import book, keys, packed_table, postal
-from timbra.store.database import engines
+from timbra.database import engines
 
 STATEMENTS = 4000
 TABLES = 32

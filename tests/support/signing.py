@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from lxml import etree
 
-from timbra.authority.sandbox.certificates.authority import MintedCredential
 from timbra.cfdi.byte_splice import DECLARATION
+from timbra.sandbox.authority.certificates.authority import MintedCredential
 from timbra.seals.keys.private_key import load_private_key
 from timbra.seals.signers.memory import pair_key
 from timbra.seals.xml_signatures.xmldsig import sign

@@ -15,11 +15,11 @@ TESTS = Path(__file__).parents[1]
     ("module", "fixtures", "layer"),
     [
         ("cfdi/test_document", (), "unit"),
-        ("test_text", (), "unit"),
-        ("authority/test_clock", ("database",), "integration"),
-        ("authority/sat/test_status", (), "integration"),
-        ("store/test_codec", (), "integration"),
-        ("portal/test_browser", ("browser", "sandbox_app"), "e2e"),
+        ("core/test_text", (), "unit"),
+        ("sandbox/test_clock", ("database",), "integration"),
+        ("sat/test_status", (), "integration"),
+        ("database/test_codec", (), "integration"),
+        ("web/test_browser", ("browser", "sandbox_app"), "e2e"),
     ],
 )
 def test_layer_of_follows_folder_and_fixtures(module: str, fixtures: tuple[str, ...], layer: str) -> None:
@@ -27,7 +27,7 @@ def test_layer_of_follows_folder_and_fixtures(module: str, fixtures: tuple[str, 
 
 
 def test_layer_of_is_e2e_when_module_starts_a_server() -> None:
-    assert layer_of(PurePosixPath("api/test_running"), {"running": running}, ()) == "e2e"
+    assert layer_of(PurePosixPath("web/test_running"), {"running": running}, ()) == "e2e"
 
 
 def test_layer_of_rejects_folder_without_layer() -> None:

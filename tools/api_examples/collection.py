@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from timbra.api.framework.router import placeholders
+from timbra.web.framework.router import placeholders
 from tools.api_examples.calls import FORM, Call, variables_in
 from tools.api_examples.recorder import PATHS, expected_status
 

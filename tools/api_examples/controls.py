@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from timbra.service.sandbox.state_file import MEDIA_TYPE
+from timbra.sandbox.state_file import MEDIA_TYPE
 from tools.api_examples.calls import FORM, Call
 
 RFC = {"rfc": "ZUA160101AB3"}

@@ -1,4 +1,4 @@
-"""The recorded examples by tag and operation, in the form of the data files of `timbra.api.openapi.examples`."""
+"""The recorded examples by tag and operation, in the form of the data files of `timbra.app.openapi.examples`."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
-from timbra.service.operations.inspector.masking import MASK, mask_text
+from timbra.inspector.masking import MASK, mask_text
 
 SECRET_MEMBERS = frozenset({"token", "accesstoken", "password", "b64key", "b64pfx", "secret", "signature"})
 """Names of members and parameters whose values are secrets, in lower case."""

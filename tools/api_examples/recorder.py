@@ -9,11 +9,11 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from starlette.types import ASGIApp, Receive, Scope, Send
-from tests.api.asgi import Answer, application, call
+from tests.support.asgi import Answer, application, call
 
-from timbra.api.framework.router import fill_single_choices, placeholders
-from timbra.api.openapi.document import operation_id
-from timbra.api.operation_table import OPERATIONS
+from timbra.app.openapi.document import operation_id
+from timbra.app.operation_table import OPERATIONS
+from timbra.web.framework.router import fill_single_choices, placeholders
 from tools.api_examples.calls import Call, Variables, encode_body
 from tools.api_examples.sandbox import ExampleSandbox
 

@@ -13,24 +13,24 @@ from pathlib import Path
 from unittest import mock
 
 from lxml import etree
-from tests.authority import sandbox_support
+from tests.support import sandbox_support
 from tests.support.cancellation_app import ISSUER, RECEIVER, YEARS, CancellationApp, csd_files, pfx_file
 from tests.support.signing import signed
 from tests.support.smtp import mail_server
 
 from timbra import examples
-from timbra.accounts.caller import Caller
-from timbra.authority.sandbox.certificates.authority import MintedCredential
 from timbra.cfdi.cancelacion.answer import AcceptReject, ReceiverAnswer
 from timbra.cfdi.cancelacion.reading import CANCELACFD
 from timbra.cfdi.cancelacion.relations import RelationsRequest
 from timbra.cfdi.cancelacion.request import Cancelacion, Folio
 from timbra.cfdi.document import RETENCIONES1
 from timbra.cfdi.tfd import read_stamps
+from timbra.core.caller import Caller
 from timbra.pools import ProcessPool
+from timbra.sandbox.authority.certificates.authority import MintedCredential
+from timbra.sandbox.taxpayers import TaxpayerChange
 from timbra.seals.keys import key_process
-from timbra.service.sandbox.taxpayers import TaxpayerChange
-from timbra.service.stamping.large_documents import MIN_CONCEPTOS
+from timbra.stamping.large_documents import MIN_CONCEPTOS
 from tools.api_examples.calls import Variables
 
 ADMINISTRATOR, PASSWORD = "admin@example.com", "una frase Larga y rara 99"

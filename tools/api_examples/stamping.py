@@ -10,10 +10,10 @@ from lxml import etree
 from tests.support.json_documents import as_json
 
 from timbra import examples
-from timbra.api.framework.operation import Operation
-from timbra.api.framework.router import placeholders
-from timbra.api.openapi.document import operation_id
-from timbra.api.operation_table import OPERATIONS
+from timbra.app.openapi.document import operation_id
+from timbra.app.operation_table import OPERATIONS
+from timbra.web.framework.operation import Operation
+from timbra.web.framework.router import placeholders
 from tools.api_examples.calls import FORM, JSON, Call
 
 JSON_CFDI = "application/jsontoxml"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.console import Console
 
-from timbra.portal.documentation.site import SITE_FOLDER
+from timbra.web.portal.documentation.site import SITE_FOLDER
 from tools.docs_site.builder import SiteBuildError, build_site
 from tools.docs_site.diagrams import DiagramError
 

@@ -16,12 +16,12 @@ from pathlib import Path
 from lxml import etree
 
 from timbra import examples
-from timbra.accounts.caller import Caller
-from timbra.bootstrap import build_container
-from timbra.bootstrap.container import Container
-from timbra.errors import ServiceError
-from timbra.service.stamping.models import DocumentKind, StampRequest
+from timbra.app.composition import build_container
+from timbra.app.container import Container
+from timbra.core.caller import Caller
+from timbra.core.errors import ServiceError
 from timbra.settings import Settings
+from timbra.stamping.models import DocumentKind, StampRequest
 from tools.document_shapes import KINDS
 
 NOW = "2026-11-17T12:00:00"

@@ -17,26 +17,26 @@ from zipfile import BadZipFile
 
 from lxml import etree
 
-from timbra.api.parsing.json_body import json_object
-from timbra.api.parsing.multipart import xml_part
 from timbra.asn1.ber_reader import BerError, BerReader
 from timbra.asn1.der_reader import DerError, DerNode, parse_der
-from timbra.authority.emulator.soap import SoapEndpoint, SoapFault, SoapOperation
-from timbra.authority.lists.sources.columns import known_columns
-from timbra.authority.lists.sources.lco import LcoPart
-from timbra.authority.lists.sources.lrfc import LrfcPart
 from timbra.catalogs.workbook import read_sheets, read_tables
 from timbra.cfdi.document import DocumentParser
 from timbra.cfdi.from_json import JsonDocuments
 from timbra.cfdi.header_reader import has_root_of_retenciones, read_header
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
+from timbra.core.zip_archives import ZipReader
+from timbra.emulator.soap import SoapEndpoint, SoapFault, SoapOperation
+from timbra.lists.sources.columns import known_columns
+from timbra.lists.sources.lco import LcoPart
+from timbra.lists.sources.lrfc import LrfcPart
 from timbra.seals.certificates.certificate import read_certificate
-from timbra.seals.cms.signed_data import SignedDataReader
 from timbra.seals.keys import pfx
 from timbra.seals.keys.private_key import load_private_key
+from timbra.seals.signed_data import SignedDataReader
 from timbra.seals.xml_signatures import ws_security, xmldsig
-from timbra.service.documents.zip_archives import ZipReader
 from timbra.snapshot import locate, open_snapshot
+from timbra.web.parsing.json_body import json_object
+from timbra.web.parsing.multipart import xml_part
 from tools.fuzz.evaluation import evaluate
 
 NOW = datetime(2026, 11, 17, 18, tzinfo=UTC)
@@ -204,27 +204,27 @@ def _catalog(data: bytes) -> None:
 TARGETS = {
     "xml": Target(_xml, ("timbra.cfdi.document",), 40),
     "header": Target(_header, ("timbra.cfdi.header_reader",), 60),
-    "json": Target(_json, ("timbra.api.parsing.json_body",), 60),
+    "json": Target(_json, ("timbra.web.parsing.json_body",), 60),
     "json-document": Target(_json_document, ("timbra.cfdi.from_json.documents", "timbra.cfdi.from_json.reading"), 50),
-    "multipart": Target(_multipart, ("timbra.api.parsing.multipart",), 60),
-    "soap": Target(_soap, ("timbra.authority.emulator.soap",), 35),
+    "multipart": Target(_multipart, ("timbra.web.parsing.multipart",), 60),
+    "soap": Target(_soap, ("timbra.emulator.soap",), 35),
     "xmldsig": Target(_xmldsig, ("timbra.seals.xml_signatures.xmldsig",), 35),
     "ws-security": Target(_ws_security, ("timbra.seals.xml_signatures.ws_security",), 35),
-    "zip": Target(_zip, ("timbra.service.documents.zip_archives",), 60),
+    "zip": Target(_zip, ("timbra.core.zip_archives",), 60),
     "pfx": Target(_pfx, ("timbra.seals.keys.pfx",), 50),
     "private-key": Target(_private_key, ("timbra.seals.keys.private_key",), 30),
     "certificate": Target(_certificate, ("timbra.seals.certificates.certificate", "timbra.asn1.x509_reader"), 50),
     "der": Target(_der, ("timbra.asn1.der_reader",), 40),
     "ber": Target(_ber, ("timbra.asn1.ber_reader",), 50),
-    "cms": Target(_cms, ("timbra.seals.cms.signed_data",), 50),
-    "lco": Target(_lco, ("timbra.authority.lists.sources.lco",), 60),
-    "lrfc": Target(_lrfc, ("timbra.authority.lists.sources.lrfc",), 60),
+    "cms": Target(_cms, ("timbra.seals.signed_data",), 50),
+    "lco": Target(_lco, ("timbra.lists.sources.lco",), 60),
+    "lrfc": Target(_lrfc, ("timbra.lists.sources.lrfc",), 60),
     "catalog": Target(_catalog, ("timbra.catalogs.workbook",), 50),
     "evaluation": Target(
         evaluate,
         (
-            "timbra.service.evaluation.sound_parts",
-            "timbra.service.validation.examination",
+            "timbra.evaluation.sound_parts",
+            "timbra.validation.examination",
             "timbra.cfdi.structure.error_messages",
             "timbra.cfdi.structure.paths",
         ),

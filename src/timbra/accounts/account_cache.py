@@ -7,16 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from timbra.accounts.caller import ACCOUNT, ADMINISTRATOR, Caller
 from timbra.accounts.field_validation import normalize_user
 from timbra.accounts.lookup_limit import NegativeCache
-from timbra.accounts.roles import AUDITOR, OWNER, ROLE_SCOPES
-from timbra.store.accounts.account_repository import AccountRepository
-from timbra.store.accounts.models import AccountRow, AccountUserRow, TokenRow
-from timbra.store.accounts.token_repository import TokenRepository
-from timbra.store.accounts.user_repository import AccountUserRepository
-from timbra.store.database.database import Database
-from timbra.store.database.state_version import STATE_AREA
+from timbra.accounts.store.account_repository import AccountRepository
+from timbra.accounts.store.models import AccountRow, AccountUserRow, TokenRow
+from timbra.accounts.store.token_repository import TokenRepository
+from timbra.accounts.store.user_repository import AccountUserRepository
+from timbra.core.caller import ACCOUNT, ADMINISTRATOR, Caller
+from timbra.core.roles import AUDITOR, OWNER, ROLE_SCOPES
+from timbra.database.database import Database
+from timbra.database.state_version import STATE_AREA
 
 AREA = "accounts"
 """The area of the cache version that changes with accounts, infinite tokens and ended sessions."""

@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from timbra.accounts.account_cache import AREA
 from timbra.accounts.field_validation import normalize_user, validate_user
 from timbra.accounts.login.password_policy import PasswordPolicy
-from timbra.accounts.roles import checked_role
-from timbra.clock import Clock
-from timbra.errors import ServiceError
-from timbra.store.accounts.account_repository import AccountRepository
-from timbra.store.accounts.models import AccountUser, NewAccountUser
-from timbra.store.accounts.token_repository import TokenRepository
-from timbra.store.accounts.user_repository import AccountUserRepository
-from timbra.store.audit.audit import Audit
-from timbra.store.database.database import Database
-from timbra.store.database.transaction import Transaction
+from timbra.accounts.store.account_repository import AccountRepository
+from timbra.accounts.store.models import AccountUser, NewAccountUser
+from timbra.accounts.store.token_repository import TokenRepository
+from timbra.accounts.store.user_repository import AccountUserRepository
+from timbra.core.clock import Clock
+from timbra.core.errors import ServiceError
+from timbra.core.roles import checked_role
+from timbra.database.database import Database
+from timbra.database.transaction import Transaction
+from timbra.events.audit.audit import Audit
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class AccountUsers:
             account_id: The account.
             user: The user name, which no account and no other user has.
             password: The password.
-            role: A key of `timbra.accounts.roles.ROLE_SCOPES`.
+            role: A key of `timbra.core.roles.ROLE_SCOPES`.
 
         Raises:
             ServiceError: "account-exists", "user-invalid", "password-invalid", "user-unknown" for an unknown account,

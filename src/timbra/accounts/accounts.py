@@ -7,27 +7,27 @@ from typing import ParamSpec, TypeVar
 
 from timbra.accounts.account_cache import AREA, AccountState
 from timbra.accounts.account_users import AccountUsers
-from timbra.accounts.caller import ACCOUNT as ACCOUNT_ROLE
-from timbra.accounts.caller import ADMINISTRATOR, ROLES, Caller
 from timbra.accounts.field_validation import MAX_USER_LENGTH, normalize_user, validate_user
 from timbra.accounts.login.alerts import LoginAlerts
 from timbra.accounts.login.limits import LoginLimiter, LoginLimits, LoginSubject
 from timbra.accounts.login.login import Login, LoginAttempt
 from timbra.accounts.login.password_policy import PasswordPolicy
 from timbra.accounts.login.passwords import Passwords
+from timbra.accounts.store.models import Account, AccountHolder, NewAccount
 from timbra.accounts.tokens.account_tokens import AccountTokens, SessionToken
 from timbra.accounts.tokens.token_auth import TokenAuthenticator
-from timbra.clock import Clock
-from timbra.environments import ENVIRONMENTS
-from timbra.errors import ServiceError
-from timbra.metrics import MetricsRegistry
+from timbra.core.caller import ACCOUNT as ACCOUNT_ROLE
+from timbra.core.caller import ADMINISTRATOR, ROLES, Caller
+from timbra.core.clock import Clock
+from timbra.core.environments import ENVIRONMENTS
+from timbra.core.errors import ServiceError
+from timbra.core.metrics import MetricsRegistry
+from timbra.database.database import Database
+from timbra.database.event_loop import in_memory_or_thread
+from timbra.database.transaction import Transaction
+from timbra.events.audit.audit import Audit
+from timbra.events.audit.counts import LOGIN_FAILED, LOGIN_SUCCEEDED, UseCounter
 from timbra.seals.encryption.envelope import EnvelopeEncryption
-from timbra.store.accounts.models import Account, AccountHolder, NewAccount
-from timbra.store.audit.audit import Audit
-from timbra.store.audit.counts import LOGIN_FAILED, LOGIN_SUCCEEDED, UseCounter
-from timbra.store.database.database import Database
-from timbra.store.database.event_loop import in_memory_or_thread
-from timbra.store.database.transaction import Transaction
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -63,7 +63,7 @@ class Accounts(AccountTokens):
         Args:
             database: The database.
             envelope: Encrypts the secret of the tokens.
-            environment: a name of `timbra.environments`.
+            environment: a name of `timbra.core.environments`.
             wall: Wall time.
             fiscal: Fiscal time, for the audit log.
             metrics: The metrics of the password threads.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 
 
 class Article69bPolicy(StrEnum):

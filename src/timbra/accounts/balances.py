@@ -1,4 +1,4 @@
-"""Balances of stamps: administrators add and remove stamps; stamping consumes them (`timbra.store.stamps`)."""
+"""Balances of stamps: administrators add and remove stamps; stamping consumes them (`timbra.stamps`)."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from timbra.accounts.account_cache import AREA as ACCOUNTS_AREA
 from timbra.accounts.empty_balance_cache import AREA
 from timbra.accounts.field_validation import validate_text
-from timbra.clock import Clock
-from timbra.errors import ServiceError
-from timbra.store.accounts.account_repository import AccountRepository
-from timbra.store.accounts.balance_repository import MAX_BALANCE, BalanceRepository
-from timbra.store.accounts.models import Account, BalanceEntry
-from timbra.store.activity.usage import UsageCounter
-from timbra.store.audit.audit import Audit
-from timbra.store.database.database import Database
-from timbra.store.database.transaction import Transaction
+from timbra.accounts.store.account_repository import AccountRepository
+from timbra.accounts.store.balance_repository import MAX_BALANCE, BalanceRepository
+from timbra.accounts.store.models import Account, BalanceEntry
+from timbra.core.clock import Clock
+from timbra.core.errors import ServiceError
+from timbra.database.database import Database
+from timbra.database.transaction import Transaction
+from timbra.events.audit.audit import Audit
+from timbra.stamps.usage import UsageCounter
 
 MAX_COMMENT_LENGTH = 500
 MAX_PAGE_SIZE = 200

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from timbra.store.database.database import Database
+from timbra.database.database import Database
 
 AREA = "balances"
 """The area of the cache version that changes when any balance grows."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from typing import Final
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 
 MAX_USER_LENGTH: Final = 254
 MAX_TEXT_LENGTH: Final = 254

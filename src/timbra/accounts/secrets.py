@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import secrets
 
+from timbra.accounts.store.secret_repository import SecretRepository, list_secrets, replace_secret
+from timbra.database.database import Database
+from timbra.database.state_version import STATE_AREA
+from timbra.database.transaction import Transaction
 from timbra.seals.encryption.envelope import EnvelopeEncryption
-from timbra.store.accounts.secret_repository import SecretRepository, list_secrets, replace_secret
-from timbra.store.database.database import Database
-from timbra.store.database.state_version import STATE_AREA
-from timbra.store.database.transaction import Transaction
 
 TOKENS = "tokens"
 BYTES = 32

@@ -8,17 +8,17 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from timbra.accounts.accounts import Accounts
+from timbra.accounts.store.account_repository import AccountRepository
+from timbra.accounts.store.models import Account, SignInLinkRow
+from timbra.accounts.store.sign_in_link_repository import SignInLinkRepository
 from timbra.accounts.tokens.account_tokens import SessionToken
-from timbra.clock import Clock
-from timbra.errors import ServiceError
-from timbra.store.accounts.account_repository import AccountRepository
-from timbra.store.accounts.models import Account, SignInLinkRow
-from timbra.store.accounts.sign_in_link_repository import SignInLinkRepository
-from timbra.store.audit.audit import Audit
-from timbra.store.database.database import Database
-from timbra.store.database.transaction import Transaction
+from timbra.core.clock import Clock
+from timbra.core.errors import ServiceError
+from timbra.database.database import Database
+from timbra.database.transaction import Transaction
+from timbra.events.audit.audit import Audit
+from timbra.web.portal.dispatch.log_path import SIGN_IN_LINK
 
-PATH = "/portal/entrar/enlace/"
 """The path of a link without its token."""
 LIFETIME = timedelta(minutes=15)
 TOKEN_BYTES = 32
@@ -65,7 +65,7 @@ class SignInLinks:
             self._links.delete_expired(transaction, now)
             self._links.insert(transaction, _hash(token), row)
             self._audit.record(transaction, "sign-in-link.created", account.account_id, account.user)
-        return SignInLink(f"{PATH}{token}", row.expires_at)
+        return SignInLink(f"{SIGN_IN_LINK}{token}", row.expires_at)
 
     def find_user(self, token: str) -> str:
         """Return the user that a link signs in, without using the link.

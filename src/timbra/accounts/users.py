@@ -10,17 +10,17 @@ from timbra.accounts.accounts import Accounts
 from timbra.accounts.article_69b import stored_policy
 from timbra.accounts.balances import Balances
 from timbra.accounts.field_validation import normalize_user
+from timbra.accounts.store.account_repository import AccountRepository
+from timbra.accounts.store.balance_repository import BalanceRepository
+from timbra.accounts.store.models import Account, AccountHolder, UserFilter, UserPage
+from timbra.accounts.store.token_repository import TokenRepository
+from timbra.accounts.store.user_repository import AccountUserRepository
 from timbra.accounts.vendor_leniency import stored_leniency
-from timbra.clock import Clock
-from timbra.errors import ServiceError
-from timbra.store.accounts.account_repository import AccountRepository
-from timbra.store.accounts.balance_repository import BalanceRepository
-from timbra.store.accounts.models import Account, AccountHolder, UserFilter, UserPage
-from timbra.store.accounts.token_repository import TokenRepository
-from timbra.store.accounts.user_repository import AccountUserRepository
-from timbra.store.audit.audit import Audit
-from timbra.store.database.database import Database
-from timbra.store.database.transaction import Transaction
+from timbra.core.clock import Clock
+from timbra.core.errors import ServiceError
+from timbra.database.database import Database
+from timbra.database.transaction import Transaction
+from timbra.events.audit.audit import Audit
 
 TOKEN_LABEL = "accessToken"  # noqa: S105
 FIRST_STAMPS = "Saldo inicial"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from timbra.accounts.article_69b import SERVER_DEFAULT
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.settings.documents import ALL, LENIENCIES, named_leniencies, unknown_leniencies
 
 NONE: Final = "none"

@@ -10,9 +10,9 @@ from typing import IO
 from zipfile import BadZipFile, ZipInfo
 
 from timbra.bulk.locations import open_seekable, printable
-from timbra.errors import ServiceError
-from timbra.service.documents.local_files import suffix_of_name
-from timbra.service.documents.zip_archives import ZipReader
+from timbra.core.errors import ServiceError
+from timbra.core.local_files import suffix_of_name
+from timbra.core.zip_archives import ZipReader
 
 MAX_DEPTH = 3
 """Archives inside one another, the outermost included."""

@@ -14,9 +14,9 @@ from stat import S_ISDIR
 from tempfile import TemporaryFile
 from typing import IO, Any, TypeVar
 
-from timbra.authority.sat.retry import RetryPolicy
-from timbra.errors import ServiceError
-from timbra.service.documents.local_files import read_at_most
+from timbra.core.errors import ServiceError
+from timbra.core.local_files import read_at_most
+from timbra.sat.retry import RetryPolicy
 
 T = TypeVar("T")
 

@@ -17,8 +17,8 @@ from zipfile import ZipInfo
 
 from timbra.bulk.archives import MAX_DEPTH, Archive, ArchiveCache, suffix_of
 from timbra.bulk.locations import absolute, expand_lists, list_files, printable
-from timbra.errors import ServiceError
-from timbra.service.documents.local_files import is_system_file
+from timbra.core.errors import ServiceError
+from timbra.core.local_files import is_system_file
 
 TASK_DOCUMENTS = 500
 RECORD_SUFFIXES = (".jsonl", ".ndjson", ".csv")

@@ -8,8 +8,8 @@ from itertools import islice
 from timbra.bulk.archives import ArchiveCache, suffix_of
 from timbra.bulk.locations import printable, read_file
 from timbra.bulk.plan import Task, TaskKind
-from timbra.errors import ServiceError
-from timbra.service.public_errors import document_error
+from timbra.core.errors import ServiceError
+from timbra.web.public_errors import document_error
 
 
 def reason_of(error: Exception, source: str) -> ServiceError:

@@ -23,9 +23,9 @@ import pyarrow.parquet as pq
 from timbra.bulk.plan import Planner, PlanTotals, Task, read_plan
 from timbra.bulk.schema import SCHEMAS, to_batch
 from timbra.bulk.worker import TaskResult
-from timbra.errors import ServiceError
-from timbra.posix import sync_folder, try_lock
-from timbra.service.validation.tables import Row
+from timbra.core.errors import ServiceError
+from timbra.core.posix import sync_folder, try_lock
+from timbra.validation.tables import Row
 
 PART_TASKS = 40
 """Tasks of a part: about 20,000 documents."""

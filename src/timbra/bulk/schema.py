@@ -1,4 +1,4 @@
-"""Tables of a result folder as Arrow schemas; `timbra.service.validation.tables` has the columns of reports."""
+"""Tables of a result folder as Arrow schemas; `timbra.validation.tables` has the columns of reports."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from timbra.service.validation.tables import AMOUNT_DECIMALS, SCHEMA_VERSION, TABLES, Column, ColumnType, Row
+from timbra.validation.tables import AMOUNT_DECIMALS, SCHEMA_VERSION, TABLES, Column, ColumnType, Row
 
 VERSION_KEY = b"timbra.schema_version"
 

@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from timbra.authority.port import FiscalStatus, StatusQuery, StatusService
-from timbra.errors import ServiceError
-from timbra.service.validation.tables import Row
+from timbra.core.errors import ServiceError
+from timbra.sat.port import FiscalStatus, StatusQuery, StatusService
+from timbra.validation.tables import Row
 
 if TYPE_CHECKING:
     from timbra.bulk.report.database import ResultDatabase
-    from timbra.clock import Clock
+    from timbra.core.clock import Clock
 
 MAX_ATTEMPTS = 5
 """Attempts for a document."""

@@ -17,10 +17,10 @@ from timbra.bulk.locations import open_seekable, printable
 from timbra.bulk.plan import Task, TaskKind
 from timbra.bulk.reading import TaskReader, reason_of
 from timbra.bulk.schema import SCHEMAS, to_batch
-from timbra.errors import ServiceError
-from timbra.service.documents.groups import in_groups
-from timbra.service.validation.metadata_files import read_metadata
-from timbra.service.validation.tables import (
+from timbra.core.errors import ServiceError
+from timbra.core.groups import in_groups
+from timbra.validation.metadata_files import read_metadata
+from timbra.validation.tables import (
     Row,
     concept_rows,
     document_row,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from timbra.cfdi.document import Document
-    from timbra.service.validation.models import ValidationReport
+    from timbra.validation.models import ValidationReport
 
 YOUNG_OBJECTS = 10_000
 """Objects of the youngest generation of the garbage collector: a document leaves no reference cycles."""
@@ -82,9 +82,9 @@ class Worker:
     """
 
     def __init__(self, options: WorkerOptions) -> None:
-        from timbra.bootstrap import open_container
-        from timbra.service.services import ValidationServices
+        from timbra.app.composition import open_container
         from timbra.settings import load_settings
+        from timbra.validation.services import ValidationServices
 
         self._options = options
         self._stack = ExitStack()

@@ -8,7 +8,7 @@ import sqlite3
 import threading
 from functools import cached_property
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.snapshot import Snapshot
 
 LARGE_FILE = "labels/large.sqlite"

@@ -15,7 +15,7 @@ from datetime import date, datetime
 from itertools import pairwise
 from pathlib import Path
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 
 Cells = tuple[str, ...]
 _PART = re.compile(r"(?:_parte)?_[0-9]+\Z", re.IGNORECASE)

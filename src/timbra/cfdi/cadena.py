@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from timbra._native import CadenaProgram
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 
 if TYPE_CHECKING:
     from lxml import etree

@@ -12,8 +12,8 @@ from lxml import etree
 
 from timbra._native import STATE, tree_shape
 from timbra.cfdi.whitespace import strip_attribute_whitespace
-from timbra.errors import ServiceError
-from timbra.text import REPLACEMENT
+from timbra.core.errors import ServiceError
+from timbra.core.text import REPLACEMENT
 
 CFD4 = "http://www.sat.gob.mx/cfd/4"
 CFD3 = "http://www.sat.gob.mx/cfd/3"

@@ -6,8 +6,8 @@ import gc
 import os
 import sys
 
-from timbra.cli.framework.language import activate, choose_language, split_option
-from timbra.lean_imports import skip_pydantic_plugins
+from timbra.console.language import activate, choose_language, split_option
+from timbra.core.lean_imports import skip_pydantic_plugins
 
 VERSION_OPTION = ["--version"]
 
@@ -18,7 +18,7 @@ def run() -> None:
     if others == VERSION_OPTION and len(options) != 1:
         import locale
 
-        from timbra.cli.framework.version import versions
+        from timbra.console.version import versions
 
         activate(choose_language(sys.argv[1:], os.environ, locale.getlocale()[0]))
         for line in versions():

@@ -1,4 +1,4 @@
-"""The `timbra` command, with one module for each group of commands.
+"""The `timbra` command: the commands of all features.
 
 The modules import slow dependencies inside their functions, so that `timbra --help` starts fast.
 """
@@ -8,42 +8,32 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from copy import copy
-from typing import Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from timbra.cli.accounts import account, csd, token, user, vault, webhook
-from timbra.cli.bulk import app as bulk
-from timbra.cli.development import demo, dev
-from timbra.cli.documents import cancel, example, explain, stamp, validate
-from timbra.cli.framework.language import Language, split_option
-from timbra.cli.framework.root_group import RootGroup
-from timbra.cli.framework.services_option import rejection_line
-from timbra.cli.framework.version import print_versions
-from timbra.cli.operations import (
-    archive,
-    audit,
-    backup,
-    confirmation,
-    data,
-    deliveries,
-    lists,
-    mail,
-    manifest,
-    outbox,
-    provider,
-    report,
-    serve,
-)
-from timbra.cli.sandbox import controls, sat_emulator
-from timbra.errors import ServiceError
+from timbra.console.language import Language, split_option
+from timbra.console.root_group import RootGroup
+from timbra.console.services_option import compose_with, rejection_line
+from timbra.console.version import print_versions
+from timbra.core.errors import ServiceError
+from timbra.core.features import features
 
-START_HERE = "Start here"
-STAMP = "Stamp"
-VALIDATE = "Validate"
-OPERATE = "Operate"
-SANDBOX = "Sandbox"
+if TYPE_CHECKING:
+    from timbra.app.composition import Container
+
+
+def _open_server(data: Path | None, *, may_create: bool = False) -> AbstractContextManager[Container]:
+    from timbra.app.command_container import open_command_container
+
+    return open_command_container(data, may_create=may_create)
+
+
+compose_with(_open_server)
+
 COMPLETION_VARIABLE = "_TIMBRA_COMPLETE"
 """By this variable a shell asks for completions."""
 
@@ -72,38 +62,15 @@ def _options(
     """Declare the options of `timbra` itself."""
 
 
-# In the order of the help.
-app.command(rich_help_panel=START_HERE)(dev.dev)
-app.command(rich_help_panel=START_HERE)(demo.demo)
-app.command(rich_help_panel=START_HERE)(example.example)
-app.command(rich_help_panel=STAMP)(stamp.stamp)
-app.command(rich_help_panel=STAMP)(cancel.cancel)
-app.add_typer(csd.app, name="csd", rich_help_panel=STAMP)
-csd.app.command("add")(vault.add)
-app.command(rich_help_panel=VALIDATE)(validate.validate)
-app.command(rich_help_panel=VALIDATE)(explain.explain)
-app.add_typer(bulk.app, name="bulk", rich_help_panel=VALIDATE)
-app.command(rich_help_panel=OPERATE)(serve.serve)
-app.add_typer(account.app, name="account", rich_help_panel=OPERATE)
-app.add_typer(user.app, name="user", rich_help_panel=OPERATE)
-app.add_typer(token.app, name="token", rich_help_panel=OPERATE)
-app.add_typer(vault.app, name="vault", rich_help_panel=OPERATE)
-app.add_typer(webhook.app, name="webhook", rich_help_panel=OPERATE)
-app.add_typer(data.app, name="data", rich_help_panel=OPERATE)
-app.add_typer(lists.app, name="lists", rich_help_panel=OPERATE)
-app.add_typer(provider.app, name="provider", rich_help_panel=OPERATE)
-app.add_typer(deliveries.app, name="deliveries", rich_help_panel=OPERATE)
-app.add_typer(outbox.app, name="outbox", rich_help_panel=OPERATE)
-app.command(rich_help_panel=OPERATE)(report.report)
-app.add_typer(archive.app, name="archive", rich_help_panel=OPERATE)
-app.add_typer(manifest.app, name="manifest", rich_help_panel=OPERATE)
-app.add_typer(confirmation.app, name="confirmation", rich_help_panel=OPERATE)
-app.add_typer(mail.app, name="mail", rich_help_panel=OPERATE)
-app.add_typer(backup.app, name="backup", rich_help_panel=OPERATE)
-app.command(rich_help_panel=OPERATE)(backup.restore)
-app.add_typer(audit.app, name="audit", rich_help_panel=OPERATE)
-app.add_typer(controls.app, name="sandbox", rich_help_panel=SANDBOX)
-app.command(rich_help_panel=SANDBOX)(sat_emulator.sat_emulator)
+for command in sorted(
+    (command for feature in features() for command in feature.load(feature.commands, "COMMANDS")),
+    key=lambda command: (command.panel, command.position),
+):
+    panel = command.panel.label
+    if isinstance(command.target, typer.Typer):
+        app.add_typer(command.target, name=command.name, rich_help_panel=panel)
+    else:
+        app.command(command.name, rich_help_panel=panel)(command.target)
 
 
 def narrowed(arguments: Sequence[str], environment: Mapping[str, str]) -> typer.Typer:

@@ -9,8 +9,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from time import perf_counter
 
-from timbra.errors import ServiceError
-from timbra.metrics import POOL_REJECTIONS, POOL_WAIT, MetricsRegistry
+from timbra.core.errors import ServiceError
+from timbra.core.metrics import POOL_REJECTIONS, POOL_WAIT, MetricsRegistry
 
 BUSY_SECONDS = 5
 """Retry-After of requests that find the queue full."""

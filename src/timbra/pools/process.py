@@ -16,8 +16,8 @@ from time import monotonic
 from types import MappingProxyType
 from typing import Any, NoReturn, ParamSpec, Protocol, TypeVar
 
+from timbra.core.posix import ALARM_STATUS, CAN_FORK, PROCESSOR_STATUS
 from timbra.pools.garbage_collection import collection_paused
-from timbra.posix import ALARM_STATUS, CAN_FORK, PROCESSOR_STATUS
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -8,7 +8,7 @@ from functools import lru_cache, partial
 from ipaddress import IPv6Address, ip_address
 from typing import ParamSpec, TypeVar
 
-from timbra.metrics import MetricsRegistry
+from timbra.core.metrics import MetricsRegistry
 from timbra.pools.fair_queue import PoolLimits
 from timbra.pools.threads import ThreadPool
 from timbra.pools.work_share import WorkShare

@@ -9,7 +9,7 @@ from contextvars import copy_context
 from functools import partial
 from typing import ParamSpec, Protocol, TypeVar
 
-from timbra.metrics import MetricsRegistry
+from timbra.core.metrics import MetricsRegistry
 from timbra.pools.daemon_threads import DaemonThreads
 from timbra.pools.fair_queue import BUSY_SECONDS, FairQueue, PoolLimits
 

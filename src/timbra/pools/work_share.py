@@ -10,7 +10,7 @@ from threading import Lock
 from time import monotonic
 from typing import TypeVar
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 
 T = TypeVar("T")
 

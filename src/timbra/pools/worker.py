@@ -7,9 +7,8 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any
 
-from timbra import lean_imports
-from timbra.pools import parent
-from timbra.posix import (
+from timbra.core import lean_imports
+from timbra.core.posix import (
     end_with_writer,
     limit_memory,
     lower_priority,
@@ -17,6 +16,7 @@ from timbra.posix import (
     set_alarm,
     set_processor_alarm,
 )
+from timbra.pools import parent
 
 RETIREMENT_SHARE = 4
 """A process that uses more than 1/RETIREMENT_SHARE of its memory limit is replaced, because native caches only grow."""

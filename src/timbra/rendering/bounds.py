@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.rendering.branding import PrintExtras
 from timbra.rendering.view import DocumentView
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.rendering.logo import Logo
 from timbra.rendering.view import Field
 

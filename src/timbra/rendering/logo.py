@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 
 MAX_BYTES = 512 * 1024
 MAX_PIXELS = 4_000_000

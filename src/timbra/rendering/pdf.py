@@ -15,7 +15,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.rendering.branding import DEFAULT_BRANDING, Branding, PrintExtras
 from timbra.rendering.logo import damaged_logo
 from timbra.rendering.view import DocumentView, InvoiceView, RetencionView

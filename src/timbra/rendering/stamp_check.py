@@ -9,7 +9,7 @@ from lxml import etree
 from timbra.cfdi.cadena import CadenaOriginal
 from timbra.cfdi.document import version_of
 from timbra.cfdi.tfd import TimbreFiscalDigital, read_stamps
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.rendering.parts import attributes_of, first
 from timbra.seals.certificates.certificate_cache import CertificateCache
 from timbra.seals.certificates.trust_anchors import ProviderCertificate

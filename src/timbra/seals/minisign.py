@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 
 SUFFIX = ".minisig"
 HASH_BYTES = 64

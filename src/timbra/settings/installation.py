@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import Field
 from pydantic_settings import BaseSettings
 
-from timbra.data_folder import FORMER_DEFAULT, default_data_folder
+from timbra.core.data_folder import FORMER_DEFAULT, default_data_folder
 from timbra.settings.deprecated import warn
 
 

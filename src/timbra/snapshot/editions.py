@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import PurePosixPath
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.snapshot.folder import Snapshot
 from timbra.snapshot.packed import unpack_keys, unpack_postal_codes, unpack_table
 

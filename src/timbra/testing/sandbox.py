@@ -154,7 +154,7 @@ class Sandbox:
         Raises:
             SandboxError: There is no example of that name.
         """
-        from timbra.clock import to_central_mexico
+        from timbra.core.clock import to_central_mexico
         from timbra.examples import DOCUMENTS
 
         if name not in DOCUMENTS:

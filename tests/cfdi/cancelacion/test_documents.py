@@ -16,7 +16,7 @@ from timbra.cfdi.cancelacion.answer import AcceptReject, ReceiverAnswer, read_ac
 from timbra.cfdi.cancelacion.reading import CANCELACFD, CANCELARETENCION, RETENCIONES_NAMESPACES
 from timbra.cfdi.cancelacion.relations import RelationsRequest, read_relations_request
 from timbra.cfdi.cancelacion.request import Cancelacion, Folio, read_cancelacion
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 
 NOON = datetime(2026, 11, 17, 18, tzinfo=UTC)
 FIRST = "0d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d11"

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.rules import checked, codes, unknown
 
+from timbra.core.money import round_up, truncate, written_decimals
 from timbra.examples import envio, exportacion
 from timbra.examples.codes.comercioexterior20 import (
     GOODS,
@@ -22,7 +23,6 @@ from timbra.examples.codes.comercioexterior20 import (
 from timbra.examples.codes.example import at
 from timbra.examples.comercio_exterior20 import mercancia, pieces
 from timbra.examples.tree import Change
-from timbra.money import round_up, truncate, written_decimals
 from timbra.rules.rulesets.comercioexterior20.dollars import converted
 from timbra.rules.shared.amounts import Factor
 

@@ -13,11 +13,11 @@ from lxml import etree
 from tests.support.rules import codes
 
 from timbra.cfdi.nodes.pagos20 import NAMESPACE, DoctoRelacionado, Pago, Totales
+from timbra.core.money import half_up, round_up, truncate
 from timbra.examples import ExampleNode, pago, tax
 from timbra.examples.codes.example import at
 from timbra.examples.codes.pagos20 import currency_in_pesos
 from timbra.examples.pagos20 import document, payment
-from timbra.money import half_up, round_up, truncate
 from timbra.rules.rulesets.pagos20.impuesto_p import compare_sum
 from timbra.rules.rulesets.pagos20.monto import paid_limits
 

@@ -9,13 +9,13 @@ import pytest
 from tests.rules.seals.sealed import CADENA, NUMBER, certificate_text, listed_reference_data, sealed
 from tests.support.reference_data import NOW
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.examples import Change, ExampleNode
 from timbra.rules.engine.result import NotEvaluated
 from timbra.rules.rulesets.certificates import RULE_SET
 from timbra.rules.rulesets.certificates import evaluation as seals
 from timbra.rules.rulesets.certificates.context import SealContext
-from timbra.service.stamping.checks import CERTIFICATE
+from timbra.stamping.checks import CERTIFICATE
 
 WRITTEN = datetime(2026, 11, 17, 18, 0, tzinfo=UTC)
 """The example's Fecha as an instant."""

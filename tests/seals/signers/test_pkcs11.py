@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.serialization import load_der_public_key
 from tests.seals.support import rejection_of, rsa_key
 from tests.support.softhsm import SoftToken, soft_token
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.seals.encryption.envelope import EnvelopeEncryption
 from timbra.seals.encryption.master_key import LocalMasterKey
 from timbra.seals.encryption.pkcs11_master_key import Pkcs11MasterKey

@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.serialization import load_der_public_key
 from tests.support.softhsm import SoftToken, soft_token
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.seals.seal import seal, verify
 from timbra.seals.signers import pkcs11_pool
 from timbra.seals.signers.pkcs11 import Pkcs11Signer

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from timbra.accounts.login.limits import LoginSubject
-from timbra.store.accounts.account_repository import AccountRepository
-from timbra.store.accounts.login_repository import LoginRepository
-from timbra.store.audit.audit import Audit
-from timbra.store.database.database import Database
-from timbra.store.database.transaction import Transaction
-from timbra.store.outbox.notices import Notice, insert_notice
+from timbra.accounts.store.account_repository import AccountRepository
+from timbra.accounts.store.login_repository import LoginRepository
+from timbra.database.database import Database
+from timbra.database.transaction import Transaction
+from timbra.events.audit.audit import Audit
+from timbra.events.notices import Notice, insert_notice
 
 EVENT = "login.limited"
 KINDS = {"a": "address", "k": "user at known addresses", "n": "user", "p": "user and address"}

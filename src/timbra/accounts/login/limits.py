@@ -19,11 +19,11 @@ from hashlib import sha256
 
 import structlog
 
-from timbra.clock import Clock
-from timbra.errors import ServiceError
-from timbra.store.accounts.login_repository import FailureCount, FailureLimit, LoginRepository
-from timbra.store.database.database import Database
-from timbra.store.database.transaction import Transaction
+from timbra.accounts.store.login_repository import FailureCount, FailureLimit, LoginRepository
+from timbra.core.clock import Clock
+from timbra.core.errors import ServiceError
+from timbra.database.database import Database
+from timbra.database.transaction import Transaction
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.logins")
 

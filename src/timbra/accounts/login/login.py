@@ -19,8 +19,8 @@ import structlog
 from timbra.accounts.login.limits import LoginLimiter, LoginState, LoginSubject, limited
 from timbra.accounts.login.password_cache import PasswordCache
 from timbra.accounts.login.passwords import Passwords, is_possible
-from timbra.clock import Clock
-from timbra.errors import ServiceError
+from timbra.core.clock import Clock
+from timbra.core.errors import ServiceError
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.logins")
 

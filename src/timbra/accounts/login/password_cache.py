@@ -8,7 +8,7 @@ import secrets
 from collections import OrderedDict
 
 from timbra.accounts.login.passwords import password_bytes
-from timbra.clock import Clock
+from timbra.core.clock import Clock
 
 LIFETIME_SECONDS = 600.0
 MAX_ENTRIES = 8192

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 
 MIN_LENGTH = 12
 MIN_SCORE = 3

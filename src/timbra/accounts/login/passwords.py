@@ -10,8 +10,8 @@ from argon2 import PasswordHasher
 from argon2.exceptions import VerifyMismatchError
 
 from timbra.accounts.login.limits import limited
-from timbra.errors import ServiceError
-from timbra.metrics import MetricsRegistry
+from timbra.core.errors import ServiceError
+from timbra.core.metrics import MetricsRegistry
 from timbra.pools import PoolLimits, ThreadPool
 
 P = ParamSpec("P")

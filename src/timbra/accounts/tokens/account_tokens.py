@@ -8,19 +8,19 @@ from uuid import uuid4
 
 from timbra.accounts.account_cache import AREA, SECRET_AREA, AccountCache
 from timbra.accounts.field_validation import normalize_user
-from timbra.accounts.scopes import Scopes, scopes_text
+from timbra.accounts.store.account_repository import AccountRepository
+from timbra.accounts.store.models import Account, AccountUser, EndedSession, InfiniteToken
+from timbra.accounts.store.token_repository import TokenRepository
+from timbra.accounts.store.user_repository import AccountUserRepository
 from timbra.accounts.tokens.secrets import replace_token_secret, token_secrets
 from timbra.accounts.tokens.tokens import TokenClaims, Tokens
-from timbra.clock import Clock
-from timbra.errors import ServiceError
+from timbra.core.clock import Clock
+from timbra.core.errors import ServiceError
+from timbra.core.scopes import Scopes, scopes_text
+from timbra.database.database import Database
+from timbra.database.transaction import Transaction
+from timbra.events.audit.audit import Audit
 from timbra.seals.encryption.envelope import EnvelopeEncryption
-from timbra.store.accounts.account_repository import AccountRepository
-from timbra.store.accounts.models import Account, AccountUser, EndedSession, InfiniteToken
-from timbra.store.accounts.token_repository import TokenRepository
-from timbra.store.accounts.user_repository import AccountUserRepository
-from timbra.store.audit.audit import Audit
-from timbra.store.database.database import Database
-from timbra.store.database.transaction import Transaction
 
 SESSION_SECONDS = 7200
 
@@ -116,7 +116,7 @@ class AccountTokens:
         Args:
             user: The user name.
             label: A text that identifies the token in lists.
-            scopes: Names of `timbra.accounts.scopes`; None for all.
+            scopes: Names of `timbra.core.scopes`; None for all.
             lifetime: Time after which it expires; None for no expiry.
         """
         with self._database.write() as transaction:

@@ -6,11 +6,16 @@ import secrets
 from datetime import datetime
 
 from timbra.accounts.secrets import BYTES, TOKENS, secret_context, shared_secret
+from timbra.accounts.store.secret_repository import (
+    delete_secrets,
+    insert_secret,
+    list_secrets,
+    replace_secret,
+)
 from timbra.accounts.tokens.tokens import PreviousSecret
+from timbra.database.database import Database
+from timbra.database.transaction import Transaction
 from timbra.seals.encryption.envelope import EnvelopeEncryption
-from timbra.store.accounts.secret_repository import delete_secrets, insert_secret, list_secrets, replace_secret
-from timbra.store.database.database import Database
-from timbra.store.database.transaction import Transaction
 
 PREVIOUS = "tokens until "
 """Beginning of the names of previous secrets of tokens; microseconds since 1970 follow."""

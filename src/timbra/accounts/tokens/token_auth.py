@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from timbra.accounts.account_cache import AccountCache, AccountState
-from timbra.accounts.caller import Caller
-from timbra.accounts.roles import common_scopes
-from timbra.accounts.scopes import Scopes
 from timbra.accounts.tokens.tokens import TokenClaims, Tokens, bearer_token
-from timbra.clock import Clock
-from timbra.errors import ServiceError
-from timbra.store.audit.counts import TOKEN_USED, UseCounter
+from timbra.core.caller import Caller
+from timbra.core.clock import Clock
+from timbra.core.errors import ServiceError
+from timbra.core.roles import common_scopes
+from timbra.core.scopes import Scopes
+from timbra.events.audit.counts import TOKEN_USED, UseCounter
 
 MAX_CACHED_TOKENS = 8192
 

@@ -13,8 +13,8 @@ import orjson
 from jwt import PyJWS
 from jwt.exceptions import InvalidTokenError
 
-from timbra.accounts.scopes import scopes_text
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
+from timbra.core.scopes import scopes_text
 
 ALGORITHM = "HS256"
 MAX_TOKEN_LENGTH = 4096
@@ -30,14 +30,14 @@ class TokenClaims:
 
     Attributes:
         account_id: The account.
-        environment: a name of `timbra.environments`.
+        environment: a name of `timbra.core.environments`.
         generation: Number of password changes of the account.
         token_id: The claim `jti`.
         issued_at: Unix seconds.
         expires_at: Unix seconds; None for a token without expiry.
         is_stored: Whether the database has the token, so that it is valid until it is revoked there; without expiry it
             always does.
-        scopes: Names of `timbra.accounts.scopes`; None for all.
+        scopes: Names of `timbra.core.scopes`; None for all.
         user_id: The user of the account; None for the user of the account itself.
         valid_until: Unix seconds until which the secret that signed it is accepted.
     """

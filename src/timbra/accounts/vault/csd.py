@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from timbra.cfdi.rfc import is_rfc
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.seals.certificates.certificate import Certificate, CertificateKind, read_certificate_content
 from timbra.seals.keys.private_key import load_private_key
 from timbra.seals.signers.memory import pair_key

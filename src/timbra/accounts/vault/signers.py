@@ -8,16 +8,16 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
 
+from timbra.accounts.store.certificate_repository import CertificateRepository
+from timbra.accounts.store.models import EncryptedKey
+from timbra.database.database import Database
+from timbra.events.audit.counts import KEY_USED, UseCounter
 from timbra.seals.certificates.certificate import Certificate, read_certificate
 from timbra.seals.encryption.envelope import EnvelopeEncryption
 from timbra.seals.keys.private_key import load_private_key
 from timbra.seals.signers.counted import CountedSigner
 from timbra.seals.signers.memory import pair_key
 from timbra.seals.signers.port import Signer
-from timbra.store.accounts.certificate_repository import CertificateRepository
-from timbra.store.accounts.models import EncryptedKey
-from timbra.store.audit.counts import KEY_USED, UseCounter
-from timbra.store.database.database import Database
 
 AREA = "certificates"
 """The area of the cache version that changes with certificates."""

@@ -6,18 +6,18 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from timbra.accounts.secrets import rotate_secrets
+from timbra.accounts.store.certificate_repository import CertificateRepository
+from timbra.accounts.store.models import EncryptedKey, StoredCertificate
 from timbra.accounts.vault.csd import STAMP, read_csd
 from timbra.accounts.vault.signers import AREA, IssuerCredential, SignerCache, key_context
-from timbra.clock import Clock
-from timbra.errors import ServiceError
+from timbra.core.clock import Clock
+from timbra.core.errors import ServiceError
+from timbra.database.database import Database
+from timbra.database.transaction import Transaction
+from timbra.events.audit.audit import Audit
+from timbra.events.audit.counts import UseCounter
 from timbra.seals.certificates.certificate import Certificate
 from timbra.seals.encryption.envelope import EnvelopeEncryption
-from timbra.store.accounts.certificate_repository import CertificateRepository
-from timbra.store.accounts.models import EncryptedKey, StoredCertificate
-from timbra.store.audit.audit import Audit
-from timbra.store.audit.counts import UseCounter
-from timbra.store.database.database import Database
-from timbra.store.database.transaction import Transaction
 
 Rotation = Callable[[Transaction, EnvelopeEncryption], int]
 

@@ -21,7 +21,7 @@ from timbra.bulk.worker import (
     failed_task_result,
     merge_results,
 )
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 
 _workers: list[Worker] = []
 """The worker of this process."""

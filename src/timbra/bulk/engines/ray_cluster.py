@@ -20,7 +20,7 @@ from timbra.bulk.worker import (
     failed_task_result,
     merge_results,
 )
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 
 LOCAL = "local"
 MAX_ATTEMPTS = 3

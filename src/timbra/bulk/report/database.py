@@ -11,8 +11,8 @@ import duckdb
 
 from timbra.bulk.result_folder import ResultFolder
 from timbra.bulk.schema import ALL_TABLES, SCHEMAS
-from timbra.errors import ServiceError
-from timbra.service.validation.tables import SCHEMA_VERSION
+from timbra.core.errors import ServiceError
+from timbra.validation.tables import SCHEMA_VERSION
 
 if TYPE_CHECKING:
     from timbra.bulk.report.queries import Query

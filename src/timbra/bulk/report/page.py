@@ -13,7 +13,7 @@ from typing import Any
 
 from timbra.bulk.report.database import ResultDatabase, Table
 from timbra.bulk.report.queries import MONTHS, QUERIES
-from timbra.spreadsheets import WORKBOOK_OPTIONS
+from timbra.core.spreadsheets import WORKBOOK_OPTIONS
 
 RESULT_NAMES = {"valid": "Válidos", "warned": "Con avisos", "invalid": "Inválidos", "unreadable": "Ilegibles"}
 COLOURS = {"valid": "#2e7d32", "warned": "#f9a825", "invalid": "#c62828", "unreadable": "#616161"}

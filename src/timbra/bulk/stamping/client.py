@@ -16,8 +16,8 @@ import httpx2
 
 from timbra.cfdi.document import without_leading_space
 from timbra.cfdi.header_reader import has_root_of_retenciones
-from timbra.errors import ServiceError
-from timbra.service.stamping.models import content_custom_id
+from timbra.core.errors import ServiceError
+from timbra.stamping.models import content_custom_id
 
 ATTEMPTS = 10
 FIRST_PAUSE, MAX_PAUSE = 0.2, 20.0

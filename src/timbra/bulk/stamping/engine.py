@@ -18,8 +18,8 @@ from timbra.bulk.stamping.records import RecordReader
 from timbra.bulk.stamping.rejected import REJECTED_FOLDER, rejected_rows_file
 from timbra.bulk.worker import TaskResult
 from timbra.cfdi.document import without_leading_space
-from timbra.errors import ServiceError
-from timbra.service.validation.tables import ReportOutcome, Row, sha256_of
+from timbra.core.errors import ServiceError
+from timbra.validation.tables import ReportOutcome, Row, sha256_of
 
 TASKS_AHEAD = 2
 """Tasks whose documents are in memory."""

@@ -17,8 +17,8 @@ from timbra.bulk.archives import suffix_of
 from timbra.bulk.locations import open_seekable, printable, unreadable
 from timbra.bulk.plan import Task
 from timbra.bulk.reading import reason_of
-from timbra.errors import ServiceError
-from timbra.service.validation.tables import sha256_of
+from timbra.core.errors import ServiceError
+from timbra.validation.tables import sha256_of
 
 _ABSENT = object()
 """What is left of a text, an object or a list whose placeholders all are empty."""

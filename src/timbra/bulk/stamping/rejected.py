@@ -19,9 +19,9 @@ from timbra.bulk.archives import suffix_of
 from timbra.bulk.locations import open_seekable, printable
 from timbra.bulk.plan import Task, TaskKind
 from timbra.bulk.result_folder import ResultFolder
-from timbra.errors import ServiceError
-from timbra.service.validation.tables import Row, sha256_of
-from timbra.spreadsheets import safe_text
+from timbra.core.errors import ServiceError
+from timbra.core.spreadsheets import safe_text
+from timbra.validation.tables import Row, sha256_of
 
 REJECTED_FOLDER = "rejected"
 LIST = "rejected.csv"

@@ -9,7 +9,7 @@ from lxml import etree
 
 from timbra.cfdi.cancelacion.answer import AcceptReject
 from timbra.cfdi.cancelacion.reading import CANCELACFD, CANCELARETENCION, tag
-from timbra.clock import to_central_mexico
+from timbra.core.clock import to_central_mexico
 
 SEAL = "SelloSAT"
 """Id of the authority's signature."""

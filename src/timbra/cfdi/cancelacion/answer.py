@@ -17,7 +17,7 @@ from timbra.cfdi.cancelacion.reading import (
     require_folio_count,
     tag,
 )
-from timbra.clock import to_central_mexico
+from timbra.core.clock import to_central_mexico
 
 NAME = "SolicitudAceptacionRechazo"
 

@@ -10,7 +10,7 @@ from lxml import etree
 
 from timbra.cfdi.document import RETENCIONES1, DocumentParser, ParserLimits
 from timbra.cfdi.uuid_text import canonical_uuid
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 
 CANCELACFD = "http://cancelacfd.sat.gob.mx"
 CANCELARETENCION = "http://cancelaretencion.sat.gob.mx"

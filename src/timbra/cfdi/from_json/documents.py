@@ -34,7 +34,7 @@ from timbra.cfdi.from_json.reading import (
 from timbra.cfdi.from_json.schema_shapes import ElementShape, Member
 from timbra.cfdi.from_json.standards import JsonStandards
 from timbra.cfdi.structure.standards import XmlStandard
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 
 if TYPE_CHECKING:
     from timbra.snapshot import Snapshot

@@ -8,8 +8,8 @@ from functools import cache, partial
 from typing import Any
 
 from timbra._native import restore_integers
-from timbra.errors import ServiceError
-from timbra.text import find_unstorable
+from timbra.core.errors import ServiceError
+from timbra.core.text import find_unstorable
 
 Json = dict[str, Any]
 

@@ -15,7 +15,7 @@ from lxml import etree
 
 from timbra.cfdi.structure.errors import StructureFault
 from timbra.cfdi.structure.paths import ElementPaths, element_line
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 
 if TYPE_CHECKING:
     from timbra.snapshot import Snapshot

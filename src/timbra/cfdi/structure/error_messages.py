@@ -16,7 +16,7 @@ from timbra.cfdi.structure.declarations import Path, SchemaDeclarations
 from timbra.cfdi.structure.errors import SchemaError, StructureFault
 from timbra.cfdi.structure.paths import ElementPaths, element_line
 from timbra.cfdi.structure.value_phrases import BY_SCHEMA, ValueType, names_phrase
-from timbra.errors import PRESENT
+from timbra.core.errors import PRESENT
 
 MAX_TEXT = 80
 """Characters of an element's text that a fault contains."""

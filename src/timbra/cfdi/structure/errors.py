@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
-from timbra.errors import finding_sentence
+from timbra.core.errors import finding_sentence
 
 
 @dataclass(frozen=True, slots=True)

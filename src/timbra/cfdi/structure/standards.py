@@ -20,7 +20,7 @@ from timbra.cfdi.structure.declarations import SchemaDeclarations
 from timbra.cfdi.structure.errors import SchemaError
 from timbra.cfdi.structure.paths import ElementPaths, no_declarations
 from timbra.cfdi.structure.valid_forms import compile_program
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 
 if TYPE_CHECKING:
     from timbra.snapshot import Snapshot

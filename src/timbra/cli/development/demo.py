@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from timbra.cli.development.preparation import failures_as_sentences, prepare
-from timbra.cli.framework.language import translate
+from timbra.console.command import Command, Panel
+from timbra.console.language import translate
 
 if TYPE_CHECKING:
     from httpx2 import Client
@@ -62,9 +63,9 @@ def demo(
     from httpx2 import Client
     from rich.console import Console
 
-    from timbra.cli.framework.services_option import command_settings
-    from timbra.clock import to_central_mexico
-    from timbra.service.development.seed_file import Seed
+    from timbra.console.services_option import command_settings
+    from timbra.core.clock import to_central_mexico
+    from timbra.sandbox.seeding.seed_file import Seed
 
     status = Console(stderr=True).status(translate("Preparing an account and certificates"))
     with status, failures_as_sentences(data):
@@ -167,3 +168,6 @@ def _print_summary(data: Path, invoices: Sequence[IssuedInvoice]) -> None:
     typer.echo(translate("XML, QR and PDF of each: {folder}").format(folder=data / "stamped"))
     typer.echo(translate(DISCLAIMER))
     typer.echo(translate(NEXT_STEP).format(folder=data))
+
+
+COMMANDS = (Command("demo", demo, Panel.START_HERE, 20),)

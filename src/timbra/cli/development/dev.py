@@ -25,15 +25,17 @@ from timbra.cli.development.preparation import (
     system_reason,
 )
 from timbra.cli.development.vendor_hosts import hosts_line
-from timbra.cli.framework.data_folder import keep_files_private
-from timbra.cli.framework.language import translate
-from timbra.cli.framework.services_option import check_setting_names
-from timbra.cli.operations.serve import run_worker, tune_garbage_collector
+from timbra.cli.serve import run_worker
+from timbra.console.command import Command, Panel
+from timbra.console.data_folder import keep_files_private
+from timbra.console.language import translate
+from timbra.console.services_option import check_setting_names
+from timbra.pools.garbage_collection import tune_garbage_collector
 
 if TYPE_CHECKING:
     import socket
 
-    from timbra.bootstrap import Container
+    from timbra.app.composition import Container
     from timbra.cli.development.local_ca import LocalCa
     from timbra.settings import Settings
 
@@ -139,8 +141,8 @@ def _settings(folder: Path, *, temporary: bool, strict: bool = False) -> Setting
     Raises:
         typer.Exit: With code 1, after one sentence, in production.
     """
-    from timbra.api.server import log_output
     from timbra.settings import load_settings
+    from timbra.web.server import log_output
 
     database = {"database_url": ""} if temporary else {}
     chosen = {"strict": True} if strict else {}
@@ -154,7 +156,7 @@ def _settings(folder: Path, *, temporary: bool, strict: bool = False) -> Setting
 
 
 def _listener(host: str, port: int) -> socket.socket:
-    from timbra.api.server import worker
+    from timbra.web.server import worker
 
     try:
         return worker.listen(host, port)
@@ -171,3 +173,6 @@ def _open_ca(folder: Path) -> LocalCa:
         return LocalCa(folder)
     except ValueError:
         fail(translate("The local CA in {folder} is damaged; delete that folder.").format(folder=folder / FOLDER))
+
+
+COMMANDS = (Command("dev", dev, Panel.START_HERE, 10),)

@@ -23,8 +23,8 @@ from cryptography.hazmat.primitives.serialization import (
 )
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from timbra.api.server.worker import TlsFiles
 from timbra.cli.development.vendor_hosts import VENDOR_HOSTS
+from timbra.web.server.worker import TlsFiles
 
 FOLDER = "tls"
 CA_YEARS = timedelta(days=3652)

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import typer
 
 from timbra.cli.development.vendor_hosts import STANDARD_PORTS, client_address, hosts_line, is_reachable_by_others
-from timbra.cli.framework.language import translate
+from timbra.console.language import translate
 
 if TYPE_CHECKING:
-    from timbra.service.development.setup import DevelopmentAccount
+    from timbra.sandbox.seeding.setup import DevelopmentAccount
 
 PAGES = {
     "api": "",
@@ -138,7 +138,7 @@ def print_server(server: RunningServer, account: DevelopmentAccount, *, terminal
         account: the prepared account.
         terminal: whether standard output is a terminal.
     """
-    from timbra.service.development.setup import PASSWORD
+    from timbra.sandbox.seeding.setup import PASSWORD
 
     shown, remarks = values(server, account), notes(server, well_known_password=account.password == PASSWORD)
     if terminal:

@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, NoReturn
 
 import typer
 
-from timbra.cli.framework.data_folder import create_data_folder
-from timbra.cli.framework.language import translate
-from timbra.cli.framework.services_option import rejection_line
-from timbra.cli.operations.cpus import usable_cpus
-from timbra.service.development.seed_problems import PROBLEMS
+from timbra.console.data_folder import create_data_folder
+from timbra.console.language import translate
+from timbra.console.services_option import rejection_line
+from timbra.core.cpus import usable_cpus
+from timbra.sandbox.seeding.seed_problems import PROBLEMS
 
 if TYPE_CHECKING:
-    from timbra.bootstrap import Container
-    from timbra.service.development.seed_file import Seed, SeedFileError
-    from timbra.service.development.setup import DevelopmentAccount, DevelopmentCredentials, KeyPool
+    from timbra.app.composition import Container
+    from timbra.sandbox.seeding.seed_file import Seed, SeedFileError
+    from timbra.sandbox.seeding.setup import DevelopmentAccount, DevelopmentCredentials, KeyPool
     from timbra.settings import Settings
 
 EFIRMAS = "efirma"
@@ -66,14 +66,14 @@ def prepare(settings: Settings, seed: Seed, credentials: DevelopmentCredentials 
         SeedFileError: a value of the seed file is rejected.
         ServiceError, OSError: the data folder or the database cannot be used.
     """
-    from timbra.service.development.setup import KeyPool, sat_test_rfcs
+    from timbra.sandbox.seeding.setup import KeyPool, sat_test_rfcs
 
     create_data_folder(settings)
     is_new = not settings.database_url and not (settings.data / DATABASE).exists()
     count = len(sat_test_rfcs()) + len(seed.csds) if is_new else 0
     keys = KeyPool(count, usable_cpus())
     try:
-        from timbra.bootstrap import open_container
+        from timbra.app.composition import open_container
 
         with open_container(settings) as container:
             return _prepare(container, seed, keys, credentials)
@@ -84,7 +84,7 @@ def prepare(settings: Settings, seed: Seed, credentials: DevelopmentCredentials 
 def _prepare(
     container: Container, seed: Seed, keys: KeyPool, credentials: DevelopmentCredentials | None
 ) -> Preparation:
-    from timbra.service.development.setup import DevelopmentSetup
+    from timbra.sandbox.seeding.setup import DevelopmentSetup
 
     sandbox = container.sandbox_services
     setup = DevelopmentSetup(container.account_services, container.certificate_services, sandbox, credentials)
@@ -95,9 +95,9 @@ def _prepare(
 
 def _write_efirmas(container: Container, seed: Seed) -> None:
     """Issue the e.firmas of the seed file that are not in the data folder."""
-    from timbra.cli.accounts.csd import write_credential
-    from timbra.service.development.seeding import rejections_at
-    from timbra.service.sandbox.certificates import MintRequest
+    from timbra.sandbox.certificates import MintRequest
+    from timbra.sandbox.commands.csd import write_credential
+    from timbra.sandbox.seeding.seeding import rejections_at
 
     folder = container.data / EFIRMAS
     for place, certificate in enumerate(seed.csds):
@@ -110,8 +110,8 @@ def _write_efirmas(container: Container, seed: Seed) -> None:
 @contextmanager
 def failures_as_sentences(data: Path, seed_file: Path | None = None) -> Iterator[None]:
     """End the command with one sentence when the block cannot use the data folder or the seed file."""
-    from timbra.errors import ServiceError
-    from timbra.service.development.seed_file import SeedFileError
+    from timbra.core.errors import ServiceError
+    from timbra.sandbox.seeding.seed_file import SeedFileError
 
     # A warning of the same cause would precede the sentence.
     logging.disable(logging.WARNING)
@@ -135,7 +135,7 @@ def load_seed_option(path: Path | None) -> Seed:
     Raises:
         typer.Exit: With code 1, after one sentence, when the file cannot be read or is invalid.
     """
-    from timbra.service.development.seed_file import Seed, SeedFileError, load_seed
+    from timbra.sandbox.seeding.seed_file import Seed, SeedFileError, load_seed
 
     if path is None:
         return Seed()

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 
 from timbra.cli.development.preparation import fail
-from timbra.cli.framework.language import translate
-from timbra.service.development.setup import PASSWORD, USER, DevelopmentCredentials
+from timbra.console.language import translate
+from timbra.sandbox.seeding.setup import PASSWORD, USER, DevelopmentCredentials
 
 PREFIX = "TIMBRA_DEV_"
 USER_VARIABLE = "TIMBRA_DEV_USER"

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from timbra.cfdi.nodes import Comprobante, FiscalDocument
 from timbra.cfdi.nodes.base import number
 from timbra.cfdi.nodes.retenciones20 import Retenciones
-from timbra.clock import CENTRAL_MEXICO
+from timbra.core.clock import CENTRAL_MEXICO
 from timbra.rules.engine.dated_cache import dated_cache
 from timbra.rules.engine.instants import local_time
 from timbra.rules.engine.lazy import lazy

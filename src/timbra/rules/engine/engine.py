@@ -14,7 +14,7 @@ from decimal import Context, localcontext
 
 from timbra.cfdi.nodes import FiscalDocument, Node
 from timbra.cfdi.nodes.unsound import UnsoundPartError, sound_class
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.rules.engine.bound_rules import AppliesPredicate, BoundRule, BoundRules, Failures
 from timbra.rules.engine.causes import Evaluated, causes_of, mark_causes
 from timbra.rules.engine.context import AnyContext, context_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from timbra.cfdi.nodes import Node
-from timbra.errors import PRESENT
+from timbra.core.errors import PRESENT
 from timbra.rules.engine.bound_rules import BoundRule, Failures
 from timbra.rules.engine.result import (
     EvaluationResult,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from timbra.errors import DocumentLocation, finding_sentence
+from timbra.core.errors import DocumentLocation, finding_sentence
 
 
 class Severity(StrEnum):

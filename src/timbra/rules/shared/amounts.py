@@ -9,7 +9,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import NamedTuple
 
-from timbra.money import UNITS, half_unit, round_up, truncate, written_decimals
+from timbra.core.money import UNITS, half_unit, round_up, truncate, written_decimals
 
 EPSILON = Decimal("1E-12")
 _UNIT_COUNT = len(UNITS)

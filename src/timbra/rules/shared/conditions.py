@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from timbra.cfdi.nodes import Comprobante
-from timbra.money import written_decimals
+from timbra.core.money import written_decimals
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.registration import Registration
 from timbra.rules.engine.result import DataRequirement, RuleResult, Violation

@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from timbra.clock import CENTRAL_MEXICO
+from timbra.core.clock import CENTRAL_MEXICO
 from timbra.rules.engine.instants import STAMPING_WINDOW
 from timbra.rules.engine.ports import ReferenceData
 from timbra.rules.engine.result import L_RFC_REQUIREMENTS, EvaluationResult, Finding, Severity

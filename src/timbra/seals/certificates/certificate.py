@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.serialization import load_der_public_key
 
 from timbra.asn1.x509_reader import CertificateFields, read_certificate_fields
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.seals.certificates.subject_reader import common_name, decode_number, decode_text, read_name, split_identity
 from timbra.seals.file_forms import CERTIFICATE_LABELS, file_content, pem_blocks
 

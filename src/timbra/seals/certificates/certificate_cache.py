@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.seals.base64_text import strict_base64
 from timbra.seals.certificates.certificate import Certificate, read_certificate
 

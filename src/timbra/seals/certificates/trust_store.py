@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.seals.certificates.certificate import Certificate, CertificateKind, read_certificate
 from timbra.seals.certificates.issuance import is_issued_by
 from timbra.seals.certificates.trust_anchors import ProviderCertificate, TrustAnchor, to_anchor, to_provider_certificate

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 
 if TYPE_CHECKING:
     from pyrage.x25519 import Identity, Recipient

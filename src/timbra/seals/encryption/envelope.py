@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.seals.encryption.master_key import KEY_ID_BYTES, NONCE_BYTES, MasterKey
 
 VERSION = 1

@@ -14,8 +14,8 @@ from typing import Protocol
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from timbra.errors import ServiceError
-from timbra.posix import sync_folder
+from timbra.core.errors import ServiceError
+from timbra.core.posix import sync_folder
 from timbra.seals.base64_text import strict_base64
 
 KEY_BYTES = 32

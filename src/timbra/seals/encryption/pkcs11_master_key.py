@@ -6,7 +6,7 @@ import hashlib
 import os
 from typing import Any
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.seals.encryption.master_key import KEY_ID_BYTES, NONCE_BYTES
 from timbra.seals.signers.pkcs11_session import KeyQuery, Pkcs11Session, load_driver
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import NoReturn, ParamSpec, TypeVar
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.pools import ProcessBusyError, ProcessPool, ProcessTimeoutError, WorkerDiedError
 from timbra.pools.work_share import charge
 

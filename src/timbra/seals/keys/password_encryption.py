@@ -14,7 +14,7 @@ from timbra.asn1.der_reader import (
     object_identifier,
     parse_der,
 )
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 
 PBES2 = "1.2.840.113549.1.5.13"
 PBKDF2 = "1.2.840.113549.1.5.12"

@@ -21,7 +21,7 @@ from timbra.asn1.der_reader import (
     object_identifier,
     parse_der,
 )
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.seals.certificates.certificate import Certificate, read_certificate, read_certificate_content
 from timbra.seals.file_forms import CERTIFICATE_LABELS, KEY_LABELS, file_content, pem_blocks
 from timbra.seals.keys.key_process import in_key_process

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from timbra.asn1.der_reader import DerError, parse_der
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.seals.certificates.certificate import MAX_KEY_BITS, MIN_KEY_BITS
 from timbra.seals.file_forms import KEY_LABELS, file_content, pem_blocks
 from timbra.seals.keys.key_process import in_key_process

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.seals.digest_algorithms import Digest
 from timbra.seals.rsa_signature import verify_signature
 

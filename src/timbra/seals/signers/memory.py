@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPublicKey
 
 from timbra._rsa8 import load_batches
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.seals.certificates.certificate import Certificate
 from timbra.seals.digest_algorithms import ALGORITHMS, Digest
 from timbra.seals.signers.checked import verify_own_signature

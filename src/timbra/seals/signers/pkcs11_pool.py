@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import Condition
 from typing import Any, TypeVar
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.seals.signers.pkcs11_session import RETRY_AFTER, KeyQuery, Pkcs11Session
 
 Result = TypeVar("Result")

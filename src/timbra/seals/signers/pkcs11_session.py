@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.seals.signers.pkcs11_library import gate_of, initialize_with_locking
 from timbra.seals.signers.process_lock import hold_process_lock
 

@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO
 
-from timbra.posix import try_lock
+from timbra.core.posix import try_lock
 
 MAX_WAIT_SECONDS = 2.0
 POLL_SECONDS = 0.005

@@ -19,13 +19,13 @@ from uuid import uuid4
 
 from lxml import etree
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
+from timbra.core.soap import ENVELOPE
 from timbra.seals.base64_text import strict_base64
 from timbra.seals.certificates.certificate import Certificate, read_certificate
 from timbra.seals.rsa_signature import verify_signature
 from timbra.seals.signers.port import Signer
 from timbra.seals.xml_signatures.xmldsig import DSIG, EXCLUSIVE
-from timbra.soap import ENVELOPE
 
 _OASIS = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss"
 SECURITY = f"{_OASIS}-wssecurity-secext-1.0.xsd"

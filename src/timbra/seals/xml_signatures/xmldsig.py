@@ -15,7 +15,7 @@ from typing import NoReturn
 
 from lxml import etree
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.seals.base64_text import strict_base64
 from timbra.seals.certificates.certificate import Certificate, read_certificate
 from timbra.seals.certificates.subject_reader import SAT_SERIAL_DIGITS

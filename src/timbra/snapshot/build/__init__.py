@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.snapshot.build.catalogs import write_catalogs
 from timbra.snapshot.build.editions import package_edition, write_editions
 from timbra.snapshot.build.folder import replace_folder, write_files

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 
 ANY = "*"
 _STEP = r"(?:[\w.-]+:[\w.-]+|\*)"

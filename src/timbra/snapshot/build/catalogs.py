@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.snapshot.build.labels import write_labels
 from timbra.snapshot.build.pickles import read_texts
 from timbra.snapshot.build.resources import CFD, RETENCIONES, Resources

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from pathlib import Path
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.snapshot.build.tables import TABLES, own_edition, own_editions
 from timbra.snapshot.editions import CATALOGS, EDITIONS, Edition, editions_json
 from timbra.snapshot.manifest import SnapshotSource

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.snapshot.folder import Snapshot, open_snapshot
 from timbra.snapshot.manifest import MANIFEST
 from timbra.snapshot.verify import verify

@@ -7,7 +7,7 @@ import zipfile
 
 from lxml import etree
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 
 SCHEMAS = "satcfdi/transform/schemas/"
 CFD = SCHEMAS + "www.sat.gob.mx/sitio_internet/cfd/"

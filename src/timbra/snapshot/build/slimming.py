@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from lxml import etree
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.snapshot.build.owned import OWNED, OwnedFacet
 
 XS = "{http://www.w3.org/2001/XMLSchema}"

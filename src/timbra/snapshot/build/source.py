@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.snapshot.manifest import SnapshotSource
 
 PINNED = SnapshotSource("satcfdi", "26.10.1", "119a59502dde9e3126750417ddf412c82ae6143e8509b4b148da513d98c7d112")

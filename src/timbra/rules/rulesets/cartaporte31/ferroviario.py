@@ -7,10 +7,10 @@ from typing import Final
 
 from timbra.cfdi.nodes.base import ZERO
 from timbra.cfdi.nodes.cartaporte31 import Carro
+from timbra.core.money import half_up
 from timbra.examples.codes.cartaporte31 import rail, with_rail_container
 from timbra.examples.codes.example import example
 from timbra.examples.tree import ExampleNode
-from timbra.money import half_up
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import rule

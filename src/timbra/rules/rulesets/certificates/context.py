@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from timbra.cfdi.tfd import TimbreFiscalDigital
-from timbra.clock import CENTRAL_MEXICO
-from timbra.errors import ServiceError
+from timbra.core.clock import CENTRAL_MEXICO
+from timbra.core.errors import ServiceError
 from timbra.rules.engine.instants import instants, offset_instants
 from timbra.seals.base64_text import strict_base64
 from timbra.seals.seal import verify

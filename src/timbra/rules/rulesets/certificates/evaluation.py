@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from timbra.cfdi.nodes.comprobante32 import Comprobante as Comprobante32
 from timbra.cfdi.nodes.retenciones10 import Retenciones as Retenciones10
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.rules.engine.result import EvaluationResult, Finding, Indeterminate, NotEvaluated, Severity, Violation
 from timbra.rules.engine.rule import AnyRule
 from timbra.rules.rulesets.certificates import RULE_SET, comprobante32, retenciones10

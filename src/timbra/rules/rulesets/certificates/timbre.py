@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from timbra.cfdi.cadena_variants import text_variants
 from timbra.cfdi.nodes import FiscalDocument
-from timbra.clock import CENTRAL_MEXICO
+from timbra.core.clock import CENTRAL_MEXICO
 from timbra.examples.codes.seals import StampDefect, StampedPair
 from timbra.rules.engine.instants import CLOCK_TOLERANCE, STAMPING_WINDOW, instants
 from timbra.rules.engine.result import Indeterminate, RuleResult, Violation

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes import FiscalDocument
-from timbra.clock import CENTRAL_MEXICO, LOCAL_FORMAT
+from timbra.core.clock import CENTRAL_MEXICO, LOCAL_FORMAT
 from timbra.examples.cfdi40 import ingreso
 from timbra.examples.codes.example import Example
 from timbra.examples.codes.seals import early_invoice

@@ -7,11 +7,11 @@ from decimal import Decimal
 
 from timbra.cfdi.nodes import ImpuestosTotales
 from timbra.cfdi.nodes.base import ZERO
+from timbra.core.money import half_up
 from timbra.examples.cfdi33 import ingreso33, traslado33
 from timbra.examples.codes.cfdi33 import unrounded, with_isr_withheld
 from timbra.examples.codes.example import Example, example
 from timbra.examples.tree import ExampleNode
-from timbra.money import half_up
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from timbra.cfdi.nodes import Comprobante
 from timbra.cfdi.nodes.base import ZERO
+from timbra.core.money import half_up
 from timbra.examples.cfdi33 import ingreso33, traslado33
 from timbra.examples.codes.cfdi33 import above_maximum, sale_with_discount, with_conceptos
 from timbra.examples.codes.comprobante import discounted
 from timbra.examples.codes.example import Example, example
-from timbra.money import half_up
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Severity, Violation
 from timbra.rules.engine.rule import row, rule

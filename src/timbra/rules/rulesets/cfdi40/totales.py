@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from timbra.cfdi.nodes import Comprobante
 from timbra.cfdi.nodes.base import ZERO
+from timbra.core.money import half_up
 from timbra.examples.cfdi40 import ingreso, traslado
 from timbra.examples.codes.comprobante import above_maximum, discounted, sale_with_discount
 from timbra.examples.codes.example import Example, example
-from timbra.money import half_up
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Severity, Violation
 from timbra.rules.engine.rule import row, rule

@@ -11,12 +11,12 @@ from lxml import etree
 from timbra.cfdi.nodes import Comprobante
 from timbra.cfdi.nodes.base import ZERO
 from timbra.cfdi.nodes.comercioexterior20 import TAG, ComercioExterior
+from timbra.core.money import written_decimals
 from timbra.examples.codes.comercioexterior20 import WITH_DIVISAS, exports, traslado_of_others, two_complements
 from timbra.examples.codes.example import Example, example
 from timbra.examples.comercio_exterior20 import envio, exportacion
 from timbra.examples.lists import PublishedRates
 from timbra.examples.tree import ExampleNode
-from timbra.money import written_decimals
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, Indeterminate, RuleResult, Violation
 from timbra.rules.engine.rule import row, rule

@@ -12,7 +12,7 @@ from typing import Final
 from timbra.cfdi.nodes.base import ZERO
 from timbra.cfdi.nodes.comercioexterior20 import Mercancia
 from timbra.cfdi.nodes.complement import factor
-from timbra.money import round_up, truncate
+from timbra.core.money import round_up, truncate
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.rulesets.comercioexterior20.goods import Goods
 from timbra.rules.shared.amounts import EPSILON, AmountLimits, Factor

@@ -11,7 +11,7 @@ from lxml import etree
 from timbra.cfdi.nodes import Comprobante, Concepto
 from timbra.cfdi.nodes.base import NAMESPACE, ZERO
 from timbra.cfdi.nodes.comercioexterior20 import ComercioExterior, Mercancia
-from timbra.money import written_decimals
+from timbra.core.money import written_decimals
 from timbra.rules.shared.amounts import Factor
 
 SERVICE: Final = "99"

@@ -13,7 +13,7 @@ from lxml import etree
 
 from timbra.cfdi.namespaces import Declarations, DeclaredComplement, declared_complements
 from timbra.cfdi.nodes import Node
-from timbra.errors import ServiceError
+from timbra.core.errors import ServiceError
 from timbra.rules.engine.result import EvaluationResult, Finding, Severity, Violation
 from timbra.rules.engine.rule import AnyRule
 from timbra.rules.rulesets.declarations import RULE_SET

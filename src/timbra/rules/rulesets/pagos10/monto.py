@@ -7,11 +7,11 @@ from typing import Final
 
 from timbra.cfdi.nodes.base import ZERO
 from timbra.cfdi.nodes.pagos10 import DoctoRelacionado, Pago
+from timbra.core.money import written_decimals
 from timbra.examples.codes.example import Example
 from timbra.examples.codes.pagos import HUGE
 from timbra.examples.codes.pagos10 import in_dollars, paying
 from timbra.examples.pagos10 import document
-from timbra.money import written_decimals
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Severity, Violation
 from timbra.rules.engine.rule import row, rule

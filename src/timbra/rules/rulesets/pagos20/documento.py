@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from timbra.cfdi.nodes.pago import ONE
 from timbra.cfdi.nodes.pagos20 import DoctoRelacionado
+from timbra.core.money import written_decimals
 from timbra.examples.codes.example import Example, example
 from timbra.examples.codes.pagos20 import currency_in_pesos, two_currencies
 from timbra.examples.pagos20 import pago
-from timbra.money import written_decimals
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 
 from timbra.cfdi.nodes import ComplementNode
-from timbra.money import written_decimals
+from timbra.core.money import written_decimals
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.rulesets.pagos20.sums import Payments

@@ -7,9 +7,9 @@ from typing import Final
 
 from timbra.cfdi.nodes.base import ZERO
 from timbra.cfdi.nodes.pagos20 import DoctoRelacionado, Pago
+from timbra.core.money import truncate, written_decimals
 from timbra.examples.codes.example import Example, example
 from timbra.examples.codes.pagos20 import currency_in_pesos, dollars, huge_amount
-from timbra.money import truncate, written_decimals
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Severity, Violation
 from timbra.rules.engine.rule import row, rule

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from timbra.cfdi.nodes.base import number
 from timbra.cfdi.nodes.pagos20 import Totales
+from timbra.core.money import half_up, written_decimals
 from timbra.examples.codes.example import example
 from timbra.examples.codes.pagos20 import at_eight, at_zero, exempt, ieps_withheld, isr_withheld, iva_withheld, taxed
-from timbra.money import half_up, written_decimals
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row

@@ -7,7 +7,7 @@ from typing import Final
 
 from timbra.cfdi.nodes.retenciones20 import ImpRetenidos, Retenciones
 from timbra.cfdi.nodes.retenciones20.plataformas10 import DetallesDelServicio, ServiciosPlataformasTecnologicas
-from timbra.money import truncate
+from timbra.core.money import truncate
 from timbra.rules.engine.context import RetencionesContext
 from timbra.rules.engine.result import RuleResult, Violation
 

@@ -8,7 +8,7 @@ from lxml.etree import QName
 
 from timbra.cfdi.nodes import Concepto, Parte
 from timbra.cfdi.nodes.base import ZERO
-from timbra.money import written_decimals
+from timbra.core.money import written_decimals
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.shortcuts import satisfied_if, selects

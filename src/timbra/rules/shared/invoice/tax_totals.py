@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from timbra.cfdi.nodes import ImpuestosTotales, RetencionTotal, TrasladoTotal
-from timbra.money import half_up
+from timbra.core.money import half_up
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 

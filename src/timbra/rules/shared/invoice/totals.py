@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from timbra.cfdi.nodes import Comprobante
 from timbra.cfdi.nodes.base import ZERO, number
-from timbra.money import half_up
+from timbra.core.money import half_up
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import NamedTuple
 
-from timbra.money import half_unit, half_up, truncate, written_decimals
+from timbra.core.money import half_unit, half_up, truncate, written_decimals
 from timbra.rules.shared.amounts import AmountLimits
 
 

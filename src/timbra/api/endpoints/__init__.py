@@ -1,1 +1,0 @@
-"""One file per family of operations; each lists its own."""

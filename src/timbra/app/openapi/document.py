@@ -1,0 +1,145 @@
+"""The OpenAPI document of a table of operations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from importlib.metadata import version
+
+from timbra.app.openapi.dataclass_schema import Schema
+from timbra.app.openapi.recorded_examples import OperationExamples, load_examples
+from timbra.app.openapi.request_schemas import BYTES, TEXT
+from timbra.app.openapi.schemas import SCHEMAS, ref
+from timbra.web.framework.error_responses import envelope
+from timbra.web.framework.operation import Operation, OperationAccess, Parameter
+from timbra.web.framework.router import fill_single_choices, placeholders
+
+PATHS = (
+    "Paths match without case, runs of `/` count as one, and one trailing `/` is dropped. Another path is answered 404 "
+    "(TB4040), and so is another method of a path (TB4042), with the methods of the path in `Allow`."
+)
+EXAMPLES = (
+    "The examples are recorded calls of a sandbox. `[oculto]` stands for a secret, `[base64 abreviado]` and "
+    "`[texto abreviado]` for the rest of a long text, `[archivo binario]` for bytes; lists have at most two elements."
+)
+MEDIA_TYPES = {"SoapFault": "text/xml"}
+"""Media types of answers that are not JSON, by their component schema."""
+REJECTIONS = {
+    "400": "Rejected; `message` begins with the code.",
+    "401": "The token is missing or not valid.",
+    "404": "The path does not exist, or not with this method (see `Allow`), or what it names does not exist.",
+    "429": "Too many requests or failed logins; `Retry-After` has the seconds until the next attempt.",
+    "503": "Temporarily unavailable; `Retry-After` has the seconds until the next attempt.",
+}
+
+
+def build_document(operations: Iterable[Operation]) -> Schema:
+    """Return the OpenAPI 3.1 document of operations."""
+    paths: dict[str, Schema] = {}
+    examples = load_examples()
+    for operation in operations:
+        for number, path in enumerate(fill_single_choices(path, operation.choices) for path in operation.paths):
+            paths.setdefault(path, {})[operation.method.lower()] = _operation(operation, path, number, examples)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Timbra",
+            "version": version("timbra"),
+            "description": f"{PATHS}\n\n{EXAMPLES}",
+            "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        },
+        "paths": paths,
+        "components": {
+            "schemas": SCHEMAS,
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        },
+    }
+
+
+def operation_id(operation: Operation, number: int) -> str:
+    """Return the `operationId` of a path of an operation.
+
+    Args:
+        operation: The operation.
+        number: Index of the path.
+    """
+    return operation.name if number == 0 else f"{operation.name}-{number + 1}"
+
+
+def _operation(operation: Operation, path: str, number: int, examples: Mapping[str, OperationExamples]) -> Schema:
+    recorded = examples.get(operation_id(operation, number), OperationExamples())
+    described: Schema = {
+        "operationId": operation_id(operation, number),
+        "summary": operation.summary,
+        "tags": [operation.tag],
+        "responses": _responses(operation, recorded),
+        "security": [] if operation.access is OperationAccess.PUBLIC else [{"token": []}],
+    }
+    if operation.description:
+        described["description"] = operation.description
+    parameters = [*_path_parameters(operation, path), *(_parameter(one) for one in operation.parameters)]
+    if parameters:
+        described["parameters"] = [_with_example(one, recorded) for one in parameters]
+    if operation.payloads:
+        content = {
+            payload.media_type: _content(ref(payload.schema), recorded.requests.get(payload.media_type, {}))
+            for payload in operation.payloads
+        }
+        described["requestBody"] = {"required": operation.access is not OperationAccess.PUBLIC, "content": content}
+    return described
+
+
+def _path_parameters(operation: Operation, path: str) -> list[Schema]:
+    return [
+        _parameter(Parameter(name, "path", "", operation.choices.get(name, ()), required=True))
+        for name in placeholders(path)
+    ]
+
+
+def _parameter(parameter: Parameter) -> Schema:
+    described: Schema = {
+        "name": parameter.name,
+        "in": parameter.place,
+        "required": parameter.required,
+        "schema": TEXT | {"enum": list(parameter.choices)} if parameter.choices else TEXT,
+    }
+    return described | {"description": parameter.description} if parameter.description else described
+
+
+def _with_example(parameter: Schema, recorded: OperationExamples) -> Schema:
+    value = recorded.parameters.get(f"{parameter['in']} {parameter['name']}")
+    if value is None:
+        value = next(iter(parameter["schema"].get("enum", ())), None)
+    return parameter if value is None else parameter | {"example": value}
+
+
+def _responses(operation: Operation, recorded: OperationExamples) -> Schema:
+    responses = _success(operation, recorded)
+    for status, description in sorted({**REJECTIONS, **operation.failures}.items()):
+        names = operation.error_answers.get(status, ("Error",))
+        schema = ref(names[0]) if len(names) == 1 else {"anyOf": [ref(name) for name in names]}
+        media_type = MEDIA_TYPES.get(names[0], "application/json")
+        examples = recorded.responses.get(status, {}).get(media_type, {})
+        if status == "400":
+            examples = {**examples, **{error.code: envelope(error) for error in operation.rejections}}
+        responses[status] = {"description": description, "content": {media_type: _content(schema, examples)}}
+    return responses
+
+
+def _success(operation: Operation, recorded: OperationExamples) -> Schema:
+    if operation.answer == "Error":
+        return {}
+    if operation.answer == "nothing":
+        return {"204": {"description": "Done."}}
+    status = str(operation.success_status)
+    examples = recorded.responses.get(status, {})
+    media_types = operation.media_types if operation.answer == "file" else ("application/json",)
+    schema = BYTES if operation.answer == "file" else ref(operation.answer)
+    content = {media_type: _content(schema, examples.get(media_type, {})) for media_type in media_types}
+    return {status: {"description": "Done.", "content": content}}
+
+
+def _content(schema: Schema, examples: Mapping[str, object]) -> Schema:
+    """A media type object. examples: values by name."""
+    if not examples:
+        return {"schema": schema}
+    return {"schema": schema, "examples": {name: {"value": value} for name, value in examples.items()}}

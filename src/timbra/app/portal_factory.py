@@ -1,0 +1,100 @@
+"""Application factory: the ASGI application of the pages over a page table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from jinja2 import PackageLoader
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
+
+from timbra.core.errors import ServiceError
+from timbra.core.features import features
+from timbra.documents.view import complement_name, kind_icon, money, state_badge
+from timbra.inspector.view import file_size, milliseconds, status_class
+from timbra.rendering.html import environment as template_environment
+from timbra.rendering.texts import amount
+from timbra.sandbox.services import SandboxServices
+from timbra.web.injection import is_available
+from timbra.web.portal.dispatch.environment import environment_label
+from timbra.web.portal.dispatch.page import Page
+from timbra.web.portal.dispatch.page_handler import PageDispatcher, SecurityHeadersMiddleware
+from timbra.web.portal.dispatch.page_table import pages_for
+from timbra.web.portal.documentation.endpoint import ROOT, DocumentationEndpoint
+from timbra.web.portal.views.formatting import (
+    document_kind,
+    error_message,
+    iso_to_spanish,
+    local,
+    local_day,
+    spanish_day,
+)
+
+if TYPE_CHECKING:
+    from timbra.web.injection import Groups
+    from timbra.web.portal.dispatch.environment import PageEnvironment
+
+
+PAGES: tuple[Page, ...] = tuple(page for feature in features() for page in feature.load(feature.pages, "PAGES"))
+
+
+def template_loaders() -> list[PackageLoader]:
+    """Return the loaders of the templates: those of the framework, then those of each feature that has some."""
+    packages = ["timbra.web.portal", *(f"timbra.{feature.package}" for feature in features() if feature.pages)]
+    return [PackageLoader(package) for package in packages if files(package).joinpath("templates").is_dir()]
+
+
+def build(environment: PageEnvironment, groups: Groups, pages: Sequence[Page] = PAGES) -> ASGIApp:
+    """Build the application of the pages.
+
+    Args:
+        environment: Limits, metrics and thread pools of the worker.
+        groups: Builds each group of services, by its class; every handler gets the groups that it declares.
+        pages: The page table.
+    """
+    templates = template_environment(*template_loaders())
+    templates.globals["error_message"] = error_message
+    templates.filters |= {
+        "document_kind": document_kind,
+        "local": local,
+        "local_day": local_day,
+        "spanish_day": spanish_day,
+        "iso_to_spanish": iso_to_spanish,
+        "amount": amount,
+        "complement_name": complement_name,
+        "kind_icon": kind_icon,
+        "money": money,
+        "state_badge": state_badge,
+        "environment_label": environment_label,
+        "file_size": file_size,
+        "milliseconds": milliseconds,
+        "status_class": status_class,
+    }
+    bound = pages_for(groups, pages, is_sandbox=is_available(SandboxServices, groups))
+    dispatcher = PageDispatcher(environment, templates, bound)
+    routes = [Route(page.path, dispatcher.endpoint(page), methods=[page.method]) for page in bound]
+    static_files = StaticFiles(packages=[("timbra.web.portal", "static"), ("timbra.rendering", "static")])
+    if environment.documentation is not None:
+        documentation = DocumentationEndpoint(environment.documentation)
+        routes += [Route(path, documentation) for path in (ROOT, f"{ROOT}/{{path:path}}")]
+    app = Starlette(
+        routes=[Route("/", _home), *routes, Mount("/estaticos", static_files)],
+        exception_handlers={
+            HTTPException: dispatcher.error_page,
+            ServiceError: dispatcher.error_page,
+            ClientDisconnect: dispatcher.client_disconnected,
+            Exception: dispatcher.internal_error,
+        },
+    )
+    return SecurityHeadersMiddleware(app)
+
+
+async def _home(_: Request) -> Response:
+    return RedirectResponse("/portal", 307)

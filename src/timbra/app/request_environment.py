@@ -1,0 +1,81 @@
+"""Construction of the request environment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from timbra.cfdi.qr import ADDRESS, PAGE, RETENCIONES_ADDRESS, RETENCIONES_PAGE, VerificationPages
+from timbra.core.environments import ENVIRONMENTS
+from timbra.web.request_environment import RequestEnvironment, RequestLimits
+
+if TYPE_CHECKING:
+    from timbra.app.infrastructure import Infrastructure
+    from timbra.core.caller import Caller
+    from timbra.inspector.recorder import CallRecorder
+    from timbra.settings import Settings
+
+
+def request_environment(
+    infrastructure: Infrastructure,
+    authenticate: Callable[[str | None], Caller],
+    recorder: CallRecorder | None,
+) -> RequestEnvironment:
+    """Return limits, metrics, thread pools and authentication for the HTTP server.
+
+    Args:
+        infrastructure: The container.
+        authenticate: Returns the caller of an Authorization header.
+        recorder: Records the calls of accounts; None for none.
+    """
+    settings = infrastructure.settings
+    return RequestEnvironment(
+        limits=request_limits(settings),
+        public_url=settings.public_url,
+        verification_address=verification_address(settings),
+        retenciones_verification_address=retenciones_verification_address(settings),
+        metrics_token=settings.metrics_token,
+        metrics=infrastructure.metrics,
+        pools=infrastructure.pools,
+        authenticate=authenticate,
+        faults=infrastructure.fault_injection,
+        recorder=recorder,
+        is_production=not infrastructure.environment.is_sandbox,
+        bound_address=infrastructure.bound_address if infrastructure.environment.is_sandbox else "",
+    )
+
+
+def verification_address(settings: Settings) -> str:
+    """Return the address of the page that the QR code leads to; empty for the page at the address of each request."""
+    if not ENVIRONMENTS[settings.environment].is_sandbox:
+        return ADDRESS
+    base = settings.verification_url or settings.public_url
+    return base.rstrip("/") + PAGE if base else ""
+
+
+def retenciones_verification_address(settings: Settings) -> str:
+    """Return the same address for retenciones: the SAT's where the one for CFDI is the SAT's."""
+    base = (settings.verification_url or settings.public_url).rstrip("/")
+    if not ENVIRONMENTS[settings.environment].is_sandbox or f"{base}{PAGE}" == ADDRESS:
+        return RETENCIONES_ADDRESS
+    return base + RETENCIONES_PAGE if base else ""
+
+
+def mailed_verification_pages(settings: Settings) -> VerificationPages:
+    """Return the pages that QR codes in e-mails lead to: the SAT's where only a request would tell the address."""
+    return VerificationPages(
+        verification_address(settings) or ADDRESS, retenciones_verification_address(settings) or RETENCIONES_ADDRESS
+    )
+
+
+def request_limits(settings: Settings) -> RequestLimits:
+    """Return the limits of requests that the settings set."""
+    return RequestLimits(
+        max_body_bytes=settings.max_body_bytes,
+        max_bytes_in_flight=settings.max_bytes_in_flight,
+        body_idle_seconds=settings.body_idle_timeout_seconds,
+        body_min_bytes_per_second=settings.body_min_bytes_per_second,
+        body_max_seconds=settings.body_timeout_seconds,
+        requests_per_second=settings.rate_per_second,
+        request_burst=settings.rate_burst,
+    )

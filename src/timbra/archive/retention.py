@@ -1,0 +1,235 @@
+"""Retention: documents, acuses and events of old months are deleted when a verified archive has them.
+
+The audit log is not pruned: its chain of hashes covers every event since the first one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from itertools import islice
+from typing import TypeVar
+
+import structlog
+
+from timbra.archive.digests import ArchiveDigests, archive_digests
+from timbra.archive.export import INVALID, verify_archive
+from timbra.archive.monthly import MonthlyArchives, OpenStorage
+from timbra.archive.pruning import PruningRepository
+from timbra.core.clock import CENTRAL_MEXICO, Clock
+from timbra.core.errors import ServiceError
+from timbra.core.metrics import ARCHIVES, MetricsRegistry
+from timbra.database.database import Database
+from timbra.events.audit.audit import Audit
+from timbra.reports.archives import ArchiveRecord
+from timbra.reports.queries import ReportQueries
+from timbra.reports.report import ReportPeriod, month_of
+
+LOG = structlog.get_logger("timbra.archive")
+BATCH = 200
+"""Rows that one transaction deletes."""
+STEPS = 200
+"""Transactions of one run of the periodic job."""
+VERIFIED = timedelta(hours=24)
+"""Time for which a process relies on its verification of an archive."""
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class PrunedMonth:
+    """What was deleted of a month, or would be.
+
+    Attributes:
+        name: The archive.
+        pending: Documents that stay because a delivery of them is pending or dead.
+        unarchived: Documents, acuses and events that stay because the archive does not have them as they are.
+        complete: Whether nothing of the month is left to look at; False when the steps were used up.
+    """
+
+    name: str
+    documents: int = 0
+    acuses: int = 0
+    events: int = 0
+    pending: int = 0
+    unarchived: int = 0
+    complete: bool = False
+
+
+class Retention:
+    """Prunes the months that are older than the retention term."""
+
+    def __init__(
+        self,
+        archives: MonthlyArchives,
+        queries: ReportQueries,
+        pruning: PruningRepository,
+        database: Database,
+        audit: Audit,
+        open_storage: OpenStorage,
+        months: int,
+        wall: Clock,
+        metrics: MetricsRegistry,
+    ) -> None:
+        """Prune a database.
+
+        Args:
+            archives: The archives of months.
+            queries: Reads documents and acuses.
+            pruning: Deletes rows.
+            database: Of the audit log.
+            audit: Writes an event for each run that deleted something.
+            open_storage: Opens the place of an archive.
+            months: Whole months before the present one that stay; 0 to delete nothing.
+            wall: Wall time.
+            metrics: Counts runs and failures.
+        """
+        self._archives = archives
+        self._queries = queries
+        self._pruning = pruning
+        self._database = database
+        self._audit = audit
+        self._open_storage = open_storage
+        self._months = months
+        self._wall = wall
+        self._metrics = metrics
+        self._verified: dict[str, tuple[str, datetime]] = {}
+
+    def prune(self, *, steps: int | None = STEPS, dry_run: bool = False) -> Sequence[PrunedMonth]:
+        """Delete what is older than the term and in a verified archive.
+
+        Args:
+            steps: The maximum number of transactions; None for no limit.
+            dry_run: Whether to count only.
+
+        Returns:
+            The months that were looked at, oldest first.
+
+        Raises:
+            ServiceError: "archive-invalid" or "archive-storage" when an archive cannot be verified: nothing of its
+                month is deleted. The failure is stored, counted and logged.
+        """
+        budget = _Budget(steps)
+        found = []
+        for record in self._due():
+            if budget.is_used_up:
+                break
+            try:
+                pruned = self._prune_month(record, budget, dry_run=dry_run)
+            except ServiceError as error:
+                if not dry_run:
+                    self._archives.failed(record, error)
+                raise
+            found.append(pruned)
+        return found
+
+    def _due(self) -> Iterator[ArchiveRecord]:
+        if not self._months:
+            return
+        first = self._wall.now().astimezone(CENTRAL_MEXICO).date().replace(day=1)
+        for _ in range(self._months):
+            first = (first - timedelta(days=1)).replace(day=1)
+        for record in self._archives.repository.all():
+            if record.exported_at is not None and record.pruned_at is None and record.last_day < first.isoformat():
+                yield record
+
+    def _prune_month(self, record: ArchiveRecord, budget: _Budget, *, dry_run: bool) -> PrunedMonth:
+        storage = self._open_storage(record.place)
+        self._verify(record)
+        pruned, period = PrunedMonth(record.name), month_of(record.first_day[:7])
+        with archive_digests(record.name, storage) as archived:
+            pruned.complete = (
+                self._prune_documents(pruned, period, archived, budget, dry_run=dry_run)
+                and self._prune_acuses(pruned, period, archived, budget, dry_run=dry_run)
+                and self._prune_events(pruned, period, archived, budget, dry_run=dry_run)
+            )
+        if not dry_run:
+            self._record(record, pruned)
+        return pruned
+
+    def _verify(self, record: ArchiveRecord) -> None:
+        """Verify an archive, and that it is the one that was exported."""
+        now = self._wall.now()
+        digest, at = self._verified.get(record.name, ("", now))
+        if digest == record.digest and now - at < VERIFIED:
+            return
+        totals = verify_archive(record.name, self._open_storage(record.place))
+        if totals.digest != record.digest:
+            raise ServiceError(INVALID, f"{record.name} no es el archivo que se exportó.")
+        self._verified[record.name] = (totals.digest, now)
+
+    def _prune_documents(
+        self, pruned: PrunedMonth, period: ReportPeriod, archived: ArchiveDigests, budget: _Budget, *, dry_run: bool
+    ) -> bool:
+        for stamps in _batches(self._queries.documents(period.instants)):
+            known = [stamp.uuid for stamp in stamps if archived.has_document(stamp)]
+            pending = self._pruning.pending(known)
+            pruned.unarchived += len(stamps) - len(known)
+            chosen = [uuid for uuid in known if uuid not in pending]
+            deleted = len(chosen) if dry_run or not chosen else self._pruning.delete_stamps(chosen)
+            pruned.documents += deleted
+            pruned.pending += len(known) - deleted
+            if not budget.spend():
+                return False
+        return True
+
+    def _prune_acuses(
+        self, pruned: PrunedMonth, period: ReportPeriod, archived: ArchiveDigests, budget: _Budget, *, dry_run: bool
+    ) -> bool:
+        for receptions in _batches(self._queries.receptions(period.instants)):
+            known = [found.uuid for found in receptions if archived.has_acuse(found)]
+            pruned.unarchived += len(receptions) - len(known)
+            if dry_run:
+                pruned.acuses += len(known) - len(self._pruning.pending(known))
+            elif known:
+                pruned.acuses += self._pruning.delete_receptions(known)
+            if not budget.spend():
+                return False
+        return True
+
+    def _prune_events(
+        self, pruned: PrunedMonth, period: ReportPeriod, archived: ArchiveDigests, budget: _Budget, *, dry_run: bool
+    ) -> bool:
+        for page in self._pruning.events(period.instants):
+            known = [number for number, event in page if archived.has_event(event)]
+            pruned.unarchived += len(page) - len(known)
+            pruned.events += len(known) if dry_run or not known else self._pruning.delete_events(known)
+            if not budget.spend():
+                return False
+        return True
+
+    def _record(self, record: ArchiveRecord, pruned: PrunedMonth) -> None:
+        now, values = self._wall.now(), asdict(pruned)
+        if pruned.documents or pruned.acuses or pruned.events:
+            with self._database.write() as transaction:
+                self._audit.record(transaction, "archive.pruned", None, record.name, values)
+            self._metrics.count(ARCHIVES, ("pruned",))
+            LOG.info("month pruned", **values)
+        is_done = pruned.complete and not pruned.pending and not pruned.unarchived
+        self._archives.repository.mark_pruned(record.name, now if is_done else None)
+        if pruned.unarchived:
+            detail = f"{pruned.unarchived} documentos, acuses o eventos no están en el archivo y se conservan."
+            self._archives.failed(record, ServiceError(INVALID, detail))
+
+
+class _Budget:
+    """The transactions that a run may still use."""
+
+    def __init__(self, steps: int | None) -> None:
+        self._left = steps
+
+    @property
+    def is_used_up(self) -> bool:
+        return self._left is not None and self._left <= 0
+
+    def spend(self) -> bool:
+        """Use one; return whether another one may follow."""
+        if self._left is not None:
+            self._left -= 1
+        return not self.is_used_up
+
+
+def _batches(rows: Iterable[T]) -> Iterator[list[T]]:
+    iterator = iter(rows)
+    while batch := list(islice(iterator, BATCH)):
+        yield batch

@@ -1,0 +1,137 @@
+"""Where archives are stored: a folder, or object storage (S3, Azure, Google) by the extra `object-storage`."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, cast
+
+from timbra.core.errors import ServiceError
+
+if TYPE_CHECKING:
+    from obstore.store import ObjectStore
+
+STORAGE = "archive-storage"
+
+
+class ArchiveStorage(Protocol):
+    """Files by path. Every method raises OSError or ServiceError("archive-storage") when storage cannot be used."""
+
+    location: str
+
+    def exists(self, path: str) -> bool:
+        """Whether there is a file."""
+        ...
+
+    def put(self, path: str, source: Path) -> None:
+        """Store a file; it is complete or absent."""
+        ...
+
+    def open(self, path: str) -> AbstractContextManager[BinaryIO]:
+        """Open a file for reading; it can seek."""
+        ...
+
+    def list(self, prefix: str) -> Sequence[str]:
+        """Return the files below a folder, whose path ends with a slash."""
+        ...
+
+
+class FolderStorage:
+    """A folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.location = str(folder)
+
+    def exists(self, path: str) -> bool:
+        """See `ArchiveStorage.exists`."""
+        return (self._folder / path).is_file()
+
+    def put(self, path: str, source: Path) -> None:
+        """See `ArchiveStorage.put`."""
+        target = self._folder / path
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        partial = target.with_name(f".{target.name}.partial")
+        shutil.copyfile(source, partial)
+        partial.replace(target)
+
+    def open(self, path: str) -> AbstractContextManager[BinaryIO]:
+        """See `ArchiveStorage.open`."""
+        return (self._folder / path).open("rb")
+
+    def list(self, prefix: str) -> Sequence[str]:
+        """See `ArchiveStorage.list`."""
+        paths = (path for path in (self._folder / prefix).rglob("*") if path.is_file())
+        return [path.relative_to(self._folder).as_posix() for path in paths]
+
+
+class ObjectStorage:
+    """Object storage; its credentials are those of the environment, as the providers' own tools read them."""
+
+    def __init__(self, url: str, store: ObjectStore | None = None) -> None:
+        """Open a store.
+
+        Args:
+            url: `s3://BUCKET/PREFIX`, `az://CONTAINER/PREFIX` or `gs://BUCKET/PREFIX`.
+            store: The store; None to open that of the address.
+
+        Raises:
+            ServiceError: "archive-storage" without the extra `object-storage`, or for another address.
+        """
+        self.location = url
+        try:
+            import obstore
+            from obstore.exceptions import BaseError
+            from obstore.store import from_url
+        except ImportError as cause:
+            raise ServiceError(STORAGE, "Instale timbra[object-storage] para guardar fuera de una carpeta.") from cause
+        self._client: Any = obstore
+        self._errors = BaseError
+        with self._translated():
+            self._store: Any = from_url(cast("Any", url)) if store is None else store
+
+    def exists(self, path: str) -> bool:
+        """See `ArchiveStorage.exists`."""
+        try:
+            with self._translated():
+                self._client.head(self._store, path)
+        except FileNotFoundError:
+            return False
+        return True
+
+    def put(self, path: str, source: Path) -> None:
+        """See `ArchiveStorage.put`."""
+        with self._translated():
+            self._client.put(self._store, path, source)
+
+    @contextmanager
+    def open(self, path: str) -> Iterator[BinaryIO]:
+        """See `ArchiveStorage.open`: the file is downloaded first."""
+        with tempfile.TemporaryFile() as file:
+            with self._translated():
+                for piece in self._client.get(self._store, path).stream():
+                    file.write(piece)
+            file.seek(0)
+            yield cast(BinaryIO, file)
+
+    def list(self, prefix: str) -> Sequence[str]:
+        """See `ArchiveStorage.list`."""
+        with self._translated():
+            return [str(found["path"]) for page in self._client.list(self._store, prefix) for found in page]
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except FileNotFoundError:
+            raise
+        except (self._errors, ValueError) as cause:
+            raise ServiceError(STORAGE, f"{self.location}: {str(cause).splitlines()[0][:300]}") from cause
+
+
+def storage_of(location: str) -> ArchiveStorage:
+    """Return the storage of a folder, or of an address with a scheme such as `s3://`."""
+    return ObjectStorage(location) if "://" in location else FolderStorage(Path(location))

@@ -1,0 +1,11 @@
+"""The feature of the audit log."""
+
+from timbra.core.features import Feature
+
+FEATURE = Feature(
+    "audit",
+    position=120,
+    pages=("pages",),
+    commands=("commands",),
+    texts=("command_texts",),
+)

@@ -1,0 +1,9 @@
+"""The feature of backups."""
+
+from timbra.core.features import Feature
+
+FEATURE = Feature(
+    "backup",
+    position=170,
+    commands=("commands",),
+)

@@ -1,0 +1,11 @@
+"""The feature of batches."""
+
+from timbra.core.features import Feature
+
+FEATURE = Feature(
+    "batches",
+    position=70,
+    operations=("api", "soap"),
+    answers=("serializers",),
+    pages=("pages",),
+)

@@ -1,0 +1,217 @@
+"""Documents from files, folders, zip archives and standard input, read one at a time and with size limits."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from io import BufferedReader
+from pathlib import Path
+from typing import IO
+from zipfile import BadZipFile
+
+import typer
+
+from timbra.console.content_kinds import require_xml
+from timbra.console.language import translate
+from timbra.core.errors import ServiceError
+from timbra.core.local_files import is_system_file, read_at_most, suffix_of_name
+from timbra.core.zip_archives import ZipReader
+
+MAX_MEMBERS = 1_000_000
+MAX_RATIO = 200
+"""Largest ratio of the extracted size to the size of an archive."""
+FREE_BYTES = 64 * 1024 * 1024
+"""Bytes that may be extracted from an archive of any size; `MAX_RATIO` limits larger sums."""
+DOCUMENT_SUFFIXES = (".xml", ".zip")
+"""Suffixes of the files in folders that are documents or archives of them."""
+STANDARD_INPUT = Path("-")
+NO_DOCUMENTS = "The given files and folders contain no .xml document."
+_STANDARD_INPUT_NAME = str(STANDARD_INPUT)
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentSource:
+    """The location of a document.
+
+    Attributes:
+        path: the file, or the archive that contains the document; a text, which another process gets in less time
+            than a `Path`.
+        member: name in the archive; None for a file that is the document itself.
+    """
+
+    path: str
+    member: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The name for display: `folder/file.xml`, `archive.zip!inside/file.xml`, `-`."""
+        return self.path if self.member is None else f"{self.path}!{self.member}"
+
+    @property
+    def is_standard_input(self) -> bool:
+        """Whether only the process with the standard input can read the document."""
+        return self.path == _STANDARD_INPUT_NAME
+
+
+def wait_for_standard_input(paths: Iterable[Path]) -> None:
+    """Wait until standard input, if it is one of the paths, has a first byte or ends; nothing is read.
+
+    In a pipeline the command that writes the document creates the data folder before its first byte.
+    """
+    if STANDARD_INPUT in paths and isinstance(sys.stdin.buffer, BufferedReader):
+        sys.stdin.buffer.peek(1)
+
+
+def list_sources(
+    paths: Iterable[Path], ignored: list[str] | None = None, *, with_unreadable: bool = False
+) -> Iterator[DocumentSource]:
+    """List every document of the given files, folders and archives.
+
+    Folders and archives contribute the names that end in `.xml`, in any letter case; folders also contribute their
+    `.zip` archives. Archives inside archives are not opened.
+
+    Args:
+        paths: files, folders, archives, or `STANDARD_INPUT`.
+        ignored: receives the names of the files in folders and archives that are no document by their name.
+        with_unreadable: whether an archive of a folder that cannot be opened is a document that cannot be read.
+
+    Yields:
+        The documents; those of a folder sorted by path.
+
+    Raises:
+        ServiceError: `source-unreadable` for another file with the suffix `.zip` that is not a valid archive.
+    """
+    ignored = [] if ignored is None else ignored
+    listed = _listed_or_unreadable if with_unreadable else _listed
+    for path in paths:
+        if path.is_dir():
+            files = [(file, suffix_of_name(os.path.basename(file))) for file in _files_below(path)]
+            ignored += [file for file, suffix in files if suffix not in DOCUMENT_SUFFIXES]
+            for file, suffix in files:
+                if suffix in DOCUMENT_SUFFIXES:
+                    yield from listed(file, suffix, ignored)
+        else:
+            yield from _listed(str(path), path.suffix.lower(), ignored)
+
+
+def _listed_or_unreadable(file: str, suffix: str, ignored: list[str]) -> Iterator[DocumentSource]:
+    try:
+        yield from _listed(file, suffix, ignored)
+    except Exception:  # raised again when it is read, for its row
+        yield DocumentSource(file)
+
+
+def _listed(file: str, suffix: str, ignored: list[str]) -> Iterator[DocumentSource]:
+    """Yield the file, or the documents of the archive."""
+    if suffix != ".zip":
+        yield DocumentSource(file)
+        return
+    with closing(_Archive(file)) as archive:
+        members = [DocumentSource(file, name) for name in archive.members]
+    ignored += [source.name for source in members if not source.name.lower().endswith(".xml")]
+    yield from (source for source in members if source.name.lower().endswith(".xml"))
+
+
+def _files_below(folder: Path) -> list[str]:
+    """Return the files of users below a folder, sorted by the parts of their paths; linked folders are not entered."""
+    found = [
+        path
+        for parent, _, names in os.walk(folder)
+        for path in (os.path.join(parent, name) for name in names)
+        if not is_system_file(path) and os.path.isfile(path)
+    ]
+    if folder == Path():  # a `Path` has no `./` before its parts
+        found = [path.removeprefix(os.path.join(os.curdir, "")) for path in found]
+    return sorted(found, key=lambda path: path.split(os.sep))
+
+
+class DocumentReader:
+    """Reads sources; keeps the archive of the last source open."""
+
+    def __init__(self, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
+        self._open: tuple[str, _Archive] | None = None
+
+    def read(self, source: DocumentSource) -> bytes:
+        """Read a document; of one that is too large, no more than one byte beyond the limit.
+
+        Raises:
+            ServiceError: `TB4001` for a document larger than `max_bytes`; `source-unreadable` for a file or member
+                that cannot be read; `source-not-xml` for a PDF, an image, an archive or text.
+        """
+        try:
+            content = self._content(source)
+        except (OSError, BadZipFile) as error:
+            raise ServiceError("source-unreadable", f"{source.name}: {error}") from error
+        if len(content) > self._max_bytes:
+            raise ServiceError("TB4001", f"El límite es de {self._max_bytes} bytes.")
+        require_xml(content)
+        return content
+
+    def close(self) -> None:
+        """Close the open archive."""
+        if self._open is not None:
+            self._open[1].close()
+            self._open = None
+
+    def _content(self, source: DocumentSource) -> bytes:
+        limit = self._max_bytes + 1
+        if source.is_standard_input:
+            return sys.stdin.buffer.read(limit)
+        if source.member is None and suffix_of_name(os.path.basename(source.path)) == ".zip":
+            self._archive(source.path)
+            raise BadZipFile("cambió mientras se leía")
+        if source.member is None:
+            return read_at_most(source.path, limit)
+        return self._archive(source.path).read(source.member, limit)
+
+    def _archive(self, path: str) -> _Archive:
+        if self._open is None or self._open[0] != path:
+            self.close()
+            self._open = path, _Archive(path)
+        return self._open[1]
+
+
+class _Archive:
+    """An open zip archive.
+
+    ServiceError(`source-unreadable`) is raised for a file that is not an archive, or one that exceeds the limits.
+    """
+
+    def __init__(self, path: str) -> None:
+        with ExitStack() as stack:
+            try:
+                file: IO[bytes] = stack.enter_context(open(path, "rb"))
+                self._reader = ZipReader(file, MAX_MEMBERS, max(FREE_BYTES, MAX_RATIO * os.stat(path).st_size))
+            except (OSError, BadZipFile) as error:
+                raise ServiceError("source-unreadable", f"{path}: {error}") from error
+            self.members = {member.filename: member for member in self._reader.files}
+            self._stack = stack.pop_all()
+
+    def read(self, name: str, max_bytes: int) -> bytes:
+        """Read at most `max_bytes` of a member.
+
+        Raises:
+            BadZipFile: For a damaged member, and for one that is missing because the archive changed.
+        """
+        if name not in self.members:
+            raise BadZipFile(f"{name} ya no está en el archivo")
+        return self._reader.read(self.members[name], max_bytes)
+
+    def close(self) -> None:
+        self._stack.close()
+
+
+def existing_sources(files: list[Path]) -> list[Path]:
+    """Check that the files and folders of an argument exist.
+
+    Raises:
+        typer.BadParameter: One does not exist.
+    """
+    for file in files:
+        if file != STANDARD_INPUT and not file.exists():
+            raise typer.BadParameter(translate("{file}: does not exist.").format(file=file))
+    return files

@@ -1,0 +1,53 @@
+"""What a package adds to the server, declared by its module `feature`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import timbra
+
+
+@dataclass(frozen=True)
+class Feature:
+    """The contributions of one package. Each is in modules of the package, which are imported when they are needed.
+
+    Attributes:
+        package: Name of the package below `timbra`.
+        position: Place among the features, in the order of the API document.
+        operations: Modules with `OPERATIONS`, in the order of the API document.
+        answers: Modules with `ANSWERS`, the answer type of each component schema.
+        pages: Modules with `PAGES`.
+        commands: Modules with `COMMANDS`.
+        texts: Modules with `SPANISH`, the Spanish texts of the commands.
+    """
+
+    package: str
+    position: int = 0
+    operations: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+    pages: tuple[str, ...] = ()
+    commands: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+
+    def load(self, modules: tuple[str, ...], name: str) -> Iterator[Any]:
+        """Import modules of the package and yield the members of their collection of a name."""
+        for module in modules:
+            yield from self.read(module, name)
+
+    def read(self, module: str, name: str) -> Any:
+        """Import a module of the package and return its value of a name."""
+        return getattr(import_module(f"timbra.{self.package}.{module}"), name)
+
+
+@cache
+def features() -> tuple[Feature, ...]:
+    """Find the features: the packages that have a module `feature`."""
+    folders = [Path(folder) for folder in timbra.__path__]
+    packages = sorted({file.parent.name for folder in folders for file in folder.glob("*/feature.py")})
+    found = [import_module(f"timbra.{package}.feature").FEATURE for package in packages]
+    return tuple(sorted(found, key=lambda feature: feature.position))

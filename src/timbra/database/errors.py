@@ -1,0 +1,108 @@
+"""Translation of driver errors: a database that is unreachable, locked, full or read-only is ServiceError("CO1000")."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+
+from timbra.core.errors import ServiceError
+
+BUSY = ("La base de datos está ocupada.", 1)
+UNREACHABLE = ("La base de datos no responde.", 5)
+READ_ONLY = ("La base de datos no admite escrituras.", 30)
+FULL = ("La base de datos no tiene espacio.", 30)
+DAMAGED = ("La base de datos no se puede leer.", 60)
+
+_SQLITE = {
+    sqlite3.SQLITE_BUSY: BUSY,
+    sqlite3.SQLITE_LOCKED: BUSY,
+    sqlite3.SQLITE_PROTOCOL: BUSY,
+    sqlite3.SQLITE_FULL: FULL,
+    sqlite3.SQLITE_READONLY: READ_ONLY,
+    sqlite3.SQLITE_PERM: READ_ONLY,
+    sqlite3.SQLITE_CANTOPEN: UNREACHABLE,
+    sqlite3.SQLITE_IOERR: UNREACHABLE,
+    sqlite3.SQLITE_CORRUPT: DAMAGED,
+    sqlite3.SQLITE_NOTADB: DAMAGED,
+}
+
+UNKNOWN_STATEMENT = "26000"
+# SQLSTATE classes and codes of PostgreSQL, appendix A of its manual; the longest match wins.
+_POSTGRES = {
+    "08": UNREACHABLE,
+    "28": UNREACHABLE,
+    "3D": UNREACHABLE,
+    "57": UNREACHABLE,
+    "58": UNREACHABLE,
+    "53": UNREACHABLE,
+    "53100": FULL,
+    "25006": READ_ONLY,
+    "25P03": UNREACHABLE,
+    "40": BUSY,
+    "55": BUSY,
+    "57014": BUSY,
+    "XX": DAMAGED,
+}
+
+
+def failure(error: BaseException) -> tuple[str, int] | None:
+    """Return the Spanish detail and `retry_after` in seconds of a driver's error; None for a bug of the server.
+
+    Args:
+        error: An exception of sqlite3 or psycopg.
+    """
+    code = getattr(error, "sqlite_errorcode", None)
+    if code is not None:
+        return _SQLITE.get(code & 0xFF)
+    if not hasattr(error, "sqlstate"):
+        return None
+    state = error.sqlstate
+    if state is None:
+        return UNREACHABLE if _is_operational(error) else None
+    return _POSTGRES.get(state) or _POSTGRES.get(state[:2])
+
+
+def is_lost(error: BaseException) -> bool:
+    """Whether the connection of a driver's error cannot be used any more.
+
+    This includes a prepared statement that PostgreSQL does not have: the driver prepared it in a pipeline that failed.
+    """
+    state = getattr(error, "sqlstate", "")
+    if state is None:
+        return _is_operational(error)
+    return state == UNKNOWN_STATEMENT or (state[:2] in {"08", "57"} and state != "57014")
+
+
+def is_contention(error: BaseException) -> bool:
+    """Whether PostgreSQL rolled back a transaction because of another one (deadlock, serialization): retry it."""
+    return str(getattr(error, "sqlstate", None)).startswith("40")
+
+
+def _is_operational(error: BaseException) -> bool:
+    """Compare by class name, so that PostgreSQL's driver need not be installed."""
+    return any(kind.__name__ == "OperationalError" for kind in type(error).__mro__)
+
+
+def as_service_error(error: BaseException) -> ServiceError | None:
+    """Return the ServiceError to raise in place of a driver's or SQLAlchemy's error; None to re-raise the original."""
+    if isinstance(error, PoolTimeoutError):
+        return ServiceError("CO1000", BUSY[0], retry_after=BUSY[1])
+    cause = error.orig if isinstance(error, DBAPIError) else error
+    found = failure(cause) if cause is not None else None
+    return ServiceError("CO1000", found[0], retry_after=found[1]) if found else None
+
+
+@contextmanager
+def failures_translated() -> Iterator[None]:
+    """Raise ServiceError("CO1000") for failures of the database, with the driver's error as its cause."""
+    try:
+        yield
+    except Exception as error:
+        rejection = as_service_error(error)
+        if rejection is None:
+            raise
+        raise rejection from error

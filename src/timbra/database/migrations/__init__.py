@@ -1,0 +1,1 @@
+"""Migrations, run by `timbra.database.migrate` on its own connection."""

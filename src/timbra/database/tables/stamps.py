@@ -1,0 +1,142 @@
+"""Tables of stamps: stamps, customids, keys of confirmation, the outbox of deliveries, the event log."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    Index,
+    Integer,
+    LargeBinary,
+    Sequence,
+    Table,
+    Text,
+    false,
+    text,
+)
+
+from timbra.database.tables import METADATA
+from timbra.database.tables.column_types import AutoNumber, Instant
+
+STAMP_PARTITIONS = 16
+
+IS_RETENCION = text("kind = 'R'")
+
+# The migrations partition the table on PostgreSQL, and give its partial indexes the same conditions there. An option of
+# PostgreSQL here would import its dialect into every process, a fiftieth of the start of a server.
+# The seal hash is the only unique key, so that PostgreSQL can partition or distribute by it. `cursor` grows with
+# every stamp and orders the pages of lists; on SQLite it is counted under the write lock.
+STAMP = Table(
+    "stamp",
+    METADATA,
+    Column("seal_hash", LargeBinary, primary_key=True),
+    Column("cursor", BigInteger, nullable=False),
+    Column("uuid", Text, nullable=False),
+    Column("account_id", BigInteger, nullable=False),
+    Column("environment", Text, nullable=False),
+    Column("request_id", Text, nullable=False),
+    Column("stamped_at", Instant, nullable=False),
+    Column("version", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("serie", Text, nullable=False),
+    Column("folio", Text, nullable=False),
+    Column("fecha", Text, nullable=False),
+    Column("issuer_rfc", Text, nullable=False),
+    Column("receiver_rfc", Text, nullable=False),
+    Column("total", Text, nullable=False),
+    Column("issuer_certificate", Text, nullable=False),
+    Column("provider_certificate", Text, nullable=False),
+    Column("rule_set", Text, nullable=False),
+    Column("data_version", Text, nullable=False),
+    Column("lists_version", Text, nullable=False),
+    Column("cfdi", LargeBinary, nullable=False),
+    Index(None, "uuid"),
+    Index(None, "cursor"),
+    Index(None, "account_id", "cursor"),
+    # Searches of an account, newest first by fiscal time: all stamps, those of one party, those of one folio.
+    Index(None, "account_id", "stamped_at", "cursor"),
+    Index(None, "account_id", "issuer_rfc", "stamped_at", "cursor"),
+    Index(None, "account_id", "receiver_rfc", "stamped_at", "cursor"),
+    Index(None, "account_id", "folio", "stamped_at", "cursor"),
+    # The few retenciones among many CFDI; a stamp of a CFDI has no entry.
+    Index(
+        "ix_stamp_account_id_retenciones",
+        "account_id",
+        "stamped_at",
+        "cursor",
+        sqlite_where=IS_RETENCION,
+    ),
+)
+STAMP_CURSOR = Sequence("stamp_cursor", metadata=METADATA)
+
+# A customid is stored as its SHA-256: it has up to 300 characters and is only compared.
+CUSTOM_ID = Table(
+    "custom_id",
+    METADATA,
+    Column("account_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("id_hash", LargeBinary, primary_key=True),
+    Column("seal_hash", LargeBinary, nullable=False),
+    Column("stamped_at", Instant, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# Keys of Confirmacion that the provider issued to `rfc`. account_id: who requested it, NULL for the operator.
+# issued_at: wall instant. uuid: folio of the stamp that used it, NULL before.
+CONFIRMATION = Table(
+    "confirmation",
+    METADATA,
+    Column("key", Text, primary_key=True),
+    Column("rfc", Text, nullable=False),
+    Column("account_id", BigInteger),
+    Column("issued_at", Instant, nullable=False),
+    Column("uuid", Text),
+    Index(None, "account_id"),
+)
+
+# One pending delivery of a kind for a subject. due_at: not before this wall instant; a worker that leases a row moves
+# it to the end of the lease. dead: a dead letter, because a retry cannot succeed; a row that has no attempts left is a
+# dead letter as well. reason: why the last attempt failed, NULL before the first failure.
+OUTBOX = Table(
+    "outbox",
+    METADATA,
+    Column("kind", Text, primary_key=True),
+    Column("subject", Text, primary_key=True),
+    Column("created_at", Instant, nullable=False),
+    Column("due_at", Instant, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("dead", Boolean, nullable=False, server_default=false()),
+    Column("reason", Text),
+    Index(None, "kind", "due_at", "subject"),
+    sqlite_with_rowid=False,
+)
+
+# Cancellation events are looked up by folio; other events are not.
+IS_CANCELLATION = text("kind LIKE 'cancellation.%'")
+
+# Append-only. at: wall instant; fiscal_at: the same moment in fiscal time.
+EVENT = Table(
+    "event",
+    METADATA,
+    Column("id", AutoNumber, primary_key=True),
+    Column("at", Instant, nullable=False),
+    Column("fiscal_at", Instant, nullable=False),
+    Column("account_id", BigInteger),
+    Column("kind", Text, nullable=False),
+    Column("subject", Text, nullable=False),
+    Column("request_id", Text, nullable=False),
+    Column("body", JSON, nullable=False),
+    Index("ix_event_cancellation", "subject", sqlite_where=IS_CANCELLATION),
+)
+
+# Requests that clients signed. digest: SHA-256 of the signed content. account_id: the account that sent it first. at:
+# wall instant.
+SIGNED_REQUEST = Table(
+    "signed_request",
+    METADATA,
+    Column("digest", LargeBinary, primary_key=True),
+    Column("account_id", BigInteger, nullable=False),
+    Column("at", Instant, nullable=False),
+    Index(None, "at"),
+)

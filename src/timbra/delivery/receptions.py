@@ -1,0 +1,173 @@
+"""The answers of the SAT to deliveries: written with the end of the delivery, in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Row, delete, func, select, update
+
+from timbra.core.text import storable
+from timbra.database.database import Database
+from timbra.database.tables.provider import RECEPTION
+from timbra.database.tables.stamps import OUTBOX
+from timbra.delivery.deliveries import STAMP
+from timbra.events.document_events import publish_deliveries
+from timbra.events.kinds import DELIVERED
+from timbra.events.outbox import MAX_REASON_LENGTH
+from timbra.events.subscriptions import WebhookSubscriptions
+
+WAITING, RECEIVED, WITH_INCIDENCIA, LATE, REJECTED = (
+    "waiting",
+    "received",
+    "received-with-incidencia",
+    "late",
+    "rejected",
+)
+ANSWERED_STATES = (RECEIVED, WITH_INCIDENCIA, LATE, REJECTED)
+_SUMMARY = tuple(column for column in RECEPTION.c if column is not RECEPTION.c.acuse)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredReception:
+    """The answer of the SAT to one delivery.
+
+    Attributes:
+        uuid: In lower case.
+        stamped_at, uploaded_at, acknowledged_at: Wall time; stamped_at is FechaTimbrado.
+        attempts: Attempts to deliver, the last one included.
+        state: One of `ANSWERED_STATES`.
+        status: CodEstatus.
+        incidencias: Each with `code` and `message`.
+        acuse: The whole acuse, as received; empty in lists.
+    """
+
+    uuid: str
+    account_id: int
+    issuer_rfc: str
+    version: str
+    stamped_at: datetime
+    uploaded_at: datetime
+    acknowledged_at: datetime
+    attempts: int
+    state: str
+    status: str
+    incidencias: Sequence[Mapping[str, str]]
+    acuse: bytes = field(default=b"", repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryState:
+    """The state of the delivery of one stamp.
+
+    Attributes:
+        state: `WAITING`, or one of `ANSWERED_STATES`; empty for a stamp that is not to be delivered.
+        reason: Why the last attempt failed; empty without one.
+        is_dead: Whether the server does not try again by itself.
+        attempts: Attempts until now.
+        due_at: Wall time of the next attempt; None without one.
+        reception: The answer of the SAT; None without one.
+    """
+
+    state: str
+    reason: str = ""
+    is_dead: bool = False
+    attempts: int = 0
+    due_at: datetime | None = None
+    reception: StoredReception | None = None
+
+
+class ReceptionRepository:
+    """The answers of one database."""
+
+    def __init__(self, database: Database, subscriptions: WebhookSubscriptions | None = None) -> None:
+        self._database = database
+        self._subscriptions = subscriptions
+
+    def conclude(self, reception: StoredReception) -> None:
+        """Store an answer and end the delivery. A rejected document stays in the outbox, as a dead letter.
+
+        The first good answer about a document is kept: a delivery that two nodes repeat changes nothing.
+
+        Args:
+            reception: The answer.
+        """
+        values = {column.name: getattr(reception, column.name) for column in RECEPTION.c}
+        values["incidencias"] = [dict(found) for found in reception.incidencias]
+        statement = self._database.insert(RECEPTION).values(values)
+        statement = statement.on_conflict_do_update(
+            index_elements=[RECEPTION.c.uuid],
+            set_={name: statement.excluded[name] for name in values if name != "uuid"},
+            where=RECEPTION.c.state == REJECTED,
+        )
+        row = (OUTBOX.c.kind == STAMP, OUTBOX.c.subject == reception.uuid)
+        subscriptions, account_id = self._subscriptions, reception.account_id
+        published = subscriptions is not None and subscriptions.find(account_id, DELIVERED) is not None
+        with self._database.write() as connection:
+            connection.execute(statement)
+            if reception.state == REJECTED:
+                reason = storable(rejection_reason(reception), MAX_REASON_LENGTH)
+                connection.execute(update(OUTBOX).where(*row).values(dead=True, reason=reason))
+                return
+            ended = connection.execute(delete(OUTBOX).where(*row)).rowcount
+            if published and ended:
+                content = {"status": reception.state, "codEstatus": reception.status}
+                publish_deliveries(connection, [reception.uuid], reception.acknowledged_at, content)
+
+    def state_of(self, uuid: str) -> DeliveryState:
+        """Return the state of the delivery of a stamp, with the acuse.
+
+        Args:
+            uuid: In any letter case.
+        """
+        answered = select(RECEPTION).where(RECEPTION.c.uuid == uuid.lower())
+        pending = select(OUTBOX).where(OUTBOX.c.kind == STAMP, OUTBOX.c.subject == uuid.lower())
+        with self._database.read() as connection:
+            found, row = connection.execute(answered).first(), connection.execute(pending).first()
+        reception = None if found is None else _read(found)
+        if row is None:
+            if reception is None:
+                return DeliveryState("")
+            return DeliveryState(reception.state, attempts=reception.attempts, reception=reception)
+        state = reception.state if reception else WAITING
+        return DeliveryState(
+            state, row.reason or "", bool(row.dead), row.attempts, None if row.dead else row.due_at, reception
+        )
+
+    def newest(self, limit: int, state: str | None = None) -> Sequence[StoredReception]:
+        """Return the newest answers, without their acuses.
+
+        Args:
+            limit: The maximum number.
+            state: One of `ANSWERED_STATES`; None for all.
+        """
+        query = select(*_SUMMARY).order_by(RECEPTION.c.acknowledged_at.desc()).limit(limit)
+        if state is not None:
+            query = query.where(RECEPTION.c.state == state)
+        with self._database.read() as connection:
+            return [_read(row) for row in connection.execute(query)]
+
+    def counts(self, since: datetime, until: datetime) -> Mapping[str, int]:
+        """Return the number of answers of a period by state.
+
+        Args:
+            since: The first instant.
+            until: The instant after the last one.
+        """
+        query = select(RECEPTION.c.state, func.count()).group_by(RECEPTION.c.state)
+        query = query.where(RECEPTION.c.acknowledged_at >= since, RECEPTION.c.acknowledged_at < until)
+        with self._database.read() as connection:
+            found = {row.state: int(row[1]) for row in connection.execute(query)}
+        return {state: found.get(state, 0) for state in ANSWERED_STATES}
+
+
+def rejection_reason(reception: StoredReception) -> str:
+    """Return why the SAT did not receive a document, as one line."""
+    texts = [f"{found.get('code', '')} {found.get('message', '')}".strip() for found in reception.incidencias]
+    return "; ".join(["El SAT rechazó el comprobante: " + reception.status, *texts])
+
+
+def _read(row: Row[Any]) -> StoredReception:
+    return StoredReception(**{name: value for name, value in row._mapping.items() if name != "id"})

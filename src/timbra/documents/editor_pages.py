@@ -1,0 +1,230 @@
+"""Stamping in the browser: a document is written, pasted, dropped or derived, reviewed, and stamped."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from datetime import timedelta
+
+from starlette.datastructures import FormData, UploadFile
+from starlette.responses import Response
+
+from timbra.accounts.services import CertificateServices
+from timbra.cfdi.header_reader import has_root_of_retenciones
+from timbra.core.clock import CENTRAL_MEXICO, LOCAL_FORMAT
+from timbra.core.errors import ServiceError
+from timbra.documents.derivation import Derivation, derive
+from timbra.documents.editor_view import (
+    EditorFinding,
+    example_text,
+    examples,
+    findings_of,
+    indented,
+    rejection_finding,
+)
+from timbra.documents.pages import request_id, stored_record
+from timbra.documents.services import DocumentServices
+from timbra.stamping.models import DocumentKind, StampRequest
+from timbra.stamping.preview import is_sealed, seal_with_stored_csd
+from timbra.stamping.services import StampingServices
+from timbra.stamping.stored_document import read_stored
+from timbra.validation.services import ValidationServices
+from timbra.web.portal.dispatch.field_errors import FieldError
+from timbra.web.portal.dispatch.page import MenuItem, Page
+from timbra.web.portal.dispatch.page_request import PageRequest, redirect
+
+PATH = "/portal/timbrar"
+MAX_BYTES = 4 * 1024 * 1024
+MAX_TEXT_BYTES = 2 * 1024 * 1024
+AGE = timedelta(minutes=2)
+"""Time between the Fecha of an example and fiscal time."""
+
+
+@dataclass(slots=True)
+class Draft:
+    """The document in the editor.
+
+    Attributes:
+        text: XML.
+        reseal: Whether a sealed document is sealed again.
+        note: What the page says about the text; empty for nothing.
+    """
+
+    text: str = ""
+    reseal: bool = False
+    note: str = ""
+
+
+async def show(page_request: PageRequest, certificates: CertificateServices) -> Response:
+    """Show the editor, empty or with an example."""
+    name, draft, error = page_request.query("ejemplo"), Draft(), None
+    try:
+        if name:
+            now = (certificates.fiscal.now() - AGE).astimezone(CENTRAL_MEXICO)
+            draft = Draft(example_text(name, now), note="Ejemplo con fecha y folio nuevos.")
+    except ServiceError as rejected:
+        error = rejected
+    return await _render(page_request, certificates, draft, error)
+
+
+async def derive_document(
+    page_request: PageRequest,
+    stamping: StampingServices,
+    documents: DocumentServices,
+    certificates: CertificateServices,
+) -> Response:
+    """Show the editor with a document that is derived from a stored one."""
+    record = await stored_record(page_request, stamping)
+    draft, error = Draft(), None
+    try:
+        derivation = _derivation(page_request.path_parameter("como"))
+        fecha = (certificates.fiscal.now() - AGE).astimezone(CENTRAL_MEXICO).strftime(LOCAL_FORMAT)
+        content = derive(read_stored(record, documents.parser).root, record.uuid, derivation, fecha)
+        draft = Draft(content.decode(), note=f"{NOTES[derivation]} {record.serie} {record.folio} ({record.uuid}).")
+    except ServiceError as rejected:
+        error = rejected
+    return await _render(page_request, certificates, draft, error)
+
+
+NOTES = {
+    Derivation.DUPLICATE: "Duplicado de",
+    Derivation.SUBSTITUTE: "Sustituye a",
+    Derivation.CREDIT_NOTE: "Nota de crédito de",
+    Derivation.PAYMENT: "Pago de",
+}
+
+
+async def submit(
+    page_request: PageRequest,
+    stamping: StampingServices,
+    validation: ValidationServices,
+    certificates: CertificateServices,
+) -> Response:
+    """Review the document of the editor, or stamp it; a rejected document is shown again with its findings."""
+    form = await page_request.form(max_files=1, max_field_bytes=MAX_TEXT_BYTES)
+    draft = Draft(reseal=form.get("resellar") == "si")
+    try:
+        draft.text = await _text(form)
+        draft.text, draft.note = _as_xml(draft.text, stamping)
+        xml = draft.text.encode()
+        if form.get("accion") == "timbrar":
+            return await _stamp(page_request, stamping, draft, xml)
+        return await _review(page_request, stamping, validation, certificates, draft, xml)
+    except ServiceError as error:
+        findings = [rejection_finding(error, draft.text)] if error.location else []
+        return await _render(page_request, certificates, draft, error, findings)
+
+
+async def _stamp(page_request: PageRequest, stamping: StampingServices, draft: Draft, xml: bytes) -> Response:
+    kind = DocumentKind.RETENCIONES if has_root_of_retenciones(xml) else DocumentKind.CFDI
+    request = StampRequest(page_request.account, xml, request_id(), None, kind=kind)
+    use_case = stamping.stamping.stamp if _keeps_seal(stamping, draft, xml) else stamping.stamping.issue
+    started = time.perf_counter()
+    result = await use_case(request, page_request.pools.run_database)
+    milliseconds = round((time.perf_counter() - started) * 1000)
+    return redirect(f"/portal/facturas/{result.uuid.lower()}?aviso=timbrada&ms={milliseconds}")
+
+
+async def _review(
+    page_request: PageRequest,
+    stamping: StampingServices,
+    validation: ValidationServices,
+    certificates: CertificateServices,
+    draft: Draft,
+    xml: bytes,
+) -> Response:
+    """Validate the document as it would be stamped: with the seal of the stored CSD unless it has one of its own."""
+    sealed = xml
+    if not _keeps_seal(stamping, draft, xml):
+        account = page_request.account.account_id
+        sealed = await page_request.pools.run_database(seal_with_stored_csd, xml, account, stamping.checks)
+    pools = page_request.pools
+    report = await validation.validation.validate(
+        sealed, False, pools.account, pools.run_database, leniency=page_request.account.vendor_leniency
+    )
+    findings = findings_of(report, draft.text)
+    rejection = None
+    if not any(finding.is_error for finding in findings):
+        rejection = await _rejection_of(page_request, stamping, sealed)
+    return await _render(page_request, certificates, draft, rejection, findings, reviewed=rejection is None)
+
+
+async def _rejection_of(page_request: PageRequest, stamping: StampingServices, sealed: bytes) -> ServiceError | None:
+    """Return what would reject a valid document when it is stamped, such as an empty balance or an earlier stamp."""
+    kind = DocumentKind.RETENCIONES if has_root_of_retenciones(sealed) else DocumentKind.CFDI
+    request = StampRequest(page_request.account, sealed, request_id(), None, kind=kind, dry_run=True)
+    try:
+        await stamping.stamping.stamp(request, page_request.pools.run_database)
+    except ServiceError as error:
+        return error
+    return None
+
+
+def _keeps_seal(stamping: StampingServices, draft: Draft, xml: bytes) -> bool:
+    return not draft.reseal and is_sealed(xml, stamping.checks)
+
+
+async def _text(form: FormData) -> str:
+    """Return the text of the chosen file, or that of the editor. FieldError when both are empty or not UTF-8."""
+    upload, written = form.get("archivo"), form.get("documento")
+    if isinstance(upload, UploadFile) and upload.size:
+        try:
+            return (await upload.read()).decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise FieldError("archivo", "El archivo no es texto en UTF-8.") from error
+    text = written if isinstance(written, str) else ""
+    if not text.strip():
+        raise FieldError("documento", "Escriba, pegue o elija un documento.")
+    return text.replace("\r\n", "\n")
+
+
+def _as_xml(text: str, stamping: StampingServices) -> tuple[str, str]:
+    """Return the text as XML, and a note when it was JSON."""
+    if not text.lstrip().startswith("{"):
+        return text, ""
+    try:
+        conversion = stamping.json_documents.invoice(text.encode())
+    except ServiceError as error:
+        if error.code != "TB4021":
+            raise
+        conversion = stamping.json_documents.retencion(text.encode())
+    ignored = f" Sin los campos desconocidos: {', '.join(conversion.ignored_keys)}." if conversion.ignored_keys else ""
+    root = stamping.checks.parser.parse(conversion.xml).root
+    return indented(root), f"Se convirtió de JSON a XML.{ignored}"
+
+
+def _derivation(name: str) -> Derivation:
+    try:
+        return Derivation(name)
+    except ValueError as error:
+        raise ServiceError("TB4005", f"No se puede obtener: {name}.") from error
+
+
+async def _render(
+    page_request: PageRequest,
+    certificates: CertificateServices,
+    draft: Draft,
+    error: ServiceError | None = None,
+    findings: list[EditorFinding] | None = None,
+    *,
+    reviewed: bool = False,
+) -> Response:
+    account = page_request.account.account_id
+    stored = await page_request.pools.run_database(certificates.vault.list_certificates, account)
+    values = {
+        "draft": draft,
+        "findings": findings or [],
+        "errors": sum(finding.is_error for finding in findings or []),
+        "reviewed": reviewed,
+        "examples": examples(),
+        "has_csd": any(certificate.active for certificate in stored),
+        "example": page_request.query("ejemplo"),
+    }
+    return page_request.render_form("stamping.html", values, error)
+
+
+PAGES = (
+    Page("GET", PATH, show, menu=MenuItem("Timbrar", 20), icon="stamp", shortcut="n"),
+    Page("POST", PATH, submit, max_bytes=MAX_BYTES, kept_field="documento"),
+    Page("GET", "/portal/facturas/{uuid}/derivar/{como}", derive_document),
+)

@@ -1,0 +1,306 @@
+"""Lists of stamped documents with what only the documents have: names, currency and complements."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import Decimal, InvalidOperation
+from typing import TYPE_CHECKING, Protocol
+
+from timbra.cfdi.document import DocumentParser
+from timbra.cfdi.header_reader import read_header
+from timbra.core.errors import ServiceError
+from timbra.database.pagination import MAX_PAGE_SIZE
+from timbra.database.tables.column_types import DAMAGED_INSTANTS
+from timbra.events.cancellation_states import NO_CANCELLATION, DocumentState, KnownCancellation
+from timbra.stamps.port import DamagedStamp, StampRecord
+from timbra.stamps.search import StampFilter, StampSearch, StampSummary, SummaryPage
+
+if TYPE_CHECKING:
+    from lxml import etree
+
+MAX_PARSED_BYTES = 512 * 1024
+"""Larger documents are listed without their complements."""
+SEARCH_SECONDS = 1.0
+"""For how long a search writes missing words before it reads them."""
+EXPORT_SECONDS = 20.0
+"""The same for a selection that must be complete."""
+INCOMPLETE = "La búsqueda por palabras todavía no incluye todos los documentos; inténtelo de nuevo en un momento."
+MXN = "MXN"
+DAMAGED_DOCUMENT = "El documento guardado está dañado."
+DAMAGED_COLUMNS = "Los datos guardados del timbre están dañados."
+
+
+class BatchStampReader(Protocol):
+    """Reads stamps by their folios."""
+
+    def by_uuids(self, uuids: Sequence[str]) -> list[StampRecord | DamagedStamp]:
+        """Return the stamps of these folios, in no order."""
+        ...
+
+
+class WordIndex(Protocol):
+    """Writes the words of stamps, after they were stored."""
+
+    def catch_up(self, seconds: float) -> bool:
+        """Write missing words for at most so many seconds; return whether none are missing."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentExtract:
+    """Values of a document that the database does not have as columns.
+
+    Attributes:
+        issuer_name, receiver_name: empty when absent.
+        currency: Moneda; MXN for retenciones.
+        complements: Local names of the complements, each once, without the stamp.
+    """
+
+    issuer_name: str = ""
+    receiver_name: str = ""
+    currency: str = ""
+    complements: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ListedDocument:
+    """One row of a list.
+
+    Attributes:
+        stamp: The attributes of the stamp.
+        extract: Values of the document.
+        cancellation: The state of its cancellation, as far as this server knows it.
+        cfdi: The stamped XML; empty unless it was asked for.
+        damage: What of the stored row is damaged, in Spanish; empty for a sound one.
+    """
+
+    stamp: StampSummary
+    extract: DocumentExtract
+    cancellation: KnownCancellation
+    cfdi: bytes = b""
+    damage: str = ""
+
+    @property
+    def total(self) -> Decimal | None:
+        """The total; None when it is damaged."""
+        try:
+            total = Decimal(self.stamp.total)
+        except InvalidOperation:
+            return None
+        return total if total.is_finite() else None
+
+
+@dataclass(slots=True)
+class CurrencyTotal:
+    """Sum of the documents of one kind and currency.
+
+    Attributes:
+        documents: Number of documents that are not cancelled.
+        total: Sum of their totals.
+        cancelled: Number of cancelled documents, which the sum leaves out.
+    """
+
+    documents: int = 0
+    total: Decimal = Decimal(0)
+    cancelled: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SelectionTotals:
+    """Sums of a selection.
+
+    Attributes:
+        by_kind: Sum by kind and currency.
+        is_complete: False when the selection has more documents than were added.
+        damaged: Number of documents that are left out because their stored data are damaged.
+    """
+
+    by_kind: Mapping[tuple[str, str], CurrencyTotal] = field(default_factory=dict)
+    is_complete: bool = True
+    damaged: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ListedPage:
+    """One page of a list.
+
+    Attributes:
+        rows: The documents.
+        cursor: The cursor of the next page; None at the end.
+        is_complete: False when the search by words does not yet find every document.
+    """
+
+    rows: Sequence[ListedDocument]
+    cursor: str | None
+    is_complete: bool = True
+
+
+class DocumentListing:
+    """Lists of stamped documents. Its methods read the database.
+
+    Args:
+        search: Finds stamps.
+        stamps: Reads their documents.
+        parser: Parses the documents.
+        states: Returns the states of documents that have events of cancellation, by folio.
+        words: Brought up to date before a search by words.
+    """
+
+    def __init__(
+        self,
+        search: StampSearch,
+        stamps: BatchStampReader,
+        parser: DocumentParser,
+        states: Callable[[Collection[str]], Mapping[str, KnownCancellation]],
+        words: WordIndex,
+    ) -> None:
+        self._search = search
+        self._stamps = stamps
+        self._parser = parser
+        self._states = states
+        self._words = words
+
+    def page(self, filters: StampFilter, cursor: str | None = None, limit: int = 25) -> ListedPage:
+        """Return one page, newest first. ServiceError as `StampSearch.page`."""
+        is_complete = self._catch_up(filters, SEARCH_SECONDS)
+        return self._listed(self._search.page(filters, cursor, limit), is_complete)
+
+    def largest(self, filters: StampFilter, limit: int = 25) -> ListedPage:
+        """Return the documents with the largest totals, as the only page."""
+        is_complete = self._catch_up(filters, SEARCH_SECONDS)
+        return self._listed(self._search.largest(filters, limit), is_complete)
+
+    def of(self, uuids: Sequence[str]) -> list[ListedDocument]:
+        """Return the documents of these folios in their order; unknown folios are left out."""
+        found = [one.record if isinstance(one, DamagedStamp) else one for one in self._stamps.by_uuids(uuids)]
+        records = {record.uuid: record for record in found}
+        return self.rows([_summary(records[uuid]) for uuid in dict.fromkeys(uuids) if uuid in records])
+
+    def pages(self, filters: StampFilter, most: int, *, with_documents: bool = False) -> Iterator[list[ListedDocument]]:
+        """Yield the pages of a selection, newest first, until `most` documents.
+
+        Args:
+            filters: The selection.
+            most: Maximum number of documents.
+            with_documents: Whether the rows have the XML.
+        """
+        cursor, remaining = None, most
+        while remaining > 0:
+            page = self._search.page(filters, cursor, min(remaining, MAX_PAGE_SIZE))
+            rows = self.rows(page.stamps, with_documents=with_documents)
+            if rows:
+                yield rows
+            cursor, remaining = page.cursor, remaining - len(rows)
+            if cursor is None:
+                return
+
+    def totals(self, filters: StampFilter, most: int) -> SelectionTotals:
+        """Add the totals of a selection by kind and currency.
+
+        Args:
+            filters: The selection.
+            most: Maximum number of documents that are added, the newest ones.
+        """
+        has_words = self._catch_up(filters, SEARCH_SECONDS)
+        sums: dict[tuple[str, str], CurrencyTotal] = defaultdict(CurrencyTotal)
+        damaged = 0
+        for rows in self.pages(filters, most):
+            for row in rows:
+                if row.damage or row.total is None:
+                    damaged += 1
+                    continue
+                total = sums[row.stamp.kind, row.extract.currency]
+                if row.cancellation.state is DocumentState.CANCELLED:
+                    total.cancelled += 1
+                else:
+                    total.documents += 1
+                    total.total += row.total
+        is_complete = has_words and self._search.count(filters, most + 1) <= most
+        return SelectionTotals(dict(sorted(sums.items())), is_complete, damaged)
+
+    def count(self, filters: StampFilter, limit: int) -> int:
+        """Return the number of documents of a selection; at most `limit`.
+
+        Raises:
+            ServiceError: "TB4005" when the search by words does not yet find every document.
+        """
+        if not self._catch_up(filters, EXPORT_SECONDS):
+            raise ServiceError("TB4005", INCOMPLETE)
+        return self._search.count(filters, limit)
+
+    def rows(self, stamps: Sequence[StampSummary], *, with_documents: bool = False) -> list[ListedDocument]:
+        """Return rows for stamps: their documents are read and parsed. A damaged one is a row with its damage."""
+        uuids = [stamp.uuid for stamp in stamps]
+        read = self._stamps.by_uuids(uuids) if uuids else []
+        documents = {one.record.uuid: b"" for one in read if isinstance(one, DamagedStamp)}
+        documents |= {one.uuid: one.cfdi for one in read if isinstance(one, StampRecord)}
+        states = self._states(uuids)
+        # A reset may have removed a stamp that was found just before; it is left out.
+        return [
+            self._row(stamp, documents[stamp.uuid], states, with_documents=with_documents)
+            for stamp in stamps
+            if stamp.uuid in documents
+        ]
+
+    def _row(
+        self, stamp: StampSummary, cfdi: bytes, states: Mapping[str, KnownCancellation], *, with_documents: bool
+    ) -> ListedDocument:
+        extract = self._extract(cfdi)
+        row = ListedDocument(
+            stamp,
+            extract or DocumentExtract(),
+            states.get(stamp.uuid, NO_CANCELLATION),
+            cfdi if with_documents else b"",
+        )
+        if extract is None:
+            return replace(row, damage=DAMAGED_DOCUMENT)
+        if row.total is None or stamp.stamped_at in DAMAGED_INSTANTS:
+            return replace(row, damage=DAMAGED_COLUMNS)
+        return row
+
+    def _catch_up(self, filters: StampFilter, seconds: float) -> bool:
+        """Write the words that the search needs and that are missing; return whether it finds every document."""
+        return not filters.words or self._words.catch_up(seconds)
+
+    def _listed(self, page: SummaryPage, is_complete: bool) -> ListedPage:
+        return ListedPage(self.rows(page.stamps), page.cursor, is_complete)
+
+    def _extract(self, cfdi: bytes) -> DocumentExtract | None:
+        """Return the values of a document; None when it is damaged."""
+        header = read_header(cfdi)
+        try:
+            complements = self._complements(cfdi)
+        except ServiceError:
+            return None
+        return DocumentExtract(header.issuer_name, header.receiver_name, header.currency or MXN, complements)
+
+    def _complements(self, cfdi: bytes) -> tuple[str, ...]:
+        """Return the names of the complements. ServiceError when the document is not well-formed."""
+        if len(cfdi) > MAX_PARSED_BYTES:
+            return ()
+        root = self._parser.parse(cfdi).root
+        names = (_local_name(child) for holder in root.iterchildren("{*}Complemento") for child in holder)
+        concepts = root.iterfind("{*}Conceptos/{*}Concepto/{*}ComplementoConcepto/*")
+        found = dict.fromkeys([*names, *map(_local_name, concepts)])
+        return tuple(name for name in found if name not in ("", "TimbreFiscalDigital"))
+
+
+def _local_name(element: etree._Element) -> str:
+    name: object = element.tag  # a comment or an instruction has a function
+    return name.rpartition("}")[2] if isinstance(name, str) else ""
+
+
+def _summary(record: StampRecord) -> StampSummary:
+    return StampSummary(
+        record.account_id,
+        record.uuid,
+        record.stamped_at,
+        record.kind,
+        record.serie,
+        record.folio,
+        record.issuer_rfc,
+        record.receiver_rfc,
+        record.total,
+    )

@@ -1,0 +1,125 @@
+"""Construction of the emulator of the SAT's services over a sandbox."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from timbra.app.infrastructure import sandbox_only
+from timbra.app.sandbox import SandboxContainer
+
+if TYPE_CHECKING:
+    from timbra.app.container import Container
+    from timbra.emulator.emulator import Emulator
+
+
+@dataclass(frozen=True, slots=True)
+class EmulatorAddress:
+    """Where the emulator listens.
+
+    Attributes:
+        host: The address of the services; the control endpoints listen on 127.0.0.1 only.
+        port: The port of the services; 0 takes a free one.
+        control_port: The port of the control endpoints; 0 takes a free one.
+    """
+
+    host: str
+    port: int
+    control_port: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunningEmulator:
+    """A started emulator.
+
+    Attributes:
+        address: The base address of the services.
+        control_address: The base address of the control endpoints.
+        providers: The RFC of each registered provider and the folder with its credential.
+        stop: Ends the emulator; any thread may call it.
+    """
+
+    address: str
+    control_address: str
+    providers: Sequence[tuple[str, Path]]
+    stop: Callable[[], None]
+
+
+def build_emulator(container: Container, configuration: Path | None, providers: Sequence[str] = ()) -> Emulator:
+    """Build the emulator of a sandbox and register providers.
+
+    Args:
+        container: A sandbox.
+        configuration: The file with options and faults; None for none.
+        providers: RFCs of further providers. The provider of the sandbox is always registered.
+
+    Raises:
+        ServiceError: "CO1000" in another environment; "emulator-configuration"; "taxpayer-invalid".
+    """
+    from timbra.emulator.emulator import Emulator
+    from timbra.emulator.options import EmulatorConfiguration
+    from timbra.emulator.registry_rows import RegistryRows
+    from timbra.emulator.simulated_sat import SimulatedSat
+
+    if not isinstance(container, SandboxContainer):
+        raise sandbox_only()
+    sat = SimulatedSat(
+        container.ledger,
+        container.cancellation_service,
+        container.authority_ca,
+        container.registry,
+        container.trust,
+        container.wall,
+    )
+    rows = RegistryRows(container.sandbox_store, container.registry)
+    emulator = Emulator(sat, rows, container.data, EmulatorConfiguration(configuration))
+    for rfc in (container.authority_ca.provider.rfc, *providers):
+        emulator.providers.register(rfc.upper())
+    return emulator
+
+
+def run_emulator(
+    container: Container, emulator: Emulator, address: EmulatorAddress, on_ready: Callable[[RunningEmulator], None]
+) -> None:
+    """Serve until SIGTERM or SIGINT.
+
+    Args:
+        container: The sandbox of the emulator.
+        emulator: What to serve.
+        address: Where to listen.
+        on_ready: Called once, when the emulator accepts connections.
+
+    Raises:
+        ServiceError: "emulator-configuration" when an address cannot be used.
+    """
+    from timbra.emulator.server.application import EmulatorApplication
+    from timbra.emulator.server.control import EmulatorControl
+    from timbra.emulator.server.listener import LOOPBACK, EmulatorServer, listen
+
+    services = listen(address.host, address.port)
+    try:
+        control = listen(LOOPBACK, address.control_port)
+    except BaseException:
+        services.close()
+        raise
+
+    async def serve() -> None:
+        server = EmulatorServer(services, control)
+        providers = [(provider.rfc, provider.folder) for provider in emulator.providers.all()]
+        loop = asyncio.get_running_loop()
+
+        def stop() -> None:
+            loop.call_soon_threadsafe(server.stop)
+
+        running = RunningEmulator(server.address, server.control_address, providers, stop)
+        await server.run(
+            EmulatorApplication(emulator, server.pause),
+            EmulatorControl(emulator, lambda: server.address, server.pause).application(),
+            lambda: on_ready(running),
+            container.poll,
+        )
+
+    asyncio.run(serve())

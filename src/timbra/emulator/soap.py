@@ -1,0 +1,128 @@
+"""The server side of SOAP 1.1, as WCF services speak it: envelopes, actions and faults."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+
+from lxml import etree
+
+from timbra.cfdi.document import DocumentParser, ParserLimits
+from timbra.core.errors import ServiceError
+from timbra.core.soap import ENVELOPE, fault
+from timbra.emulator.faults import NO_FAULTS, ScriptedFaults
+
+ADDRESSING = "http://schemas.microsoft.com/ws/2005/05/addressing/none"
+DISPATCHER = "http://schemas.microsoft.com/net/2005/12/windowscommunicationfoundation/dispatcher"
+MAX_REQUEST_BYTES = 4 * 1024 * 1024
+MAX_NAMESPACES = 64
+_PARSER_LIMITS = ParserLimits(MAX_REQUEST_BYTES, max_depth=32, max_attributes=32)
+_TRUE = frozenset({"1", "true"})
+
+
+class SoapFault(Exception):  # noqa: N818 - SOAP's own term
+    """A SOAP fault, which the service returns with HTTP status 500."""
+
+    def __init__(self, code: str, text: str, namespace: str = "") -> None:
+        """Create a fault.
+
+        Args:
+            code: The local name of the faultcode.
+            text: The faultstring.
+            namespace: The namespace of the faultcode; that of the envelope when empty.
+        """
+        super().__init__(text)
+        self.code = code
+        self.text = text
+        self.namespace = namespace
+
+    def to_xml(self) -> bytes:
+        """Serialize the envelope with the fault."""
+        return fault(self.code, self.text, namespace=self.namespace)
+
+
+@dataclass(frozen=True, slots=True)
+class SoapRequest:
+    """A SOAP message.
+
+    Attributes:
+        root: The envelope.
+        body: The element inside the Body.
+        authorization: The HTTP header Authorization; empty without one.
+        faults: The scripted faults of this request.
+    """
+
+    root: etree._Element
+    body: etree._Element
+    authorization: str = field(repr=False)
+    faults: ScriptedFaults = NO_FAULTS
+
+    def headers(self, tag: str) -> list[etree._Element]:
+        """Return the header elements with a qualified name."""
+        return self.root.findall(f"{{{ENVELOPE}}}Header/{tag}")
+
+
+@dataclass(frozen=True, slots=True)
+class SoapOperation:
+    """An operation of a service.
+
+    Attributes:
+        action: The value of the HTTP header SOAPAction.
+        element: The qualified name of the element inside the Body.
+        handle: Returns the response, or raises SoapFault.
+        understood: The qualified names of the headers that the operation understands.
+    """
+
+    action: str
+    element: str
+    handle: Callable[[SoapRequest], bytes]
+    understood: Collection[str] = ()
+
+
+class SoapEndpoint:
+    """The operations at one address."""
+
+    def __init__(self, *operations: SoapOperation) -> None:
+        self._operations = operations
+        self._parser = DocumentParser(_PARSER_LIMITS)
+
+    def respond(self, headers: Mapping[str, str], body: bytes, faults: ScriptedFaults = NO_FAULTS) -> bytes:
+        """Return the response to an HTTP request.
+
+        Args:
+            headers: The HTTP headers, names in lower case.
+            body: The HTTP body.
+            faults: The scripted faults of this request.
+
+        Raises:
+            SoapFault: For any request that is not answered otherwise.
+        """
+        root, content = self._read(body)
+        action = headers.get("soapaction", "").strip().strip('"')
+        operation = next((known for known in self._operations if known.action == action), None)
+        if operation is None:
+            raise SoapFault("ActionNotSupported", f"La acción {action!r} no es de este servicio.", ADDRESSING)
+        if content.tag != operation.element:
+            expected = etree.QName(operation.element)
+            raise SoapFault("Client", f"Body debe llevar {expected.localname} de {expected.namespace}.")
+        _require_understood(root, operation.understood)
+        return operation.handle(SoapRequest(root, content, headers.get("authorization", ""), faults))
+
+    def _read(self, body: bytes) -> tuple[etree._Element, etree._Element]:
+        if body.count(b"xmlns") > MAX_NAMESPACES:
+            raise SoapFault("Client", f"El mensaje declara más de {MAX_NAMESPACES} espacios de nombres.")
+        try:
+            root = self._parser.parse(body.lstrip()).root
+        except ServiceError as cause:
+            raise SoapFault("Client", cause.detail or cause.code) from cause
+        found = root.findall(f"{{{ENVELOPE}}}Body") if root.tag == f"{{{ENVELOPE}}}Envelope" else []
+        contents = list(found[0].iterchildren("*")) if len(found) == 1 else []
+        if len(contents) != 1:
+            raise SoapFault("Client", "El mensaje debe ser un sobre SOAP 1.1 con un Body de un elemento.")
+        return root, contents[0]
+
+
+def _require_understood(root: etree._Element, understood: Collection[str]) -> None:
+    for element in root.iterfind(f"{{{ENVELOPE}}}Header/*"):
+        if element.get(f"{{{ENVELOPE}}}mustUnderstand") in _TRUE and element.tag not in understood:
+            raise SoapFault("MustUnderstand", f"El encabezado {etree.QName(element).localname} no se entiende aquí.")

@@ -1,0 +1,78 @@
+"""The services that the checks of a document use: parser, rules, lists, keys, stores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from timbra.accounts.empty_balance_cache import EmptyBalanceCache
+    from timbra.accounts.vault.signers import IssuerCredential
+    from timbra.cfdi.cadena import CadenaOriginal
+    from timbra.cfdi.document import DocumentParser
+    from timbra.cfdi.structure import Structure
+    from timbra.core.metrics import MetricsRegistry
+    from timbra.evaluation.article_69b import Article69bScreening
+    from timbra.evaluation.confirmations import ConfirmationRegistry
+    from timbra.evaluation.declaration_checks import DeclarationChecks
+    from timbra.evaluation.known_documents import KnownDocuments
+    from timbra.events.subscriptions import Subscribers
+    from timbra.rules.engine.engine import Engine
+    from timbra.rules.engine.ports import ReferenceData
+    from timbra.rules.engine.profiles import Profiles
+    from timbra.seals.certificates.certificate_cache import CertificateCache
+    from timbra.seals.certificates.trust_store import TrustStore
+    from timbra.seals.signature_queue import SignatureQueue
+    from timbra.stamps.port import StampStore
+
+
+class IssuerKeys(Protocol):
+    """The credentials of issuers, such as `timbra.accounts.vault.vault.Vault`."""
+
+    def signer_for(self, account_id: int, issuer_rfc: str, at: datetime, /) -> IssuerCredential:
+        """Return the credential that seals the issuer's documents at a fiscal instant; raise "csd-missing"."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Dependencies:
+    """The services that stamping and validation use; one instance per process.
+
+    Attributes:
+        profiles: severities of the rules at stamping and at validation.
+        related: looks up the CFDI that a document relates to.
+        reference_data: returns the current catalogs, lists and fiscal time.
+        certificate_hint: Spanish sentence that explains how to list a certificate of a registered issuer; only a
+            sandbox has one.
+        require_manifest: raises AU2003 or AU2005 for an issuer without a signed manifest; None when none is required.
+        signatures: signs for concurrent requests.
+        article_69b: looks issuers and receivers up in the definitive list of article 69-B.
+        confirmations: the registry of keys of confirmation.
+        subscribers: returns the webhooks of an account that get a kind of event; None where nothing has webhooks.
+        gather: loads the list rows of many RFC with one database query, so that later look-ups are in memory.
+    """
+
+    parser: DocumentParser
+    structure: Structure
+    declarations: DeclarationChecks
+    engine: Engine
+    profiles: Profiles
+    cadena: CadenaOriginal
+    certificates: CertificateCache
+    trust: TrustStore
+    vault: IssuerKeys
+    stamps: StampStore
+    empty: EmptyBalanceCache
+    related: KnownDocuments
+    reference_data: Callable[[], ReferenceData]
+    gather: Callable[[Iterable[str]], None]
+    metrics: MetricsRegistry
+    signatures: SignatureQueue
+    article_69b: Article69bScreening
+    confirmations: ConfirmationRegistry
+    certificate_hint: str | None = None
+    require_manifest: Callable[[str], None] | None = None
+    subscribers: Callable[[int, str], Subscribers | None] | None = None

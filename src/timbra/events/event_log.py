@@ -1,0 +1,72 @@
+"""The event log: history of stamps, deliveries, e-mails and cancellations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from sqlalchemy import Connection, insert, select
+
+from timbra.database.database import Database
+from timbra.database.tables.stamps import EVENT, IS_CANCELLATION
+from timbra.events.document_events import publish_cancellation
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An event.
+
+    Attributes:
+        at: Wall instant.
+        fiscal_at: The same moment in fiscal time.
+        account_id: The account; None for an event without one.
+        kind: A past participle such as `stamped`.
+        subject: A folio, the number of a certificate, a user.
+        request_id: The identifier of the HTTP request; empty without one.
+        body: Further JSON without secrets.
+    """
+
+    at: datetime
+    fiscal_at: datetime
+    account_id: int | None
+    kind: str
+    subject: str
+    request_id: str
+    body: Mapping[str, object] = field(default_factory=dict)
+
+
+def append_event(connection: Connection, event: Event) -> int:
+    """Insert an event within the transaction of its change; return its number.
+
+    Changes of cancellations are published to the webhooks of their accounts too.
+    """
+    publish_cancellation(connection, event.kind, event.subject, event.account_id, event.at, event.body)
+    number: int = connection.execute(
+        insert(EVENT)
+        .values(
+            at=event.at,
+            fiscal_at=event.fiscal_at,
+            account_id=event.account_id,
+            kind=event.kind,
+            subject=event.subject,
+            request_id=event.request_id,
+            body=dict(event.body),
+        )
+        .returning(EVENT.c.id)
+    ).scalar_one()
+    return number
+
+
+def event_by_number(database: Database, number: int) -> Event | None:
+    """Return the event with this number."""
+    with database.read() as connection:
+        row = connection.execute(select(EVENT).where(EVENT.c.id == number)).one_or_none()
+    return None if row is None else Event(*row[1:])
+
+
+def cancellation_events(database: Database, uuid: str) -> Sequence[Event]:
+    """Return the cancellation events of a CFDI in the order of fiscal time. The folio is in lower case."""
+    rows = select(EVENT).where(EVENT.c.subject == uuid, IS_CANCELLATION).order_by(EVENT.c.fiscal_at, EVENT.c.id)
+    with database.read() as connection:
+        return [Event(*row[1:]) for row in connection.execute(rows)]

@@ -1,0 +1,207 @@
+"""The transactional outbox: deliveries are inserted with the change that causes them, and sent later by any worker.
+
+One implementation serves two tables: deliveries to the authority (`deliveries`) and e-mails (`email`).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
+
+from sqlalchemy import Column, ColumnElement, Connection, Row, Table, and_, delete, func, select, tuple_, update
+
+from timbra.core.clock import Clock, WallClock
+from timbra.core.text import storable
+from timbra.database.batches import parts_of
+from timbra.database.database import Database
+
+MAX_REASON_LENGTH: Final = 500
+KEYS_PER_DELETE: Final = 256
+
+
+class LeasedDelivery(Protocol):
+    """A delivery of any outbox."""
+
+    @property
+    def created_at(self) -> datetime:
+        """The wall instant of the insert."""
+        ...
+
+    @property
+    def attempts(self) -> int:
+        """Number of leases: the fencing token of the current one."""
+        ...
+
+
+Delivery = TypeVar("Delivery", bound=LeasedDelivery)
+
+
+class Outbox(ABC, Generic[Delivery]):
+    """Deliveries of one table. Several workers may lease at once: no two get the same delivery.
+
+    Delivery is at least once: when a worker dies, or is slower than its lease, the next one gets the delivery. A
+    delivery becomes a dead letter when it can never succeed or failed too often: it stays in the table, without retry,
+    until an operator requeues or drops it.
+
+    Attributes:
+        table: The table, with the columns `created_at`, `due_at` (not before this wall instant) and `attempts`.
+        key: The two columns of its primary key.
+        subject: The column by which operators select deliveries, in lower case.
+        order: What deliveries of the same instant are ordered by.
+        reason: The column with the reason of the last failure.
+        lease_term: How long a worker has a delivery for itself.
+    """
+
+    table: ClassVar[Table]
+    key: ClassVar[tuple[Column[str], Column[str]]]
+    subject: ClassVar[Column[str]]
+    order: ClassVar[tuple[Column[str], ...]]
+    reason: ClassVar[Column[Any]]
+    lease_term: ClassVar[timedelta]
+
+    def __init__(self, database: Database, wall: Clock | None = None) -> None:
+        self._database = database
+        self._wall = wall or WallClock()
+
+    def reschedule(self, delivery: Delivery, at: datetime, reason: str = "") -> None:
+        """Retry the delivery later; no effect for a worker whose lease has expired and that another one has leased.
+
+        Args:
+            delivery: A leased delivery.
+            at: The wall instant of the next attempt.
+            reason: Why the attempt failed.
+        """
+        with self._database.write() as connection:
+            self._update(connection, delivery, {"due_at": at, self.reason.name: _storable(reason)})
+
+    def mark_dead(self, delivery: Delivery, reason: str) -> None:
+        """Make the delivery a dead letter at once, because another attempt would fail for the same reason.
+
+        No effect for a worker whose lease has expired and that another one has leased.
+        """
+        with self._database.write() as connection:
+            if self._update(connection, delivery, {**self._dead_values(), self.reason.name: _storable(reason)}):
+                self._on_dead(connection, delivery, reason)
+
+    def complete(self, deliveries: Sequence[Delivery]) -> None:
+        """Delete deliveries that succeeded; no effect, and no event, for those that are deleted already."""
+        if not deliveries:
+            return
+        # By the first column: SQLite reads the whole table for a list of pairs.
+        first, second = self.key
+        groups: dict[str, list[str]] = {}
+        for delivery in deliveries:
+            head, tail = self._key_of(delivery)
+            groups.setdefault(head, []).append(tail)
+        with self._database.write() as connection:
+            deleted: set[tuple[str, str]] = set()
+            for head, tails in groups.items():
+                for part in parts_of(tails, KEYS_PER_DELETE):
+                    statement = delete(self.table).where(first == head, second.in_(part)).returning(second)
+                    deleted.update((head, tail) for tail in connection.execute(statement).scalars())
+            for delivery in deliveries:
+                if self._key_of(delivery) in deleted:
+                    self._on_completed(connection, delivery)
+
+    def requeue(self, subject: str | None = None) -> int:
+        """Retry deliveries from now on, with all their attempts; return how many.
+
+        Args:
+            subject: In any letter case; None for all dead letters.
+        """
+        return self._requeue(subject)
+
+    def _requeue(self, subject: str | None, *conditions: ColumnElement[bool]) -> int:
+        chosen = and_(self._is_dead if subject is None else self._requeued_by(subject.lower()), *conditions)
+        values = {"due_at": self._wall.now(), "attempts": 0, **self._requeued_values()}
+        with self._database.write() as connection:
+            return connection.execute(update(self.table).where(chosen).values(values)).rowcount
+
+    def drop(self, subject: str) -> int:
+        """Delete the deliveries of a subject, pending or dead, without sending them; return how many."""
+        with self._database.write() as connection:
+            return connection.execute(delete(self.table).where(self.subject == subject.lower())).rowcount
+
+    def dead_count(self) -> int:
+        """Return the number of dead letters."""
+        return self._count(self._is_dead)
+
+    def size(self) -> int:
+        """Return the number of deliveries, leased ones and dead letters included."""
+        return self._count()
+
+    def _lease(self, limit: int, term: timedelta, *conditions: ColumnElement[bool]) -> list[Delivery]:
+        """Lease deliveries that are due, oldest first; one read while none is."""
+        now, columns = self._wall.now(), self.table.c
+        due = select(*self.key).where(columns.due_at <= now, *conditions)
+        due = due.order_by(columns.due_at, *self.order).limit(limit)
+        with self._database.read() as connection:
+            if connection.execute(due.limit(1)).first() is None:
+                return []
+        statement = (
+            update(self.table)
+            .where(tuple_(*self.key).in_(due.with_for_update(skip_locked=True)))
+            .values(due_at=now + term, attempts=columns.attempts + 1)
+            .returning(*self._columns())
+        )
+        with self._database.write() as connection:
+            leased = [self._read(row) for row in connection.execute(statement)]
+        return sorted(leased, key=lambda delivery: (delivery.created_at, self._key_of(delivery)))
+
+    def _list(self, limit: int, dead_only: bool, *conditions: ColumnElement[bool]) -> list[Delivery]:
+        """Read deliveries, oldest first."""
+        query = select(*self._columns()).where(*conditions, *([self._is_dead] if dead_only else []))
+        query = query.order_by(self.table.c.created_at, *self.order).limit(limit)
+        with self._database.read() as connection:
+            return [self._read(row) for row in connection.execute(query)]
+
+    def _count(self, *conditions: ColumnElement[bool]) -> int:
+        query = select(func.count()).select_from(self.table).where(*conditions)
+        with self._database.read() as connection:
+            return connection.execute(query).scalar_one()
+
+    def _update(self, connection: Connection, delivery: Delivery, values: Mapping[str, object]) -> bool:
+        """Change the row of a delivery; return whether it exists and is leased by the caller."""
+        this = and_(*(column == value for column, value in zip(self.key, self._key_of(delivery), strict=True)))
+        # Each lease has a number of its own: a worker that was too slow must not end the lease of the next one.
+        this = and_(this, self.table.c.attempts == delivery.attempts)
+        return connection.execute(update(self.table).where(this).values(dict(values))).rowcount > 0
+
+    @property
+    @abstractmethod
+    def _is_dead(self) -> ColumnElement[bool]:
+        """Whether a row is a dead letter."""
+
+    @abstractmethod
+    def _columns(self) -> Sequence[ColumnElement[Any]]:
+        """The columns that `_read` reads."""
+
+    @abstractmethod
+    def _read(self, row: Row[Any]) -> Delivery: ...
+
+    @abstractmethod
+    def _key_of(self, delivery: Delivery) -> tuple[str, str]: ...
+
+    @abstractmethod
+    def _dead_values(self) -> Mapping[str, object]:
+        """The values that make a row a dead letter."""
+
+    def _requeued_values(self) -> Mapping[str, object]:
+        """The values, besides `due_at` and `attempts`, of a row that is retried from now on."""
+        return {}
+
+    def _requeued_by(self, subject: str) -> ColumnElement[bool]:
+        """The rows that an operator requeues by their subject: pending ones and dead letters."""
+        return self.subject == subject
+
+    def _on_completed(self, connection: Connection, delivery: Delivery) -> None:
+        """Write what belongs to the end of a delivery, in its transaction."""
+
+    def _on_dead(self, connection: Connection, delivery: Delivery, reason: str) -> None:
+        """Write what belongs to a new dead letter, in its transaction."""
+
+
+def _storable(reason: str) -> str:
+    return storable(reason, MAX_REASON_LENGTH)

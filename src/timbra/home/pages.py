@@ -1,0 +1,75 @@
+"""The home page: figures, certificates, balance, and the last invoices, calls of the API and rejections."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from starlette.responses import Response
+
+from timbra.accounts.pages.certificate_view import account_certificates
+from timbra.accounts.pages.user_names import user_names
+from timbra.accounts.services import AccountServices, CertificateServices
+from timbra.core.clock import CENTRAL_MEXICO
+from timbra.documents.services import DocumentServices
+from timbra.inspector.services import InspectorServices
+from timbra.inspector.store import CallFilter
+from timbra.inspector.view import latency_of
+from timbra.operations.services import OperationsServices
+from timbra.operations.usage_pages import every_day
+from timbra.rejections.store import RejectionFilter
+from timbra.stamps.search import StampFilter
+from timbra.web.portal.dispatch.page import MenuItem, Page
+from timbra.web.portal.dispatch.page_request import PageRequest
+from timbra.web.portal.dispatch.scope import visible_account
+from timbra.web.portal.views.bar_chart import bar_chart
+
+ROWS = 5
+DAYS = 30
+CODES = 6
+MAX_DURATIONS = 10_000
+"""Newest calls of which the page shows percentiles."""
+
+
+async def show(
+    page_request: PageRequest,
+    accounts: AccountServices,
+    certificates: CertificateServices,
+    documents: DocumentServices,
+    operations: OperationsServices,
+    inspector: InspectorServices,
+) -> Response:
+    """Show the home page of the account."""
+
+    def read() -> dict[str, object]:
+        account, scope = page_request.account.account_id, visible_account(page_request)
+        rows = documents.listing.page(StampFilter(scope), limit=ROWS).rows
+        stored = account_certificates(certificates, account)
+        now = operations.fiscal.now()
+        today = now.astimezone(CENTRAL_MEXICO).date()
+        since, month_ago = today - timedelta(days=DAYS - 1), operations.wall.now() - timedelta(days=DAYS)
+        usage = every_day(operations.usage.days(scope, since, today), since, today)
+        return {
+            "usage": usage,
+            "today": usage[today],
+            "stamps": sum(daily.stamps for daily in usage.values()),
+            "rejected": sum(daily.rejections for daily in usage.values()),
+            "chart": bar_chart([(day, daily.stamps, daily.rejections) for day, daily in usage.items()]),
+            "codes": operations.rejection_store.count_by_code(scope, month_ago, CODES),
+            "backlog": operations.backlog() if page_request.account.is_administrator else None,
+            "health": operations.health(),
+            "fiscal": now,
+            "users": user_names(page_request, accounts),
+            "rows": rows,
+            "rejections": operations.rejection_store.page(RejectionFilter(scope), limit=ROWS).rejections,
+            "certificates": [certificate for certificate in stored if certificate.stored.active],
+            "is_new": not rows or not stored,
+            "records_calls": inspector.recorder is not None,
+            "latency": latency_of(inspector.calls.durations(account, MAX_DURATIONS)),
+            "calls": inspector.calls.page(CallFilter(account), limit=ROWS),
+            "balance": accounts.balances.get(account),
+        }
+
+    return page_request.render("home.html", await page_request.pools.run_database(read))
+
+
+PAGES = (Page("GET", "/portal", show, menu=MenuItem("Inicio", 10), icon="house", shortcut="h"),)

@@ -1,0 +1,9 @@
+"""The feature of the request inspector."""
+
+from timbra.core.features import Feature
+
+FEATURE = Feature(
+    "inspector",
+    position=110,
+    pages=("pages",),
+)

@@ -1,0 +1,9 @@
+"""The feature of manifests of issuers."""
+
+from timbra.core.features import Feature
+
+FEATURE = Feature(
+    "manifests",
+    position=150,
+    commands=("commands",),
+)

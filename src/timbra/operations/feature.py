@@ -1,0 +1,13 @@
+"""The feature of the operation of the server."""
+
+from timbra.core.features import Feature
+
+FEATURE = Feature(
+    "operations",
+    position=80,
+    operations=("api",),
+    answers=("serializers",),
+    pages=("pages", "rejection_pages", "usage_pages"),
+    commands=("commands.data", "commands.confirmation", "mail_commands", "outbox_commands"),
+    texts=("command_texts",),
+)

@@ -1,0 +1,25 @@
+"""The services of reports, which endpoints, pages and commands receive by type."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from timbra.core.clock import Clock
+    from timbra.events.recorder import EventRecorder
+    from timbra.reports.catalog import Reports
+
+
+@dataclass(frozen=True, slots=True)
+class ReportServices:
+    """Reports.
+
+    Attributes:
+        events: the event log.
+        wall: wall time.
+    """
+
+    reports: Reports
+    events: EventRecorder
+    wall: Clock

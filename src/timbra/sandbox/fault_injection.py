@@ -1,0 +1,79 @@
+"""Faults of the HTTP server that a user of the sandbox has activated."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from math import ceil
+from typing import TYPE_CHECKING
+
+from timbra.core.errors import ServiceError
+from timbra.database.event_loop import in_memory_or_thread
+from timbra.sandbox.changed_lco import set_lco_changed
+from timbra.sandbox.fault_selection import FaultCall
+
+if TYPE_CHECKING:
+    from timbra.sandbox.faults import Fault, FaultName, Faults
+    from timbra.web.request_environment import FaultyRequest
+
+SIMULATED = "Falla simulada de este ambiente de pruebas; repita la petición después de los segundos de Retry-After."
+EXPIRED = "Falla simulada de este ambiente de pruebas; entre otra vez para obtener un token."
+STAMPING = "stamping"
+"""Tag of the operations that look the issuer up in the LCO."""
+
+
+class SandboxFaultInjection:
+    """Implements `FaultInjection`.
+
+    Args:
+        faults: The active faults.
+        end_session: Ends the session of a token; returns False for a token that is not of a session.
+    """
+
+    def __init__(self, faults: Faults, end_session: Callable[[str], bool]) -> None:
+        self._faults = faults
+        self._end_session = end_session
+
+    async def before_operation(self, request: FaultyRequest) -> None:
+        """Apply the faults `latency`, `unavailable`, `too-many-requests`, `token-expired` and `lco-changed`.
+
+        Raises:
+            ServiceError: The fault answers the request: "CO1000" or "TB4290" with `retry_after`, "AU4000".
+        """
+        set_lco_changed(is_changed=False)
+        if not await in_memory_or_thread(lambda: self._faults.are_active):
+            return
+        fault = await self._take("latency", request)
+        if fault is not None:
+            await asyncio.sleep(fault.seconds)
+        fault = await self._take("unavailable", request)
+        if fault is not None:
+            raise ServiceError("CO1000", SIMULATED, retry_after=ceil(fault.seconds))
+        fault = await self._take("too-many-requests", request)
+        if fault is not None:
+            raise ServiceError("TB4290", SIMULATED, retry_after=ceil(fault.seconds))
+        if await self._take("token-expired", request) is not None:
+            raise ServiceError("AU4000", EXPIRED)
+        if request.tag == STAMPING and await self._take("lco-changed", request) is not None:
+            set_lco_changed(is_changed=True)
+
+    async def drops_response(self, request: FaultyRequest) -> bool:
+        """Whether the fault `answer-lost` applies to this request; the request is counted."""
+        return await self._take("answer-lost", request) is not None
+
+    async def _take(self, name: FaultName, request: FaultyRequest) -> Fault | None:
+        """Choose first, because a decision may be made once only, and count in a thread if that needs the database."""
+        call = FaultCall(request.user, request.operation, request.path)
+        chosen = await in_memory_or_thread(self._faults.choose, name, call)
+        if chosen is None or (name == "token-expired" and not await asyncio.to_thread(self._ends_session, request)):
+            return None
+        taken = await in_memory_or_thread(self._faults.count, chosen)
+        if taken is not None:
+            request.applied.append(name)
+        return taken
+
+    def _ends_session(self, request: FaultyRequest) -> bool:
+        try:
+            return self._end_session(request.authorization.partition(" ")[2].strip())
+        except ServiceError:
+            return False

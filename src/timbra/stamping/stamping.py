@@ -1,0 +1,224 @@
+"""Issuing and stamping: run the checks, sign a stamp in memory, store it with one deciding insert, respond."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Protocol
+
+from timbra.core.errors import ServiceError
+from timbra.database.event_loop import in_memory_or_thread
+from timbra.evaluation.dependencies import Dependencies
+from timbra.events.kinds import STAMPED
+from timbra.events.subscriptions import Subscribers
+from timbra.pools import RunInThread
+from timbra.sat.port import Provider
+from timbra.seals.seal import seal
+from timbra.stamping.checks import already_stamped, reject_used_confirmation
+from timbra.stamping.issuance_permit import IssuancePermit
+from timbra.stamping.models import StampingOperation, StampRequest, StampResult
+from timbra.stamping.pipeline import check_document
+from timbra.stamping.preview import without_stamp
+from timbra.stamping.record_header import header_of
+from timbra.stamping.stages import Submission, seal_hash
+from timbra.stamping.stamp_factory import (
+    NewStamp,
+    UnsignedStamp,
+    finish_stamp,
+    prepare_stamp,
+    read_stamp,
+    require_read_back,
+    require_well_formed,
+    to_conflict,
+    to_new_result,
+)
+from timbra.stamps.port import (
+    AlreadyStamped,
+    BalanceExhausted,
+    Claim,
+    ConfirmationUsed,
+    CustomIdTaken,
+    Outcome,
+    StampRecord,
+    Stored,
+)
+
+NO_PROVIDER = (
+    "Este servidor no tiene un certificado de proveedor autorizado por el SAT: puede validar y consultar, no timbrar."
+)
+
+
+class ClaimStore(Protocol):
+    """Stores finished stamps."""
+
+    async def claim(self, claim: Claim) -> Outcome:
+        """Store the stamp unless its seal or its customid exists, or the account has no stamps left."""
+        ...
+
+
+class StampingService:
+    """Issues and stamps invoices and retenciones for accounts.
+
+    Args:
+        dependencies: the services of the checks.
+        provider: returns the provider that stamps now; None where the server has no provider certificate.
+        claims: stores the stamps.
+        environment: name of the environment, stored with each stamp.
+    """
+
+    def __init__(
+        self,
+        dependencies: Dependencies,
+        provider: Callable[[], Provider | None],
+        claims: ClaimStore,
+        environment: str,
+    ) -> None:
+        self._dependencies = dependencies
+        self._provider = provider
+        self._claims = claims
+        self._environment = environment
+
+    async def issue(self, request: StampRequest, run_in_thread: RunInThread = asyncio.to_thread) -> StampResult:
+        """Seal the document with the account's CSD and stamp it.
+
+        Args:
+            request: The document and its account.
+            run_in_thread: As `stamp`.
+
+        Raises:
+            ServiceError: As `stamp`; also "csd-missing".
+        """
+        return await self._run(request, StampingOperation.ISSUE, run_in_thread)
+
+    async def stamp(self, request: StampRequest, run_in_thread: RunInThread = asyncio.to_thread) -> StampResult:
+        """Stamp a document that its issuer has sealed.
+
+        Args:
+            request: The document and its account.
+            run_in_thread: Runs look-ups that need the database; a request passes the pool of its account.
+
+        Raises:
+            ServiceError: The code of the first check that rejects the document (docs/order-of-checks.md). "307" with
+                the earlier stamp as data (None for a stamp of another account); "CFDI3307" with a `CustomIdConflict`
+                as data; "AU2001" when the account has no stamps left; "CO1000" without a provider;
+                "stamp-unreadable" for a stamp that does not read back, which is not stored.
+        """
+        return await self._run(request, StampingOperation.STAMP, run_in_thread)
+
+    async def _run(
+        self, request: StampRequest, operation: StampingOperation, run_in_thread: RunInThread
+    ) -> StampResult:
+        try:
+            return await self._stamp(request, operation, run_in_thread)
+        except ServiceError as error:
+            translated = request.kind.error(error)
+            if translated is error:
+                raise
+            raise translated from error
+
+    async def _stamp(
+        self, request: StampRequest, operation: StampingOperation, run_in_thread: RunInThread
+    ) -> StampResult:
+        provider = self._provider()
+        if provider is None:
+            raise ServiceError("CO1000", NO_PROVIDER)
+        dependencies = self._dependencies
+        reference_data = await in_memory_or_thread(dependencies.reference_data, run_in_thread=run_in_thread)
+        permit = await check_document(Submission(request, operation, reference_data), dependencies, run_in_thread)
+        checked_balance_at = dependencies.empty.version
+        unsigned = prepare_stamp(permit, provider)
+        if request.dry_run:
+            return await self._preview(permit, unsigned, run_in_thread)
+        sello_sat = await self._sign(unsigned, provider)
+        new_stamp = _finish(unsigned, sello_sat, request.xml)
+        subscribers = await self._subscribers(request.caller.account_id, run_in_thread)
+        outcome = await self._claims.claim(self._claim(permit, new_stamp, subscribers))
+        if isinstance(outcome, BalanceExhausted):
+            dependencies.empty.put(request.caller.account_id, checked_balance_at)
+            raise ServiceError("AU2001")
+        return self._conclude(outcome, new_stamp, permit)
+
+    async def _preview(
+        self, permit: IssuancePermit, unsigned: UnsignedStamp, run_in_thread: RunInThread
+    ) -> StampResult:
+        """Return what the stamp would answer, without signing and storing it; raise what it would raise."""
+        new_stamp = _finish(unsigned, "", permit.request.xml)
+        outcome = await run_in_thread(self._dependencies.stamps.preview, self._claim(permit, new_stamp, None))
+        if isinstance(outcome, BalanceExhausted):
+            raise ServiceError("AU2001")
+        return without_stamp(self._conclude(outcome, new_stamp, permit), permit.document.source)
+
+    async def _sign(self, unsigned: UnsignedStamp, provider: Provider) -> str:
+        """Sign in the event loop with a key in memory, in threads with a device."""
+        cadena = unsigned.cadena
+        if provider.signing is None:
+            return await self._dependencies.signatures.seal(provider.signer, cadena)
+        return await provider.signing.run(seal, provider.signer, cadena)
+
+    async def _subscribers(self, account_id: int, run_in_thread: RunInThread) -> Subscribers | None:
+        """Return the webhooks that get the event of a stamp; in memory while no webhook changes."""
+        find = self._dependencies.subscribers
+        if find is None:
+            return None
+        return await in_memory_or_thread(find, account_id, STAMPED, run_in_thread=run_in_thread)
+
+    def _claim(self, permit: IssuancePermit, new_stamp: NewStamp, subscribers: Subscribers | None) -> Claim:
+        request = permit.request
+        record = self._record(permit, new_stamp)
+        confirmation = self._dependencies.confirmations.key_of(permit.validated.document)
+        return Claim(
+            record, request.custom_id or None, request.caller.limited, request.mail_to, subscribers, confirmation
+        )
+
+    def _record(self, permit: IssuancePermit, new_stamp: NewStamp) -> StampRecord:
+        validated, request = permit.validated, permit.request
+        header = header_of(validated.document)
+        return StampRecord(
+            seal_hash=seal_hash(permit.document),
+            uuid=new_stamp.stamp.uuid,
+            account_id=request.caller.account_id,
+            environment=self._environment,
+            request_id=request.request_id,
+            stamped_at=validated.checked_at.replace(microsecond=0),
+            version=validated.document.Version,
+            kind=validated.document.kind,
+            serie=header.serie,
+            folio=header.folio,
+            fecha=validated.document.issued_at,
+            issuer_rfc=validated.document.issuer_rfc,
+            receiver_rfc=header.receiver_rfc,
+            total=header.total,
+            issuer_certificate=validated.document.NoCertificado,
+            provider_certificate=new_stamp.stamp.no_certificado_sat,
+            rule_set=validated.rules_version,
+            data_version=validated.catalogs_version,
+            lists_version=validated.lists_version,
+            cfdi=new_stamp.cfdi,
+        )
+
+    def _conclude(
+        self,
+        outcome: Stored | AlreadyStamped | CustomIdTaken | ConfirmationUsed,
+        new_stamp: NewStamp,
+        permit: IssuancePermit,
+    ) -> StampResult:
+        if isinstance(outcome, AlreadyStamped):
+            raise already_stamped(outcome.record, permit.certified, self._dependencies)
+        if isinstance(outcome, CustomIdTaken):
+            raise ServiceError("CFDI3307", data=to_conflict(read_stamp(outcome.record, self._dependencies.parser)))
+        if isinstance(outcome, ConfirmationUsed):
+            reject_used_confirmation(permit.certified, outcome.key, self._dependencies)
+        result = to_new_result(outcome.record, new_stamp)
+        return result if permit.article_69b is None else replace(result, article_69b=permit.article_69b)
+
+
+def _finish(unsigned: UnsignedStamp, sello_sat: str, received: bytes) -> NewStamp:
+    """Finish the stamp and read it back; after a failure, check whether the client's XML is the cause."""
+    try:
+        new_stamp = finish_stamp(unsigned, sello_sat)
+        require_read_back(new_stamp)
+    except ServiceError:
+        require_well_formed(received)
+        raise
+    return new_stamp

@@ -1,0 +1,234 @@
+"""The repository of stamps: one transaction resolves a batch of claims."""
+
+from __future__ import annotations
+
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from hashlib import sha256
+from typing import Any, Protocol
+
+from sqlalchemy import select
+
+from timbra.core.clock import Clock, WallClock
+from timbra.core.errors import ServiceError
+from timbra.database.codec import encode
+from timbra.database.database import Database
+from timbra.database.errors import BUSY, is_contention
+from timbra.database.membership import pairs_in, rows_in
+from timbra.database.raw_connection import DriverConnection, RawConnection
+from timbra.database.tables.stamps import STAMP
+from timbra.stamps.claim_resolution import PendingClaim, StoreState, limited_accounts, resolve_claims
+from timbra.stamps.port import Claim, DamagedStamp, Outcome, StampHeader, StampPage, StampRecord
+from timbra.stamps.postgresql import PostgresStamps
+from timbra.stamps.row_mapping import read_row
+from timbra.stamps.sqlite import SqliteStamps
+
+ATTEMPTS = 8
+MAX_PAGE_SIZE = 500
+MAX_CURSOR = 2**63 - 1
+
+
+class StampStatements(Protocol):
+    """The statements of one database."""
+
+    def by_seal(self, connection: DriverConnection, seal_hash: bytes) -> StampRecord | None:
+        """Return the stamp of a seal."""
+        ...
+
+    def by_uuid(self, connection: DriverConnection, uuid: str) -> StampRecord | None:
+        """Return the stamp of a folio in lower case."""
+        ...
+
+    def by_uuids(self, connection: DriverConnection, uuids: Sequence[str]) -> list[StampRecord | DamagedStamp]:
+        """Return the stamps of folios in lower case, in no order."""
+        ...
+
+    def page(self, connection: DriverConnection, account_id: int | None, below: int, limit: int) -> list[Sequence[Any]]:
+        """Return rows of the cursor and COLUMNS with cursors below `below`, newest first."""
+        ...
+
+    def load_state(self, connection: DriverConnection, claims: Sequence[PendingClaim], fiscal: datetime) -> StoreState:
+        """Read the stored seals and the live customids of the batch."""
+        ...
+
+    def insert(
+        self, connection: DriverConnection, winners: Sequence[PendingClaim], wall: datetime, fiscal: datetime
+    ) -> bool:
+        """Insert the winners with their side effects; return whether all keys were new."""
+        ...
+
+    def balances(self, connection: DriverConnection, accounts: Sequence[int]) -> dict[int, int]:
+        """Read the balances of limited accounts and lock them until the end of the transaction."""
+        ...
+
+    def spend(self, connection: DriverConnection, spent: Mapping[int, int]) -> None:
+        """Subtract the stamps of a batch from the balances of their accounts."""
+        ...
+
+
+class ConflictRetry(Exception):  # noqa: N818
+    """A key of the batch is stored already: the transaction is rolled back and the batch is resolved again."""
+
+
+class DatabaseStamps:
+    """`StampStore` on SQLite or PostgreSQL."""
+
+    def __init__(self, database: Database, fiscal: Clock, wall: Clock | None = None) -> None:
+        """Use a database.
+
+        Args:
+            database: The database.
+            fiscal: The clock of the 72 hours of a customid.
+            wall: The clock that dates events and deliveries.
+        """
+        self._database = database
+        self._fiscal = fiscal
+        self._wall = wall or WallClock()
+        self._driver = RawConnection(database)
+        self._statements: StampStatements = SqliteStamps() if database.dialect == "sqlite" else PostgresStamps()
+
+    def claim(self, claims: Sequence[Claim]) -> list[Outcome]:
+        """Resolve all claims in one durable transaction, in order; see `StampStore.claim`.
+
+        A claim whose commit succeeded although the connection was lost finds its own folio at a retry: it is `Stored`.
+        """
+        if not claims:
+            return []
+        pending = [self._prepare(claim) for claim in claims]
+        return self._driver.run(lambda connection: self._resolve(connection, pending))
+
+    def preview(self, claim: Claim) -> Outcome:
+        """Return the outcome that `claim` would have now, and store nothing."""
+        pending = self._prepare(claim)
+        return self._driver.run(lambda connection: self._preview(connection, pending))
+
+    def by_seal(self, seal_hash: bytes) -> StampRecord | None:
+        """Return the stamp of a seal, of any account."""
+        return self._driver.run(lambda connection: self._statements.by_seal(connection, seal_hash))
+
+    def by_uuid(self, uuid: str) -> StampRecord | None:
+        """Return the stamp of a folio, in any letter case."""
+        return self._driver.run(lambda connection: self._statements.by_uuid(connection, uuid.lower()))
+
+    def by_uuids(self, uuids: Sequence[str]) -> list[StampRecord | DamagedStamp]:
+        """Return the stamps of folios in any letter case, by one query; see `StampStore.by_uuids`."""
+        folios = [uuid.lower() for uuid in uuids]
+        return self._driver.run(lambda connection: self._statements.by_uuids(connection, folios)) if folios else []
+
+    def types_of(self, uuids: Collection[str]) -> dict[str, str]:
+        """Return TipoDeComprobante of the stamps of these folios, by folio. The folios are in lower case.
+
+        It uses a connection of the pool, because many folios would delay stamping on its own connection.
+        """
+        with self._database.read() as connection:
+            return dict(pairs_in(connection, STAMP.c.uuid, STAMP.c.kind, uuids))
+
+    def headers_of(self, uuids: Collection[str]) -> list[StampHeader]:
+        """Return a few values of the stamps of these folios, in no order, without reading the documents.
+
+        It uses a connection of the pool, as `types_of`.
+
+        Args:
+            uuids: Folios in lower case.
+        """
+        stamp = STAMP.c
+        query = select(stamp.uuid, stamp.kind, stamp.issuer_rfc, stamp.fecha, stamp.stamped_at)
+        with self._database.read() as connection:
+            return [StampHeader(*row) for row in rows_in(connection, query, stamp.uuid, uuids)]
+
+    def page(self, account_id: int | None, *, cursor: str | None = None, limit: int = 50) -> StampPage:
+        """Return stamps of an account, or of all for None, newest first.
+
+        Args:
+            account_id: The account; None for all accounts.
+            cursor: The cursor of the page; None for the first page.
+            limit: Size of the page; values outside of 1 to 500 are clamped.
+
+        Raises:
+            ServiceError: "TB4005" for a cursor that this method did not return.
+        """
+        limit = min(max(limit, 1), MAX_PAGE_SIZE)
+        below = MAX_CURSOR if cursor is None else _read_cursor(cursor)
+        rows = self._driver.run(lambda connection: self._statements.page(connection, account_id, below, limit + 1))
+        found = [read_row(row[1:]) for row in rows[:limit]]
+        return StampPage(
+            [one for one in found if isinstance(one, StampRecord)],
+            _write_cursor(rows[limit - 1][0]) if len(rows) > limit else None,
+            [one for one in found if isinstance(one, DamagedStamp)],
+        )
+
+    def close(self) -> None:
+        """Close the connection of this repository; the database stays open."""
+        self._driver.close()
+
+    def _prepare(self, claim: Claim) -> PendingClaim:
+        record = claim.record
+        if self._database.environment not in {None, record.environment}:
+            raise ValueError(f"a stamp of {record.environment} in a database of {self._database.environment}")
+        if claim.custom_id is None:
+            return PendingClaim(claim, None, encode(record.cfdi))
+        key = (record.account_id, sha256(claim.custom_id.encode("utf-8", "surrogatepass")).digest())
+        return PendingClaim(claim, key, encode(record.cfdi))
+
+    def _resolve(self, connection: DriverConnection, claims: Sequence[PendingClaim]) -> list[Outcome]:
+        for attempt in range(ATTEMPTS):
+            try:
+                return self._try(connection, claims, load=attempt > 0)
+            except ConflictRetry:
+                continue
+            except Exception as error:
+                if not is_contention(error):
+                    raise
+        raise ServiceError("CO1000", BUSY[0], retry_after=BUSY[1])
+
+    def _preview(self, connection: DriverConnection, claim: PendingClaim) -> Outcome:
+        accounts = limited_accounts([claim])
+        with self._driver.transaction(connection):
+            state = self._statements.load_state(connection, [claim], self._fiscal.now())
+            balances = self._statements.balances(connection, accounts) if accounts else {}
+        (outcome,) = resolve_claims([claim], replace(state, balances=balances)).outcomes
+        return outcome
+
+    def _try(self, connection: DriverConnection, claims: Sequence[PendingClaim], *, load: bool) -> list[Outcome]:
+        """Resolve and insert the batch in one transaction.
+
+        Balances are read first and locked until the end; a batch of unlimited accounts reads none.
+
+        Args:
+            connection: The connection of this repository.
+            claims: The batch.
+            load: Whether to read the stored seals and customids first. The method reads them too when claims of the
+                batch conflict with each other, because a repeated seal goes before a customid and a balance.
+        """
+        accounts = limited_accounts(claims)
+        with self._driver.transaction(connection):
+            fiscal = self._fiscal.now()
+            balances = self._statements.balances(connection, accounts) if accounts else {}
+            resolution = resolve_claims(claims, StoreState(balances=balances))
+            if load or resolution.has_conflicts:
+                state = self._statements.load_state(connection, claims, fiscal)
+                resolution = resolve_claims(claims, replace(state, balances=balances))
+            if accounts and (spent := resolution.spent):
+                self._statements.spend(connection, spent)
+            whole = not resolution.winners or self._statements.insert(
+                connection, resolution.winners, self._wall.now(), fiscal
+            )
+            if not whole:
+                raise ConflictRetry
+        return resolution.outcomes
+
+
+def _write_cursor(number: int) -> str:
+    return urlsafe_b64encode(number.to_bytes(8, "big")).decode().rstrip("=")
+
+
+def _read_cursor(text: str) -> int:
+    try:
+        raw = urlsafe_b64decode(text + "=")
+    except ValueError:
+        raw = b""
+    if len(raw) != 8 or raw[0] > 0x7F:
+        raise ServiceError("TB4005", "El cursor de la página no es válido.")
+    return int.from_bytes(raw, "big")

@@ -1,0 +1,189 @@
+"""Search of stamps by their attributes, from indexes, without reading documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Numeric, Text, and_, cast, false, func, literal_column, or_, select
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+
+from timbra.database.database import Database
+from timbra.database.pagination import KeysetPage, between
+from timbra.database.tables.accounts import ACCOUNT
+from timbra.database.tables.stamps import STAMP
+from timbra.events.cancellation_states import DocumentState, has_state
+from timbra.stamps.port import RETENCION
+from timbra.stamps.words import has_words
+
+S = STAMP.c
+RETENCION_LITERAL = literal_column(f"'{RETENCION}'", Text)
+
+
+@dataclass(frozen=True, slots=True)
+class StampSummary:
+    """The attributes of a stamp in a list; see `StampRecord`."""
+
+    account_id: int
+    uuid: str
+    stamped_at: datetime
+    kind: str
+    serie: str
+    folio: str
+    issuer_rfc: str
+    receiver_rfc: str
+    total: str
+
+
+@dataclass(frozen=True, slots=True)
+class StampFilter:
+    """Conditions of a search; an empty text or None for no condition.
+
+    Attributes:
+        account_id: The account; None for all accounts.
+        uuid: The folio fiscal, in lower case.
+        rfc: The issuer or the receiver.
+        serie: The serie; an index serves it only together with `folio`.
+        since: The first fiscal instant.
+        until: The end of the range, exclusive.
+        retenciones: True for retenciones only, False for CFDI only, None for both.
+        kind: TipoDeComprobante, or `RETENCION`.
+        state: State of the cancellation, as far as this server knows it.
+        least: The smallest total; None for no bound.
+        most: The largest total; None for no bound.
+        words: Words of the general search: the document has, for each, one that begins with it.
+        number: Serie and folio, as an alternative to `words`; the serie may be empty.
+    """
+
+    account_id: int | None
+    uuid: str = ""
+    rfc: str = ""
+    serie: str = ""
+    folio: str = ""
+    since: datetime | None = None
+    until: datetime | None = None
+    retenciones: bool | None = None
+    kind: str = ""
+    state: DocumentState | None = None
+    least: Decimal | None = None
+    most: Decimal | None = None
+    words: tuple[str, ...] = ()
+    number: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryPage:
+    """One page, newest first by fiscal time.
+
+    Attributes:
+        stamps: The stamps.
+        cursor: The cursor of the next page; None at the end.
+    """
+
+    stamps: Sequence[StampSummary]
+    cursor: str | None
+
+
+class TotalAmount(ColumnElement[Decimal]):
+    """The column `total` as a number; NULL or 0 for a damaged text, for which PostgreSQL would reject the query."""
+
+    inherit_cache = True
+    type = Numeric()
+
+
+@compiles(TotalAmount)
+def _compile_total(_element: TotalAmount, compiler: SQLCompiler, **options: Any) -> str:
+    return compiler.process(cast(S.total, Numeric), **options)
+
+
+@compiles(TotalAmount, "postgresql")
+def _compile_total_on_postgresql(_element: TotalAmount, compiler: SQLCompiler, **options: Any) -> str:
+    text = compiler.process(S.total, **options)
+    return f"CASE WHEN {text} ~ '^[0-9]{{1,18}}([.][0-9]{{1,6}})?$' THEN CAST({text} AS NUMERIC) END"
+
+
+TOTAL = TotalAmount()
+LISTING = KeysetPage(
+    [*(S[field.name] for field in fields(StampSummary)), S.cursor],
+    S.stamped_at,
+    S.cursor,
+)
+
+
+class StampSearch:
+    """Search of the stamps of one database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def page(self, filters: StampFilter, cursor: str | None = None, limit: int = 25) -> SummaryPage:
+        """Return the stamps that match.
+
+        Raises:
+            ServiceError: "TB4005" for a cursor that this method did not return.
+        """
+        with self._database.read() as connection:
+            branches = _branches(filters, _accounts(connection, filters))
+            rows, following = LISTING.page(connection, branches, cursor, limit)
+        return SummaryPage([StampSummary(*tuple(row)[:-1]) for row in rows], following)
+
+    def largest(self, filters: StampFilter, limit: int = 25) -> SummaryPage:
+        """Return the stamps with the largest totals that match, as the only page; reads every stamp that matches."""
+        with self._database.read() as connection:
+            condition = or_(false(), *_branches(filters, _accounts(connection, filters)))
+            query = select(*LISTING.columns).where(condition)
+            query = query.order_by(TOTAL.desc().nulls_last(), S.cursor.desc()).limit(limit)
+            rows = connection.execute(query).all()
+        return SummaryPage([StampSummary(*tuple(row)[:-1]) for row in rows], None)
+
+    def count(self, filters: StampFilter, limit: int) -> int:
+        """Return the number of stamps that match; at most `limit`."""
+        with self._database.read() as connection:
+            condition = or_(false(), *_branches(filters, _accounts(connection, filters)))
+            found = select(S.cursor).where(condition).limit(limit).subquery()
+            number: int = connection.execute(select(func.count()).select_from(found)).scalar_one()
+        return number
+
+
+def _accounts(connection: Connection, filters: StampFilter) -> Sequence[int | None]:
+    """Return the accounts of a search: each is a range of the indexes."""
+    if filters.account_id is None and not filters.uuid:
+        return list(connection.execute(select(ACCOUNT.c.id)).scalars())
+    return [filters.account_id]
+
+
+def _branches(filters: StampFilter, accounts: Sequence[int | None]) -> Iterator[ColumnElement[bool]]:
+    parties = (S.issuer_rfc == filters.rfc, S.receiver_rfc == filters.rfc)
+    conditions = between(S.stamped_at, filters.since, filters.until)
+    conditions += [column == text for column, text in ((S.serie, filters.serie), (S.folio, filters.folio)) if text]
+    if filters.retenciones is not None:
+        # A literal, not a parameter: SQLite reads the index of retenciones only for a condition that it can compare.
+        conditions.append((S.kind == RETENCION_LITERAL) if filters.retenciones else (S.kind != RETENCION_LITERAL))
+    conditions += [] if not filters.kind else [S.kind == filters.kind]
+    conditions += [] if filters.least is None else [filters.least <= TOTAL]
+    conditions += [] if filters.most is None else [filters.most >= TOTAL]
+    conditions += [] if filters.state is None else [has_state(S.uuid, filters.state)]
+    if filters.uuid:
+        of_account = [] if filters.account_id is None else [S.account_id == filters.account_id]
+        either = [or_(*parties)] if filters.rfc else []
+        yield and_(S.uuid == filters.uuid, *of_account, *either, *conditions)
+        return
+    for account in accounts:
+        for party in parties if filters.rfc else (None,):
+            for text in _text_branches(filters, account):
+                yield and_(S.account_id == account, *([] if party is None else [party]), *text, *conditions)
+
+
+def _text_branches(filters: StampFilter, account_id: int | None) -> Iterator[list[ColumnElement[bool]]]:
+    """Yield the conditions of the general search: the words, and the number."""
+    if filters.words:
+        yield has_words(account_id, filters.words)
+    if filters.number is not None:
+        serie, folio = filters.number
+        yield [S.folio == folio, *([S.serie == serie] if serie else [])]
+    if not filters.words and filters.number is None:
+        yield []

@@ -1,0 +1,144 @@
+"""Stamps on SQLite: inserts first, and reads only after a conflict, under the write lock of the batch.
+
+A look-up before the insert would search the index of seals twice for each stamp.
+"""
+
+from __future__ import annotations
+
+# Every statement is built from constants only.
+# ruff: noqa: S608
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from timbra.database.raw_connection import DriverConnection
+from timbra.database.tables.column_types import to_microseconds
+from timbra.stamps.claim_resolution import CustomIdKey, IssuedKey, PendingClaim, StoreState
+from timbra.stamps.event_rows import stamped_rows
+from timbra.stamps.port import DamagedStamp, StampRecord
+from timbra.stamps.row_mapping import COLUMN_LIST, COLUMNS, from_row, read_row, to_row
+from timbra.stamps.side_effects import LIVE, event_body
+
+_BY_SEAL = f"SELECT {COLUMN_LIST} FROM stamp WHERE seal_hash = ?"
+_BY_UUID = f"SELECT {COLUMN_LIST} FROM stamp WHERE uuid = ?"
+# The same prepared statement for any number of folios.
+_BY_UUIDS = f"SELECT {COLUMN_LIST} FROM stamp WHERE uuid IN (SELECT value FROM json_each(?))"
+_CUSTOM_ID = "SELECT seal_hash FROM custom_id WHERE account_id = ? AND id_hash = ? AND stamped_at > ?"
+_LAST = "SELECT coalesce(max(cursor), 0) FROM stamp"
+_STAMP = (
+    f"INSERT INTO stamp (cursor, {COLUMN_LIST}) VALUES ({', '.join('?' * (len(COLUMNS) + 1))}) ON CONFLICT DO NOTHING"
+)
+_HOLD = (
+    "INSERT INTO custom_id (account_id, id_hash, seal_hash, stamped_at) VALUES (?, ?, ?, ?) "
+    "ON CONFLICT (account_id, id_hash) DO UPDATE SET seal_hash = excluded.seal_hash, stamped_at = excluded.stamped_at "
+    "WHERE custom_id.stamped_at <= ?"
+)
+_UNUSED_KEY = "SELECT key, rfc FROM confirmation WHERE key = ? AND rfc = ? AND uuid IS NULL"
+_USE_KEY = "UPDATE confirmation SET uuid = ? WHERE key = ? AND rfc = ? AND uuid IS NULL"
+_EVENT = (
+    "INSERT INTO event (at, fiscal_at, account_id, kind, subject, request_id, body) "
+    "VALUES (?, ?, ?, 'stamped', ?, ?, ?)"
+)
+_OUTBOX = "INSERT INTO outbox (kind, subject, created_at, due_at, attempts) VALUES ('stamp', ?, ?, ?, 0)"
+_EMAIL = (
+    "INSERT OR IGNORE INTO letter (uuid, recipient, account_id, created_at, due_at, attempts, failure) "
+    "VALUES (?, ?, ?, ?, ?, 0, '')"
+)
+_WEBHOOK_EVENT = "INSERT INTO webhook_event (id, account_id, kind, subject, body, created_at) VALUES (?, ?, ?, ?, ?, ?)"
+_WEBHOOK_DELIVERY = (
+    "INSERT INTO webhook_delivery (event_id, webhook_id, created_at, due_at, attempts, failure) "
+    "VALUES (?, ?, ?, ?, 0, '')"
+)
+
+_BALANCES = "SELECT account_id, remaining FROM balance WHERE account_id IN (SELECT value FROM json_each(?))"
+_SPEND = "UPDATE balance SET remaining = remaining - ?, used = used + ? WHERE account_id = ?"
+
+_PAGE = f"SELECT cursor, {COLUMN_LIST} FROM stamp WHERE cursor < ? ORDER BY cursor DESC LIMIT ?"
+_PAGE_OF_ACCOUNT = _PAGE.replace("WHERE", "WHERE account_id = ? AND")
+
+
+class SqliteStamps:
+    """The statements of `DatabaseStamps` on SQLite."""
+
+    def by_seal(self, connection: DriverConnection, seal_hash: bytes) -> StampRecord | None:
+        """See `StampStatements.by_seal`."""
+        row = connection.execute(_BY_SEAL, (seal_hash,)).fetchone()
+        return None if row is None else from_row(row)
+
+    def by_uuid(self, connection: DriverConnection, uuid: str) -> StampRecord | None:
+        """See `StampStatements.by_uuid`."""
+        row = connection.execute(_BY_UUID, (uuid,)).fetchone()
+        return None if row is None else from_row(row)
+
+    def by_uuids(self, connection: DriverConnection, uuids: Sequence[str]) -> list[StampRecord | DamagedStamp]:
+        """See `StampStatements.by_uuids`."""
+        return [read_row(row) for row in connection.execute(_BY_UUIDS, (json.dumps(uuids),)).fetchall()]
+
+    def page(self, connection: DriverConnection, account_id: int | None, below: int, limit: int) -> list[Sequence[Any]]:
+        """Return rows of the cursor and COLUMNS with cursors below `below`, newest first."""
+        query, values = (
+            (_PAGE, (below, limit)) if account_id is None else (_PAGE_OF_ACCOUNT, (account_id, below, limit))
+        )
+        rows: list[Sequence[Any]] = connection.execute(query, values).fetchall()
+        return rows
+
+    def load_state(self, connection: DriverConnection, claims: Sequence[PendingClaim], fiscal: datetime) -> StoreState:
+        """Read what the database has for the batch; a customid is live until 72 fiscal hours after its stamp."""
+        seals: dict[bytes, StampRecord] = {}
+        custom_ids: dict[CustomIdKey, StampRecord] = {}
+        unused_keys: set[IssuedKey] = set()
+        bound = to_microseconds(fiscal - LIVE)
+        for pending in claims:
+            seal_hash = pending.claim.record.seal_hash
+            if (record := self.by_seal(connection, seal_hash)) is not None:
+                seals[seal_hash] = record
+            if pending.confirmation is not None:
+                unused_keys.update(connection.execute(_UNUSED_KEY, pending.confirmation).fetchall())
+            if pending.custom_id is None:
+                continue
+            holder = connection.execute(_CUSTOM_ID, (*pending.custom_id, bound)).fetchone()
+            if holder is not None and (record := self.by_seal(connection, holder[0])) is not None:
+                custom_ids[pending.custom_id] = record
+        return StoreState(seals, custom_ids, unused_keys=unused_keys)
+
+    def insert(
+        self, connection: DriverConnection, winners: Sequence[PendingClaim], wall: datetime, fiscal: datetime
+    ) -> bool:
+        """Insert the winners with their side effects, see `StampStatements.insert`; a conflict ends it at once."""
+        [last] = connection.execute(_LAST).fetchone()
+        at, fiscal_at, bound = to_microseconds(wall), to_microseconds(fiscal), to_microseconds(fiscal - LIVE)
+        stamps, events, outbox, holds, keys, emails = [], [], [], [], [], []
+        for cursor, pending in enumerate(winners, last + 1):
+            record = pending.claim.record
+            stamps.append((cursor, *to_row(record, pending.compressed)))
+            events.append((at, fiscal_at, record.account_id, record.uuid, record.request_id, event_body(pending.claim)))
+            outbox.append((record.uuid, at, at))
+            if pending.custom_id is not None:
+                holds.append((*pending.custom_id, record.seal_hash, to_microseconds(record.stamped_at), bound))
+            if pending.confirmation is not None:
+                keys.append((record.uuid, *pending.confirmation))
+            emails += [(record.uuid, recipient, record.account_id, at, at) for recipient in pending.claim.mail_to]
+        if connection.executemany(_STAMP, stamps).rowcount < len(stamps):
+            return False
+        if holds and connection.executemany(_HOLD, holds).rowcount < len(holds):
+            return False
+        if keys and connection.executemany(_USE_KEY, keys).rowcount < len(keys):
+            return False
+        connection.executemany(_EVENT, events)
+        connection.executemany(_OUTBOX, outbox)
+        if emails:
+            connection.executemany(_EMAIL, emails)
+        webhooks = stamped_rows((pending.claim for pending in winners), wall)
+        if webhooks.deliveries:
+            connection.executemany(_WEBHOOK_EVENT, [(*row, at) for row in webhooks.events])
+            connection.executemany(_WEBHOOK_DELIVERY, [(*row, at, at) for row in webhooks.deliveries])
+        return True
+
+    def balances(self, connection: DriverConnection, accounts: Sequence[int]) -> dict[int, int]:
+        """Read the balances of limited accounts; the write lock keeps them until the end of the transaction."""
+        return dict(connection.execute(_BALANCES, (json.dumps(accounts),)).fetchall())
+
+    def spend(self, connection: DriverConnection, spent: Mapping[int, int]) -> None:
+        """Subtract the stamps of a batch from the balances of their accounts."""
+        connection.executemany(_SPEND, [(count, count, account) for account, count in spent.items()])

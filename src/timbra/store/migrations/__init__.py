@@ -1,1 +1,0 @@
-"""Migrations, run by `timbra.store.database.migrate` on its own connection."""

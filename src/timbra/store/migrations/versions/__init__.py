@@ -1,1 +1,0 @@
-"""One file per migration, numbered; its METADATA counterpart lies in `timbra.store.tables`."""

@@ -1,0 +1,242 @@
+"""The examination of one document: structure, seal, declarations and rules, without the authority's services."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from lxml import etree
+
+from timbra.cfdi.cadena_variants import MAX_CADENA_LENGTH, CadenaVariant, document_variants
+from timbra.cfdi.document import Document, version_of
+from timbra.cfdi.nodes import Comprobante, Emisor, FiscalDocument, comprobante32, retenciones10, retenciones20
+from timbra.cfdi.nodes.documents import walk_document
+from timbra.cfdi.nodes.unsound import UnsoundPartError
+from timbra.cfdi.structure import StructureFault
+from timbra.cfdi.tfd import TimbreFiscalDigital
+from timbra.database.event_loop import DatabaseOnEventLoopError, in_memory_only, in_memory_or_thread
+from timbra.evaluation.certificate_hint import needs_certificate_hint, with_certificate_hint
+from timbra.evaluation.dependencies import Dependencies
+from timbra.evaluation.early_documents import evaluate_since_start
+from timbra.evaluation.mentioned_identifiers import rfcs_in
+from timbra.evaluation.sound_parts import sound_parts
+from timbra.pools import RunInThread
+from timbra.rules.engine.ports import ReferenceData
+from timbra.rules.engine.result import EvaluationResult
+from timbra.rules.rulesets.certificates import evaluation as certificates
+from timbra.rules.rulesets.certificates.context import SealContext
+from timbra.rules.shared.list_freshness import downgrade_stale
+
+STAMPED_VERSION = "4.0"
+"""The version of CFDI that this server stamps."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentReading:
+    """The content of the document.
+
+    Attributes:
+        faults: violations of the SAT's schemas.
+        nodes: the nodes; with faults only those that the checks of the seal read.
+        seals: certificate, seal and stamps.
+        has_schema, has_cadena: whether the snapshot has schema and cadena original of the document's version.
+    """
+
+    document: Document
+    reference_data: ReferenceData
+    cadena: str
+    faults: tuple[StructureFault, ...]
+    nodes: FiscalDocument
+    seals: SealContext
+    has_schema: bool = True
+    has_cadena: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentEvaluation:
+    """The results of the checks that use lists and rules.
+
+    Attributes:
+        issuer: results of the checks of the issuer's certificate and seal.
+        rules: results of the rule sets, those of complements included; None when faults of the structure leave no
+            sound part that selects the rules.
+    """
+
+    issuer: EvaluationResult
+    rules: EvaluationResult | None
+
+
+@dataclass(frozen=True, slots=True)
+class ExaminedDocument:
+    """A document of a version that the server validates, with all results.
+
+    Attributes:
+        declarations: results of the checks of namespaces and schema locations.
+    """
+
+    reading: DocumentReading
+    declarations: EvaluationResult
+    evaluation: DocumentEvaluation
+
+    @property
+    def root(self) -> etree._Element:
+        return self.reading.document.root
+
+    @property
+    def version(self) -> str:
+        return self.reading.document.version
+
+
+async def examine(
+    document: Document, stamps: Sequence[TimbreFiscalDigital], dependencies: Dependencies, run_in_thread: RunInThread
+) -> ExaminedDocument:
+    """Examine a CFDI 3.3 or 4.0 or a Retenciones 2.0 or 1.0, whatever errors it has.
+
+    Args:
+        document: the parsed document.
+        stamps: its stamps.
+        dependencies: the services that stamping uses too.
+        run_in_thread: runs look-ups that need the database.
+    """
+    reference_data = await in_memory_or_thread(dependencies.reference_data, run_in_thread=run_in_thread)
+    reading = _read(document, stamps, reference_data, dependencies)
+    stamped = bool(stamps)
+    declared = EvaluationResult()
+    if reading.has_schema:
+        declared = dependencies.declarations.examine(document.root, document.version, stamped=stamped)
+    evaluation = await _evaluate(reading, dependencies, run_in_thread)
+    return ExaminedDocument(reading, declared, evaluation)
+
+
+def _read(
+    document: Document,
+    stamps: Sequence[TimbreFiscalDigital],
+    reference_data: ReferenceData,
+    dependencies: Dependencies,
+) -> DocumentReading:
+    has_cadena = dependencies.cadena.has(document.version)
+    cadena = dependencies.cadena.build(document.root, document.version) if has_cadena else ""
+    has_schema = dependencies.structure.has_schema(document.root)
+    faults = tuple(dependencies.structure.check(document.root)) if has_schema else ()
+    nodes = _outline(document.root) if faults or is_withdrawn(document.root) else walk_document(document.root)
+    context = SealContext.of(
+        nodes,
+        cadena,
+        dependencies.certificates,
+        dependencies.trust,
+        reference_data,
+        stamps,
+        stamping=False,
+        variants=lambda: _cadena_variants(document, cadena, dependencies),
+    )
+    return DocumentReading(document, reference_data, cadena, faults, nodes, context, has_schema, has_cadena)
+
+
+def is_withdrawn(root: etree._Element) -> bool:
+    """Whether the document has a version without rules: Retenciones 1.0, CFDI 3.2, CFD 2.2."""
+    return root.tag == retenciones10.TAG or version_of(root) in comprobante32.VERSIONS
+
+
+def _outline(root: etree._Element) -> FiscalDocument:
+    """Return the nodes that the checks of the seal read, from a document whose structure may be wrong."""
+    emisor = root.find("{*}Emisor")
+    if emisor is None:
+        emisor = etree.Element("Emisor")
+    document: Comprobante | comprobante32.Comprobante | retenciones20.Retenciones | retenciones10.Retenciones
+    if version_of(root) in comprobante32.VERSIONS:
+        document = comprobante32.Comprobante(root)
+        document.emisor = comprobante32.Emisor(emisor)
+    elif is_withdrawn(root):
+        document = retenciones10.Retenciones(root)
+        document.emisor = retenciones10.Emisor(emisor)
+    elif root.tag == retenciones20.TAG:
+        document = retenciones20.Retenciones(root)
+        document.emisor = retenciones20.Emisor(emisor)
+    else:
+        document = Comprobante(root)
+        document.emisor = Emisor(emisor)
+    complements = root.iterfind("{*}Complemento")
+    document.complementos = tuple(child for complement in complements for child in complement.iterchildren("*"))
+    return document
+
+
+def _cadena_variants(document: Document, cadena: str, dependencies: Dependencies) -> Iterator[CadenaVariant]:
+    """Yield variants of short cadenas only: each variant costs as much as the cadena itself."""
+    if len(cadena) <= MAX_CADENA_LENGTH:
+        yield from document_variants(dependencies.cadena, document.root, document.version)
+
+
+async def _evaluate(
+    reading: DocumentReading, dependencies: Dependencies, run_in_thread: RunInThread
+) -> DocumentEvaluation:
+    """Evaluate on the event loop; in a thread when the database has to be read."""
+    try:
+        with in_memory_only():
+            return _evaluate_with_lists(reading, dependencies)
+    except DatabaseOnEventLoopError:
+        return await run_in_thread(_evaluate_with_database, reading, dependencies)
+
+
+def _evaluate_with_database(reading: DocumentReading, dependencies: Dependencies) -> DocumentEvaluation:
+    dependencies.gather(rfcs_in(reading.document.root))
+    return _evaluate_with_lists(reading, dependencies)
+
+
+def _issuer_result(reading: DocumentReading, certificate_hint: str | None) -> EvaluationResult:
+    context, rules = reading.seals, certificates.ISSUER[reading.document.version]
+    if not reading.has_cadena:
+        rules = tuple(rule for rule in rules if rule.at != "@Sello")
+    result = certificates.examine(context, rules)
+    if certificate_hint is None or not needs_certificate_hint(result):
+        return result
+    return certificates.examine(with_certificate_hint(context, certificate_hint), rules)
+
+
+def _evaluate_with_lists(reading: DocumentReading, dependencies: Dependencies) -> DocumentEvaluation:
+    context, reference_data, nodes = reading.seals, reading.reference_data, reading.nodes
+    if not reading.faults and not is_withdrawn(reading.document.root):
+        reference_data = dependencies.related.with_related(reference_data, nodes)
+        if not context.stamps and nodes.Version == STAMPED_VERSION:
+            # The keys of other documents, which are or were stamped elsewhere, are in no registry of this server.
+            reference_data = dependencies.confirmations.with_key(reference_data, nodes)
+    issuer = _issuer_result(reading, dependencies.certificate_hint)
+    issuer = downgrade_stale(_without_faulted(issuer, reading), reference_data, context.issued)
+    rules = _rules_result(reading, reference_data, dependencies)
+    return DocumentEvaluation(issuer, None if rules is None else downgrade_stale(rules, reference_data, context.issued))
+
+
+def _without_faulted(result: EvaluationResult, reading: DocumentReading) -> EvaluationResult:
+    """Return the result without findings about values that have a structure fault, or whose element is absent.
+
+    A seal that the schema rejects is also no seal of the document.
+    """
+    if not reading.faults:
+        return result
+    faulted = {fault.path for fault in reading.faults} - {"@Sello", "@sello"}
+    if reading.document.root.find("{*}Emisor") is None:
+        faulted |= {"Emisor/@Rfc", "Emisor/@RfcE", "Emisor/@RFCEmisor", "Emisor/@rfc"}
+    return replace(result, findings=tuple(finding for finding in result.findings if finding.path not in faulted))
+
+
+def _rules_result(
+    reading: DocumentReading, reference_data: ReferenceData, dependencies: Dependencies
+) -> EvaluationResult | None:
+    """Evaluate the rules: all, or with structure faults those that read sound parts only."""
+    profile = dependencies.profiles.validate
+    if is_withdrawn(reading.document.root):
+        return EvaluationResult()
+    root, engine = reading.document.root, dependencies.engine
+    if not reading.faults:
+        return evaluate_since_start(
+            root, reference_data, engine, lambda data: engine.check_by_cause(reading.nodes, data, profile)
+        )
+    sound = sound_parts(reading.document.root, dependencies.structure)
+    if sound is None:
+        return None
+    try:
+        reference_data = dependencies.related.with_related(reference_data, sound)
+    except UnsoundPartError:
+        reference_data = replace(reference_data, related=None)
+    return evaluate_since_start(
+        root, reference_data, engine, lambda data: engine.check_sound_parts(sound, data, profile)
+    )

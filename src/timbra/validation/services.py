@@ -1,0 +1,31 @@
+"""The services of validation, which endpoints, pages and commands receive by type."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from timbra.cfdi.document import DocumentParser
+    from timbra.rendering import ViewReader
+    from timbra.sat.port import StatusService
+    from timbra.validation.background_queries import ProviderCertificates
+    from timbra.validation.taxpayer_lookup import TaxpayerLookup
+    from timbra.validation.validation import ValidationService
+
+
+@dataclass(frozen=True, slots=True)
+class ValidationServices:
+    """Validation of documents, and look-ups in the published lists.
+
+    Attributes:
+        parser, views: read and display a validated document; they need no keys, so that child processes have them.
+        status_service, provider_certificates: None where the settings configure none.
+    """
+
+    validation: ValidationService
+    parser: DocumentParser
+    views: ViewReader
+    taxpayer_lookup: TaxpayerLookup
+    status_service: StatusService | None
+    provider_certificates: ProviderCertificates | None

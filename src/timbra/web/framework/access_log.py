@@ -1,0 +1,95 @@
+"""Access log: one log line and the metrics of each request, for the API and for the pages."""
+
+from __future__ import annotations
+
+import secrets
+from itertools import count
+from time import perf_counter
+
+import structlog
+from starlette.types import Scope
+
+from timbra.core.metrics import HTTP_REQUEST_DURATION, HTTP_REQUESTS, REJECTIONS, MetricsRegistry
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.api")
+REQUEST_ID_HEADER = b"x-request-id"
+
+
+class AccessLog:
+    """The access log of one application in one worker.
+
+    A request id is a random prefix of this object and a sequence number.
+    """
+
+    def __init__(self, metrics: MetricsRegistry) -> None:
+        self._metrics = metrics
+        self._prefix = secrets.token_hex(8)
+        self._sequence = count(1)
+
+    def open(self, scope: Scope) -> AccessLogEntry:
+        """Open the entry of a new request, and bind its request id to all log lines of this context."""
+        request_id = f"{self._prefix}-{next(self._sequence):06x}"
+        structlog.contextvars.bind_contextvars(request_id=request_id)
+        return AccessLogEntry(self._metrics, scope, request_id)
+
+
+class AccessLogEntry:
+    """The entry of one request; it counts as in flight until `close`."""
+
+    __slots__ = ("_metrics", "_scope", "_started_at", "request_id")
+
+    def __init__(self, metrics: MetricsRegistry, scope: Scope, request_id: str) -> None:
+        self._started_at = perf_counter()
+        self._metrics = metrics
+        self._scope = scope
+        self.request_id = request_id
+        metrics.requests_in_flight += 1
+
+    def log_aborted(self, reason: str) -> float:
+        """Log a request that gets no response.
+
+        Args:
+            reason: The log message, such as "disconnected".
+
+        Returns:
+            Seconds since the request's headers.
+        """
+        log.info(reason, method=self._scope["method"], path=self._scope["path"])
+        return perf_counter() - self._started_at
+
+    def log_response(
+        self, operation: str, status: int, *, code: str | None = None, account: int | None = None
+    ) -> float:
+        """Log a response that was sent, and count it.
+
+        Args:
+            operation: Name of the operation, as the metrics label it.
+            status: HTTP status.
+            code: Error code of the response; None for success.
+            account: Id of the account that sent the request; None for an anonymous one.
+
+        Returns:
+            Seconds since the request's headers.
+        """
+        seconds = perf_counter() - self._started_at
+        metrics = self._metrics
+        metrics.count(HTTP_REQUESTS, (operation, str(status)))
+        metrics.observe(HTTP_REQUEST_DURATION, (operation,), seconds)
+        if code is not None:
+            metrics.count(REJECTIONS, (code,))
+        client = self._scope.get("client")
+        log.info(
+            "answered",
+            client=client[0] if client else None,
+            method=self._scope["method"],
+            path=self._scope["path"],
+            status=status,
+            code=code,
+            account=account,
+            milliseconds=round(seconds * 1000, 3),
+        )
+        return seconds
+
+    def close(self) -> None:
+        """End the request, with or without a response."""
+        self._metrics.requests_in_flight -= 1

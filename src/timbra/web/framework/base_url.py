@@ -1,0 +1,85 @@
+"""The base URL under which clients reach this server."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from timbra.cfdi.qr import PAGE, RETENCIONES_PAGE, VerificationPages
+from timbra.web.framework.request_context import RequestContext
+
+if TYPE_CHECKING:
+    from starlette.types import Scope
+
+    from timbra.web.request_environment import RequestEnvironment
+
+_HOST = re.compile(r"[A-Za-z0-9.-]+(:[0-9]{1,5})?|\[[0-9a-fA-F:.]+\](:[0-9]{1,5})?")
+
+
+def base_url(request: RequestContext) -> str:
+    """Return the base URL of a request, see `base_url_of`."""
+    return base_url_of(request.environment, request.scope, request.headers.get("host", ""))
+
+
+def verification_address(request: RequestContext) -> str:
+    """Return the address of the verification page for a request, see `verification_address_of`."""
+    return verification_address_of(request.environment, request.scope, request.headers.get("host", ""))
+
+
+def retenciones_verification_address(request: RequestContext) -> str:
+    """Return the address of the page for retenciones, see `retenciones_verification_address_of`."""
+    return retenciones_verification_address_of(request.environment, request.scope, request.headers.get("host", ""))
+
+
+def verification_pages(request: RequestContext) -> VerificationPages:
+    """Return the addresses of the pages that the QR codes of printed documents lead to, for a request."""
+    return verification_pages_of(request.environment, request.scope, request.headers.get("host", ""))
+
+
+def base_url_of(environment: RequestEnvironment, scope: Scope, host: str) -> str:
+    """Return the base URL, without a trailing slash.
+
+    It is the one of the settings, or else the bound address of a sandbox, or else the `Host` of the request, or else
+    the address of the listening socket.
+
+    Args:
+        environment: the settings.
+        scope: of the request.
+        host: header `Host`; empty without one.
+    """
+    public_url = environment.public_url.rstrip("/")
+    if public_url:
+        return public_url
+    if environment.bound_address:
+        host = environment.bound_address
+    elif not _HOST.fullmatch(host):
+        host = _listening_address(scope)
+    return f"{scope.get('scheme', 'http')}://{host}"
+
+
+def _listening_address(scope: Scope) -> str:
+    """Return address and port of the listening socket; `localhost` for a Unix socket."""
+    address, port = scope.get("server") or ("", None)
+    if port is None:
+        return "localhost"
+    return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
+
+
+def verification_address_of(environment: RequestEnvironment, scope: Scope, host: str) -> str:
+    """Return the address of the page that the QR code of a stamp leads to.
+
+    It is the one of the environment; without one it is a page of this server. Parameters: see `base_url_of`.
+    """
+    return environment.verification_address or base_url_of(environment, scope, host) + PAGE
+
+
+def retenciones_verification_address_of(environment: RequestEnvironment, scope: Scope, host: str) -> str:
+    """Return the address of the page that the QR code of a retención leads to; see `verification_address_of`."""
+    return environment.retenciones_verification_address or base_url_of(environment, scope, host) + RETENCIONES_PAGE
+
+
+def verification_pages_of(environment: RequestEnvironment, scope: Scope, host: str) -> VerificationPages:
+    """Return the addresses of both pages; parameters: see `base_url_of`."""
+    return VerificationPages(
+        verification_address_of(environment, scope, host), retenciones_verification_address_of(environment, scope, host)
+    )

@@ -1,0 +1,193 @@
+"""Delivers the events of webhooks: signed requests, retries with backoff, and the end of endpoints that stay broken."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+from uuid import uuid4
+
+import structlog
+
+from timbra.core.clock import Clock
+from timbra.core.errors import ServiceError
+from timbra.database.database import Database
+from timbra.database.transaction import Transaction
+from timbra.events.client_events import Occurrence, WebhookEvent, find_event, publish
+from timbra.events.kinds import WEBHOOK_DISABLED
+from timbra.events.subscriptions import AREA
+from timbra.webhooks.http_sender import Answer, WebhookSender
+from timbra.webhooks.notification import notification_request
+from timbra.webhooks.secrets import WebhookSecrets
+from timbra.webhooks.store.models import Attempt, Webhook
+from timbra.webhooks.store.outbox import WebhookDelivery, WebhookOutbox
+from timbra.webhooks.store.repository import WebhookRepository
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.webhooks")
+
+WAITS = (
+    timedelta(minutes=1),
+    timedelta(minutes=5),
+    timedelta(minutes=30),
+    timedelta(hours=2),
+    timedelta(hours=5),
+    *[timedelta(hours=10)] * 6,
+)
+"""After each failed attempt; the last one is made less than 72 hours after the first."""
+MAX_ATTEMPTS = len(WAITS) + 1
+JITTER = 0.1
+"""A wait is up to this share shorter or longer, so that the retries of many events do not come at once."""
+FIRST_PAUSE, MAX_PAUSE = timedelta(seconds=5), timedelta(minutes=10)
+"""Pause of an endpoint after a failure, doubled by each further one: its other deliveries wait without an attempt."""
+DISABLED_AFTER = timedelta(hours=72)
+RETENTION = timedelta(days=30)
+BATCH = 16
+CONCURRENCY = 8
+LONGEST_RUN = timedelta(seconds=20)
+FAILING = "failing"
+ENDED = "El destino está deshabilitado."
+
+_RANDOM = random.SystemRandom()
+
+Notify = Callable[[Transaction, Webhook, datetime], None]
+"""Writes the e-mail about a disabled endpoint, in the transaction that disables it."""
+
+
+class WebhookDeliverer:
+    """Sends the deliveries that are due; do not call it on the event loop. Several workers may run it at once.
+
+    Args:
+        database: the database.
+        outbox: the deliveries.
+        secrets: decrypts the secrets of endpoints.
+        sender: sends requests.
+        wall: wall time.
+        notify: writes the e-mail about a disabled endpoint.
+        jitter: returns a random number from 0 to 1.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        outbox: WebhookOutbox,
+        secrets: WebhookSecrets,
+        sender: WebhookSender,
+        wall: Clock,
+        notify: Notify = lambda *_: None,
+        jitter: Callable[[], float] = _RANDOM.random,
+    ) -> None:
+        self._database = database
+        self._outbox = outbox
+        self._secrets = secrets
+        self._sender = sender
+        self._wall = wall
+        self._notify = notify
+        self._jitter = jitter
+        self._repository = WebhookRepository(database)
+        self._pool = ThreadPoolExecutor(CONCURRENCY, "webhook")
+
+    def send_pending(self) -> int:
+        """Send what is due, for at most 20 s plus one attempt; return the number of delivered events."""
+        end, delivered = self._wall.now() + LONGEST_RUN, 0
+        while self._wall.now() < end and (leased := self._outbox.lease(BATCH)):
+            groups: dict[str, list[WebhookDelivery]] = {}
+            for delivery in leased:
+                groups.setdefault(delivery.webhook_id, []).append(delivery)
+            delivered += sum(self._pool.map(self._send_group, groups.values()))
+        return delivered
+
+    def expire(self) -> int:
+        """Delete the events of more than 30 days ago with their log; return their number."""
+        with self._database.write() as transaction:
+            return self._repository.expire(transaction, self._wall.now() - RETENTION)
+
+    def close(self) -> None:
+        """End the threads; requests in progress end first."""
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def _send_group(self, deliveries: Sequence[WebhookDelivery]) -> int:
+        """Send deliveries of one endpoint one after the other; after a failure the others wait for its pause."""
+        delivered = 0
+        for number, delivery in enumerate(deliveries):
+            if self._send(delivery):
+                delivered += 1
+                continue
+            for waiting in deliveries[number + 1 :]:
+                self._outbox.release(waiting)
+            break
+        return delivered
+
+    def _send(self, delivery: WebhookDelivery) -> bool:
+        """Send one delivery; return whether the next one of its endpoint may follow."""
+        with self._database.read() as connection:
+            event = find_event(connection, delivery.event_id)
+            webhook = self._repository.find(connection, delivery.webhook_id)
+        if event is None or webhook is None:
+            self._outbox.complete([delivery])
+            return True
+        if not webhook.enabled:
+            self._outbox.mark_dead(delivery, ENDED)
+            return True
+        return self._attempt(delivery, webhook, event)
+
+    def _attempt(self, delivery: WebhookDelivery, webhook: Webhook, event: WebhookEvent) -> bool:
+        at, delivery_id = self._wall.now(), str(uuid4())
+        try:
+            answer = self._sender.send(notification_request(webhook, event, delivery_id, self._secrets, at))
+        except ServiceError as error:
+            answer = Answer(None, f"El secreto del destino no se puede leer ({error.code}).", 0)
+        attempt = Attempt(
+            delivery_id,
+            event.id,
+            webhook.id,
+            at,
+            delivery.attempts,
+            answer.status,
+            answer.delivered,
+            answer.text,
+            answer.milliseconds,
+        )
+        if answer.delivered:
+            with self._database.write() as transaction:
+                values = {"failures": 0, "failing_since": None, "paused_until": None, "succeeded_at": at}
+                self._repository.record(transaction, attempt, values)
+            self._outbox.complete([delivery])
+            return True
+        self._fail(delivery, webhook, attempt)
+        return False
+
+    def _fail(self, delivery: WebhookDelivery, webhook: Webhook, attempt: Attempt) -> None:
+        now = self._wall.now()
+        reason = attempt.answer if attempt.status is None else f"HTTP {attempt.status}"
+        bound = log.bind(webhook=webhook.id, event_id=delivery.event_id, attempt=delivery.attempts, reason=reason)
+        failing_since = webhook.failing_since or now
+        values = {
+            "failures": webhook.failures + 1,
+            "failing_since": failing_since,
+            "paused_until": now + min(FIRST_PAUSE * (1 << min(webhook.failures, 10)), MAX_PAUSE),
+        }
+        ends = now - failing_since >= DISABLED_AFTER
+        with self._database.write() as transaction:
+            self._repository.record(transaction, attempt, values)
+            if ends:
+                self._disable(transaction, webhook, now)
+        if ends:
+            bound.error("webhook disabled")
+        elif delivery.attempts >= MAX_ATTEMPTS:
+            bound.error("webhook delivery is a dead letter")
+            self._outbox.mark_dead(delivery, reason)
+        else:
+            bound.warning("webhook delivery rescheduled")
+            wait = WAITS[delivery.attempts - 1] * (1 - JITTER + 2 * JITTER * self._jitter())
+            self._outbox.reschedule(delivery, now + wait, reason)
+
+    def _disable(self, transaction: Transaction, webhook: Webhook, now: datetime) -> None:
+        """Disable an endpoint that failed for too long, and tell its account by e-mail and by its other endpoints."""
+        if not self._repository.disable(transaction, webhook.id, FAILING):
+            return
+        self._outbox.end_all(transaction, webhook.id, "El destino falló durante 72 horas y se deshabilitó.")
+        self._database.bump(transaction, AREA)
+        content = {"webhook": webhook.id, "url": webhook.url, "reason": FAILING}
+        publish(transaction, Occurrence(webhook.account_id, WEBHOOK_DISABLED, webhook.id, now, content))
+        self._notify(transaction, webhook, now)

@@ -1,0 +1,13 @@
+"""The feature of webhooks."""
+
+from timbra.core.features import Feature
+
+FEATURE = Feature(
+    "webhooks",
+    position=60,
+    operations=("api",),
+    answers=("serializers",),
+    pages=("pages",),
+    commands=("commands",),
+    texts=("command_texts",),
+)

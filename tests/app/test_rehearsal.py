@@ -1,0 +1,374 @@
+"""A provider in rehearsal against the emulator over HTTP: identity, deliveries, cancellation, and what it rejects."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lxml import etree
+from tests.emulator.emulator_support import PROVIDER, EmulatorRun, running_emulator
+from tests.support.faulty_token import import_key
+from tests.support.rehearsal import RehearsedProvider
+from tests.support.softhsm import soft_token
+
+from timbra.app.composition import ProductionContainer, open_container
+from timbra.app.provider_check import LOGINS
+from timbra.cancellation.cancelling import CancellationRequest
+from timbra.core.errors import ServiceError
+from timbra.delivery.outages import outage_warnings
+from timbra.delivery.receptions import LATE, RECEIVED, WAITING, WITH_INCIDENCIA
+from timbra.examples import KEMPER
+from timbra.examples.retenciones20 import retencion
+from timbra.provider.address_checks import OPERATIONS
+from timbra.provider.check import CheckResult, CheckState
+from timbra.sat.addresses import sat_addresses
+from timbra.settings import Settings
+from timbra.stamping.models import DocumentKind
+
+
+@pytest.fixture(scope="module")
+def module_emulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmulatorRun]:
+    """An emulator in real time: a provider logs in and stamps now."""
+    with running_emulator(tmp_path_factory.mktemp("emulator"), clock="") as run:
+        yield run
+
+
+@pytest.fixture(scope="module")
+def module_provider(
+    module_emulator: EmulatorRun, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[RehearsedProvider]:
+    provider = RehearsedProvider(module_emulator, tmp_path_factory.mktemp("provider"), delivery_late_after_seconds=600)
+    yield provider
+    provider.close()
+
+
+@pytest.fixture
+def emulator(module_emulator: EmulatorRun) -> Iterator[EmulatorRun]:
+    yield module_emulator
+    module_emulator.emulator.configuration.faults.replace(())
+
+
+@pytest.fixture
+def provider(module_provider: RehearsedProvider) -> RehearsedProvider:
+    return module_provider
+
+
+def received(emulator: EmulatorRun, uuid: str) -> bool:
+    return emulator.control("GET", f"/receptions/{uuid}").status_code == 200
+
+
+def test_stamp_is_delivered_and_its_acuse_kept(emulator: EmulatorRun, provider: RehearsedProvider) -> None:
+    stamped = provider.issue()
+    assert provider.state(stamped.uuid).state == WAITING
+    provider.container.deliver()
+    found = provider.state(stamped.uuid)
+    assert found.state == RECEIVED
+    assert found.reception is not None
+    acuse = etree.fromstring(found.reception.acuse)
+    assert acuse[0].get("UUID") == stamped.uuid
+    assert received(emulator, stamped.uuid)
+
+
+def test_retencion_is_delivered_to_its_own_service(emulator: EmulatorRun, provider: RehearsedProvider) -> None:
+    fecha = provider.container.fiscal.now() - timedelta(hours=8)
+    text = retencion({"@FechaExp": fecha.strftime("%Y-%m-%dT%H:%M:%S")})
+    stamped = provider.issue(text, DocumentKind.RETENCIONES)
+    provider.container.deliver()
+    assert provider.state(stamped.uuid).state == RECEIVED
+    assert received(emulator, stamped.uuid)
+
+
+@pytest.mark.parametrize(
+    ("fault", "state"),
+    [
+        ({"fault": "incidencia", "code": "999", "message": "Nombre distinto"}, WITH_INCIDENCIA),
+        ({"fault": "incidencia", "code": "999", "message": "Recepción extemporánea"}, LATE),
+        ({"fault": "answer-lost", "times": 1}, RECEIVED),
+        ({"fault": "other-uuid", "times": 1}, RECEIVED),
+        ({"fault": "truncated", "times": 1}, RECEIVED),
+    ],
+    ids=lambda value: value["fault"] if isinstance(value, dict) else value,
+)
+def test_faults_of_the_reception_lose_nothing(
+    emulator: EmulatorRun, provider: RehearsedProvider, fault: dict[str, object], state: str
+) -> None:
+    emulator.fault(service="reception", **fault)  # type: ignore[arg-type]
+    stamped = provider.issue()
+    provider.container.deliver()
+    assert provider.state(stamped.uuid).state == state
+
+
+def test_stamps_wait_while_the_sat_is_away_and_stamping_goes_on(
+    emulator: EmulatorRun, provider: RehearsedProvider
+) -> None:
+    emulator.fault("status", service="upload", status=503)
+    uuids = [provider.issue().uuid for _ in range(3)]
+    provider.container.deliver()
+    assert {provider.state(uuid).state for uuid in uuids} == {WAITING}
+    emulator.emulator.configuration.faults.replace(())
+    provider.container.outbox.requeue(uuids[0])
+    provider.container.deliver()
+    assert provider.state(uuids[0]).state == RECEIVED
+
+
+def test_cancellation_logs_in_again_when_its_token_dies(emulator: EmulatorRun, provider: RehearsedProvider) -> None:
+    services = provider.container.cancellation_services
+    stamped = provider.issue()
+    provider.container.outbox.requeue(stamped.uuid)
+    provider.container.deliver()
+    request = CancellationRequest(KEMPER.rfc, stamped.uuid, "02", "")
+    for expected in ("201", "202"):
+        result = services.cancelling.by_uuid(provider.caller, request, "request")
+        assert result.codes == {stamped.uuid.upper(): expected}
+        emulator.control("POST", "/tokens/expire")
+    acuse = provider.container.acuses().of_cancellation(stamped.uuid, KEMPER.rfc)
+    assert acuse is not None
+    assert stamped.uuid.upper() in acuse.decode()
+    assert list(services.authority.pendings(KEMPER.rfc)) == []
+    emulator.control("POST", "/tokens/expire")
+    assert list(services.authority.pendings(KEMPER.rfc)) == []
+
+
+def test_queue_limit_stops_stamping_until_the_queue_is_shorter(
+    emulator: EmulatorRun, provider: RehearsedProvider
+) -> None:
+    container = provider.container
+    assert isinstance(container, ProductionContainer)
+    container._is_queue_full = True
+    with pytest.raises(ServiceError, match="demasiados comprobantes sin entregar") as caught:
+        provider.issue()
+    assert caught.value.retry_after
+    container.deliver()
+    assert provider.issue().uuid
+
+
+def test_check_reports_every_condition(emulator: EmulatorRun, provider: RehearsedProvider) -> None:
+    results = {result.name: result for result in provider.container.provider_services.check(True)}
+    without_source = {f"fuente de {name}" for name in ("LCO", "l_RFC", "L_CNE", "69-B")}
+    warnings = {name for name, result in results.items() if result.state is CheckState.WARNING}
+    assert warnings == without_source | {"lista L_CNE", "lista 69-B"}
+    assert {result.state for result in results.values()} == {CheckState.OK, CheckState.WARNING}, results
+    assert results["proveedor"].detail == PROVIDER
+    assert results["autenticación de cancelación"].detail.startswith(emulator.running.address)
+
+
+def test_check_goes_on_after_a_condition_failed(emulator: EmulatorRun, provider: RehearsedProvider) -> None:
+    emulator.fault("soap-fault", service="authentication", message="Certificado revocado")
+    settings = provider.settings.model_copy(update={"sat_access_signature": "", "provider_key_password": "otra"})
+    with open_container(settings) as container:
+        results = {result.name: result for result in container.provider_services.check(True)}
+    assert results["proveedor"].state is CheckState.ERROR
+    assert results["entrega al SAT"].detail == "Falta TIMBRA_SAT_ACCESS_SIGNATURE."
+    assert results["lista LCO"].state is CheckState.OK
+
+
+def checked(provider: RehearsedProvider, *, online: bool = True, **changes: object) -> dict[str, CheckResult]:
+    """Return the results of the check with other settings, by condition."""
+    settings = Settings.model_validate({**provider.settings.model_dump(exclude_unset=True), **changes})
+    with open_container(settings) as container:
+        return {result.name: result for result in container.provider_services.check(online)}
+
+
+def test_check_reports_all_conditions_at_once(emulator: EmulatorRun, provider: RehearsedProvider) -> None:
+    dead = "http://127.0.0.1:9/dead"
+    results = checked(
+        provider,
+        sat_access_signature="?sv=2020&se=2099-01-01&sig=wrong",
+        sat_cancel_url=dead,
+        sat_relations_url="",
+        sat_acceptance_url=emulator.url("/absent.svc"),
+        lists_source=f"container:{dead}",
+        article_69b_source=f"{dead}.csv",
+        master_key="bm90IHRoZSBrZXkgb2YgdGhpcyBkYXRhYmFzZSEhISE=",
+    )
+    errors = {name for name, result in results.items() if result.state is CheckState.ERROR}
+    assert errors == {
+        "llave maestra",
+        "la cancelación de CFDI",
+        "la aceptación de cancelaciones y las solicitudes pendientes",
+        "carga al contenedor",
+        *(f"fuente de {name}" for name in ("LCO", "l_RFC", "L_CNE", "69-B")),
+    }
+    assert "TIMBRA_SAT_ACCESS_SIGNATURE" in results["carga al contenedor"].detail
+    assert dead in results["la cancelación de CFDI"].detail
+    assert results["la consulta de CFDI relacionados"] == CheckResult(
+        "la consulta de CFDI relacionados", CheckState.WARNING, "Falta TIMBRA_SAT_RELATIONS_URL: está desactivada."
+    )
+    assert results["autenticación de cancelación"].state is CheckState.OK
+
+
+@pytest.mark.parametrize("name", [*OPERATIONS, *LOGINS])
+def test_check_names_each_address_that_is_unset_or_dead(provider: RehearsedProvider, name: str) -> None:
+    label = OPERATIONS.get(name) or f"autenticación de {LOGINS.get(name)}"
+    unset = checked(provider, online=name in LOGINS, **dict[str, Any]({name: ""}))[label]
+    assert unset.state is CheckState.WARNING
+    assert f"TIMBRA_{name.upper()}" in unset.detail
+    assert checked(provider, **dict[str, Any]({name: "http://127.0.0.1:9/dead"}))[label].state is CheckState.ERROR
+
+
+def test_check_stores_nothing_in_the_container(emulator: EmulatorRun, provider: RehearsedProvider) -> None:
+    folder = provider.settings.data.parent
+    assert checked(provider)["carga al contenedor"].state is CheckState.OK
+    assert not list(emulator.container.data.rglob("timbra-check*")), folder
+
+
+@pytest.mark.parametrize(
+    ("signature", "state", "text"),
+    [
+        ("?sv=1&se=2020-01-01T00:00:00Z&sig=x", CheckState.ERROR, "venció el 2020-01-01"),
+        ("?sv=1|se=2099-01-01|sig=x", CheckState.OK, "vigente hasta 2099-01-01"),
+        ("?sv=1", CheckState.ERROR, "parámetro sig"),
+    ],
+)
+def test_check_reads_the_expiry_of_the_access_signature(
+    provider: RehearsedProvider, signature: str, state: CheckState, text: str
+) -> None:
+    found = checked(provider, online=False, sat_access_signature=signature)["firma de acceso"]
+    assert found.state is state
+    assert text in found.detail
+
+
+def test_everything_is_delivered_after_an_outage_of_the_emulator(
+    emulator: EmulatorRun, provider: RehearsedProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    container = provider.container
+    container.deliver()
+    emulator.fault("status", service="upload", status=503)
+    uuids = [provider.issue().uuid for _ in range(12)]
+    container.deliver()
+    [outage] = container.backlog().outages
+    assert (outage.service, outage.code) == ("cfdi", "authority-down")
+    assert "12 entregas en espera" in outage_warnings(container.backlog(), container.wall.now())[0]
+    emulator.emulator.configuration.faults.replace(())
+    after, monotonic = container.wall.now() + timedelta(seconds=40), time.monotonic() + 40
+    monkeypatch.setattr(container.wall, "now", lambda: after)
+    delivery: Any = vars(container)["delivery"]
+    monkeypatch.setattr(delivery._authority._cfdi._breaker, "_now", lambda: monotonic)
+    container.deliver()
+    assert {provider.state(uuid).state for uuid in uuids} == {RECEIVED}
+    assert not container.backlog().outages
+
+
+def test_provider_stamps_with_several_tokens(emulator: EmulatorRun, tmp_path: Path) -> None:
+    """The key is imported into two tokens; one of them disappears, and stamping goes on."""
+    holder = emulator.provider()
+    with soft_token(tmp_path / "softhsm", "pac") as soft:
+        import_key(soft, holder.key, "pac-key")
+        provider = RehearsedProvider(
+            emulator,
+            tmp_path / "provider",
+            provider_key_storage="pkcs11",
+            provider_pkcs11_module=soft.module,
+            provider_pkcs11_tokens=f"{soft.label}, absent",
+            provider_pkcs11_pin=soft.pin,
+            provider_key_label="pac-key",
+        )
+        try:
+            container = provider.container
+            uuids = [provider.issue().uuid for _ in range(3)]
+            soft.restart()
+            uuids.append(provider.issue().uuid)
+            container.deliver()
+            assert {provider.state(uuid).state for uuid in uuids} == {RECEIVED}
+            results = {result.name: result for result in container.provider_services.check(False)}
+            assert "absent" in results["llave del certificado"].detail
+            container.use_counter.flush()
+            today = container.wall.now().date()
+            [use] = container.provider_services.key_uses.between(today, today)
+            assert (use.number, use.signatures >= 5) == (holder.certificate.number, True)
+        finally:
+            provider.close()
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"provider_rfc": "OTR010101AB1"}, "no de OTR010101AB1"),
+        ({"provider_rfc": "DAL050601L35"}, "es de un proveedor autorizado"),
+    ],
+)
+def test_rehearsal_does_not_stamp_for_another_provider(
+    provider: RehearsedProvider, changes: dict[str, object], expected: str
+) -> None:
+    settings = provider.settings.model_copy(update=changes)
+    with open_container(settings) as container:
+        failing = dict(container.health_conditions())
+        with pytest.raises(ServiceError, match=expected):
+            container.provider  # noqa: B018
+        [check] = failing.values()
+        with pytest.raises(ServiceError, match=expected):
+            check()
+
+
+def test_production_does_not_stamp_with_the_certificate_of_an_emulator(
+    provider: RehearsedProvider, tmp_path: Path
+) -> None:
+    values = provider.settings.model_dump() | {
+        "environment": "production",
+        "data": tmp_path,
+        "rehearsal_authority": None,
+        "rehearsal_sat_url": "",
+        "sat_container_url": "https://cfdipac01.blob.core.windows.net/pac",
+    }
+    with open_container(Settings.model_validate(values)) as container, pytest.raises(ServiceError) as caught:
+        container.provider  # noqa: B018
+    assert "no es de un proveedor de certificación" in str(caught.value)
+    assert "no fue expedido por una autoridad de este ambiente" in str(caught.value)
+
+
+def test_csd_of_a_taxpayer_does_not_become_a_trusted_provider(provider: RehearsedProvider, tmp_path: Path) -> None:
+    path = tmp_path / "csd.cer"
+    path.write_bytes(provider.csd.certificate_der)
+    own = provider.container.provider
+    assert own is not None
+    with open_container(provider.settings.model_copy(update={"provider_certificate": path})) as container:
+        assert container.trust.provider(provider.csd.number) is None
+    assert provider.container.trust.provider(own.certificate.number) is not None
+
+
+def test_plain_key_file_is_rejected(provider: RehearsedProvider, tmp_path: Path) -> None:
+    from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+    from timbra.seals.keys.private_key import load_private_key
+
+    stored = provider.settings.provider_key_file
+    assert stored is not None
+    key = load_private_key(stored.read_bytes(), provider.settings.provider_key_password)
+    plain = tmp_path / "plain.key"
+    plain.write_bytes(key.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption()))
+    settings = provider.settings.model_copy(update={"provider_key_file": plain})
+    with open_container(settings) as container, pytest.raises(ServiceError, match="no está cifrada"):
+        container.provider  # noqa: B018
+
+
+@pytest.mark.parametrize("missing", ["provider_rfc", "provider_certificate", "sat_access_signature"])
+def test_server_does_not_start_with_an_incomplete_provider(provider: RehearsedProvider, missing: str) -> None:
+    settings = provider.settings.model_copy(update={missing: None if missing.endswith("certificate") else ""})
+    with open_container(settings) as container, pytest.raises(ServiceError, match=missing.upper()):
+        container.build_all()
+
+
+@pytest.mark.parametrize("name", ["sat_reception_url", "sat_status_url", "sat_cancel_url", "sat_container_url"])
+@pytest.mark.parametrize("host", ["recepcion.facturaelectronica.sat.gob.mx", "CFDIPAC01.blob.core.windows.net."])
+def test_rehearsal_rejects_addresses_of_the_sat(name: str, host: str) -> None:
+    settings = Settings(environment="rehearsal", **{name: f"https://{host}/x"})  # type: ignore[arg-type]
+    with pytest.raises(ServiceError, match=name.upper()):
+        sat_addresses(settings)
+
+
+def test_production_rejects_a_delivery_without_https() -> None:
+    settings = Settings(environment="production", sat_container_url="http://127.0.0.1:8090/blob/pac")
+    with pytest.raises(ServiceError, match="no es HTTPS"):
+        sat_addresses(settings)
+
+
+def test_rehearsal_addresses_follow_from_the_emulator() -> None:
+    settings = Settings(environment="rehearsal", rehearsal_sat_url="http://127.0.0.1:8090/", provider_rfc=PROVIDER)
+    found = sat_addresses(settings)
+    assert found.sat_container_url == "http://127.0.0.1:8090/blob/pac010101ab1"
+    assert found.sat_cancel_login_url == "http://127.0.0.1:8090/Autenticacion/Autenticacion.svc"
+    assert all(getattr(found, name).startswith("http://127.0.0.1:8090/") for name in found.__dataclass_fields__)

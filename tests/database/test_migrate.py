@@ -1,0 +1,95 @@
+"""Migrations create exactly the schema of METADATA."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+from pathlib import Path
+
+import pytest
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from sqlalchemy import create_engine, text
+
+import timbra.database.tables as tables
+from timbra.core.errors import ServiceError
+from timbra.database.database import Database, open_database
+from timbra.database.migrate import MIGRATIONS, newest_version, stored_version
+from timbra.database.tables import METADATA
+from timbra.database.tables.stamps import STAMP_PARTITIONS
+
+PARTITION = re.compile(r"stamp_\d\d")
+
+
+def is_compared(_object: object, name: str | None, kind: str, *_rest: object) -> bool:
+    return not (kind == "table" and PARTITION.fullmatch(name or ""))
+
+
+def test_migrate_creates_exactly_the_metadata(empty_address: str) -> None:
+    for module in pkgutil.iter_modules(tables.__path__, "timbra.database.tables."):
+        importlib.import_module(module.name)
+    database = open_database(empty_address)
+    options = {"compare_type": True, "compare_server_default": True, "include_object": is_compared}
+    with database.read() as connection:
+        differences = compare_metadata(MigrationContext.configure(connection, opts=options), METADATA)
+    database.close()
+    assert differences == []
+
+
+def test_stored_version_is_the_newest_after_a_migration(database: Database) -> None:
+    with database.read() as connection:
+        assert stored_version(connection) == newest_version()
+
+
+def test_open_database_rejects_a_newer_schema(address: str, database: Database) -> None:
+    with database.write() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    with pytest.raises(ServiceError, match="más nueva"):
+        open_database(address)
+
+
+def test_stamp_table_is_partitioned_by_seal_on_postgresql(postgresql_address: str) -> None:
+    database = open_database(postgresql_address)
+    query = "SELECT count(*) FROM pg_inherits WHERE inhparent = 'stamp'::regclass"
+    sequence = "SELECT count(*) FROM pg_sequences WHERE sequencename = 'stamp_cursor'"
+    with database.read() as connection:
+        assert connection.execute(text(query)).scalar_one() == STAMP_PARTITIONS
+        assert connection.execute(text(sequence)).scalar_one() == 1
+    database.close()
+
+
+def test_stamp_table_has_the_seal_hash_as_its_only_unique_key(database: Database) -> None:
+    if database.dialect == "postgresql":
+        query = "SELECT pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid = 'stamp'::regclass AND indisunique"
+    else:
+        query = "SELECT name FROM pragma_index_list('stamp') WHERE \"unique\""
+    with database.read() as connection:
+        [unique] = connection.execute(text(query)).scalars()
+    assert "seal_hash" in unique or unique.startswith("sqlite_autoindex_stamp")
+
+
+def test_migrate_sets_the_year_of_sandbox_documents(empty_address: str) -> None:
+    """The fourth migration keeps the ledger of the third."""
+    url = empty_address.removeprefix("sqlite:///")
+    if url != empty_address:
+        Path(url).parent.mkdir(exist_ok=True)
+    engine = create_engine(empty_address)
+    row = "'u{}', '4.0', 'I', 'a', 'b', '1', '1', 's', {}, 'Vigente', '', 'imported'"
+    # The last second of 2025 and the first of 2026 in central Mexico.
+    instants = (1767247199000000, 1767247200000000)
+    with engine.begin() as connection:
+        config = Config(attributes={"connection": connection})
+        config.set_main_option("script_location", str(MIGRATIONS))
+        command.upgrade(config, "0003")
+        for place, at in enumerate(instants):
+            values = row.format(place, at)
+            connection.execute(text(f"INSERT INTO sandbox_document VALUES ({values})"))
+    engine.dispose()
+    database = open_database(empty_address)
+    with database.read() as connection:
+        years = connection.execute(text("SELECT uuid, year, fuel FROM sandbox_document ORDER BY uuid")).all()
+    database.close()
+    assert [(uuid, year, bool(fuel)) for uuid, year, fuel in years] == [("u0", 2025, False), ("u1", 2026, False)]

@@ -1,0 +1,234 @@
+"""Cancellation requests while the authority is unavailable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from lxml import etree
+from tests.support.events import list_events
+from tests.support.store_records import NOON, MovableClock
+from tests.support.waiting import wait_until
+
+from timbra.cfdi.cancelacion.answer import AcceptReject, ReceiverAnswer
+from timbra.cfdi.cancelacion.relations import RelationsRequest
+from timbra.cfdi.cancelacion.request import Cancelacion, Folio
+from timbra.cfdi.document import RETENCIONES1
+from timbra.core.errors import ServiceError
+from timbra.database.database import Database, open_database
+from timbra.delivery.cancellation_submissions import MAX_AGE, STORED_DETAIL, SubmissionQueue
+from timbra.delivery.deliveries import AuthorityOutbox
+from timbra.sat.port import CancellationAuthority, CancellationReceipt, Relations, RequestOrigin
+
+FOLIO = "0d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d11"
+REQUEST = Cancelacion("EKU9003173C9", (Folio(FOLIO, "02"),))
+DOCUMENT = etree.tostring(REQUEST.to_root(NOON))
+RETENCIONES = Cancelacion("EKU9003173C9", (Folio(FOLIO, "02"),), RETENCIONES1)
+ANSWERS = AcceptReject("URE180429TM6", {FOLIO: ReceiverAnswer.REJECT})
+ORIGIN_VALUES = (7, "request")
+ORIGIN = RequestOrigin(*ORIGIN_VALUES)
+
+
+@dataclass
+class RemoteAuthority:
+    """An authority that fails as configured before it answers."""
+
+    failures: list[ServiceError] = field(default_factory=list)
+    taken: list[object] = field(default_factory=list)
+
+    def cancel(self, request: Cancelacion, document: bytes, origin: RequestOrigin) -> CancellationReceipt:
+        return self._take((request, document, origin), "201")
+
+    def accept_reject(self, request: AcceptReject, document: bytes, origin: RequestOrigin) -> CancellationReceipt:
+        return self._take((request, document, origin), "1000")
+
+    def pendings(self, receiver_rfc: str) -> list[str]:
+        return [FOLIO]
+
+    def relations(self, request: RelationsRequest, document: bytes) -> Relations | None:
+        return None
+
+    def _take(self, what: object, code: str) -> CancellationReceipt:
+        if self.failures:
+            raise self.failures.pop(0)
+        self.taken.append(what)
+        return CancellationReceipt(b"<Acuse/>", {FOLIO: code})
+
+
+def down() -> ServiceError:
+    return ServiceError("authority-down", "No respondió a tiempo.", retry_after=5)
+
+
+@pytest.fixture
+def clock() -> MovableClock:
+    return MovableClock()
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    opened = open_database(f"sqlite:///{tmp_path / 'timbra.db'}")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def remote() -> RemoteAuthority:
+    return RemoteAuthority()
+
+
+@pytest.fixture
+def submissions(database: Database, clock: MovableClock, remote: RemoteAuthority) -> SubmissionQueue:
+    return SubmissionQueue(remote, database, AuthorityOutbox(database, clock), clock, clock)
+
+
+def kinds(database: Database) -> list[str]:
+    return [event.kind.removeprefix("cancellation.") for event in list_events(database)]
+
+
+def test_cancel_returns_receipt_when_authority_responds(
+    submissions: SubmissionQueue, database: Database, remote: RemoteAuthority, clock: MovableClock
+) -> None:
+    authority: CancellationAuthority = submissions
+    assert authority.cancel(REQUEST, DOCUMENT, ORIGIN).codes == {FOLIO: "201"}
+    assert remote.taken == [(REQUEST, DOCUMENT, ORIGIN)]
+    assert kinds(database) == ["submitted", "answered", "received"]
+    received = list_events(database)[-1]
+    assert (received.subject, received.account_id, received.request_id) == (FOLIO, *ORIGIN_VALUES)
+    assert received.body == {"motivo": "02", "foliosustitucion": "", "code": "201"}
+    clock.advance(hours=1)
+    assert submissions.resend_pending() == 0
+    assert len(remote.taken) == 1
+
+
+@pytest.mark.parametrize("request_", [REQUEST, RETENCIONES])
+def test_resend_pending_retries_until_answer(
+    submissions: SubmissionQueue,
+    database: Database,
+    remote: RemoteAuthority,
+    clock: MovableClock,
+    request_: Cancelacion,
+) -> None:
+    document = etree.tostring(request_.to_root(NOON))
+    remote.failures = [down(), down()]
+    with pytest.raises(ServiceError, match="authority-down") as rejected:
+        submissions.cancel(request_, document, ORIGIN)
+    assert STORED_DETAIL in str(rejected.value.detail)
+    assert submissions.resend_pending() == 0
+    clock.advance(seconds=2)
+    assert (submissions.resend_pending(), remote.taken) == (0, [])
+    clock.advance(seconds=3)
+    assert submissions.resend_pending() == 0
+    clock.advance(seconds=1)
+    assert submissions.resend_pending() == 1
+    assert remote.taken == [(request_, document, ORIGIN)]
+    assert kinds(database) == ["submitted", "answered", "received"]
+    [_, answered, _] = list_events(database)
+    assert (answered.account_id, answered.body["codes"]) == (7, {FOLIO: "201"})
+
+
+def test_rejection_of_authority_is_not_retried(
+    submissions: SubmissionQueue, database: Database, remote: RemoteAuthority, clock: MovableClock
+) -> None:
+    remote.failures = [ServiceError("cancel-xml", "CR1309 - Firma mal formada o inválida")]
+    with pytest.raises(ServiceError, match="cancel-xml"):
+        submissions.cancel(REQUEST, DOCUMENT, ORIGIN)
+    clock.advance(hours=1)
+    assert submissions.resend_pending() == 0
+    assert kinds(database) == ["submitted", "refused"]
+    body = list_events(database)[-1].body
+    assert (body["code"], body["detail"]) == (
+        "CACFDI33",
+        "Problemas con el xml. CR1309 - Firma mal formada o inválida",
+    )
+
+
+def test_resend_pending_sends_requests_of_dead_worker(
+    submissions: SubmissionQueue, database: Database, remote: RemoteAuthority, clock: MovableClock
+) -> None:
+    class Killed(BaseException):
+        """The process ends before the answer is stored."""
+
+    def die(*_: object) -> CancellationReceipt:
+        raise Killed
+
+    remote._take = die  # type: ignore[method-assign, assignment]
+    with pytest.raises(Killed):
+        submissions.cancel(REQUEST, DOCUMENT, ORIGIN)
+    del remote._take
+    assert submissions.resend_pending() == 0
+    clock.advance(seconds=9)
+    assert submissions.resend_pending() == 0
+    clock.advance(seconds=1)
+    assert submissions.resend_pending() == 1
+    assert remote.taken == [(REQUEST, DOCUMENT, ORIGIN)]
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_lease_is_renewed_while_the_authority_takes_its_time(
+    database: Database, remote: RemoteAuthority, clock: MovableClock, is_first: bool
+) -> None:
+    submissions = SubmissionQueue(remote, database, AuthorityOutbox(database, clock), clock, clock, renew_seconds=0.01)
+    other = SubmissionQueue(remote, database, AuthorityOutbox(database, clock), clock, clock)
+    if not is_first:
+        remote.failures = [down()]
+        with pytest.raises(ServiceError):
+            submissions.cancel(REQUEST, DOCUMENT, ORIGIN)
+        clock.advance(minutes=1)
+    taking = remote._take
+
+    def slow(what: object, code: str) -> CancellationReceipt:
+        outbox = AuthorityOutbox(database, clock)
+        for _ in range(3):
+            clock.advance(seconds=9)
+            wait_until(lambda: outbox.list_pending(1)[0].due_at == clock.now() + timedelta(seconds=10))
+            assert other.resend_pending() == 0
+        return taking(what, code)
+
+    remote._take = slow  # type: ignore[method-assign]
+    if is_first:
+        submissions.cancel(REQUEST, DOCUMENT, ORIGIN)
+    else:
+        assert submissions.resend_pending() == 1
+    assert remote.taken == [(REQUEST, DOCUMENT, ORIGIN)]
+    assert AuthorityOutbox(database, clock).size() == 0
+
+
+def test_request_without_an_answer_waits_as_long_as_its_backoff_says(
+    submissions: SubmissionQueue, database: Database, remote: RemoteAuthority, clock: MovableClock
+) -> None:
+    remote.failures = [down() for _ in range(6)]
+    with pytest.raises(ServiceError):
+        submissions.cancel(REQUEST, DOCUMENT, ORIGIN)
+    for seconds in (2, 4, 8, 16, 32):
+        assert AuthorityOutbox(database, clock).list_pending(1)[0].due_at == clock.now() + timedelta(seconds=seconds)
+        clock.advance(seconds=seconds)
+        assert submissions.resend_pending() == 0
+
+
+def test_resend_pending_abandons_after_72_hours(
+    submissions: SubmissionQueue, database: Database, remote: RemoteAuthority, clock: MovableClock
+) -> None:
+    remote.failures = [down()]
+    with pytest.raises(ServiceError):
+        submissions.cancel(REQUEST, DOCUMENT, ORIGIN)
+    clock.instant += MAX_AGE + timedelta(seconds=1)
+    assert (submissions.resend_pending(), remote.taken) == (0, [])
+    assert kinds(database) == ["submitted", "abandoned"]
+    assert AuthorityOutbox(database, clock).size() == 0
+
+
+def test_answers_are_stored_and_queries_are_not(
+    submissions: SubmissionQueue, remote: RemoteAuthority, clock: MovableClock
+) -> None:
+    remote.failures = [down()]
+    document = etree.tostring(ANSWERS.to_root(NOON))
+    with pytest.raises(ServiceError, match="authority-down"):
+        submissions.accept_reject(ANSWERS, document, ORIGIN)
+    clock.advance(minutes=1)
+    assert submissions.resend_pending() == 1
+    assert remote.taken == [(ANSWERS, document, ORIGIN)]
+    assert submissions.pendings("URE180429TM6") == [FOLIO]
+    assert submissions.relations(RelationsRequest(FOLIO, "URE180429TM6"), b"") is None

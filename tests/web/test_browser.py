@@ -1,0 +1,94 @@
+"""The pages in a real browser, against a real server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from tests.support.browsing import PHONE_WIDTH, fits_the_viewport, sign_in
+from tests.support.chromium import chromium, page_of
+from tests.support.sandbox_app import with_attribute
+from tests.support.server import PASSWORD, USER, Server, invoice, running, seed
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    data = tmp_path_factory.mktemp("served")
+    token = seed(data)
+    with running(data, token=token) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def stamped(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An invoice that the server has stamped, as a file."""
+    with server.client() as client:
+        files = {"xml": ("a.xml", invoice(server.data))}
+        answer = client.post("/cfdi33/issue/v4", files=files).json()
+    path = tmp_path_factory.mktemp("documents") / "stamped.xml"
+    path.write_text(answer["data"]["cfdi"], "utf-8")
+    return path
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    with page_of(browser) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_validator_works_with_and_without_javascript(
+    browser: Browser, server: Server, stamped: Path, scripts: bool
+) -> None:
+    with page_of(browser, scripts=scripts) as page:
+        page.goto(f"{server.address}/validador")
+        page.set_input_files("#xml", stamped)
+        page.get_by_role("button", name="Validar").click()
+
+        expect(page.get_by_text("Sin errores", exact=False).first).to_be_visible()
+        expect(page.locator("article.invoice")).to_contain_text("ESCUELA KEMPER URGATE")
+        assert page.locator("article.invoice img").evaluate("image => image.naturalWidth") > 100
+
+
+def test_finding_link_scrolls_to_its_line(page: Page, server: Server, stamped: Path) -> None:
+    wrong = stamped.with_name("wrong.xml")
+    wrong.write_bytes(with_attribute(stamped.read_bytes(), "MetodoPago", "XXX"))
+    page.goto(f"{server.address}/validador")
+    page.set_input_files("#xml", [stamped, wrong])
+    page.get_by_role("button", name="Validar").click()
+
+    page.locator(".finding").get_by_role("link", name="@MetodoPago").first.click()
+
+    place = page.locator(".source p:target")
+    expect(place).to_be_in_viewport()
+    expect(place).to_contain_text('MetodoPago="XXX"')
+
+
+@pytest.mark.parametrize("path", ["/validador", "/portal/entrar", "/portal", "/portal/password"])
+def test_page_fits_the_width_of_a_phone(browser: Browser, server: Server, path: str) -> None:
+    with page_of(browser, width=PHONE_WIDTH) as page:
+        sign_in(page, server)
+        page.goto(f"{server.address}{path}")
+
+        assert fits_the_viewport(page)
+
+
+def test_sign_in_works_with_the_keyboard_only(page: Page, server: Server) -> None:
+    page.goto(f"{server.address}/portal")
+    page.get_by_label("Usuario").focus()
+    page.keyboard.type(USER)
+    page.keyboard.press("Tab")
+    page.keyboard.type(PASSWORD)
+    page.keyboard.press("Enter")
+
+    expect(page.get_by_role("heading", name="Inicio")).to_be_visible()
+    page.get_by_role("button", name="Salir").click()
+    expect(page.get_by_role("heading", name="Entrar")).to_be_visible()

@@ -1,0 +1,101 @@
+"""Server processes: address, graceful shutdown, replacement of workers."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import psutil  # type: ignore[import-untyped]
+import pytest
+from tests.support.fake_services import TOKEN
+from tests.support.framings import FRAMINGS
+from tests.support.server_fixtures import TIMEOUT, Server, ServerProcess, serving
+from tests.support.waiting import wait_until
+from tests.web.test_clients import CLIENTS
+
+SLOW = FRAMINGS["python"].request(b"<slow/>", TOKEN)
+DIE = FRAMINGS["python"].request(b"<die/>", TOKEN)
+
+
+def worker_of(server: Server) -> int:
+    """Return the id of the process that answered."""
+    return int(server.send(CLIENTS["python"]).json["data"]["uuid"])
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_sigterm_finishes_accepted_requests(workers: int) -> None:
+    with serving(workers) as server, ThreadPoolExecutor() as pool:
+        answer = pool.submit(server.send, SLOW)
+        wait_until(lambda: server.gate.requests() == 1)
+        server.process.send_signal(signal.SIGTERM)
+        wait_until(server.gate.is_draining)
+        server.gate.release()
+        assert answer.result().status == 200
+        assert server.process.wait(TIMEOUT) == 0
+        with pytest.raises(OSError, match="refused"):
+            socket.create_connection(("127.0.0.1", server.port), 1)
+
+
+def test_sigterm_ends_the_server_when_its_first_worker_is_ready() -> None:
+    with serving(3) as server:
+        server.process.terminate()
+        assert server.process.wait(TIMEOUT) == 0
+
+
+def test_sigterm_ends_the_server_while_workers_start() -> None:
+    with serving(3, hold_start=True) as server:
+        wait_until(lambda: server.gate.starts() == 2)
+        server.process.terminate()
+        assert server.process.wait(TIMEOUT) == 0
+
+
+def test_server_ends_when_workers_cannot_start() -> None:
+    process = ServerProcess(0, "{}")
+    with pytest.raises(ValueError, match="ended before it listened"):
+        process.address()
+    assert process.wait(TIMEOUT) == 1
+
+
+def test_worker_is_replaced_when_it_dies() -> None:
+    with serving(2) as server:
+        before: set[int] = set()
+
+        def both_answer() -> bool:
+            before.add(worker_of(server))
+            return len(before) == 2
+
+        wait_until(both_answer)
+        with pytest.raises(ConnectionError):
+            server.send(DIE)
+        wait_until(lambda: worker_of(server) not in before)
+        assert server.process.pid not in before
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems let each worker notice it")
+def test_workers_end_when_the_supervisor_is_killed_whatever_they_do() -> None:
+    """One has a request in progress, one is stopped; a new server can listen on the port at once."""
+    with serving(2) as server, ThreadPoolExecutor() as pool:
+        answer = pool.submit(server.send, SLOW)
+        wait_until(lambda: server.gate.requests() == 1)
+        workers = psutil.Process(server.process.pid).children()
+        assert len(workers) == 2
+        workers[0].suspend()
+        server.process.kill()
+        wait_until(lambda: not any(_alive(worker.pid) for worker in workers))
+        with pytest.raises(ConnectionError):
+            answer.result()
+        socket.create_server(("127.0.0.1", server.port)).close()
+
+
+def _alive(pid: int) -> bool:
+    """Return whether a process runs; a zombie does not."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii") as stat:
+            return stat.read().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+    finally:
+        os.sched_yield()

@@ -1,0 +1,299 @@
+"""Endpoints of accounts, and the delivery of their events."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+
+import pytest
+from tests.support.sandbox_app import SandboxApp
+from tests.support.store_records import MovableClock
+from tests.support.webhook_receiver import Receiver, receiving
+
+from timbra import examples
+from timbra.accounts.balances import Balances
+from timbra.app.webhooks import webhook_service
+from timbra.core.clock import to_central_mexico
+from timbra.core.errors import ServiceError
+from timbra.events.kinds import BALANCE_LOW, CERTIFICATE_EXPIRING, DEFAULT_KINDS, KINDS, TEST
+from timbra.webhooks.address_policy import AddressPolicy
+from timbra.webhooks.alerts import WebhookAlerts
+from timbra.webhooks.deliverer import DISABLED_AFTER, MAX_ATTEMPTS, WAITS, WebhookDeliverer
+from timbra.webhooks.endpoints import MAX_WEBHOOKS, NewWebhook, WebhookChange, WebhookService
+from timbra.webhooks.http_sender import WebhookSender
+from timbra.webhooks.secrets import WebhookSecrets, rotate_webhook_keys
+from timbra.webhooks.signature import signature_header
+from timbra.webhooks.store.models import SW_BATCH, DeliveryLine, Webhook
+from timbra.webhooks.store.outbox import WebhookOutbox
+
+
+@dataclass
+class Setup:
+    """A sandbox with a movable wall clock for webhooks, and a receiver."""
+
+    app: SandboxApp
+    receiver: Receiver
+    clock: MovableClock
+    webhooks: WebhookService
+    deliverer: WebhookDeliverer
+    told: list[str]
+
+    @property
+    def account(self) -> int:
+        return self.app.caller.account_id
+
+    def create(self, path: str = "/", **values: object) -> tuple[Webhook, str]:
+        return self.webhooks.create(self.account, NewWebhook(self.receiver.url + path, **values))  # type: ignore[arg-type]
+
+    def lines(self, webhook: Webhook) -> list[DeliveryLine]:
+        return list(self.webhooks.lines(self.account, webhook.id))
+
+
+@pytest.fixture(scope="module")
+def shared() -> Iterator[Receiver]:
+    with receiving() as receiver:
+        yield receiver
+
+
+@pytest.fixture
+def setup(tmp_path_factory: pytest.TempPathFactory, shared: Receiver) -> Iterator[Setup]:
+    shared.requests.clear()
+    shared.status, shared.answer = 204, b""
+    app, clock, told = SandboxApp(tmp_path_factory.mktemp("webhooks")), MovableClock(), []
+    container = app.container
+    policy = AddressPolicy("127.0.0.0/8", requires_https=False)
+    secrets, outbox = WebhookSecrets(container.envelope), WebhookOutbox(container.database, clock)
+    webhooks = WebhookService(container.database, outbox, secrets, policy, container.audit, clock)
+    deliverer = WebhookDeliverer(
+        container.database,
+        outbox,
+        secrets,
+        WebhookSender(policy, 10),
+        clock,
+        lambda _transaction, webhook, _now: told.append(webhook.id),
+        jitter=lambda: 0.5,
+    )
+    yield Setup(app, shared, clock, webhooks, deliverer, told)
+    deliverer.close()
+    container.close()
+
+
+def test_create_returns_the_secret_once_and_stores_it_encrypted(setup: Setup) -> None:
+    webhook, secret = setup.create()
+    assert secret.startswith("whsec_")
+    assert webhook.events == DEFAULT_KINDS
+    [stored] = setup.webhooks.list(setup.account)
+    assert secret.encode() not in stored.sealed_secret
+    assert WebhookSecrets(setup.app.container.envelope).current(stored) == secret
+    assert setup.create(events=["*"])[0].events == KINDS
+
+
+@pytest.mark.parametrize(
+    ("values", "field"),
+    [
+        ({"events": ["cfdi.unknown"]}, "events"),
+        ({"format": "xml"}, "format"),
+        ({"description": "a" * 201}, "description"),
+        ({"format": SW_BATCH}, "user"),
+        ({"format": SW_BATCH, "user": "a:b", "password": "c"}, "user"),
+        ({"format": SW_BATCH, "user": "a", "password": "c\n"}, "password"),
+    ],
+)
+def test_create_rejects(setup: Setup, values: dict[str, object], field: str) -> None:
+    with pytest.raises(ServiceError) as raised:
+        setup.create("/", **values)
+    assert raised.value.code == "TB4005"
+    assert field in (raised.value.detail or "")
+
+
+def test_create_limits_the_number_of_endpoints(setup: Setup) -> None:
+    for _ in range(MAX_WEBHOOKS):
+        setup.create()
+    with pytest.raises(ServiceError, match="TB4005"):
+        setup.create()
+
+
+def test_settings_allow_no_local_address_by_default(setup: Setup) -> None:
+    with pytest.raises(ServiceError, match="TB4005"):
+        webhook_service(setup.app.container).create(setup.account, NewWebhook(setup.receiver.url))
+
+
+def test_test_event_is_signed_and_logged(setup: Setup) -> None:
+    webhook, secret = setup.create("/hook", events=["batch.done"])
+    event_id = setup.webhooks.send_test(setup.account, webhook.id)
+
+    assert setup.deliverer.send_pending() == 1
+
+    [received] = setup.receiver.requests
+    body = json.loads(received.body)
+    assert (body["id"], body["type"]) == (event_id, TEST)
+    assert received.headers["Timbra-Event-Id"] == event_id
+    at = int(setup.clock.now().timestamp())
+    assert received.headers["Timbra-Signature"] == signature_header([secret], at, received.body)
+    [line] = setup.lines(webhook)
+    assert (line.state, line.attempts) == ("delivered", 1)
+    assert line.last is not None
+    assert (line.last.status, line.last.delivery_id) == (204, received.headers["Timbra-Delivery-Id"])
+
+
+def test_rotation_signs_with_both_secrets_until_the_overlap_ends(setup: Setup) -> None:
+    webhook, old = setup.create()
+    new = setup.webhooks.rotate_secret(setup.account, webhook.id, timedelta(hours=1))
+    for hours, secrets in ((0, [new, old]), (1, [new])):
+        setup.clock.advance(hours=hours)
+        setup.webhooks.send_test(setup.account, webhook.id)
+        setup.deliverer.send_pending()
+        received = setup.receiver.requests[-1]
+        at = int(setup.clock.now().timestamp())
+        assert received.headers["Timbra-Signature"] == signature_header(secrets, at, received.body)
+    with pytest.raises(ServiceError, match="TB4005"):
+        setup.webhooks.rotate_secret(setup.account, webhook.id, timedelta(days=8))
+
+
+def test_failed_delivery_is_retried_with_backoff_and_then_a_dead_letter(setup: Setup) -> None:
+    webhook, _ = setup.create()
+    setup.webhooks.send_test(setup.account, webhook.id)
+    setup.receiver.status, setup.receiver.answer = 500, b"boom"
+    for wait in WAITS:
+        begun = setup.clock.now()
+        setup.deliverer.send_pending()
+        [line] = setup.lines(webhook)
+        assert line.due_at == begun + wait
+        setup.clock.advance(seconds=wait.total_seconds())
+    assert setup.clock.now() - line.created_at < DISABLED_AFTER
+    setup.deliverer.send_pending()
+    [line] = setup.lines(webhook)
+    assert (line.state, line.attempts, line.due_at) == ("failed", MAX_ATTEMPTS, None)
+    assert line.last is not None
+    assert (line.last.status, line.last.answer) == (500, "boom")
+
+    setup.receiver.status = 200
+    assert setup.webhooks.redeliver(setup.account, webhook.id) == 1
+    setup.clock.advance(minutes=10)
+    assert setup.deliverer.send_pending() == 1
+    assert setup.lines(webhook)[0].state == "delivered"
+
+
+def test_failure_pauses_the_other_events_of_the_endpoint_only(setup: Setup) -> None:
+    broken, _ = setup.create("/broken")
+    sound, _ = setup.create("/sound")
+    setup.receiver.status = 503
+    for _ in range(3):
+        setup.webhooks.send_test(setup.account, broken.id)
+    setup.deliverer.send_pending()
+    assert len(setup.receiver.requests) == 1
+    assert sorted(line.attempts for line in setup.lines(broken)) == [0, 0, 1]
+    setup.receiver.status = 200
+    setup.webhooks.send_test(setup.account, sound.id)
+    assert setup.deliverer.send_pending() == 1
+    setup.clock.advance(seconds=5)
+    assert setup.deliverer.send_pending() == 2
+    [found] = [one for one in setup.webhooks.list(setup.account) if one.id == broken.id]
+    assert (found.failures, found.failing_since) == (0, None)
+
+
+def test_endpoint_that_failed_for_72_hours_is_disabled_and_told(setup: Setup) -> None:
+    broken, _ = setup.create("/broken")
+    other, _ = setup.create("/other")
+    setup.receiver.status = 500
+    setup.webhooks.send_test(setup.account, broken.id)
+    setup.deliverer.send_pending()
+    setup.clock.advance(seconds=DISABLED_AFTER.total_seconds())
+    setup.webhooks.send_test(setup.account, broken.id)
+    setup.deliverer.send_pending()
+
+    found = setup.webhooks.find(setup.account, broken.id)
+    assert (found.enabled, found.disabled_reason) == (False, "failing")
+    assert setup.told == [broken.id]
+    assert {line.state for line in setup.lines(broken)} == {"failed"}
+    assert [line.kind for line in setup.lines(other)] == ["webhook.disabled"]
+    with pytest.raises(ServiceError, match="TB4005"):
+        setup.webhooks.redeliver(setup.account, broken.id)
+    enabled = setup.webhooks.update(setup.account, broken.id, WebhookChange(enabled=True))
+    assert (enabled.enabled, enabled.failing_since) == (True, None)
+
+
+def test_redelivery_sends_the_same_event_again(setup: Setup) -> None:
+    webhook, _ = setup.create()
+    event_id = setup.webhooks.send_test(setup.account, webhook.id)
+    setup.deliverer.send_pending()
+    assert setup.webhooks.redeliver(setup.account, webhook.id, event_id) == 1
+    setup.deliverer.send_pending()
+    first, second = setup.receiver.requests
+    assert first.body == second.body
+    assert first.headers["Timbra-Delivery-Id"] != second.headers["Timbra-Delivery-Id"]
+    assert len(setup.webhooks.attempts(setup.account, webhook.id, event_id)[1]) == 2
+    with pytest.raises(ServiceError, match="TB4041"):
+        setup.webhooks.redeliver(setup.account, webhook.id, "evt_unknown")
+
+
+def test_endpoint_of_another_account_is_unknown(setup: Setup) -> None:
+    webhook, _ = setup.create()
+    bea = setup.app.account("bea@example.com").account_id
+    for attempt in (
+        lambda: setup.webhooks.find(bea, webhook.id),
+        lambda: setup.webhooks.delete(bea, webhook.id),
+        lambda: setup.webhooks.rotate_secret(bea, webhook.id),
+        lambda: setup.webhooks.lines(bea, webhook.id),
+        lambda: setup.webhooks.send_test(bea, webhook.id),
+    ):
+        with pytest.raises(ServiceError, match="TB4041"):
+            attempt()
+
+
+def test_delete_ends_the_deliveries(setup: Setup) -> None:
+    webhook, _ = setup.create()
+    setup.webhooks.send_test(setup.account, webhook.id)
+    setup.webhooks.delete(setup.account, webhook.id)
+    assert setup.deliverer.send_pending() == 0
+    assert setup.receiver.requests == []
+
+
+def test_sw_format_sends_three_members_first_with_basic_authentication(setup: Setup) -> None:
+    webhook, secret = setup.create("/batch/webhook", format=SW_BATCH, user="sw", password="clave")
+    assert secret == ""
+    setup.webhooks.send_test(setup.account, webhook.id)
+    setup.deliverer.send_pending()
+    [received] = setup.receiver.requests
+    assert received.headers["Authorization"] == f"Basic {b64encode(b'sw:clave').decode()}"
+    assert list(json.loads(received.body))[:3] == ["urlOutput", "urlReport", "urlReportError"]
+    assert "Timbra-Signature" not in received.headers
+    with pytest.raises(ServiceError, match="TB4005"):
+        setup.webhooks.rotate_secret(setup.account, webhook.id)
+
+
+def test_issued_invoice_is_sent(setup: Setup) -> None:
+    webhook, _ = setup.create(events=["cfdi.stamped"])
+    setup.app.store(setup.app.mint())
+    stamped = setup.app.issue(
+        examples.ingreso({}, fecha=to_central_mexico(setup.app.now - timedelta(hours=1))).encode()
+    )
+    setup.clock.instant = setup.app.container.wall.now()
+    assert setup.deliverer.send_pending() == 1
+    assert json.loads(setup.receiver.requests[0].body)["data"]["object"]["uuid"] == stamped.uuid.lower()
+    assert [line.kind for line in setup.lines(webhook)] == ["cfdi.stamped"]
+
+
+def test_alerts_are_published_once_while_they_last(setup: Setup) -> None:
+    webhook, _ = setup.create()
+    app, container = setup.app, setup.app.container
+    app.store(app.mint(valid_to=app.now + timedelta(days=10)))
+    balances = Balances(container.database, container.wall, container.fiscal)
+    balances.add(setup.account, 5)
+    balances.set_unlimited(setup.account, False)
+    alerts = WebhookAlerts(container.database, container.webhook_subscriptions, container.fiscal, setup.clock, 100)
+    alerts.run()
+    alerts.run()
+    assert sorted(line.kind for line in setup.lines(webhook)) == [BALANCE_LOW, CERTIFICATE_EXPIRING]
+
+
+def test_rotate_encrypts_the_secrets_with_the_current_master_key(setup: Setup) -> None:
+    webhook, secret = setup.create()
+    setup.webhooks.rotate_secret(setup.account, webhook.id)
+    database, envelope = setup.app.container.database, setup.app.container.envelope
+    with database.write() as transaction:
+        assert rotate_webhook_keys(database, transaction, envelope) == 0
+    assert secret in WebhookSecrets(envelope).valid(setup.webhooks.find(setup.account, webhook.id), setup.clock.now())
