@@ -8,11 +8,6 @@ from lxml import etree
 def set_attribute(element: etree._Element, name: str, value: str) -> None:
     """Set an attribute without namespace.
 
-    Args:
-        element: an element.
-        name: name of the attribute.
-        value: its value.
-
     Raises:
         TypeError, ValueError: as `element.set`.
     """

@@ -28,11 +28,7 @@ class ElementSearch:
                 below = below.setdefault(name, {})
 
     def find(self, root: etree._Element) -> list[etree._Element]:
-        """Return the elements, in document order.
-
-        Raises:
-            TypeError: `root` is not an element.
-        """
+        """Return the elements, in document order. Raises TypeError: `root` is not an element."""
         if not isinstance(getattr(root, "tag", None), str):
             raise TypeError("not an element")
         prefix = "" if self._any_namespace else root.tag.rpartition("}")[0]

@@ -12,7 +12,6 @@ def has_elements(root: etree._Element, least: int) -> bool:
     """Whether an element has at least so many descendants that are elements.
 
     Args:
-        root: the element.
         least: a number from 0.
 
     Raises:
@@ -32,7 +31,6 @@ def is_surely_valid(root: etree._Element, validate: Callable[[], bool], offset: 
 
     Args:
         root: an element; no other thread may use its document meanwhile.
-        validate: validates the element.
         offset: a random number from 0; which elements are validated first depends on it.
     """
     return False

@@ -29,7 +29,6 @@ class NodeReader:
         """Return the node of an element.
 
         Args:
-            element: the element.
             places: position of the node, as in its attribute `places`.
             by_kind: gets the node and its descendants by class, in document order.
             holders: gets each node that has elements of other namespaces as such, once.

@@ -13,6 +13,5 @@ def is_plainly_stamped(xml: bytes, namespace: bytes, local: bytes, seal: bytes, 
         namespace: namespace of the root.
         local: local name of the root.
         seal: value of Sello of the root and of SelloCFD of the stamp.
-        uuid: UUID of the stamp.
     """
     return False

@@ -16,11 +16,7 @@ class ValidForms:
         pass
 
     def accept(self, root: etree._Element) -> bool:
-        """Whether the element is surely valid.
-
-        Raises:
-            TypeError: `root` is not an element.
-        """
+        """Whether the element is surely valid. Raises TypeError: `root` is not an element."""
         if not isinstance(getattr(root, "tag", None), str):
             raise TypeError("not an element")
         return False

@@ -54,7 +54,6 @@ class AccountCache:
         """Use a database; the first `refresh` reads it.
 
         Args:
-            database: The database.
             on_replaced: Called before the accounts are read again because the whole state was replaced, and when the
                 secrets of tokens changed.
         """

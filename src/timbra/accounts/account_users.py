@@ -40,10 +40,8 @@ class AccountUsers:
         """Manage the users of a database.
 
         Args:
-            database: The database.
             policy: The requirements of new passwords.
             hash_password: Returns the argon2id hash of a password; takes about 30 ms.
-            wall: Wall time.
             audit: Writes the audit log.
         """
         self._database = database
@@ -58,9 +56,7 @@ class AccountUsers:
         """Create a user; takes about 30 ms.
 
         Args:
-            account_id: The account.
             user: The user name, which no account and no other user has.
-            password: The password.
             role: A key of `timbra.core.roles.ROLE_SCOPES`.
 
         Raises:
@@ -91,7 +87,6 @@ class AccountUsers:
             return self._rows.list_for(transaction, account_id)
 
     def get(self, account_id: int, guid: str) -> AccountUser:
-        """Return a user of an account."""
         with self._database.read() as transaction:
             return self._get(transaction, account_id, guid)
 

@@ -61,10 +61,8 @@ class Accounts(AccountTokens):
         """Open the accounts of a database.
 
         Args:
-            database: The database.
             envelope: Encrypts the secret of the tokens.
             environment: a name of `timbra.core.environments`.
-            wall: Wall time.
             fiscal: Fiscal time, for the audit log.
             metrics: The metrics of the password threads.
             limits: Limits of failed logins; the defaults when None.
@@ -108,7 +106,6 @@ class Accounts(AccountTokens):
 
         Args:
             user: The user name, in any letter case.
-            password: The password.
             origin: The client's address as pools count it, see `timbra.pools.address_account`.
 
         Raises:
@@ -175,7 +172,6 @@ class Accounts(AccountTokens):
 
         Args:
             user: The user name.
-            password: The password.
             role: `administrator` or `account`.
             holder: The profile; empty when None.
             unlimited: Whether the account stamps without a balance; when None, as `Environment.unlimited_accounts`.

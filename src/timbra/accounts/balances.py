@@ -37,7 +37,6 @@ class Balances:
         self._audit = Audit(wall, fiscal)
 
     def get(self, account_id: int) -> Account:
-        """Return the account with its current balance."""
         with self._database.read() as transaction:
             return self._account(transaction, account_id)
 
@@ -100,7 +99,6 @@ class Balances:
         """Return entries of an account, newest first.
 
         Args:
-            account_id: The account.
             before: Number of the last entry of the previous page; None for the first page.
             limit: Size of the page; values outside of 1 to 200 are clamped.
         """

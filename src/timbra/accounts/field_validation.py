@@ -33,7 +33,6 @@ def validate_text(name: str, value: str, max_length: int = MAX_TEXT_LENGTH) -> s
 
     Args:
         name: The field, for the error.
-        value: The text.
         max_length: The maximum number of characters.
 
     Raises:

@@ -17,11 +17,6 @@ BYTES = 32
 def shared_secret(database: Database, envelope: EnvelopeEncryption, name: str = TOKENS) -> bytes:
     """Return the secret of this name; the first process that needs it creates it.
 
-    Args:
-        database: The database.
-        envelope: Encrypts the secret.
-        name: The name of the secret.
-
     Raises:
         ServiceError: "vault-key-unknown" when it is encrypted under a master key that is not configured.
     """

@@ -39,7 +39,6 @@ class CertificateServices:
     Attributes:
         trust: returns the trust store.
         reference_data: returns the lists in force at the moment of the call.
-        fiscal: fiscal time.
     """
 
     certificates: CertificateService

@@ -33,7 +33,6 @@ class NewUser:
 
     Attributes:
         user: The user name.
-        password: The password.
         holder: The profile.
         stamps: The initial balance.
         unlimited: Whether the account stamps without a balance; None for the default of the environment.
@@ -83,7 +82,6 @@ class Users:
         """Create an account with its first stamps and an infinite token.
 
         Args:
-            new: The account.
             dealer_id: The account that creates this one.
 
         Returns:
@@ -138,10 +136,6 @@ class Users:
 
     def update(self, guid: str, change: AccountChange) -> Account:
         """Change an account.
-
-        Args:
-            guid: The identifier of the account.
-            change: The new values.
 
         Returns:
             The account before the change.

@@ -49,7 +49,6 @@ def batch_runner(
     accounts: AccountServices,
     operations: OperationsServices,
 ) -> BatchRunner:
-    """Build the runner of batches."""
     settings, repository = container.settings, AccountRepository()
 
     def caller(account_id: int) -> Caller:

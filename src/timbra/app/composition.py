@@ -34,7 +34,6 @@ def build_container(settings: Settings, wall: Clock | None = None, metrics_folde
     """Build the container of the environment that the settings name; the caller closes it.
 
     Args:
-        settings: The settings of the server.
         wall: Wall time; the clock of the machine when None.
         metrics_folder: Folder in which the workers of one server share their metrics; None for a single process.
     """

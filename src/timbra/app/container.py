@@ -191,7 +191,6 @@ class Container(WebhookJobs):
 
     @cached_property
     def confirmations(self) -> ConfirmationRegistry:
-        """The registry of keys of confirmation."""
         from timbra.evaluation.confirmations import ConfirmationRegistry
         from timbra.stamps.confirmations import ConfirmationRepository
 
@@ -444,7 +443,6 @@ class Container(WebhookJobs):
 
     @cached_property
     def audit_services(self) -> AuditServices:
-        """The audit log."""
         return AuditServices(self.audit_log, self.audit, self.database, self.wall)
 
     def flush_buffers(self) -> None:
@@ -455,7 +453,6 @@ class Container(WebhookJobs):
 
     @cached_property
     def webhook_services(self) -> WebhookServices:
-        """Endpoints of webhooks."""
         from timbra.app.webhooks import webhook_service
 
         return WebhookServices(webhook_service(self), self.account_services.accounts)
@@ -469,7 +466,6 @@ class Container(WebhookJobs):
 
     @cached_property
     def batch_runner(self) -> BatchRunner:
-        """The runner of batches."""
         from timbra.app.batches import batch_runner
 
         return batch_runner(
@@ -490,20 +486,12 @@ class Container(WebhookJobs):
 
     @property
     def provider_services(self) -> ProviderServices:
-        """The provider and its deliveries.
-
-        Raises:
-            UnavailableServicesError: The environment is the sandbox.
-        """
+        """The provider and its deliveries. Raises UnavailableServicesError: The environment is the sandbox."""
         raise production_only()
 
     @property
     def sandbox_services(self) -> SandboxServices:
-        """Services of the simulated authority.
-
-        Raises:
-            UnavailableServicesError: The environment is not the sandbox.
-        """
+        """Services of the simulated authority. Raises UnavailableServicesError: The environment is not the sandbox."""
         raise sandbox_only()
 
     def send_mail(self) -> None:

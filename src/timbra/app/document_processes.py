@@ -92,7 +92,6 @@ def run_in_child(settings: Settings, work: Callable[..., Any], *args: Any) -> Pr
     """Run work with the groups of services of the child's container, which stays open for the next work.
 
     Args:
-        settings: settings of the server.
         work: a module-level function.
         args: its arguments after the groups.
     """

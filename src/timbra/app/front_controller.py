@@ -105,7 +105,6 @@ def is_page(method: str, path: str, prefixes: tuple[str, ...] = PAGE_PREFIXES) -
 
 
 def page_environment(container: Container) -> PageEnvironment:
-    """Return the page environment of a container."""
     settings = container.settings
     documentation = SITE_FOLDER if settings.docs else None
     return PageEnvironment(ENVIRONMENTS[settings.environment], container.request_environment, documentation)

@@ -108,7 +108,6 @@ class Infrastructure(ABC):
 
     @cached_property
     def catalogs(self) -> SnapshotCatalogs:
-        """Catalogs of the snapshot."""
         from timbra.catalogs import SnapshotCatalogs
 
         return SnapshotCatalogs(self.snapshot)
@@ -138,7 +137,6 @@ class Infrastructure(ABC):
 
     @cached_property
     def cadena(self) -> CadenaOriginal:
-        """Generator of the cadena original."""
         from timbra.cfdi.cadena import CadenaOriginal
 
         return CadenaOriginal(self.snapshot)
@@ -277,11 +275,7 @@ class Infrastructure(ABC):
 
     @abstractmethod
     def gather(self, rfcs: Iterable[str]) -> None:
-        """Prefetch the list entries of several RFC in one query.
-
-        Args:
-            rfcs: The RFC that a request looks up.
-        """
+        """Prefetch the list entries of several RFC in one query. `rfcs`: The RFC that a request looks up."""
 
     @abstractmethod
     def health(self) -> ServerHealth:

@@ -57,7 +57,6 @@ def build(environment: PageEnvironment, groups: Groups, pages: Sequence[Page] = 
     Args:
         environment: Limits, metrics and thread pools of the worker.
         groups: Builds each group of services, by its class; every handler gets the groups that it declares.
-        pages: The page table.
     """
     templates = template_environment(*template_loaders())
     templates.globals["error_message"] = error_message

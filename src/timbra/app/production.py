@@ -102,7 +102,6 @@ class ProductionContainer(Container):
         super().build_all()
 
     def listed_provider_certificates(self) -> Sequence[StampingCertificate]:
-        """See `Infrastructure.listed_provider_certificates`."""
         from timbra.app.provider import read_provider_certificates
         from timbra.reports.catalog import StampingCertificate
 
@@ -162,7 +161,6 @@ class ProductionContainer(Container):
 
     @cached_property
     def provider_services(self) -> ProviderServices:
-        """The provider and its deliveries."""
         from timbra.app.provider_check import ProviderChecks
         from timbra.events.audit.key_uses import KeyUseStore
 
@@ -254,7 +252,6 @@ class ProductionContainer(Container):
         """Do nothing: look-ups in the published lists need no query."""
 
     def health(self) -> ServerHealth:
-        """Return the data of `GET /health`."""
         age = self.lists.age(self.wall.now())
         return {
             "status": "ok",

@@ -125,11 +125,7 @@ class ProviderBuilder:
 
     @cached_property
     def tokens(self) -> Pkcs11Pool:
-        """The sessions of the tokens.
-
-        Raises:
-            ServiceError: "provider-settings" when module or tokens are missing.
-        """
+        """The sessions of the tokens. Raises ServiceError: "provider-settings" when module or tokens are missing."""
         from timbra.seals.signers.pkcs11_pool import Pkcs11Pool
 
         settings, labels = self._settings, self.token_labels
@@ -166,7 +162,6 @@ class ProviderBuilder:
 
     @property
     def token_labels(self) -> Sequence[str]:
-        """The labels of the tokens."""
         return [label.strip() for label in self._settings.provider_pkcs11_tokens.split(",") if label.strip()]
 
     @cached_property

@@ -27,21 +27,18 @@ class ReportJobs(ChildProcesses):
 
     @cached_property
     def report_services(self) -> ReportServices:
-        """Reports."""
         from timbra.app.reports import report_services
 
         return report_services(self)
 
     @cached_property
     def manifest_services(self) -> ManifestServices:
-        """Manifests of issuers."""
         from timbra.app.reports import manifest_services
 
         return manifest_services(self)
 
     @cached_property
     def archive_services(self) -> ArchiveServices:
-        """Archives."""
         from timbra.app.reports import archive_services
 
         return archive_services(self, self.report_services.reports)

@@ -24,7 +24,6 @@ def request_environment(
     """Return limits, metrics, thread pools and authentication for the HTTP server.
 
     Args:
-        infrastructure: The container.
         authenticate: Returns the caller of an Authorization header.
         recorder: Records the calls of accounts; None for none.
     """
@@ -69,7 +68,6 @@ def mailed_verification_pages(settings: Settings) -> VerificationPages:
 
 
 def request_limits(settings: Settings) -> RequestLimits:
-    """Return the limits of requests that the settings set."""
     return RequestLimits(
         max_body_bytes=settings.max_body_bytes,
         max_bytes_in_flight=settings.max_bytes_in_flight,

@@ -113,7 +113,6 @@ class SandboxContainer(Container):
 
     @property
     def provider_rfc(self) -> str:
-        """The RFC of the simulated provider."""
         return self.authority_ca.provider.rfc
 
     @cached_property
@@ -144,7 +143,6 @@ class SandboxContainer(Container):
 
     @cached_property
     def faults(self) -> Faults:
-        """The injected faults."""
         from timbra.sandbox.faults import Faults
         from timbra.sandbox.strict import standing_faults
 
@@ -173,7 +171,6 @@ class SandboxContainer(Container):
 
     @cached_property
     def cancellation_service(self) -> SandboxCancellationService:
-        """The simulated cancellation service."""
         from timbra.sandbox.authority.cancellation_service import SandboxCancellationService
 
         return SandboxCancellationService(self.ledger, self.authority_ca.seal_acuse)
@@ -281,7 +278,6 @@ class SandboxContainer(Container):
         }
 
     def list_ages(self) -> dict[str, timedelta]:
-        """Return the age of the simulated lists."""
         return {"sandbox": self.fiscal.now() - self.registry.published}
 
     def deliver(self) -> None:

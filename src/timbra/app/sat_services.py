@@ -31,7 +31,6 @@ def sat_status(settings: Settings, wall: Clock, *, is_direct: bool = False) -> S
     """Build the clients of ConsultaCFDIService and of the page for retenciones.
 
     Args:
-        settings: Settings of the server.
         wall: Dates answers.
         is_direct: Whether each call makes one attempt, also after failures, for callers that limit the rate themselves.
     """
@@ -60,11 +59,9 @@ def sat_access(
     """Build the token of a service; no token without a provider or an address of its login.
 
     Args:
-        settings: Settings of the server.
         url: The address of the login; empty for none.
         schedule: The certificates of the provider.
         transport: Sends the requests.
-        wall: Wall time.
     """
     from timbra.sat.access_token import NO_ACCESS, SatAccess
     from timbra.sat.soap import SoapService
@@ -79,9 +76,7 @@ def sat_cancellations(settings: Settings, schedule: ProviderSchedule | None, wal
     """Build the client of the cancellation services; a service without a URL rejects requests.
 
     Args:
-        settings: Settings of the server.
         schedule: The certificates of the provider, which log in; None to call the services without a token.
-        wall: Wall time.
     """
     from timbra.sat.addresses import sat_addresses
     from timbra.sat.cancellation import LIMITS, CancellationAddresses, SatCancellations
@@ -122,14 +117,8 @@ def sat_delivery(
     """Build the delivery of stamps.
 
     Args:
-        settings: Settings of the server.
         schedule: The certificates of the provider, which log in.
-        outbox: The deliveries.
-        stamps: The documents.
-        receptions: The answers.
         outages: Since when a service does not answer.
-        wall: Wall time.
-        metrics: Metrics of the process.
 
     Raises:
         ServiceError: "provider-settings" without an address or an access signature; "CO1000" for an address that the
@@ -175,7 +164,6 @@ def certificate_repository(settings: Settings, folder: Path, trust: TrustStore) 
     """Build the client of the certificate repository.
 
     Args:
-        settings: Settings of the server.
         folder: Folder that stores downloaded certificates.
         trust: Trusted authorities, which must have issued the certificates.
 

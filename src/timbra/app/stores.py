@@ -32,14 +32,12 @@ class Stores(Infrastructure):
 
     @cached_property
     def stamps(self) -> DatabaseStamps:
-        """The stamps, with metrics."""
         from timbra.stamps.instrumented import MeteredStamps
 
         return MeteredStamps(self.database, self.fiscal, self.wall, self.metrics)
 
     @cached_property
     def outbox(self) -> AuthorityOutbox:
-        """The outbox of deliveries to the authority."""
         from timbra.delivery.deliveries import AuthorityOutbox
 
         return AuthorityOutbox(self.database, self.wall, self.settings.delivery_attempts, self.webhook_subscriptions)
@@ -142,7 +140,6 @@ class Stores(Infrastructure):
 
     @property
     def list_folder(self) -> Path:
-        """The folder of the lists in force."""
         return self.settings.lists_folder or self.data / "lists"
 
     def list_importer(self, columns: Sequence[str] = (), offload: Offload | None = None) -> ListImporter:

@@ -24,7 +24,6 @@ class WebhookJobs(ReportJobs):
 
     @cached_property
     def webhook_deliverer(self) -> WebhookDeliverer:
-        """The sender of webhooks."""
         from timbra.app.webhooks import webhook_deliverer
 
         return webhook_deliverer(self)

@@ -82,7 +82,6 @@ class ArchiveExport:
             reports: The reports that go into the archive.
             acuses: The sources of acuses.
             environment: The environment of the server.
-            wall: Wall time.
         """
         self._queries = queries
         self._reports = reports
@@ -95,7 +94,6 @@ class ArchiveExport:
 
         Args:
             name: The name of the bag.
-            period: The days.
             storage: Where to write it; a bag of that name must not exist.
 
         Raises:
@@ -195,7 +193,6 @@ def verify_archive(name: str, storage: ArchiveStorage) -> ArchiveTotals:
 
     Args:
         name: The name of the bag.
-        storage: Where it is.
 
     Raises:
         ServiceError: "archive-invalid" with what differs, "archive-storage" when it cannot be read.
@@ -228,7 +225,6 @@ def verify_archive(name: str, storage: ArchiveStorage) -> ArchiveTotals:
 
 
 def event_line(event: Event) -> bytes:
-    """Return the line of an event in an archive."""
     row = {
         "at": event.at.isoformat(),
         "fiscal_at": event.fiscal_at.isoformat(),
@@ -247,7 +243,6 @@ def reception_name(found: StoredReception) -> str:
 
 
 def acuses_of_cancellations(queries: ReportQueries, period: Period) -> Iterator[tuple[str, bytes]]:
-    """Yield the acuses of cancellation of a period."""
     for number, event in enumerate(queries.events(period, ("cancellation.",)), 1):
         acuse = event.body.get("acuse")
         if isinstance(acuse, str):
@@ -255,7 +250,6 @@ def acuses_of_cancellations(queries: ReportQueries, period: Period) -> Iterator[
 
 
 def acuses_of_deliveries(queries: ReportQueries, period: Period) -> Iterator[tuple[str, bytes]]:
-    """Yield the acuses of deliveries of a period."""
     for found in queries.receptions(period):
         yield reception_name(found), found.acuse
 

@@ -54,7 +54,6 @@ class MonthlyArchives:
             events: Gets an event for each archive and each failure.
             open_storage: Opens a place.
             place: The place of the settings; empty for none.
-            wall: Wall time.
             metrics: Counts archives and failures.
         """
         self.repository = repository
@@ -86,8 +85,6 @@ class MonthlyArchives:
         """Write, verify and record the archive of an ended month.
 
         Args:
-            period: The month.
-            place: The place.
             may_exist: Whether an archive that is complete in the place already, as after the death of a worker, is
                 verified and recorded.
 

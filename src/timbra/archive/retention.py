@@ -74,14 +74,12 @@ class Retention:
         """Prune a database.
 
         Args:
-            archives: The archives of months.
             queries: Reads documents and acuses.
             pruning: Deletes rows.
             database: Of the audit log.
             audit: Writes an event for each run that deleted something.
             open_storage: Opens the place of an archive.
             months: Whole months before the present one that stay; 0 to delete nothing.
-            wall: Wall time.
             metrics: Counts runs and failures.
         """
         self._archives = archives

@@ -22,7 +22,6 @@ class ArchiveServices:
         archives: writes and records the archives of months.
         retention: deletes what is older than the term and archived.
         events: the event log.
-        wall: wall time.
     """
 
     archive: ArchiveExport

@@ -40,18 +40,14 @@ class ArchiveStorage(Protocol):
 
 
 class FolderStorage:
-    """A folder."""
-
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.location = str(folder)
 
     def exists(self, path: str) -> bool:
-        """See `ArchiveStorage.exists`."""
         return (self._folder / path).is_file()
 
     def put(self, path: str, source: Path) -> None:
-        """See `ArchiveStorage.put`."""
         target = self._folder / path
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         partial = target.with_name(f".{target.name}.partial")
@@ -59,11 +55,9 @@ class FolderStorage:
         partial.replace(target)
 
     def open(self, path: str) -> AbstractContextManager[BinaryIO]:
-        """See `ArchiveStorage.open`."""
         return (self._folder / path).open("rb")
 
     def list(self, prefix: str) -> Sequence[str]:
-        """See `ArchiveStorage.list`."""
         paths = (path for path in (self._folder / prefix).rglob("*") if path.is_file())
         return [path.relative_to(self._folder).as_posix() for path in paths]
 
@@ -94,7 +88,6 @@ class ObjectStorage:
             self._store: Any = from_url(cast("Any", url)) if store is None else store
 
     def exists(self, path: str) -> bool:
-        """See `ArchiveStorage.exists`."""
         try:
             with self._translated():
                 self._client.head(self._store, path)
@@ -103,7 +96,6 @@ class ObjectStorage:
         return True
 
     def put(self, path: str, source: Path) -> None:
-        """See `ArchiveStorage.put`."""
         with self._translated():
             self._client.put(self._store, path, source)
 
@@ -118,7 +110,6 @@ class ObjectStorage:
             yield cast(BinaryIO, file)
 
     def list(self, prefix: str) -> Sequence[str]:
-        """See `ArchiveStorage.list`."""
         with self._translated():
             return [str(found["path"]) for page in self._client.list(self._store, prefix) for found in page]
 

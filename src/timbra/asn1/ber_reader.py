@@ -64,11 +64,7 @@ class BerReader:
         return self._container(length, inside)
 
     def leave(self, container: BerContainer) -> None:
-        """Leave a container.
-
-        Raises:
-            BerError: It has members that were not read.
-        """
+        """Leave a container. Raises BerError: It has members that were not read."""
         if container.end is None:
             if self._read(2) != _END:
                 raise BerError("members follow where the element should end")
@@ -140,11 +136,7 @@ class BerReader:
         self.leave(container)
 
     def finish(self) -> None:
-        """Read the source to its end.
-
-        Raises:
-            BerError: Bytes follow the message.
-        """
+        """Read the source to its end. Raises BerError: Bytes follow the message."""
         if self._at < len(self._buffer) or any(self._pieces):
             raise BerError("bytes follow the message")
 

@@ -39,7 +39,6 @@ class DerNode(NamedTuple):
 
     @property
     def body(self) -> bytes:
-        """The content bytes."""
         return self.data[self.content : self.end]
 
     @property
@@ -56,7 +55,6 @@ class DerNode(NamedTuple):
             position = child.end
 
     def sequence(self) -> list[DerNode]:
-        """Return the members of a SEQUENCE."""
         return list(require_tag(self, SEQUENCE).children())
 
 
@@ -89,11 +87,7 @@ def parse_element(data: bytes, position: int, limit: int) -> DerNode:
 
 
 def parse_der(data: bytes) -> DerNode:
-    """Parse the single element of `data`.
-
-    Raises:
-        DerError: The element is malformed, or bytes follow it.
-    """
+    """Parse the single element of `data`. Raises DerError: The element is malformed, or bytes follow it."""
     node = parse_element(data, 0, len(data))
     if node.end != len(data):
         raise DerError("bytes follow the element")
@@ -101,11 +95,7 @@ def parse_der(data: bytes) -> DerNode:
 
 
 def require_tag(node: DerNode, tag: int) -> DerNode:
-    """Return the node.
-
-    Raises:
-        DerError: The node has another tag.
-    """
+    """Return the node. Raises DerError: The node has another tag."""
     if node.tag != tag:
         raise DerError(f"tag {node.tag:#x} in place of {tag:#x}")
     return node

@@ -40,12 +40,10 @@ def integer(value: int) -> bytes:
 
 
 def boolean(value: bool) -> bytes:
-    """Encode a BOOLEAN."""
     return element(0x01, b"\xff" if value else b"\0")
 
 
 def null() -> bytes:
-    """Encode a NULL."""
     return element(0x05, b"")
 
 

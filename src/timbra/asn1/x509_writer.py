@@ -80,7 +80,6 @@ def sign_certificate(unsigned: UnsignedCertificate, sign: Callable[[bytes], byte
     """Sign a certificate.
 
     Args:
-        unsigned: The certificate.
         sign: Returns the issuer's RSA signature with SHA-256 of the given bytes.
 
     Returns:

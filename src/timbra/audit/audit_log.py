@@ -40,11 +40,9 @@ class AuditLog:
         """Open the audit log of a database.
 
         Args:
-            database: The database.
             keys: The keys that sign heads.
             counter: Counts uses in this process.
             folder: The data folder.
-            wall: Wall time.
         """
         self._database = database
         self._keys = keys

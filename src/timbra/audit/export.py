@@ -22,7 +22,6 @@ FORMAT = "timbra-audit-1"
 
 
 def export_lines(content: AuditContent) -> Iterator[bytes]:
-    """Yield the lines of an export."""
     yield _line({"format": FORMAT, "first": content.first, "previous": content.previous.hex()})
     for key_id, public in content.keys.items():
         yield _line({"key": key_id, "public": public.hex()})

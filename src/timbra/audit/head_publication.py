@@ -57,9 +57,7 @@ class HeadDestination(Protocol):
     is_daily: bool
     """Whether it gets one head a day instead of each that is new at a run."""
 
-    def send(self, head: AuditHead) -> None:
-        """Deliver a head."""
-        ...
+    def send(self, head: AuditHead) -> None: ...
 
 
 class HeadFile:
@@ -96,7 +94,6 @@ class HeadAddress:
         self._seconds = seconds
 
     def send(self, head: AuditHead) -> None:
-        """Send the head."""
         answer = self._transport.exchange(
             "POST",
             self._url,
@@ -158,7 +155,6 @@ class HeadPublication:
             newest: Returns the newest head; None without one.
             destinations: The destinations by their name in the settings.
             folder: The data folder, for the state and the file of the newest head.
-            wall: Wall time.
             metrics: Counts the heads.
         """
         self._metrics = metrics

@@ -22,7 +22,6 @@ def record_settings(database: Database, audit: Audit, settings: Settings, host: 
     """Write an event with the settings that changed since the last start on this host; none for equal ones.
 
     Args:
-        database: The database.
         audit: Writes the event.
         settings: The settings of this start.
         host: The name of the machine.

@@ -29,13 +29,7 @@ class SignedChain:
     """
 
     def __init__(self, database: Database, keys: AuditKeys, folder: Path) -> None:
-        """Chain the events of a database.
-
-        Args:
-            database: The database.
-            keys: The keys that sign.
-            folder: The data folder, for the file of the head.
-        """
+        """Chain the events of a database. `folder`: The data folder, for the file of the head."""
         self._database = database
         self._keys = keys
         self._folder = folder

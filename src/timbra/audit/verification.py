@@ -101,7 +101,6 @@ def verify(content: AuditContent, now: datetime) -> AuditVerification:
     """Verify an audit log, or the part of it that begins at a sequence.
 
     Args:
-        content: The log.
         now: Wall instant, for events that should have been chained.
     """
     found = AuditVerification(sequence=content.first - 1, hash=content.previous, keys=content.keys)

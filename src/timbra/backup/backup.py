@@ -88,16 +88,11 @@ class BackupManifest:
     files: Mapping[str, BackupEntry]
 
     def to_json(self) -> bytes:
-        """Serialize the manifest."""
         return orjson.dumps({"format": FORMAT, **asdict(self)}, option=orjson.OPT_INDENT_2)
 
     @classmethod
     def from_json(cls, content: bytes) -> BackupManifest:
-        """Read a manifest.
-
-        Raises:
-            ServiceError: "backup-damaged" when the content is not a manifest of this format.
-        """
+        """Read a manifest. Raises ServiceError: "backup-damaged" when the content is not a manifest of this format."""
         try:
             content_fields = orjson.loads(content)
             if content_fields.pop("format") != FORMAT:
@@ -126,7 +121,6 @@ def make_backup(
 
     Args:
         data: the data folder.
-        database: its database.
         archive: file to write; must not exist, unless it is to be replaced.
         master_key: key file to include, None to omit it.
         now: wall time.

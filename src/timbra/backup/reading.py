@@ -35,7 +35,6 @@ def verify_archive(archive: Path, keys: OpeningKeys, folder: Path | None = None)
     """Read a whole archive, compare it with its manifest, and check the database that it contains.
 
     Args:
-        archive: the backup.
         keys: what decrypts it and verifies its signature.
         folder: where the database is unpacked to be checked, and removed; None for the system's temporary folder.
 
@@ -67,7 +66,6 @@ def read_archive(
     """Read a whole archive and compare it with its manifest.
 
     Args:
-        archive: the backup.
         keys: what decrypts it and verifies its signature.
         folder: an empty folder to unpack it into; None to verify it only.
         names: files to unpack; None for all.

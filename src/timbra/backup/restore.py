@@ -29,7 +29,6 @@ def restore(
     """Restore the data folder from an archive. A damaged archive changes nothing.
 
     Args:
-        archive: the backup.
         data: the data folder.
         environment: environment that the backup must be of.
         now: wall time.

@@ -89,7 +89,6 @@ class DrillReport:
     problems: list[str] = field(default_factory=list)
 
     def to_json(self) -> bytes:
-        """Serialize the report."""
         return orjson.dumps(asdict(self), option=orjson.OPT_INDENT_2)
 
 
@@ -108,7 +107,6 @@ def drill(
     """Restore an archive into a temporary folder, check it and remove the folder.
 
     Args:
-        archive: the backup.
         environment: environment that the backup must be of.
         now: wall time.
         open_services: opens the restored folder.

@@ -93,11 +93,7 @@ class BatchArchive:
             self._extract(member, drain)
 
     def read(self, member: ZipInfo) -> bytes:
-        """Return the content of a document.
-
-        Raises:
-            ServiceError: "TB4030".
-        """
+        """Return the content of a document. Raises ServiceError: "TB4030"."""
         try:
             return self._reader.read(member, self._limits.document_bytes + 1)
         except BadZipFile as error:

@@ -76,11 +76,9 @@ class BatchService:
         """Check an archive and queue it; the same archive in an unfinished batch of the account is that batch.
 
         Args:
-            account_id: the account.
             archive: the ZIP.
             file_name: its name, for the account.
             operation: `stamp` or `issue`.
-            base_url: of the request.
             pdf: whether the result has PDF.
             pdf_template: template of the PDF files; empty for that of the account.
 

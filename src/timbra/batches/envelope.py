@@ -66,11 +66,9 @@ class BatchEnvelopeParser:
         self._parser = parser
 
     def feed(self, piece: bytes) -> None:
-        """Parse a piece."""
         self._parse(piece, is_final=False)
 
     def close(self) -> BatchEnvelope:
-        """End the envelope and return it."""
         self._parse(b"", is_final=True)
         if not self.envelope.operation:
             raise unreadable(f"Se espera una operación {' o '.join(OPERATIONS)}.")
@@ -152,5 +150,4 @@ class BatchEnvelopeParser:
 
 
 def unreadable(detail: str) -> ServiceError:
-    """Return the rejection of an envelope."""
     return ServiceError("TB4032", detail)

@@ -17,11 +17,9 @@ class FilePart(BufferedIOBase):
         self._position = 0
 
     def readable(self) -> bool:
-        """Return True."""
         return True
 
     def seekable(self) -> bool:
-        """Return True."""
         return True
 
     def tell(self) -> int:

@@ -68,7 +68,6 @@ def write_output(
 
     Args:
         target: an empty file.
-        items: the outcomes.
         records: returns the stamps of folios.
         pdf: prints a stamp, None when it cannot be printed; None for a result without PDF.
         progress: called after each group of stamps, to keep the lease.

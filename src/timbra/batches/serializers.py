@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BatchAnswer:
-    """A batch."""
-
     id: str
     status: Annotated[str, "`queued`, `running`, `done`, `failed`, `expired`, `cancelled`."]
     operation: Annotated[str, "`stamp` or `issue`."]
@@ -38,12 +36,7 @@ class BatchAnswer:
 
 
 def batch_answer(batch: Batch, addresses: Mapping[str, str]) -> BatchAnswer:
-    """Return a batch in the shape of the API.
-
-    Args:
-        batch: The batch.
-        addresses: Of its results, see `timbra.batches.results.addresses`.
-    """
+    """Return a batch in the shape of the API. `addresses`: Of its results, see `timbra.batches.results.addresses`."""
     return BatchAnswer(
         batch.id,
         batch.state,

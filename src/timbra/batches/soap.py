@@ -111,11 +111,7 @@ def _fault(request: RequestContext, error: ServiceError) -> Response:
 
 
 def description(address: str) -> str:
-    """Return the WSDL of the service.
-
-    Args:
-        address: URL of the service.
-    """
+    """Return the WSDL of the service. `address`: URL of the service."""
     optional = {"ProcessBatchV2": (), "ProcessBatchV3": ("generatePdf", "pdfTemplateId")}
     types, messages, port, binding = "", "", "", ""
     for name in SOAP_OPERATIONS:

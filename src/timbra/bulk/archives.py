@@ -40,11 +40,7 @@ class Archive:
         self.files = self._reader.files
 
     def read(self, member: ZipInfo, max_bytes: int) -> bytes:
-        """Return the content of a member, at most `max_bytes`.
-
-        Raises:
-            ServiceError: `source-unreadable`.
-        """
+        """Return the content of a member, at most `max_bytes`. Raises ServiceError: `source-unreadable`."""
         with self._errors(self.name_of(member)):
             return self._reader.read(member, max_bytes)
 
@@ -62,11 +58,7 @@ class Archive:
 
     @contextmanager
     def open_nested(self, member: ZipInfo) -> Iterator[Archive]:
-        """Open an archive inside this one, by way of a temporary file.
-
-        Raises:
-            ServiceError: `source-unreadable`.
-        """
+        """Open an archive inside this one, by way of a temporary file. Raises ServiceError: `source-unreadable`."""
         with TemporaryFile() as copy:
             self.extract(member, copy)
             yield Archive(copy, self.name_of(member))
@@ -118,7 +110,6 @@ class ArchiveCache:
         return archive
 
     def close(self) -> None:
-        """Close the open archive."""
         self._stack.close()
         self._key = self._archive = None
 

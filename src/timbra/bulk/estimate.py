@@ -18,7 +18,6 @@ class Estimate:
     """An estimate.
 
     Attributes:
-        totals: of the plan.
         sample: documents of the sample; 0 without documents.
         documents_per_second: rate of one process over the sample.
     """
@@ -39,7 +38,6 @@ def estimate(
 
     Args:
         sources: see `Planner.tasks`.
-        options: options of the validation.
         now: clock in seconds.
     """
     planner, first = Planner(), None

@@ -55,11 +55,7 @@ def list_files(location: str) -> Iterator[str]:
 
 
 def read_file(location: str, max_bytes: int) -> bytes:
-    """Return the content of a file, at most `max_bytes`.
-
-    Raises:
-        ServiceError: `source-unreadable`.
-    """
+    """Return the content of a file, at most `max_bytes`. Raises ServiceError: `source-unreadable`."""
     if is_remote(location):
         return _with_retries(location, lambda: _read_remote(location, max_bytes))
     try:

@@ -68,7 +68,6 @@ class Task:
 
     @property
     def documents(self) -> int:
-        """Number of documents."""
         if self.kind is TaskKind.METADATA:
             return 0
         return {TaskKind.FILES: len(self.files), TaskKind.UNREADABLE: 1}.get(self.kind, self.stop - self.start)
@@ -81,7 +80,6 @@ class Task:
 
     @classmethod
     def from_line(cls, line: str) -> Task:
-        """Read a line of the plan."""
         values: dict[str, Any] = json.loads(line)
         values["kind"] = TaskKind(values["kind"])
         for name in ("inner", "files"):
@@ -127,7 +125,6 @@ class Planner:
         """Create a planner.
 
         Args:
-            task_documents: documents of a task.
             records: counts the records of a `.jsonl`, `.ndjson` or `.csv` file; None when these are no documents, and
                 `.json` files neither.
         """
@@ -240,7 +237,6 @@ class Planner:
 
 
 def read_plan(file: Path) -> Iterator[Task]:
-    """Yield the tasks of a plan."""
     with file.open(encoding="ascii") as lines:
         yield from map(Task.from_line, lines)
 

@@ -144,7 +144,6 @@ class ResultFolder:
             (self.folder / name).unlink(missing_ok=True)
 
     def totals(self) -> PlanTotals:
-        """Return the totals of the plan."""
         return PlanTotals(**self.description()["totals"])
 
     @contextmanager
@@ -199,12 +198,7 @@ class ResultFolder:
         return found
 
     def write_part(self, number: int, results: Iterable[TaskResult]) -> Part:
-        """Write a part.
-
-        Args:
-            number: number of the part.
-            results: of all its tasks, in the order of the plan.
-        """
+        """Write a part. `results`: of all its tasks, in the order of the plan."""
         counts: Counter[str] = Counter()
         batches: dict[str, list[pa.RecordBatch]] = {}
         for result in results:

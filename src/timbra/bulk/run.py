@@ -41,7 +41,6 @@ def run_plan(folder: ResultFolder, new_engine: Callable[[], Engine], report: Cal
     """Run the tasks of the plan whose results are not written.
 
     Args:
-        folder: a folder with a plan.
         new_engine: starts the engine; it is not called when nothing is missing.
         report: is called at the beginning and after each task.
 

@@ -52,7 +52,6 @@ class StatusAnswer:
     at: datetime
 
     def to_row(self) -> Row:
-        """Return the row of `statuses`."""
         return {
             "uuid": self.query.uuid,
             "status": self.status.status,

@@ -108,7 +108,6 @@ class Worker:
         return TaskResult(task.number, rows.counts, rows.batches())
 
     def close(self) -> None:
-        """Close the services."""
         self._stack.close()
 
     async def _validate(self, task: Task, rows: _Rows) -> None:
@@ -217,7 +216,6 @@ def failed_task_result(task: Task, error: Exception) -> TaskResult:
     """Return the result of a task of one document, or of a metadata file, that failed.
 
     Args:
-        task: the task.
         error: what it raised; `PROCESS_ENDED` when the worker process ended, such as for lack of memory.
     """
     if task.kind is TaskKind.METADATA:

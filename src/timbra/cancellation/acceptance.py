@@ -91,7 +91,6 @@ class AcceptanceService:
     """
 
     def __init__(self, requests: SignedRequests, authority: CancellationAuthority, provider_rfc: str) -> None:
-        """Configure the use case of signed answers."""
         self._requests = requests
         self._authority = authority
         self._provider_rfc = provider_rfc

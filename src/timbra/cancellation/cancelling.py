@@ -70,7 +70,6 @@ class CancellationService:
     def __init__(
         self, requests: SignedRequests, authority: CancellationAuthority, late_requests: LateRequests | None = None
     ) -> None:
-        """Configure the use case of signed requests."""
         self._requests = requests
         self._rejections = requests.rejections
         self._authority = authority

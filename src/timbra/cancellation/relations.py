@@ -55,7 +55,6 @@ class RelationsService:
     """
 
     def __init__(self, requests: SignedRequests, authority: CancellationAuthority, provider_rfc: str) -> None:
-        """Configure the use case of signed queries."""
         self._authority = authority
         self._provider_rfc = provider_rfc
         self._use_case = SignedMessageUseCase(

@@ -152,7 +152,6 @@ class SignedRequests:
         indent documents after they sign them. The document to forward is then the one without blank text.
 
         Args:
-            xml: the signed document.
             name: local name of its root.
 
         Raises:

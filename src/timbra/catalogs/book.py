@@ -131,7 +131,6 @@ class SnapshotCatalogs:
         first row, a rule that finds no row for a tax and factor cannot be evaluated.
 
         Args:
-            standard: The standard of the table.
             on: The date; None for all rows.
         """
         if standard not in self._rates:

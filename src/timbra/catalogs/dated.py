@@ -47,7 +47,6 @@ class DatedTable:
         """Index the rows by key.
 
         Args:
-            columns: The names of the columns.
             rows: Texts in the order of the columns, the key first.
 
         Raises:
@@ -65,14 +64,12 @@ class DatedTable:
             self._periods[key] = self._periods[key] + periods if key in self._periods else periods
 
     def contains(self, key: str, on: date) -> bool:
-        """See `CatalogTable.contains`."""
         for since, until, _ in self._periods.get(key, ()):  # noqa: SIM110 (a generator doubles the time)
             if since <= on <= until:
                 return True
         return False
 
     def row(self, key: str, on: date) -> Mapping[str, str] | None:
-        """See `CatalogTable.row`."""
         for since, until, values in self._periods.get(key, ()):
             if since <= on <= until:
                 row = self._rows.get((key, since, until))
@@ -82,11 +79,9 @@ class DatedTable:
         return None
 
     def keys(self) -> Iterator[str]:
-        """See `CatalogTable.keys`."""
         return iter(self._periods)
 
     def keys_with(self, column: str) -> frozenset[str]:
-        """See `CatalogTable.keys_with`."""
         if column not in self.columns[1:]:
             return frozenset()
         place = self.columns.index(column) - 1

@@ -134,10 +134,8 @@ def compare(
 
     Args:
         table: the table of the newer file.
-        catalogs: the catalogs in force.
         labels: texts of their keys.
         on: day on which rows are in force.
-        standard: standard of the table.
 
     Raises:
         UnknownTableError: there is no such catalog.

@@ -33,7 +33,6 @@ class KeySet:
         return {"clave": key} if self.contains(key, on) else None
 
     def keys(self) -> Iterator[str]:
-        """See `CatalogTable.keys`."""
         return (key_text(number, self._widths) for number in self._numbers)
 
     def keys_with(self, column: str) -> frozenset[str]:  # noqa: ARG002 (the source has no columns)

@@ -36,7 +36,6 @@ class CatalogLabels:
         Args:
             catalog: The catalog, such as "c_UsoCFDI".
             key: The key, such as "G03"; parts of a composed key are separated by "|".
-            standard: The standard of the catalog.
 
         Raises:
             ServiceError: "snapshot-damaged" when the file of the large catalogs is not readable.

@@ -36,7 +36,6 @@ class PackedTable:
         self._blocks: dict[str, dict[str, int]] = {}
 
     def contains(self, key: str, on: date) -> bool:
-        """See `CatalogTable.contains`."""
         block = self._blocks.get(key[:-_LAST]) or self._block(key[:-_LAST])
         place = block.get(key[-_LAST:])
         if place is None:
@@ -45,7 +44,6 @@ class PackedTable:
         return since <= on <= until
 
     def row(self, key: str, on: date) -> Mapping[str, str] | None:
-        """See `CatalogTable.row`."""
         if not self.contains(key, on):
             return None
         return {"clave": key, **self._values[self._block(key[:-_LAST])[key[-_LAST:]]]}
@@ -67,11 +65,9 @@ class PackedTable:
         return block
 
     def keys(self) -> Iterator[str]:
-        """See `CatalogTable.keys`."""
         return (key_text(number, self._widths) for number in self._numbers)
 
     def keys_with(self, column: str) -> frozenset[str]:
-        """See `CatalogTable.keys_with`."""
         rows = frozenset(place for place, values in enumerate(self._values) if values.get(column))
         if not rows:
             return frozenset()

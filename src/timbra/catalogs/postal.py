@@ -30,12 +30,10 @@ class PostalCodes:
         return 0 if number is None else self._numbers[number]
 
     def contains(self, key: str, on: date) -> bool:
-        """See `CatalogTable.contains`."""
         since, until = self._periods[self._number(key)]
         return since <= on <= until
 
     def row(self, key: str, on: date) -> Mapping[str, str] | None:
-        """See `CatalogTable.row`."""
         number = self._number(key)
         since, until = self._periods[number]
         if not since <= on <= until:
@@ -43,11 +41,9 @@ class PostalCodes:
         return dict(zip(self.columns, (key, *self._rows[number]), strict=True))
 
     def keys(self) -> Iterator[str]:
-        """See `CatalogTable.keys`."""
         return (f"{code:05}" for code, number in enumerate(self._numbers) if number)
 
     def keys_with(self, column: str) -> frozenset[str]:
-        """See `CatalogTable.keys_with`."""
         if column not in self.columns[1:]:
             return frozenset()
         place = self.columns.index(column) - 1

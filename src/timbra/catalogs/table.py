@@ -44,17 +44,13 @@ class RepublishedTable:
         self._first_day = first_day
 
     def contains(self, key: str, on: date) -> bool:
-        """See `CatalogTable.contains`."""
         return self._table.contains(key, max(on, self._first_day))
 
     def row(self, key: str, on: date) -> Mapping[str, str] | None:
-        """See `CatalogTable.row`."""
         return self._table.row(key, max(on, self._first_day))
 
     def keys(self) -> Iterator[str]:
-        """See `CatalogTable.keys`."""
         return self._table.keys()
 
     def keys_with(self, column: str) -> frozenset[str]:
-        """See `CatalogTable.keys_with`."""
         return self._table.keys_with(column)

@@ -54,7 +54,6 @@ def load_program(snapshot: Snapshot, file: str) -> CadenaProgram:
     """Prepare a program of the snapshot.
 
     Args:
-        snapshot: the snapshot.
         file: name of the program in the folder `cadena`.
 
     Raises:

@@ -28,7 +28,6 @@ class CadenaVariant:
 
     Attributes:
         says: Spanish description of the mistake, for a message to the issuer.
-        text: the cadena.
         data: `text` in the encoding of the mistake.
     """
 
@@ -55,7 +54,6 @@ def document_variants(original: CadenaOriginal, root: etree._Element, version: s
     """Yield the variants of a cadena that is derived from the document in another way.
 
     Args:
-        original: the stylesheets.
         root: Comprobante or Retenciones; it is not changed.
         version: "4.0" or "3.3", or of Retenciones "2.0" or "1.0".
     """

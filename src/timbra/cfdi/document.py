@@ -243,7 +243,6 @@ def _too_deep(limits: ParserLimits) -> str:
 
 
 def version_of(root: etree._Element) -> str:
-    """Return the version of a document, see `Document.version`."""
     versions = _VERSIONS.get(str(root.tag), ())
     declared = root.get("Version") or root.get("version") or ""
     return declared if declared in versions else ""

@@ -64,10 +64,6 @@ def verification_query(uuid: str, issuer_rfc: str, receiver_rfc: str, total: Dec
     Characters with a meaning in addresses are percent-encoded: & and Ñ of an RFC, + of the seal.
 
     Args:
-        uuid: folio.
-        issuer_rfc: RFC of the issuer.
-        receiver_rfc: RFC of the receiver.
-        total: Total of the invoice.
         seal: the issuer's Sello in base64; the query has its last 8 characters.
     """
     return (
@@ -107,7 +103,6 @@ def verification_url(query: str, address: str = ADDRESS, official: str = ADDRESS
 
     Args:
         query: see `verification_query`.
-        address: address of the page.
         official: the SAT's address for this kind of document.
     """
     url = f"{address}{query}"

@@ -22,7 +22,6 @@ def trusted_document(snapshot: Snapshot, folder: str, file: str) -> etree._Eleme
     sets the one loader of the process around each call, and a call of another thread that ends meanwhile resets it.
 
     Args:
-        snapshot: the snapshot.
         folder: `xsd`.
         file: name in the folder.
 

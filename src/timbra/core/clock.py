@@ -41,7 +41,6 @@ class FixedClock:
     instant: datetime
 
     def now(self) -> datetime:
-        """Return the instant of the clock."""
         return self.instant
 
 
@@ -63,7 +62,6 @@ class FiscalClock:
     """The clock of fiscal time: wall time, shifted or stopped by the current reading.
 
     Attributes:
-        wall: Wall time.
         reading: Returns the current reading; called at each `now`.
     """
 

@@ -11,11 +11,7 @@ SYSTEM_PREFIX = "._"
 
 
 def read_at_most(path: str, max_bytes: int) -> bytes:
-    """Return the content of a file, at most `max_bytes`.
-
-    Raises:
-        OSError: The file cannot be read.
-    """
+    """Return the content of a file, at most `max_bytes`. Raises OSError: The file cannot be read."""
     pieces = []
     with open(path, "rb", buffering=0) as file:
         # `read` allocates what it is asked for, so a small file is asked for its size.

@@ -158,11 +158,7 @@ class StageTimer:
         self._since = perf_counter()
 
     def end(self, stage: str) -> None:
-        """End a stage, and observe the time since the previous stage ended.
-
-        Args:
-            stage: Value of the label `stage`.
-        """
+        """End a stage, and observe the time since the previous stage ended. `stage`: Value of the label `stage`."""
         now = perf_counter()
         self._metrics.observe(STAGE_DURATION, (stage,), now - self._since)
         self._since = now
@@ -218,7 +214,6 @@ class MetricsRegistry:
         """Show a metric before its first value. A thread besides the event loop may change a declared metric.
 
         Args:
-            family: The family.
             labels: Label values, in the order of `family.labels`.
         """
         key = (family.name, labels)

@@ -35,7 +35,6 @@ def half_up(value: Decimal, decimals: int) -> Decimal:
 
 
 def truncate(value: Decimal, decimals: int) -> Decimal:
-    """Truncate to `decimals`."""
     unit = UNITS[decimals] if 0 <= decimals < _UNIT_COUNT else _unit(decimals)
     return value.quantize(unit, ROUND_DOWN, _WIDE)
 

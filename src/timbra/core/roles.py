@@ -23,11 +23,7 @@ AUDITING_ROLES: Final = frozenset({OWNER, AUDITOR})
 
 
 def checked_role(role: str) -> str:
-    """Return the role.
-
-    Raises:
-        ServiceError: "TB4005" for an unknown role.
-    """
+    """Return the role. Raises ServiceError: "TB4005" for an unknown role."""
     if role not in ROLE_SCOPES:
         raise ServiceError("TB4005", f"El rol debe ser uno de estos: {', '.join(ROLE_SCOPES)}.")
     return role

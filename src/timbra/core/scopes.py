@@ -14,11 +14,7 @@ Scopes = frozenset[str]
 
 
 def checked_scopes(names: Iterable[str]) -> Scopes | None:
-    """Return the scopes of these names; None, which means all, for no name.
-
-    Raises:
-        ValueError: A name is unknown.
-    """
+    """Return the scopes of these names; None, which means all, for no name. Raises ValueError: A name is unknown."""
     scopes = frozenset(names)
     if unknown := scopes - set(SCOPES):
         raise ValueError(f"no such scope: {min(unknown)}")

@@ -37,7 +37,6 @@ def parts_of(rows: Sequence[Row], largest: int) -> Iterator[Sequence[Row]]:
     are powers of two: a few statements serve any number of rows.
 
     Args:
-        rows: The rows.
         largest: The largest part, a power of two.
     """
     start = 0
@@ -58,7 +57,6 @@ def run_isolated(rows: Sequence[Row], work: Callable[[Sequence[Row]], object]) -
     """Call `work` with all rows; when it fails, with halves of them down to single rows. Raises no exception of `work`.
 
     Args:
-        rows: The rows.
         work: Processes all given rows or none of them. A transient failure ends the batch.
     """
     result: BatchResult[Row] = BatchResult()

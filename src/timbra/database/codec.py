@@ -28,11 +28,7 @@ def encode(document: bytes) -> bytes:
 
 
 def decode(stored: bytes) -> bytes:
-    """Decompress a document.
-
-    Raises:
-        ValueError: The bytes are damaged, or this version does not have the codec.
-    """
+    """Decompress a document. Raises ValueError: The bytes are damaged, or this version does not have the codec."""
     if stored[:1] != CODEC_1:
         raise ValueError("unknown codec of a stored document")
     frame = memoryview(stored)[1:]

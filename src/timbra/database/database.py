@@ -125,11 +125,7 @@ class Database:
         return version
 
     def ping(self) -> None:
-        """Read one row.
-
-        Raises:
-            ServiceError: "CO1000" when the database does not respond.
-        """
+        """Read one row. Raises ServiceError: "CO1000" when the database does not respond."""
         with self.read() as connection:
             connection.execute(select(IDENTITY.c.value)).first()
 
@@ -299,7 +295,6 @@ def open_database(
         url: `sqlite:////dir/timbra.db` or `postgresql+psycopg://user@host/name`.
         environment: a name of `timbra.core.environments`; the first one with which a database is opened is permanent.
             None omits the check.
-        timeouts: Timeouts of PostgreSQL.
         generation: The file that signals commits to the processes of this node.
 
     Raises:

@@ -75,11 +75,7 @@ def parse_url(url: str) -> URL:
 
 
 def make_engine(url: URL, timeouts: Timeouts = TIMEOUTS) -> Engine:
-    """Return an engine that has no connection yet.
-
-    Raises:
-        ImportError: PostgreSQL's driver is not installed.
-    """
+    """Return an engine that has no connection yet. Raises ImportError: PostgreSQL's driver is not installed."""
     return _sqlite(url) if url.get_backend_name() == "sqlite" else _postgres(url, timeouts)
 
 

@@ -22,7 +22,6 @@ class Leases:
         """Acquire a lease that is free or expired, or renew the holder's own; one read while another worker holds it.
 
         Args:
-            name: The name of the lease.
             holder: The identifier of the worker, unique among all workers of all nodes.
             seconds: The term of the lease from now on.
 

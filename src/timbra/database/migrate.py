@@ -32,11 +32,7 @@ def stored_version(connection: Connection) -> str:
 
 
 def needs_migration(connection: Connection) -> bool:
-    """Whether migrations are missing.
-
-    Raises:
-        ServiceError: "CO1000" when the database is newer than this program.
-    """
+    """Whether migrations are missing. Raises ServiceError: "CO1000" when the database is newer than this program."""
     stored, newest = stored_version(connection), newest_version()
     if stored > newest:
         raise ServiceError("CO1000", "La base de datos es de una versión más nueva del programa.")

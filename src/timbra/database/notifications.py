@@ -33,7 +33,6 @@ class Listener:
         """Start the thread.
 
         Args:
-            engine: An engine of PostgreSQL.
             on_notification: Called in the thread after each notification and after each reconnection.
         """
         self._engine = engine

@@ -71,7 +71,6 @@ def between(column: Column[datetime], since: datetime | None, until: datetime | 
     """Return the conditions of a time range.
 
     Args:
-        column: The column.
         since: The lower bound, inclusive; None for none.
         until: The upper bound, exclusive; None for none.
     """

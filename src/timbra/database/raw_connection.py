@@ -88,7 +88,6 @@ class RawConnection:
             raise
 
     def close(self) -> None:
-        """Close the connection."""
         with self._turn:
             self._drop()
 

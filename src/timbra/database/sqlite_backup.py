@@ -33,11 +33,7 @@ def copy_database(database: Database, target: Path) -> None:
 
 
 def require_unused(file: Path) -> None:
-    """Check that no process has this SQLite database open.
-
-    Raises:
-        ServiceError: "restore-in-use".
-    """
+    """Check that no process has this SQLite database open. Raises ServiceError: "restore-in-use"."""
     try:
         with closing(sqlite3.connect(file, timeout=0, isolation_level=None)) as connection:
             # A switch to another journal needs exclusive access; the next process to open the database restores WAL.

@@ -24,7 +24,6 @@ def file_problems(file: Path, must_stop: Callable[[], bool] = lambda: False) -> 
     Not noticed: other bytes inside a value, and anything in free pages.
 
     Args:
-        file: The database.
         must_stop: Asked meanwhile, by SQLite 3.41 and later.
 
     Raises:
@@ -43,10 +42,6 @@ def file_problems(file: Path, must_stop: Callable[[], bool] = lambda: False) -> 
 
 
 def require_sound(file: Path) -> None:
-    """Check a database.
-
-    Raises:
-        ServiceError: "database-damaged" with the first problem.
-    """
+    """Check a database. Raises ServiceError: "database-damaged" with the first problem."""
     if problems := file_problems(file):
         raise ServiceError("database-damaged", problems[0])

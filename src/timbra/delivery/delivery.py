@@ -53,9 +53,7 @@ def deliver_pending(
     delivered.
 
     Args:
-        outbox: the deliveries.
         authority: receives the stamps.
-        wall: wall time.
         pause: sleeps for a number of seconds.
         pace: size of a batch and pause after it.
         stopping: set when the process is to end; the function then returns after the batch in progress.

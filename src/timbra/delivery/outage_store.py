@@ -50,7 +50,6 @@ class OutageRepository:
             connection.execute(statement)
 
     def end(self, service: str) -> None:
-        """End the outage of a service."""
         with self._database.write() as connection:
             connection.execute(delete(DELIVERY_OUTAGE).where(DELIVERY_OUTAGE.c.service == service))
 

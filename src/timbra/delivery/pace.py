@@ -10,7 +10,6 @@ class DeliveryPace:
     """The pace of deliveries.
 
     Attributes:
-        batch: Deliveries of a batch.
         rest: Pause after a batch, as a multiple of the time of the batch.
         longest_rest: The longest pause, in seconds.
     """

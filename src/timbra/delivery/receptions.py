@@ -90,9 +90,6 @@ class ReceptionRepository:
         """Store an answer and end the delivery. A rejected document stays in the outbox, as a dead letter.
 
         The first good answer about a document is kept: a delivery that two nodes repeat changes nothing.
-
-        Args:
-            reception: The answer.
         """
         values = {column.name: getattr(reception, column.name) for column in RECEPTION.c}
         values["incidencias"] = [dict(found) for found in reception.incidencias]
@@ -117,11 +114,7 @@ class ReceptionRepository:
                 publish_deliveries(connection, [reception.uuid], reception.acknowledged_at, content)
 
     def state_of(self, uuid: str) -> DeliveryState:
-        """Return the state of the delivery of a stamp, with the acuse.
-
-        Args:
-            uuid: In any letter case.
-        """
+        """Return the state of the delivery of a stamp, with the acuse. `uuid`: In any letter case."""
         answered = select(RECEPTION).where(RECEPTION.c.uuid == uuid.lower())
         pending = select(OUTBOX).where(OUTBOX.c.kind == STAMP, OUTBOX.c.subject == uuid.lower())
         with self._database.read() as connection:

@@ -90,12 +90,9 @@ class DeliveryService:
         """Deliver to an authority.
 
         Args:
-            outbox: The deliveries.
-            stamps: The documents.
             receptions: Stores the answers.
             outages: Remembers since when a service does not answer.
             authority: Receives the documents.
-            wall: Wall time.
             policy: How deliveries are made.
             metrics: Counts outcomes.
         """
@@ -271,7 +268,6 @@ class ReceptionByKind:
         return max(service.capacity(wanted) for service in self._services())
 
     def pause(self, document: StampedDocument) -> float | None:
-        """See `ReceptionAuthority.pause`."""
         service = self._retenciones if document.is_retencion else self._cfdi
         return None if service is None else service.pause(document)
 

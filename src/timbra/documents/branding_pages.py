@@ -24,7 +24,6 @@ COLOR_LENGTH = len("#12324f")
 
 
 async def show(page_request: PageRequest, services: AccountServices) -> Response:
-    """Show the branding of the account."""
     return page_request.render("branding.html", await _values(page_request, services))
 
 
@@ -46,7 +45,6 @@ async def save(page_request: PageRequest, services: AccountServices) -> Response
 
 
 async def reset(page_request: PageRequest, services: AccountServices) -> Response:
-    """Return the account to the default branding."""
     await page_request.form()
     await page_request.pools.run_database(services.branding.reset, page_request.account.account_id)
     return redirect(f"{PATH}?aviso=restablecido")

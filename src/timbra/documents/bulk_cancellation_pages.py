@@ -34,10 +34,8 @@ class CancellationOutcome:
     """The answer to one request.
 
     Attributes:
-        row: The document.
         is_accepted: Whether the authority accepted the request.
         code: The code of the answer or of the error.
-        text: Its text.
     """
 
     row: ListedDocument

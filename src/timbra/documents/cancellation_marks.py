@@ -36,7 +36,6 @@ class CancellationMarks:
         """Whether the authority answers that a stored document is cancelled; False while it does not answer.
 
         Args:
-            record: the stamp.
             seal_tail: the last 8 characters of the issuer's seal.
         """
         if self._status is None or self._acuses.of_cancellation(record.uuid, record.issuer_rfc) is None:
@@ -51,11 +50,6 @@ class CancellationMarks:
             return False
 
     def is_cancelled_stamp(self, uuid: str, seal: str) -> bool:
-        """Whether a document that a client sends is stored here and cancelled.
-
-        Args:
-            uuid: its folio.
-            seal: its Sello.
-        """
+        """Whether a document that a client sends is stored here and cancelled. `seal`: its Sello."""
         record = self._stamps.by_uuid(uuid.lower())
         return record is not None and self.is_cancelled(record, seal[-8:])

@@ -56,7 +56,6 @@ def derivations_of(kind: str, version: str, payment_method: str) -> tuple[Deriva
 
     Args:
         kind: TipoDeComprobante.
-        version: Version of the document.
         payment_method: MetodoPago; empty when absent.
     """
     if version != "4.0" or kind not in "IETNP":
@@ -74,7 +73,6 @@ def derive(cfdi: etree._Element, uuid: str, derivation: Derivation, fecha: str) 
 
     Args:
         cfdi: Root of the stored document, which is not changed.
-        uuid: Its folio.
         derivation: One of `derivations_of`.
         fecha: Fecha of the new document.
 

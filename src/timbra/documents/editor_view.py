@@ -69,7 +69,6 @@ def findings_of(report: ValidationReport, text: str) -> list[EditorFinding]:
 
 
 def rejection_finding(error: ServiceError, text: str) -> EditorFinding:
-    """Return the finding of the error that rejected the document."""
     location = error.location
     path = (location.path if location else None) or ""
     return EditorFinding(

@@ -80,8 +80,6 @@ def query_status(
         validation: Has the status service.
         cancellation: Has the relations service, whose requests are signed with the CSD of the invoice's account.
         caller: The user of the page.
-        record: The stamp.
-        root: The document.
     """
     owner = replace(caller, account_id=record.account_id)
     status, status_error = None, None

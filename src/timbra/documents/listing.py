@@ -70,7 +70,6 @@ class ListedDocument:
 
     Attributes:
         stamp: The attributes of the stamp.
-        extract: Values of the document.
         cancellation: The state of its cancellation, as far as this server knows it.
         cfdi: The stamped XML; empty unless it was asked for.
         damage: What of the stored row is damaged, in Spanish; empty for a sound one.
@@ -127,7 +126,6 @@ class ListedPage:
     """One page of a list.
 
     Attributes:
-        rows: The documents.
         cursor: The cursor of the next page; None at the end.
         is_complete: False when the search by words does not yet find every document.
     """
@@ -182,7 +180,6 @@ class DocumentListing:
         """Yield the pages of a selection, newest first, until `most` documents.
 
         Args:
-            filters: The selection.
             most: Maximum number of documents.
             with_documents: Whether the rows have the XML.
         """
@@ -200,7 +197,6 @@ class DocumentListing:
         """Add the totals of a selection by kind and currency.
 
         Args:
-            filters: The selection.
             most: Maximum number of documents that are added, the newest ones.
         """
         has_words = self._catch_up(filters, SEARCH_SECONDS)

@@ -122,8 +122,6 @@ class InvoicePage:
         """Render the page.
 
         Args:
-            page_request: The request.
-            record: The stamp.
             error: The error of a rejected cancellation form; None otherwise.
             fields: The fields of that form.
         """
@@ -184,7 +182,6 @@ async def show(
 
 
 async def download_xml(page_request: PageRequest, services: StampingServices, audit: AuditServices) -> Response:
-    """Download the stamped XML."""
     record = await read_record(page_request, services, audit)
     return attachment(record.cfdi, "application/xml", f"{record.uuid}.xml")
 

@@ -30,7 +30,6 @@ class SignedLinks:
         """Return the path with expiry and signature in its query.
 
         Args:
-            path: path of the link.
             until: wall instant at which it expires; None for 72 hours from now.
         """
         expires = int((until or self._wall.now() + LIFETIME).timestamp())

@@ -74,11 +74,7 @@ class StoredCfdiService:
         self._acuses = acuses
 
     def read(self, caller: Caller, uuid: str) -> StoredInvoice:
-        """Return the caller's stamp with its document.
-
-        Raises:
-            ServiceError: as `own` and `parse`.
-        """
+        """Return the caller's stamp with its document. Raises ServiceError: as `own` and `parse`."""
         record = self.own(caller, uuid)
         user = self._users.guids([record.account_id]).get(record.account_id, "")
         return StoredInvoice(record, self.parse(record), user, self.cancellation(record))
@@ -87,7 +83,6 @@ class StoredCfdiService:
         """Return the caller's stamp.
 
         Args:
-            caller: the caller.
             uuid: folio in any letter case.
 
         Raises:

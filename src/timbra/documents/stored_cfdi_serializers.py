@@ -122,7 +122,6 @@ def stored_cfdi_answer(stored: StoredInvoice, link: Callable[[str], str], here: 
     """Build the whole answer: one page of one record.
 
     Args:
-        stored: The stamp with its document.
         link: Makes the address of a file from its name.
         here: The address of the look-up.
     """

@@ -69,7 +69,6 @@ def build_acuse(
         status: CodEstatus.
         number: NoCertificadoSAT.
         issuer_rfc: RfcEmisor of an Incidencia.
-        incidencias: The findings.
         at: The instant of the acuse.
     """
     fecha = to_central_mexico(at)

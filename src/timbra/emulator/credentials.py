@@ -37,11 +37,7 @@ def has_credential(folder: Path, name: str) -> bool:
 
 
 def read_stored_certificate(folder: Path, name: str) -> Certificate:
-    """Read a stored certificate.
-
-    Raises:
-        ServiceError: "emulator-configuration" when the file cannot be read.
-    """
+    """Read a stored certificate. Raises ServiceError: "emulator-configuration" when the file cannot be read."""
     try:
         return read_certificate((folder / f"{name}.cer").read_bytes())
     except OSError as error:

@@ -65,7 +65,6 @@ class Emulator:
         """Build the services.
 
         Args:
-            sat: The simulated SAT.
             rows: Reads the published rows of the registry.
             data: The data folder; the emulator keeps its files in a folder inside it.
             configuration: Options and faults.

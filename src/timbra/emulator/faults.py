@@ -164,7 +164,6 @@ class FaultScript:
         self._active = [_activate(rule) for rule in rules]
 
     def replace(self, rules: Iterable[FaultRule]) -> None:
-        """Replace all rules."""
         active = [_activate(rule) for rule in rules]
         with self._lock:
             self._active = active

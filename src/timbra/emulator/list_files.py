@@ -47,8 +47,6 @@ class PublishedFile:
     """A file of the listing.
 
     Attributes:
-        name: Its name.
-        content: Its bytes.
         modified_at: The instant of its publication, aware.
     """
 
@@ -76,7 +74,6 @@ class ListFiles:
         """Publish the lists of a registry.
 
         Args:
-            sat: The simulated SAT.
             configuration: Has the number of parts.
             folder: Keeps the credential that signs, and the permits of L_CNE.
             rows: Returns the published rows of the registry.

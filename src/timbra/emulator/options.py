@@ -54,11 +54,7 @@ class EmulatorConfiguration:
     """
 
     def __init__(self, path: Path | None = None) -> None:
-        """Read the file, if any.
-
-        Raises:
-            ServiceError: "emulator-configuration" when it cannot be read.
-        """
+        """Read the file, if any. Raises ServiceError: "emulator-configuration" when it cannot be read."""
         self._path = path
         self._lock = Lock()
         self._version = _version(path)
@@ -68,7 +64,6 @@ class EmulatorConfiguration:
 
     @property
     def options(self) -> EmulatorOptions:
-        """The options in force."""
         return self._options
 
     def change(self, options: EmulatorOptions) -> None:

@@ -35,7 +35,6 @@ class EmulatedProvider:
     """A provider.
 
     Attributes:
-        rfc: The RFC.
         certificate: The certificate that the simulated SAT gave it.
         folder: The folder with its files RFC.cer, RFC.key and RFC.password.
         signature: The value `sig` of the access signature of its container.
@@ -121,11 +120,9 @@ class EmulatedProviders:
             return [self._providers[rfc] for rfc in sorted(self._providers)]
 
     def of_container(self, container: str) -> EmulatedProvider | None:
-        """Return the provider of a container."""
         return self.get(container.upper()) if container == container.lower() else None
 
     def get(self, rfc: str) -> EmulatedProvider | None:
-        """Return a provider by RFC."""
         with self._lock:
             return self._providers.get(rfc)
 

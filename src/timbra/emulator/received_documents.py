@@ -65,7 +65,6 @@ class ReceivedDocuments:
     """Receives documents into the ledger. Thread-safe.
 
     Attributes:
-        sat: The simulated SAT.
         store: The acuses.
         configuration: Options that the public sources leave open.
     """
@@ -84,7 +83,6 @@ class ReceivedDocuments:
         Args:
             provider: The provider that delivers.
             announced: What it says about the document.
-            xml: The document.
             faults: The scripted faults of the request.
 
         Raises:
@@ -114,7 +112,6 @@ class ReceivedDocuments:
     def result(
         self, provider_rfc: str, announced: Announcement, status: str, incidencias: Sequence[Incidencia]
     ) -> Reception:
-        """Return a result with its acuse."""
         now = self.sat.wall.now()
         acuse = build_acuse(
             announced.uuid, status, self.sat.authority.certificate.number, announced.issuer_rfc, incidencias, now
@@ -175,7 +172,6 @@ class ReceivedDocuments:
 
 
 def _require_same(announced: Announcement, document: Document, stamp: TimbreFiscalDigital) -> None:
-    """Compare the announcement with the document."""
     root = document.root
     issuer = root.find("{*}Emisor")
     rfc = "" if issuer is None else issuer.get("Rfc") or issuer.get("RfcE") or issuer.get("rfc") or ""

@@ -22,7 +22,6 @@ class RegistryRows:
         return self._store.cache_version(AREA)
 
     def rows(self) -> Sequence[RegistryRow]:
-        """Return the published rows."""
         published = self._registry.published
         with self._store.read() as transaction:
             rfcs = [row.rfc for row in transaction.taxpayers.list_all()]

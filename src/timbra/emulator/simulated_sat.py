@@ -21,9 +21,7 @@ class Trust(Protocol):
         """Return the trusted authority that issued a certificate."""
         ...
 
-    def provider(self, number: str) -> ProviderCertificate | None:
-        """Return the certificate of a provider."""
-        ...
+    def provider(self, number: str) -> ProviderCertificate | None: ...
 
 
 @dataclass(frozen=True, slots=True)

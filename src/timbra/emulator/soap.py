@@ -91,7 +91,6 @@ class SoapEndpoint:
 
         Args:
             headers: The HTTP headers, names in lower case.
-            body: The HTTP body.
             faults: The scripted faults of this request.
 
         Raises:

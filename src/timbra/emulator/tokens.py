@@ -51,7 +51,6 @@ class AccessTokens:
 
         Args:
             key: The key of the signatures; tokens of an earlier run verify with the same key.
-            wall: Wall time.
             seconds: Returns the life of a new token.
         """
         self._key = key

@@ -33,7 +33,6 @@ class DeclarationChecks:
 
         Args:
             root: the Comprobante.
-            version: its version.
             stamped: whether it has a stamp; most violations are then warnings.
         """
         return evaluation.examine(root, self._context(version, stamped=stamped))
@@ -43,7 +42,6 @@ class DeclarationChecks:
 
         Args:
             root: the Comprobante.
-            version: its version.
 
         Raises:
             ServiceError: as `evaluation.reject`.

@@ -26,8 +26,6 @@ def evaluate_since_start(
     """Evaluate the rules of a document, each rule set as of the first day of its version if that is later.
 
     Args:
-        root: the document.
-        reference_data: the data of the request.
         engine: has the rule sets of the complements.
         evaluate: evaluates all rules.
 

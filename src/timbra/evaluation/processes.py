@@ -135,7 +135,6 @@ class DocumentProcesses:
         """Process a document on the event loop, or in a child when it is costly.
 
         Args:
-            document: the document.
             here: processes it on the event loop; it changes nothing before it has described the faults.
             account, answer, work, args: as for `run`.
 

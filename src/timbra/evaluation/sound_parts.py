@@ -52,7 +52,6 @@ def sound_parts(root: etree._Element, structure: Structure) -> FiscalDocument | 
 
     Args:
         root: the document, which is not changed.
-        structure: the structure check.
 
     Returns:
         The nodes; None for a long document, and for one that cannot be repaired.

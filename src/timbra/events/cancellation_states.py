@@ -40,7 +40,6 @@ class KnownCancellation:
     """What the events of a document say.
 
     Attributes:
-        state: The state.
         motive: Motivo of the last request, 01 to 04; empty without one.
         substitute: FolioSustitucion of the last request; empty without one.
         at: Fiscal instant of the last change; None without one.
@@ -56,12 +55,7 @@ NO_CANCELLATION = KnownCancellation()
 
 
 def cancellation_states(database: Database, uuids: Collection[str]) -> Mapping[str, KnownCancellation]:
-    """Return the states of the documents that have events of cancellation.
-
-    Args:
-        database: The database.
-        uuids: Folios in lower case.
-    """
+    """Return the states of the documents that have events of cancellation. `uuids`: Folios in lower case."""
     query = select(EVENT).where(EVENT.c.subject.in_(uuids), IS_CANCELLATION).order_by(EVENT.c.id)
     events: dict[str, list[Event]] = {}
     with database.read() as connection:
@@ -105,5 +99,4 @@ def kinds_of(state: DocumentState) -> Sequence[str]:
 
 
 def has_state(uuid: Column[str], state: DocumentState) -> ColumnElement[bool]:
-    """Return the condition that a document is in a state."""
     return func.coalesce(last_change(uuid), "", type_=String).in_(kinds_of(state))

@@ -63,7 +63,6 @@ def event_text(event_id: str, occurrence: Occurrence, *, environment: str, accou
     """Return the body of an event.
 
     Args:
-        event_id: Its identifier.
         occurrence: What happened.
         environment: A name of `timbra.core.environments`.
         account: The user name of the account.

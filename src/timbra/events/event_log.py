@@ -59,7 +59,6 @@ def append_event(connection: Connection, event: Event) -> int:
 
 
 def event_by_number(database: Database, number: int) -> Event | None:
-    """Return the event with this number."""
     with database.read() as connection:
         row = connection.execute(select(EVENT).where(EVENT.c.id == number)).one_or_none()
     return None if row is None else Event(*row[1:])

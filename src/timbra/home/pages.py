@@ -38,8 +38,6 @@ async def show(
     operations: OperationsServices,
     inspector: InspectorServices,
 ) -> Response:
-    """Show the home page of the account."""
-
     def read() -> dict[str, object]:
         account, scope = page_request.account.account_id, visible_account(page_request)
         rows = documents.listing.page(StampFilter(scope), limit=ROWS).rows

@@ -48,7 +48,6 @@ def record_body(content: bytes, size: int, content_type: str, path: str) -> Reco
         content: The body, or its start.
         size: Number of bytes of the whole body.
         content_type: Value of the header `Content-Type`.
-        path: The path of the request.
     """
     if not content:
         return RecordedBody(size=size)

@@ -70,12 +70,7 @@ class CallContent:
 
 
 def content_of(at: datetime, call: CapturedCall) -> tuple[ApiCall, bytes]:
-    """Return the row of a call and its content, both without secrets.
-
-    Args:
-        at: Wall instant of the answer.
-        call: The call.
-    """
+    """Return the row of a call and its content, both without secrets. `at`: Wall instant of the answer."""
     request_headers, response_headers = mask_headers(call.request_headers), mask_headers(call.response_headers)
     path = storable(mask_text(call.path), MAX_TEXT)
     request = record_body(call.request_body, call.request_bytes, header_value(request_headers, CONTENT_TYPE), call.path)
@@ -117,7 +112,6 @@ def content_of(at: datetime, call: CapturedCall) -> tuple[ApiCall, bytes]:
 
 
 def read_content(stored: bytes) -> CallContent:
-    """Read the content of a stored call."""
     values: dict[str, Any] = orjson.loads(stored)
     for name in ("request", "response"):
         values[name] = RecordedBody(**values[name])

@@ -129,25 +129,14 @@ def _findings(sequence: Sequence[StampingCall], now: datetime) -> Iterator[Clien
 
 
 def recent_findings(store: ApiCallStore, account_id: int, now: datetime) -> list[ClientFinding]:
-    """Return the mistakes in the newest calls of an account.
-
-    Args:
-        store: The recorded calls.
-        account_id: The account.
-        now: Wall time.
-    """
+    """Return the mistakes in the newest calls of an account. `now`: Wall time."""
     rows = store.with_content(account_id, STAMPING, MAX_CALLS)
     calls = (stamping_call(numbered, read_content(content)) for numbered, content in rows)
     return findings_of((call for call in calls if call is not None), now)
 
 
 def stamping_call(numbered: NumberedCall, content: CallContent) -> StampingCall | None:
-    """Return a recorded call as one that stamps; None for another call and for a dry run.
-
-    Args:
-        numbered: The row.
-        content: Its content.
-    """
+    """Return a recorded call as one that stamps; None for another call and for a dry run."""
     call = numbered.call
     if call.operation not in STAMPING or header_value(content.response_headers, "x-timbra-dry-run"):
         return None

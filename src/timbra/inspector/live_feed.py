@@ -93,7 +93,6 @@ class LiveFeed:
         return view
 
     def close(self, view: LiveView) -> None:
-        """Remove a view."""
         with self._lock:
             if view in self._views:
                 self._views.remove(view)

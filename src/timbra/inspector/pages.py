@@ -168,7 +168,6 @@ def event(name: str, data: str, number: int) -> str:
     """Format a server-sent event.
 
     Args:
-        name: Name of the event.
         data: Its text; each line becomes a field.
         number: Its id, which the browser sends when it connects again.
     """
@@ -189,11 +188,7 @@ async def _find(page_request: PageRequest, services: InspectorServices) -> tuple
 
 
 def _number(text: str) -> int:
-    """Read the number of a call; 0 for an empty text.
-
-    Raises:
-        ServiceError: "TB4005" when it is none.
-    """
+    """Read the number of a call; 0 for an empty text. Raises ServiceError: "TB4005" when it is none."""
     if not text:
         return 0
     if not (text.isascii() and text.isdigit() and len(text) < 20 and int(text) <= MAX_NUMBER):

@@ -22,11 +22,7 @@ MAX_TEXT: Final = 200
 
 
 def filter_of(fields: Mapping[str, str], account_id: int) -> CallFilter:
-    """Read the search form.
-
-    Raises:
-        FieldError: The state is neither one of `STATES` nor an HTTP status.
-    """
+    """Read the search form. Raises FieldError: The state is neither one of `STATES` nor an HTTP status."""
     state = fields["estado"].lower()
     statuses, rejected = None, None
     if state in ("aceptadas", "rechazadas"):

@@ -136,7 +136,6 @@ class ApiCallStore:
         """Return calls, newest first.
 
         Args:
-            filters: The conditions.
             before: Only rows with a smaller number; None for no bound.
             limit: Maximum number of rows, at most `MAX_PAGE`.
         """
@@ -166,8 +165,6 @@ class ApiCallStore:
         """Return the newest calls of some operations with their contents, newest first.
 
         Args:
-            account_id: The account.
-            operations: Names of operations.
             limit: Maximum number of calls, at most `MAX_PAGE`.
         """
         query = select(*_LISTED, C.content).where(C.account_id == account_id, C.operation.in_(operations))

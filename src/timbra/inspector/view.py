@@ -65,7 +65,6 @@ class BodyView:
     """A body as the page shows it.
 
     Attributes:
-        body: The recorded body.
         xml: Its XML document as lines; None without one that can be read.
         text: The text, indented when it is JSON, shortened when it is long.
     """
@@ -98,7 +97,6 @@ def file_size(size: int) -> str:
 
 
 def status_class(call: ApiCall) -> str:
-    """Return the class of the badge of a status."""
     return "bad" if call.code or call.status >= 400 else "good"
 
 
@@ -127,7 +125,6 @@ def body_view(body: RecordedBody, xml: str | None, parser: DocumentParser, findi
     """Return a body for the page.
 
     Args:
-        body: The recorded body.
         xml: The XML document in it; None without one.
         parser: Reads the document within its limits.
         finding: The finding about the document; None for none.

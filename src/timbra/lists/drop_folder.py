@@ -96,7 +96,6 @@ class DropFolder:
         """Watch a folder.
 
         Args:
-            folder: The folder.
             clock: Wall time; it is compared with the modification times of files.
             settled: How long files must be unchanged.
         """
@@ -105,7 +104,6 @@ class DropFolder:
         self._settled = settled.total_seconds()
 
     def deliveries(self) -> list[ListDelivery]:
-        """See `ListSource.deliveries`."""
         rejected = self._rejections()
         found = []
         for kind in ListKind:

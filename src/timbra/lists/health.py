@@ -21,7 +21,6 @@ class ListHealth:
         editions: Returns the lists in force.
         records: Returns what the last query of each source found.
         max_ages: The lists that the server needs, and the maximum age of each in hours.
-        wall: Wall time.
     """
 
     editions: Callable[[], Mapping[ListKind, ListEdition]]

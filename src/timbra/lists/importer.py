@@ -75,7 +75,6 @@ class ListImporter:
         """Import into `folder`.
 
         Args:
-            folder: The folder of the lists.
             signers: Decides which signatures are accepted.
             columns: What the operator tells about the content of the lists.
             clock: Wall time of the import.
@@ -108,7 +107,6 @@ class ListImporter:
         in force; every other list replaces the list in force.
 
         Args:
-            kind: The list.
             paths: All its parts.
             dated: The day of a list whose file names do not contain it.
             force: Accept a list that is older, of a future day or much smaller, and replace a damaged record of the

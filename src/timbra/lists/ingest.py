@@ -90,10 +90,8 @@ class ListIngest:
         """Read into two spools.
 
         Args:
-            kind: The list.
             columns: The meaning of the columns.
             max_part_bytes: The maximum size of one decompressed part.
-            rows: The spool of rows.
             names: The spool of names of l_RFC.
         """
         self.result = IngestResult()

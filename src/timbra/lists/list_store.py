@@ -31,7 +31,6 @@ class ListEdition:
     """An imported list.
 
     Attributes:
-        kind: The list.
         dated: The day of the list.
         file: The file of packed rows in the folder.
         names: The file of the set of names in the folder; empty when the list has no names.

@@ -252,16 +252,11 @@ class PublishedLists:
         self._lists = ListSnapshot({})
 
     def identifier(self) -> str:
-        """See `ListStore.identifier`."""
         return self._store.identifier()
 
     @property
     def current(self) -> ListSnapshot:
-        """The lists in force.
-
-        Raises:
-            ServiceError: "list-damaged" when their files cannot be read.
-        """
+        """The lists in force. Raises ServiceError: "list-damaged" when their files cannot be read."""
         stamp = self._store.stamp()
         if stamp != self._seen:
             self._lists = self._open()
@@ -274,7 +269,6 @@ class PublishedLists:
         return self.current.version
 
     def age(self, now: datetime) -> timedelta | None:
-        """See `ListSnapshot.age`."""
         return self.current.age(now)
 
     def taxpayer(self, rfc: str) -> PublishedTaxpayer | None:

@@ -28,7 +28,6 @@ class ListRefresh:
 
         Args:
             fetcher: Fetches one list.
-            events: The event log.
             metrics: Counts the queries.
         """
         self._fetcher = fetcher
@@ -42,7 +41,6 @@ class ListRefresh:
         return self._fetcher.kinds
 
     def count_files(self, kind: ListKind) -> int:
-        """See `ListFetcher.count_files`."""
         return self._fetcher.count_files(kind)
 
     def run_due(self) -> list[FetchOutcome]:
@@ -57,12 +55,7 @@ class ListRefresh:
         return outcomes
 
     def fetch(self, kinds: Iterable[ListKind], *, force: bool = False) -> list[FetchOutcome]:
-        """Fetch lists now.
-
-        Args:
-            kinds: The lists.
-            force: Import whatever the sources have, even an older or much smaller list.
-        """
+        """Fetch lists now. `force`: Import whatever the sources have, even an older or much smaller list."""
         outcomes = []
         for kind in kinds:
             outcome = self._fetcher.fetch(kind, force=force)

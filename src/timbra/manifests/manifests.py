@@ -21,13 +21,6 @@ class Manifests:
     """The manifests of the issuers of a provider."""
 
     def __init__(self, repository: ManifestRepository, events: EventRecorder, wall: Clock) -> None:
-        """Use a repository.
-
-        Args:
-            repository: Stores the manifests.
-            events: The event log.
-            wall: Wall time.
-        """
         self._repository = repository
         self._events = events
         self._wall = wall
@@ -38,7 +31,6 @@ class Manifests:
         Args:
             rfc: The issuer.
             signed_at: When the issuer signed it.
-            file_name: The name of the file.
             document: The signed document.
 
         Raises:

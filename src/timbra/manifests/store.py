@@ -56,7 +56,6 @@ class ManifestRepository:
             return bool(found.rowcount)
 
     def has(self, issuer_rfc: str) -> bool:
-        """Whether the issuer has a manifest."""
         query = select(MANIFEST.c.issuer_rfc).where(MANIFEST.c.issuer_rfc == issuer_rfc)
         with self._database.read() as connection:
             return connection.execute(query).first() is not None

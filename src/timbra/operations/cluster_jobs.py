@@ -55,7 +55,6 @@ class ClusterJobs:
             name: name of the lease; several jobs may share one.
             seconds: half of the term of the lease, at least the period of the job. A job that runs more often renews
                 its lease after half of this time, not at each run.
-            work: the job.
         """
 
         def run() -> None:

@@ -47,7 +47,6 @@ class CachedResult(Generic[Result]):
     """
 
     def __init__(self, compute: Callable[[], Result], seconds: float = CACHE_SECONDS) -> None:
-        """Create an empty cache."""
         self._compute = compute
         self._seconds = seconds
         self._task: asyncio.Task[Result] | None = None

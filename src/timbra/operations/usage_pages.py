@@ -41,7 +41,6 @@ def every_day(usage: Mapping[date, DailyUsage], since: date, until: date) -> dic
     """Add the days without usage.
 
     Args:
-        usage: Usage by day.
         since: First day.
         until: Last day, inclusive.
     """

@@ -53,7 +53,6 @@ class FairQueue:
         metrics: MetricsRegistry | None = None,
         retry_after: int = BUSY_SECONDS,
     ) -> None:
-        """Create an empty queue."""
         self._name = name
         self._limits = limits
         self._busy = busy
@@ -69,7 +68,6 @@ class FairQueue:
 
     @property
     def waiting(self) -> int:
-        """Requests in the queue."""
         return sum(map(len, self._queues.values()))
 
     @asynccontextmanager

@@ -23,7 +23,6 @@ class CheckResult:
 
     Attributes:
         name: What was checked, in Spanish.
-        state: Its state.
         detail: What was found, in Spanish.
     """
 

@@ -24,8 +24,6 @@ class ProviderIdentity:
     """A provider with one of its certificates.
 
     Attributes:
-        rfc: The RFC.
-        certificate: The certificate.
         signer: Signs with the key of the certificate.
         signing: The threads that sign; None for a key in memory.
     """
@@ -73,8 +71,6 @@ class ProviderSchedule:
         Args:
             current: The first certificate.
             change: The change-over; None without one.
-            rules: The conditions of certificates.
-            wall: Wall time.
         """
         self._current = current
         self._change = change

@@ -30,7 +30,6 @@ class SigningPool:
         Args:
             sessions: The number of threads.
             seconds: The longest wait for a signature; a device that hangs keeps its thread, not the request.
-            metrics: The metrics of the pool.
         """
         limits = PoolLimits(running=sessions, per_account=sessions, waiting=WAITING, waiting_per_account=WAITING)
         self._pool = ThreadPool("signing", limits, BUSY, metrics, may_hang=True)

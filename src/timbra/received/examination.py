@@ -73,7 +73,6 @@ async def examine_entries(
 
     Args:
         examiner: Services of this process.
-        entries: The documents.
         account: Account by which queries are limited.
         require_stamp: Whether a document without a stamp has an error instead of a warning.
         leniency: The choice of the account, see `timbra.accounts.vendor_leniency`; None for that of the server.

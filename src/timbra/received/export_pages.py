@@ -88,7 +88,6 @@ async def _pages(
 
 
 def rows_of(table: str, results: list[StoredResult]) -> Iterator[Row]:
-    """Yield the rows of a table for stored results."""
     for result in results:
         key = {"document_id": result.document_id, "uuid": result.document.get("uuid")}
         if table == DOCUMENTS_TABLE:

@@ -73,12 +73,7 @@ class Listing:
 
 
 def list_entries(files: tuple[UploadedFile, ...], most: int) -> Listing:
-    """List the documents of uploaded files.
-
-    Args:
-        files: The files.
-        most: Largest number of members of an archive.
-    """
+    """List the documents of uploaded files. `most`: Largest number of members of an archive."""
     entries: list[Entry] = []
     rejected: list[tuple[str, ServiceError]] = []
     ignored = 0

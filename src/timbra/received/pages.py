@@ -96,7 +96,6 @@ async def add_files(page_request: PageRequest, received: ReceivedServices) -> Re
 async def show_run(
     page_request: PageRequest, received: ReceivedServices, certificates: CertificateServices
 ) -> Response:
-    """Show the results of a run."""
     run = await run_of(page_request, received)
     rfcs = await page_request.pools.run_database(account_rfcs, page_request, certificates)
     repository, run_database = received.documents.repository, page_request.pools.run_database

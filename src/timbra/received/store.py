@@ -26,7 +26,6 @@ class StoredRun:
     """A validation of received documents.
 
     Attributes:
-        number: Number of the run.
         created_at: Wall instant.
         label: Name of the first file.
         documents: Number of documents.
@@ -106,7 +105,6 @@ class ReceivedRepository:
         """Insert a run.
 
         Args:
-            account_id: The account.
             submission: Key of the form.
             label: Name of the first file.
             at: Wall instant.
@@ -138,7 +136,6 @@ class ReceivedRepository:
         """Insert results, except those whose digest the run has.
 
         Args:
-            account_id: The account.
             number: Its run.
             results: The results, in their order.
             limit: Maximum number of documents of the account, in all its runs.
@@ -174,7 +171,6 @@ class ReceivedRepository:
 
         Args:
             number: The run.
-            filters: The selection.
             after: Number of the document before the first; -1 for the first page.
             limit: Maximum number of results.
         """
@@ -184,7 +180,6 @@ class ReceivedRepository:
             return [StoredResult(*row) for row in connection.execute(query.order_by(RESULT.document_id).limit(limit))]
 
     def count(self, number: int, filters: ResultFilter) -> int:
-        """Return the number of results of a selection."""
         query = select(func.count()).select_from(VALIDATION_RESULT)
         with self._database.read() as connection:
             found = connection.execute(query.where(RESULT.run_id == number, *_conditions(filters)))

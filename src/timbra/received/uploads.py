@@ -152,10 +152,6 @@ class ReceivedValidation:
         """Validate uploaded files and store the results; a file that was added earlier is left out.
 
         Args:
-            account_id: The account.
-            run: Its run.
-            files: The files.
-            options: Options of the validation.
             run_in_thread: Runs database work in the pool of the account.
 
         Yields:

@@ -92,12 +92,7 @@ class ResultView:
 
 
 def result_view(stored: StoredResult, rfcs: Collection[str]) -> ResultView:
-    """Return the view of a stored result.
-
-    Args:
-        stored: The result.
-        rfcs: RFC of the account.
-    """
+    """Return the view of a stored result. `rfcs`: RFC of the account."""
     values = table_row(DOCUMENTS, stored.document)
     receiver: Any = values["receiver_rfc"]
     status = values["status"]

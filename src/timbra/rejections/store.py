@@ -132,7 +132,6 @@ class RejectionStore:
         """Insert and count rejections in one transaction.
 
         Args:
-            rejections: The rejections.
             lost: Numbers of further rejections to count, by account and day.
             state_version: The version of the state in which the requests were rejected; nothing is written when the
                 sandbox was reset or restored since then. None omits the check.
@@ -186,7 +185,6 @@ class RejectionStore:
 
         Args:
             account_id: The account of the rejection; None for any account.
-            number: The number of the row.
         """
         own = R.id == number if account_id is None else and_(R.id == number, R.account_id == account_id)
         with self._database.read() as connection:

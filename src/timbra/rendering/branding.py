@@ -112,11 +112,7 @@ def check_color(written: str) -> str:
 
 
 def check_footer(written: str) -> str:
-    """Return the footer with single blanks.
-
-    Raises:
-        ServiceError: "TB4005" when it is too long.
-    """
+    """Return the footer with single blanks. Raises ServiceError: "TB4005" when it is too long."""
     footer = " ".join(written.split())
     if len(footer) > MAX_FOOTER:
         raise ServiceError("TB4005", f"El pie de página tiene más de {MAX_FOOTER} caracteres.")

@@ -687,12 +687,10 @@ _SUFFIX = re.compile(r"(?<=[a-z])(CCP|VMCCP|DR|P)$")
 
 
 def element_title(name: str) -> str:
-    """Return the title of an element."""
     return ELEMENTS.get(name) or _split(name)
 
 
 def attribute_label(name: str) -> str:
-    """Return the label of an attribute."""
     return ATTRIBUTES.get(name) or _split(name)
 
 

@@ -51,7 +51,6 @@ def document_html(templates: Environment, view: DocumentView, marks: Mapping[str
 
     Args:
         templates: result of `environment`.
-        view: the document.
         marks: mark by path of the marked part.
     """
     rendered = templates.get_template(TEMPLATES[view.kind]).render(view=view, marks=marks or {})

@@ -91,9 +91,7 @@ def completed(
     """Add to the section of a complement what its kind has besides its data.
 
     Args:
-        section: the section of the complement.
         element: the complement.
-        root: the document.
         fecha_timbrado: of the stamp; empty without a stamp.
         qr: draws the QR code.
     """

@@ -14,7 +14,6 @@ class TableLayout:
 
     Attributes:
         columns: the attributes of each column, joined with a blank; other attributes follow as details of the row.
-        title: title of the table.
         with_parent: whether the attributes of the parent are the totals of this table.
     """
 

@@ -55,7 +55,6 @@ def pdf(view: DocumentView, branding: Branding = DEFAULT_BRANDING, extras: Print
     Several threads may call it at the same time: the typesetter releases the GIL.
 
     Args:
-        view: the document.
         branding: template, colour, footer and logo.
         extras: data that the client adds.
 

@@ -100,7 +100,6 @@ class SectionReader:
         """Convert the complements of a document, without its stamp.
 
         Args:
-            root: the document.
             max_elements: limit of elements of all complements; with that of a page, one complement has `MAX_ELEMENTS`.
             complete: adds to a section what its kind of document has.
 
@@ -163,8 +162,6 @@ class SectionReader:
         """Append the blocks of an element and its descendants.
 
         Args:
-            complement: the complement.
-            element: the element.
             path: its path without numbers.
             written_path: its path with numbers, as findings have it.
             level: its depth.

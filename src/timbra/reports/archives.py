@@ -68,12 +68,7 @@ class ArchiveRepository:
             connection.execute(statement.on_conflict_do_update(index_elements=[ARCHIVE.c.name], set_=failed))
 
     def mark_pruned(self, name: str, at: datetime | None) -> None:
-        """Store that a prune ended without a failure.
-
-        Args:
-            name: The archive.
-            at: When the last row was deleted; None while rows are left.
-        """
+        """Store that a prune ended without a failure. `at`: When the last row was deleted; None while rows are left."""
         values = {"pruned_at": at, "failed_at": None, "failure": ""}
         with self._database.write() as connection:
             connection.execute(update(ARCHIVE).where(ARCHIVE.c.name == name).values(values))

@@ -80,7 +80,6 @@ class ReportKind:
         title: Spanish title.
         says: What it is for, in Spanish.
         columns: Spanish headings.
-        rows: Returns the rows for a period.
         has_period: Whether the period matters; else the report is of now.
     """
 
@@ -102,7 +101,6 @@ class Reports:
 
         Args:
             name: A key of `REPORTS`.
-            period: The period.
 
         Raises:
             ServiceError: "report-invalid" for an unknown name.

@@ -65,11 +65,7 @@ def _shown(cell: Cell) -> str:
 
 
 def _file(services: ReportServices, name: str, period: ReportPeriod, form: str) -> bytes:
-    """Return the file of a report.
-
-    Raises:
-        ServiceError: "report-invalid" when it is too large for the portal.
-    """
+    """Return the file of a report. Raises ServiceError: "report-invalid" when it is too large for the portal."""
     with tempfile.TemporaryFile() as file:
         FORMATS[form](services.reports.build(name, period), file)
         if file.tell() > MAX_FILE_BYTES:

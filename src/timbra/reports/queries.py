@@ -126,11 +126,7 @@ class ReportQueries:
             after = rows[-1].id
 
     def audit_events(self, period: Period) -> Iterator[AuditEvent]:
-        """Yield the events of the audit log of a period in their order.
-
-        Args:
-            period: Wall instants.
-        """
+        """Yield the events of the audit log of a period in their order. `period`: Wall instants."""
         after, column = 0, AUDIT_EVENT.c
         while True:
             query = select(AUDIT_EVENT).where(column.id > after, column.at >= period.since, column.at < period.until)
@@ -145,7 +141,6 @@ class ReportQueries:
         """Return the newest events of a kind, newest first.
 
         Args:
-            kind: The kind.
             subjects: The subjects; empty for all.
             limit: The maximum number.
         """
@@ -156,11 +151,7 @@ class ReportQueries:
             return [Event(*row[1:]) for row in connection.execute(query)]
 
     def documents(self, period: Period) -> Iterator[ArchivedStamp]:
-        """Yield the stamps of a period, by account and time.
-
-        Args:
-            period: Fiscal instants.
-        """
+        """Yield the stamps of a period, by account and time. `period`: Fiscal instants."""
         with self._database.read() as connection:
             accounts = connection.execute(select(ACCOUNT.c.id).order_by(ACCOUNT.c.id)).scalars().all()
         for account in accounts:

@@ -28,7 +28,6 @@ class ReportPeriod:
 
     @property
     def instants(self) -> Period:
-        """The instants of the period."""
         return Period(_midnight(self.first), _midnight(self.last + timedelta(days=1)))
 
     def months(self) -> list[ReportPeriod]:

@@ -17,7 +17,6 @@ class ReportServices:
 
     Attributes:
         events: the event log.
-        wall: wall time.
     """
 
     reports: Reports

@@ -49,7 +49,6 @@ class AccountReset:
         returns to what was assigned.
 
         Args:
-            account_id: The account.
             user: The user who asks for it.
             confirmation: Must be the same name.
 

@@ -58,7 +58,6 @@ class CaughtMails:
         self._wall = wall
 
     def send(self, message: EmailMessage, sender: str, recipient: str) -> None:  # noqa: ARG002
-        """Keep a message."""
         subject = storable(str(message["Subject"] or ""), MAX_SUBJECT)
         self._store.add(self._wall.now(), storable(recipient, MAX_SUBJECT), subject, message.as_bytes(policy=SMTP))
 
@@ -67,11 +66,7 @@ class CaughtMails:
         return self._store.newest()
 
     def read(self, number: int) -> MailContent:
-        """Return a kept message.
-
-        Raises:
-            ServiceError: "document-unknown" when there is none with this number.
-        """
+        """Return a kept message. Raises ServiceError: "document-unknown" when there is none with this number."""
         found = self._store.find(number)
         if found is None:
             raise ServiceError("document-unknown", "El correo ya no existe.")

@@ -83,11 +83,7 @@ class CertificateAdministration:
         return self._authority.certificate_der(number)
 
     def revoke(self, number: str) -> None:
-        """Revoke a CSD with the next refresh.
-
-        Raises:
-            ServiceError: "certificate-unknown" when it is not in the LCO.
-        """
+        """Revoke a CSD with the next refresh. Raises ServiceError: "certificate-unknown" when it is not in the LCO."""
         self._registry.revoke(number)
 
     def search(self, text: str, limit: int, account_id: int | None = None) -> tuple[Sequence[CertificateEntry], int]:

@@ -27,7 +27,6 @@ class ClockControl:
 
         Args:
             store: The tables of the simulated authority.
-            wall: Wall time.
             initial: The setting `TIMBRA_CLOCK`: an ISO instant (frozen) or a signed duration (shifted).
 
         Raises:
@@ -127,11 +126,7 @@ class ClockControl:
 
 
 def initial_reading(text: str) -> FiscalReading:
-    """Parse the setting `TIMBRA_CLOCK`.
-
-    Raises:
-        ServiceError: "time-invalid".
-    """
+    """Parse the setting `TIMBRA_CLOCK`. Raises ServiceError: "time-invalid"."""
     if text[:1] in "+-":
         return FiscalReading(parse_duration(text))
     return FiscalReading(frozen_at=parse_instant(text))

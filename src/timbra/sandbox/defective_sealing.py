@@ -70,7 +70,6 @@ class DefectiveSealer:
         }
 
     def seal(self, text: str, defect: SealDefect) -> bytes:
-        """Seal the document with the defect."""
         document = self._tools.parser.parse(text.encode())
         certificate, signer = self._credentials[defect](holder_of(document.root))
         sealed = seal_document(document, certificate, signer, self._tools.cadena)

@@ -44,7 +44,6 @@ class ExampleStamper:
         return self._inserted(sealed, self._sealed(self._unsealed(sealed)))
 
     def stamp_with_defect(self, sealed: bytes, defect: StampDefect) -> bytes:
-        """Insert a stamp with the defect."""
         if defect is StampDefect.TWO_STAMPS:
             return self.stamp(self.stamp(sealed))
         if defect is StampDefect.OUTSIDE_COMPLEMENTO:

@@ -63,11 +63,7 @@ EVERY_REQUEST: Final = FaultSelection()
 
 
 def checked_selection(selection: FaultSelection) -> FaultSelection:
-    """Return a selection whose values are in range.
-
-    Raises:
-        ServiceError: "fault-invalid".
-    """
+    """Return a selection whose values are in range. Raises ServiceError: "fault-invalid"."""
     if not MIN_PROBABILITY <= selection.probability <= 1:
         raise ServiceError("fault-invalid", f"La probabilidad va de {MIN_PROBABILITY:f} a 1.")
     if not 0 <= selection.seed <= MAX_SEED:
@@ -91,13 +87,7 @@ class FaultDecisions:
         self._lock = threading.Lock()
 
     def affects(self, name: str, selection: FaultSelection, call: FaultCall) -> bool:
-        """Count the request and decide.
-
-        Args:
-            name: The fault.
-            selection: Its requests.
-            call: The request.
-        """
+        """Count the request and decide. `selection`: Its requests."""
         if not selection.includes(call):
             return False
         if selection.probability >= 1:

@@ -78,13 +78,7 @@ class Faults:
     """The faults of this database; every worker of the node sees a change at once, and all count down together."""
 
     def __init__(self, store: SandboxStore, audit: Audit | None = None, standing: Iterable[Fault] = ()) -> None:
-        """Use a store.
-
-        Args:
-            store: The tables of the sandbox.
-            audit: The audit log.
-            standing: Faults of the settings: active while no fault of the same name is set.
-        """
+        """Use a store. `standing`: Faults of the settings: active while no fault of the same name is set."""
         self._store = store
         self._audit = audit or Audit(WallClock(), WallClock())
         self._cache_version = -1
@@ -106,7 +100,6 @@ class Faults:
         """Activate a fault, or replace the active fault of that name.
 
         Args:
-            name: The fault.
             times: Requests that it affects, at least 1; None until it is cleared.
             seconds: See `TIMED_FAULTS`, at most 600; None for 3 seconds, and for the other faults.
             selection: The requests that it affects.
@@ -125,11 +118,7 @@ class Faults:
         return fault
 
     def clear(self, name: str | None = None) -> None:
-        """Clear one fault, or all of them.
-
-        Raises:
-            ServiceError: "fault-invalid" for an unknown name.
-        """
+        """Clear one fault, or all of them. Raises ServiceError: "fault-invalid" for an unknown name."""
         validated = None if name is None else _validate_name(name)
         with self._store.write() as transaction:
             transaction.faults.delete(validated)
@@ -152,20 +141,13 @@ class Faults:
         """Return the fault if it affects this request, and count it down. No I/O unless a counted fault is active.
 
         Args:
-            name: The fault.
             transaction: A write transaction of the caller, in which the fault is counted down; a new one when None.
-            call: The request.
         """
         fault = self.choose(name, call)
         return fault if fault is None else self.count(fault, transaction)
 
     def choose(self, name: FaultName, call: FaultCall = NO_CALL) -> Fault | None:
-        """Return the fault if it affects this request, without counting it down.
-
-        Args:
-            name: The fault.
-            call: The request.
-        """
+        """Return the fault if it affects this request, without counting it down."""
         fault = self._current().get(name)
         if fault is None or not self._decisions.affects(name, fault.selection, call):
             return None
@@ -175,7 +157,6 @@ class Faults:
         """Count a chosen fault down; None when another request took the last one. No I/O without a count.
 
         Args:
-            fault: The fault.
             transaction: As for `take`.
         """
         if fault.remaining is None:

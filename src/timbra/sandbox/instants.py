@@ -56,11 +56,7 @@ def parse_duration(text: str) -> timedelta:
 
 
 def shifted(instant: datetime, step: timedelta) -> datetime:
-    """Return `instant + step`.
-
-    Raises:
-        ServiceError: "time-invalid" when the sum is outside 2004 to 2049.
-    """
+    """Return `instant + step`. Raises ServiceError: "time-invalid" when the sum is outside 2004 to 2049."""
     try:
         return within_bounds(instant + step)
     except OverflowError as cause:
@@ -68,11 +64,7 @@ def shifted(instant: datetime, step: timedelta) -> datetime:
 
 
 def within_bounds(instant: datetime) -> datetime:
-    """Return the instant.
-
-    Raises:
-        ServiceError: "time-invalid" when it is outside 2004 to 2049.
-    """
+    """Return the instant. Raises ServiceError: "time-invalid" when it is outside 2004 to 2049."""
     if not EARLIEST <= instant <= LATEST:
         raise ServiceError("time-invalid", "La fecha debe estar entre 2004 y 2049.")
     return instant

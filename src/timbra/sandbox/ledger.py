@@ -159,11 +159,7 @@ class LedgerService:
         return self._ledger.settle()
 
     def inspect(self, folio: str) -> LedgerEntry:
-        """Return a CFDI of the ledger; active faults do not apply.
-
-        Raises:
-            ServiceError: "document-unknown".
-        """
+        """Return a CFDI of the ledger; active faults do not apply. Raises ServiceError: "document-unknown"."""
         ledger, uuid = self._ledger, canonical_uuid(folio)
         now = ledger.synchronize()
         document = None if uuid is None else ledger.indexer.find_or_index(uuid)

@@ -24,9 +24,6 @@ def refresh_lists(lists: RefreshableLists) -> bool:
 
     Look-ups do the same; the job is for nights without requests. No I/O while nothing is pending.
 
-    Args:
-        lists: the simulated lists.
-
     Returns:
         Whether changes were published.
     """

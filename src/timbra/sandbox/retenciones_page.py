@@ -61,7 +61,6 @@ def page_query(value: Callable[[str], str | None]) -> StatusQuery | None:
 
 
 def found_page(document: VerifiedDocument) -> bytes:
-    """Return the page of a retención."""
     values = {
         "RFC del Emisor": document.issuer_rfc,
         "Nombre o Razón Social del Emisor": document.issuer_name,
@@ -85,7 +84,6 @@ def missing_page() -> bytes:
 
 
 def empty_page() -> bytes:
-    """Return the form."""
     return _page(fields=_LABELS)
 
 

@@ -244,7 +244,6 @@ def certificate_answer(entry: CertificateEntry) -> SandboxCertificateAnswer:
 
 
 def confirmation_answer(key: ConfirmationKey) -> ConfirmationAnswer:
-    """Build a key of confirmation."""
     uuid = None if key.uuid is None else key.uuid.upper()
     return ConfirmationAnswer(key.key, key.rfc, key.issued_at.isoformat(timespec="seconds"), uuid)
 

@@ -69,22 +69,14 @@ class StateWriter:
         self._write({"format": FORMAT, **asdict(header)})
 
     def write_table(self, name: str, columns: list[str], rows: Iterable[list[Any]]) -> None:
-        """Write the rows of a table.
-
-        Raises:
-            ServiceError: "state-too-large".
-        """
+        """Write the rows of a table. Raises ServiceError: "state-too-large"."""
         self._write({"table": name, "columns": columns})
         for row in rows:
             self._write(row)
             self.rows += 1
 
     def close(self) -> None:
-        """Write the last line and complete the file.
-
-        Raises:
-            ServiceError: "state-too-large".
-        """
+        """Write the last line and complete the file. Raises ServiceError: "state-too-large"."""
         self._write({"rows": self.rows, "sha256": self._hash.hexdigest()})
         self._stream.close()
         self._require_size()

@@ -85,7 +85,6 @@ def read_expression(expression: str) -> StatusQuery | None:
 
 
 def description(address: str) -> bytes:
-    """Return the WSDL of the service at an address."""
     return _DESCRIPTION.replace("ADDRESS", quoteattr(address)).encode()
 
 

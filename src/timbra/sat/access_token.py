@@ -55,7 +55,6 @@ class NoAccess:
     """The `Access` of services that are called without a token."""
 
     def authorization(self, _seconds: float) -> str:
-        """Return no token."""
         return ""
 
     def discard(self, _authorization: str) -> None:
@@ -76,7 +75,6 @@ class SatAccess:
         Args:
             service: The login of the service.
             credential: Returns the credential of the provider that is in force at a login.
-            wall: Wall time.
             decoded: Whether the token is URL-decoded before it is sent; otherwise it is sent as received.
         """
         self._service = service
@@ -134,7 +132,6 @@ def call_with_token(
     A service may end the life of a token that is good by its date. It says so in its answer or by a SOAP fault.
 
     Args:
-        access: The token.
         seconds: The timeout of both calls and of a login.
         call: Calls the service with the value of the header Authorization within some seconds.
         is_unauthenticated: Whether an answer says that the token is not accepted.

@@ -48,7 +48,6 @@ class BlobUpload:
         """Upload a document and return its path; an earlier upload of it is replaced.
 
         Args:
-            document: The document.
             seconds: The timeout.
 
         Raises:

@@ -82,7 +82,6 @@ class SatCancellations:
         retry: RetryPolicy,
         retenciones: SatRetencionesCancellations | None = None,
     ) -> None:
-        """Configure the clients."""
         self._services = services
         self._retenciones = retenciones
         self._breaker = breaker

@@ -49,9 +49,7 @@ class SatCertificateRepository:
             url: The address of the repository.
             folder: Stores the certificates that were found.
             trust: The trusted authorities.
-            transport: The connections to the SAT.
             breaker: Stops requests after repeated failures.
-            retry: The retry policy of a request.
         """
         self._url = url.rstrip("/")
         self._folder = folder

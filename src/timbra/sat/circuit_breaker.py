@@ -50,7 +50,6 @@ class CircuitBreaker:
             return max(self._open_until - self._now(), 0.0)
 
     def record_success(self) -> None:
-        """Close the circuit."""
         with self._lock:
             self._failures = 0
 

@@ -31,22 +31,18 @@ class ReceptionClient(ABC):
         Args:
             access: The token of the service.
             breaker: Stops deliveries after repeated failures.
-            retry: The retry policy of a delivery.
         """
         self._access = access
         self._breaker = breaker
         self._retry = retry
 
     def capacity(self, wanted: int) -> int:
-        """See `ReceptionAuthority.capacity`."""
         return self._breaker.capacity(wanted)
 
     def pause(self, document: StampedDocument) -> float | None:  # noqa: ARG002 - the client has one service
-        """See `ReceptionAuthority.pause`."""
         return self._breaker.pause()
 
     def deliver(self, document: StampedDocument) -> ReceptionAcuse:
-        """See `ReceptionAuthority.deliver`."""
         if not self._breaker.allow():
             raise down("Sus últimas entregas fallaron y no se repite todavía.")
         try:

@@ -25,11 +25,8 @@ class StampedDocument:
 
     Attributes:
         uuid: The folio as in the stamp.
-        issuer_rfc: The issuer.
         stamped_at: FechaTimbrado, as written.
         certificate_number: NoCertificadoSAT of the stamp.
-        version: The version of the document.
-        xml: The document.
         is_retencion: Whether it is a retención, which another service receives.
     """
 

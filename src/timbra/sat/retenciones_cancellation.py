@@ -54,7 +54,6 @@ class SatRetencionesCancellations:
         retry: RetryPolicy,
         access: Access = NO_ACCESS,
     ) -> None:
-        """Configure the client."""
         self._url = url
         self._transport = transport
         self._breaker = breaker

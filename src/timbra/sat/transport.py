@@ -59,8 +59,6 @@ class Transport:
         """Send a request and return the whole response, whatever its status.
 
         Args:
-            method: The HTTP method.
-            url: The address.
             seconds: The timeout of each read and write, and of the whole body.
             max_bytes: The maximum size of the body.
             content: The body of the request.
@@ -91,8 +89,6 @@ class Transport:
         """Write the body of a response with status 200 to a file; the body of another response is not read.
 
         Args:
-            url: The address.
-            target: The file.
             seconds: The timeout of each read, and of the whole body.
             max_bytes: The maximum size of the body.
             method: GET, or HEAD for the headers alone.

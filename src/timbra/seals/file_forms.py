@@ -34,11 +34,7 @@ class PemBlock:
     body: bytes = field(repr=False)
 
     def der(self) -> bytes:
-        """Decode the body.
-
-        Raises:
-            ValueError: It is not base64.
-        """
+        """Decode the body. Raises ValueError: It is not base64."""
         try:
             return base64.b64decode(b"".join(self.body.split()), validate=True)
         except binascii.Error as cause:

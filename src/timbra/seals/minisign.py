@@ -85,7 +85,6 @@ class SigningKey:
 
 
 def create_signing_key() -> SigningKey:
-    """Create a private key."""
     return SigningKey(Ed25519PrivateKey.generate())
 
 

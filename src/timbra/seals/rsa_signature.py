@@ -15,7 +15,6 @@ def verify_signature(public_key: RSAPublicKey, data: bytes, signature: bytes, di
     Args:
         public_key: The key of the signer.
         data: The signed bytes.
-        signature: The signature.
         digest: The hash of the signature.
     """
     try:

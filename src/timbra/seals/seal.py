@@ -16,7 +16,6 @@ from timbra.seals.signers.port import Signer
 
 
 def seal(signer: Signer, cadena: str) -> str:
-    """Return the seal of a cadena original."""
     return base64.b64encode(signer.sign(cadena.encode())).decode("ascii")
 
 
@@ -25,7 +24,6 @@ def verify(public_key: RSAPublicKey, cadena: str, sello: str, digest: Digest = "
 
     Args:
         public_key: The key of the certificate.
-        cadena: The cadena original.
         sello: The seal in canonical base64; a text in another form is not a seal.
         digest: The hash of the seal.
     """

@@ -18,7 +18,6 @@ class Snapshot:
 
     @property
     def version(self) -> str:
-        """Version of the manifest."""
         return self.manifest.version
 
     def path(self, name: str) -> Path:
@@ -52,11 +51,7 @@ def locate(setting: Path | None) -> Path:
 
 
 def open_snapshot(path: Path) -> Snapshot:
-    """Open a snapshot; only the manifest is read.
-
-    Raises:
-        ServiceError: "snapshot-missing" or "snapshot-damaged".
-    """
+    """Open a snapshot; only the manifest is read. Raises ServiceError: "snapshot-missing" or "snapshot-damaged"."""
     try:
         data = (path / MANIFEST).read_bytes()
     except OSError as error:

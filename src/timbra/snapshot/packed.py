@@ -155,10 +155,6 @@ class PostalRows(NamedTuple):
 def pack_postal_codes(columns: Sequence[str], codes: Mapping[str, Sequence[str]]) -> bytes:
     """Pack postal codes with the values of their columns.
 
-    Args:
-        columns: names of the columns.
-        codes: values by postal code.
-
     Raises:
         ValueError: a code is not five digits, or has another number of values.
     """

@@ -106,8 +106,6 @@ async def _answer(
     """The stamp, or the rejection, in the version that the path names.
 
     Args:
-        request: The request.
-        services: The services of stamping.
         work: Stamps the document.
         mail_notice: Why the stamped document is not mailed to the addresses of the request; None when it is, or when
             there are none.
@@ -126,9 +124,7 @@ def stamped_response(request: RequestContext, data: object, stamped: StampResult
     """The answer of a stamped document; clients expect no `messageDetail` in it, so a header has the notice.
 
     Args:
-        request: the request.
         data: the stamp in the version that the path names.
-        stamped: the stamp.
         mail_notice: why the stamped document is not mailed; None when it is, or when there are no addresses.
     """
     if stamped.article_69b is not None:

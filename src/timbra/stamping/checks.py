@@ -52,8 +52,6 @@ def already_stamped(record: StampRecord, certified: CertifiedDocument, dependenc
 
     Args:
         record: the earlier stamp.
-        certified: the document.
-        dependencies: the services of the checks.
 
     Returns:
         307, with the earlier stamp as data when it belongs to the caller's account. CFDI40102 when the seal does not

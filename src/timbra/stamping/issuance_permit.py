@@ -46,11 +46,7 @@ class IssuancePermit:
         return self.certified.submission.request
 
     def consume(self) -> Document:
-        """Consume the permit and return its document.
-
-        Raises:
-            RuntimeError: the permit was used before.
-        """
+        """Consume the permit and return its document. Raises RuntimeError: the permit was used before."""
         if self._is_consumed:
             raise RuntimeError("an issuance permit allows one signature")
         self._is_consumed = True

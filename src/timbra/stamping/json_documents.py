@@ -32,7 +32,6 @@ async def json_document(
 
     Args:
         request: the request; a header of its response names the keys that are not part of the document.
-        services: the services of stamping.
         kind: the kind of document of the route.
         base64: whether XML inside JSON is base64 by the path.
 
@@ -68,8 +67,6 @@ def convert_json(
 
     Args:
         documents: converts documents that are written as JSON.
-        kind: the kind of document.
-        body: the body.
         is_document: whether the Content-Type says that the body is such a document; otherwise it may be XML in `data`.
         base64: whether XML in `data` is base64.
 

@@ -81,7 +81,6 @@ class LargeStampingService:
         """Stamp the only XML in the archive.
 
         Args:
-            caller: the caller.
             archive: bytes of the ZIP.
             request_id: identifier of the request.
             custom_id, dry_run: as in `StampRequest`.

@@ -30,11 +30,7 @@ class DocumentKind(StrEnum):
     RETENCIONES = "retenciones"
 
     def code(self, code: str) -> str:
-        """Return the code of a check for this kind of document.
-
-        Args:
-            code: the code of the check for a CFDI.
-        """
+        """Return the code of a check for this kind of document. `code`: the code of the check for a CFDI."""
         return RETENCIONES_CODES.get(code, code) if self is DocumentKind.RETENCIONES else code
 
     def error(self, error: ServiceError) -> ServiceError:

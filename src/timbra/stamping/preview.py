@@ -40,7 +40,6 @@ def seal_with_stored_csd(xml: bytes, account_id: int, dependencies: Dependencies
 
     Args:
         xml: An unsealed document.
-        account_id: The account.
         dependencies: Parser, stylesheets and keys.
 
     Raises:

@@ -26,11 +26,7 @@ class RecordHeader:
 
 
 def header_of(document: FiscalDocument) -> RecordHeader:
-    """Return the values of a document.
-
-    Raises:
-        TypeError: the document is of no kind that is stamped.
-    """
+    """Return the values of a document. Raises TypeError: the document is of no kind that is stamped."""
     if isinstance(document, Comprobante):
         return RecordHeader(document.Serie or "", document.Folio or "", document.receptor.Rfc, document.Total)
     if isinstance(document, Retenciones):

@@ -99,7 +99,6 @@ class ParentSigner:
         self._of = of
 
     def sign(self, data: bytes, digest: Digest = "sha256") -> bytes:
-        """See `Signer.sign`."""
         signature = ask(SignatureQuestion(self._of, data, digest))
         if not isinstance(signature, bytes):
             raise TypeError("a signature is bytes")
@@ -128,11 +127,7 @@ class ParentProvider:
 
 
 def parent_provider() -> ParentProvider:
-    """Ask the parent for its provider.
-
-    Raises:
-        ServiceError: "CO1000" when the parent has none.
-    """
+    """Ask the parent for its provider. Raises ServiceError: "CO1000" when the parent has none."""
     answer = ask(ProviderQuestion())
     if not isinstance(answer, tuple):
         raise TypeError("a provider is a pair")

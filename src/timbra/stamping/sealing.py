@@ -48,7 +48,6 @@ def prepare_seal(
         document: must not be used afterwards, because its tree is changed.
         certificate: the issuer's certificate.
         signer: the issuer's key.
-        originals: the stylesheets.
 
     Raises:
         KeyError: the version of the document has no cadena original.
@@ -81,7 +80,6 @@ def seal_document(document: Document, certificate: Certificate, signer: Signer, 
         document: must not be used afterwards, because its tree is changed.
         certificate: the issuer's certificate.
         signer: the issuer's key.
-        originals: the stylesheets.
 
     Raises:
         KeyError: the version of the document has no cadena original.

@@ -120,8 +120,6 @@ class StampRecordAnswer:
 
 @dataclass(frozen=True, slots=True)
 class StampPageAnswer:
-    """A page of stamps."""
-
     records: list[StampRecordAnswer]
     cursor: Annotated[str | None, "Cursor of the next page, null on the last page."]
 
@@ -130,7 +128,6 @@ def stamp_answer(stamped: StampResult, version: str, *, base64: bool, qr: Callab
     """Build `data` of a stamp.
 
     Args:
-        stamped: The stored stamp.
         version: `v1` to `v4`.
         base64: Whether `tfd` and `cfdi` are base64.
         qr: Draws the QR code of a query as PNG; only version 4 calls it.
@@ -160,7 +157,6 @@ def retencion_answer(
     """Build `data` of a stamped retención.
 
     Args:
-        stamped: The stored stamp.
         version: `v1` to `v4`.
         base64: Whether `tfd` and `retencion` are base64.
         qr: Draws the QR code of a verification query as PNG; only version 4 calls it.

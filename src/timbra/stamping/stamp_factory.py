@@ -173,7 +173,6 @@ def read_stamp(record: StampRecord, parser: DocumentParser) -> TimbreFiscalDigit
     """Return the stamp inside a stored document.
 
     Args:
-        record: the stored stamp.
         parser: parser of the calling thread.
 
     Raises:

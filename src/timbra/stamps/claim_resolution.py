@@ -97,7 +97,6 @@ def resolve_claims(claims: Sequence[PendingClaim], state: StoreState) -> Resolut
     already was committed by an attempt whose response was lost: it is `Stored`.
 
     Args:
-        claims: The claims of the batch.
         state: The rows of the database that concern the batch.
     """
     resolution = Resolution([], [])

@@ -54,11 +54,7 @@ class ConfirmationRepository:
         self._database = database
 
     def issue(self, rfc: str, account_id: int | None, at: datetime) -> ConfirmationKey:
-        """Store a new random key.
-
-        Raises:
-            RuntimeError: No unused key was found.
-        """
+        """Store a new random key. Raises RuntimeError: No unused key was found."""
         with self._database.write() as connection:
             for _ in range(ATTEMPTS):
                 key = "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))

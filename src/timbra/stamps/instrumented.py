@@ -36,7 +36,6 @@ class MeteredStamps(DatabaseStamps):
         self._metrics = metrics
 
     def claim(self, claims: Sequence[Claim]) -> list[Outcome]:
-        """See `DatabaseStamps.claim`."""
         begun = perf_counter()
         outcomes = super().claim(claims)
         metrics = self._metrics

@@ -90,7 +90,6 @@ class Claim:
     """A complete stamp to store as the stamp of its seal.
 
     Attributes:
-        record: The stamp.
         custom_id: The idempotency key of a commercial operation; None without one.
         limited: Whether one stamp is subtracted from the balance of the account; otherwise no balance is read.
         mail_to: Distinct addresses to which the stamped document is mailed.
@@ -170,9 +169,6 @@ class StampStore(Protocol):
 
         Within the batch too, the first of two equal seals wins. A rejected claim writes and reserves nothing. The
         number of stored claims of a limited account is subtracted from its balance, which is never negative.
-
-        Args:
-            claims: The claims of the batch.
 
         Returns:
             One outcome per claim.

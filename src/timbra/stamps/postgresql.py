@@ -91,17 +91,14 @@ class PostgresStamps:
     """The statements of `DatabaseStamps` on PostgreSQL."""
 
     def by_seal(self, connection: DriverConnection, seal_hash: bytes) -> StampRecord | None:
-        """See `StampStatements.by_seal`."""
         row = connection.execute(_BY_SEAL, (seal_hash,), binary=True).fetchone()
         return None if row is None else from_row(row)
 
     def by_uuid(self, connection: DriverConnection, uuid: str) -> StampRecord | None:
-        """See `StampStatements.by_uuid`."""
         row = connection.execute(_BY_UUID, (uuid,), binary=True).fetchone()
         return None if row is None else from_row(row)
 
     def by_uuids(self, connection: DriverConnection, uuids: Sequence[str]) -> list[StampRecord | DamagedStamp]:
-        """See `StampStatements.by_uuids`."""
         return [read_row(row) for row in connection.execute(_BY_UUIDS, (list(uuids),), binary=True).fetchall()]
 
     def page(self, connection: DriverConnection, account_id: int | None, below: int, limit: int) -> list[Sequence[Any]]:
@@ -141,7 +138,6 @@ class PostgresStamps:
 
         Args:
             connection: The connection, inside a transaction.
-            winners: The claims to insert.
             wall: Wall instant of the batch.
             fiscal: Fiscal instant of the batch.
 

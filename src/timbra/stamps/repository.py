@@ -33,9 +33,7 @@ MAX_CURSOR = 2**63 - 1
 class StampStatements(Protocol):
     """The statements of one database."""
 
-    def by_seal(self, connection: DriverConnection, seal_hash: bytes) -> StampRecord | None:
-        """Return the stamp of a seal."""
-        ...
+    def by_seal(self, connection: DriverConnection, seal_hash: bytes) -> StampRecord | None: ...
 
     def by_uuid(self, connection: DriverConnection, uuid: str) -> StampRecord | None:
         """Return the stamp of a folio in lower case."""
@@ -79,7 +77,6 @@ class DatabaseStamps:
         """Use a database.
 
         Args:
-            database: The database.
             fiscal: The clock of the 72 hours of a customid.
             wall: The clock that dates events and deliveries.
         """
@@ -198,7 +195,6 @@ class DatabaseStamps:
 
         Args:
             connection: The connection of this repository.
-            claims: The batch.
             load: Whether to read the stored seals and customids first. The method reads them too when claims of the
                 batch conflict with each other, because a repeated seal goes before a customid and a balance.
         """

@@ -26,11 +26,7 @@ def to_row(record: StampRecord, compressed: bytes) -> tuple[Any, ...]:
 
 
 def from_row(row: Sequence[Any]) -> StampRecord:
-    """Return the record of a row of COLUMNS.
-
-    Raises:
-        ServiceError: "document-damaged" when decompression fails.
-    """
+    """Return the record of a row of COLUMNS. Raises ServiceError: "document-damaged" when decompression fails."""
     found = read_row(row)
     if isinstance(found, DamagedStamp):
         raise found.error

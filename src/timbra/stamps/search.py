@@ -80,7 +80,6 @@ class SummaryPage:
     """One page, newest first by fiscal time.
 
     Attributes:
-        stamps: The stamps.
         cursor: The cursor of the next page; None at the end.
     """
 
@@ -121,11 +120,7 @@ class StampSearch:
         self._database = database
 
     def page(self, filters: StampFilter, cursor: str | None = None, limit: int = 25) -> SummaryPage:
-        """Return the stamps that match.
-
-        Raises:
-            ServiceError: "TB4005" for a cursor that this method did not return.
-        """
+        """Return the stamps that match. Raises ServiceError: "TB4005" for a cursor that this method did not return."""
         with self._database.read() as connection:
             branches = _branches(filters, _accounts(connection, filters))
             rows, following = LISTING.page(connection, branches, cursor, limit)

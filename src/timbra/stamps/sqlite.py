@@ -62,17 +62,14 @@ class SqliteStamps:
     """The statements of `DatabaseStamps` on SQLite."""
 
     def by_seal(self, connection: DriverConnection, seal_hash: bytes) -> StampRecord | None:
-        """See `StampStatements.by_seal`."""
         row = connection.execute(_BY_SEAL, (seal_hash,)).fetchone()
         return None if row is None else from_row(row)
 
     def by_uuid(self, connection: DriverConnection, uuid: str) -> StampRecord | None:
-        """See `StampStatements.by_uuid`."""
         row = connection.execute(_BY_UUID, (uuid,)).fetchone()
         return None if row is None else from_row(row)
 
     def by_uuids(self, connection: DriverConnection, uuids: Sequence[str]) -> list[StampRecord | DamagedStamp]:
-        """See `StampStatements.by_uuids`."""
         return [read_row(row) for row in connection.execute(_BY_UUIDS, (json.dumps(uuids),)).fetchall()]
 
     def page(self, connection: DriverConnection, account_id: int | None, below: int, limit: int) -> list[Sequence[Any]]:

@@ -143,7 +143,6 @@ def add_use(
     """Add to the counters of accounts and days, in one order, so that two transactions cannot deadlock.
 
     Args:
-        database: The database.
         connection: A write transaction of it.
         what: The column: `STAMPS` or `REJECTIONS`.
         counted: Numbers to add, by account and day.

@@ -229,7 +229,6 @@ def has_words(account_id: int | None, words: Sequence[str]) -> list[ColumnElemen
     """Return the conditions that a stamp has, for each word, one that begins with it.
 
     Args:
-        account_id: The account of the stamps.
         words: Words of a search, see `timbra.cfdi.search_words`.
     """
     return [

@@ -108,7 +108,6 @@ class BackgroundQueries:
         """Start the query of a provider's certificate, limited as `status`.
 
         Args:
-            number: number of the certificate.
             account: key of the limit.
 
         Returns:

@@ -94,7 +94,6 @@ async def examine(
 
     Args:
         document: the parsed document.
-        stamps: its stamps.
         dependencies: the services that stamping uses too.
         run_in_thread: runs look-ups that need the database.
     """

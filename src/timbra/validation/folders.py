@@ -242,8 +242,6 @@ def validate_sources(
 
     Args:
         services: services of this process.
-        sources: the documents.
-        options: options of the validation.
 
     Yields:
         One `DocumentResult`, or what `options.render` makes of it, for each source, in the same order.

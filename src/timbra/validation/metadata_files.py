@@ -36,7 +36,6 @@ def read_metadata(lines: IO[bytes], source: str) -> Iterator[Row | None]:
     """Yield a row of `metadata` for each line, None for a line that is none; nothing for another kind of file.
 
     Args:
-        lines: the file.
         source: its name for display.
     """
     first = lines.readline(MAX_LINE_BYTES).decode("utf-8-sig", "replace").strip()

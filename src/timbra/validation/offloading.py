@@ -56,7 +56,6 @@ class OffloadingValidationService(ValidationService):
         kind: DocumentKind | None = None,
         leniency: str | None = None,
     ) -> ValidationReport:
-        """See `ValidationService.validate`."""
         here = partial(
             super().validate,
             xml,

@@ -16,7 +16,6 @@ def with_receiver(report: ValidationReport, receiver: str | None, expected: Coll
     """Return the report with one more error when the receiver is none of the expected ones.
 
     Args:
-        report: The report.
         receiver: RFC of the receiver as the document writes it; None when it has none.
         expected: RFC in upper case.
     """

@@ -63,7 +63,6 @@ def _count_of(others: Sequence[ReportEntry]) -> ReportEntry:
 
 
 def _element_of(path: str | None) -> str | None:
-    """Return the path of the element that a path of an entry is of."""
     if path is None:
         return None
     element, attribute, _ = path.rpartition("@")
@@ -81,7 +80,6 @@ def warning(text: str, path: str | None = None, *, code: str | None = None, foun
     Args:
         text: Spanish detail.
         path: XPath of the place.
-        code: code of the warning.
         found: value of the document.
     """
     return ReportEntry("Aviso", text, ReportEntryKind.WARNING, code, path, found)

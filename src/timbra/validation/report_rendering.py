@@ -90,7 +90,6 @@ class BatchSummary:
 
     @property
     def documents(self) -> int:
-        """Number of documents."""
         return self.valid + self.wrong + self.rejected
 
     def count_line(self, line: JsonLine) -> None:
@@ -118,8 +117,6 @@ def print_result(console: Console, result: DocumentResult, *, everything: bool) 
     """Print the result of one document: valid or not, its status at the authority, and the findings.
 
     Args:
-        console: Where to print.
-        result: The result.
         everything: Whether to print all sections, and the codes of rules that were not evaluated.
     """
     if result.rejection is not None:
@@ -215,7 +212,6 @@ def _truncate(text: str | None) -> str:
 
 
 def to_json_line(result: DocumentResult) -> JsonLine:
-    """Convert a result to a line of JSON."""
     import orjson
 
     values = to_json(result)

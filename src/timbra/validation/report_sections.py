@@ -65,7 +65,6 @@ def sections_of(
     """Return the sections: structure, invoice, then one for each complement.
 
     Args:
-        examined: The document.
         dependencies: For the rule sets and the supported complements.
         certificate: The certificate of the stamp's provider, when only the SAT's repository has it.
         unreached: Why the repository could not be queried, in Spanish; empty when it was.

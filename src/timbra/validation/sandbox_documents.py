@@ -32,7 +32,6 @@ def missing_sandbox_errors(report: ValidationReport, registration_hints: Collect
     """Return the errors of a document that come from missing data of the sandbox that sealed or stamped it.
 
     Args:
-        report: The report of the document.
         registration_hints: The hints of errors that depend on the sandbox's registry of taxpayers and certificates.
 
     Returns:

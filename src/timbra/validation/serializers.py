@@ -64,8 +64,6 @@ class ReportEntryAnswer(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class ReportSectionAnswer:
-    """A section of the report."""
-
     detail: list[ReportEntryAnswer]
     section: str
 

@@ -25,14 +25,12 @@ def cells(table: str, row: Row) -> list[Cell]:
     """Return the cells of a row, in the order of the columns; a null is an empty text.
 
     Args:
-        table: Name of the table.
         row: Values by column; absent ones are null.
     """
     return [_cell(row.get(column.name)) for column in TABLES[table]]
 
 
 def csv_lines(table: str, rows: Iterable[Row]) -> Iterator[str]:
-    """Yield a line of a CSV file for each row."""
     return (csv_line(cells(table, row)) for row in rows)
 
 
@@ -47,11 +45,7 @@ class TableWorkbook:
         self._book = WorkbookWriter(path, HEADS)
 
     def add(self, table: str, rows: Iterable[Row]) -> None:
-        """Write rows.
-
-        Raises:
-            ServiceError: "TB4005" when the sheet has no place for more rows.
-        """
+        """Write rows. Raises ServiceError: "TB4005" when the sheet has no place for more rows."""
         try:
             self._book.add(table, (cells(table, row) for row in rows))
         except SheetFullError as error:

@@ -55,7 +55,6 @@ def document_row(root: etree._Element, report: ValidationReport) -> Row:
 
     Args:
         root: The Comprobante or Retenciones.
-        report: Its report.
     """
     stamp = next(stamp_elements(root), None)
     sello = _first(root, "Sello", "sello")
@@ -94,11 +93,7 @@ def unreadable_finding(error: ServiceError) -> Row:
 
 
 def finding_rows(report: ValidationReport) -> Iterator[Row]:
-    """Yield a row of `findings` for each finding, without the columns of the document.
-
-    Args:
-        report: The report.
-    """
+    """Yield a row of `findings` for each finding, without the columns of the document."""
     position = 0
     for section in report.sections:
         for entry in section.entries:
@@ -157,12 +152,7 @@ def payment_rows(root: etree._Element) -> Iterator[Row]:
 
 
 def status_columns(report: ValidationReport, at: datetime) -> Row:
-    """Return the joined columns of the status, for a report that has one.
-
-    Args:
-        report: The report.
-        at: Instant of the authority's answer.
-    """
+    """Return the joined columns of the status, for a report that has one. `at`: Instant of the authority's answer."""
     if report.status_sat in (None, "No Aplica"):
         return {}
     return {

@@ -86,7 +86,6 @@ class ValidationService:
         If the status service does not respond, the four status fields are empty and the report has a warning.
 
         Args:
-            xml: the document.
             with_status: whether to query its status.
             account: account, or address of an anonymous client, by which queries are limited.
             run_in_thread: runs look-ups that need the database; a request passes the pool of its account.

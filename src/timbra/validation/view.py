@@ -44,7 +44,6 @@ class SectionView:
     """A section of the report.
 
     Attributes:
-        title: Title of the section.
         findings: Findings that are shown, those that follow from others last.
         hidden_findings: Number of findings that are not shown.
         not_evaluated: Rules whose data are missing, each code once.
@@ -138,7 +137,6 @@ async def examine(
         templates: Renders the invoice.
         number: Number of the document on the page, from 1.
         name: File name.
-        xml: The document.
         with_status: Whether to query its status at the authority.
         require_stamp: Whether a document without a stamp has an error.
         pages: Addresses of the pages that QR codes lead to.

@@ -73,12 +73,7 @@ class XmlView:
 
 
 def xml_view_of(root: etree._Element, findings: Sequence[ReportEntry]) -> XmlView:
-    """Build the view of a document.
-
-    Args:
-        root: The document.
-        findings: Findings; those without a path are not shown in the view.
-    """
+    """Build the view of a document. `findings`: Findings; those without a path are not shown in the view."""
     index = ElementIndex(root)
     elements = {entry.path: index.at(entry.path) for entry in findings if entry.path is not None}
     findings_at: dict[etree._Element, list[ReportEntry]] = {}

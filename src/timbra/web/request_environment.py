@@ -21,7 +21,6 @@ class FaultyRequest:
         user: User name of the caller.
         operation: Name of the operation.
         tag: Group of the operation.
-        path: Path of the request.
         authorization: The header `Authorization`.
         applied: The faults that affected the request.
     """

@@ -88,7 +88,6 @@ class WebhookService:
             return self._repository.list_of(transaction, account_id)
 
     def find(self, account_id: int, webhook_id: str) -> Webhook:
-        """Return an endpoint."""
         with self._database.read() as transaction:
             return self._own(transaction, account_id, webhook_id)
 

@@ -23,8 +23,6 @@ def notification_request(
     """Return the request that delivers an event.
 
     Args:
-        webhook: the endpoint.
-        event: the event.
         delivery_id: identifier of this attempt.
         secrets: decrypts the secret of the endpoint.
         at: wall instant, which is part of the signature.

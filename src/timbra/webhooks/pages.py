@@ -83,13 +83,11 @@ async def save(page_request: PageRequest, services: WebhookServices) -> Response
 
 
 async def enable(page_request: PageRequest, services: WebhookServices) -> Response:
-    """Enable an endpoint."""
     await page_request.form()
     return await _changed(page_request, services, WebhookChange(enabled=True), "habilitado")
 
 
 async def disable(page_request: PageRequest, services: WebhookServices) -> Response:
-    """Disable an endpoint."""
     await page_request.form()
     return await _changed(page_request, services, WebhookChange(enabled=False), "deshabilitado")
 

@@ -32,11 +32,7 @@ class WebhookSecrets:
         return self._envelope.close(secret.encode(), _context(webhook_id))
 
     def current(self, webhook: Webhook) -> str:
-        """Return the secret of an endpoint.
-
-        Raises:
-            ServiceError: "vault-key-unknown", "vault-damaged".
-        """
+        """Return the secret of an endpoint. Raises ServiceError: "vault-key-unknown", "vault-damaged"."""
         return self._envelope.open(webhook.sealed_secret, _context(webhook.id)).decode()
 
     def valid(self, webhook: Webhook, at: datetime) -> list[str]:

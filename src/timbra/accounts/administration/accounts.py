@@ -77,7 +77,6 @@ class AccountAdministration:
         self._balances = balances
 
     def balance(self, caller: Caller) -> BalanceView:
-        """Return the balance of the caller."""
         return self._view(self._balances.get(caller.account_id))
 
     def balance_of(self, caller: Caller, guid: str) -> BalanceView:
@@ -90,7 +89,6 @@ class AccountAdministration:
 
         Args:
             caller: the administrator.
-            guid: the account.
             stamps: number of stamps.
             comment: text of the balance entry.
 
@@ -105,7 +103,6 @@ class AccountAdministration:
 
         Args:
             caller: the administrator.
-            guid: the account.
             stamps: number of stamps.
             comment: text of the balance entry.
 
@@ -131,7 +128,6 @@ class AccountAdministration:
 
         Args:
             caller: the administrator.
-            filters: the filters.
             page: number of the page, from 1.
             per_page: accounts per page; more than 100 count as 100.
         """
@@ -143,7 +139,6 @@ class AccountAdministration:
         return UserListView(views, page, per_page, found.total)
 
     def user(self, caller: Caller, guid: str) -> UserView:
-        """Return an account by its GUID."""
         _require_administrator(caller)
         account = self._users.get(guid)
         return UserView(account, self._dealer(account))

@@ -95,7 +95,6 @@ class CertificateService:
         return _items(self._vault.list_certificates(caller.account_id, rfc=_checked_rfc(rfc)))
 
     def get(self, caller: Caller, number: str) -> CertificateItem:
-        """Return a certificate by its number."""
         with _translated_errors():
             return _item(self._vault.get(caller.account_id, _checked_number(number)))
 

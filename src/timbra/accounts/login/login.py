@@ -55,7 +55,6 @@ class LoginAttempt:
         account: The key of the account in the password cache.
         generation: Number of password changes.
         encoded: The password hash; None for an unknown user.
-        password: The password.
     """
 
     subject: LoginSubject
@@ -78,7 +77,6 @@ class Login:
         """Verify logins without a queue at first.
 
         Args:
-            wall: Wall time.
             passwords: Computes the hashes.
             limiter: The limits of failures.
             pause: Waits for seconds.

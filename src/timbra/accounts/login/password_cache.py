@@ -34,7 +34,6 @@ class PasswordCache:
         Args:
             account: The key of the account.
             generation: Number of its password changes.
-            password: The password.
         """
         subject = account.encode("utf-8", "surrogatepass")
         prefix = b"%d:%d:" % (generation, len(subject))

@@ -46,7 +46,6 @@ def weakness(user: str, password: str) -> str | None:
 
     Args:
         user: The user name, whose parts make a password easy to guess.
-        password: The password.
     """
     if len(password) < MIN_LENGTH:
         return TOO_SHORT

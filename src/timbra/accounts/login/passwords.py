@@ -52,11 +52,7 @@ class Passwords:
         self._readers = ThreadPool("logins", limits, BUSY_DETAIL, metrics)
 
     def hash(self, password: str) -> str:
-        """Return the hash in PHC form; takes about 30 ms.
-
-        Raises:
-            ServiceError: "password-invalid".
-        """
+        """Return the hash in PHC form; takes about 30 ms. Raises ServiceError: "password-invalid"."""
         if not is_possible(password):
             raise ServiceError("password-invalid", f"Debe tener entre 1 y {MAX_PASSWORD_LENGTH} caracteres.")
         return self._pool.run_blocking(_ARGON2.hash, password_bytes(password))
@@ -82,7 +78,6 @@ class Passwords:
 
         Args:
             encoded: The hash; None for an unknown user, whose check takes as long and never matches.
-            password: The password.
         """
         right = _verify(encoded or DUMMY_HASH, password_bytes(password))
         return right and encoded is not None

@@ -122,7 +122,6 @@ async def change_password(page_request: PageRequest, services: AccountServices) 
 
 
 async def revoke_token(page_request: PageRequest, services: AccountServices) -> Response:
-    """Revoke an infinite token of an account."""
     account, token_id = await _account(page_request, services), page_request.path_parameter("token_id")
 
     def revoke(_: FormData) -> None:

@@ -35,7 +35,6 @@ class AccountCertificate:
     """A stored certificate.
 
     Attributes:
-        stored: The certificate.
         days_left: Whole days until it expires; negative after.
         remarks: Reasons why it cannot seal, in Spanish.
     """

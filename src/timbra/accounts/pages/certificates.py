@@ -42,7 +42,6 @@ async def upload(page_request: PageRequest, services: CertificateServices) -> Re
 
 
 async def deactivate(page_request: PageRequest, services: CertificateServices) -> Response:
-    """Deactivate a certificate of the account."""
     await page_request.form()
     account, number = page_request.account.account_id, page_request.request.path_params["number"]
     await page_request.pools.run_database(services.vault.disable, account, number)

@@ -17,7 +17,6 @@ WEAK_PASSWORD = "contrasena=debil"  # noqa: S105
 
 
 async def show(page_request: PageRequest) -> Response:
-    """Show the form."""
     return page_request.render("password.html")
 
 

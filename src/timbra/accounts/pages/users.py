@@ -35,12 +35,10 @@ STATES = {"active": True, "closed": False}
 
 
 async def show(page_request: PageRequest, services: AccountServices) -> Response:
-    """List the users of the account."""
     return await _render(page_request, services)
 
 
 async def create(page_request: PageRequest, services: AccountServices) -> Response:
-    """Create a user."""
     account_id = page_request.account.account_id
 
     def create_user(form: FormData) -> str:
@@ -73,7 +71,6 @@ async def change_password(page_request: PageRequest, services: AccountServices) 
 
 
 async def remove(page_request: PageRequest, services: AccountServices) -> Response:
-    """Remove a user."""
     account_id, guid = _target(page_request)
 
     def remove_user(_: FormData) -> None:

@@ -121,7 +121,6 @@ class AccountRepository:
 
         Args:
             transaction: A write transaction.
-            account_id: The account.
             changed: The cache version of the change.
             encoded: The argon2id hash.
             at: Wall instant of the change.
@@ -136,7 +135,6 @@ class AccountRepository:
         transaction.execute(update(ACCOUNT).where(ACCOUNT.c.id == account_id).values(active=active, changed=changed))
 
     def set_role(self, transaction: Transaction, account_id: int, changed: int, role: str) -> None:
-        """Store the role of the account."""
         transaction.execute(update(ACCOUNT).where(ACCOUNT.c.id == account_id).values(role=role, changed=changed))
 
     def set_choices(
@@ -146,7 +144,6 @@ class AccountRepository:
         transaction.execute(update(ACCOUNT).where(ACCOUNT.c.id == account_id).values(**choices, changed=changed))
 
     def set_holder(self, transaction: Transaction, account_id: int, holder: AccountHolder) -> None:
-        """Store the profile of the account."""
         profile = update(ACCOUNT_PROFILE).where(ACCOUNT_PROFILE.c.account_id == account_id)
         transaction.execute(profile.values(**_holder_values(holder)))
 
@@ -159,7 +156,6 @@ class AccountRepository:
 
         Args:
             transaction: A write transaction.
-            account_id: The account.
             changed: The cache version of the change.
             name: Replaces the normalized user name, which becomes free.
             at: Wall instant of the change.

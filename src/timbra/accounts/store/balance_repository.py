@@ -27,7 +27,6 @@ class BalanceRepository:
 
         Args:
             transaction: A write transaction.
-            account_id: The account.
             difference: Stamps to add; negative to subtract.
 
         Returns:
@@ -54,7 +53,6 @@ class BalanceRepository:
 
         Args:
             transaction: Any transaction.
-            account_id: The account.
             before: Number of the last entry of the previous page; None for the first page.
             limit: Size of the page.
         """

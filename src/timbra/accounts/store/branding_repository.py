@@ -28,8 +28,6 @@ class BrandingRepository:
 
         Args:
             transaction: A write transaction.
-            account_id: The account.
-            branding: The branding.
             at: Wall instant of the write.
         """
         values = {
@@ -44,5 +42,4 @@ class BrandingRepository:
         transaction.execute(statement.on_conflict_do_update(index_elements=["account_id"], set_=values))
 
     def delete(self, transaction: Transaction, account_id: int) -> None:
-        """Delete the branding of an account."""
         transaction.execute(delete(PRINT_BRANDING).where(PRINT_BRANDING.c.account_id == account_id))

@@ -35,8 +35,6 @@ class CertificateRepository:
 
         Args:
             transaction: A write transaction.
-            account_id: The account.
-            certificate: The certificate.
             sealed_key: The ciphertext of the private key.
             at: Wall instant of the write.
         """
@@ -55,7 +53,6 @@ class CertificateRepository:
         transaction.execute(statement.on_conflict_do_update(index_elements=["account_id", "number"], set_=values))
 
     def find(self, transaction: Transaction, account_id: int, number: str) -> StoredCertificate | None:
-        """Return the certificate with this number."""
         row = transaction.execute(select(CSD).where(_key(account_id, number))).one_or_none()
         return None if row is None else _certificate(row)
 

@@ -104,7 +104,6 @@ class UserPage:
     """One page of accounts, oldest first.
 
     Attributes:
-        users: The accounts.
         total: The number of accounts on all pages.
     """
 

@@ -52,5 +52,4 @@ def insert_secret(database: Database, transaction: Transaction, name: str, seale
 
 
 def delete_secrets(transaction: Transaction, names: Sequence[str]) -> None:
-    """Delete secrets by their names."""
     transaction.execute(delete(SECRET).where(SECRET.c.name.in_(names)))

@@ -17,7 +17,6 @@ class SignInLinkRepository:
     """Rows of `sign_in_link`."""
 
     def insert(self, transaction: Transaction, token_hash: bytes, link: SignInLinkRow) -> None:
-        """Insert a link."""
         transaction.execute(
             SIGN_IN_LINK.insert().values(
                 token_hash=token_hash,
@@ -43,7 +42,6 @@ class SignInLinkRepository:
         return None if row is None else SignInLinkRow(row.account_id, row.generation, row.expires_at)
 
     def delete_expired(self, transaction: Transaction, now: datetime) -> None:
-        """Delete the links that have expired."""
         transaction.execute(delete(SIGN_IN_LINK).where(_COLUMNS.expires_at <= now))
 
 

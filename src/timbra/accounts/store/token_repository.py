@@ -21,7 +21,6 @@ class TokenRepository:
     """
 
     def insert(self, transaction: Transaction, changed: int, token: InfiniteToken) -> None:
-        """Insert a token."""
         transaction.execute(
             INFINITE_TOKEN.insert().values(
                 id=token.token_id,

@@ -139,7 +139,6 @@ class AccountTokens:
 
         Args:
             transaction: A write transaction.
-            account_id: The account.
             generation: The number of its password changes.
             label: A text that identifies the token in lists.
             scopes: As for `create_infinite_token`.

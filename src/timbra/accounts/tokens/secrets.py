@@ -41,9 +41,7 @@ def replace_token_secret(
     """Store a new secret of tokens, keep the present one until an instant, and delete those that ended.
 
     Args:
-        database: The database.
         transaction: A write transaction that excludes other replacements.
-        envelope: Encrypts the secrets.
         until: End of the present secret.
         now: Wall instant.
     """

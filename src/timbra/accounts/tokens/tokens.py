@@ -29,7 +29,6 @@ class TokenClaims:
     """The claims of a token.
 
     Attributes:
-        account_id: The account.
         environment: a name of `timbra.core.environments`.
         generation: Number of password changes of the account.
         token_id: The claim `jti`.

@@ -38,9 +38,7 @@ class Vault:
         """Open the vault of a database.
 
         Args:
-            database: The database.
             envelope: Encrypts private keys.
-            wall: Wall time.
             fiscal: Fiscal time, for the audit log.
             on_stored: Called with every certificate after its commit.
             rotations: Each encrypts further values with the current master key in a transaction, and returns their
@@ -62,7 +60,6 @@ class Vault:
         """Store a certificate and its key, or replace the one of that number; takes about 30 ms.
 
         Args:
-            account_id: The account.
             certificate_der: The certificate, in a form that `read_csd` reads.
             key: Its key, in a form that `read_csd` reads.
             password: The password of an encrypted key; it is not stored.
@@ -95,11 +92,7 @@ class Vault:
             return self._certificates.list_for(transaction, account_id, None if rfc is None else rfc.upper())
 
     def get(self, account_id: int, number: str) -> StoredCertificate:
-        """Return a certificate by its number.
-
-        Raises:
-            ServiceError: "certificate-unknown".
-        """
+        """Return a certificate by its number. Raises ServiceError: "certificate-unknown"."""
         with self._database.read() as transaction:
             certificate = self._certificates.find(transaction, account_id, number)
         if certificate is None:

@@ -56,12 +56,7 @@ def build_document(operations: Iterable[Operation]) -> Schema:
 
 
 def operation_id(operation: Operation, number: int) -> str:
-    """Return the `operationId` of a path of an operation.
-
-    Args:
-        operation: The operation.
-        number: Index of the path.
-    """
+    """Return the `operationId` of a path of an operation. `number`: Index of the path."""
     return operation.name if number == 0 else f"{operation.name}-{number + 1}"
 
 

@@ -52,7 +52,6 @@ class BatchRepository:
         """Insert a batch with its archive; return the batch of the same archive that is not finished, if there is one.
 
         Args:
-            batch: The batch.
             pieces: The bytes of its archive.
             max_queued: Limit of the account's batches that are not finished.
 

@@ -45,7 +45,6 @@ class ProcessEngine:
         self._pool: ProcessPoolExecutor | None = None
 
     def run(self, tasks: Iterable[Task]) -> Iterator[TaskResult]:
-        """See `Engine.run`."""
         waiting = iter(tasks)
         pending: dict[Future[TaskResult], Task] = {}
         while True:
@@ -70,7 +69,6 @@ class ProcessEngine:
                     yield self._alone(task)
 
     def close(self) -> None:
-        """See `Engine.close`."""
         if self._pool is not None:
             self._pool.shutdown(wait=True, cancel_futures=True)
             self._pool = None

@@ -37,7 +37,6 @@ class WorkerActor:
         self._worker = Worker(options)
 
     def run(self, task: Task) -> TaskResult:
-        """See `Worker.run`."""
         return self._worker.run(task)
 
 
@@ -80,7 +79,6 @@ class RayEngine:
         self._actors = [self._actor_class.remote(options) for _ in range(workers)]
 
     def run(self, tasks: Iterable[Task]) -> Iterator[TaskResult]:
-        """See `Engine.run`."""
         waiting = ((task, 1) for task in tasks)
         repeated: list[tuple[Task, int]] = []
         free = [position for position in range(len(self._actors)) for _ in range(TASKS_PER_WORKER)]
@@ -107,7 +105,6 @@ class RayEngine:
                 yield self._alone(task)
 
     def close(self) -> None:
-        """See `Engine.close`."""
         self._ray.shutdown()
 
     def _alone(self, task: Task) -> TaskResult:

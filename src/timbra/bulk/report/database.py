@@ -60,11 +60,7 @@ class ResultDatabase:
         self._connection = connection
 
     def run(self, sql: str) -> Table:
-        """Run a query.
-
-        Raises:
-            ServiceError: `bulk-query` with DuckDB's message.
-        """
+        """Run a query. Raises ServiceError: `bulk-query` with DuckDB's message."""
         try:
             cursor = self._connection.execute(sql)
             return Table(tuple(column[0] for column in cursor.description or ()), cursor.fetchall())

@@ -47,7 +47,6 @@ def write_html(database: ResultDatabase, description: Mapping[str, Any], target:
     Args:
         database: the tables.
         description: the description of the run, see `ResultFolder.description`.
-        target: the file.
     """
     from jinja2 import Environment
 

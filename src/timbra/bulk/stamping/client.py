@@ -100,11 +100,7 @@ class StampClient:
         return _stamp_outcome(self._post(path, body), custom_id)
 
     def print_pdf(self, cfdi: str) -> PrintOutcome:
-        """Print a stamped document.
-
-        Raises:
-            ServiceError: as `stamp`.
-        """
+        """Print a stamped document. Raises ServiceError: as `stamp`."""
         response = self._post("/pdf/v1/api/GeneratePdf", {"json": {"xmlContent": cfdi}})
         body, data = _members(response)
         if body.get("status") != "success":

@@ -69,7 +69,6 @@ class StampEngine:
             yield _collect(*running.popleft())
 
     def close(self) -> None:
-        """See `Engine.close`."""
         self._pool.shutdown(wait=True, cancel_futures=True)
         with closing(self._documents), closing(self._records):
             pass

@@ -52,11 +52,7 @@ class JsonTemplate:
         self.sha256 = sha256_of(text)
 
     def fill(self, row: Mapping[str, str]) -> bytes:
-        """Return the document of a row.
-
-        Raises:
-            ServiceError: `source-unreadable` for a placeholder without a column.
-        """
+        """Return the document of a row. Raises ServiceError: `source-unreadable` for a placeholder without a column."""
         try:
             filled = _fill(self._document, row)
             return json.dumps({} if filled is _ABSENT else filled, ensure_ascii=False).encode()
@@ -79,11 +75,7 @@ class RecordReader:
         self._records: Iterator[bytes | ServiceError] = iter(())
 
     def count(self, location: str) -> int:
-        """Return the number of records of a file.
-
-        Raises:
-            ServiceError: `source-unreadable`.
-        """
+        """Return the number of records of a file. Raises ServiceError: `source-unreadable`."""
         with ExitStack() as stack:
             return sum(1 for _ in self._open(location, stack))
 

@@ -21,7 +21,6 @@ def cancellation_acuse(at: datetime, rfc_emisor: str, codes: Mapping[str, str]) 
 
     Args:
         at: fiscal instant.
-        rfc_emisor: RFC of the issuer.
         codes: EstatusUUID by UUID.
     """
     root = etree.Element("Acuse", nsmap=_SCHEMAS)
@@ -37,7 +36,6 @@ def retenciones_acuse(at: datetime, rfc_emisor: str, codes: Mapping[str, str]) -
 
     Args:
         at: fiscal instant.
-        rfc_emisor: RFC of the issuer.
         codes: EstatusUUID by UUID.
     """
     # The type stubs do not allow a default namespace.

@@ -25,7 +25,6 @@ def last_day(issuer_rfc: str, year: int) -> date:
     It is the end of March for a persona moral and the end of April for a persona física.
 
     Args:
-        issuer_rfc: the issuer.
         year: the year of Fecha of the CFDI.
     """
     month = MORAL_MONTH if is_moral(issuer_rfc) else FISICA_MONTH

@@ -77,7 +77,6 @@ def read_cancelacion(xml: bytes, namespaces: Sequence[str] = (CANCELACFD,)) -> C
     """Read the document; its signature is not verified. Of several entries for one document the first counts.
 
     Args:
-        xml: the document.
         namespaces: those that it may have; `RETENCIONES_NAMESPACES` for retenciones.
 
     Raises:

@@ -143,11 +143,7 @@ class _Members:
             raise json_rejection(f"{path}/@{name} viene dos veces con valores distintos.")
 
     def add_child(self, member: Member, value: object, path: str) -> None:
-        """Keep the value of an element.
-
-        Raises:
-            ServiceError: 301 when an earlier key has the same name.
-        """
+        """Keep the value of an element. Raises ServiceError: 301 when an earlier key has the same name."""
         if member.name in self.children:
             raise json_rejection(f"{path}/{member.name} viene dos veces.")
         self.children[member.name] = member, value

@@ -51,7 +51,6 @@ class PlainElements:
 
         Args:
             root: its root element, which declares the namespaces of all standards.
-            document: its standard.
             children: members of the root that are elements, by key.
 
         Returns:

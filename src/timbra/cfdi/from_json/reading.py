@@ -22,11 +22,7 @@ _FLAGS = {"true": True, "false": False}
 
 
 def read_object(body: bytes) -> Json:
-    """Parse a JSON object; numbers become the text as written.
-
-    Raises:
-        ServiceError: 301 for anything else.
-    """
+    """Parse a JSON object; numbers become the text as written. Raises ServiceError: 301 for anything else."""
     try:
         content = _parse(body)
     except (ValueError, RecursionError) as error:

@@ -66,7 +66,6 @@ class JsonStandards:
         return known or near_name(name, self._complement_names)
 
     def shape(self, standard: XmlStandard) -> ElementShape:
-        """Return the shape of the root element of a standard."""
         if standard.file not in self._shapes:
             parser = etree.XMLParser(no_network=True, resolve_entities=False, load_dtd=False, remove_comments=True)
             schema = etree.fromstring(self._snapshot.read(f"xsd/{standard.file}"), parser)

@@ -76,7 +76,6 @@ class Comprobante(FiscalDocument):
         return self.emisor.Rfc
 
     def concepto_of(self, node: Node) -> Concepto:
-        """Return the Concepto that contains a node."""
         return self.conceptos[node.places[0] - 1]
 
 

@@ -218,7 +218,6 @@ def last_or_empty(texts: Sequence[Any]) -> str:
 
 
 def sum_of(texts: Sequence[str | None]) -> Decimal:
-    """Return the sum of the numbers."""
     return sum(map(number, texts), ZERO)
 
 

@@ -54,7 +54,6 @@ def read_complements(
         complements: the elements, complements of other kinds included.
         places: position of the node that contains them.
         kinds: the classes.
-        by_kind: gets the nodes.
     """
     for element, place, copy in _placed(complements):
         tag, version = str(element.tag), element.get("Version") or element.get("version") or ""

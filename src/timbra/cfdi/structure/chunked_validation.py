@@ -174,7 +174,6 @@ def _runs(parent: etree._Element) -> list[Run]:
 
 
 def _copy_without_children(shell: etree._Element, original: etree._Element) -> etree._Element:
-    """Append a copy of the element without its children to `shell`."""
     return etree.SubElement(shell, original.tag, _attributes(original), original.nsmap)  # type: ignore[arg-type]
 
 

@@ -18,11 +18,7 @@ AutoNumber = BigInteger().with_variant(Integer(), "sqlite")
 
 
 def to_microseconds(instant: datetime) -> int:
-    """Convert an aware instant to microseconds since 1970.
-
-    Raises:
-        ValueError: The instant is naive.
-    """
+    """Convert an aware instant to microseconds since 1970. Raises ValueError: The instant is naive."""
     if instant.tzinfo is None:
         raise ValueError("an instant must be aware")
     return (instant - EPOCH) // MICROSECOND

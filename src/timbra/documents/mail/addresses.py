@@ -11,7 +11,6 @@ def address(written: str, name: str = "") -> Address:
     """Parse one address without name, `local@domain`.
 
     Args:
-        written: the address.
         name: display name of the result.
 
     Raises:

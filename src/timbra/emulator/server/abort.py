@@ -14,7 +14,6 @@ class AbortableProtocol(HttpToolsProtocol):
     """HTTP/1 whose requests carry a function that closes their connection."""
 
     def on_message_begin(self) -> None:
-        """Begin a request."""
         super().on_message_begin()
         self.scope["extensions"] = {EXTENSION: {"abort": self.transport.abort}}
 

@@ -34,12 +34,7 @@ class EmulatorApplication:
     """The services at their paths. The paths of SOAP services are served in any letter case, as IIS serves them."""
 
     def __init__(self, emulator: Emulator, pause: Callable[[float], None]) -> None:
-        """Build the routes.
-
-        Args:
-            emulator: The services.
-            pause: Stops listening for seconds.
-        """
+        """Build the routes. `pause`: Stops listening for seconds."""
         self._emulator = emulator
         self._gateway = Gateway(emulator.configuration, pause)
         self._paths = {path.lower(): path for path in emulator.soap}

@@ -57,7 +57,6 @@ class EmulatorControl:
         """Control an emulator.
 
         Args:
-            emulator: The emulator.
             address: Returns the address of its services.
             pause: Stops listening for seconds; called on the event loop.
         """
@@ -66,7 +65,6 @@ class EmulatorControl:
         self._pause = pause
 
     def application(self) -> Starlette:
-        """Return the application."""
         routes = [
             Route("/state", _endpoint(self._state)),
             Route("/faults", _endpoint(self._list_faults), methods=["GET"]),

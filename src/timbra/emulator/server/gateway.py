@@ -121,7 +121,6 @@ def xml_response(content: bytes, status: int = 200) -> Response:
 
 
 def storage_error(error: StorageError) -> Response:
-    """Return an error of the storage."""
     content = (
         f'<?xml version="1.0" encoding="utf-8"?><Error><Code>{error.code}</Code><Message>{escape(error.text)}</Message>'
         "</Error>"

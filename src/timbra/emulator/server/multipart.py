@@ -12,12 +12,7 @@ FIELD = b"file"
 
 @dataclass(frozen=True, slots=True)
 class FormFile:
-    """A part of a form.
-
-    Attributes:
-        name: The file name.
-        content: The bytes.
-    """
+    """A part of a form."""
 
     name: str
     content: bytes = field(repr=False)

@@ -36,7 +36,6 @@ class AcceptanceEndpoint:
     """The service over the cancellation service of the sandbox.
 
     Attributes:
-        sat: The simulated SAT.
         authorize: Verifies tokens of the cancellation.
     """
 
@@ -44,7 +43,6 @@ class AcceptanceEndpoint:
     authorize: Authorize
 
     def endpoint(self) -> SoapEndpoint:
-        """Return the operations of the service."""
         return SoapEndpoint(
             SoapOperation(ANSWER_ACTION, tag("ProcesarRespuesta"), self._answer),
             SoapOperation(PENDINGS_ACTION, tag("ObtenerPeticionesPendientes"), self._pendings),

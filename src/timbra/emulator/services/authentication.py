@@ -34,14 +34,7 @@ class Authentication:
     def __init__(
         self, providers: EmulatedProviders, tokens: AccessTokens, configuration: EmulatorConfiguration, wall: Clock
     ) -> None:
-        """Serve logins.
-
-        Args:
-            providers: The registered providers.
-            tokens: Issues tokens.
-            configuration: Decides about replayed logins.
-            wall: Wall time.
-        """
+        """Serve logins. `configuration`: Decides about replayed logins."""
         self._providers = providers
         self._tokens = tokens
         self._configuration = configuration
@@ -50,8 +43,6 @@ class Authentication:
         self._used: dict[bytes, datetime] = {}
 
     def endpoint(self, audience: Audience) -> SoapEndpoint:
-        """Return the login of a service."""
-
         def authenticate(request: SoapRequest) -> bytes:
             return self._authenticate(request, audience)
 

@@ -28,7 +28,6 @@ class StorageError(Exception):
 
     Attributes:
         status: The HTTP status.
-        code: The error code of the storage.
         text: In Spanish.
     """
 
@@ -61,11 +60,8 @@ class BlobStorage:
         """Store a blob and the metadata of the request; return its Content-MD5.
 
         Args:
-            container: The container.
-            name: The name of the blob.
             query: The query string, with the access signature.
             headers: The HTTP headers, names in lower case.
-            content: The body.
 
         Raises:
             StorageError: The request is rejected.

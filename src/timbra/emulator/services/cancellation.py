@@ -33,11 +33,7 @@ class RejectedRequestError(Exception):
     """A request that is rejected as a whole."""
 
     def __init__(self, code: str) -> None:
-        """Create the error.
-
-        Args:
-            code: EstatusPeticion.
-        """
+        """Create the error. `code`: EstatusPeticion."""
         super().__init__(code)
         self.code = code
 
@@ -47,7 +43,6 @@ class CancellationEndpoint:
     """The service over the cancellation service of the sandbox.
 
     Attributes:
-        sat: The simulated SAT.
         authorize: Verifies tokens of the cancellation.
     """
 
@@ -55,7 +50,6 @@ class CancellationEndpoint:
     authorize: Authorize
 
     def endpoint(self) -> SoapEndpoint:
-        """Return the operation of the service."""
         return SoapEndpoint(SoapOperation(ACTION, tag("CancelaCFD"), self._cancel))
 
     def _cancel(self, request: SoapRequest) -> bytes:

@@ -39,7 +39,6 @@ class ListContainer:
         """Return the files whose names begin with a prefix.
 
         Args:
-            address: The address of the container.
             query: The parameters `prefix`, `marker` and `maxresults` of the listing.
 
         Raises:

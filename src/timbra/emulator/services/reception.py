@@ -48,7 +48,6 @@ class ReceptionEndpoint:
     authorize: Authorize
 
     def endpoint(self) -> SoapEndpoint:
-        """Return the operations of the service."""
         return SoapEndpoint(SoapOperation(ACTION, f"{{{RECEPTION}}}CFDI", self._receive, (HEADER_TAG,)))
 
     def _receive(self, request: SoapRequest) -> bytes:

@@ -36,7 +36,6 @@ class RelationsEndpoint:
     """The service over the relations of the ledger.
 
     Attributes:
-        sat: The simulated SAT.
         authorize: Verifies tokens of the cancellation.
     """
 
@@ -44,7 +43,6 @@ class RelationsEndpoint:
     authorize: Authorize
 
     def endpoint(self) -> SoapEndpoint:
-        """Return the operation of the service."""
         return SoapEndpoint(SoapOperation(ACTION, tag("ProcesarRespuesta"), self._query))
 
     def _query(self, request: SoapRequest) -> bytes:

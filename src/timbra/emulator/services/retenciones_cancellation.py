@@ -44,7 +44,6 @@ class RetencionesCancellation:
     """The service over the cancellation service of the sandbox.
 
     Attributes:
-        sat: The simulated SAT.
         authorize: Verifies tokens of the cancellation of retenciones.
         folder: Keeps the acuses of requests with a tracking folio.
     """

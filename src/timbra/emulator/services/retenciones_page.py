@@ -19,14 +19,7 @@ CANCELLED = "Cancelado"
 
 
 def verification_page(sat: SimulatedSat, folio: str, issuer_rfc: str, receiver_rfc: str) -> str:
-    """Return the page about a retención; only matching RFCs show its state.
-
-    Args:
-        sat: The simulated SAT.
-        folio: The UUID, in any letter case.
-        issuer_rfc: RFC of the issuer.
-        receiver_rfc: RFC of the receiver.
-    """
+    """Return the page about a retención; only matching RFCs show its state. `folio`: The UUID, in any letter case."""
     row = _find(sat, folio, issuer_rfc, receiver_rfc)
     if row is None:
         return _page(f'<div class="noresultados">{NOT_FOUND}</div>')

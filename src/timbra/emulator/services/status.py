@@ -30,7 +30,6 @@ class StatusQueries:
         self._sat = sat
 
     def endpoint(self) -> SoapEndpoint:
-        """Return the operation of the service."""
         return SoapEndpoint(SoapOperation(ACTION, f"{{{NAMESPACE}}}Consulta", self._query))
 
     def status(self, expression: str) -> FiscalStatus:

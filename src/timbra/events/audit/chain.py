@@ -69,9 +69,7 @@ def link_hash(previous: bytes, sequence: int, event_id: int, event: AuditEvent) 
 
     Args:
         previous: The hash of the link before; `GENESIS` for the first one.
-        sequence: The sequence of the link.
         event_id: The number of the event.
-        event: The event.
     """
     fields = [
         sequence,
@@ -194,5 +192,4 @@ def replace_key(connection: Connection, key_id: str, sealed: bytes) -> None:
 
 
 def count_links(connection: Connection) -> int:
-    """Return the number of links."""
     return int(connection.execute(select(func.count()).select_from(AUDIT_LINK)).scalar_one())

@@ -80,7 +80,6 @@ class UseCounter:
 
         Args:
             kind: A key of `INTERVALS`.
-            account_id: The account; None for none.
             actor: The user name; empty for an unknown one.
             subject: The identifier of a token or the number of a certificate.
             outcome: An error code; empty for success.

@@ -97,7 +97,6 @@ def audit_page(
 
     Args:
         connection: Any transaction.
-        conditions: The conditions.
         before: The number of the last event of the previous page; None for the first page.
         limit: Maximum number of events.
     """

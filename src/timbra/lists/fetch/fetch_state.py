@@ -49,7 +49,6 @@ def read_fetch_state(folder: Path) -> dict[ListKind, FetchRecord]:
 
 
 def write_fetch_state(folder: Path, records: Mapping[ListKind, FetchRecord]) -> None:
-    """Replace the records."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = folder / f"{FILE}.{os.getpid()}.new"
     rows = {kind: {**asdict(record), **_times(record)} for kind, record in records.items()}

@@ -69,7 +69,6 @@ class ListFetcher:
         Args:
             importer: Imports files into the folder of the lists.
             sources: The source of each list.
-            wall: Wall time.
             interval: The time between two queries of a source. Each source is queried at 00:00 of central Mexico too.
         """
         self._importer = importer
@@ -114,7 +113,6 @@ class ListFetcher:
         """Query the source of a list, and import what changed.
 
         Args:
-            kind: The list.
             force: Download and import whatever the last fetch found; accept an older or much smaller list.
         """
         record = read_fetch_state(self._folder).get(kind) or FetchRecord(self._wall.now())

@@ -32,7 +32,6 @@ class FolderSource:
         return [_published(path) for path in paths if _belongs(kind, path.name)]
 
     def download(self, file: SourceFile, known_version: str, path: Path) -> SourceFile | None:
-        """See `FileSource.download`."""
         try:
             found = _published(self._folder / file.name)
             if found.version == known_version:
@@ -65,7 +64,6 @@ class CommandSource:
         self._files = FolderSource(folder)
 
     def files(self, kind: ListKind) -> Sequence[SourceFile]:
-        """See `FileSource.files`."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         words = [word.replace(FOLDER_WORD, str(self._folder)) for word in self._words]
         try:
@@ -82,7 +80,6 @@ class CommandSource:
         return self._files.files(kind)
 
     def download(self, file: SourceFile, known_version: str, path: Path) -> SourceFile | None:
-        """See `FileSource.download`."""
         return self._files.download(file, known_version, path)
 
 

@@ -47,12 +47,7 @@ class HttpDownloads:
     """Conditional requests for files, with their hashes and sizes verified."""
 
     def __init__(self, transport: Transport, seconds: float) -> None:
-        """Use a transport.
-
-        Args:
-            transport: The connections.
-            seconds: The timeout of a whole file.
-        """
+        """Use a transport. `seconds`: The timeout of a whole file."""
         self.transport = transport
         self._seconds = seconds
 
@@ -95,11 +90,9 @@ class ContainerSource:
         self._downloads = downloads
 
     def files(self, kind: ListKind) -> Sequence[SourceFile]:
-        """See `FileSource.files`."""
         return list(self._pages(_PREFIXES[kind])) if kind in _PREFIXES else []
 
     def download(self, file: SourceFile, known_version: str, path: Path) -> SourceFile | None:
-        """See `FileSource.download`."""
         url = _with_query(f"{self._url}/{quote(file.name)}", self._query)
         return self._downloads.get(url, file, known_version, path)
 
@@ -164,7 +157,6 @@ class NamedFilesSource:
         return []
 
     def download(self, file: SourceFile, known_version: str, path: Path) -> SourceFile | None:
-        """See `FileSource.download`."""
         return self._downloads.get(self._address(file.name), file, known_version, path)
 
     def _address(self, name: str) -> str:
@@ -183,12 +175,7 @@ class SingleFileSource:
     """One file over HTTP, such as the list of article 69-B; whether it changed is known by a conditional request."""
 
     def __init__(self, url: str, downloads: HttpDownloads) -> None:
-        """Use a file.
-
-        Args:
-            url: Its address.
-            downloads: Makes the requests.
-        """
+        """Use a file. `downloads`: Makes the requests."""
         self._url = url
         self._downloads = downloads
 
@@ -203,12 +190,10 @@ class SingleFileSource:
             raise ServiceError(UNAVAILABLE, f"La fuente respondió con el estado HTTP {status}.")
 
     def files(self, kind: ListKind) -> Sequence[SourceFile]:
-        """See `FileSource.files`."""
         name = Path(urlsplit(self._url).path).name or str(kind)
         return [SourceFile(name, "")]
 
     def download(self, file: SourceFile, known_version: str, path: Path) -> SourceFile | None:
-        """See `FileSource.download`."""
         return self._downloads.get(self._url, file, known_version, path)
 
 
@@ -216,7 +201,6 @@ def described(name: str, values: Mapping[str, str]) -> SourceFile:
     """Return a file with what HTTP headers, or properties of a listing, say about it.
 
     Args:
-        name: Its name.
         values: Headers or properties, names in lower case.
     """
     tag, modified = values.get("etag", ""), values.get("last-modified", "")

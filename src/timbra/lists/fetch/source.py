@@ -61,11 +61,7 @@ class FileSource(Protocol):
 
 
 def require_digests(path: Path, digests: Mapping[str, str]) -> None:
-    """Compare a file with its published hashes.
-
-    Raises:
-        ServiceError: "list-hash" when one differs.
-    """
+    """Compare a file with its published hashes. Raises ServiceError: "list-hash" when one differs."""
     for algorithm, expected in digests.items():
         with path.open("rb") as file:
             digest = hashlib.new(algorithm, usedforsecurity=False)

@@ -23,7 +23,6 @@ class SourceOptions:
     Attributes:
         transport: The connections.
         seconds: The timeout of a file, and of a command.
-        wall: Wall time.
         staging: The parent of the folders that commands fill.
     """
 

@@ -86,7 +86,6 @@ def spool_rows(spools: Spools, rows: Iterable[tuple[bytes, bytes]]) -> int:
     """Add rows to the spools.
 
     Args:
-        spools: The spools.
         rows: Pairs of the key and the line ("KEY|columns" with a newline).
 
     Returns:

@@ -49,11 +49,7 @@ class Article69bFile:
         self.skipped = 0
 
     def rows(self) -> list[Row]:
-        """Return the rows.
-
-        Raises:
-            ServiceError: "list-columns" without the header.
-        """
+        """Return the rows. Raises ServiceError: "list-columns" without the header."""
         records = csv.reader(self._text.splitlines())
         rfc, name, situation = self._header(records)
         found = []

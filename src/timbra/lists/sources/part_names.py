@@ -51,7 +51,6 @@ class PartName:
     """The components of a file name.
 
     Attributes:
-        kind: The list.
         dated: The day of the list.
         number: The number of the part, from 1.
     """

@@ -38,8 +38,6 @@ class DocumentContext(Generic[D]):
         """Read the date of the document.
 
         Args:
-            document: the document.
-            reference_data: the data of the request.
             catalogs: catalogs of the document's version.
             standard: name of that version.
         """
@@ -163,11 +161,7 @@ AnyContext = EvaluationContext | RetencionesContext
 
 
 def context_of(document: FiscalDocument, reference_data: ReferenceData) -> AnyContext:
-    """Return the context of a document.
-
-    Raises:
-        TypeError: the document is of no kind that has rules.
-    """
+    """Return the context of a document. Raises TypeError: the document is of no kind that has rules."""
     if isinstance(document, Comprobante):
         return EvaluationContext(document, reference_data)
     if isinstance(document, Retenciones):

@@ -44,13 +44,11 @@ class DatedCache:
         self._values += len(values)
 
     def add_row(self, catalog: str, key: str, row: Mapping[str, str] | None) -> None:
-        """Add the columns of a key."""
         if len(self.rows) >= MAX_ROWS:
             self.rows.clear()
         self.rows[catalog, key] = row
 
     def add_key(self, catalog: str, key: str, *, in_force: bool) -> None:
-        """Add whether a key is in force."""
         if len(self.in_force) >= MAX_ROWS:
             self.in_force.clear()
         self.in_force[catalog, key] = in_force

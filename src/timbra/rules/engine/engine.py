@@ -83,7 +83,6 @@ class Engine:
         """Evaluate a document.
 
         Args:
-            document: the document.
             reference_data: catalogs, lists and time.
             profile: severities of the operation.
 
@@ -201,7 +200,6 @@ class Engine:
         return plan
 
     def _root(self, document: FiscalDocument) -> type[FiscalDocument]:
-        """Return the kind of a document."""
         kind = type(document)
         return kind if kind in self._roots else sound_class(document)
 

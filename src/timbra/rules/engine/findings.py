@@ -45,7 +45,6 @@ def finding_of(entry: BoundRule, node: Node, violation: Violation, path: str, ro
     """Turn a violation into a finding.
 
     Args:
-        entry: the rule.
         node: the node that violates it.
         violation: the result of the predicate.
         path: path below the node.

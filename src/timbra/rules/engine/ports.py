@@ -216,7 +216,6 @@ class InMemoryRelatedDocuments:
     types: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
     def type_of(self, folio: str) -> str | None:
-        """Return the type as `RelatedDocuments.type_of`."""
         return self.types.get(folio)
 
 

@@ -169,11 +169,9 @@ class EvaluationResult:
     not_evaluated: tuple[NotEvaluated, ...] = ()
 
     def for_rule_set(self, rule_set: str) -> EvaluationResult:
-        """Return the results of one rule set."""
         return self._filter(lambda name: name == rule_set)
 
     def only(self, rule_sets: Iterable[str]) -> EvaluationResult:
-        """Return the results of some rule sets."""
         selected = frozenset(rule_sets)
         return self._filter(lambda name: name in selected)
 

@@ -103,7 +103,6 @@ def discover_rules(package: str, modules: Sequence[str] = (), *, without: Sequen
     """Return the rules that the modules of a package define, in SAT's order.
 
     Args:
-        package: name of the package.
         modules: names of the modules; all modules when not given.
         without: names of modules that are left out.
     """

@@ -69,7 +69,6 @@ class _ExtendedCatalogs:
         return self._catalogs.contains(catalog, key, on)
 
     def row(self, catalog: str, key: str, on: date) -> Mapping[str, str] | None:
-        """Return the columns of a key, as `Catalogs.row`."""
         row = self._catalogs.row(catalog, key, on)
         rows = self._columns.get(catalog)
         if row is None or rows is None:
@@ -78,12 +77,10 @@ class _ExtendedCatalogs:
         return {**row, **empty, **rows.get(key, {})}
 
     def has(self, catalog: str, column: str) -> bool:
-        """Whether the catalog has the column, as `Catalogs.has`."""
         own = any(column in columns for columns in self._columns.get(catalog, {}).values())
         return own or self._catalogs.has(catalog, column)
 
     def keys_with(self, catalog: str, columns: tuple[str, ...]) -> frozenset[str]:
-        """Return the keys with a value in a column, as `Catalogs.keys_with`."""
         rows = self._columns.get(catalog, {})
         replaced = {name for row in rows.values() for name in row}
         others = self._catalogs.keys_with(catalog, tuple([name for name in columns if name not in replaced]))
@@ -94,9 +91,7 @@ class _ExtendedCatalogs:
         return self._catalogs.published(catalog)
 
     def rates(self, standard: Literal["cfdi40", "cfdi33"], on: date | None) -> Sequence[RatePort]:
-        """Return the rates of all catalogs, as `Catalogs.rates`."""
         return self._catalogs.rates(standard, on)
 
     def zone(self, postal_code: str) -> ZoneInfo | None:
-        """Return the time zone, as `Catalogs.zone`."""
         return self._catalogs.zone(postal_code)

@@ -78,7 +78,6 @@ class TaxSums:
         return self._traslados.get(group_key(row), ZERO_SUM)
 
     def exempt_base(self, tax: str) -> Decimal:
-        """Return the sum of the bases of the exempt traslados of a tax."""
         bases = [
             group.base
             for (impuesto, factor, _), group in self._traslados.items()
@@ -87,7 +86,6 @@ class TaxSums:
         return sum(bases, ZERO)
 
     def retencion(self, tax: str) -> Decimal:
-        """Return the sum of the retenciones of a tax."""
         return self._retenciones.get(tax, ZERO)
 
     def is_first(self, total: TrasladoTotal | RetencionTotal) -> bool:

@@ -28,15 +28,12 @@ class Catalogs33:
         return self._all.contains(_qualified(catalog), key, _effective_date(catalog, on))
 
     def row(self, catalog: str, key: str, on: date) -> Mapping[str, str] | None:
-        """Return the columns of a key, as `Catalogs.row`."""
         return self._all.row(_qualified(catalog), key, _effective_date(catalog, on))
 
     def has(self, catalog: str, column: str) -> bool:
-        """Whether the catalog has the column, as `Catalogs.has`."""
         return self._all.has(_qualified(catalog), column)
 
     def keys_with(self, catalog: str, columns: tuple[str, ...]) -> frozenset[str]:
-        """Return the keys with a value in a column, as `Catalogs.keys_with`."""
         return self._all.keys_with(_qualified(catalog), columns)
 
     def published(self, catalog: str) -> date | None:
@@ -44,11 +41,9 @@ class Catalogs33:
         return self._all.published(_qualified(catalog))
 
     def rates(self, standard: Literal["cfdi40", "cfdi33"], on: date | None) -> Sequence[RatePort]:
-        """Return the rates of all catalogs, as `Catalogs.rates`."""
         return self._all.rates(standard, on)
 
     def zone(self, postal_code: str) -> ZoneInfo | None:
-        """Return the time zone, as `Catalogs.zone`."""
         return self._all.zone(postal_code)
 
 

@@ -126,7 +126,6 @@ def invoices(rule_set_page: RuleSetPage) -> str:
 
 
 def revision(rule_set_page: RuleSetPage) -> str:
-    """Return the revision of the matrix."""
     return rule_set_page.rule_set.revision
 
 

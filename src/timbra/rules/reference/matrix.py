@@ -91,7 +91,6 @@ def compare_matrix(rows: Sequence[MatrixRow], rule_set: RuleSet) -> list[Differe
 
     Args:
         rows: rows of the newer matrix; a code may have several.
-        rule_set: the rules of the matrix.
     """
     published: dict[str, list[MatrixRow]] = {}
     for row in rows:

@@ -17,7 +17,6 @@ class RuleSetPage:
     """The content of one page.
 
     Attributes:
-        rule_set: the rule set of the page.
         entries: the rules and rows, in the order of the SAT's codes.
     """
 
@@ -26,7 +25,6 @@ class RuleSetPage:
 
     @property
     def name(self) -> str:
-        """Name of the rule set."""
         return self.rule_set.name
 
     @property
@@ -36,7 +34,6 @@ class RuleSetPage:
 
     @property
     def title(self) -> str:
-        """Heading of the page."""
         return f"The matrix of {self.standard}, row by row" if self.rule_set.prefixes else self.standard
 
     @property
@@ -51,7 +48,6 @@ class RuleSetPage:
 
     @property
     def codes(self) -> frozenset[str]:
-        """Codes of the rows."""
         return frozenset(row.code for row in self.entries)
 
 

@@ -72,7 +72,6 @@ def decimals_of(ctx: EvaluationContext, text: str, currency: str | None = None) 
     """Check that an amount has no more decimals than its currency.
 
     Args:
-        ctx: evaluation context.
         text: amount as written.
         currency: key of c_Moneda; None for that of the document.
     """
@@ -88,7 +87,6 @@ def absent(text: str | None, why: str, rests_on: frozenset[DataRequirement] = fr
     """Check that an attribute is absent.
 
     Args:
-        text: its value.
         why: Spanish end of the sentence "que no exista ...".
         rests_on: lists that the violation depends on.
     """

@@ -14,7 +14,6 @@ def published_limits(ctx: EvaluationContext, currency: str, on: date) -> AmountL
     """Return the limits of an exchange rate by the variation of c_Moneda.
 
     Args:
-        ctx: evaluation context.
         currency: key of c_Moneda.
         on: day of the published rate.
 

@@ -22,7 +22,6 @@ def rate_of(
     A tax whose rows all begin later than the document (the IEPS quota changes every January) is indeterminate.
 
     Args:
-        ctx: evaluation context.
         row: Impuesto, TipoFactor and TasaOCuota.
         use: transfer or withholding.
         every_tax: False skips a tax that c_Impuesto does not allow for this use, because another code reports it; True

@@ -44,7 +44,6 @@ class StateFileResponse(Response):
         self._file = file
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
-        """Send the file."""
         with self._file:
             await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
             while chunk := await self._pools.run_database(self._file.read, CHUNK_BYTES):

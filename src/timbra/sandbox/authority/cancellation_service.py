@@ -73,7 +73,6 @@ class SandboxCancellationService:
         return self._receipt(acuse(now, request.rfc_emisor, codes), codes)
 
     def accept_reject(self, request: AcceptReject, document: bytes, origin: RequestOrigin) -> CancellationReceipt:  # noqa: ARG002
-        """See `CancellationAuthority.accept_reject`."""
         self._ledger.require_answer()
         now = self._ledger.synchronize()
         with self._ledger.store.write() as transaction:
@@ -95,7 +94,6 @@ class SandboxCancellationService:
 
         Args:
             folio: The UUID of the CFDI, in any letter case.
-            answer: The answer of the receiver.
             origin: The origin of the request, for the event log.
 
         Raises:
@@ -108,13 +106,11 @@ class SandboxCancellationService:
         return self.accept_reject(AcceptReject(row.receiver_rfc, {row.uuid: answer}), b"", origin)
 
     def pendings(self, receiver_rfc: str) -> list[str]:
-        """See `CancellationAuthority.pendings`."""
         self._ledger.require_answer()
         self._ledger.synchronize()
         return self._ledger.workflow.pending(receiver_rfc)
 
     def relations(self, request: RelationsRequest, document: bytes) -> Relations | None:  # noqa: ARG002
-        """See `CancellationAuthority.relations`."""
         self._ledger.require_answer()
         self._ledger.synchronize()
         row = self._ledger.indexer.find_or_index(request.uuid)

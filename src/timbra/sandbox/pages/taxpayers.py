@@ -176,7 +176,6 @@ def _differences(change: TaxpayerChange, entry: TaxpayerEntry) -> TaxpayerChange
 
 
 def _fields(columns: Mapping[str, Any]) -> dict[str, str]:
-    """Return columns as values of form fields."""
     return {**{name: str(value) for name, value in columns.items()}, "cancelled": "yes" if columns["cancelled"] else ""}
 
 

@@ -28,11 +28,7 @@ def apply_clock(seed: Seed, sandbox: SandboxServices) -> None:
 
 
 def apply_taxpayers(seed: Seed, sandbox: SandboxServices) -> None:
-    """Register the taxpayers, or change them and publish the lists.
-
-    Raises:
-        SeedFileError: a value is rejected.
-    """
+    """Register the taxpayers, or change them and publish the lists. Raises SeedFileError: a value is rejected."""
     changed = False
     for place, taxpayer in enumerate(seed.taxpayers):
         with rejections_at(f"taxpayers[{place}]"):
@@ -42,22 +38,14 @@ def apply_taxpayers(seed: Seed, sandbox: SandboxServices) -> None:
 
 
 def apply_accounts(seed: Seed, services: AccountServices) -> None:
-    """Create the accounts that do not exist.
-
-    Raises:
-        SeedFileError: a value is rejected.
-    """
+    """Create the accounts that do not exist. Raises SeedFileError: a value is rejected."""
     for place, account in enumerate(seed.accounts):
         with rejections_at(f"accounts[{place}]"):
             _create_account(account, services)
 
 
 def apply_faults(seed: Seed, sandbox: SandboxServices) -> None:
-    """Activate the faults.
-
-    Raises:
-        SeedFileError: a value is rejected.
-    """
+    """Activate the faults. Raises SeedFileError: a value is rejected."""
     active = sandbox.faults.active()
     for place, fault in enumerate(seed.faults):
         with rejections_at(f"faults[{place}]"):

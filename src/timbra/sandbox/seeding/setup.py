@@ -104,10 +104,6 @@ class DevelopmentSetup:
     def prepare(self, seed: Seed, keys: KeyPool) -> DevelopmentAccount:
         """Apply the seed file, and give the account of development its password, certificates, token and link.
 
-        Args:
-            seed: the seed file.
-            keys: keys for the certificates.
-
         Raises:
             SeedFileError: a value of the seed file is rejected.
             ServiceError: "account-exists" when the account exists and is no administrator.

@@ -48,7 +48,6 @@ class CancellationRequestRepository:
         self._connection.execute(self._database.insert(SANDBOX_REQUEST).values(asdict(row)))
 
     def delete(self, uuid: str) -> None:
-        """Delete the request of a CFDI."""
         self._connection.execute(delete(SANDBOX_REQUEST).where(REQUEST.uuid == uuid))
 
     def clear_due_date(self, uuid: str) -> None:

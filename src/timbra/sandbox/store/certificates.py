@@ -38,7 +38,6 @@ class SandboxCertificateRepository:
         """Return certificates whose number or RFC contains the words, latest start first, and their total number.
 
         Args:
-            text: The words.
             limit: Largest number of returned certificates.
             account_id: The account that requested them; None for all certificates.
         """

@@ -21,7 +21,6 @@ class FaultRepository:
         self._connection = connection
 
     def list_all(self) -> list[FaultRow]:
-        """Return the active faults."""
         rows = self._connection.execute(select(SANDBOX_FAULT))
         return [FaultRow(**row._mapping) for row in rows]
 

@@ -50,7 +50,6 @@ class SandboxTransaction:
         return outbox.end_due(self._connection, folios)
 
     def append_event(self, event: Event) -> None:
-        """Append an event to the event log."""
         append_event(self._connection, event)
 
     def record(
@@ -70,7 +69,6 @@ class SandboxTransaction:
         """Increment the cache version of `area`, so that the caches of all processes read it again after the commit.
 
         Args:
-            area: The area.
             above: A version that the new one must exceed, besides the stored one.
         """
         self._database.bump(self._connection, area, above)
@@ -119,7 +117,6 @@ class SandboxStore:
             yield SandboxTransaction(self._database, connection)
 
     def cache_version(self, area: str) -> int:
-        """See `Database.cache_version`."""
         return self._database.cache_version(area)
 
     def cancellation_events(self, uuid: str) -> Sequence[Event]:

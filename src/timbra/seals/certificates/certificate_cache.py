@@ -21,11 +21,7 @@ class CertificateCache:
         return self._by_der(der)
 
     def read_base64(self, text: str) -> Certificate:
-        """Read the certificate of a `Certificado` attribute.
-
-        Raises:
-            ServiceError: "certificate-unreadable".
-        """
+        """Read the certificate of a `Certificado` attribute. Raises ServiceError: "certificate-unreadable"."""
         return self._by_text(text)
 
     def _decoded(self, text: str) -> Certificate:

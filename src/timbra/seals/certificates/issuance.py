@@ -26,7 +26,6 @@ def is_issued_by(certificate: Certificate, key: RSAPublicKey) -> bool:
     The digest is compared here, because system policies may forbid the cryptographic library to verify SHA-1.
 
     Args:
-        certificate: The certificate.
         key: The key of the possible issuer.
     """
     prefix = DIGEST_INFO.get(certificate.digest)

@@ -18,11 +18,7 @@ Name = Mapping[str, bytes]
 
 
 def read_name(encoded: bytes) -> Name:
-    """Decode the attributes of a distinguished name.
-
-    Raises:
-        DerError: The name is malformed.
-    """
+    """Decode the attributes of a distinguished name. Raises DerError: The name is malformed."""
     name: dict[str, bytes] = {}
     for relative in parse_der(encoded).sequence():
         for attribute in require_tag(relative, SET).children():

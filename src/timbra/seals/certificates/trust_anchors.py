@@ -21,7 +21,6 @@ class TrustAnchor:
     """An authority that issues certificates.
 
     Attributes:
-        number: The certificate number.
         holder: The common name.
         environment: "production", "test" or "local".
         valid_from: Start of the validity, inclusive.
@@ -83,7 +82,6 @@ cached_public_key = lru_cache(maxsize=1024)(read_public_key)
 
 
 def to_anchor(authority: Certificate, environment: str) -> TrustAnchor:
-    """Return the trust anchor of an authority's certificate."""
     return TrustAnchor(
         number=authority.number,
         holder=authority.name,
@@ -96,7 +94,6 @@ def to_anchor(authority: Certificate, environment: str) -> TrustAnchor:
 
 
 def to_provider_certificate(certificate: Certificate, environment: str) -> ProviderCertificate:
-    """Return the provider certificate of a decoded certificate."""
     return ProviderCertificate(
         number=certificate.number,
         rfc=provider_rfc(certificate),

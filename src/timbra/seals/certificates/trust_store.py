@@ -63,7 +63,6 @@ class TrustStore:
         certificate whose number is in the store already is ignored.
 
         Args:
-            folder: The folder.
             production: Whether to verify the issuers.
 
         Raises:
@@ -111,19 +110,13 @@ class ReplaceableTrustStore(TrustStore):
     """A trust store whose content may be replaced while others refer to it."""
 
     def __init__(self, current: Callable[[], TrustStore]) -> None:
-        """Delegate to a store.
-
-        Args:
-            current: Returns the store in force.
-        """
+        """Delegate to a store. `current`: Returns the store in force."""
         self._current = current
 
     def issuer_of(self, certificate: Certificate) -> TrustAnchor | None:
-        """See `TrustStore.issuer_of`."""
         return self._current().issuer_of(certificate)
 
     def provider(self, number: str) -> ProviderCertificate | None:
-        """See `TrustStore.provider`."""
         return self._current().provider(number)
 
     def with_authority(self, authority: Certificate) -> TrustStore:

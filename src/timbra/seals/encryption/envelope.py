@@ -38,12 +38,7 @@ class EnvelopeEncryption:
         return sealed[:1] == bytes([VERSION]) and self.has_key(sealed[1:HEADER_BYTES])
 
     def close(self, plain: bytes, context: bytes) -> bytes:
-        """Encrypt a value.
-
-        Args:
-            plain: The value.
-            context: Data that `open` must get again, such as b"csd:7:30001000000500003416".
-        """
+        """Encrypt a value. `context`: Data that `open` must get again, such as b"csd:7:30001000000500003416"."""
         header = bytes([VERSION]) + self._current.id
         nonce = os.urandom(NONCE_BYTES)
         return header + nonce + self._current.encrypt(nonce, plain, header + context)

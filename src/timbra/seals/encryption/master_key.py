@@ -36,7 +36,6 @@ class MasterKey(Protocol):
 
         Args:
             nonce: 12 bytes that are never used twice.
-            plain: The value.
             context: The associated data.
 
         Returns:
@@ -48,7 +47,6 @@ class MasterKey(Protocol):
         """Decrypt a value.
 
         Args:
-            nonce: The nonce of the encryption.
             sealed: The ciphertext with its tag.
             context: The associated data.
 
@@ -62,22 +60,16 @@ class LocalMasterKey:
     """A `MasterKey` of 32 bytes in the memory of this process."""
 
     def __init__(self, key: bytes) -> None:
-        """Use a key.
-
-        Raises:
-            ServiceError: "master-key-invalid" when the key does not have 32 bytes.
-        """
+        """Use a key. Raises ServiceError: "master-key-invalid" when the key does not have 32 bytes."""
         if len(key) != KEY_BYTES:
             raise ServiceError("master-key-invalid", "La llave maestra debe tener 32 bytes.")
         self.id = hashlib.sha256(b"timbra master key\0" + key).digest()[:KEY_ID_BYTES]
         self._cipher = AESGCM(key)
 
     def encrypt(self, nonce: bytes, plain: bytes, context: bytes) -> bytes:
-        """See `MasterKey.encrypt`."""
         return self._cipher.encrypt(nonce, plain, context)
 
     def decrypt(self, nonce: bytes, sealed: bytes, context: bytes) -> bytes:
-        """See `MasterKey.decrypt`."""
         try:
             return self._cipher.decrypt(nonce, sealed, context)
         except InvalidTag as cause:

@@ -12,11 +12,6 @@ from timbra.seals.signers.memory import MemorySigner, pair_key
 def file_signer(certificate: Certificate, path: Path, password: str) -> MemorySigner:
     """Return the signer of a certificate; the key of the file is decrypted once and kept in memory.
 
-    Args:
-        certificate: The certificate of the key.
-        path: The key file.
-        password: The password of the key.
-
     Raises:
         ServiceError: Those of `load_private_key`, "key-mismatch", and "key-unreadable" when the file cannot be read.
     """

@@ -79,11 +79,7 @@ def read_cipher(algorithm: DerNode) -> KeyEncryption:
 
 
 def require_bounded(work: int, most: int = MAX_ITERATIONS) -> int:
-    """Return the work.
-
-    Raises:
-        ServiceError: "key-cipher" when it is more than `most`.
-    """
+    """Return the work. Raises ServiceError: "key-cipher" when it is more than `most`."""
     if work > most:
         raise ServiceError("key-cipher", "La derivación de la clave exige demasiadas iteraciones.")
     return work

@@ -67,16 +67,11 @@ def is_encrypted(data: bytes) -> bool:
 
 
 def key_unreadable(detail: str) -> ServiceError:
-    """Return ServiceError("key-unreadable")."""
     return ServiceError("key-unreadable", detail)
 
 
 def require_rsa_key(key: object) -> RSAPrivateKey:
-    """Return the key.
-
-    Raises:
-        ServiceError: "key-unreadable" unless it is a consistent RSA key of 1024 to 8192 bits.
-    """
+    """Return the key. Raises ServiceError: "key-unreadable" unless it is a consistent RSA key of 1024 to 8192 bits."""
     if not isinstance(key, RSAPrivateKey):
         raise key_unreadable("La llave no es RSA.")
     if not MIN_KEY_BITS <= key.key_size <= MAX_KEY_BITS or not _is_consistent(key.private_numbers()):

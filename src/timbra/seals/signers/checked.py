@@ -15,7 +15,6 @@ def verify_own_signature(public_key: RSAPublicKey, data: bytes, signature: bytes
     Args:
         public_key: The key of the certificate.
         data: The signed bytes.
-        signature: The signature.
         digest: The hash of the signature.
 
     Raises:

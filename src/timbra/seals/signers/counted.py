@@ -18,16 +18,10 @@ class CountedSigner:
     __slots__ = ("count_use", "signer")
 
     def __init__(self, signer: Signer, count_use: Callable[[], None]) -> None:
-        """Count the signatures of a signer.
-
-        Args:
-            signer: The signer.
-            count_use: Called for each signature.
-        """
+        """Count the signatures of a signer. `count_use`: Called for each signature."""
         self.signer = signer
         self.count_use = count_use
 
     def sign(self, data: bytes, digest: Digest = "sha256") -> bytes:
-        """See `Signer.sign`."""
         self.count_use()
         return self.signer.sign(data, digest)

@@ -29,7 +29,6 @@ class MemorySigner:
         self._public_key = public_key or private_key.public_key()
 
     def sign(self, data: bytes, digest: Digest = "sha256") -> bytes:
-        """See `Signer.sign`."""
         signature = self._private_key.sign(data, PKCS1v15(), ALGORITHMS[digest]())
         return verify_own_signature(self._public_key, data, signature, digest)
 

@@ -14,7 +14,6 @@ class Signer(Protocol):
         """Return the raw signature of `data`, which the signer has verified with the public key.
 
         Args:
-            data: The bytes to sign.
             digest: The hash of the signature.
 
         Raises:

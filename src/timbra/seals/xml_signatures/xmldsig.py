@@ -85,7 +85,6 @@ def sign(
     """Append an enveloped signature to the root.
 
     Args:
-        root: The document.
         certificate: The signer's certificate, included in KeyInfo.
         signer: The key of the certificate.
         digest: The hash; the SAT's cancellation services accept "sha1".

@@ -126,7 +126,6 @@ class _Compiler:
         """Add a template; of two included files with a template for one element the later one counts (XSLT 1.0, 5.5).
 
         Args:
-            template: The template.
             matched: Elements for which its file has a template already.
             is_main: Whether it is of the main stylesheet.
         """

@@ -60,8 +60,6 @@ def copy_snapshot(snapshot: Snapshot, destination: Path, sha256: str | None) -> 
     """Replace the snapshot at `destination` by a copy of another one.
 
     Args:
-        snapshot: The snapshot to copy.
-        destination: Folder of the copy.
         sha256: Expected SHA-256 of its manifest, 64 lower-case hex digits; None to accept any.
 
     Raises:

@@ -26,11 +26,7 @@ class Resources:
         return sorted(name for name in self._wheel.namelist() if name.startswith(folder) and name.endswith(ending))
 
     def root(self, name: str) -> etree._Element:
-        """Parse a member.
-
-        Raises:
-            ServiceError: "snapshot-source" when the wheel does not have it or it is not XML.
-        """
+        """Parse a member. Raises ServiceError: "snapshot-source" when the wheel does not have it or it is not XML."""
         if name not in self._trees:
             parser = etree.XMLParser(
                 huge_tree=True, no_network=True, resolve_entities=False, load_dtd=False, remove_comments=True

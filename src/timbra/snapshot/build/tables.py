@@ -63,7 +63,6 @@ def own_editions() -> Mapping[str, OwnEdition]:
 
 
 def own_edition(catalog: str) -> Edition:
-    """Return the edition of an own table."""
     named = own_editions().get(catalog)
     return DEFAULT if named is None else named.edition
 

@@ -64,7 +64,6 @@ class AccessLogEntry:
 
         Args:
             operation: Name of the operation, as the metrics label it.
-            status: HTTP status.
             code: Error code of the response; None for success.
             account: Id of the account that sent the request; None for an anonymous one.
 

@@ -17,7 +17,6 @@ _HOST = re.compile(r"[A-Za-z0-9.-]+(:[0-9]{1,5})?|\[[0-9a-fA-F:.]+\](:[0-9]{1,5}
 
 
 def base_url(request: RequestContext) -> str:
-    """Return the base URL of a request, see `base_url_of`."""
     return base_url_of(request.environment, request.scope, request.headers.get("host", ""))
 
 
@@ -44,7 +43,6 @@ def base_url_of(environment: RequestEnvironment, scope: Scope, host: str) -> str
 
     Args:
         environment: the settings.
-        scope: of the request.
         host: header `Host`; empty without one.
     """
     public_url = environment.public_url.rstrip("/")

@@ -18,7 +18,6 @@ def capture_lost_answer(recorder: CallBuffer, request: RequestContext, seconds: 
 
     Args:
         recorder: The buffer of the worker.
-        request: The request.
         seconds: Duration of the request.
     """
     request.error_code, request.error = ANSWER_LOST, ServiceError(ANSWER_LOST)
@@ -30,7 +29,6 @@ def capture_call(recorder: CallBuffer, request: RequestContext, response: Respon
 
     Args:
         recorder: The buffer of the worker.
-        request: The request.
         response: The answer that was sent.
         seconds: Duration of the request.
     """

@@ -14,9 +14,7 @@ def soap_operations(
 
     Args:
         name: Name of the operation of the messages; that of the WSDL has the suffix `-wsdl`.
-        path: Path of the service.
         endpoint: Handles a message; a fault has the status 500.
-        wsdl: Answers with the WSDL.
         summary: Title of the first operation in the OpenAPI document.
         tag: Group in the OpenAPI document.
         description: Further text of the first operation.

@@ -32,7 +32,6 @@ class JsonFields:
         """Parse a body; an empty body is an empty object.
 
         Args:
-            body: JSON.
             code: Error code of a value with the wrong type.
 
         Raises:

@@ -36,7 +36,6 @@ def xml_part(body: bytes, content_type: str) -> bytes:
     """Return the content of the part named `xml`, unchanged.
 
     Args:
-        body: The multipart body.
         content_type: The Content-Type header, with the boundary.
 
     Raises:
@@ -78,7 +77,6 @@ def part_places(body: Bytes, content_type: str) -> dict[str, tuple[int, int]]:
     """Return start and end of the content of each part of a body, by name in lower case; for bodies in a mapped file.
 
     Args:
-        body: The multipart body.
         content_type: The Content-Type header, with the boundary.
 
     Raises:

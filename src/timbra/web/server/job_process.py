@@ -21,7 +21,6 @@ def run(
     """Run jobs until SIGTERM, SIGINT or the end of the parent process; then wait for those that run.
 
     Args:
-        jobs: The jobs.
         on_ready: Called once, before the first job.
         parent_pipe: File descriptor that becomes readable when the parent process ends; None without one.
         on_stop: Called in the event loop when the process is to end; makes long jobs return early.

@@ -84,7 +84,6 @@ async def run_periodically(jobs: Sequence[PeriodicJob], activity: Callable[[], o
     timer serves all jobs, because each wake-up of an idle process costs more than most jobs.
 
     Args:
-        jobs: The jobs.
         activity: Returns a value that changes with every request of this worker. While it stays equal the worker is
             idle, and jobs run at their longer intervals.
     """

@@ -15,7 +15,6 @@ def head_without_upgrade(method: bytes, target: bytes, version: bytes, headers: 
     """Return the head of a request without its offer; every other header stays as it is.
 
     Args:
-        method: Method of the request.
         target: Its target, as received.
         version: `1.1` or `1.0`.
         headers: Names in lower case, and values.

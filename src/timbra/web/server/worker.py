@@ -98,8 +98,6 @@ def run(
     """Serve an application until SIGTERM or SIGINT, then finish the open requests.
 
     Args:
-        app: The application.
-        listener: Listening socket.
         on_ready: Called once, when the worker accepts requests.
         jobs: Periodic jobs; they are cancelled at the end.
         parent_pipe: File descriptor that becomes readable when the parent process ends; the worker then stops.

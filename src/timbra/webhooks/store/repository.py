@@ -61,7 +61,6 @@ class WebhookRepository:
 
         Args:
             connection: A write transaction.
-            attempt: The attempt.
             values: Columns of `webhook`; no cache depends on them.
         """
         row = {column.name: getattr(attempt, column.name) for column in _ATTEMPT_COLUMNS}

@@ -24,8 +24,6 @@ class Deducciones(ComplementNode):
 
 
 class Deduccion(ComplementNode):
-    """Deducciones/Deduccion."""
-
     HEAD = HEAD
     TEMPLATE = f"{HEAD}/Deducciones/Deduccion[{{}}]"
     RANKS = (4, 1)

@@ -45,7 +45,6 @@ def has_border_iva(concepto: Concepto) -> bool:
 
 
 def is_in_border_region(ctx: EvaluationContext, postal_code: str) -> bool:
-    """Whether the postal code is in the border region."""
     row = ctx.row("c_CodigoPostal", postal_code)
     return row is not None and row["estimulo_frontera"] in (NORTH, SOUTH)
 

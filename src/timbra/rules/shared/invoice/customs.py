@@ -21,7 +21,6 @@ def possible(
 
     Args:
         number: as written.
-        ctx: evaluation context.
         years_back: age in years of the oldest allowed year.
         per_patent: whether the matrix asks for the row of customs office, patent and year; False when it names customs
             office and year only, so that the absence of that row decides nothing.

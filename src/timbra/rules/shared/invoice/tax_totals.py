@@ -43,7 +43,6 @@ def equals_sum_of_conceptos(ctx: EvaluationContext, text: str, value: Decimal, t
     """Check that an amount is a sum over the Conceptos, rounded once to the decimals of the currency.
 
     Args:
-        ctx: evaluation context.
         text: the amount as written.
         value: the amount as a number.
         total: the unrounded sum.

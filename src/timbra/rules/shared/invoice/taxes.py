@@ -23,7 +23,6 @@ def _exempt(traslados: Sequence[Traslado], _ctx: EvaluationContext) -> Sequence[
 
 @selects(_exempt)
 def is_exempt(traslado: Traslado, _ctx: EvaluationContext) -> bool:
-    """Whether the traslado is exempt."""
     return traslado.TipoFactor == EXENTO
 
 

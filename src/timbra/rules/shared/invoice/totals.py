@@ -25,7 +25,6 @@ def subtotal_equals_sum_of_amounts(comprobante: Comprobante, ctx: EvaluationCont
 
 
 def subtotal_is_zero(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    """SubTotal is 0."""
     if comprobante.subtotal == 0:
         return None
     return Violation(found=comprobante.SubTotal, expected=f"0, por el tipo {comprobante.TipoDeComprobante}")

@@ -144,7 +144,6 @@ def has_no_node_with_other_than(kind: str, node: str, attribute: str) -> Predica
 
 
 def has_incapacidades_with_014(nomina: Nomina, _ctx: EvaluationContext) -> RuleResult:
-    """Incapacidades is present with 014."""
     if nomina.has_incapacidades or not earns(nomina, INCAPACITY):
         return None
     return Violation(expected="el nodo, por la percepción 014")

@@ -25,7 +25,6 @@ class Payrolls:
         self.withheld: Decimal = sum([nomina.total_deducciones for nomina in nominas], ZERO)
 
     def of(self, node: ComplementNode) -> Nomina:
-        """Return the payroll that contains the node."""
         return self._by_place[node.complement]
 
 
@@ -35,5 +34,4 @@ def paid_sum(nomina: Nomina) -> Decimal:
 
 
 def payroll_of(node: ComplementNode, ctx: EvaluationContext) -> Nomina:
-    """Return the payroll that contains the node."""
     return ctx.memoize(Payrolls).of(node)

@@ -95,7 +95,6 @@ def needs_express_acceptance(row: DocumentRow, requested_at: datetime) -> bool:
     A generic receiver and the issuers without acceptance are not affected: such a request has no receiver to answer it.
 
     Args:
-        row: The CFDI.
         requested_at: The fiscal instant of the request.
     """
     return row.fuel and requested_at >= EXPRESS_SINCE

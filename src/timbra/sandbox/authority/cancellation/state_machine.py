@@ -94,8 +94,6 @@ class CancellationCase:
     """The facts about a CFDI that decide about its cancellation, at one fiscal instant.
 
     Attributes:
-        state: Its state.
-        issuer_rfc: Its issuer.
         freely: Whether it may be cancelled without acceptance of the receiver.
         closes_at: The fiscal instant after which it cannot be cancelled; None without a limit.
         dependents: The CFDI in force that name it.
@@ -124,16 +122,11 @@ class CancellationDecision:
 
 
 def after(state: CancellationState, step: Transition) -> CancellationState:
-    """Return the state after a transition.
-
-    Raises:
-        KeyError: The table has no such transition; the caller has a bug.
-    """
+    """Return the state after a transition. Raises KeyError: The table has no such transition; the caller has a bug."""
     return TABLE[state, step]
 
 
 def cancelable(case: CancellationCase) -> str:
-    """Return EsCancelable."""
     if case.state is CancellationState.CANCELLED:
         return WITHOUT_ACCEPTANCE
     if case.state.status == CancellationState.IN_FORCE.status and case.dependents:

@@ -90,10 +90,7 @@ class CancellationWorkflow:
         Args:
             transaction: A write transaction.
             document: The CFDI, locked by `transaction`.
-            folio: The request.
-            decision: The decision of the authority.
             at: The fiscal instant of the request.
-            origin: The origin of the request.
         """
         details = {"motivo": folio.motivo, "foliosustitucion": folio.substitute or ""}
         if decision.step is None:
@@ -119,9 +116,7 @@ class CancellationWorkflow:
         Args:
             transaction: A write transaction.
             document: The CFDI, locked by `transaction`.
-            step: The transition.
             at: The fiscal instant at which it takes effect.
-            origin: The origin of the request.
             details: Further members of the event's body.
         """
         before = state_of(document)

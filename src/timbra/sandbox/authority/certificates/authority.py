@@ -64,7 +64,6 @@ class MintedCredential:
     """A new credential in the SAT's file forms.
 
     Attributes:
-        certificate: The certificate.
         key_der: The private key: PKCS#8, encrypted with PBES2 and 3DES.
         password: The password of `key_der`.
     """
@@ -92,7 +91,6 @@ class OwnKey:
 
     Attributes:
         role: `authority` or `provider`.
-        certificate: The certificate.
         sealed_key: The private key under envelope encryption.
     """
 
@@ -175,7 +173,6 @@ class SandboxAuthority:
 
     @property
     def certificate(self) -> Certificate:
-        """The certificate of the authority."""
         return self._own.authority.certificate
 
     @property

@@ -25,7 +25,6 @@ _DES_EDE3_CBC = "1.2.840.113549.3.7"
 
 
 def new_key(bits: int = HOLDER_BITS) -> RSAPrivateKey:
-    """Generate an RSA key."""
     return generate_private_key(_EXPONENT, bits)
 
 

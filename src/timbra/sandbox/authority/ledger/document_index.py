@@ -47,7 +47,6 @@ class DocumentIndexEntry:
 
     Attributes:
         uuid: The folio, in lower case.
-        version: The version of the document.
         kind: TipoDeComprobante (I, E ...); R of a retención.
         total: Total, or MontoTotOperacion, as written.
         total_mxn: Total in pesos.
@@ -88,10 +87,6 @@ def index_stamp(record: StampRecord, parser: DocumentParser) -> DocumentIndexEnt
 
     The whole document is parsed only when it may have relations or fuel; otherwise the root element is, and for plain
     attributes its start tag is only divided.
-
-    Args:
-        record: The stored stamp.
-        parser: Parses the document.
 
     Raises:
         ServiceError: The stored document cannot be read.

@@ -9,7 +9,6 @@ def validacion_efos(issuer_rfc: str, third_parties: Collection[str], is_definiti
     """Return the code of ConsultaCFDI. It covers the issuer and the third parties, not the receiver.
 
     Args:
-        issuer_rfc: The issuer.
         third_parties: The RFCs on whose behalf concepts were invoiced.
         is_definitive: Whether an RFC is in the definitive list.
 

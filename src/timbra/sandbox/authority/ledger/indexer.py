@@ -62,7 +62,6 @@ class DocumentIndexer:
         statements only: meanwhile no stamp is committed.
 
         Args:
-            outbox: The deliveries.
             folios: Folios of deliveries that are due.
 
         Returns:

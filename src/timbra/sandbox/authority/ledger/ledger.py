@@ -58,9 +58,7 @@ class SandboxLedger:
             store: The tables of the simulated authority.
             stamps: The stamps of this server.
             clock: Fiscal time.
-            faults: The active faults.
             parser: Parses imported documents, with the limits of the settings.
-            policy: The cancellation policy.
             wall: The clock that dates events.
             is_definitive: Whether an RFC is in the definitive list of article 69-B.
         """
@@ -128,7 +126,6 @@ class SandboxLedger:
         return None
 
     def parse(self, xml: bytes) -> Document:
-        """Parse a stored document."""
         return self._parser.parse(xml)
 
     def _third_parties(self, uuid: str) -> set[str]:
@@ -222,7 +219,6 @@ class SandboxLedger:
 
         Args:
             transaction: The transaction in which dependent CFDI are read.
-            row: The CFDI.
             now: The fiscal instant of the decision.
         """
         dependents = transaction.documents.dependents(

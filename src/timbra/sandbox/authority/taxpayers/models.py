@@ -117,11 +117,7 @@ class TaxpayerChange:
 
 
 def checked_rfc(rfc: str) -> str:
-    """Return the RFC.
-
-    Raises:
-        ServiceError: "taxpayer-invalid" when it is malformed or generic.
-    """
+    """Return the RFC. Raises ServiceError: "taxpayer-invalid" when it is malformed or generic."""
     if not is_rfc(rfc):
         raise ServiceError("taxpayer-invalid", f"El RFC {rfc[:20]!r} está mal formado.")
     if rfc in GENERIC:
@@ -130,7 +126,6 @@ def checked_rfc(rfc: str) -> str:
 
 
 def entry_from_row(row: TaxpayerRow) -> TaxpayerEntry:
-    """Return the entry of a stored row."""
     taxpayer = SandboxTaxpayer(row.rfc, row.name, row.postal_code, row.regimes, row.cancelled, row.situation)
     return TaxpayerEntry(taxpayer, row.obligations, row.listed, row.pending)
 

@@ -53,7 +53,6 @@ def read_all_listed(
 
     Args:
         transaction: The transaction in which rows are read.
-        rfcs: The RFCs.
         published: The fiscal instant of the publication; certificates that ended before it are expired.
     """
     taxpayers = transaction.taxpayers.listed(rfcs)
@@ -71,11 +70,7 @@ def read_all_listed(
 
 
 def read_entry(transaction: SandboxTransaction, rfc: str) -> TaxpayerEntry:
-    """Return a taxpayer with its pending changes.
-
-    Raises:
-        ServiceError: "taxpayer-unknown".
-    """
+    """Return a taxpayer with its pending changes. Raises ServiceError: "taxpayer-unknown"."""
     row = transaction.taxpayers.get(rfc)
     if row is None:
         raise ServiceError("taxpayer-unknown", f"El RFC {rfc[:20]} no está registrado.")
@@ -87,7 +82,6 @@ def insert_taxpayer(transaction: SandboxTransaction, rfc: str, values: Mapping[s
 
     Args:
         transaction: A write transaction.
-        rfc: The taxpayer.
         values: Columns that differ from `DEFAULTS`.
         listed: Whether the published list has the row at once.
 
@@ -113,7 +107,6 @@ def insert_certificate(
 
     Args:
         transaction: A write transaction.
-        certificate: The certificate.
         listed: Whether the published LCO has a CSD at once.
         account_id: The account that requested it; None for an operator's.
 

@@ -72,7 +72,6 @@ class SandboxRegistry:
         Args:
             store: The tables of the simulated authority.
             clock: Fiscal time.
-            faults: The active faults.
             open_to_all: Whether any well-formed RFC counts as registered, without name, postal code and regimes.
             wall: The clock that dates events.
         """
@@ -96,23 +95,18 @@ class SandboxRegistry:
         return self._in_force
 
     def taxpayer(self, rfc: str) -> SandboxTaxpayer | None:
-        """See `ListsInForce.taxpayer`."""
         return self.in_force.taxpayer(rfc)
 
     def is_registered(self, name: str) -> bool:
-        """See `ListsInForce.is_registered`."""
         return self.in_force.is_registered(name)
 
     def rfcs_named(self, name: str) -> tuple[str, ...]:
-        """See `ListsInForce.rfcs_named`."""
         return self.in_force.rfcs_named(name)
 
     def gather(self, rfcs: Iterable[str]) -> None:
-        """See `ListsInForce.gather`."""
         self.in_force.gather(rfcs)
 
     def presumed(self, rfc: str) -> SandboxTaxpayer | None:
-        """See `ListsInForce.presumed`."""
         return self.in_force.presumed(rfc)
 
     def is_definitive(self, rfc: str) -> bool:
@@ -121,21 +115,17 @@ class SandboxRegistry:
         return found is not None and found.situation == DEFINITIVE
 
     def obligations(self, rfc: str) -> int | None:
-        """See `ListsInForce.obligations`."""
         return self.in_force.obligations(rfc)
 
     def certificate(self, rfc: str, number: str) -> SandboxCertificate | None:
-        """See `ListsInForce.certificate`."""
         return self.in_force.certificate(rfc, number)
 
     @property
     def lists_version(self) -> str:
-        """See `ListsInForce.lists_version`."""
         return self.in_force.lists_version
 
     @property
     def published(self) -> datetime:
-        """See `ListsInForce.published`."""
         return self.in_force.published
 
     def hint(self, rfc: str) -> str:
@@ -151,7 +141,6 @@ class SandboxRegistry:
         """Register a taxpayer.
 
         Args:
-            rfc: The taxpayer.
             change: Its values; a name is required, obligations are 1 by default.
 
         Raises:
@@ -182,11 +171,7 @@ class SandboxRegistry:
         return self.entry(rfc)
 
     def entry(self, rfc: str) -> TaxpayerEntry:
-        """Return a taxpayer with its pending changes.
-
-        Raises:
-            ServiceError: "taxpayer-unknown".
-        """
+        """Return a taxpayer with its pending changes. Raises ServiceError: "taxpayer-unknown"."""
         with self._store.read() as transaction:
             return read_entry(transaction, rfc)
 
@@ -216,11 +201,7 @@ class SandboxRegistry:
         return holder or seal
 
     def revoke(self, number: str) -> None:
-        """Revoke a CSD with the next refresh.
-
-        Raises:
-            ServiceError: "certificate-unknown" when it is not in the LCO.
-        """
+        """Revoke a CSD with the next refresh. Raises ServiceError: "certificate-unknown" when it is not in the LCO."""
         with self._store.write() as transaction:
             if not transaction.certificates.set_pending_status(number, "R"):
                 raise ServiceError("certificate-unknown", f"La lista no tiene un certificado {number[:40]}.")

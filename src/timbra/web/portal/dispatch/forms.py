@@ -26,7 +26,6 @@ async def submit_form(
     """Run the action of a form in a database thread.
 
     Args:
-        page_request: The request with the form.
         action: Reads the fields and does the work; a ServiceError rejects the form. A text that it returns is added to
             the query of `success_path`.
         success_path: The browser is redirected there after success.
@@ -44,8 +43,6 @@ def integer_field(form: FormData, name: str, label: str) -> int | None:
     """Read a whole number; None for an empty field.
 
     Args:
-        form: The form.
-        name: Name of the field.
         label: Name of the field in the error.
 
     Raises:
@@ -63,8 +60,6 @@ def decimal_field(form: FormData, name: str, label: str) -> Decimal | None:
     """Read a number with or without decimals; None for an empty field.
 
     Args:
-        form: The form.
-        name: Name of the field.
         label: Name of the field in the error.
 
     Raises:
@@ -93,7 +88,6 @@ def date_range(
     """Read the days of a search form as instants in central Mexico.
 
     Args:
-        page_request: The request.
         since: Query parameter of the first day.
         until: Query parameter of the last day.
 

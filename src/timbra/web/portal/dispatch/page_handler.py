@@ -65,8 +65,6 @@ class PageDispatcher:
         self._pages = pages
 
     def endpoint(self, page: Page) -> Callable[[Request], Awaitable[Response]]:
-        """Return the Starlette endpoint of a page."""
-
         async def handle(request: Request) -> Response:
             page_request = await self._page_request(request)
             page_request.max_bytes = page.max_bytes

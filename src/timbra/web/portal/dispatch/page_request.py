@@ -224,7 +224,6 @@ class PageRequest:
         Args:
             template: File name in the folder `templates`.
             values: Variables besides those of `_common`.
-            status: HTTP status.
         """
         text = self.templates.get_template(template).render({**self._common(), **(values or {})})
         response = HTMLResponse(text, status)
@@ -294,8 +293,6 @@ def text_field(form: FormData, name: str, max_length: int = 500) -> str:
     """Return a text field, stripped; empty when absent or a file.
 
     Args:
-        form: The form.
-        name: Name of the field.
         max_length: Maximum number of characters.
 
     Raises:

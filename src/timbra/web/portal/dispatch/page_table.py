@@ -23,7 +23,6 @@ def pages_for(groups: Groups, pages: Iterable[Page], *, is_sandbox: bool) -> tup
 
     Args:
         groups: Builds each group of services, by its class; see `bind_services`.
-        pages: The page table of the portal.
         is_sandbox: Whether the environment has the pages of a sandbox.
 
     Returns:

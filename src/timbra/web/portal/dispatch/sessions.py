@@ -33,7 +33,6 @@ def session_token(request: Request, *, secure: bool) -> str | None:
     """Return the session token that the browser sends, unverified.
 
     Args:
-        request: The request.
         secure: Whether browsers use HTTPS; a cookie of another name is then ignored.
     """
     return request.cookies.get(_name(SESSION_COOKIE, secure=secure)) or None
@@ -44,7 +43,6 @@ def open_session(response: Response, token: str, *, secure: bool) -> None:
 
     Args:
         response: Response that carries the cookies.
-        token: Session token.
         secure: Whether browsers send the cookie over HTTPS only.
     """
     _set_cookie(response, SESSION_COOKIE, token, secure=secure)
@@ -66,7 +64,6 @@ def set_visitor_id(response: Response, visitor: str, *, secure: bool) -> None:
 
     Args:
         response: Response that carries the cookie.
-        visitor: The visitor id.
         secure: Whether browsers send the cookie over HTTPS only.
     """
     _set_cookie(response, VISITOR_COOKIE, visitor, secure=secure)

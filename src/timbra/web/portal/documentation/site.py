@@ -38,7 +38,6 @@ class SiteFile:
     """One file under /docs.
 
     Attributes:
-        path: The file.
         content_type: Its media type, from its name.
         is_unchanging: Whether its name changes with its content.
         is_generated_page: Whether it is a page of the generator of the site, whose scripts insert styles.

@@ -18,9 +18,7 @@ class Bar:
     """The bar of one day, with a lower and an upper part; lengths are in units of the SVG view box.
 
     Attributes:
-        day: The day.
         x: Left edge.
-        width: Width.
         lower_top: Top edge of the lower part.
         lower_height: Height of the lower part.
         upper_top: Top edge of the upper part.
@@ -62,11 +60,7 @@ class BarChart:
 
 
 def bar_chart(days: Sequence[tuple[date, int, int]]) -> BarChart:
-    """Compute the bars of a chart.
-
-    Args:
-        days: Each day, in order, with its lower and its upper value.
-    """
+    """Compute the bars of a chart. `days`: Each day, in order, with its lower and its upper value."""
     max_value = max((lower + upper for _, lower, upper in days), default=0) or 1
     step = (WIDTH - LEFT - RIGHT) / max(len(days), 1)
     scale = (HEIGHT - BOTTOM - TOP) / max_value
