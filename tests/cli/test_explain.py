@@ -106,6 +106,8 @@ NOT_EVALUATED = {
 """Codes whose rules need data that no list of the sandbox has."""
 ADDITIONAL_FINDINGS = {
     "CP115": {"301"},
+    "CFDI40176": {"301"},  # the example changes the global tax too
+    "CFDI33156": {"301"},
     "CFDI40999:Complemento-Version": {"SELLO-COMPLEMENTO"},
     "CFDI33196:Complemento-Version": {"COMPLEMENTO-FECHA", "SELLO-COMPLEMENTO"},
     "CP101": {"COMPLEMENTO-FECHA"},

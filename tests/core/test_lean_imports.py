@@ -21,25 +21,27 @@ def modules_after(program: str, **environment: str) -> set[str]:
 
 
 def test_import_structlog_imports_no_formatters_of_tracebacks() -> None:
-    modules = modules_after("from timbra import lean_imports; lean_imports.import_structlog()")
+    modules = modules_after("from timbra.core import lean_imports; lean_imports.import_structlog()")
     assert "structlog" in modules
     assert not FORMATTERS & modules
 
 
 def test_import_structlog_leaves_rich_to_later_imports() -> None:
-    program = "from timbra import lean_imports; lean_imports.import_structlog(); import rich.console, structlog.dev"
+    program = (
+        "from timbra.core import lean_imports; lean_imports.import_structlog(); import rich.console, structlog.dev"
+    )
     assert {"rich.console", "structlog.dev"} <= modules_after(program)
 
 
 @pytest.mark.parametrize("first", ["rich", "structlog"])
 def test_import_structlog_has_no_effect_after_the_import_of(first: str) -> None:
-    program = f"import {first}; from timbra import lean_imports; lean_imports.import_structlog()"
+    program = f"import {first}; from timbra.core import lean_imports; lean_imports.import_structlog()"
     assert first in modules_after(program)
 
 
 def test_skip_pydantic_plugins_keeps_the_choice_of_the_environment() -> None:
     program = (
-        "import os; from timbra import lean_imports; lean_imports.skip_pydantic_plugins();"
+        "import os; from timbra.core import lean_imports; lean_imports.skip_pydantic_plugins();"
         "sys.modules[os.environ['PYDANTIC_DISABLE_PLUGINS']] = None"
     )
     assert "mine" in modules_after(program, PYDANTIC_DISABLE_PLUGINS="mine")

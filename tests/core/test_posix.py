@@ -50,7 +50,7 @@ def test_resident_bytes_is_the_maximum_when_there_is_no_proc(tmp_path: Path, mon
 
 def test_disable_core_dumps_sets_the_limit_for_this_process_and_its_children() -> None:
     code = (
-        "import resource; from timbra import posix; posix.disable_core_dumps();"
+        "import resource; from timbra.core import posix; posix.disable_core_dumps();"
         "print(resource.getrlimit(resource.RLIMIT_CORE))"
     )
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
@@ -79,7 +79,7 @@ needs_glibc = pytest.mark.skipif(
 def test_limit_arenas_makes_threads_share_them(limit: str, arenas: int) -> None:
     code = f"""if True:
         import ctypes, threading
-        from timbra import posix
+        from timbra.core import posix
         {limit}
         allocated = threading.Barrier(4)
         def allocate():
@@ -100,7 +100,7 @@ def test_limit_arenas_makes_threads_share_them(limit: str, arenas: int) -> None:
 @needs_glibc
 def test_release_free_memory_returns_pages_between_used_ones() -> None:
     code = (
-        "from timbra import posix; posix.release_free_memory(); blocks = [bytes(20_000) for _ in range(2_000)];"
+        "from timbra.core import posix; posix.release_free_memory(); blocks = [bytes(20_000) for _ in range(2_000)];"
         "blocks[:-1] = []; before = posix.resident_bytes(); posix.release_free_memory();"
         "print(before - posix.resident_bytes())"
     )
@@ -124,7 +124,7 @@ def has_automatic_groups() -> bool:
 @pytest.mark.parametrize(("leads_session", "nice"), [(True, 9), (False, None)])
 def test_lower_priority_lowers_the_session_that_the_process_leads(leads_session: bool, nice: int | None) -> None:
     before = posix.AUTOGROUP.read_text().split()[-1]
-    code = "from timbra import posix; posix.lower_priority(9); print(posix.AUTOGROUP.read_text().split()[-1])"
+    code = "from timbra.core import posix; posix.lower_priority(9); print(posix.AUTOGROUP.read_text().split()[-1])"
     command = [sys.executable, "-c", code]
     process = subprocess.run(command, capture_output=True, text=True, check=True, start_new_session=leads_session)
     assert int(process.stdout) == (int(before) if nice is None else nice + os.nice(0))
@@ -133,7 +133,7 @@ def test_lower_priority_lowers_the_session_that_the_process_leads(leads_session:
 
 def test_lower_priority_sets_the_nice_value_where_the_scheduler_has_no_groups(tmp_path: Path) -> None:
     code = (
-        "import os; from pathlib import Path; from timbra import posix;"
+        "import os; from pathlib import Path; from timbra.core import posix;"
         f"posix.AUTOGROUP = Path({str(tmp_path)!r}); posix.lower_priority(9); print(os.nice(0))"
     )
     command = [sys.executable, "-c", code]
@@ -143,7 +143,7 @@ def test_lower_priority_sets_the_nice_value_where_the_scheduler_has_no_groups(tm
 
 WATCHED = """
 import os, sys, threading, time
-from timbra import posix
+from timbra.core import posix
 writer = int(sys.argv[2])
 if writer >= 0:
     os.close(writer)

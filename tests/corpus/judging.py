@@ -67,7 +67,7 @@ class Bench:
     """One sandbox for all documents, with a CSD for each issuer."""
 
     def __init__(self, data: Path, vendor_leniency: str = "") -> None:
-        self.sandbox_app = SandboxApp(data, vendor_leniency=vendor_leniency)
+        self.sandbox_app = SandboxApp(data, vendor_leniency=vendor_leniency, confirmations="off")
         self._container = self.sandbox_app.container
         self._credentials: dict[tuple[str, datetime], tuple[Certificate, Signer]] = {}
 

@@ -13,6 +13,7 @@ from tests.support.effort import cases
 from tests.support.rule_set_examples import EXAMPLES, RULES
 from tests.support.sandbox_app import SandboxApp
 
+from timbra.messages.codes import public_code
 from timbra.rules.engine.profiles import VALIDATE
 from timbra.rules.engine.result import Severity
 from timbra.rules.engine.rule_set import RuleSet
@@ -77,7 +78,7 @@ def hidden_findings(report: ValidationReport) -> list[str]:
             if not titles & {section.title, None} or (is_correct and entry.kind is ReportEntryKind.ERROR):
                 hidden.append(f"{entry.code} in {section.title}")
     text = orjson.dumps(report_answer(report)).decode()
-    stated = {entry.code for section in report.sections for entry in section.entries}
+    stated = {public_code(entry.code or "") for section in report.sections for entry in section.entries}
     hidden += [
         code for code in re.findall(r'"code":"([^"]+)"', text.partition('"notEvaluated"')[0]) if code not in stated
     ]

@@ -137,12 +137,14 @@ class Processes:
     """Child processes that only note what they get."""
 
     def __init__(self) -> None:
-        self.limits: list[int] = []
+        self.limits: list[tuple[int, int]] = []
         self.ended: list[float] = []
 
-    async def run(self, account: str, answer: object, work: object, request: LargeStampRequest, limit: int) -> None:
+    async def run(
+        self, account: str, answer: object, work: object, request: LargeStampRequest, limit: int, *, size: int
+    ) -> None:
         assert (account, work) == ("1", stamp_archive_in_child)
-        self.limits.append(limit)
+        self.limits.append((limit, size))
 
     def end_idle(self, seconds: float) -> None:
         self.ended.append(seconds)
@@ -157,8 +159,8 @@ def test_document_that_other_routes_accept_takes_a_process_that_stays(size: int,
         await stamp(LargeStampRequest(CALLER, Path("a.zip"), size, "r"))
 
     asyncio.run(stamped())
-    assert (warm.limits, warm.ended) == ([1000] if is_warm else [], [])
-    assert (alone.limits, alone.ended) == ([] if is_warm else [5000], [] if is_warm else [0])
+    assert (warm.limits, warm.ended) == ([(1000, size)] if is_warm else [], [])
+    assert (alone.limits, alone.ended) == ([] if is_warm else [(5000, min(size, 5000))], [] if is_warm else [0])
 
 
 def test_declared_size_bounds_what_is_read() -> None:
