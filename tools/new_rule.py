@@ -14,7 +14,6 @@ from importlib import import_module
 from itertools import takewhile
 from pathlib import Path
 
-from timbra.rules.engine.citation import Citation
 from timbra.rules.engine.rule import AnyRule, sort_key
 from timbra.rules.engine.rule_set import COVERAGE, RuleSet
 from timbra.rules.registry import RULE_SETS
@@ -26,7 +25,6 @@ RECORD = '''
     "{code}",
     at="{at}",
     says="{mark}: la oración en español.",
-    cites={matrix},
     fails={{"{at}": "{mark}"}},
 )
 def {name}({parameter}: {kind}, ctx: EvaluationContext) -> RuleResult:
@@ -52,13 +50,12 @@ def main() -> None:
     record = RECORD.format(
         code=code,
         at=at,
-        matrix=_matrix(rule_set),
         mark=MARK,
         kind=kind,
         parameter=_snake(kind),
         name=f"rule_{_snake(code)}",
     )
-    file.write_text(_with_imports(file.read_text("utf-8"), rule_set, nearest).rstrip("\n") + "\n" + record, "utf-8")
+    file.write_text(_with_imports(file.read_text("utf-8"), nearest).rstrip("\n") + "\n" + record, "utf-8")
     _add_to_coverage(file.parent / COVERAGE, code, rule_set.name)
     sys.stdout.write(f"Drafted {code} in {file}.\nNext: write the record, make rules-check RULESET={rule_set.name}\n")
 
@@ -99,7 +96,7 @@ def _module_file(rule_set: RuleSet, rule: AnyRule) -> Path:
     return next(file for file in sorted(folder.glob("*.py")) if quoted in file.read_text("utf-8"))
 
 
-def _with_imports(text: str, rule_set: RuleSet, nearest: AnyRule) -> str:
+def _with_imports(text: str, nearest: AnyRule) -> str:
     """Return the text of a module with the imports that the draft needs; `ruff check --fix` merges and sorts them."""
     imported = {
         alias.asname or alias.name
@@ -113,18 +110,10 @@ def _with_imports(text: str, rule_set: RuleSet, nearest: AnyRule) -> str:
         "RuleResult": "timbra.rules.engine.result",
         "Violation": "timbra.rules.engine.result",
         "rule": "timbra.rules.engine.rule",
-        _matrix(rule_set): f"{rule_set.package}.sources",
         kind.__name__: kind.__module__,
     }
     lines = [f"from {module} import {name}" for name, module in wanted.items() if name not in imported]
     return text.replace(FUTURE, "\n".join((FUTURE, *lines, "")), 1) if lines else text
-
-
-def _matrix(rule_set: RuleSet) -> str:
-    """Return the name of the newest matrix that the rule set cites."""
-    sources = vars(import_module(f"{rule_set.package}.sources"))
-    matrices = [name for name, value in sources.items() if isinstance(value, Citation) and value.has_rows]
-    return max(matrices, key=lambda name: str(sources[name].revision))
 
 
 def _snake(name: str) -> str:

@@ -47,10 +47,13 @@ def test_new_rule_drafts_one_record_in_the_module_of_the_node(copy: Path) -> Non
 
 def test_new_rule_record_can_be_imported(copy: Path) -> None:
     assert scaffold(copy, "CFDI40899", "Receptor/@UsoCFDI").returncode == 0
-    program = "from timbra.rules.rulesets.cfdi40 import RULE_SET; print(RULE_SET.rule('CFDI40899').at)"
+    program = (
+        "from timbra.rules.rulesets.cfdi40 import RULE_SET; rule = RULE_SET.rule('CFDI40899')\n"
+        "print(rule.at, rule.source.endswith('fila CFDI40899'))"
+    )
     environment = {"PYTHONPATH": str(copy / "src"), "PATH": ""}
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, env=environment)
-    assert done.stdout.strip() == "Receptor/@UsoCFDI", done.stderr
+    assert done.stdout.strip() == "Receptor/@UsoCFDI True", done.stderr
 
 
 def test_results_of_a_rule_set_name_every_check() -> None:

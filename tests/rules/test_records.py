@@ -10,12 +10,15 @@ import pytest
 from timbra.messages import SERVICE
 from timbra.rules.engine.citation import SOURCE_UNKNOWN, Citation, matrix
 from timbra.rules.engine.rule import AnyRule, NoExample
+from timbra.rules.engine.rule_set import derived, discover_rules
 from timbra.rules.reference.messages import MESSAGES
 from timbra.rules.reference.messages import RULES as RULES_SENTENCES
 from timbra.rules.registry import RULE_SETS
+from timbra.rules.rulesets import ine11, nomina12, nomina12b
 
 RULES = [rule for rule_set in RULE_SETS for rule in rule_set.rules]
 every_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: str(rule.code))
+CODE = re.compile(r"\b[A-Z]{3,}\d{2,}\b")
 ENGLISH = re.compile(r"\b(of|the|and|for|is|with|must|not)\b", re.IGNORECASE)
 
 
@@ -76,3 +79,50 @@ def test_citation_names_document_revision_and_row() -> None:
 
 def test_dates_of_rules_are_dates_of_the_standards() -> None:
     assert all(rule.since == date.min or rule.since >= date(2017, 1, 1) for rule in RULES)
+
+
+def test_rule_without_a_citation_has_that_of_its_rule_set() -> None:
+    by_code = {rule.code: rule.source for rule in discover_rules(ine11.__name__, cites=Citation("SAT, otro"))}
+    assert by_code == {rule.code: "SAT, otro" for rule in ine11.RULE_SET.rules}
+
+
+def test_rule_keeps_the_citation_that_it_states() -> None:
+    found = {rule.code: rule.source for rule in discover_rules(nomina12.__name__, cites=Citation("SAT, otro"))}
+    assert found["NOM31"] == "SAT, otro"
+    assert found["NOM111:TotalOtrosPagos"] == "SAT, estándar de Nómina 1.2"
+
+
+def test_discover_rules_rejects_a_rule_without_any_citation() -> None:
+    with pytest.raises(ValueError, match="neither the rule nor its rule set has a citation"):
+        discover_rules(ine11.__name__)
+
+
+def test_notes_name_codes_of_rules_for_the_same_documents() -> None:
+    wrong = []
+    for rule_set in RULE_SETS:
+        alike = [other for other in RULE_SETS if set(other.versions) & set(rule_set.versions)]
+        codes = {row.code.partition(":")[0] for other in alike for row in other.rows}
+        wrong += [(rule.code, code) for rule in rule_set.rules for code in CODE.findall(rule.note) if code not in codes]
+    assert wrong == []
+
+
+def test_derived_rule_has_the_code_row_and_inseparable_codes_of_its_own_matrix() -> None:
+    other = nomina12.RULE_SET.rule("NOM70")
+    rule = nomina12b.RULE_SET.rule("NOM190")
+    assert (rule.says, rule.at, rule.predicate) == (other.says, other.at, other.predicate)
+    assert rule.source == "SAT, matriz de errores de Nómina 1.2 para CFDI 3.3, revisión B, fila NOM190"
+    assert (other.inseparable, rule.inseparable) == (frozenset({"NOM69"}), frozenset({"NOM189"}))
+
+
+def test_derived_rule_without_a_row_keeps_its_citation() -> None:
+    assert nomina12b.RULE_SET.rule("NOM225:TotalOtrosPagos").source == "SAT, estándar de Nómina 1.2"
+
+
+def test_derived_rejects_changes_of_a_code_that_is_not_derived() -> None:
+    with pytest.raises(ValueError, match="changed but not derived: NOM999"):
+        derived(nomina12.RULE_SET, {"NOM135": "NOM5"}, cites=SOURCE_UNKNOWN, changed={"NOM999": {"note": ""}})
+
+
+def test_derived_rejects_a_code_that_the_other_rule_set_does_not_have() -> None:
+    with pytest.raises(KeyError, match="NOM999"):
+        derived(nomina12.RULE_SET, {"NOM135": "NOM999"}, cites=SOURCE_UNKNOWN)

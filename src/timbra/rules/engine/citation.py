@@ -36,3 +36,5 @@ def matrix(document: str, revision: str, url: str = "") -> Citation:
 
 SOURCE_UNKNOWN = Citation("fuente desconocida")
 """For a requirement whose document is not known; the reference pages count these rules."""
+OF_RULE_SET = Citation("")
+"""Stands for the citation of the rule set until `discover_rules` enters it."""

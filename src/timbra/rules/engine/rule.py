@@ -6,7 +6,6 @@ A rule with logic is a decorated function:
         "CFDI40149",
         at="Receptor/@DomicilioFiscalReceptor",
         says="Con un RFC genérico, DomicilioFiscalReceptor debe ser igual a LugarExpedicion.",
-        cites=MATRIX,
         applies=is_generic,
         fails=example(global_invoice, {"Receptor/@DomicilioFiscalReceptor": "86991"}),
     )
@@ -21,7 +20,6 @@ A rule that is a row of a table names a shared predicate:
         at="@Moneda",
         says="Moneda debe ser una clave vigente de c_Moneda.",
         check=in_catalog("c_Moneda", "Moneda"),
-        cites=MATRIX,
         fails={"@Moneda": "QQQ"},
     )
 
@@ -41,7 +39,7 @@ from typing import Any, Generic, TypedDict, TypeVar, Unpack, get_type_hints
 from timbra.cfdi.nodes import Node
 from timbra.examples.codes.example import DocumentPair
 from timbra.examples.tree import Change
-from timbra.rules.engine.citation import Citation
+from timbra.rules.engine.citation import OF_RULE_SET, Citation
 from timbra.rules.engine.result import DataRequirement, RuleResult, Severity
 from timbra.rules.engine.tables import NO_TABLES, Tables
 
@@ -163,11 +161,12 @@ def sort_key(code: str) -> tuple[int, str]:
 
 
 def rule(
-    code: str, *, at: str, says: str, cites: Citation, fails: Fails, **options: Unpack[RuleOptions[N, C]]
+    code: str, *, at: str, says: str, fails: Fails, cites: Citation = OF_RULE_SET, **options: Unpack[RuleOptions[N, C]]
 ) -> Callable[[Callable[[N, C], RuleResult]], Rule[N, C]]:
     """Return a decorator that makes a predicate a `Rule`.
 
-    The annotation of the predicate's first parameter is the kind of node. The arguments are the attributes of `Rule`.
+    The annotation of the predicate's first parameter is the kind of node. The arguments are the attributes of `Rule`;
+    `cites` is that of the rule set when not given.
 
     Raises:
         ValueError: `at` is not below the path of the kind, or `says` is empty.
@@ -188,8 +187,8 @@ def row(
     at: str,
     says: str,
     check: Callable[[N, C], RuleResult],
-    cites: Citation,
     fails: Fails,
+    cites: Citation = OF_RULE_SET,
     **options: Unpack[RuleOptions[N, C]],
 ) -> Rule[N, C]:
     """Return a rule whose predicate is shared.
@@ -200,8 +199,8 @@ def row(
         at: path from the root without indexes.
         says: the requirement as one Spanish sentence.
         check: the predicate.
-        cites: the document that states the rule.
         fails: what makes a document violate the rule.
+        cites: the document that states the rule; that of its rule set when not given.
         options: other attributes of `Rule`.
 
     Raises:

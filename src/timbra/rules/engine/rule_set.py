@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
 from importlib.resources import files
 from pkgutil import iter_modules
 from types import MappingProxyType, ModuleType
+from typing import Any
 
 from timbra.cfdi.nodes import ComplementNode, Comprobante, FiscalDocument
 from timbra.examples.codes.example import CodeExampleBuilder, Example, example
+from timbra.rules.engine.citation import OF_RULE_SET, Citation
 from timbra.rules.engine.rule import AnyRule, NoExample, NotImplementedRow, Rule
 
 VERSIONS = Comprobante.VERSIONS
@@ -99,17 +101,73 @@ class RuleSet:
         return fails.documents(self.base)
 
 
-def discover_rules(package: str, modules: Sequence[str] = (), *, without: Sequence[str] = ()) -> tuple[AnyRule, ...]:
+def discover_rules(
+    package: str,
+    modules: Sequence[str] = (),
+    *,
+    without: Sequence[str] = (),
+    also: Iterable[AnyRule] = (),
+    cites: Citation | None = None,
+) -> tuple[AnyRule, ...]:
     """Return the rules that the modules of a package define, in SAT's order.
 
     Args:
         modules: names of the modules; all modules when not given.
         without: names of modules that are left out.
+        also: further rules of the rule set, such as derived ones.
+        cites: citation of the rules that state none.
+
+    Raises:
+        ValueError: a rule states no citation, and `cites` is not given.
     """
-    found: dict[int, AnyRule] = {}
+    found: dict[int, AnyRule] = {id(entry): entry for entry in also}
     for module in _modules(package, modules, without):
         found.update((id(entry), entry) for entry in vars(module).values() if isinstance(entry, Rule))
-    return tuple(sorted(found.values(), key=lambda entry: entry.sort_key))
+    rules = [_with_citation(entry, cites) for entry in found.values()]
+    return tuple(sorted(rules, key=lambda entry: entry.sort_key))
+
+
+def _with_citation(entry: AnyRule, cites: Citation | None) -> AnyRule:
+    if entry.cites is not OF_RULE_SET:
+        return entry
+    if cites is None:
+        raise ValueError(f"{entry.code}: neither the rule nor its rule set has a citation")
+    return replace(entry, cites=cites)
+
+
+def derived(
+    rule_set: RuleSet,
+    codes: Mapping[str, str],
+    *,
+    cites: Citation,
+    changed: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
+) -> tuple[AnyRule, ...]:
+    """Return rules of another rule set under the codes of a matrix that repeats them.
+
+    Codes in `Rule.inseparable` are renamed too; a sentence or note that names a code must be changed.
+
+    Args:
+        rule_set: the other rule set.
+        codes: by code of the matrix: the code in the other rule set.
+        cites: the matrix; a requirement that is no row of a matrix keeps its citation.
+        changed: by code of the matrix: the attributes of `Rule` that differ.
+
+    Raises:
+        KeyError: the other rule set does not have a code.
+        ValueError: a changed code is not one of `codes`.
+    """
+    unknown = changed.keys() - codes.keys()
+    if unknown:
+        raise ValueError(f"{rule_set.name}: changed but not derived: {', '.join(sorted(unknown))}")
+    renamed = {other: code for code, other in codes.items()}
+    rules = []
+    for code, other in codes.items():
+        entry = rule_set.rule(other)
+        inseparable = frozenset(renamed.get(each, each) for each in entry.inseparable)
+        source = cites if entry.cites.has_rows else entry.cites
+        own: dict[str, Any] = {"code": code, "cites": source, "inseparable": inseparable, **changed.get(code, {})}
+        rules.append(replace(entry, **own))
+    return tuple(rules)
 
 
 def _modules(package: str, names: Sequence[str], without: Sequence[str]) -> Iterator[ModuleType]:

@@ -13,7 +13,6 @@ from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.cartaporte31.envio import EXPORT, IMPORT, envio_of, has_salida
 from timbra.rules.rulesets.cartaporte31.predicates import TAXPAYERS
-from timbra.rules.rulesets.cartaporte31.sources import MATRIX_2024_07_17
 from timbra.rules.shared.conditions import absent
 from timbra.rules.shared.invoice.customs import possible
 from timbra.rules.shared.predicates import is_registered
@@ -39,7 +38,6 @@ def has_pedimento_or_importer(documento: DocumentacionAduanera, _ctx: Evaluation
     "CP172",
     at="Complemento/CartaPorte/Mercancias/Mercancia/DocumentacionAduanera",
     says="DocumentacionAduanera debe existir en importaciones y no en traslados nacionales.",
-    cites=MATRIX_2024_07_17,
     fails=example(imports, {"Complemento/CartaPorte/Mercancias/Mercancia/DocumentacionAduanera": None}),
 )
 def has_customs_documents_when_imported(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
@@ -56,7 +54,6 @@ def has_customs_documents_when_imported(mercancia: Mercancia, ctx: EvaluationCon
     at="Complemento/CartaPorte/Mercancias/Mercancia/DocumentacionAduanera/@TipoDocumento",
     says="Con EntradaSalidaMerc Salida, TipoDocumento no debe ser 01.",
     applies=has_salida,
-    cites=MATRIX_2024_07_17,
     fails=example(
         exports,
         {"Complemento/CartaPorte/Mercancias/Mercancia/DocumentacionAduanera": customs_document("01")},
@@ -77,7 +74,6 @@ def is_no_pedimento_when_exported(documento: DocumentacionAduanera, _ctx: Evalua
     "CP174",
     at="Complemento/CartaPorte/Mercancias/Mercancia/DocumentacionAduanera/@NumPedimento",
     says=("NumPedimento debe existir solo en importaciones con TipoDocumento 01 y ser un número posible."),
-    cites=MATRIX_2024_07_17,
     fails=example(
         imports,
         {"Complemento/CartaPorte/Mercancias/Mercancia/DocumentacionAduanera/@NumPedimento": "25 48 3009 0001234"},
@@ -106,7 +102,6 @@ CP175 = row(
         expected="el identificador, por TipoDocumento {node.TipoDocumento}",
         otherwise="por TipoDocumento 01",
     ),
-    cites=MATRIX_2024_07_17,
     fails=example(
         imports,
         {"Complemento/CartaPorte/Mercancias/Mercancia/DocumentacionAduanera": customs_document("20")},
@@ -125,7 +120,6 @@ CP175 = row(
     says="RFCImpo debe existir solo con NumPedimento y ser genérico o estar inscrito.",
     applies=has_pedimento_or_importer,
     needs=TAXPAYERS,
-    cites=MATRIX_2024_07_17,
     fails=example(
         imports, {"Complemento/CartaPorte/Mercancias/Mercancia/DocumentacionAduanera/@RFCImpo": "ZZZ010101AAA"}
     ),

@@ -8,7 +8,6 @@ from timbra.examples.codes.example import at, example
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.rule import row
 from timbra.rules.rulesets.cartaporte31.predicates import TAXPAYERS, is_foreign_country_exactly_with
-from timbra.rules.rulesets.cartaporte31.sources import MATRIX_2024_07_17
 from timbra.rules.shared.predicates import is_registered
 from timbra.rules.shared.presence import is_present_exactly_if
 
@@ -33,7 +32,6 @@ CP188 = row(
     check=is_registered("RFCEmbarcador"),
     applies=has_rfc,
     needs=TAXPAYERS,
-    cites=MATRIX_2024_07_17,
     fails=example(air, {"Complemento/CartaPorte/Mercancias/TransporteAereo/@RFCEmbarcador": "ZZZ010101AAA"}),
 )
 
@@ -49,7 +47,6 @@ CP189 = row(
         expected="el registro tributario del embarcador, sin RFCEmbarcador",
         otherwise="con RFCEmbarcador",
     ),
-    cites=MATRIX_2024_07_17,
     fails=example(air, {"Complemento/CartaPorte/Mercancias/TransporteAereo/@RFCEmbarcador": None}),
 )
 
@@ -61,7 +58,6 @@ CP190 = row(
     says="Con NumRegIdTribEmbarc, ResidenciaFiscalEmbarc debe ser un país distinto de MEX.",
     check=is_foreign_country_exactly_with("ResidenciaFiscalEmbarc", "NumRegIdTribEmbarc"),
     applies=has_foreign_id,
-    cites=MATRIX_2024_07_17,
     fails=example(
         air,
         at(AEREO, RFCEmbarcador=None, NumRegIdTribEmbarc=FOREIGN_ID, ResidenciaFiscalEmbarc="MEX"),

@@ -9,7 +9,6 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.cartaporte31.envio import has_dangerous_goods
-from timbra.rules.rulesets.cartaporte31.sources import MATRIX_2024_07_17
 from timbra.rules.shared.conditions import absent
 from timbra.rules.shared.presence import element_name, is_present_exactly_if, present
 
@@ -31,7 +30,6 @@ CP182 = row(
         expected="la aseguradora de daños al medio ambiente, por MaterialPeligroso Sí",
         otherwise="sin mercancías con MaterialPeligroso Sí",
     ),
-    cites=MATRIX_2024_07_17,
     fails={
         "Complemento/CartaPorte/Mercancias/Autotransporte/Seguros/@AseguraMedAmbiente": "ASEGURADORA",
         "Complemento/CartaPorte/Mercancias/Autotransporte/Seguros/@PolizaMedAmbiente": "POLIZA2",
@@ -50,7 +48,6 @@ CP183 = row(
         expected="la póliza de AseguraMedAmbiente",
         otherwise="sin AseguraMedAmbiente",
     ),
-    cites=MATRIX_2024_07_17,
     fails=example(dangerous, {"Complemento/CartaPorte/Mercancias/Autotransporte/Seguros/@PolizaMedAmbiente": None}),
 )
 
@@ -61,7 +58,6 @@ CP183 = row(
     says="Remolques debe corresponder a lo que c_ConfigAutotransporte indica para ConfigVehicular.",
     note="1: obligatorio; 0: prohibido; 0,1: opcional.",
     columns=((CATALOG, "remolque"),),
-    cites=MATRIX_2024_07_17,
     fails={"Complemento/CartaPorte/Mercancias/Autotransporte/IdentificacionVehicular/@ConfigVehicular": "T3S2"},
 )
 def has_trailers_as_vehicle_requires(auto: Autotransporte, ctx: EvaluationContext) -> RuleResult:

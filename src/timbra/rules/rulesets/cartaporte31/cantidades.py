@@ -9,7 +9,6 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.cartaporte31.envio import envio_of, has_several_transports
-from timbra.rules.rulesets.cartaporte31.sources import MATRIX_2024_07_17
 from timbra.rules.shared.presence import is_key_exactly_if
 
 
@@ -17,7 +16,6 @@ from timbra.rules.shared.presence import is_key_exactly_if
     "CP178",
     at="Complemento/CartaPorte/Mercancias/Mercancia/CantidadTransporta/@IDOrigen",
     says="IDOrigen debe ser el IDUbicacion de una ubicación de tipo Origen.",
-    cites=MATRIX_2024_07_17,
     fails=example(
         with_quantities, {"Complemento/CartaPorte/Mercancias/Mercancia/CantidadTransporta/@IDOrigen": "OR999999"}
     ),
@@ -32,7 +30,6 @@ def origin_is_location_of_type_origen(cantidad: CantidadTransporta, ctx: Evaluat
     "CP179",
     at="Complemento/CartaPorte/Mercancias/Mercancia/CantidadTransporta/@IDDestino",
     says="IDDestino debe ser el IDUbicacion de una ubicación de tipo Destino.",
-    cites=MATRIX_2024_07_17,
     fails=example(
         with_quantities, {"Complemento/CartaPorte/Mercancias/Mercancia/CantidadTransporta/@IDDestino": "DE999999"}
     ),
@@ -55,7 +52,6 @@ CP180 = row(
         expected="una clave de c_CveTransporte",
         otherwise="con un solo nodo de transporte",
     ),
-    cites=MATRIX_2024_07_17,
     fails=example(
         with_quantities, {"Complemento/CartaPorte/Mercancias/Mercancia/CantidadTransporta/@CvesTransporte": "01"}
     ),

@@ -21,7 +21,6 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.cartaporte31.envio import YES, envio_of, is_by_land, is_domestic, is_international
-from timbra.rules.rulesets.cartaporte31.sources import MATRIX_2024_07_17
 from timbra.rules.shared.conditions import COMERCIO_EXTERIOR, absent
 from timbra.rules.shared.predicates import is_absent
 from timbra.rules.shared.presence import (
@@ -62,7 +61,6 @@ def has_total(carta: CartaPorte, _ctx: EvaluationContext) -> bool:
     "CP112",
     at="Complemento/CartaPorte",
     says="Debe haber un solo nodo CartaPorte en el Complemento del comprobante.",
-    cites=MATRIX_2024_07_17,
     fails=example(carta_porte, {f"{HEAD}[2]": shipment_with_own_times()}),
 )
 def is_only_node_of_complement(carta: CartaPorte, _ctx: EvaluationContext) -> RuleResult:
@@ -76,7 +74,6 @@ def is_only_node_of_complement(carta: CartaPorte, _ctx: EvaluationContext) -> Ru
     says="Carta Porte solo puede coexistir con los complementos que su estándar permite.",
     note="Los complementos de un concepto no se limitan.",
     applies=is_first,
-    cites=MATRIX_2024_07_17,
     fails=Example(carta_porte, with_divisas),
 )
 def has_only_compatible_complements(_carta: CartaPorte, ctx: EvaluationContext) -> RuleResult:
@@ -92,7 +89,6 @@ def has_only_compatible_complements(_carta: CartaPorte, ctx: EvaluationContext) 
     "CP114",
     at="Complemento/CartaPorte",
     says="El complemento Carta Porte solo va en comprobantes de tipo I o T.",
-    cites=MATRIX_2024_07_17,
     fails=Example(carta_porte, egreso_with_complement),
 )
 def is_in_document_of_type_i_or_t(_carta: CartaPorte, ctx: EvaluationContext) -> RuleResult:
@@ -104,7 +100,6 @@ def is_in_document_of_type_i_or_t(_carta: CartaPorte, ctx: EvaluationContext) ->
     "CP115",
     at="Complemento/CartaPorte/@Version",
     says="La versión del complemento Carta Porte debe ser 3.1.",
-    cites=MATRIX_2024_07_17,
     fails={"Complemento/CartaPorte/@Version": "3.0"},
 )
 def has_version_3_1(carta: CartaPorte, _ctx: EvaluationContext) -> RuleResult:
@@ -116,7 +111,6 @@ def has_version_3_1(carta: CartaPorte, _ctx: EvaluationContext) -> RuleResult:
     at="Complemento/CartaPorte/RegimenesAduaneros",
     says="RegimenesAduaneros debe existir con TranspInternac Sí y no debe existir con No.",
     note="El estándar permite el nodo y la matriz lo exige; se sigue la matriz.",
-    cites=MATRIX_2024_07_17,
     fails=example(exports, {"Complemento/CartaPorte/RegimenesAduaneros": None}),
 )
 def has_customs_regimes_exactly_when_international(carta: CartaPorte, ctx: EvaluationContext) -> RuleResult:
@@ -133,7 +127,6 @@ CP119 = row(
     says="Con TranspInternac Sí debe existir EntradaSalidaMerc.",
     check=is_present("EntradaSalidaMerc", "Entrada o Salida, por TranspInternac Sí"),
     applies=is_international,
-    cites=MATRIX_2024_07_17,
     fails=example(exports, {"Complemento/CartaPorte/@EntradaSalidaMerc": None}),
 )
 
@@ -145,7 +138,6 @@ CP120 = row(
     says="Con TranspInternac No, EntradaSalidaMerc no debe existir.",
     check=is_absent("EntradaSalidaMerc", DOMESTIC),
     applies=is_domestic,
-    cites=MATRIX_2024_07_17,
     fails={"Complemento/CartaPorte/@EntradaSalidaMerc": "Salida"},
 )
 
@@ -157,7 +149,6 @@ CP121 = row(
     says="Con TranspInternac Sí, PaisOrigenDestino debe ser una clave vigente de c_Pais.",
     check=is_present_key("c_Pais", "PaisOrigenDestino", "una clave de c_Pais, por TranspInternac Sí"),
     applies=is_international,
-    cites=MATRIX_2024_07_17,
     fails=example(exports, {"Complemento/CartaPorte/@PaisOrigenDestino": None}),
 )
 
@@ -169,7 +160,6 @@ CP122 = row(
     says="Con TranspInternac No, PaisOrigenDestino no debe existir.",
     check=is_absent("PaisOrigenDestino", DOMESTIC),
     applies=is_domestic,
-    cites=MATRIX_2024_07_17,
     fails={"Complemento/CartaPorte/@PaisOrigenDestino": "USA"},
 )
 
@@ -183,7 +173,6 @@ CP123 = row(
         "cartaporte31:c_CveTransporte", "ViaEntradaSalida", "una clave de c_CveTransporte, por TranspInternac Sí"
     ),
     applies=is_international,
-    cites=MATRIX_2024_07_17,
     fails=example(exports, {"Complemento/CartaPorte/@ViaEntradaSalida": None}),
 )
 
@@ -195,7 +184,6 @@ CP124 = row(
     says="Con TranspInternac No, ViaEntradaSalida no debe existir.",
     check=is_absent("ViaEntradaSalida", DOMESTIC),
     applies=is_domestic,
-    cites=MATRIX_2024_07_17,
     fails={"Complemento/CartaPorte/@ViaEntradaSalida": "01"},
 )
 
@@ -211,7 +199,6 @@ CP125 = row(
         expected="la distancia total, por Autotransporte o TransporteFerroviario",
         otherwise="sin Autotransporte ni TransporteFerroviario",
     ),
-    cites=MATRIX_2024_07_17,
     fails={"Complemento/CartaPorte/@TotalDistRec": None},
 )
 
@@ -221,7 +208,6 @@ CP125 = row(
     at="Complemento/CartaPorte/@TotalDistRec",
     says="TotalDistRec debe ser la suma de DistanciaRecorrida de los destinos.",
     applies=has_total,
-    cites=MATRIX_2024_07_17,
     fails={"Complemento/CartaPorte/@TotalDistRec": "2.00"},
 )
 def total_distance_equals_sum_of_destinations(carta: CartaPorte, ctx: EvaluationContext) -> RuleResult:
@@ -235,7 +221,6 @@ def total_distance_equals_sum_of_destinations(carta: CartaPorte, ctx: Evaluation
     "CP127",
     at="Complemento/CartaPorte/@RegistroISTMO",
     says="UbicacionPoloOrigen y UbicacionPoloDestino deben existir solo con RegistroISTMO Sí.",
-    cites=MATRIX_2024_07_17,
     fails=example(
         carta_porte,
         {"Complemento/CartaPorte/@RegistroISTMO": "Sí", "Complemento/CartaPorte/@UbicacionPoloOrigen": "01"},

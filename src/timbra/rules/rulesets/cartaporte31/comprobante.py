@@ -13,7 +13,6 @@ from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.cartaporte31.envio import Envios
 from timbra.rules.rulesets.cartaporte31.predicates import TAXPAYERS
-from timbra.rules.rulesets.cartaporte31.sources import MATRIX_2024_07_17
 from timbra.rules.shared.conditions import key_of
 from timbra.rules.shared.predicates import equals, is_registered
 
@@ -58,7 +57,6 @@ def is_intermodal(concepto: Concepto, _ctx: EvaluationContext) -> bool:
     says="En un comprobante de tipo T con Carta Porte, SubTotal debe ser 0.",
     types="T",
     inseparable=("CFDI40109",),
-    cites=MATRIX_2024_07_17,
     fails={"@SubTotal": "1"},
 )
 def subtotal_is_zero(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
@@ -72,7 +70,6 @@ CP103 = row(
     says="En un comprobante de tipo T con Carta Porte, Moneda debe ser XXX.",
     check=equals("Moneda", NO_CURRENCY, "por el tipo T"),
     types="T",
-    cites=MATRIX_2024_07_17,
     fails={"@Moneda": "MXN"},
 )
 
@@ -82,7 +79,6 @@ CP103 = row(
     at="@Moneda",
     says="En un comprobante de tipo I con Carta Porte, Moneda no debe ser XXX.",
     types="I",
-    cites=MATRIX_2024_07_17,
     fails=Example(flete, freight_without_currency),
 )
 def has_currency(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
@@ -96,7 +92,6 @@ def has_currency(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResul
     says="En un comprobante de tipo T con Carta Porte, Total debe ser 0.",
     types="T",
     inseparable=("CFDI40119",),
-    cites=MATRIX_2024_07_17,
     fails={"@Total": "1"},
 )
 def total_is_zero(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
@@ -108,7 +103,6 @@ def total_is_zero(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResu
     at="Conceptos/Concepto/@ObjetoImp",
     says=("ObjetoImp debe ser una clave vigente de c_ObjetoImp; con 02, el concepto debe llevar Impuestos."),
     inseparable=("CFDI40170",),
-    cites=MATRIX_2024_07_17,
     fails={"Conceptos/Concepto/@ObjetoImp": "09"},
 )
 def has_valid_objeto_imp_with_its_taxes(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
@@ -122,7 +116,6 @@ def has_valid_objeto_imp_with_its_taxes(concepto: Concepto, ctx: EvaluationConte
     at="Receptor/@Rfc",
     says="En un comprobante de tipo T con Carta Porte, el receptor debe ser el emisor.",
     types="T",
-    cites=MATRIX_2024_07_17,
     fails={
         "Receptor/@Rfc": "URE180429TM6",
         "Receptor/@Nombre": "UNIVERSIDAD ROBOTICA ESPAÑOLA",
@@ -144,7 +137,6 @@ CP108 = row(
     applies=has_own_rfc,
     needs=TAXPAYERS,
     inseparable=("CFDI40143",),
-    cites=MATRIX_2024_07_17,
     fails=example(flete, {"Receptor/@Rfc": "ZZZ010101AAA"}),
 )
 
@@ -154,7 +146,6 @@ CP108 = row(
     at="Conceptos/Concepto/@ClaveProdServ",
     says=("En un comprobante de tipo I con Carta Porte, algún concepto debe ser un servicio de transporte."),
     types="I",
-    cites=MATRIX_2024_07_17,
     fails=example(flete, {"Conceptos/Concepto/@ClaveProdServ": "84111506"}),
 )
 def has_concepto_of_transport(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
@@ -170,7 +161,6 @@ def has_concepto_of_transport(comprobante: Comprobante, _ctx: EvaluationContext)
     says="Un servicio de transporte intermodal requiere más de un nodo de transporte.",
     types="I",
     applies=is_intermodal,
-    cites=MATRIX_2024_07_17,
     fails=example(flete, {"Conceptos/Concepto/@ClaveProdServ": "78101900"}),
 )
 def has_several_transports_when_intermodal(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
@@ -188,6 +178,5 @@ CP111 = row(
     says="En un comprobante de tipo T con Carta Porte, UsoCFDI debe ser S01.",
     check=equals("UsoCFDI", "S01", "por el tipo T"),
     types="T",
-    cites=MATRIX_2024_07_17,
     fails={"Receptor/@UsoCFDI": "G03"},
 )

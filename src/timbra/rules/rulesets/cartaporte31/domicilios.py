@@ -5,7 +5,6 @@ from __future__ import annotations
 from timbra.cfdi.nodes.cartaporte31 import DomicilioFigura, DomicilioUbicacion
 from timbra.examples.codes.cartaporte31 import FIGURA, FOREIGN_ADDRESS, UBICACION, with_address
 from timbra.rules.engine.rule import row
-from timbra.rules.rulesets.cartaporte31.sources import MATRIX_2024_07_17
 from timbra.rules.shared.addresses import (
     colonia_is_of_postal_code,
     estado_is_of_country,
@@ -23,7 +22,6 @@ CP143 = row(
     says="Colonia de la ubicación debe ser una clave de c_Colonia del código postal.",
     check=colonia_is_of_postal_code,
     applies=is_in_mexico,
-    cites=MATRIX_2024_07_17,
     fails=with_address(f"{UBICACION}/Domicilio", {"Colonia": "0528"}),
 )
 
@@ -36,7 +34,6 @@ CP144 = row(
     check=localidad_is_of_state("cartaporte31:c_Localidad"),
     applies=is_in_mexico,
     inseparable=("CP147",),
-    cites=MATRIX_2024_07_17,
     fails=with_address(f"{UBICACION}/Domicilio", {"Localidad": "99"}),
 )
 
@@ -49,7 +46,6 @@ CP145 = row(
     check=municipio_is_of_state("cartaporte31:c_Municipio"),
     applies=is_in_mexico,
     inseparable=("CP147",),
-    cites=MATRIX_2024_07_17,
     fails=with_address(f"{UBICACION}/Domicilio", {"Municipio": "999"}),
 )
 
@@ -61,7 +57,6 @@ CP146 = row(
     says="Estado de la ubicación debe ser una clave vigente de c_Estado del país.",
     check=estado_is_of_country("c_Estado"),
     applies=has_states,
-    cites=MATRIX_2024_07_17,
     fails=with_address(f"{UBICACION}/Domicilio", {"Estado": "HID"}, FOREIGN_ADDRESS),
 )
 
@@ -73,7 +68,6 @@ CP147 = row(
     says="CodigoPostal de la ubicación debe corresponder a su estado, municipio y localidad.",
     check=postal_code_is_of_places,
     applies=is_in_mexico,
-    cites=MATRIX_2024_07_17,
     fails=with_address(f"{UBICACION}/Domicilio", {"CodigoPostal": "42501", "Colonia": None}),
 )
 
@@ -85,7 +79,6 @@ CP200 = row(
     says="Colonia de la figura debe ser una clave de c_Colonia del código postal.",
     check=colonia_is_of_postal_code,
     applies=is_in_mexico,
-    cites=MATRIX_2024_07_17,
     fails=with_address(f"{FIGURA}/Domicilio", {"Colonia": "0528"}),
 )
 
@@ -98,7 +91,6 @@ CP201 = row(
     check=localidad_is_of_state("cartaporte31:c_Localidad"),
     applies=is_in_mexico,
     inseparable=("CP204",),
-    cites=MATRIX_2024_07_17,
     fails=with_address(f"{FIGURA}/Domicilio", {"Localidad": "99"}),
 )
 
@@ -111,7 +103,6 @@ CP202 = row(
     check=municipio_is_of_state("cartaporte31:c_Municipio"),
     applies=is_in_mexico,
     inseparable=("CP204",),
-    cites=MATRIX_2024_07_17,
     fails=with_address(f"{FIGURA}/Domicilio", {"Municipio": "999"}),
 )
 
@@ -123,7 +114,6 @@ CP203 = row(
     says="Estado de la figura debe ser una clave vigente de c_Estado del país.",
     check=estado_is_of_country("c_Estado"),
     applies=has_states,
-    cites=MATRIX_2024_07_17,
     fails=with_address(f"{FIGURA}/Domicilio", {"Estado": "HID"}, FOREIGN_ADDRESS),
 )
 
@@ -135,6 +125,5 @@ CP204 = row(
     says="CodigoPostal de la figura debe corresponder a su estado, municipio y localidad.",
     check=postal_code_is_of_places,
     applies=is_in_mexico,
-    cites=MATRIX_2024_07_17,
     fails=with_address(f"{FIGURA}/Domicilio", {"CodigoPostal": "42501", "Colonia": None}),
 )

@@ -14,7 +14,6 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.cartaporte31.envio import envio_of
-from timbra.rules.rulesets.cartaporte31.sources import MATRIX_2024_07_17
 from timbra.rules.shared.conditions import absent, key_of
 from timbra.rules.shared.predicates import is_absent
 from timbra.rules.shared.presence import present
@@ -59,7 +58,6 @@ CP135 = row(
     says="Con Autotransporte, NumEstacion no debe existir.",
     check=is_absent("NumEstacion", "con Autotransporte"),
     applies=is_by_road_only,
-    cites=MATRIX_2024_07_17,
     fails={
         "Complemento/CartaPorte/Ubicaciones/Ubicacion/@NumEstacion": "PM001",
         "Complemento/CartaPorte/Ubicaciones/Ubicacion/@NombreEstacion": "Rosarito",
@@ -73,7 +71,6 @@ CP135 = row(
     says="NumEstacion debe ser una clave vigente de c_Estaciones del tipo de transporte.",
     applies=is_station,
     columns=TRANSPORTS,
-    cites=MATRIX_2024_07_17,
     fails=example(
         sea,
         {
@@ -96,7 +93,6 @@ def has_station_of_transport(ubicacion: Ubicacion, ctx: EvaluationContext) -> Ru
     at="Complemento/CartaPorte/Ubicaciones/Ubicacion/@NombreEstacion",
     says="NombreEstacion debe existir solo con NumEstacion y ser el nombre de esa estación.",
     columns=NAMES,
-    cites=MATRIX_2024_07_17,
     fails=example(sea, {"Complemento/CartaPorte/Ubicaciones/Ubicacion/@NombreEstacion": "La Paz"}),
 )
 def station_name_equals_catalog_name(ubicacion: Ubicacion, ctx: EvaluationContext) -> RuleResult:
@@ -116,7 +112,6 @@ def station_name_equals_catalog_name(ubicacion: Ubicacion, ctx: EvaluationContex
     at="Complemento/CartaPorte/Ubicaciones/Ubicacion/@NombreEstacion",
     says="El nombre de una estación extranjera debe ser el real, no el del catálogo.",
     columns=NAMES,
-    cites=MATRIX_2024_07_17,
     fails=example(
         sea,
         at(UBICACION, NumEstacion="PM120", NombreEstacion="Extranjera", TipoEstacion=None),
@@ -134,7 +129,6 @@ def foreign_station_has_real_name(ubicacion: Ubicacion, ctx: EvaluationContext) 
     at="Complemento/CartaPorte/Ubicaciones/Ubicacion/@TipoEstacion",
     says=("TipoEstacion debe ser una clave de c_TipoEstacion; no existe en carretera ni en estaciones extranjeras."),
     columns=NAMES,
-    cites=MATRIX_2024_07_17,
     fails=example(sea, {"Complemento/CartaPorte/Ubicaciones/Ubicacion/@TipoEstacion": None}),
 )
 def has_station_type_exactly_at_stations(ubicacion: Ubicacion, ctx: EvaluationContext) -> RuleResult:

@@ -15,7 +15,6 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import rule
 from timbra.rules.rulesets.cartaporte31.envio import envio_of
-from timbra.rules.rulesets.cartaporte31.sources import MATRIX_2024_07_17
 from timbra.rules.shared.presence import element_name, present_exactly_if
 
 CATALOG: Final = "cartaporte31:c_TipoDeServicio"
@@ -29,7 +28,6 @@ DECIMALS: Final = 3
     "CP191",
     at="Complemento/CartaPorte/Mercancias/TransporteFerroviario/Carro/@ToneladasNetasCarro",
     says="ToneladasNetasCarro debe ser la suma de PesoNetoMercancia de sus contenedores, en toneladas.",
-    cites=MATRIX_2024_07_17,
     fails=example(
         with_rail_container,
         {"Complemento/CartaPorte/Mercancias/TransporteFerroviario/Carro/Contenedor/@PesoNetoMercancia": "9000"},
@@ -50,7 +48,6 @@ def net_tons_equal_sum_of_containers(carro: Carro, _ctx: EvaluationContext) -> R
     at="Complemento/CartaPorte/Mercancias/TransporteFerroviario/Carro/Contenedor",
     says="El carro debe llevar Contenedor solo si c_TipoDeServicio lo indica.",
     columns=((CATALOG, "contenedor"),),
-    cites=MATRIX_2024_07_17,
     fails=example(
         rail,
         {

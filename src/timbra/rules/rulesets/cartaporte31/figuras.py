@@ -12,7 +12,6 @@ from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.cartaporte31.envio import is_by_road
 from timbra.rules.rulesets.cartaporte31.predicates import TAXPAYERS, is_foreign_country_exactly_with
-from timbra.rules.rulesets.cartaporte31.sources import MATRIX_2024_07_17
 from timbra.rules.shared.predicates import is_registered
 from timbra.rules.shared.presence import is_present, is_present_exactly_if
 
@@ -42,7 +41,6 @@ CP193 = row(
     says="Con Autotransporte debe existir FiguraTransporte.",
     check=is_present("has_figuras", "el nodo, por Autotransporte", element="FiguraTransporte"),
     applies=is_by_road,
-    cites=MATRIX_2024_07_17,
     fails={"Complemento/CartaPorte/FiguraTransporte": None},
 )
 
@@ -53,7 +51,6 @@ CP193 = row(
     says="Con Autotransporte debe haber al menos una figura de TipoFigura 01.",
     note="Que exista alguna figura se revisa en CP193.",
     applies=is_by_road,
-    cites=MATRIX_2024_07_17,
     fails={
         "Complemento/CartaPorte/FiguraTransporte/TiposFigura": ExampleNode(
             "cartaporte31:TiposFigura",
@@ -78,7 +75,6 @@ CP195 = row(
     check=is_registered("RFCFigura"),
     applies=has_rfc,
     needs=TAXPAYERS,
-    cites=MATRIX_2024_07_17,
     fails={"Complemento/CartaPorte/FiguraTransporte/TiposFigura/@RFCFigura": "ZZZ010101AAA"},
 )
 
@@ -91,7 +87,6 @@ CP196 = row(
     check=is_present_exactly_if(
         "NumLicencia", is_operator, expected="la licencia, por TipoFigura 01", otherwise="sin TipoFigura 01"
     ),
-    cites=MATRIX_2024_07_17,
     fails={"Complemento/CartaPorte/FiguraTransporte/TiposFigura/@NumLicencia": None},
 )
 
@@ -107,7 +102,6 @@ CP197 = row(
         expected="el registro tributario de la figura, sin RFCFigura",
         otherwise="con RFCFigura",
     ),
-    cites=MATRIX_2024_07_17,
     fails=example(
         carta_porte,
         {"Complemento/CartaPorte/FiguraTransporte/TiposFigura/@RFCFigura": None},
@@ -126,7 +120,6 @@ CP198 = row(
     at="Complemento/CartaPorte/FiguraTransporte/TiposFigura/@ResidenciaFiscalFigura",
     says=("ResidenciaFiscalFigura debe existir solo con NumRegIdTribFigura y ser un país distinto de MEX."),
     check=is_foreign_country_exactly_with("ResidenciaFiscalFigura", "NumRegIdTribFigura"),
-    cites=MATRIX_2024_07_17,
     fails=example(
         carta_porte,
         at(FIGURA, RFCFigura=None, NumRegIdTribFigura=FOREIGN_ID),
@@ -147,6 +140,5 @@ CP199 = row(
         otherwise="sin TipoFigura 02 o 03",
         element="PartesTransporte",
     ),
-    cites=MATRIX_2024_07_17,
     fails=example(with_owner, {"Complemento/CartaPorte/FiguraTransporte/TiposFigura[2]/PartesTransporte": None}),
 )

@@ -11,7 +11,6 @@ from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
-from timbra.rules.rulesets.cartaporte31.sources import MATRIX_2024_07_17
 from timbra.rules.shared.addresses import MEXICO
 from timbra.rules.shared.presence import is_absent_unless, is_present_exactly_if, present_exactly_if
 
@@ -39,7 +38,6 @@ CP185 = row(
         expected="el permiso, por NacionalidadEmbarc {node.NacionalidadEmbarc}",
         otherwise="por NacionalidadEmbarc MEX",
     ),
-    cites=MATRIX_2024_07_17,
     fails=example(sea, {"Complemento/CartaPorte/Mercancias/TransporteMaritimo/@PermisoTempNavegacion": "PERMISO1"}),
 )
 
@@ -49,7 +47,6 @@ CP185 = row(
     at="Complemento/CartaPorte/Mercancias/TransporteMaritimo/Contenedor/@TipoContenedor",
     says="El contenedor debe llevar los datos que corresponden a su TipoContenedor, y no los otros.",
     note=("Un transbordador lleva vehículos con sus propios datos; los demás llevan contenedores sellados."),
-    cites=MATRIX_2024_07_17,
     fails=example(
         with_sea_container, {"Complemento/CartaPorte/Mercancias/TransporteMaritimo/Contenedor/@NumPrecinto": None}
     ),
@@ -73,7 +70,6 @@ CP187 = row(
     at="Complemento/CartaPorte/Mercancias/TransporteMaritimo/Contenedor/RemolquesCCP",
     says="RemolquesCCP solo puede existir con TipoContenedor CM011.",
     check=is_absent_unless("has_remolques", is_ferry, f"sin TipoContenedor {FERRY}", element="RemolquesCCP"),
-    cites=MATRIX_2024_07_17,
     fails=example(
         with_sea_container,
         {

@@ -15,7 +15,6 @@ from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.engine.tables import tables
 from timbra.rules.rulesets.cartaporte31.envio import YES, is_by_air, is_by_sea, is_international
-from timbra.rules.rulesets.cartaporte31.sources import MATRIX_2024_07_17
 from timbra.rules.shared.conditions import absent
 from timbra.rules.shared.predicates import in_catalog
 from timbra.rules.shared.presence import is_key_exactly_if, is_present, is_present_exactly_if, present
@@ -58,7 +57,6 @@ def is_of_other_matter(mercancia: Mercancia, _ctx: EvaluationContext) -> bool:
     note="1: es material peligroso; 0: no lo es; 0,1: el comprobante lo indica.",
     columns=((GOODS, DANGER),),
     fails_with=tables({GOODS: {"11121900": {DANGER: "0,1"}}}),
-    cites=MATRIX_2024_07_17,
     fails=example(
         carta_porte,
         {"Complemento/CartaPorte/Mercancias/Mercancia/@BienesTransp": "11121900"},
@@ -92,7 +90,6 @@ CP156 = row(
         expected="una clave de c_MaterialPeligroso",
         otherwise="sin MaterialPeligroso Sí",
     ),
-    cites=MATRIX_2024_07_17,
     fails=example(dangerous, {"Complemento/CartaPorte/Mercancias/Mercancia/@CveMaterialPeligroso": "9999"}),
 )
 
@@ -109,7 +106,6 @@ CP157 = row(
         expected="una clave de c_TipoEmbalaje",
         otherwise="sin CveMaterialPeligroso",
     ),
-    cites=MATRIX_2024_07_17,
     fails=example(dangerous, {"Complemento/CartaPorte/Mercancias/Mercancia/@Embalaje": None}),
 )
 
@@ -120,7 +116,6 @@ CP158 = row(
     at="Complemento/CartaPorte/Mercancias/Mercancia/@SectorCOFEPRIS",
     says="SectorCOFEPRIS debe ser una clave vigente de c_SectorCOFEPRIS.",
     check=in_catalog("cartaporte31:c_SectorCOFEPRIS", "SectorCOFEPRIS"),
-    cites=MATRIX_2024_07_17,
     fails={"Complemento/CartaPorte/Mercancias/Mercancia/@SectorCOFEPRIS": "09"},
 )
 
@@ -132,7 +127,6 @@ CP167 = row(
     says="Con TransporteAereo, cada mercancía debe llevar ValorMercancia.",
     check=is_present("ValorMercancia", "el valor, por TransporteAereo"),
     applies=is_by_air,
-    cites=MATRIX_2024_07_17,
     fails=example(air, {"Complemento/CartaPorte/Mercancias/Mercancia/@ValorMercancia": None}),
 )
 
@@ -144,7 +138,6 @@ CP168 = row(
     says="Con ValorMercancia debe existir Moneda.",
     check=is_present("Moneda", "la moneda de ValorMercancia"),
     applies=has_value,
-    cites=MATRIX_2024_07_17,
     fails=example(
         carta_porte,
         {"Complemento/CartaPorte/Mercancias/Mercancia/@ValorMercancia": "100.00"},
@@ -168,7 +161,6 @@ CP170 = row(
         expected="una clave de c_TipoMateria",
         otherwise="sin TranspInternac Sí",
     ),
-    cites=MATRIX_2024_07_17,
     fails={"Complemento/CartaPorte/Mercancias/Mercancia/@TipoMateria": "01"},
 )
 
@@ -184,7 +176,6 @@ CP171 = row(
         expected="la descripción, por TipoMateria 05",
         otherwise="sin TipoMateria 05",
     ),
-    cites=MATRIX_2024_07_17,
     fails=example(
         exports,
         {"Complemento/CartaPorte/Mercancias/Mercancia/@TipoMateria": "05"},
@@ -204,7 +195,6 @@ CP177 = row(
     check=is_present("has_guias", "el nodo, por los paquetes de los conceptos", element="GuiasIdentificacion"),
     types="T",
     applies=has_parcels,
-    cites=MATRIX_2024_07_17,
     fails=example(
         carta_porte,
         {"Conceptos/Concepto/@ClaveProdServ": "31181701"},
@@ -235,7 +225,6 @@ CP181 = row(
         otherwise="sin TransporteMaritimo",
         element="DetalleMercancia",
     ),
-    cites=MATRIX_2024_07_17,
     fails={
         "Complemento/CartaPorte/Mercancias/Mercancia/DetalleMercancia": ExampleNode(
             "cartaporte31:DetalleMercancia",

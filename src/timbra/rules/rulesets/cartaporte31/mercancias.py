@@ -12,7 +12,6 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.cartaporte31.envio import envio_of, is_by_rail, is_by_road, is_by_sea
-from timbra.rules.rulesets.cartaporte31.sources import MATRIX_2024_07_17
 from timbra.rules.shared.presence import is_absent_unless
 
 TRANSPORTS = "Autotransporte, TransporteMaritimo, TransporteAereo o TransporteFerroviario"
@@ -34,7 +33,6 @@ def _equals_sum(found: str | None, value: Decimal, total: Decimal, of: str) -> R
     "CP148",
     at="Complemento/CartaPorte/Mercancias",
     says="Mercancias debe llevar al menos una Mercancia y al menos un nodo de transporte.",
-    cites=MATRIX_2024_07_17,
     fails={
         "Complemento/CartaPorte/Mercancias/Autotransporte": None,
         "Complemento/CartaPorte/@TotalDistRec": None,
@@ -52,7 +50,6 @@ def has_goods_and_transport(mercancias: Mercancias, ctx: EvaluationContext) -> R
     at="Complemento/CartaPorte/Mercancias/@PesoBrutoTotal",
     says="PesoBrutoTotal debe ser la suma de PesoEnKg de las mercancías.",
     applies=is_by_road_air_or_rail,
-    cites=MATRIX_2024_07_17,
     fails={"Complemento/CartaPorte/Mercancias/@PesoBrutoTotal": "0.9999"},
 )
 def gross_weight_equals_sum_of_goods(mercancias: Mercancias, _ctx: EvaluationContext) -> RuleResult:
@@ -65,7 +62,6 @@ def gross_weight_equals_sum_of_goods(mercancias: Mercancias, _ctx: EvaluationCon
     at="Complemento/CartaPorte/Mercancias/@PesoBrutoTotal",
     says="Con TransporteMaritimo, PesoBrutoTotal debe ser la suma de PesoBruto de DetalleMercancia.",
     applies=is_by_sea,
-    cites=MATRIX_2024_07_17,
     fails=example(sea, {"Complemento/CartaPorte/Mercancias/@PesoBrutoTotal": "2"}),
 )
 def gross_weight_equals_sum_of_details(mercancias: Mercancias, _ctx: EvaluationContext) -> RuleResult:
@@ -78,7 +74,6 @@ def gross_weight_equals_sum_of_details(mercancias: Mercancias, _ctx: EvaluationC
     at="Complemento/CartaPorte/Mercancias/@PesoNetoTotal",
     says="Con TransporteMaritimo, PesoNetoTotal debe ser la suma de PesoNeto de DetalleMercancia.",
     applies=is_by_sea,
-    cites=MATRIX_2024_07_17,
     fails=example(sea, {"Complemento/CartaPorte/Mercancias/@PesoNetoTotal": "2"}),
 )
 def net_weight_equals_sum_of_details(mercancias: Mercancias, _ctx: EvaluationContext) -> RuleResult:
@@ -91,7 +86,6 @@ def net_weight_equals_sum_of_details(mercancias: Mercancias, _ctx: EvaluationCon
     at="Complemento/CartaPorte/Mercancias/@PesoNetoTotal",
     says="Con TransporteFerroviario, PesoNetoTotal debe ser la suma de ToneladasNetasCarro.",
     applies=is_by_rail,
-    cites=MATRIX_2024_07_17,
     fails=example(rail, {"Complemento/CartaPorte/Mercancias/@PesoNetoTotal": "11"}),
 )
 def net_weight_equals_sum_of_cars(mercancias: Mercancias, _ctx: EvaluationContext) -> RuleResult:
@@ -106,7 +100,6 @@ CP153 = row(
     at="Complemento/CartaPorte/Mercancias/@LogisticaInversaRecoleccionDevolucion",
     says="LogisticaInversaRecoleccionDevolucion solo puede existir con Autotransporte.",
     check=is_absent_unless("LogisticaInversaRecoleccionDevolucion", is_by_road, "sin Autotransporte"),
-    cites=MATRIX_2024_07_17,
     fails=example(sea, {"Complemento/CartaPorte/Mercancias/@LogisticaInversaRecoleccionDevolucion": "Sí"}),
 )
 
@@ -115,7 +108,6 @@ CP153 = row(
     "CP154",
     at="Complemento/CartaPorte/Mercancias/@NumTotalMercancias",
     says="NumTotalMercancias debe ser el número de nodos Mercancia.",
-    cites=MATRIX_2024_07_17,
     fails={"Complemento/CartaPorte/Mercancias/@NumTotalMercancias": "0"},
 )
 def number_of_goods_equals_count(mercancias: Mercancias, _ctx: EvaluationContext) -> RuleResult:

@@ -9,7 +9,6 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row
 from timbra.rules.rulesets.cartaporte31.envio import EXPORT, IMPORT, envio_of, has_entrada, has_salida
-from timbra.rules.rulesets.cartaporte31.sources import MATRIX_2024_07_17
 from timbra.rules.shared.predicates import Predicate, in_catalog
 
 CATALOG = "cartaporte31:c_RegimenAduanero"
@@ -44,7 +43,6 @@ CP117 = row(
     note="Que exista un régimen cuando la mercancía cruza la frontera se revisa en CP116.",
     check=in_catalog("cartaporte31:c_RegimenAduanero", "RegimenAduanero"),
     applies=has_direction,
-    cites=MATRIX_2024_07_17,
     fails=example(exports, {"Complemento/CartaPorte/RegimenesAduaneros/RegimenAduaneroCCP/@RegimenAduanero": "ZZZ"}),
 )
 
@@ -57,7 +55,6 @@ CP118 = row(
     check=is_regime_of(IMPORT),
     applies=has_entrada,
     columns=COLUMNS,
-    cites=MATRIX_2024_07_17,
     fails=example(imports, {"Complemento/CartaPorte/RegimenesAduaneros/RegimenAduaneroCCP/@RegimenAduanero": "EXD"}),
 )
 
@@ -70,6 +67,5 @@ CP169 = row(
     check=is_regime_of(EXPORT),
     applies=has_salida,
     columns=COLUMNS,
-    cites=MATRIX_2024_07_17,
     fails=example(exports, {"Complemento/CartaPorte/RegimenesAduaneros/RegimenAduaneroCCP/@RegimenAduanero": "IMD"}),
 )

@@ -12,7 +12,7 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row
 from timbra.rules.rulesets.cartaporte31.envio import envio_of
-from timbra.rules.rulesets.cartaporte31.sources import MATRIX_2024_07_17, matrix_row
+from timbra.rules.rulesets.cartaporte31.sources import matrix_row
 from timbra.rules.shared.predicates import Predicate
 from timbra.rules.shared.presence import Condition, is_present_exactly_if
 
@@ -110,7 +110,6 @@ CP159 = row(
     says="Los datos de medicamentos deben existir todos con SectorCOFEPRIS 01, y ninguno sin ella.",
     note="Los datos que sobran se revisan en CP159:Needless.",
     check=has_data_of_sector(MEDICINES),
-    cites=MATRIX_2024_07_17,
     fails=example(medicine, {"Complemento/CartaPorte/Mercancias/Mercancia/@RegistroSanitarioFolioAutorizacion": None}),
 )
 
@@ -134,7 +133,6 @@ CP160 = row(
     says="Los datos de precursores deben existir todos con SectorCOFEPRIS 02, y ninguno sin ella.",
     note="Los datos que sobran se revisan en CP160:Needless.",
     check=has_data_of_sector(PRECURSORS),
-    cites=MATRIX_2024_07_17,
     fails=example(precursor, {"Complemento/CartaPorte/Mercancias/Mercancia/@NomQuimico": None}),
 )
 
@@ -158,7 +156,6 @@ CP161 = row(
     says="Los datos de psicotrópicos deben existir todos con SectorCOFEPRIS 03, y ninguno sin ella.",
     note="Requiere los mismos datos que CP159, así que los que sobran se informan solo con CP159:Needless.",
     check=has_data_of_sector(NARCOTICS),
-    cites=MATRIX_2024_07_17,
     fails=example(narcotic, {"Complemento/CartaPorte/Mercancias/Mercancia/@RegistroSanitarioFolioAutorizacion": None}),
 )
 
@@ -170,7 +167,6 @@ CP162 = row(
     says=("Los datos de sustancias tóxicas deben existir todos con SectorCOFEPRIS 04, y ninguno sin ella."),
     note="Los datos que sobran se revisan en CP162:Needless.",
     check=has_data_of_sector(TOXICS),
-    cites=MATRIX_2024_07_17,
     fails=example(toxic, {"Complemento/CartaPorte/Mercancias/Mercancia/@NumCAS": None}),
 )
 
@@ -194,7 +190,6 @@ CP163 = row(
     says=("Los datos de plaguicidas y fertilizantes deben existir todos con SectorCOFEPRIS 05, y ninguno sin ella."),
     note="Los datos que sobran se revisan en CP163:Needless.",
     check=has_data_of_sector(PESTICIDES),
-    cites=MATRIX_2024_07_17,
     fails=example(pesticide, {"Complemento/CartaPorte/Mercancias/Mercancia/@UsoAutorizado": None}),
 )
 
@@ -222,7 +217,6 @@ CP164 = row(
         expected=OF_IMPORT,
         otherwise=OUTSIDE_IMPORTS + "01, 02, 03",
     ),
-    cites=MATRIX_2024_07_17,
     fails={"Complemento/CartaPorte/Mercancias/Mercancia/@PermisoImportacion": "P1"},
 )
 
@@ -238,7 +232,6 @@ CP165 = row(
         expected=OF_IMPORT,
         otherwise=OUTSIDE_IMPORTS + "01, 02, 04, 05",
     ),
-    cites=MATRIX_2024_07_17,
     fails={"Complemento/CartaPorte/Mercancias/Mercancia/@FolioImpoVUCEM": "F1"},
 )
 
@@ -251,6 +244,5 @@ CP166 = row(
     check=is_present_exactly_if(
         "RazonSocialEmpImp", is_import_of(TOXICS), expected=OF_IMPORT, otherwise=OUTSIDE_IMPORTS + "04"
     ),
-    cites=MATRIX_2024_07_17,
     fails={"Complemento/CartaPorte/Mercancias/Mercancia/@RazonSocialEmpImp": "IMPORTADORA"},
 )

@@ -13,7 +13,6 @@ from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.cartaporte31.envio import DESTINATION, ORIGIN, envio_of, is_by_land, is_by_rail, is_by_sea
 from timbra.rules.rulesets.cartaporte31.predicates import TAXPAYERS, is_foreign_country_exactly_with
-from timbra.rules.rulesets.cartaporte31.sources import MATRIX_2024_07_17
 from timbra.rules.shared.predicates import is_registered
 from timbra.rules.shared.presence import is_present, is_present_exactly_if
 
@@ -58,7 +57,6 @@ def _count(carta: CartaPorte, tipo: str) -> int:
     at="Complemento/CartaPorte/Ubicaciones/Ubicacion",
     says="Con TransporteFerroviario debe haber al menos una ubicación de tipo Origen.",
     applies=is_by_rail,
-    cites=MATRIX_2024_07_17,
     fails=example(
         rail,
         {
@@ -77,7 +75,6 @@ def has_origin(carta: CartaPorte, _ctx: EvaluationContext) -> RuleResult:
     at="Complemento/CartaPorte/Ubicaciones/Ubicacion",
     says="Con TransporteFerroviario debe haber al menos cinco ubicaciones de tipo Destino.",
     applies=is_by_rail,
-    cites=MATRIX_2024_07_17,
     fails=example(
         rail, {"Complemento/CartaPorte/Ubicaciones/Ubicacion[2]": None, "Complemento/CartaPorte/@TotalDistRec": "400"}
     ),
@@ -95,7 +92,6 @@ def has_five_destinations(carta: CartaPorte, _ctx: EvaluationContext) -> RuleRes
     at="Complemento/CartaPorte/Ubicaciones/Ubicacion",
     says="Debe haber al menos dos ubicaciones: una de tipo Origen y una de tipo Destino.",
     applies=is_by_road_sea_or_air,
-    cites=MATRIX_2024_07_17,
     fails={
         "Complemento/CartaPorte/Ubicaciones/Ubicacion[1]/@TipoUbicacion": "Destino",
         "Complemento/CartaPorte/Ubicaciones/Ubicacion[1]/@DistanciaRecorrida": "1.00",
@@ -116,7 +112,6 @@ CP131 = row(
     says="Con CantidadTransporta, cada ubicación debe llevar IDUbicacion.",
     check=is_present("IDUbicacion", "el identificador de la ubicación, por CantidadTransporta"),
     applies=is_divided,
-    cites=MATRIX_2024_07_17,
     fails=example(with_third_location, {"Complemento/CartaPorte/Ubicaciones/Ubicacion[3]/@IDUbicacion": None}),
 )
 
@@ -129,7 +124,6 @@ CP132 = row(
     check=is_registered("RFCRemitenteDestinatario"),
     applies=has_own_rfc,
     needs=TAXPAYERS,
-    cites=MATRIX_2024_07_17,
     fails={"Complemento/CartaPorte/Ubicaciones/Ubicacion/@RFCRemitenteDestinatario": "ZZZ010101AAA"},
 )
 
@@ -145,7 +139,6 @@ CP133 = row(
         expected=f"el registro tributario, por el RFC {FOREIGN}",
         otherwise="con el RFC {node.RFCRemitenteDestinatario}",
     ),
-    cites=MATRIX_2024_07_17,
     fails=example(
         carta_porte,
         {"Complemento/CartaPorte/Ubicaciones/Ubicacion/@RFCRemitenteDestinatario": "XEXX010101000"},
@@ -164,7 +157,6 @@ CP134 = row(
     at="Complemento/CartaPorte/Ubicaciones/Ubicacion/@ResidenciaFiscal",
     says=("ResidenciaFiscal de la ubicación debe existir solo con NumRegIdTrib y ser un país distinto de MEX."),
     check=is_foreign_country_exactly_with("ResidenciaFiscal", "NumRegIdTrib"),
-    cites=MATRIX_2024_07_17,
     fails=example(
         carta_porte,
         at(UBICACION, RFCRemitenteDestinatario=EXAMPLE_FOREIGN, NumRegIdTrib=FOREIGN_ID, ResidenciaFiscal="MEX"),
@@ -184,7 +176,6 @@ CP139 = row(
         expected="Altura o Cabotaje, por TransporteMaritimo",
         otherwise="sin TransporteMaritimo",
     ),
-    cites=MATRIX_2024_07_17,
     fails={"Complemento/CartaPorte/Ubicaciones/Ubicacion/@NavegacionTrafico": "Altura"},
 )
 
@@ -200,7 +191,6 @@ CP141 = row(
         expected="la distancia, por ser destino de Autotransporte o TransporteFerroviario",
         otherwise="fuera de los destinos de Autotransporte y TransporteFerroviario",
     ),
-    cites=MATRIX_2024_07_17,
     fails={"Complemento/CartaPorte/Ubicaciones/Ubicacion/@DistanciaRecorrida": "1.00"},
 )
 
@@ -217,6 +207,5 @@ CP142 = row(
         otherwise="en una estación intermedia de ferrocarril",
         element="Domicilio",
     ),
-    cites=MATRIX_2024_07_17,
     fails={"Complemento/CartaPorte/Ubicaciones/Ubicacion/Domicilio": None},
 )

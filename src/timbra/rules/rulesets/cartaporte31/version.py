@@ -7,7 +7,6 @@ from timbra.examples.cartaporte31 import carta_porte
 from timbra.examples.codes.cartaporte31 import in_cfdi33
 from timbra.examples.codes.example import Example
 from timbra.rules.engine.rule import row
-from timbra.rules.rulesets.cartaporte31.sources import MATRIX_2024_07_17
 from timbra.rules.shared.predicates import equals
 
 CP101 = row(
@@ -17,6 +16,5 @@ CP101 = row(
     says="El complemento Carta Porte 3.1 solo va en comprobantes de versión 4.0.",
     check=equals("Version", "4.0", "por el complemento Carta Porte 3.1"),
     inseparable=("SELLO-COMPLEMENTO",),
-    cites=MATRIX_2024_07_17,
     fails=Example(carta_porte, in_cfdi33),
 )

@@ -9,7 +9,7 @@ from timbra.rules.rulesets.cfdi40.sources import MATRIX_2026_03_25
 RULE_SET = RuleSet(
     "cfdi40",
     MATRIX_2026_03_25.revision,
-    discover_rules(__name__),
+    discover_rules(__name__, cites=MATRIX_2026_03_25),
     standard="CFDI 4.0",
     package=__name__,
     versions=("4.0",),

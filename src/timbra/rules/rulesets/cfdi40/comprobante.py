@@ -15,7 +15,7 @@ from timbra.examples.pagos20 import pago
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
-from timbra.rules.rulesets.cfdi40.sources import ANEXO_20, ANEXO_29, MATRIX_2026_03_25
+from timbra.rules.rulesets.cfdi40.sources import ANEXO_20, ANEXO_29
 from timbra.rules.shared.conditions import has_comercio_exterior
 from timbra.rules.shared.predicates import equals, in_catalog
 
@@ -25,7 +25,6 @@ CFDI40121 = row(
     at="@TipoDeComprobante",
     says="TipoDeComprobante debe ser una clave vigente de c_TipoDeComprobante.",
     check=in_catalog("c_TipoDeComprobante", "TipoDeComprobante"),
-    cites=MATRIX_2026_03_25,
     fails={"@TipoDeComprobante": "Z"},
 )
 
@@ -34,7 +33,6 @@ CFDI40121 = row(
     "CFDI40122",
     at="@Exportacion",
     says="Con Exportacion 02 debe existir el complemento Comercio Exterior.",
-    cites=MATRIX_2026_03_25,
     fails=Example(exportacion, lambda: ingreso({"@Exportacion": "02"})),
 )
 def definitive_export_has_comercio_exterior(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
@@ -49,7 +47,6 @@ CFDI40123 = row(
     at="@Exportacion",
     says="Exportacion debe ser una clave vigente de c_Exportacion.",
     check=in_catalog("c_Exportacion", "Exportacion"),
-    cites=MATRIX_2026_03_25,
     fails={"@Exportacion": "05"},
 )
 
@@ -60,7 +57,6 @@ CFDI40126 = row(
     at="@LugarExpedicion",
     says="LugarExpedicion debe ser una clave de c_CodigoPostal.",
     check=in_catalog("c_CodigoPostal", "LugarExpedicion"),
-    cites=MATRIX_2026_03_25,
     fails={"@LugarExpedicion": "00001"},
 )
 
@@ -70,7 +66,6 @@ CFDI40126 = row(
     at="@Exportacion",
     says="Con Exportacion 01 o 03 no debe existir el complemento Comercio Exterior.",
     note="Con Exportacion 04 el complemento es opcional.",
-    cites=MATRIX_2026_03_25,
     fails=example(exportacion, {"@Exportacion": "01"}),
 )
 def other_exports_have_no_comercio_exterior(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:

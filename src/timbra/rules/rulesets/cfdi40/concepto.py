@@ -9,7 +9,7 @@ from timbra.examples.codes.example import Example, example
 from timbra.examples.conceptos import concepto
 from timbra.rules.engine.rule import row
 from timbra.rules.engine.tables import tables
-from timbra.rules.rulesets.cfdi40.sources import ANEXO_20, MATRIX_2026_03_25
+from timbra.rules.rulesets.cfdi40.sources import ANEXO_20
 from timbra.rules.shared.invoice import line
 from timbra.rules.shared.invoice.document_type import is_absent_in_type
 from timbra.rules.shared.predicates import in_catalog
@@ -20,7 +20,6 @@ CFDI40162 = row(
     at="Conceptos/Concepto/@ClaveProdServ",
     says="ClaveProdServ debe ser una clave vigente de c_ClaveProdServ.",
     check=in_catalog("c_ClaveProdServ", "ClaveProdServ"),
-    cites=MATRIX_2026_03_25,
     fails=concepto_pair(lambda: concepto({"@ClaveProdServ": "00000009"})),
 )
 
@@ -35,7 +34,6 @@ CFDI40163 = row(
     columns=(line.COMPLEMENT_COLUMN,),
     needs_values=True,
     fails_with=tables({"c_ClaveProdServ": {"50211503": {"complemento": "instEducativas"}}}),
-    cites=MATRIX_2026_03_25,
     fails={"Conceptos/Concepto/@ClaveProdServ": "50211503"},
 )
 
@@ -47,7 +45,6 @@ CFDI40164 = row(
     says="El concepto debe trasladar el impuesto que su ClaveProdServ exige.",
     check=line.has_required_taxes,
     columns=line.REQUIRED_TAX_COLUMNS,
-    cites=MATRIX_2026_03_25,
     fails=concepto_pair(
         lambda: concepto({"@ClaveProdServ": "80111700"}, traslados=IEPS),
         lambda: concepto({"@ClaveProdServ": "80111700"}),
@@ -61,7 +58,6 @@ CFDI40165 = row(
     at="Conceptos/Concepto/@ClaveUnidad",
     says="ClaveUnidad debe ser una clave vigente de c_ClaveUnidad.",
     check=in_catalog("c_ClaveUnidad", "ClaveUnidad"),
-    cites=MATRIX_2026_03_25,
     fails=concepto_pair(lambda: concepto({"@ClaveUnidad": "ZZZ"})),
 )
 
@@ -73,7 +69,6 @@ CFDI40166 = row(
     says="ValorUnitario debe ser mayor que cero en comprobantes de tipo I, E o N.",
     check=line.price_is_positive,
     types="IEN",
-    cites=MATRIX_2026_03_25,
     fails=concepto_pair(lambda: concepto(price="0.00", traslados=[])),
 )
 
@@ -84,7 +79,6 @@ CFDI40167 = row(
     at="Conceptos/Concepto/@Importe",
     says="Importe del concepto debe estar entre los límites de Cantidad por ValorUnitario.",
     check=line.amount_equals_quantity_times_price,
-    cites=MATRIX_2026_03_25,
     fails=concepto_pair(lambda: concepto({"@Cantidad": "1.0000", "@Importe": "201.00"})),
 )
 
@@ -95,7 +89,6 @@ CFDI40168 = row(
     at="Conceptos/Concepto/@Descuento",
     says="Descuento del concepto no debe tener más decimales que su Importe.",
     check=line.discount_has_decimals_of_amount,
-    cites=MATRIX_2026_03_25,
     fails=concepto_pair(lambda: concepto({"@Descuento": "10.000"}), lambda: concepto({"@Descuento": "10.00"})),
 )
 
@@ -106,7 +99,6 @@ CFDI40169 = row(
     at="Conceptos/Concepto/@Descuento",
     says="Descuento del concepto no debe ser mayor que su Importe.",
     check=line.discount_is_at_most_amount,
-    cites=MATRIX_2026_03_25,
     fails=Example(
         lambda: with_conceptos(concepto({"@Descuento": "200.00"})),
         lambda: with_conceptos(concepto({"@Descuento": "201.00"}), concepto()),

@@ -11,7 +11,6 @@ from timbra.examples.lists import IssuedConfirmations, PublishedRates
 from timbra.rules.engine.result import DataRequirement, Severity
 from timbra.rules.engine.rule import row
 from timbra.rules.engine.tables import tables
-from timbra.rules.rulesets.cfdi40.sources import MATRIX_2026_03_25
 from timbra.rules.shared.invoice import confirmation
 
 CFDI40127 = row(
@@ -24,7 +23,6 @@ CFDI40127 = row(
     needs=(DataRequirement.EXCHANGE_RATES,),
     severity=Severity.SUSPENDED,
     fails_with=tables(exchange_rates=PublishedRates({"USD": Decimal("18.50")})),
-    cites=MATRIX_2026_03_25,
     fails=example(
         ingreso,
         {"@Moneda": "USD", "@TipoCambio": "18.50", "@Confirmacion": "ABCDE"},
@@ -43,7 +41,6 @@ CFDI40128 = row(
     needs=(DataRequirement.CONFIRMATIONS,),
     severity=Severity.SUSPENDED,
     fails_with=tables(confirmations=IssuedConfirmations(frozenset({"ABCDE", "USADA"}), frozenset({"USADA"}))),
-    cites=MATRIX_2026_03_25,
     fails=example(
         ingreso,
         {"@Moneda": "USD", "@TipoCambio": "18.50", "@Confirmacion": "ZZZZZ"},
@@ -62,7 +59,6 @@ CFDI40129 = row(
     needs=(DataRequirement.CONFIRMATIONS,),
     severity=Severity.SUSPENDED,
     fails_with=tables(confirmations=IssuedConfirmations(frozenset({"ABCDE", "USADA"}), frozenset({"USADA"}))),
-    cites=MATRIX_2026_03_25,
     fails=example(
         ingreso,
         {"@Moneda": "USD", "@TipoCambio": "18.50", "@Confirmacion": "USADA"},

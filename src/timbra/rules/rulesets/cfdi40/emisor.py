@@ -11,7 +11,6 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.engine.tables import tables
-from timbra.rules.rulesets.cfdi40.sources import MATRIX_2026_03_25
 from timbra.rules.shared.invoice.parties import has_registered_name, is_registered_name, issuer_regime_matches_person
 from timbra.rules.shared.predicates import in_catalog
 
@@ -32,7 +31,6 @@ CFDI40138 = row(
     check=has_registered_name("Nombre", "Rfc"),
     needs=TAXPAYERS,
     inseparable=("CFDI40139",),
-    cites=MATRIX_2026_03_25,
     fails={"Emisor/@Nombre": "NADIE CON ESTE NOMBRE"},
 )
 
@@ -44,7 +42,6 @@ CFDI40139 = row(
     says="El nombre del emisor debe ser el registrado para su RFC.",
     check=is_registered_name("Nombre", "Rfc"),
     needs=TAXPAYERS,
-    cites=MATRIX_2026_03_25,
     fails={"Emisor/@Nombre": ROBOTICA.name},
 )
 
@@ -55,7 +52,6 @@ CFDI40140 = row(
     at="Emisor/@RegimenFiscal",
     says="El régimen del emisor debe ser una clave vigente de c_RegimenFiscal.",
     check=in_catalog("c_RegimenFiscal", "RegimenFiscal"),
-    cites=MATRIX_2026_03_25,
     fails={"Emisor/@RegimenFiscal": "699"},
 )
 
@@ -66,7 +62,6 @@ CFDI40141 = row(
     at="Emisor/@RegimenFiscal",
     says="El régimen del emisor debe corresponder a su tipo de persona.",
     check=issuer_regime_matches_person,
-    cites=MATRIX_2026_03_25,
     fails={"Emisor/@RegimenFiscal": "612"},
 )
 
@@ -79,7 +74,6 @@ CFDI40141 = row(
     applies=has_acquirer_operation,
     needs=(DataRequirement.ACQUIRERS,),
     fails_with=tables(acquirers=AnsweredOperations(frozenset({"0000000001"}))),
-    cites=MATRIX_2026_03_25,
     fails=example(
         ingreso, {"Emisor/@FacAtrAdquirente": "0000000002"}, passes={"Emisor/@FacAtrAdquirente": "0000000001"}
     ),

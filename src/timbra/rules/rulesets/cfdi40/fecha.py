@@ -6,7 +6,6 @@ from timbra.cfdi.nodes import Comprobante
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.cfdi40.sources import MATRIX_2026_03_25
 
 
 @rule(
@@ -14,7 +13,6 @@ from timbra.rules.rulesets.cfdi40.sources import MATRIX_2026_03_25
     at="@Fecha",
     says="Fecha debe tener la forma AAAA-MM-DDThh:mm:ss y ser la hora local de LugarExpedicion.",
     note="La fecha debe cumplir el patrón t_FechaH y existir en el calendario.",
-    cites=MATRIX_2026_03_25,
     fails={"@Fecha": "2026-11-17"},
 )
 def date_is_valid(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:

@@ -8,7 +8,7 @@ from timbra.examples.codes.example import example
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
-from timbra.rules.rulesets.cfdi40.sources import ANEXO_20, MATRIX_2026_03_25
+from timbra.rules.rulesets.cfdi40.sources import ANEXO_20
 from timbra.rules.shared.invoice.document_type import is_absent_in_type
 from timbra.rules.shared.predicates import in_catalog
 
@@ -23,7 +23,6 @@ CFDI40103 = row(
     says="FormaPago no debe existir en comprobantes de tipo T, N o P.",
     check=is_absent_in_type("FormaPago"),
     types="TNP",
-    cites=MATRIX_2026_03_25,
     fails=example(traslado, {"@FormaPago": "03"}),
 )
 
@@ -34,7 +33,6 @@ CFDI40104 = row(
     at="@FormaPago",
     says="FormaPago debe ser una clave vigente de c_FormaPago.",
     check=in_catalog("c_FormaPago", "FormaPago"),
-    cites=MATRIX_2026_03_25,
     fails={"@FormaPago": "98"},
 )
 
@@ -44,7 +42,6 @@ CFDI40104 = row(
     at="@FormaPago",
     says="Con MetodoPago PPD, FormaPago debe ser 99.",
     types="IE",
-    cites=MATRIX_2026_03_25,
     fails=example(ingreso, {"@MetodoPago": "PPD"}, passes={"@MetodoPago": "PPD", "@FormaPago": "99"}),
 )
 def deferred_payment_has_form_to_be_defined(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
@@ -59,7 +56,6 @@ CFDI40124 = row(
     at="@MetodoPago",
     says="MetodoPago debe ser una clave vigente de c_MetodoPago.",
     check=in_catalog("c_MetodoPago", "MetodoPago"),
-    cites=MATRIX_2026_03_25,
     fails={"@MetodoPago": "PPX"},
 )
 
@@ -71,7 +67,6 @@ CFDI40125 = row(
     says="MetodoPago no debe existir en comprobantes de tipo T o P.",
     check=is_absent_in_type("MetodoPago"),
     types="TP",
-    cites=MATRIX_2026_03_25,
     fails=example(traslado, {"@MetodoPago": "PUE"}),
 )
 

@@ -40,7 +40,6 @@ def is_fuel(concepto: Concepto, ctx: EvaluationContext) -> bool:
     types="IE",
     applies=is_fuel,
     since=date.fromisoformat(MATRIX_2026_03_25.revision),
-    cites=MATRIX_2026_03_25,
     fails=Example(gasolina, lambda: ingreso(concepts=[fuel()])),
 )
 def fuel_has_one_hidroypetro(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:

@@ -12,7 +12,7 @@ from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
-from timbra.rules.rulesets.cfdi40.sources import ANEXO_20, MATRIX_2026_03_25
+from timbra.rules.rulesets.cfdi40.sources import ANEXO_20
 from timbra.rules.shared.invoice import tax_totals
 from timbra.rules.shared.invoice.document_type import impuestos_is_absent_in_type
 from timbra.rules.shared.predicates import has_decimals_of_currency
@@ -24,7 +24,6 @@ CFDI40201 = row(
     says="El nodo Impuestos del comprobante no debe existir en los tipos T y P.",
     check=impuestos_is_absent_in_type,
     types="TP",
-    cites=MATRIX_2026_03_25,
     fails=example(traslado, {"Impuestos": ExampleNode("cfdi:Impuestos")}),
 )
 
@@ -47,7 +46,6 @@ CFDI40202 = row(
     at="Impuestos/@TotalImpuestosRetenidos",
     says="TotalImpuestosRetenidos no debe tener más decimales que la moneda.",
     check=has_decimals_of_currency("TotalImpuestosRetenidos"),
-    cites=MATRIX_2026_03_25,
     fails=example(with_isr_withheld, {"Impuestos/@TotalImpuestosRetenidos": "20.000"}),
 )
 
@@ -56,7 +54,6 @@ CFDI40202 = row(
     "CFDI40203",
     at="Impuestos/@TotalImpuestosRetenidos",
     says="TotalImpuestosRetenidos debe ser la suma de las retenciones.",
-    cites=MATRIX_2026_03_25,
     fails=example(with_isr_withheld, {"Impuestos/@TotalImpuestosRetenidos": "21.00", "@Total": "211.00"}),
 )
 def withheld_total_equals_sum_of_rows(impuestos: ImpuestosTotales, _ctx: EvaluationContext) -> RuleResult:
@@ -74,7 +71,6 @@ CFDI40204 = row(
     at="Impuestos/@TotalImpuestosTrasladados",
     says="TotalImpuestosTrasladados no debe tener más decimales que la moneda.",
     check=has_decimals_of_currency("TotalImpuestosTrasladados"),
-    cites=MATRIX_2026_03_25,
     fails={"Impuestos/@TotalImpuestosTrasladados": "32.000"},
 )
 
@@ -83,7 +79,6 @@ CFDI40204 = row(
     "CFDI40205",
     at="Impuestos/@TotalImpuestosTrasladados",
     says="TotalImpuestosTrasladados debe ser la suma de los traslados.",
-    cites=MATRIX_2026_03_25,
     fails={"Impuestos/@TotalImpuestosTrasladados": "33.00", "@Total": "233.00"},
 )
 def transferred_total_equals_sum_of_rows(impuestos: ImpuestosTotales, _ctx: EvaluationContext) -> RuleResult:
@@ -102,7 +97,6 @@ CFDI40206 = row(
     says="Con el nodo Retenciones debe existir TotalImpuestosRetenidos.",
     check=tax_totals.has_withheld_total_with_container,
     inseparable=("CFDI40209",),
-    cites=MATRIX_2026_03_25,
     fails=example(with_isr_withheld, {"Impuestos/@TotalImpuestosRetenidos": None, "@Total": "232.00"}),
 )
 
@@ -114,7 +108,6 @@ CFDI40209 = row(
     says="Con una retención total debe existir TotalImpuestosRetenidos.",
     check=tax_totals.has_withheld_total_with_row,
     inseparable=("CFDI40206",),
-    cites=MATRIX_2026_03_25,
     fails=example(with_isr_withheld, {"Impuestos/@TotalImpuestosRetenidos": None, "@Total": "232.00"}),
 )
 
@@ -123,7 +116,6 @@ CFDI40209 = row(
     "CFDI40212",
     at="Impuestos/@TotalImpuestosTrasladados",
     says="TotalImpuestosTrasladados debe existir si algún traslado no es Exento.",
-    cites=MATRIX_2026_03_25,
     fails={"Impuestos/@TotalImpuestosTrasladados": None, "@Total": "200.00"},
 )
 def taxed_conceptos_have_transferred_total(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:

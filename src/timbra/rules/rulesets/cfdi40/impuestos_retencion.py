@@ -9,7 +9,6 @@ from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult
 from timbra.rules.engine.rule import row, rule
-from timbra.rules.rulesets.cfdi40.sources import MATRIX_2026_03_25
 from timbra.rules.shared.invoice import tax_totals
 from timbra.rules.shared.predicates import has_decimals_of_currency, in_catalog
 
@@ -19,7 +18,6 @@ CFDI40207 = row(
     at="Impuestos/Retenciones/Retencion/@Impuesto",
     says="Impuesto de la retención total debe ser una clave vigente de c_Impuesto.",
     check=in_catalog("c_Impuesto", "Impuesto"),
-    cites=MATRIX_2026_03_25,
     fails=example(
         with_isr_withheld,
         {"Impuestos/Retenciones/Retencion[2]": ExampleNode("cfdi:Retencion", {"Impuesto": "004", "Importe": "0.00"})},
@@ -33,7 +31,6 @@ CFDI40208 = row(
     at="Impuestos/Retenciones/Retencion/@Impuesto",
     says="Debe haber una sola retención total por impuesto.",
     check=tax_totals.withheld_tax_is_unique,
-    cites=MATRIX_2026_03_25,
     fails=example(
         with_isr_withheld,
         {
@@ -53,7 +50,6 @@ CFDI40210 = row(
     at="Impuestos/Retenciones/Retencion/@Importe",
     says="Importe de la retención total no debe tener más decimales que la moneda.",
     check=has_decimals_of_currency("Importe"),
-    cites=MATRIX_2026_03_25,
     fails=example(with_isr_withheld, {"Impuestos/Retenciones/Retencion/@Importe": "20.000"}),
 )
 
@@ -62,7 +58,6 @@ CFDI40210 = row(
     "CFDI40211",
     at="Impuestos/Retenciones/Retencion/@Importe",
     says="Importe de la retención total debe ser la suma redondeada de las retenciones de los conceptos.",
-    cites=MATRIX_2026_03_25,
     fails=example(
         with_isr_withheld,
         {

@@ -10,7 +10,6 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.engine.tax_sums import EXENTO
-from timbra.rules.rulesets.cfdi40.sources import MATRIX_2026_03_25
 from timbra.rules.shared.invoice import tax_totals
 from timbra.rules.shared.predicates import has_decimals_of_currency, has_rate, in_catalog
 
@@ -30,7 +29,6 @@ def is_taxed(traslado: TrasladoTotal, _ctx: EvaluationContext) -> bool:
     at="Impuestos/Traslados/Traslado",
     says="Si todos los traslados de los conceptos son Exento, el total solo debe llevar Base, Impuesto y TipoFactor.",
     note="Tampoco debe existir TotalImpuestosTrasladados.",
-    cites=MATRIX_2026_03_25,
     fails=example(exempt, {"Impuestos/@TotalImpuestosTrasladados": "0.00"}),
 )
 def exempt_totals_have_only_bases(traslado: TrasladoTotal, ctx: EvaluationContext) -> RuleResult:
@@ -53,7 +51,6 @@ CFDI40214 = row(
     at="Impuestos/Traslados/Traslado/@Base",
     says="Base del traslado total no debe tener más decimales que la moneda.",
     check=has_decimals_of_currency("Base"),
-    cites=MATRIX_2026_03_25,
     fails={"Impuestos/Traslados/Traslado/@Base": "200.000"},
 )
 
@@ -63,7 +60,6 @@ CFDI40214 = row(
     at="Impuestos/Traslados/Traslado/@Base",
     says="Base del traslado total debe ser la suma redondeada de las bases de los conceptos.",
     applies=is_taxed,
-    cites=MATRIX_2026_03_25,
     fails={"Impuestos/Traslados/Traslado/@Base": "201.00"},
 )
 def transferred_base_equals_sum_of_conceptos(traslado: TrasladoTotal, ctx: EvaluationContext) -> RuleResult:
@@ -75,7 +71,6 @@ def transferred_base_equals_sum_of_conceptos(traslado: TrasladoTotal, ctx: Evalu
     at="Impuestos/Traslados/Traslado/@Base",
     says="Base del traslado total Exento debe ser la suma redondeada de las bases exentas de los conceptos.",
     applies=is_exempt,
-    cites=MATRIX_2026_03_25,
     fails=example(exempt, {"Impuestos/Traslados/Traslado/@Base": "201.00"}),
 )
 def exempt_base_equals_sum_of_conceptos(traslado: TrasladoTotal, ctx: EvaluationContext) -> RuleResult:
@@ -90,7 +85,6 @@ CFDI40217 = row(
     at="Impuestos/Traslados/Traslado/@Impuesto",
     says="Impuesto del traslado total debe ser una clave vigente de c_Impuesto.",
     check=in_catalog("c_Impuesto", "Impuesto"),
-    cites=MATRIX_2026_03_25,
     fails={
         "Impuestos/Traslados/Traslado[2]": ExampleNode(
             "cfdi:Traslado",
@@ -106,7 +100,6 @@ CFDI40218 = row(
     at="Impuestos/Traslados/Traslado/@Impuesto",
     says="Debe haber un solo traslado total por Impuesto, TipoFactor y TasaOCuota.",
     check=tax_totals.transferred_tax_is_unique,
-    cites=MATRIX_2026_03_25,
     fails={
         "Impuestos/Traslados/Traslado[2]": ExampleNode(
             "cfdi:Traslado",
@@ -124,7 +117,6 @@ CFDI40219 = row(
     at="Impuestos/Traslados/Traslado/@TasaOCuota",
     says="TasaOCuota del traslado total debe corresponder a c_TasaOCuota.",
     check=has_rate("transfer"),
-    cites=MATRIX_2026_03_25,
     fails={
         "Impuestos/Traslados/Traslado[2]": ExampleNode(
             "cfdi:Traslado",
@@ -140,7 +132,6 @@ CFDI40220 = row(
     at="Impuestos/Traslados/Traslado/@Importe",
     says="Importe del traslado total no debe tener más decimales que la moneda.",
     check=has_decimals_of_currency("Importe"),
-    cites=MATRIX_2026_03_25,
     fails={"Impuestos/Traslados/Traslado/@Importe": "32.000"},
 )
 
@@ -149,7 +140,6 @@ CFDI40220 = row(
     "CFDI40221",
     at="Impuestos/Traslados/Traslado/@Importe",
     says="Importe del traslado total debe ser la suma redondeada de los traslados de los conceptos.",
-    cites=MATRIX_2026_03_25,
     fails={
         "Impuestos/Traslados/Traslado/@Importe": "33.00",
         "Impuestos/@TotalImpuestosTrasladados": "33.00",

@@ -10,7 +10,6 @@ from timbra.examples.codes.nodos import two_months
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
-from timbra.rules.rulesets.cfdi40.sources import MATRIX_2026_03_25
 from timbra.rules.shared.conditions import PUBLIC
 from timbra.rules.shared.predicates import in_catalog
 
@@ -26,7 +25,6 @@ MAX_AGE_YEARS = 5
     at="InformacionGlobal",
     says="Una factura a PUBLICO EN GENERAL con el RFC genérico nacional debe llevar InformacionGlobal.",
     types="I",
-    cites=MATRIX_2026_03_25,
     fails=example(global_invoice, {"InformacionGlobal": None}),
 )
 def sales_to_general_public_have_informacion_global(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
@@ -42,7 +40,6 @@ CFDI40131 = row(
     at="InformacionGlobal/@Periodicidad",
     says="Periodicidad debe ser una clave vigente de c_Periodicidad.",
     check=in_catalog("c_Periodicidad", "Periodicidad"),
-    cites=MATRIX_2026_03_25,
     fails=example(global_invoice, {"InformacionGlobal/@Periodicidad": "06"}),
 )
 
@@ -51,7 +48,6 @@ CFDI40131 = row(
     "CFDI40132",
     at="InformacionGlobal/@Periodicidad",
     says="Con Periodicidad 05, el régimen del emisor debe ser 621.",
-    cites=MATRIX_2026_03_25,
     fails=Example(two_months, lambda: two_months({"Emisor/@RegimenFiscal": "612"})),
 )
 def two_months_require_regime_621(informacion: InformacionGlobal, ctx: EvaluationContext) -> RuleResult:
@@ -68,7 +64,6 @@ CFDI40133 = row(
     says="Meses debe ser una clave vigente de c_Meses.",
     check=in_catalog("c_Meses", "Meses"),
     inseparable=("CFDI40134",),
-    cites=MATRIX_2026_03_25,
     fails=example(global_invoice, {"InformacionGlobal/@Meses": "19"}),
 )
 
@@ -77,7 +72,6 @@ CFDI40133 = row(
     "CFDI40134",
     at="InformacionGlobal/@Meses",
     says="Con Periodicidad distinta de 05, Meses debe estar entre 01 y 12.",
-    cites=MATRIX_2026_03_25,
     fails=example(global_invoice, {"InformacionGlobal/@Meses": "18"}),
 )
 def month_is_single_unless_two_months(informacion: InformacionGlobal, _ctx: EvaluationContext) -> RuleResult:
@@ -90,7 +84,6 @@ def month_is_single_unless_two_months(informacion: InformacionGlobal, _ctx: Eval
     "CFDI40135",
     at="InformacionGlobal/@Meses",
     says="Con Periodicidad 05, Meses debe estar entre 13 y 18.",
-    cites=MATRIX_2026_03_25,
     fails=Example(two_months, lambda: two_months({"InformacionGlobal/@Meses": "11"})),
 )
 def month_is_pair_with_two_months(informacion: InformacionGlobal, _ctx: EvaluationContext) -> RuleResult:
@@ -104,7 +97,6 @@ def month_is_pair_with_two_months(informacion: InformacionGlobal, _ctx: Evaluati
     at="InformacionGlobal/@Año",
     says="Año debe ser el año del comprobante o uno de los cinco anteriores.",
     note="El esquema lo limita a partir de 2019.",
-    cites=MATRIX_2026_03_25,
     fails=example(global_invoice, {"InformacionGlobal/@Año": "2020"}),
 )
 def year_is_recent(informacion: InformacionGlobal, ctx: EvaluationContext) -> RuleResult:

@@ -12,7 +12,6 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, RuleResult, Severity, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.engine.tables import tables
-from timbra.rules.rulesets.cfdi40.sources import MATRIX_2026_03_25
 from timbra.rules.shared.invoice import currency
 from timbra.rules.shared.predicates import in_catalog
 
@@ -22,7 +21,6 @@ CFDI40113 = row(
     at="@Moneda",
     says="Moneda debe ser una clave vigente de c_Moneda.",
     check=in_catalog("c_Moneda", "Moneda"),
-    cites=MATRIX_2026_03_25,
     fails={"@Moneda": "ZZZ", "@TipoCambio": "1"},
 )
 
@@ -31,7 +29,6 @@ CFDI40113 = row(
     "CFDI40114",
     at="@TipoCambio",
     says="Con Moneda MXN, TipoCambio no debe existir o debe ser 1.",
-    cites=MATRIX_2026_03_25,
     fails=example(ingreso, {"@TipoCambio": "1.0"}, passes={"@TipoCambio": "1"}),
 )
 def rate_of_mxn_is_one(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
@@ -46,7 +43,6 @@ CFDI40115 = row(
     at="@TipoCambio",
     says="TipoCambio debe existir cuando la moneda no es MXN ni XXX.",
     check=currency.has_rate_in_foreign_currency,
-    cites=MATRIX_2026_03_25,
     fails=example(ingreso, {"@Moneda": "USD"}, passes={"@Moneda": "USD", "@TipoCambio": "18.50"}),
 )
 
@@ -57,7 +53,6 @@ CFDI40116 = row(
     at="@TipoCambio",
     says="Con Moneda XXX, TipoCambio no debe existir.",
     check=currency.has_no_rate_without_currency,
-    cites=MATRIX_2026_03_25,
     fails=example(traslado, {"@TipoCambio": "1"}),
 )
 
@@ -66,7 +61,6 @@ CFDI40116 = row(
     "CFDI40117",
     at="@TipoCambio",
     says="TipoCambio debe ser un número positivo de hasta 18 enteros y 6 decimales.",
-    cites=MATRIX_2026_03_25,
     fails=example(
         ingreso, {"@Moneda": "USD", "@TipoCambio": "18.5000001"}, passes={"@Moneda": "USD", "@TipoCambio": "18.50"}
     ),
@@ -87,6 +81,5 @@ CFDI40118 = row(
     needs=(DataRequirement.EXCHANGE_RATES,),
     severity=Severity.SUSPENDED,
     fails_with=tables(exchange_rates=PublishedRates({"USD": Decimal("18.50")})),
-    cites=MATRIX_2026_03_25,
     fails=example(ingreso, {"@Moneda": "USD", "@TipoCambio": "30"}, passes={"@Moneda": "USD", "@TipoCambio": "18.50"}),
 )

@@ -14,7 +14,7 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Severity, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.engine.shortcuts import determined_by, selects
-from timbra.rules.rulesets.cfdi40.sources import INTERFACE, MATRIX_2026_03_25
+from timbra.rules.rulesets.cfdi40.sources import INTERFACE
 from timbra.rules.shared.invoice import line
 from timbra.rules.shared.predicates import in_catalog
 
@@ -47,7 +47,6 @@ CFDI40170 = row(
     at="Conceptos/Concepto/@ObjetoImp",
     says="ObjetoImp debe ser una clave vigente de c_ObjetoImp.",
     check=in_catalog("c_ObjetoImp", "ObjetoImp"),
-    cites=MATRIX_2026_03_25,
     fails=concepto_pair(lambda: concepto({"@ObjetoImp": "09"})),
 )
 
@@ -56,7 +55,6 @@ CFDI40170 = row(
     "CFDI40171",
     at="Conceptos/Concepto/Impuestos",
     says="Con ObjetoImp 02, el concepto debe desglosar sus impuestos.",
-    cites=MATRIX_2026_03_25,
     fails=concepto_pair(lambda: concepto({"@ObjetoImp": "02"}, traslados=[])),
 )
 @determined_by("ObjetoImp", "has_impuestos")
@@ -95,7 +93,6 @@ def taxed_concepto_has_transfers(concepto: Concepto, _ctx: EvaluationContext) ->
     at="Conceptos/Concepto/Impuestos",
     says="Con ObjetoImp 01, 03, 04 o 05, el concepto no debe desglosar impuestos.",
     note="Antes del 2023-12-12, solo con 01 y 03.",
-    cites=MATRIX_2026_03_25,
     fails=concepto_pair(lambda: concepto({"@ObjetoImp": "01"})),
 )
 @determined_by("ObjetoImp", "has_impuestos")
@@ -113,7 +110,6 @@ CFDI40173 = row(
     says="El nodo Impuestos del concepto debe tener al menos un traslado o una retención.",
     check=line.tax_node_is_not_empty,
     applies=line.has_tax_node,
-    cites=MATRIX_2026_03_25,
     fails=concepto_pair(
         lambda: concepto({"@ObjetoImp": "02", "Impuestos": ExampleNode("cfdi:Impuestos")}, traslados=[]),
     ),
@@ -127,7 +123,6 @@ CFDI40173 = row(
     note="Se puede retener ISR.",
     applies=is_without_iva_and_ieps,
     since=date(2024, 12, 13),
-    cites=MATRIX_2026_03_25,
     fails=concepto_pair(
         lambda: concepto({"@ObjetoImp": "06"}),
         lambda: concepto({"@ObjetoImp": "06"}, retenciones=[tax("200.00", "001", "0.100000")]),
@@ -148,7 +143,6 @@ def concepto_has_no_iva_nor_ieps(concepto: Concepto, _ctx: EvaluationContext) ->
     note="Se puede retener IEPS e ISR.",
     applies=is_without_iva,
     since=date(2024, 12, 13),
-    cites=MATRIX_2026_03_25,
     fails=concepto_pair(
         lambda: concepto({"@ObjetoImp": "07"}),
         lambda: concepto({"@ObjetoImp": "07"}, traslados=[tax("200.00", "003", "0.080000")]),

@@ -9,7 +9,6 @@ from timbra.examples.codes.example import example
 from timbra.examples.comercio_exterior20 import exportacion
 from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.rule import row
-from timbra.rules.rulesets.cfdi40.sources import MATRIX_2026_03_25
 from timbra.rules.shared.invoice import customs
 
 CFDI40194 = row(
@@ -18,7 +17,6 @@ CFDI40194 = row(
     at="Conceptos/Concepto/InformacionAduanera/@NumeroPedimento",
     says="NumeroPedimento del concepto debe tener un año, una aduana, una patente y un número válidos.",
     check=customs.pedimento_is_valid,
-    cites=MATRIX_2026_03_25,
     fails=example(
         ingreso,
         {"Conceptos/Concepto/InformacionAduanera/@NumeroPedimento": "15  48  3009  0001234"},
@@ -33,7 +31,6 @@ CFDI40195 = row(
     at="Conceptos/Concepto/InformacionAduanera/@NumeroPedimento",
     says="NumeroPedimento del concepto no debe existir con el complemento Comercio Exterior.",
     check=customs.pedimento_is_absent_in_exports,
-    cites=MATRIX_2026_03_25,
     fails=example(exportacion, {"Conceptos/Concepto/InformacionAduanera/@NumeroPedimento": "25  48  3009  0001234"}),
 )
 
@@ -44,7 +41,6 @@ CFDI40199 = row(
     at="Conceptos/Concepto/Parte/InformacionAduanera/@NumeroPedimento",
     says="NumeroPedimento de la parte debe tener un año, una aduana, una patente y un número válidos.",
     check=customs.pedimento_is_valid,
-    cites=MATRIX_2026_03_25,
     fails=example(
         with_part,
         {"Conceptos/Concepto/Parte/InformacionAduanera/@NumeroPedimento": "15  48  3009  0001234"},
@@ -59,7 +55,6 @@ CFDI40200 = row(
     at="Conceptos/Concepto/Parte/InformacionAduanera/@NumeroPedimento",
     says="NumeroPedimento de la parte no debe existir con el complemento Comercio Exterior.",
     check=customs.pedimento_is_absent_in_exports,
-    cites=MATRIX_2026_03_25,
     fails=example(
         exportacion,
         {

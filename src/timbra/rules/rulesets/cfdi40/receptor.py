@@ -10,7 +10,6 @@ from timbra.examples.codes.receptor import invoice_abroad
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
-from timbra.rules.rulesets.cfdi40.sources import MATRIX_2026_03_25
 from timbra.rules.shared.conditions import PUBLIC, with_meaning
 from timbra.rules.shared.invoice.parties import has_registered_name, is_generic, is_not_generic, is_registered_name
 from timbra.rules.shared.predicates import is_registered
@@ -26,7 +25,6 @@ CFDI40143 = row(
     check=is_registered("Rfc"),
     applies=is_not_generic,
     needs=TAXPAYERS,
-    cites=MATRIX_2026_03_25,
     fails={"Receptor/@Rfc": "ZZZ010101AAA"},
 )
 
@@ -41,7 +39,6 @@ CFDI40144 = row(
     applies=is_not_generic,
     needs=TAXPAYERS,
     inseparable=("CFDI40145",),
-    cites=MATRIX_2026_03_25,
     fails={"Receptor/@Nombre": "NADIE CON ESTE NOMBRE"},
 )
 
@@ -54,7 +51,6 @@ CFDI40145 = row(
     check=is_registered_name("Nombre", "Rfc"),
     applies=is_not_generic,
     needs=TAXPAYERS,
-    cites=MATRIX_2026_03_25,
     fails={"Receptor/@Nombre": "ESCUELA KEMPER URGATE"},
 )
 
@@ -63,7 +59,6 @@ CFDI40145 = row(
     "CFDI40146",
     at="Receptor/@Rfc",
     says="Con el nombre PUBLICO EN GENERAL, el RFC del receptor debe ser XAXX010101000.",
-    cites=MATRIX_2026_03_25,
     fails=example(invoice_abroad, {"Receptor/@Nombre": "PUBLICO EN GENERAL"}),
 )
 def general_public_has_generic_rfc(receptor: Receptor, _ctx: EvaluationContext) -> RuleResult:
@@ -79,7 +74,6 @@ def general_public_has_generic_rfc(receptor: Receptor, _ctx: EvaluationContext) 
     note="Se incumple cuando el código postal no existe; si existe y es de otro contribuyente, CFDI40148.",
     applies=is_not_generic,
     needs=TAXPAYERS,
-    cites=MATRIX_2026_03_25,
     fails={"Receptor/@DomicilioFiscalReceptor": "00001"},
 )
 def receiver_postal_code_exists(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
@@ -100,7 +94,6 @@ def receiver_postal_code_exists(receptor: Receptor, ctx: EvaluationContext) -> R
     applies=is_not_generic,
     needs=TAXPAYERS,
     reported_as="CFDI40147",
-    cites=MATRIX_2026_03_25,
     fails={"Receptor/@DomicilioFiscalReceptor": "42501"},
 )
 def receiver_postal_code_equals_registered_one(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
@@ -120,7 +113,6 @@ def receiver_postal_code_equals_registered_one(receptor: Receptor, ctx: Evaluati
     at="Receptor/@DomicilioFiscalReceptor",
     says="Con un RFC genérico, DomicilioFiscalReceptor debe ser igual a LugarExpedicion.",
     applies=is_generic,
-    cites=MATRIX_2026_03_25,
     fails=example(global_invoice, {"Receptor/@DomicilioFiscalReceptor": "86991"}),
 )
 def generic_receiver_has_postal_code_of_issue(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:

@@ -7,7 +7,6 @@ from timbra.examples.codes.example import example
 from timbra.examples.codes.receptor import invoice_abroad
 from timbra.examples.comercio_exterior20 import exportacion
 from timbra.rules.engine.rule import row
-from timbra.rules.rulesets.cfdi40.sources import MATRIX_2026_03_25
 from timbra.rules.shared.invoice import abroad
 from timbra.rules.shared.invoice.parties import is_generic
 from timbra.rules.shared.predicates import in_catalog
@@ -19,7 +18,6 @@ CFDI40150 = row(
     says="ResidenciaFiscal debe ser una clave vigente de c_Pais.",
     check=in_catalog("c_Pais", "ResidenciaFiscal"),
     applies=abroad.has_residence,
-    cites=MATRIX_2026_03_25,
     fails=example(invoice_abroad, {"Receptor/@ResidenciaFiscal": "QQQ"}),
 )
 
@@ -31,7 +29,6 @@ CFDI40151 = row(
     says="ResidenciaFiscal no debe existir si el receptor está inscrito o es XAXX010101000.",
     check=abroad.is_absent_when_national("ResidenciaFiscal"),
     applies=abroad.has_residence,
-    cites=MATRIX_2026_03_25,
     fails={"Receptor/@ResidenciaFiscal": "USA"},
 )
 
@@ -43,7 +40,6 @@ CFDI40152 = row(
     says="ResidenciaFiscal no debe ser MEX.",
     check=abroad.residence_is_not_mexico,
     applies=abroad.has_residence,
-    cites=MATRIX_2026_03_25,
     fails=example(invoice_abroad, {"Receptor/@ResidenciaFiscal": "MEX"}),
 )
 
@@ -55,7 +51,6 @@ CFDI40153 = row(
     says="ResidenciaFiscal debe existir para un receptor extranjero con Comercio Exterior o NumRegIdTrib.",
     check=abroad.has_residence_when_foreign,
     applies=is_generic,
-    cites=MATRIX_2026_03_25,
     fails=example(invoice_abroad, {"Receptor/@ResidenciaFiscal": None}),
 )
 
@@ -67,7 +62,6 @@ CFDI40154 = row(
     says="NumRegIdTrib no debe existir si el receptor está inscrito o es XAXX010101000.",
     check=abroad.is_absent_when_national("NumRegIdTrib"),
     applies=abroad.has_foreign_id,
-    cites=MATRIX_2026_03_25,
     fails={"Receptor/@NumRegIdTrib": "123456789"},
 )
 
@@ -79,7 +73,6 @@ CFDI40155 = row(
     says="NumRegIdTrib debe existir para un receptor extranjero con Comercio Exterior.",
     check=abroad.has_foreign_id_in_exports,
     applies=is_generic,
-    cites=MATRIX_2026_03_25,
     fails=example(exportacion, {"Receptor/@NumRegIdTrib": None}),
 )
 
@@ -91,6 +84,5 @@ CFDI40156 = row(
     says="NumRegIdTrib debe cumplir el formato o estar en el registro del país de residencia.",
     check=abroad.foreign_id_matches_country,
     applies=abroad.has_foreign_id,
-    cites=MATRIX_2026_03_25,
     fails=example(invoice_abroad, {"Receptor/@NumRegIdTrib": "12345"}),
 )

@@ -12,7 +12,7 @@ from timbra.examples.codes.receptor import invoice_abroad
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
-from timbra.rules.rulesets.cfdi40.sources import INTERFACE, MATRIX_2026_03_25
+from timbra.rules.rulesets.cfdi40.sources import INTERFACE
 from timbra.rules.shared.conditions import person_of, regime_for
 from timbra.rules.shared.invoice.parties import is_generic, is_not_generic
 from timbra.rules.shared.predicates import in_catalog
@@ -27,7 +27,6 @@ CFDI40157 = row(
     at="Receptor/@RegimenFiscalReceptor",
     says="El régimen del receptor debe ser una clave vigente de c_RegimenFiscal.",
     check=in_catalog("c_RegimenFiscal", "RegimenFiscalReceptor"),
-    cites=MATRIX_2026_03_25,
     fails={"Receptor/@RegimenFiscalReceptor": "699"},
 )
 
@@ -37,7 +36,6 @@ CFDI40157 = row(
     at="Receptor/@RegimenFiscalReceptor",
     says="El régimen del receptor debe corresponder a su tipo de persona.",
     note="Que sea uno de los inscritos se revisa aparte, con CFDI40999.",
-    cites=MATRIX_2026_03_25,
     fails={"Receptor/@RegimenFiscalReceptor": "612"},
 )
 def receiver_regime_matches_person(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
@@ -71,7 +69,6 @@ def receiver_regime_is_registered(receptor: Receptor, ctx: EvaluationContext) ->
     says="Con un RFC genérico, el régimen del receptor debe ser 616.",
     note="En Nómina el receptor es un trabajador: 605, también con un RFC genérico (NOM11).",
     applies=is_generic,
-    cites=MATRIX_2026_03_25,
     fails=example(global_invoice, {"Receptor/@RegimenFiscalReceptor": "612"}),
 )
 def generic_receiver_has_fixed_regime(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
@@ -87,7 +84,6 @@ CFDI40160 = row(
     at="Receptor/@UsoCFDI",
     says="UsoCFDI debe ser una clave vigente de c_UsoCFDI.",
     check=in_catalog("c_UsoCFDI", "UsoCFDI"),
-    cites=MATRIX_2026_03_25,
     fails={"Receptor/@UsoCFDI": "X01"},
 )
 
@@ -96,7 +92,6 @@ CFDI40160 = row(
     "CFDI40161",
     at="Receptor/@UsoCFDI",
     says="UsoCFDI debe aplicar al tipo de persona y al régimen del receptor.",
-    cites=MATRIX_2026_03_25,
     fails={"Receptor/@UsoCFDI": "D01"},
 )
 def use_matches_person_and_regime(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:

@@ -9,7 +9,7 @@ from timbra.examples.codes.nodos import PAYMENT, TRANSFER, related
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult
 from timbra.rules.engine.rule import row, rule
-from timbra.rules.rulesets.cfdi40.sources import GUIDE, MATRIX_2026_03_25
+from timbra.rules.rulesets.cfdi40.sources import GUIDE
 from timbra.rules.shared.invoice.related import has_relation, related_types, related_types_are
 from timbra.rules.shared.predicates import in_catalog
 
@@ -19,7 +19,6 @@ CFDI40137 = row(
     at="CfdiRelacionados/@TipoRelacion",
     says="TipoRelacion debe ser una clave vigente de c_TipoRelacion.",
     check=in_catalog("c_TipoRelacion", "TipoRelacion"),
-    cites=MATRIX_2026_03_25,
     fails=example(egreso, {"CfdiRelacionados/@TipoRelacion": "09"}),
 )
 

@@ -13,7 +13,6 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.engine.tables import tables
-from timbra.rules.rulesets.cfdi40.sources import MATRIX_2026_03_25
 from timbra.rules.shared.invoice import taxes
 from timbra.rules.shared.predicates import has_rate, in_catalog
 
@@ -29,7 +28,6 @@ CFDI40181 = row(
     at="Conceptos/Concepto/Impuestos/Retenciones/Retencion/@Base",
     says="Base de la retención debe ser mayor que cero.",
     check=taxes.base_is_positive,
-    cites=MATRIX_2026_03_25,
     fails=Example(with_retencion, lambda: with_retencion({"Base": "0", "Importe": "0.00"})),
 )
 
@@ -41,7 +39,6 @@ CFDI40182 = row(
     says="Impuesto de la retención debe ser una clave de c_Impuesto que se pueda retener.",
     check=taxes.is_tax_for_use("retencion", "retener"),
     inseparable=("CFDI40207",),
-    cites=MATRIX_2026_03_25,
     fails=Example(with_retencion, lambda: with_retencion({"Impuesto": "004"})),
 )
 
@@ -52,7 +49,6 @@ CFDI40183 = row(
     at="Conceptos/Concepto/Impuestos/Retenciones/Retencion/@TipoFactor",
     says="TipoFactor de la retención debe ser una clave vigente de c_TipoFactor.",
     check=in_catalog("c_TipoFactor", "TipoFactor"),
-    cites=MATRIX_2026_03_25,
     fails=Example(with_retencion, lambda: with_retencion({"TipoFactor": "Otro"})),
 )
 
@@ -63,7 +59,6 @@ CFDI40184 = row(
     at="Conceptos/Concepto/Impuestos/Retenciones/Retencion/@TipoFactor",
     says="TipoFactor de la retención no debe ser Exento.",
     check=taxes.is_not_exempt,
-    cites=MATRIX_2026_03_25,
     fails=Example(with_retencion, lambda: with_retencion({"TipoFactor": "Exento"})),
 )
 
@@ -74,7 +69,6 @@ CFDI40185 = row(
     at="Conceptos/Concepto/Impuestos/Retenciones/Retencion/@TasaOCuota",
     says="TasaOCuota de la retención debe corresponder a c_TasaOCuota.",
     check=has_rate("withholding"),
-    cites=MATRIX_2026_03_25,
     fails=Example(with_retencion, lambda: with_retencion({"TasaOCuota": "0.400000", "Importe": "80.00"})),
 )
 
@@ -85,7 +79,6 @@ CFDI40186 = row(
     at="Conceptos/Concepto/Impuestos/Retenciones/Retencion/@Importe",
     says="Importe de la retención debe estar entre los límites de Base por TasaOCuota.",
     check=taxes.amount_equals_base_times_rate,
-    cites=MATRIX_2026_03_25,
     fails=Example(with_retencion, lambda: with_retencion({"Importe": "21.00"})),
 )
 
@@ -104,7 +97,6 @@ def is_resico_to_persona_moral(comprobante: Comprobante, _ctx: EvaluationContext
     applies=is_resico_to_persona_moral,
     needs=(DataRequirement.MARKS,),
     fails_with=tables(marks=WithholdingMarks({CASAS.rfc: "1"})),
-    cites=MATRIX_2026_03_25,
     fails=Example(resico_invoice(), resico_invoice("0.012500")),
 )
 def marked_issuer_has_no_isr_withheld(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
@@ -124,7 +116,6 @@ def marked_issuer_has_no_isr_withheld(comprobante: Comprobante, ctx: EvaluationC
     applies=is_resico_to_persona_moral,
     needs=(DataRequirement.MARKS,),
     fails_with=tables(marks=WithholdingMarks({CASAS.rfc: "2"})),
-    cites=MATRIX_2026_03_25,
     fails=Example(resico_invoice("0.012500"), resico_invoice("0.100000")),
 )
 def marked_issuer_has_isr_withheld(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:

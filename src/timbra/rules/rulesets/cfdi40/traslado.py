@@ -7,7 +7,6 @@ from timbra.examples.cfdi40 import ingreso
 from timbra.examples.codes.example import Example, example
 from timbra.examples.codes.impuestos import at_rate_zero, exempt, with_traslado
 from timbra.rules.engine.rule import row
-from timbra.rules.rulesets.cfdi40.sources import MATRIX_2026_03_25
 from timbra.rules.shared.invoice import taxes
 from timbra.rules.shared.predicates import has_rate, in_catalog
 
@@ -17,7 +16,6 @@ CFDI40174 = row(
     at="Conceptos/Concepto/Impuestos/Traslados/Traslado/@Base",
     says="Base del traslado debe ser mayor que cero.",
     check=taxes.base_is_positive,
-    cites=MATRIX_2026_03_25,
     fails=Example(ingreso, lambda: with_traslado({"Base": "0", "Importe": "0.00"})),
 )
 
@@ -28,7 +26,6 @@ CFDI40175 = row(
     at="Conceptos/Concepto/Impuestos/Traslados/Traslado/@Impuesto",
     says="Impuesto del traslado debe ser una clave de c_Impuesto que se pueda trasladar.",
     check=taxes.is_tax_for_use("traslado", "trasladar"),
-    cites=MATRIX_2026_03_25,
     fails=Example(ingreso, lambda: with_traslado({"Impuesto": "001"})),
 )
 
@@ -39,7 +36,6 @@ CFDI40176 = row(
     at="Conceptos/Concepto/Impuestos/Traslados/Traslado/@TipoFactor",
     says="TipoFactor del traslado debe ser una clave vigente de c_TipoFactor.",
     check=in_catalog("c_TipoFactor", "TipoFactor"),
-    cites=MATRIX_2026_03_25,
     fails=Example(ingreso, lambda: with_traslado({"TipoFactor": "Otro"})),
 )
 
@@ -51,7 +47,6 @@ CFDI40177 = row(
     says="Un traslado Exento no debe tener TasaOCuota ni Importe.",
     check=taxes.has_no_rate_nor_amount,
     applies=taxes.is_exempt,
-    cites=MATRIX_2026_03_25,
     fails=example(
         exempt,
         {
@@ -69,7 +64,6 @@ CFDI40178 = row(
     says="Un traslado con Tasa o Cuota debe tener TasaOCuota e Importe.",
     check=taxes.has_rate_and_amount,
     applies=taxes.is_taxed,
-    cites=MATRIX_2026_03_25,
     fails=example(at_rate_zero, {"Conceptos/Concepto/Impuestos/Traslados/Traslado/@Importe": None}),
 )
 
@@ -81,7 +75,6 @@ CFDI40179 = row(
     says="TasaOCuota del traslado debe corresponder a c_TasaOCuota.",
     check=has_rate("transfer"),
     inseparable=("CFDI40219",),
-    cites=MATRIX_2026_03_25,
     fails=Example(ingreso, lambda: with_traslado({"TasaOCuota": "0.150000", "Importe": "30.00"})),
 )
 
@@ -93,6 +86,5 @@ CFDI40180 = row(
     says="Importe del traslado debe estar entre los límites de Base por TasaOCuota.",
     check=taxes.amount_equals_base_times_rate,
     applies=taxes.has_rate,
-    cites=MATRIX_2026_03_25,
     fails=Example(ingreso, lambda: with_traslado({"Importe": "33.00"})),
 )

@@ -22,7 +22,7 @@ NOT_IMPLEMENTED = (
 RULE_SET = RuleSet(
     "comercioexterior20",
     "2024-01-18",
-    discover_rules(__name__, without=("misplaced",)),
+    discover_rules(__name__, without=("misplaced",), cites=MATRIX_2024_01_18),
     standard="Comercio Exterior 2.0",
     package=__name__,
     not_implemented=NOT_IMPLEMENTED,
@@ -33,7 +33,10 @@ RULE_SET = RuleSet(
     prefixes=("CCE",),
 )
 MISPLACED = replace(
-    RULE_SET, rules=discover_rules(__name__, ("misplaced",)), not_implemented=(), complement=ComercioExteriorDeConcepto
+    RULE_SET,
+    rules=discover_rules(__name__, ("misplaced",), cites=MATRIX_2024_01_18),
+    not_implemented=(),
+    complement=ComercioExteriorDeConcepto,
 )
 """Evaluated for documents with the complement inside a Concepto."""
 RULE_SETS = (RULE_SET, MISPLACED)

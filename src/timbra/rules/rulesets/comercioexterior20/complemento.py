@@ -21,7 +21,7 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, Indeterminate, RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.engine.tables import tables
-from timbra.rules.rulesets.comercioexterior20.sources import MATRIX_2024_01_18, SCHEMA
+from timbra.rules.rulesets.comercioexterior20.sources import SCHEMA
 from timbra.rules.shared.conditions import absent, key_of
 from timbra.rules.shared.predicates import in_catalog
 from timbra.rules.shared.presence import is_present_exactly_if
@@ -55,7 +55,6 @@ def has_certificate(complement: ComercioExterior, _ctx: EvaluationContext) -> bo
     says="Un traslado con MotivoTraslado 05 debe llevar al menos un Propietario.",
     types="T",
     inseparable=("CCE117",),
-    cites=MATRIX_2024_01_18,
     fails=example(traslado_of_others, {"Complemento/ComercioExterior/Propietario": None}),
 )
 def has_owner_for_goods_of_others(complement: ComercioExterior, _ctx: EvaluationContext) -> RuleResult:
@@ -68,7 +67,6 @@ def has_owner_for_goods_of_others(complement: ComercioExterior, _ctx: Evaluation
     "CCE103",
     at="Complemento/ComercioExterior/Propietario",
     says="Propietario solo debe existir en un traslado con MotivoTraslado 05.",
-    cites=MATRIX_2024_01_18,
     fails={
         "Complemento/ComercioExterior/Propietario": ExampleNode(
             "cce20:Propietario", {"NumRegIdTrib": "123456789", "ResidenciaFiscal": "USA"}
@@ -88,7 +86,6 @@ def has_no_owner_for_own_goods(complement: ComercioExterior, ctx: EvaluationCont
     "CCE117",
     at="Complemento/ComercioExterior/@MotivoTraslado",
     says="Con MotivoTraslado 05 debe existir Propietario, y con cualquier otro no.",
-    cites=MATRIX_2024_01_18,
     fails={"Complemento/ComercioExterior/@MotivoTraslado": "05"},
 )
 def has_owner_exactly_with_motivo_05(complement: ComercioExterior, _ctx: EvaluationContext) -> RuleResult:
@@ -104,7 +101,6 @@ def has_owner_exactly_with_motivo_05(complement: ComercioExterior, _ctx: Evaluat
     "CCE113",
     at="Complemento/ComercioExterior",
     says="ComercioExterior debe aparecer una sola vez.",
-    cites=MATRIX_2024_01_18,
     fails=Example(exportacion, two_complements),
 )
 def is_only_node_of_complement(complement: ComercioExterior, _ctx: EvaluationContext) -> RuleResult:
@@ -117,7 +113,6 @@ def is_only_node_of_complement(complement: ComercioExterior, _ctx: EvaluationCon
     "CCE115",
     at="Complemento/ComercioExterior",
     says="ComercioExterior solo debe coexistir con los complementos que su estándar permite.",
-    cites=MATRIX_2024_01_18,
     fails=exports(WITH_DIVISAS),
 )
 def has_only_compatible_complements(complement: ComercioExterior, ctx: EvaluationContext) -> RuleResult:
@@ -139,7 +134,6 @@ def has_only_compatible_complements(complement: ComercioExterior, ctx: Evaluatio
         "Algún CFDI relacionado debe ser de tipo I. No se evalúa mientras no se conozca el tipo de "
         "todos y ninguno de los conocidos sea I."
     ),
-    cites=MATRIX_2024_01_18,
     fails=example(
         envio,
         {"Complemento/ComercioExterior/@MotivoTraslado": "01"},
@@ -180,7 +174,6 @@ CCE118 = row(
         expected="el folio, por CertificadoOrigen 1",
         otherwise="con CertificadoOrigen {node.CertificadoOrigen}",
     ),
-    cites=MATRIX_2024_01_18,
     fails=example(
         exportacion,
         {"Complemento/ComercioExterior/@CertificadoOrigen": "1"},
@@ -196,7 +189,6 @@ CCE118 = row(
     "CCE119",
     at="Complemento/ComercioExterior/@NumeroExportadorConfiable",
     says=("NumeroExportadorConfiable solo debe existir si el receptor o un destinatario está en la Unión Europea."),
-    cites=MATRIX_2024_01_18,
     fails=example(
         exportacion,
         {"Complemento/ComercioExterior/@NumeroExportadorConfiable": "1"},
@@ -231,7 +223,6 @@ def _is_european(ctx: EvaluationContext, country: str | None) -> bool:
     "CCE120",
     at="Complemento/ComercioExterior/@Incoterm",
     says="Con Exportacion 02 debe existir Incoterm, y siempre ser una clave vigente de c_INCOTERM.",
-    cites=MATRIX_2024_01_18,
     fails={"Complemento/ComercioExterior/@Incoterm": None},
 )
 def has_valid_incoterm(complement: ComercioExterior, ctx: EvaluationContext) -> RuleResult:
@@ -249,7 +240,6 @@ def has_valid_incoterm(complement: ComercioExterior, ctx: EvaluationContext) -> 
     note="El tipo de cambio del artículo 20 del Código Fiscal para la fecha del comprobante.",
     needs=(DataRequirement.EXCHANGE_RATES,),
     fails_with=tables(exchange_rates=PublishedRates({"USD": Decimal("18.50")})),
-    cites=MATRIX_2024_01_18,
     fails={"Complemento/ComercioExterior/@TipoCambioUSD": "18.5001"},
 )
 def exchange_rate_equals_published(complement: ComercioExterior, ctx: EvaluationContext) -> RuleResult:
@@ -267,7 +257,6 @@ def exchange_rate_equals_published(complement: ComercioExterior, ctx: Evaluation
     at="Complemento/ComercioExterior/@TotalUSD",
     says="TotalUSD debe ser la suma de ValorDolares, con dos decimales.",
     note="Se escribe con dos decimales exactos; ValorDolares puede llevar cuatro.",
-    cites=MATRIX_2024_01_18,
     fails={"Complemento/ComercioExterior/@TotalUSD": "200.01"},
 )
 def total_equals_sum_of_goods(complement: ComercioExterior, _ctx: EvaluationContext) -> RuleResult:

@@ -10,7 +10,6 @@ from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
-from timbra.rules.rulesets.comercioexterior20.sources import MATRIX_2024_01_18
 from timbra.rules.shared.presence import is_forbidden
 
 TYPES = ("I", "E", "T")
@@ -21,7 +20,6 @@ TYPES = ("I", "E", "T")
     at="@TipoDeComprobante",
     says="Con el complemento Comercio Exterior, TipoDeComprobante debe ser I, E o T.",
     inseparable=("CFDI40121",),
-    cites=MATRIX_2024_01_18,
     fails={"@TipoDeComprobante": "X"},
 )
 def is_of_type_i_e_or_t(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
@@ -34,7 +32,6 @@ def is_of_type_i_e_or_t(comprobante: Comprobante, _ctx: EvaluationContext) -> Ru
     at="@Exportacion",
     says="Con Exportacion 03 no debe existir el complemento Comercio Exterior.",
     inseparable=("CFDI40222",),
-    cites=MATRIX_2024_01_18,
     fails={"@Exportacion": "03"},
 )
 def is_no_temporary_export(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
@@ -51,7 +48,6 @@ CCE106 = row(
     at="InformacionGlobal",
     says="Una factura de exportación no debe llevar InformacionGlobal.",
     check=is_forbidden("InformacionGlobal", "con el complemento Comercio Exterior"),
-    cites=MATRIX_2024_01_18,
     fails={
         "InformacionGlobal": ExampleNode("cfdi:InformacionGlobal", {"Periodicidad": "01", "Meses": "11", "Año": "2026"})
     },
@@ -70,7 +66,6 @@ def is_not_generic_foreign(receptor: Receptor, _ctx: EvaluationContext) -> bool:
     types="I",
     applies=is_not_generic_foreign,
     needs=(DataRequirement.TAXPAYERS,),
-    cites=MATRIX_2024_01_18,
     fails={
         "Receptor/@Rfc": "XAXX010101000",
         "Receptor/@Nombre": "CLIENTE",
@@ -93,7 +88,6 @@ def receiver_is_registered_or_foreign(receptor: Receptor, ctx: EvaluationContext
     at="Receptor/@Rfc",
     says="En un traslado de exportación, el RFC del receptor debe ser el del emisor.",
     types="T",
-    cites=MATRIX_2024_01_18,
     fails=example(
         envio,
         {

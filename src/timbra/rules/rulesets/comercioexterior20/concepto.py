@@ -16,7 +16,6 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.comercioexterior20.goods import Goods, GoodsLine
-from timbra.rules.rulesets.comercioexterior20.sources import MATRIX_2024_01_18
 from timbra.rules.shared.conditions import decimals_of, key_of
 from timbra.rules.shared.predicates import equals
 
@@ -44,7 +43,6 @@ def is_valued_by_concepto(concepto: Concepto, ctx: EvaluationContext) -> bool:
     at="Conceptos/Concepto/@ObjetoImp",
     says="Un concepto exportado con ObjetoImp 02 debe llevar Impuestos.",
     inseparable=("CFDI40171",),
-    cites=MATRIX_2024_01_18,
     fails={"Conceptos/Concepto/Impuestos": None, "Impuestos": None},
 )
 def has_taxes_with_objeto_imp_02(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
@@ -60,7 +58,6 @@ CCE110 = row(
     says="ObjetoImp de los conceptos de un traslado de exportación debe ser 01.",
     check=equals("ObjetoImp", "01", f"por TipoDeComprobante T {WHY}"),
     types="T",
-    cites=MATRIX_2024_01_18,
     fails=example(envio, {"Conceptos/Concepto/@ObjetoImp": "03"}),
 )
 
@@ -69,7 +66,6 @@ CCE110 = row(
     "CCE111",
     at="Conceptos/Concepto/ACuentaTerceros",
     says="Un concepto exportado no debe llevar ACuentaTerceros.",
-    cites=MATRIX_2024_01_18,
     fails={
         "Conceptos/Concepto/ACuentaTerceros": ExampleNode(
             "cfdi:ACuentaTerceros",
@@ -90,7 +86,6 @@ def has_no_third_party(third: ACuentaTerceros, _ctx: EvaluationContext) -> RuleR
     "CCE112",
     at="Conceptos/Concepto/CuentaPredial",
     says="Un concepto exportado no debe llevar CuentaPredial.",
-    cites=MATRIX_2024_01_18,
     fails={"Conceptos/Concepto/CuentaPredial": ExampleNode("cfdi:CuentaPredial", {"Numero": "1"})},
 )
 def has_no_cuenta_predial(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
@@ -102,7 +97,6 @@ def has_no_cuenta_predial(concepto: Concepto, ctx: EvaluationContext) -> RuleRes
     "CCE151",
     at="Conceptos/Concepto/@NoIdentificacion",
     says="Todo concepto de una exportación debe llevar NoIdentificacion.",
-    cites=MATRIX_2024_01_18,
     fails=Example(exportacion, without_number),
 )
 def has_identification_number(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
@@ -117,7 +111,6 @@ def has_identification_number(concepto: Concepto, ctx: EvaluationContext) -> Rul
     says=("Cantidad del concepto debe servir de cantidad aduanera: la mercancía no lleva CantidadAduana."),
     types="T",
     applies=is_valued_by_concepto,
-    cites=MATRIX_2024_01_18,
     fails=example(traslado_without_customs_data, {"Conceptos/Concepto/@Cantidad": "0.0001"}),
 )
 def quantity_is_valid_for_customs(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
@@ -132,7 +125,6 @@ def quantity_is_valid_for_customs(concepto: Concepto, _ctx: EvaluationContext) -
     says=("Unidad del concepto debe ser una clave de c_UnidadAduana: la mercancía no lleva CantidadAduana."),
     types="T",
     applies=is_valued_by_concepto,
-    cites=MATRIX_2024_01_18,
     fails=example(service_traslado, {"Conceptos/Concepto/@Unidad": "PIEZA"}),
 )
 def unit_is_valid_for_customs(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
@@ -148,7 +140,6 @@ def unit_is_valid_for_customs(concepto: Concepto, ctx: EvaluationContext) -> Rul
     says=("ValorUnitario del concepto debe servir de valor aduanero: la mercancía no lleva CantidadAduana."),
     types="T",
     applies=is_valued_by_concepto,
-    cites=MATRIX_2024_01_18,
     fails=example(traslado_without_customs_data, {"Conceptos/Concepto/@ValorUnitario": "0.0"}),
 )
 def unit_price_is_valid_for_customs(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:

@@ -8,7 +8,6 @@ from timbra.examples.codes.example import example
 from timbra.examples.comercio_exterior20 import envio
 from timbra.rules.engine.rule import row
 from timbra.rules.rulesets.comercioexterior20.domicilios import has_colonia_key
-from timbra.rules.rulesets.comercioexterior20.sources import MATRIX_2024_01_18
 from timbra.rules.shared.addresses import (
     colonia_is_of_postal_code,
     estado_is_of_country,
@@ -28,7 +27,6 @@ CCE136 = row(
     says="Colonia del receptor en México debe ser una clave de c_Colonia de su código postal.",
     check=colonia_is_of_postal_code,
     applies=has_colonia_key,
-    cites=MATRIX_2024_01_18,
     fails=example(
         traslado_to_mexico,
         {"Complemento/ComercioExterior/Receptor/Domicilio/@Colonia": "9999"},
@@ -45,7 +43,6 @@ CCE137 = row(
     check=localidad_is_of_state("comercioexterior20:c_Localidad"),
     applies=is_in_mexico,
     inseparable=("CCE141",),
-    cites=MATRIX_2024_01_18,
     fails=example(
         traslado_to_mexico,
         {"Complemento/ComercioExterior/Receptor/Domicilio/@Localidad": "99"},
@@ -62,7 +59,6 @@ CCE138 = row(
     check=municipio_is_of_state("comercioexterior20:c_Municipio"),
     applies=is_in_mexico,
     inseparable=("CCE141",),
-    cites=MATRIX_2024_01_18,
     fails=example(traslado_to_mexico, {"Complemento/ComercioExterior/Receptor/Domicilio/@Municipio": "999"}),
 )
 
@@ -74,7 +70,6 @@ CCE139 = row(
     says="Estado del receptor debe ser una clave de c_Estado de su país.",
     check=estado_is_of_country("comercioexterior20:c_Estado"),
     applies=has_states,
-    cites=MATRIX_2024_01_18,
     fails=example(envio, {"Complemento/ComercioExterior/Receptor/Domicilio/@Estado": "HID"}),
 )
 
@@ -86,7 +81,6 @@ CCE140 = row(
     says="CodigoPostal del receptor debe tener el formato de su país.",
     check=postal_code_has_format_of_country,
     applies=is_abroad,
-    cites=MATRIX_2024_01_18,
     fails=example(envio, {"Complemento/ComercioExterior/Receptor/Domicilio/@CodigoPostal": "1"}),
 )
 
@@ -98,6 +92,5 @@ CCE141 = row(
     says="CodigoPostal del receptor en México debe corresponder a su estado, municipio y localidad.",
     check=postal_code_is_of_places,
     applies=is_in_mexico,
-    cites=MATRIX_2024_01_18,
     fails=example(traslado_to_mexico, {"Complemento/ComercioExterior/Receptor/Domicilio/@CodigoPostal": "42501"}),
 )

@@ -20,7 +20,7 @@ from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.comercioexterior20.dollars import discount_limits
 from timbra.rules.rulesets.comercioexterior20.goods import SERVICE, SERVICE_UNIT, Goods
-from timbra.rules.rulesets.comercioexterior20.sources import MATRIX_2024_01_18, SCHEMA
+from timbra.rules.rulesets.comercioexterior20.sources import SCHEMA
 from timbra.rules.shared.conditions import absent, key_of
 from timbra.rules.shared.predicates import in_catalog
 
@@ -55,7 +55,6 @@ def unit_is_that_of_fraction(mercancia: Mercancia, ctx: EvaluationContext) -> Ru
     "CCE159",
     at="Complemento/ComercioExterior/Mercancias/Mercancia/@FraccionArancelaria",
     says="FraccionArancelaria no debe existir para un servicio.",
-    cites=MATRIX_2024_01_18,
     fails=example(
         service_export,
         {
@@ -75,7 +74,6 @@ def service_has_no_fraction(mercancia: Mercancia, ctx: EvaluationContext) -> Rul
     at="Complemento/ComercioExterior/Mercancias/Mercancia/@FraccionArancelaria",
     says="FraccionArancelaria debe existir para lo que no es un servicio.",
     note=("La matriz une sus dos condiciones con «o»; se sigue el estándar, que dice «en cualquier otro caso»."),
-    cites=MATRIX_2024_01_18,
     fails=of_goods([good(FraccionArancelaria=None)]),
 )
 def goods_have_fraction(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
@@ -89,7 +87,6 @@ def goods_have_fraction(mercancia: Mercancia, ctx: EvaluationContext) -> RuleRes
     at="Complemento/ComercioExterior/Mercancias/Mercancia/@FraccionArancelaria",
     says="FraccionArancelaria debe estar vigente y corresponder a UnidadAduana.",
     note="Con UnidadAduana debe ser la de la fracción arancelaria.",
-    cites=MATRIX_2024_01_18,
     fails=of_goods([good(FraccionArancelaria="0000000000")]),
 )
 def fraction_is_in_force_with_its_unit(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
@@ -106,7 +103,6 @@ def fraction_is_in_force_with_its_unit(mercancia: Mercancia, ctx: EvaluationCont
     "CCE162",
     at="Complemento/ComercioExterior/Mercancias/Mercancia/@FraccionArancelaria",
     says="Sin UnidadAduana, Unidad del concepto debe ser la de la fracción arancelaria.",
-    cites=MATRIX_2024_01_18,
     fails=example(export_without_customs_data, {"Conceptos/Concepto/@Unidad": "06"}),
 )
 def unit_of_concepto_is_that_of_fraction(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
@@ -130,7 +126,6 @@ def unit_of_concepto_is_that_of_fraction(mercancia: Mercancia, ctx: EvaluationCo
     ),
     applies=is_discount,
     inseparable=("CCE164",),
-    cites=MATRIX_2024_01_18,
     fails=Example(with_discount("10.00"), with_discount(None)),
 )
 def has_discount_in_conceptos(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
@@ -149,7 +144,6 @@ def has_discount_in_conceptos(mercancia: Mercancia, ctx: EvaluationContext) -> R
         "Se suman las mercancías con el mismo número de identificación y la misma fracción. Se informa en la primera."
     ),
     applies=is_discount,
-    cites=MATRIX_2024_01_18,
     fails=Example(with_discount("10.00"), with_discount("5.00")),
 )
 def discount_is_at_most_that_of_conceptos(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
@@ -170,7 +164,6 @@ CCE167 = row(
     says="UnidadAduana debe ser la unidad de la fracción arancelaria.",
     check=unit_is_that_of_fraction,
     inseparable=("CCE161",),
-    cites=MATRIX_2024_01_18,
     fails=of_goods([good(UnidadAduana="06")]),
 )
 
@@ -180,7 +173,6 @@ CCE167 = row(
     at="Complemento/ComercioExterior/Mercancias/Mercancia/@UnidadAduana",
     says="Con UnidadAduana 99 no debe existir FraccionArancelaria.",
     inseparable=("CCE159",),
-    cites=MATRIX_2024_01_18,
     fails=of_goods([good(UnidadAduana="99")]),
 )
 def service_unit_has_no_fraction(mercancia: Mercancia, _ctx: EvaluationContext) -> RuleResult:

@@ -12,7 +12,6 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import rule
 from timbra.rules.rulesets.comercioexterior20.goods import Goods, missing
-from timbra.rules.rulesets.comercioexterior20.sources import MATRIX_2024_01_18
 
 CUSTOMS_ATTRIBUTES: Final = 3
 """Number of CantidadAduana, UnidadAduana and ValorUnitarioAduana."""
@@ -22,7 +21,6 @@ CUSTOMS_ATTRIBUTES: Final = 3
     "CCE152",
     at="Complemento/ComercioExterior/Mercancias/Mercancia/@NoIdentificacion",
     says="NoIdentificacion de la mercancía debe ser el de un concepto.",
-    cites=MATRIX_2024_01_18,
     fails=of_goods([mercancia(), good(NoIdentificacion="A9")]),
 )
 def has_concepto(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
@@ -35,7 +33,6 @@ def has_concepto(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
     "CCE153",
     at="Complemento/ComercioExterior/Mercancias/Mercancia/@NoIdentificacion",
     says="La combinación de NoIdentificacion y FraccionArancelaria no debe repetirse.",
-    cites=MATRIX_2024_01_18,
     fails=of_goods([valued("100.00"), valued("100.00")]),
 )
 def is_unique_by_number_and_fraction(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
@@ -52,7 +49,6 @@ def is_unique_by_number_and_fraction(mercancia: Mercancia, ctx: EvaluationContex
     at="Complemento/ComercioExterior/Mercancias/Mercancia",
     says="CantidadAduana, UnidadAduana y ValorUnitarioAduana deben existir juntos.",
     note=("O ninguno de los tres datos, o todos; si varios conceptos o mercancías comparten el número, todos."),
-    cites=MATRIX_2024_01_18,
     fails=of_goods([good(CantidadAduana=None)]),
 )
 def has_all_customs_attributes_or_none(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
@@ -67,7 +63,6 @@ def has_all_customs_attributes_or_none(mercancia: Mercancia, ctx: EvaluationCont
     at="Complemento/ComercioExterior/Mercancias/Mercancia",
     says="Si una mercancía lleva los datos aduaneros, todas deben llevarlos.",
     note="En todas las mercancías o en ninguna.",
-    cites=MATRIX_2024_01_18,
     fails=Example(two_goods(good(NoIdentificacion="A2")), two_goods(goods_without_customs_data(NoIdentificacion="A2"))),
 )
 def has_customs_attributes_if_another_has(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:

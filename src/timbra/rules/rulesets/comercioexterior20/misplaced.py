@@ -7,7 +7,6 @@ from timbra.examples.codes.comercioexterior20 import inside_concepto
 from timbra.examples.codes.example import Example
 from timbra.examples.comercio_exterior20 import exportacion
 from timbra.rules.engine.rule import row
-from timbra.rules.rulesets.comercioexterior20.sources import MATRIX_2024_01_18
 from timbra.rules.shared.misplaced_complement import is_in_comprobante_complemento
 
 CCE114 = row(
@@ -17,6 +16,5 @@ CCE114 = row(
     says="ComercioExterior debe estar en el Complemento del comprobante.",
     note="Si hay otro complemento en su lugar, también pueden incumplirse reglas sobre el contenido del concepto.",
     check=is_in_comprobante_complemento,
-    cites=MATRIX_2024_01_18,
     fails=Example(exportacion, inside_concepto),
 )

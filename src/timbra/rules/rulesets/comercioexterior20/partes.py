@@ -30,7 +30,7 @@ from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, Indeterminate, RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
-from timbra.rules.rulesets.comercioexterior20.sources import MATRIX_2024_01_18, SCHEMA
+from timbra.rules.rulesets.comercioexterior20.sources import SCHEMA
 from timbra.rules.shared.addresses import MEXICO
 from timbra.rules.shared.conditions import absent
 from timbra.rules.shared.predicates import in_catalog
@@ -49,7 +49,6 @@ def _curp(complement: ComercioExterior) -> str | None:
     "CCE123",
     at="Complemento/ComercioExterior/Emisor/@Curp",
     says="Curp del emisor no debe existir para una persona moral.",
-    cites=MATRIX_2024_01_18,
     fails={"Complemento/ComercioExterior/Emisor/@Curp": "XOJI740919MQTDMN02"},
 )
 def company_has_no_curp(complement: ComercioExterior, ctx: EvaluationContext) -> RuleResult:
@@ -62,7 +61,6 @@ def company_has_no_curp(complement: ComercioExterior, ctx: EvaluationContext) ->
     "CCE124",
     at="Complemento/ComercioExterior/Emisor/@Curp",
     says="Curp del emisor debe existir para una persona física.",
-    cites=MATRIX_2024_01_18,
     fails=example(export_of_person, {"Complemento/ComercioExterior/Emisor/@Curp": None}),
 )
 def person_has_curp(complement: ComercioExterior, ctx: EvaluationContext) -> RuleResult:
@@ -88,7 +86,6 @@ def has_registry(propietario: Propietario, ctx: EvaluationContext) -> bool:
     note="El registro del SAT es la l_RFC; no hay otro disponible.",
     applies=has_registry,
     needs=(DataRequirement.TAXPAYERS,),
-    cites=MATRIX_2024_01_18,
     fails=example(
         traslado_of_others,
         {
@@ -114,7 +111,6 @@ def owner_is_registered(propietario: Propietario, ctx: EvaluationContext) -> Rul
     "CCE132",
     at="Complemento/ComercioExterior/Propietario/@NumRegIdTrib",
     says="NumRegIdTrib del propietario debe tener el formato de su país.",
-    cites=MATRIX_2024_01_18,
     fails=example(traslado_of_others, {"Complemento/ComercioExterior/Propietario/@NumRegIdTrib": "ABCDEF"}),
 )
 def owner_number_has_format_of_country(propietario: Propietario, ctx: EvaluationContext) -> RuleResult:
@@ -155,7 +151,6 @@ CCE999_Propietario = row(
     "CCE133",
     at="Complemento/ComercioExterior/Receptor/@NumRegIdTrib",
     says="NumRegIdTrib del receptor debe existir con el RFC XEXX010101000, y solo con él.",
-    cites=MATRIX_2024_01_18,
     fails={"Complemento/ComercioExterior/Receptor/@NumRegIdTrib": None},
 )
 def has_foreign_number_exactly_with_generic_foreign(complement: ComercioExterior, ctx: EvaluationContext) -> RuleResult:
@@ -176,7 +171,6 @@ def _country(receptor: ReceptorExterior, ctx: EvaluationContext) -> str | None:
     "CCE134",
     at="Complemento/ComercioExterior/Receptor/@NumRegIdTrib",
     says="NumRegIdTrib del receptor no debe existir con un domicilio en México.",
-    cites=MATRIX_2024_01_18,
     fails={
         "Complemento/ComercioExterior/Receptor/Domicilio": ExampleNode(
             "cce20:Domicilio",
@@ -195,7 +189,6 @@ def receiver_with_number_is_abroad(receptor: ReceptorExterior, ctx: EvaluationCo
     at="Complemento/ComercioExterior/Receptor/@NumRegIdTrib",
     says="NumRegIdTrib del receptor debe tener el formato de su país.",
     note="Que el país no sea México se revisa en CCE134.",
-    cites=MATRIX_2024_01_18,
     fails={"Complemento/ComercioExterior/Receptor/@NumRegIdTrib": "12345678X"},
 )
 def receiver_number_has_format_of_country(receptor: ReceptorExterior, ctx: EvaluationContext) -> RuleResult:
@@ -220,7 +213,6 @@ CCE999_Receptor = row(
     at="Complemento/ComercioExterior/Destinatario",
     says="Un traslado de exportación debe llevar a lo más un Destinatario.",
     types="T",
-    cites=MATRIX_2024_01_18,
     fails=example(traslado_to_recipient(TEXAS), {f"{DESTINATION}[2]": destination(TEXAS)}),
 )
 def is_only_recipient(destinatario: Destinatario, _ctx: EvaluationContext) -> RuleResult:
@@ -233,7 +225,6 @@ def is_only_recipient(destinatario: Destinatario, _ctx: EvaluationContext) -> Ru
     "CCE143",
     at="Complemento/ComercioExterior/Destinatario/@NumRegIdTrib",
     says="NumRegIdTrib del destinatario no debe existir con un domicilio en México.",
-    cites=MATRIX_2024_01_18,
     fails=example(traslado_to_recipient(GUANAJUATO), at(DESTINATION, NumRegIdTrib=NUMBER)),
 )
 def recipient_with_number_is_abroad(destinatario: Destinatario, _ctx: EvaluationContext) -> RuleResult:
@@ -249,7 +240,6 @@ def recipient_with_number_is_abroad(destinatario: Destinatario, _ctx: Evaluation
     at="Complemento/ComercioExterior/Destinatario/Domicilio/@Pais",
     says="NumRegIdTrib del destinatario debe tener el formato del país de su domicilio.",
     note="Que el país no sea México se revisa en CCE143.",
-    cites=MATRIX_2024_01_18,
     fails=example(traslado_to_recipient(TEXAS, NUMBER), at(DESTINATION, NumRegIdTrib="12345678X")),
 )
 def recipient_number_has_format_of_country(domicilio: DomicilioDestinatario, ctx: EvaluationContext) -> RuleResult:

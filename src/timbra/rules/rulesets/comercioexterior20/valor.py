@@ -19,7 +19,6 @@ from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.comercioexterior20.dollars import DECIMALS, value_limits
 from timbra.rules.rulesets.comercioexterior20.fraccion import is_service
 from timbra.rules.rulesets.comercioexterior20.goods import SERVICE, Goods
-from timbra.rules.rulesets.comercioexterior20.sources import MATRIX_2024_01_18
 from timbra.rules.shared.amounts import AmountLimits, Factor, product_limits
 
 INVOICES: Final = "IE"
@@ -56,7 +55,6 @@ CCE157 = row(
     note=("Se suman las mercancías con el mismo número de identificación; no se compara si alguna vale 0 o 1."),
     check=value_is_in_limits_of_conceptos,
     types=INVOICES,
-    cites=MATRIX_2024_01_18,
     fails=of_goods([valued("100.00")]),
 )
 
@@ -68,7 +66,6 @@ CCE157 = row(
     note="La condición de CCE157 cuando varias mercancías llevan el mismo número de identificación.",
     types=INVOICES,
     inseparable=("CCE157",),
-    cites=MATRIX_2024_01_18,
     fails=of_goods(
         [
             valued("100.00"),
@@ -88,7 +85,6 @@ def shared_value_is_in_limits_of_conceptos(mercancia: Mercancia, ctx: Evaluation
     "CCE168",
     at="Complemento/ComercioExterior/Mercancias/Mercancia/@ValorUnitarioAduana",
     says="ValorUnitarioAduana debe ser mayor que cero para lo que no es un servicio.",
-    cites=MATRIX_2024_01_18,
     fails=of_goods([good(ValorUnitarioAduana="0", ValorDolares="1")]),
 )
 def unit_price_is_positive(mercancia: Mercancia, _ctx: EvaluationContext) -> RuleResult:
@@ -118,7 +114,6 @@ def _is_product(mercancia: Mercancia) -> RuleResult:
     says="ValorDolares debe ser CantidadAduana por ValorUnitarioAduana.",
     note="También se admite 1.",
     applies=is_valued_by_customs,
-    cites=MATRIX_2024_01_18,
     fails=of_goods([good(ValorDolares="0")]),
 )
 def value_equals_quantity_by_price(mercancia: Mercancia, _ctx: EvaluationContext) -> RuleResult:
@@ -132,7 +127,6 @@ def value_equals_quantity_by_price(mercancia: Mercancia, _ctx: EvaluationContext
     note="La condición de CCE169 para valores distintos de 0 y 1.",
     applies=is_valued_by_customs,
     inseparable=("CCE169",),
-    cites=MATRIX_2024_01_18,
     fails=of_goods([good(ValorUnitarioAduana="190.00")]),
 )
 def other_value_equals_quantity_by_price(mercancia: Mercancia, _ctx: EvaluationContext) -> RuleResult:
@@ -146,7 +140,6 @@ def other_value_equals_quantity_by_price(mercancia: Mercancia, _ctx: EvaluationC
     note="También se admite 1; en un servicio, 0.",
     types=INVOICES,
     applies=is_valued_as_invoiced,
-    cites=MATRIX_2024_01_18,
     fails=example(
         export_without_customs_data,
         {

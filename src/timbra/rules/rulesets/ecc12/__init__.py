@@ -5,11 +5,12 @@ from __future__ import annotations
 from timbra.cfdi.nodes.ecc12 import EstadoDeCuentaCombustible
 from timbra.examples.ecc12 import estado_de_cuenta as base_document
 from timbra.rules.engine.rule_set import VERSIONS, RuleSet, discover_rules
+from timbra.rules.rulesets.ecc12.sources import MATRIX_B
 
 RULE_SET = RuleSet(
     "ecc12",
     "B",
-    discover_rules(__name__),
+    discover_rules(__name__, cites=MATRIX_B),
     standard="Estado de Cuenta de Combustibles 1.2",
     package=__name__,
     complement=EstadoDeCuentaCombustible,

@@ -6,7 +6,7 @@ from timbra.cfdi.nodes.ecc12 import ConceptoEstadoDeCuentaCombustible
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
-from timbra.rules.rulesets.ecc12.sources import MATRIX_B, SCHEMA
+from timbra.rules.rulesets.ecc12.sources import SCHEMA
 from timbra.rules.shared.predicates import in_catalog
 
 
@@ -15,7 +15,6 @@ from timbra.rules.shared.predicates import in_catalog
     at="Complemento/EstadoDeCuentaCombustible/Conceptos/ConceptoEstadoDeCuentaCombustible/@Rfc",
     says=("El RFC de quien vendió el combustible debe estar en la lista de contribuyentes obligados (LCO)."),
     needs=(DataRequirement.OBLIGATIONS,),
-    cites=MATRIX_B,
     fails={"Complemento/EstadoDeCuentaCombustible/Conceptos/ConceptoEstadoDeCuentaCombustible/@Rfc": "ZZZ010101AAA"},
 )
 def supplier_has_obligations(carga: ConceptoEstadoDeCuentaCombustible, ctx: EvaluationContext) -> RuleResult:

@@ -9,7 +9,6 @@ from timbra.cfdi.nodes.ecc12 import EstadoDeCuentaCombustible
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
-from timbra.rules.rulesets.ecc12.sources import MATRIX_B
 from timbra.rules.shared.predicates import equals
 
 ECC124 = row(
@@ -18,7 +17,6 @@ ECC124 = row(
     at="@TipoDeComprobante",
     says="Con el complemento Estado de Cuenta de Combustibles, TipoDeComprobante debe ser I.",
     check=equals("TipoDeComprobante", "I", "por el complemento Estado de Cuenta de Combustibles"),
-    cites=MATRIX_B,
     fails={"@TipoDeComprobante": "E"},
 )
 
@@ -27,7 +25,6 @@ ECC124 = row(
     "ECC121",
     at="Complemento/EstadoDeCuentaCombustible/@SubTotal",
     says="SubTotal del estado de cuenta debe ser la suma de los importes de sus cargas.",
-    cites=MATRIX_B,
     fails={
         "Complemento/EstadoDeCuentaCombustible/@SubTotal": "201.00",
         "Complemento/EstadoDeCuentaCombustible/@Total": "233.00",
@@ -44,7 +41,6 @@ def subtotal_equals_sum_of_purchases(account: EstadoDeCuentaCombustible, _ctx: E
     "ECC122",
     at="Complemento/EstadoDeCuentaCombustible/@Total",
     says="Total del estado de cuenta debe ser su SubTotal más los impuestos trasladados de sus cargas.",
-    cites=MATRIX_B,
     fails={"Complemento/EstadoDeCuentaCombustible/@Total": "200.00"},
 )
 def total_equals_subtotal_and_taxes(account: EstadoDeCuentaCombustible, _ctx: EvaluationContext) -> RuleResult:

@@ -20,7 +20,7 @@ NOT_IMPLEMENTED = (
 RULE_SET = RuleSet(
     "gceh10",
     "A",
-    discover_rules(__name__),
+    discover_rules(__name__, cites=MATRIX_A),
     standard="Gastos de Hidrocarburos 1.0",
     package=__name__,
     not_implemented=NOT_IMPLEMENTED,

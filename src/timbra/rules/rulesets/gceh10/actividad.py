@@ -13,7 +13,6 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import Indeterminate, RuleResult, Violation
 from timbra.rules.engine.rule import row
 from timbra.rules.rulesets.gceh10.niveles import others_are_absent_without_value, others_are_present_with_value
-from timbra.rules.rulesets.gceh10.sources import MATRIX_A
 from timbra.rules.shared.conditions import key_of
 from timbra.rules.shared.predicates import in_catalog
 
@@ -65,7 +64,6 @@ GCEH117 = row(
     says="Sin ActividadRelacionada no deben existir SubActividadRelacionada ni TareaRelacionada.",
     check=others_are_absent_without_value,
     inseparable=("GCEH120", "GCEH122"),
-    cites=MATRIX_A,
     fails=activity(None, "001", "0001"),
 )
 
@@ -76,7 +74,6 @@ GCEH118 = row(
     at="Complemento/GastosHidrocarburos/Erogacion/Actividades/@ActividadRelacionada",
     says="Con ActividadRelacionada deben existir también SubActividadRelacionada y TareaRelacionada.",
     check=others_are_present_with_value,
-    cites=MATRIX_A,
     fails=activity("01"),
 )
 
@@ -88,7 +85,6 @@ GCEH119 = row(
     says="Sin SubActividadRelacionada no deben existir ActividadRelacionada ni TareaRelacionada.",
     check=others_are_absent_without_value,
     inseparable=("GCEH118",),
-    cites=MATRIX_A,
     fails=activity("01", None),
 )
 
@@ -100,7 +96,6 @@ GCEH120 = row(
     says="Con SubActividadRelacionada deben existir también ActividadRelacionada y TareaRelacionada.",
     check=others_are_present_with_value,
     inseparable=("GCEH118",),
-    cites=MATRIX_A,
     fails=activity("01", "001"),
 )
 
@@ -112,7 +107,6 @@ GCEH121 = row(
     says="Sin TareaRelacionada no deben existir ActividadRelacionada ni SubActividadRelacionada.",
     check=others_are_absent_without_value,
     inseparable=("GCEH118", "GCEH120"),
-    cites=MATRIX_A,
     fails=activity("01", "001", None),
 )
 
@@ -124,7 +118,6 @@ GCEH122 = row(
     says="Con TareaRelacionada deben existir también ActividadRelacionada y SubActividadRelacionada.",
     check=others_are_present_with_value,
     inseparable=("GCEH117", "GCEH119"),
-    cites=MATRIX_A,
     fails=activity(None, None, "0001"),
 )
 
@@ -135,7 +128,6 @@ GCEH123 = row(
     at="Complemento/GastosHidrocarburos/Erogacion/Actividades/@ActividadRelacionada",
     says="ActividadRelacionada debe ser una clave del catálogo de actividades.",
     check=in_catalog(ACTIVITIES, "value"),
-    cites=MATRIX_A,
     fails=activity("06", "001", "0001"),
 )
 
@@ -146,7 +138,6 @@ GCEH124 = row(
     at="Complemento/GastosHidrocarburos/Erogacion/Actividades/SubActividades/@SubActividadRelacionada",
     says=("SubActividadRelacionada debe ser una clave del catálogo de subactividades, de ActividadRelacionada."),
     check=sub_activity_is_of_activity,
-    cites=MATRIX_A,
     fails=activity("01", "040", "0001"),
 )
 
@@ -157,6 +148,5 @@ GCEH125 = row(
     at="Complemento/GastosHidrocarburos/Erogacion/Actividades/SubActividades/Tareas/@TareaRelacionada",
     says=("TareaRelacionada debe ser una clave del catálogo de tareas, de la subactividad y actividad dadas."),
     check=task_is_of_sub_activity,
-    cites=MATRIX_A,
     fails=activity("01", "001", "0156"),
 )

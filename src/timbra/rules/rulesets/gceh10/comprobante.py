@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from timbra.cfdi.nodes import Comprobante, Emisor, InformacionGlobal
 from timbra.rules.engine.rule import row
-from timbra.rules.rulesets.gceh10.sources import MATRIX_A
 from timbra.rules.shared.hidrocarburos.comprobante import (
     has_no_adquirente,
     is_no_export,
@@ -18,7 +17,6 @@ GCEH102 = row(
     at="@TipoDeComprobante",
     says="Con el complemento Gastos de Hidrocarburos, TipoDeComprobante debe ser E.",
     check=is_of_type("E"),
-    cites=MATRIX_A,
     fails={"@TipoDeComprobante": "I"},
 )
 
@@ -29,7 +27,6 @@ GCEH134 = row(
     at="@Exportacion",
     says="Con el complemento Gastos de Hidrocarburos, Exportacion debe ser 01.",
     check=is_no_export,
-    cites=MATRIX_A,
     fails={"@Exportacion": "03"},
 )
 
@@ -40,7 +37,6 @@ GCEH135 = row(
     at="InformacionGlobal",
     says="Con el complemento Gastos de Hidrocarburos, InformacionGlobal no debe existir.",
     check=is_no_global_invoice,
-    cites=MATRIX_A,
     fails={"InformacionGlobal/@Periodicidad": "01", "InformacionGlobal/@Meses": "11", "InformacionGlobal/@Año": "2026"},
 )
 
@@ -51,6 +47,5 @@ GCEH136 = row(
     at="Emisor/@FacAtrAdquirente",
     says="Con el complemento Gastos de Hidrocarburos, FacAtrAdquirente no debe existir.",
     check=has_no_adquirente,
-    cites=MATRIX_A,
     fails={"Emisor/@FacAtrAdquirente": "0000000001"},
 )

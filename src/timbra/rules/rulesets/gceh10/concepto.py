@@ -8,7 +8,6 @@ from timbra.examples.codes.hidrocarburos10 import CONCEPTO, expense_of, school
 from timbra.examples.conceptos import impuestos, tax
 from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.rule import row
-from timbra.rules.rulesets.gceh10.sources import MATRIX_A
 from timbra.rules.shared.hidrocarburos.comprobante import (
     has_no_complemento_concepto,
     has_no_cuenta_predial,
@@ -25,7 +24,6 @@ GCEH137 = row(
     at="Conceptos/Concepto/@ObjetoImp",
     says="Con el complemento Gastos de Hidrocarburos, ObjetoImp de todo concepto debe ser 01.",
     check=is_no_tax_object,
-    cites=MATRIX_A,
     fails={"Conceptos/Concepto/@ObjetoImp": "03"},
 )
 
@@ -37,7 +35,6 @@ GCEH138 = row(
     says="Con el complemento Gastos de Hidrocarburos, ningún concepto debe llevar Impuestos.",
     check=has_no_impuestos,
     inseparable=("GCEH137",),
-    cites=MATRIX_A,
     fails=expense_of(
         {
             f"{CONCEPTO}/@ObjetoImp": "02",
@@ -54,7 +51,6 @@ GCEH139 = row(
     at="Conceptos/Concepto/ACuentaTerceros",
     says="Con el complemento Gastos de Hidrocarburos, ningún concepto debe llevar ACuentaTerceros.",
     check=has_no_third_party,
-    cites=MATRIX_A,
     fails={
         "Conceptos/Concepto/ACuentaTerceros": ExampleNode(
             "cfdi:ACuentaTerceros",
@@ -75,7 +71,6 @@ GCEH140 = row(
     at="Conceptos/Concepto/InformacionAduanera",
     says="Con el complemento Gastos de Hidrocarburos, ningún concepto debe llevar InformacionAduanera.",
     check=has_no_informacion_aduanera,
-    cites=MATRIX_A,
     fails={"Conceptos/Concepto/InformacionAduanera/@NumeroPedimento": "26  48  3009  0000001"},
 )
 
@@ -86,7 +81,6 @@ GCEH141 = row(
     at="Conceptos/Concepto/CuentaPredial",
     says="Con el complemento Gastos de Hidrocarburos, ningún concepto debe llevar CuentaPredial.",
     check=has_no_cuenta_predial,
-    cites=MATRIX_A,
     fails={"Conceptos/Concepto/CuentaPredial/@Numero": "1"},
 )
 
@@ -97,7 +91,6 @@ GCEH142 = row(
     at="Conceptos/Concepto/ComplementoConcepto",
     says="Con el complemento Gastos de Hidrocarburos, ningún concepto debe llevar ComplementoConcepto.",
     check=has_no_complemento_concepto,
-    cites=MATRIX_A,
     fails=expense_of(school(f"{hidrocarburos10.EXPENSES} {hidrocarburos10.EXPENSES_SCHEMA}")),
 )
 
@@ -108,7 +101,6 @@ GCEH143 = row(
     at="Conceptos/Concepto/Parte",
     says="Con el complemento Gastos de Hidrocarburos, ningún concepto debe llevar Parte.",
     check=has_no_parte,
-    cites=MATRIX_A,
     fails={
         "Conceptos/Concepto/Parte": ExampleNode(
             "cfdi:Parte", {"ClaveProdServ": "84111506", "Cantidad": "1", "Descripcion": "Pieza"}

@@ -9,7 +9,6 @@ from timbra.examples.hidrocarburos10 import gastos_hidrocarburos
 from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.rule import row
 from timbra.rules.rulesets.gceh10.niveles import others_are_absent_without_value, others_are_present_with_value
-from timbra.rules.rulesets.gceh10.sources import MATRIX_A
 
 GCEH126 = row(
     "GCEH126",
@@ -18,7 +17,6 @@ GCEH126 = row(
     says="Sin Campo no deben existir Yacimiento ni Pozo.",
     check=others_are_absent_without_value,
     inseparable=("GCEH129", "GCEH131"),
-    cites=MATRIX_A,
     fails=costs(None, "Y", "P"),
 )
 
@@ -29,7 +27,6 @@ GCEH127 = row(
     at="Complemento/GastosHidrocarburos/Erogacion/CentroCostos/@Campo",
     says="Con Campo deben existir también Yacimiento y Pozo.",
     check=others_are_present_with_value,
-    cites=MATRIX_A,
     fails=example(
         gastos_hidrocarburos,
         {"Complemento/GastosHidrocarburos/Erogacion/CentroCostos": ExampleNode("gceh:CentroCostos", {"Campo": "C"})},
@@ -51,7 +48,6 @@ GCEH128 = row(
     says="Sin Yacimiento no deben existir Campo ni Pozo.",
     check=others_are_absent_without_value,
     inseparable=("GCEH127",),
-    cites=MATRIX_A,
     fails=costs("C", None),
 )
 
@@ -63,7 +59,6 @@ GCEH129 = row(
     says="Con Yacimiento deben existir también Campo y Pozo.",
     check=others_are_present_with_value,
     inseparable=("GCEH127",),
-    cites=MATRIX_A,
     fails=costs("C", "Y"),
 )
 
@@ -75,7 +70,6 @@ GCEH130 = row(
     says="Sin Pozo no deben existir Campo ni Yacimiento.",
     check=others_are_absent_without_value,
     inseparable=("GCEH127", "GCEH129"),
-    cites=MATRIX_A,
     fails=costs("C", "Y", None),
 )
 
@@ -87,6 +81,5 @@ GCEH131 = row(
     says="Con Pozo deben existir también Campo y Yacimiento.",
     check=others_are_present_with_value,
     inseparable=("GCEH126", "GCEH128"),
-    cites=MATRIX_A,
     fails=costs(None, None, "P"),
 )

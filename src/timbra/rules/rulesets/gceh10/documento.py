@@ -8,7 +8,6 @@ from timbra.examples.codes.hidrocarburos10 import abroad, expense_of
 from timbra.examples.comprobante import ROBOTICA
 from timbra.examples.hidrocarburos10 import gastos_hidrocarburos
 from timbra.rules.engine.rule import row
-from timbra.rules.rulesets.gceh10.sources import MATRIX_A
 from timbra.rules.shared.hidrocarburos.vinculados import month_is_of_date_or_previous, percentage_is_positive
 from timbra.rules.shared.presence import is_absent_with, is_absent_without, is_present_with
 
@@ -18,7 +17,6 @@ GCEH103 = row(
     at="Complemento/GastosHidrocarburos/Erogacion/DocumentoRelacionado/@FolioFiscalVinculado",
     says="Con OrigenErogacion Extranjero, FolioFiscalVinculado no debe existir.",
     check=is_absent_with("FolioFiscalVinculado", "OrigenErogacion", ("Extranjero",)),
-    cites=MATRIX_A,
     fails={"Complemento/GastosHidrocarburos/Erogacion/DocumentoRelacionado/@OrigenErogacion": "Extranjero"},
 )
 
@@ -29,7 +27,6 @@ GCEH104 = row(
     at="Complemento/GastosHidrocarburos/Erogacion/DocumentoRelacionado/@RFCProveedor",
     says="Sin FolioFiscalVinculado, RFCProveedor no debe existir.",
     check=is_absent_without("RFCProveedor", "FolioFiscalVinculado"),
-    cites=MATRIX_A,
     fails=expense_of(abroad(RFCProveedor=ROBOTICA.rfc), abroad()),
 )
 
@@ -40,7 +37,6 @@ GCEH105 = row(
     at="Complemento/GastosHidrocarburos/Erogacion/DocumentoRelacionado/@RFCProveedor",
     says="Con FolioFiscalVinculado, RFCProveedor debe existir.",
     check=is_present_with("RFCProveedor", "FolioFiscalVinculado"),
-    cites=MATRIX_A,
     fails={"Complemento/GastosHidrocarburos/Erogacion/DocumentoRelacionado/@RFCProveedor": None},
 )
 
@@ -51,7 +47,6 @@ GCEH106 = row(
     at="Complemento/GastosHidrocarburos/Erogacion/DocumentoRelacionado/@MontoTotalIVA",
     says="Sin FolioFiscalVinculado, MontoTotalIVA no debe existir.",
     check=is_absent_without("MontoTotalIVA", "FolioFiscalVinculado"),
-    cites=MATRIX_A,
     fails=expense_of(abroad(MontoTotalIVA="32.00"), abroad()),
 )
 
@@ -62,7 +57,6 @@ GCEH107 = row(
     at="Complemento/GastosHidrocarburos/Erogacion/DocumentoRelacionado/@MontoTotalIVA",
     says="Con FolioFiscalVinculado, MontoTotalIVA debe existir.",
     check=is_present_with("MontoTotalIVA", "FolioFiscalVinculado"),
-    cites=MATRIX_A,
     fails={"Complemento/GastosHidrocarburos/Erogacion/DocumentoRelacionado/@MontoTotalIVA": None},
 )
 
@@ -73,7 +67,6 @@ GCEH115 = row(
     at="Complemento/GastosHidrocarburos/Erogacion/DocumentoRelacionado/@Mes",
     says="Mes debe ser el de FechaFolioFiscalVinculado o el anterior.",
     check=month_is_of_date_or_previous,
-    cites=MATRIX_A,
     fails=example(
         gastos_hidrocarburos,
         {"Complemento/GastosHidrocarburos/Erogacion/DocumentoRelacionado/@Mes": "09"},
@@ -88,7 +81,6 @@ GCEH116 = row(
     at="Complemento/GastosHidrocarburos/Erogacion/@Porcentaje",
     says="Porcentaje de una erogación debe ser mayor que cero.",
     check=percentage_is_positive,
-    cites=MATRIX_A,
     fails={"Complemento/GastosHidrocarburos/Erogacion/@Porcentaje": "0.000"},
 )
 
@@ -99,6 +91,5 @@ GCEH132 = row(
     at="Complemento/GastosHidrocarburos/Erogacion/DocumentoRelacionado/@FechaFolioFiscalVinculado",
     says="Con FolioFiscalVinculado, FechaFolioFiscalVinculado debe existir.",
     check=is_present_with("FechaFolioFiscalVinculado", "FolioFiscalVinculado"),
-    cites=MATRIX_A,
     fails={"Complemento/GastosHidrocarburos/Erogacion/DocumentoRelacionado/@FechaFolioFiscalVinculado": None},
 )

@@ -7,7 +7,6 @@ from timbra.examples.codes.hidrocarburos10 import abroad, expense_of, foreign
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult
 from timbra.rules.engine.rule import row, rule
-from timbra.rules.rulesets.gceh10.sources import MATRIX_A
 from timbra.rules.shared.invoice.customs import possible
 from timbra.rules.shared.presence import is_absent_with, is_absent_without, is_present_with
 
@@ -17,7 +16,6 @@ GCEH108 = row(
     at="Complemento/GastosHidrocarburos/Erogacion/DocumentoRelacionado/@NumeroPedimentoVinculado",
     says="Con OrigenErogacion Nacional, NumeroPedimentoVinculado no debe existir.",
     check=is_absent_with("NumeroPedimentoVinculado", "OrigenErogacion", ("Nacional",)),
-    cites=MATRIX_A,
     fails=expense_of(foreign(OrigenErogacion="Nacional"), foreign()),
 )
 
@@ -28,7 +26,6 @@ GCEH109 = row(
     at="Complemento/GastosHidrocarburos/Erogacion/DocumentoRelacionado/@ClavePedimentoVinculado",
     says="Sin NumeroPedimentoVinculado, ClavePedimentoVinculado no debe existir.",
     check=is_absent_without("ClavePedimentoVinculado", "NumeroPedimentoVinculado"),
-    cites=MATRIX_A,
     fails=expense_of(abroad(ClavePedimentoVinculado="A1"), abroad()),
 )
 
@@ -39,7 +36,6 @@ GCEH110 = row(
     at="Complemento/GastosHidrocarburos/Erogacion/DocumentoRelacionado/@ClavePedimentoVinculado",
     says="Con NumeroPedimentoVinculado, ClavePedimentoVinculado debe existir.",
     check=is_present_with("ClavePedimentoVinculado", "NumeroPedimentoVinculado"),
-    cites=MATRIX_A,
     fails=expense_of(foreign(ClavePedimentoVinculado=None), foreign()),
 )
 
@@ -50,7 +46,6 @@ GCEH111 = row(
     at="Complemento/GastosHidrocarburos/Erogacion/DocumentoRelacionado/@ClavePagoPedimentoVinculado",
     says="Sin NumeroPedimentoVinculado, ClavePagoPedimentoVinculado no debe existir.",
     check=is_absent_without("ClavePagoPedimentoVinculado", "NumeroPedimentoVinculado"),
-    cites=MATRIX_A,
     fails=expense_of(abroad(ClavePagoPedimentoVinculado="00"), abroad()),
 )
 
@@ -61,7 +56,6 @@ GCEH112 = row(
     at="Complemento/GastosHidrocarburos/Erogacion/DocumentoRelacionado/@ClavePagoPedimentoVinculado",
     says="Con NumeroPedimentoVinculado, ClavePagoPedimentoVinculado debe existir.",
     check=is_present_with("ClavePagoPedimentoVinculado", "NumeroPedimentoVinculado"),
-    cites=MATRIX_A,
     fails=expense_of(foreign(ClavePagoPedimentoVinculado=None), foreign()),
 )
 
@@ -72,7 +66,6 @@ GCEH113 = row(
     at="Complemento/GastosHidrocarburos/Erogacion/DocumentoRelacionado/@MontoIVAPedimento",
     says="Sin NumeroPedimentoVinculado, MontoIVAPedimento no debe existir.",
     check=is_absent_without("MontoIVAPedimento", "NumeroPedimentoVinculado"),
-    cites=MATRIX_A,
     fails=expense_of(abroad(MontoIVAPedimento="32.00"), abroad()),
 )
 
@@ -83,7 +76,6 @@ GCEH114 = row(
     at="Complemento/GastosHidrocarburos/Erogacion/DocumentoRelacionado/@MontoIVAPedimento",
     says="Con NumeroPedimentoVinculado, MontoIVAPedimento debe existir.",
     check=is_present_with("MontoIVAPedimento", "NumeroPedimentoVinculado"),
-    cites=MATRIX_A,
     fails=expense_of(foreign(MontoIVAPedimento=None), foreign()),
 )
 
@@ -92,7 +84,6 @@ GCEH114 = row(
     "GCEH133",
     at="Complemento/GastosHidrocarburos/Erogacion/DocumentoRelacionado/@NumeroPedimentoVinculado",
     says=("NumeroPedimentoVinculado debe ser un número de pedimento posible: año, aduana, patente y número."),
-    cites=MATRIX_A,
     fails=expense_of(foreign(NumeroPedimentoVinculado="15  48  3009  0000001"), foreign()),
 )
 def pedimento_number_is_possible(document: DocumentoRelacionado, ctx: EvaluationContext) -> RuleResult:

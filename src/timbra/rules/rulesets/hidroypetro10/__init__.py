@@ -40,7 +40,7 @@ NOT_IMPLEMENTED = (
 RULE_SET = RuleSet(
     "hidroypetro10",
     "A-2026-04-24",
-    discover_rules(__name__),
+    discover_rules(__name__, cites=MATRIX_A_2026_04_24),
     standard="Hidrocarburos y Petrolíferos 1.0",
     package=__name__,
     not_implemented=NOT_IMPLEMENTED,

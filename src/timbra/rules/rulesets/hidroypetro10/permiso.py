@@ -12,7 +12,7 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.engine.tables import tables
-from timbra.rules.rulesets.hidroypetro10.sources import ANEXO_29_HYDROCARBONS, MATRIX_A_2026_04_24, SCHEMA
+from timbra.rules.rulesets.hidroypetro10.sources import ANEXO_29_HYDROCARBONS, SCHEMA
 from timbra.rules.shared.predicates import in_catalog
 
 PERMIT_TYPES: Final = "hidroypetro10:c_TipoPermiso"
@@ -53,7 +53,6 @@ def permit_number_has_valid_length(permiso: HidroYPetro, _ctx: EvaluationContext
     says="NumeroPermiso debe estar en la lista L_CNE y tener la forma que pide TipoPermiso.",
     note="No se evalúa con un TipoPermiso que no se conoce.",
     columns=((PERMIT_TYPES, PATTERN),),
-    cites=MATRIX_A_2026_04_24,
     fails={"Conceptos/Concepto/ComplementoConcepto/HidroYPetro/@TipoPermiso": "PER03"},
 )
 def permit_number_has_format_of_type(permiso: HidroYPetro, ctx: EvaluationContext) -> RuleResult:
@@ -89,7 +88,6 @@ def permit_is_in_force(permiso: HidroYPetro, ctx: EvaluationContext) -> RuleResu
     note="No se evalúa con un permiso que no se conoce.",
     needs=(DataRequirement.PERMITS,),
     fails_with=tables(permits=PERMITS),
-    cites=MATRIX_A_2026_04_24,
     fails={"Conceptos/Concepto/ComplementoConcepto/HidroYPetro/@NumeroPermiso": "PL/54321/EXP/ES/2015"},
 )
 def permit_is_of_issuer(permiso: HidroYPetro, ctx: EvaluationContext) -> RuleResult:

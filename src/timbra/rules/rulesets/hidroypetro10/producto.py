@@ -11,7 +11,7 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, RuleResult, Severity, Violation
 from timbra.rules.engine.rule import rule
 from timbra.rules.engine.tables import tables
-from timbra.rules.rulesets.hidroypetro10.sources import ANEXO_29_HYDROCARBONS, CATALOG_CLAVE_HYP, MATRIX_A_2026_04_24
+from timbra.rules.rulesets.hidroypetro10.sources import ANEXO_29_HYDROCARBONS, CATALOG_CLAVE_HYP
 from timbra.rules.shared.conditions import key_of
 
 FUELS: Final = "hidroypetro10:c_ClaveHYP"
@@ -60,7 +60,6 @@ def fuel_is_of_permit(permiso: HidroYPetro, ctx: EvaluationContext) -> RuleResul
     says="SubProductoHYP debe ser uno de los subproductos de ClaveHYP.",
     note="No se evalúa con un combustible que no se conoce.",
     columns=((FUELS, SUB_PRODUCTS),),
-    cites=MATRIX_A_2026_04_24,
     fails={"Conceptos/Concepto/ComplementoConcepto/HidroYPetro/@SubProductoHYP": "SP16"},
 )
 def sub_product_is_of_fuel(permiso: HidroYPetro, ctx: EvaluationContext) -> RuleResult:

@@ -20,7 +20,7 @@ NOT_IMPLEMENTED = (
 RULE_SET = RuleSet(
     "ieeh10",
     "A",
-    discover_rules(__name__),
+    discover_rules(__name__, cites=MATRIX_A),
     standard="Ingresos de Hidrocarburos 1.0",
     package=__name__,
     not_implemented=NOT_IMPLEMENTED,

@@ -7,7 +7,6 @@ from timbra.examples.cfdi40 import global_invoice
 from timbra.examples.codes.example import Example
 from timbra.examples.hidrocarburos10 import income, ingresos_hidrocarburos
 from timbra.rules.engine.rule import row
-from timbra.rules.rulesets.ieeh10.sources import MATRIX_A
 from timbra.rules.shared.hidrocarburos.comprobante import (
     has_no_adquirente,
     is_no_export,
@@ -21,7 +20,6 @@ IEEH102 = row(
     at="@TipoDeComprobante",
     says="Con el complemento Ingresos de Hidrocarburos, TipoDeComprobante debe ser I.",
     check=is_of_type("I"),
-    cites=MATRIX_A,
     fails={"@TipoDeComprobante": "E"},
 )
 
@@ -32,7 +30,6 @@ IEEH106 = row(
     at="@Exportacion",
     says="Con el complemento Ingresos de Hidrocarburos, Exportacion debe ser 01.",
     check=is_no_export,
-    cites=MATRIX_A,
     fails={"@Exportacion": "03"},
 )
 
@@ -43,7 +40,6 @@ IEEH107 = row(
     at="InformacionGlobal",
     says="Con el complemento Ingresos de Hidrocarburos, InformacionGlobal no debe existir.",
     check=is_no_global_invoice,
-    cites=MATRIX_A,
     fails=Example(ingresos_hidrocarburos, lambda: global_invoice(income())),
 )
 
@@ -54,6 +50,5 @@ IEEH108 = row(
     at="Emisor/@FacAtrAdquirente",
     says="Con el complemento Ingresos de Hidrocarburos, FacAtrAdquirente no debe existir.",
     check=has_no_adquirente,
-    cites=MATRIX_A,
     fails={"Emisor/@FacAtrAdquirente": "0000000001"},
 )

@@ -7,7 +7,6 @@ from timbra.examples import hidrocarburos10
 from timbra.examples.codes.hidrocarburos10 import income_of, school
 from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.rule import row
-from timbra.rules.rulesets.ieeh10.sources import MATRIX_A
 from timbra.rules.shared.hidrocarburos.comprobante import (
     has_no_complemento_concepto,
     has_no_cuenta_predial,
@@ -22,7 +21,6 @@ IEEH109 = row(
     at="Conceptos/Concepto/ACuentaTerceros",
     says="Con el complemento Ingresos de Hidrocarburos, ningún concepto debe llevar ACuentaTerceros.",
     check=has_no_third_party,
-    cites=MATRIX_A,
     fails={
         "Conceptos/Concepto/ACuentaTerceros": ExampleNode(
             "cfdi:ACuentaTerceros",
@@ -43,7 +41,6 @@ IEEH110 = row(
     at="Conceptos/Concepto/InformacionAduanera",
     says=("Con el complemento Ingresos de Hidrocarburos, ningún concepto debe llevar InformacionAduanera."),
     check=has_no_informacion_aduanera,
-    cites=MATRIX_A,
     fails={"Conceptos/Concepto/InformacionAduanera/@NumeroPedimento": "26  48  3009  0000001"},
 )
 
@@ -54,7 +51,6 @@ IEEH111 = row(
     at="Conceptos/Concepto/CuentaPredial",
     says="Con el complemento Ingresos de Hidrocarburos, ningún concepto debe llevar CuentaPredial.",
     check=has_no_cuenta_predial,
-    cites=MATRIX_A,
     fails={"Conceptos/Concepto/CuentaPredial/@Numero": "1"},
 )
 
@@ -65,7 +61,6 @@ IEEH112 = row(
     at="Conceptos/Concepto/ComplementoConcepto",
     says=("Con el complemento Ingresos de Hidrocarburos, ningún concepto debe llevar ComplementoConcepto."),
     check=has_no_complemento_concepto,
-    cites=MATRIX_A,
     fails=income_of(school(f"{hidrocarburos10.INCOME} {hidrocarburos10.INCOME_SCHEMA}")),
 )
 
@@ -76,7 +71,6 @@ IEEH113 = row(
     at="Conceptos/Concepto/Parte",
     says="Con el complemento Ingresos de Hidrocarburos, ningún concepto debe llevar Parte.",
     check=has_no_parte,
-    cites=MATRIX_A,
     fails={
         "Conceptos/Concepto/Parte": ExampleNode(
             "cfdi:Parte", {"ClaveProdServ": "84111506", "Cantidad": "1", "Descripcion": "Pieza"}

@@ -6,7 +6,6 @@ from timbra.cfdi.nodes.ieeh10 import DocumentoRelacionado, IngresosHidrocarburos
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
-from timbra.rules.rulesets.ieeh10.sources import MATRIX_A
 from timbra.rules.shared.hidrocarburos.vinculados import month_is_of_date_or_previous, percentage_is_positive
 
 IEEH103 = row(
@@ -15,7 +14,6 @@ IEEH103 = row(
     at="Complemento/IngresosHidrocarburos/DocumentoRelacionado/@Mes",
     says="Mes debe ser el de FechaFolioFiscalVinculado o el anterior.",
     check=month_is_of_date_or_previous,
-    cites=MATRIX_A,
     fails={"Complemento/IngresosHidrocarburos/DocumentoRelacionado/@Mes": "09"},
 )
 
@@ -26,7 +24,6 @@ IEEH104 = row(
     at="Complemento/IngresosHidrocarburos/@Porcentaje",
     says="Porcentaje del complemento Ingresos de Hidrocarburos debe ser mayor que cero.",
     check=percentage_is_positive,
-    cites=MATRIX_A,
     fails={"Complemento/IngresosHidrocarburos/@Porcentaje": "0.000"},
 )
 
@@ -35,7 +32,6 @@ IEEH104 = row(
     "IEEH105",
     at="Complemento/IngresosHidrocarburos/@ContraprestacionPagadaOperador",
     says="ContraprestacionPagadaOperador debe ser igual al Total del comprobante.",
-    cites=MATRIX_A,
     fails={"Complemento/IngresosHidrocarburos/@ContraprestacionPagadaOperador": "231.99"},
 )
 def contraprestacion_equals_total(ingresos: IngresosHidrocarburos, ctx: EvaluationContext) -> RuleResult:

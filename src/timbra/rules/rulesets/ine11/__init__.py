@@ -20,7 +20,7 @@ NOT_IMPLEMENTED = (
 RULE_SET = RuleSet(
     "ine11",
     "1.1",
-    discover_rules(__name__),
+    discover_rules(__name__, cites=MATRIX_1_1),
     standard="INE 1.1",
     package=__name__,
     not_implemented=NOT_IMPLEMENTED,

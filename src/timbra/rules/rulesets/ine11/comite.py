@@ -10,7 +10,6 @@ from timbra.examples.codes.ine11 import campaign, local, state, with_process
 from timbra.examples.ine11 import ine
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.rule import row
-from timbra.rules.rulesets.ine11.sources import MATRIX_1_1
 from timbra.rules.shared.presence import is_absent_with, is_present_with
 
 ORDINARY: Final = "Ordinario"
@@ -30,7 +29,6 @@ INE180 = row(
     at="Complemento/INE/@TipoComite",
     says="Con TipoProceso Ordinario, TipoComite debe existir.",
     check=is_present_with("TipoComite", "TipoProceso", (ORDINARY,)),
-    cites=MATRIX_1_1,
     fails={"Complemento/INE/@TipoProceso": "Ordinario", "Complemento/INE/@TipoComite": None},
 )
 
@@ -42,7 +40,6 @@ INE182 = row(
     says="Con TipoProceso Precampaña o Campaña, TipoComite no debe existir.",
     check=is_absent_with("TipoComite", "TipoProceso", ELECTORAL),
     inseparable=("INE184",),
-    cites=MATRIX_1_1,
     fails=example(ine, with_process("Precampaña", "Ejecutivo Nacional", local()), passes=campaign(local())),
 )
 
@@ -53,7 +50,6 @@ INE183 = row(
     at="Complemento/INE/@IdContabilidad",
     says="Con TipoProceso Precampaña o Campaña, IdContabilidad del nodo INE no debe existir.",
     check=is_absent_with("IdContabilidad", "TipoProceso", ELECTORAL),
-    cites=MATRIX_1_1,
     fails=example(ine, campaign(local(), IdContabilidad="123"), passes=campaign(local())),
 )
 
@@ -64,7 +60,6 @@ INE185 = row(
     at="Complemento/INE/@IdContabilidad",
     says="Con TipoComite Ejecutivo Estatal, IdContabilidad del nodo INE no debe existir.",
     check=is_absent_with("IdContabilidad", "TipoComite", (EXECUTIVE_OF_STATE,)),
-    cites=MATRIX_1_1,
     fails=example(
         ine,
         with_process("Ordinario", "Ejecutivo Estatal", state("AGU"), IdContabilidad="123"),

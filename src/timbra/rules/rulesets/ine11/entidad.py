@@ -13,7 +13,6 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import rule
 from timbra.rules.rulesets.ine11.comite import NATIONAL, OF_STATE, is_electoral
-from timbra.rules.rulesets.ine11.sources import MATRIX_1_1
 
 LOCAL: Final = "Local"
 DISTRICTS: Final = ("NAC", "CR1", "CR2", "CR3", "CR4", "CR5")
@@ -29,7 +28,6 @@ def is_state_committee(ine: INE, _ctx: EvaluationContext) -> bool:
     at="Complemento/INE/Entidad",
     says="Con TipoProceso Precampaña o Campaña debe haber al menos una Entidad, y todas con Ambito.",
     applies=is_electoral,
-    cites=MATRIX_1_1,
     fails=example(ine, campaign(state("AGU")), passes=campaign(local())),
 )
 def has_states_with_scope(ine: INE, _ctx: EvaluationContext) -> RuleResult:
@@ -46,7 +44,6 @@ def has_states_with_scope(ine: INE, _ctx: EvaluationContext) -> RuleResult:
     "INE184",
     at="Complemento/INE/Entidad",
     says="Con TipoComite Ejecutivo Nacional no debe haber ninguna Entidad.",
-    cites=MATRIX_1_1,
     fails={
         "Complemento/INE/@TipoProceso": "Ordinario",
         "Complemento/INE/@TipoComite": "Ejecutivo Nacional",
@@ -64,7 +61,6 @@ def national_committee_has_no_states(ine: INE, _ctx: EvaluationContext) -> RuleR
     at="Complemento/INE/Entidad",
     says=("Con TipoComite Ejecutivo o Directivo Estatal debe haber al menos una Entidad, y ninguna con Ambito."),
     applies=is_state_committee,
-    cites=MATRIX_1_1,
     fails=example(
         ine,
         {"Complemento/INE/@TipoProceso": "Ordinario", "Complemento/INE/@TipoComite": "Directivo Estatal"},
@@ -92,7 +88,6 @@ def state_committee_has_states_without_scope(ine: INE, _ctx: EvaluationContext) 
     at="Complemento/INE/Entidad/@ClaveEntidad",
     says="La combinación de ClaveEntidad y Ambito no debe repetirse.",
     note="Cada combinación de entidad y ámbito aparece una sola vez.",
-    cites=MATRIX_1_1,
     fails=example(ine, campaign(local(), local()), passes=campaign(local(), state("AGU", "Federal"))),
 )
 def has_unique_states(ine: INE, _ctx: EvaluationContext) -> RuleResult:
@@ -113,7 +108,6 @@ def has_unique_states(ine: INE, _ctx: EvaluationContext) -> RuleResult:
     "INE188",
     at="Complemento/INE/Entidad/@ClaveEntidad",
     says=("Con Ambito Local, ClaveEntidad debe ser una entidad federativa, no el país ni una circunscripción."),
-    cites=MATRIX_1_1,
     fails=example(ine, campaign(state("NAC", "Local")), passes=campaign(state("NAC", "Federal"))),
 )
 def local_scope_is_of_a_state(entidad: Entidad, _ctx: EvaluationContext) -> RuleResult:

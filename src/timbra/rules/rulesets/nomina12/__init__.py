@@ -22,7 +22,7 @@ NOT_IMPLEMENTED = (
 RULE_SET = RuleSet(
     "nomina12",
     "E-2026-01-01",
-    discover_rules(__name__, without=("misplaced",)),
+    discover_rules(__name__, without=("misplaced",), cites=MATRIX_E_2026_01_01),
     standard="Nómina 1.2",
     package=__name__,
     not_implemented=NOT_IMPLEMENTED,
@@ -33,7 +33,10 @@ RULE_SET = RuleSet(
     prefixes=("NOM",),
 )
 MISPLACED = replace(
-    RULE_SET, rules=discover_rules(__name__, ("misplaced",)), not_implemented=(), complement=NominaDeConcepto
+    RULE_SET,
+    rules=discover_rules(__name__, ("misplaced",), cites=MATRIX_E_2026_01_01),
+    not_implemented=(),
+    complement=NominaDeConcepto,
 )
 """Evaluated for documents with the complement inside a Concepto."""
 RULE_SETS = (RULE_SET, MISPLACED)

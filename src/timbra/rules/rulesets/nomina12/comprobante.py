@@ -8,7 +8,6 @@ from timbra.examples.codes.receipt import Receipt, ReceiptPair
 from timbra.examples.comprobante import ROBOTICA, ExampleParty
 from timbra.examples.nomina12 import payroll
 from timbra.rules.engine.rule import row
-from timbra.rules.rulesets.nomina12.sources import MATRIX_E_2026_01_01
 from timbra.rules.shared.nomina.keys import BY_THE_COMPLEMENT, TAXPAYERS, WHY
 from timbra.rules.shared.nomina.partes import has_own_rfc, is_persona_fisica
 from timbra.rules.shared.predicates import equals, is_absent, is_registered
@@ -21,7 +20,6 @@ NOM1 = row(
     says="En un recibo de nómina, Moneda debe ser MXN.",
     check=equals("Moneda", "MXN", WHY),
     inseparable=("CFDI40999:Moneda-N",),
-    cites=MATRIX_E_2026_01_01,
     fails={"@Moneda": "USD", "@TipoCambio": "18.50"},
 )
 
@@ -32,7 +30,6 @@ NOM2 = row(
     at="@TipoDeComprobante",
     says="Con el complemento Nómina, TipoDeComprobante debe ser N.",
     check=equals("TipoDeComprobante", "N", BY_THE_COMPLEMENT),
-    cites=MATRIX_E_2026_01_01,
     fails={"@TipoDeComprobante": "I", "@FormaPago": "03"},
 )
 
@@ -43,7 +40,6 @@ NOM3 = row(
     at="@Exportacion",
     says="En un recibo de nómina, Exportacion debe ser 01.",
     check=equals("Exportacion", "01", WHY),
-    cites=MATRIX_E_2026_01_01,
     fails={"@Exportacion": "03"},
 )
 
@@ -54,7 +50,6 @@ NOM4 = row(
     at="InformacionGlobal",
     says="En un recibo de nómina, el nodo InformacionGlobal no debe existir.",
     check=is_forbidden("InformacionGlobal", WHY),
-    cites=MATRIX_E_2026_01_01,
     fails={"InformacionGlobal/@Periodicidad": "01", "InformacionGlobal/@Meses": "11", "InformacionGlobal/@Año": "2026"},
 )
 
@@ -65,7 +60,6 @@ NOM7 = row(
     at="Emisor/@FacAtrAdquirente",
     says="En un recibo de nómina, FacAtrAdquirente no debe existir.",
     check=is_absent("FacAtrAdquirente", WHY),
-    cites=MATRIX_E_2026_01_01,
     fails={"Emisor/@FacAtrAdquirente": "0000000001"},
 )
 
@@ -78,7 +72,6 @@ NOM8 = row(
     note="El régimen 605 y el uso CN01 también son solo de personas físicas.",
     check=is_persona_fisica,
     inseparable=("CFDI40158", "CFDI40161"),
-    cites=MATRIX_E_2026_01_01,
     fails=ReceiptPair(
         plain, Receipt(payroll, receiver=ExampleParty(ROBOTICA.rfc, ROBOTICA.name, ROBOTICA.postal_code, "605"))
     ),
@@ -94,7 +87,6 @@ NOM9 = row(
     applies=has_own_rfc,
     needs=TAXPAYERS,
     inseparable=("CFDI40143",),
-    cites=MATRIX_E_2026_01_01,
     fails={"Receptor/@Rfc": "AAAA800101AB1", "Receptor/@DomicilioFiscalReceptor": "42501"},
 )
 
@@ -107,7 +99,6 @@ NOM11 = row(
     note="Con un RFC que no es genérico se incumple CFDI40161 en lugar de CFDI40159.",
     check=equals("RegimenFiscalReceptor", "605", WHY),
     inseparable=("CFDI40159",),
-    cites=MATRIX_E_2026_01_01,
     fails=ReceiptPair(deceased("605"), deceased("616")),
 )
 
@@ -118,6 +109,5 @@ NOM12 = row(
     at="Receptor/@UsoCFDI",
     says="En un recibo de nómina, UsoCFDI debe ser CN01.",
     check=equals("UsoCFDI", "CN01", WHY),
-    cites=MATRIX_E_2026_01_01,
     fails={"Receptor/@UsoCFDI": "S01"},
 )

@@ -6,7 +6,6 @@ from timbra.cfdi.nodes import Comprobante, Concepto
 from timbra.examples.codes.nomina12 import SCHOOL_COMPLEMENT, invoice_discount
 from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.rule import row
-from timbra.rules.rulesets.nomina12.sources import MATRIX_E_2026_01_01
 from timbra.rules.shared.nomina.concepto import discount_equals_withheld_sum, equals_paid_sum
 from timbra.rules.shared.nomina.keys import WHY
 from timbra.rules.shared.predicates import equals, raw_equals, raw_is_absent
@@ -19,7 +18,6 @@ NOM13 = row(
     says="Un recibo de nómina debe llevar un solo concepto, sin nodos.",
     note="Cada nodo del concepto incumple además su propio código, de NOM24 a NOM29.",
     check=has_one_concepto_without_children(WHY),
-    cites=MATRIX_E_2026_01_01,
     fails={
         "Conceptos/Concepto[2]": ExampleNode(
             "cfdi:Concepto",
@@ -45,7 +43,6 @@ NOM14 = row(
     at="Conceptos/Concepto/@ClaveProdServ",
     says="ClaveProdServ del concepto de nómina debe ser 84111505.",
     check=equals("ClaveProdServ", "84111505", WHY),
-    cites=MATRIX_E_2026_01_01,
     fails={"Conceptos/Concepto/@ClaveProdServ": "84111506"},
 )
 
@@ -56,7 +53,6 @@ NOM15 = row(
     at="Conceptos/Concepto/@NoIdentificacion",
     says="NoIdentificacion del concepto de nómina no debe existir.",
     check=raw_is_absent("NoIdentificacion", WHY),
-    cites=MATRIX_E_2026_01_01,
     fails={"Conceptos/Concepto/@NoIdentificacion": "1"},
 )
 
@@ -67,7 +63,6 @@ NOM16 = row(
     at="Conceptos/Concepto/@Cantidad",
     says="Cantidad del concepto de nómina debe ser 1, sin decimales.",
     check=equals("Cantidad", "1", WHY),
-    cites=MATRIX_E_2026_01_01,
     fails={"Conceptos/Concepto/@Cantidad": "1.0"},
 )
 
@@ -78,7 +73,6 @@ NOM17 = row(
     at="Conceptos/Concepto/@ClaveUnidad",
     says="ClaveUnidad del concepto de nómina debe ser ACT.",
     check=equals("ClaveUnidad", "ACT", WHY),
-    cites=MATRIX_E_2026_01_01,
     fails={"Conceptos/Concepto/@ClaveUnidad": "E48"},
 )
 
@@ -89,7 +83,6 @@ NOM18 = row(
     at="Conceptos/Concepto/@Unidad",
     says="Unidad del concepto de nómina no debe existir.",
     check=raw_is_absent("Unidad", WHY),
-    cites=MATRIX_E_2026_01_01,
     fails={"Conceptos/Concepto/@Unidad": "Actividad"},
 )
 
@@ -100,7 +93,6 @@ NOM19 = row(
     at="Conceptos/Concepto/@Descripcion",
     says="Descripcion del concepto de nómina debe ser Pago de nómina.",
     check=raw_equals("Descripcion", "Pago de nómina", WHY),
-    cites=MATRIX_E_2026_01_01,
     fails={"Conceptos/Concepto/@Descripcion": "Pago de quincena"},
 )
 
@@ -111,7 +103,6 @@ NOM20 = row(
     at="Conceptos/Concepto/@ValorUnitario",
     says="ValorUnitario debe ser la suma de TotalPercepciones y TotalOtrosPagos.",
     check=equals_paid_sum("ValorUnitario", "valor_unitario"),
-    cites=MATRIX_E_2026_01_01,
     fails={"Conceptos/Concepto/@ValorUnitario": "210.00"},
 )
 
@@ -122,7 +113,6 @@ NOM21 = row(
     at="Conceptos/Concepto/@Importe",
     says="Importe del concepto debe ser la suma de TotalPercepciones y TotalOtrosPagos.",
     check=equals_paid_sum("Importe", "importe"),
-    cites=MATRIX_E_2026_01_01,
     fails={"Conceptos/Concepto/@Importe": "210.00", "@SubTotal": "210.00", "@Total": "210.00"},
 )
 
@@ -133,7 +123,6 @@ NOM22 = row(
     at="Conceptos/Concepto/@Descuento",
     says="Descuento del concepto debe ser TotalDeducciones y no existir sin deducciones.",
     check=discount_equals_withheld_sum,
-    cites=MATRIX_E_2026_01_01,
     fails={
         **invoice_discount("10.00", total="190.00"),
     },
@@ -146,7 +135,6 @@ NOM23 = row(
     at="Conceptos/Concepto/@ObjetoImp",
     says="ObjetoImp del concepto de nómina debe ser 01.",
     check=equals("ObjetoImp", "01", WHY),
-    cites=MATRIX_E_2026_01_01,
     fails={"Conceptos/Concepto/@ObjetoImp": "03"},
 )
 
@@ -158,7 +146,6 @@ NOM24 = row(
     says="El concepto de nómina no debe llevar el nodo Impuestos.",
     check=has_no_child("Impuestos", WHY),
     inseparable=("CFDI40172", "NOM13"),
-    cites=MATRIX_E_2026_01_01,
     fails={
         "Conceptos/Concepto/Impuestos/Traslados/Traslado/@Base": "200.00",
         "Conceptos/Concepto/Impuestos/Traslados/Traslado/@Impuesto": "002",
@@ -174,7 +161,6 @@ NOM25 = row(
     says="El concepto de nómina no debe llevar el nodo ACuentaTerceros.",
     check=has_no_child("ACuentaTerceros", WHY),
     inseparable=("NOM13",),
-    cites=MATRIX_E_2026_01_01,
     fails={
         "Conceptos/Concepto/ACuentaTerceros/@RfcACuentaTerceros": "CACX7605101P8",
         "Conceptos/Concepto/ACuentaTerceros/@NombreACuentaTerceros": "XOCHILT CASAS CHAVEZ",
@@ -191,7 +177,6 @@ NOM26 = row(
     says="El concepto de nómina no debe llevar el nodo InformacionAduanera.",
     check=has_no_child("InformacionAduanera", WHY),
     inseparable=("NOM13",),
-    cites=MATRIX_E_2026_01_01,
     fails={"Conceptos/Concepto/InformacionAduanera/@NumeroPedimento": "26  48  3009  6000123"},
 )
 
@@ -203,7 +188,6 @@ NOM27 = row(
     says="El concepto de nómina no debe llevar el nodo CuentaPredial.",
     check=has_no_child("CuentaPredial", WHY),
     inseparable=("NOM13",),
-    cites=MATRIX_E_2026_01_01,
     fails={"Conceptos/Concepto/CuentaPredial/@Numero": "1"},
 )
 
@@ -215,7 +199,6 @@ NOM28 = row(
     says="El concepto de nómina no debe llevar el nodo ComplementoConcepto.",
     check=has_no_child("ComplementoConcepto", WHY),
     inseparable=("NOM13",),
-    cites=MATRIX_E_2026_01_01,
     fails=SCHOOL_COMPLEMENT,
 )
 
@@ -227,7 +210,6 @@ NOM29 = row(
     says="El concepto de nómina no debe llevar el nodo Parte.",
     check=has_no_child("Parte", WHY),
     inseparable=("NOM13",),
-    cites=MATRIX_E_2026_01_01,
     fails={
         "Conceptos/Concepto/Parte/@ClaveProdServ": "01010101",
         "Conceptos/Concepto/Parte/@Cantidad": "1",

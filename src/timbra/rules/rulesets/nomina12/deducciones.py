@@ -14,7 +14,7 @@ from timbra.examples.codes.receipt import ReceiptPair
 from timbra.examples.nomina12 import deduction
 from timbra.rules.engine.result import Severity
 from timbra.rules.engine.rule import row
-from timbra.rules.rulesets.nomina12.sources import MATRIX_E_2026_01_01, STANDARD
+from timbra.rules.rulesets.nomina12.sources import STANDARD
 from timbra.rules.shared.nomina.deducciones import (
     deductions_006_equal_incapacidades,
     has_incapacidades_with_006,
@@ -33,7 +33,6 @@ NOM91 = row(
     at="Complemento/Nomina/Deducciones/@TotalImpuestosRetenidos",
     says="TotalImpuestosRetenidos debe ser la suma de las deducciones 002.",
     check=total_retenidos_equals_sum,
-    cites=MATRIX_E_2026_01_01,
     fails=with_isr.example(
         {
             "Complemento/Nomina/Deducciones/@TotalImpuestosRetenidos": "30.00",
@@ -50,7 +49,6 @@ NOM92 = row(
     at="Complemento/Nomina/Deducciones/@TotalImpuestosRetenidos",
     says="TotalImpuestosRetenidos no debe existir sin deducciones 002.",
     check=has_no_total_retenidos_without_002,
-    cites=MATRIX_E_2026_01_01,
     fails=with_other_deduction.example({"Complemento/Nomina/Deducciones/@TotalImpuestosRetenidos": "0.00"}),
 )
 
@@ -80,7 +78,6 @@ NOM93 = row(
     at="Complemento/Nomina/Deducciones/Deduccion/@TipoDeduccion",
     says="TipoDeduccion debe ser una clave vigente de c_TipoDeduccion.",
     check=in_catalog("nomina12:c_TipoDeduccion", "TipoDeduccion"),
-    cites=MATRIX_E_2026_01_01,
     fails=with_other_deduction.example({"Complemento/Nomina/Deducciones/Deduccion/@TipoDeduccion": "999"}),
 )
 
@@ -91,7 +88,6 @@ NOM94 = row(
     at="Complemento/Nomina/Incapacidades",
     says="Incapacidades debe existir con la deducción 006.",
     check=has_incapacidades_with_006,
-    cites=MATRIX_E_2026_01_01,
     fails=with_incapacity_deduction.example({"Complemento/Nomina/Incapacidades": None}),
 )
 
@@ -102,7 +98,6 @@ NOM95 = row(
     at="Complemento/Nomina/Deducciones/Deduccion/@Importe",
     says="El importe de la deducción 006 debe ser la suma de ImporteMonetario de las incapacidades.",
     check=deductions_006_equal_incapacidades,
-    cites=MATRIX_E_2026_01_01,
     fails=with_incapacity_deduction.example(
         {"Complemento/Nomina/Incapacidades/Incapacidad/@ImporteMonetario": "10.00"}
     ),
@@ -115,6 +110,5 @@ NOM96 = row(
     at="Complemento/Nomina/Deducciones/Deduccion/@Importe",
     says="Importe de una deducción debe ser mayor que cero.",
     check=has_positive_amount,
-    cites=MATRIX_E_2026_01_01,
     fails=ReceiptPair(with_other_deduction, receipt_of(withheld=(deduction("004", "20.00"), deduction("001", "0.00")))),
 )

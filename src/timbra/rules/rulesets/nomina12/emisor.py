@@ -10,7 +10,6 @@ from timbra.examples.lists import CoordinatedEntities
 from timbra.examples.nomina12 import payroll
 from timbra.rules.engine.rule import row
 from timbra.rules.engine.tables import tables
-from timbra.rules.rulesets.nomina12.sources import MATRIX_E_2026_01_01
 from timbra.rules.shared.nomina.keys import COORDINATED, TAXPAYERS
 from timbra.rules.shared.nomina.partes import (
     has_curp_of_persona_fisica,
@@ -31,7 +30,6 @@ NOM5 = row(
     at="Complemento/Nomina/Emisor/@Curp",
     says="Curp del patrón no debe existir cuando el emisor es una persona moral.",
     check=has_no_curp_of_persona_moral,
-    cites=MATRIX_E_2026_01_01,
     fails={"Complemento/Nomina/Emisor/@Curp": "XOJI740919MQTDMN02"},
 )
 
@@ -42,7 +40,6 @@ NOM6 = row(
     at="Complemento/Nomina/Emisor/@Curp",
     says="Curp del patrón debe existir cuando el emisor es una persona física.",
     check=has_curp_of_persona_fisica,
-    cites=MATRIX_E_2026_01_01,
     fails=Receipt(payroll, issuer=CASAS).example({}, passes={"Complemento/Nomina/Emisor/@Curp": "XOJI740919MQTDMN02"}),
 )
 
@@ -55,7 +52,6 @@ NOM41 = row(
     check=is_registered("RfcPatronOrigen"),
     applies=has_rfc_patron_origen,
     needs=TAXPAYERS,
-    cites=MATRIX_E_2026_01_01,
     fails=plain.example(
         {"Complemento/Nomina/Emisor/@RfcPatronOrigen": "AAAA800101AB1"},
         passes={"Complemento/Nomina/Emisor/@RfcPatronOrigen": "URE180429TM6"},
@@ -69,7 +65,6 @@ NOM42 = row(
     at="Complemento/Nomina/Emisor/@RegistroPatronal",
     says="RegistroPatronal debe existir con TipoContrato 01 a 08.",
     check=has_registro_patronal_with_employment,
-    cites=MATRIX_E_2026_01_01,
     fails=worker.example({"Complemento/Nomina/Emisor/@RegistroPatronal": None}),
 )
 
@@ -80,7 +75,6 @@ NOM43 = row(
     at="Complemento/Nomina/Emisor/@RegistroPatronal",
     says="RegistroPatronal no debe existir con TipoContrato 09, 10 o 99.",
     check=has_no_registro_patronal_with_other_contract,
-    cites=MATRIX_E_2026_01_01,
     fails=without_employment.example({}, passes={"Complemento/Nomina/Emisor/@RegistroPatronal": None}),
 )
 
@@ -93,7 +87,6 @@ NOM45 = row(
     check=has_entidad_sncf_when_marked,
     needs=COORDINATED,
     fails_with=tables(coordinated=CoordinatedEntities(frozenset({ROBOTICA.rfc}))),
-    cites=MATRIX_E_2026_01_01,
     fails=coordinated_entity.example({"Complemento/Nomina/Emisor/EntidadSNCF": None}),
 )
 
@@ -106,7 +99,6 @@ NOM46 = row(
     check=is_marked_in_l_rfc,
     needs=COORDINATED,
     fails_with=tables(coordinated=CoordinatedEntities(frozenset({ROBOTICA.rfc}))),
-    cites=MATRIX_E_2026_01_01,
     fails={"Complemento/Nomina/Emisor/EntidadSNCF/@OrigenRecurso": "IP"},
 )
 
@@ -117,7 +109,6 @@ NOM47 = row(
     at="Complemento/Nomina/Emisor/EntidadSNCF/@OrigenRecurso",
     says="OrigenRecurso debe ser una clave vigente de c_OrigenRecurso.",
     check=in_catalog("nomina12:c_OrigenRecurso", "OrigenRecurso"),
-    cites=MATRIX_E_2026_01_01,
     fails=coordinated_entity.example({"Complemento/Nomina/Emisor/EntidadSNCF/@OrigenRecurso": "IX"}),
 )
 
@@ -128,7 +119,6 @@ NOM48 = row(
     at="Complemento/Nomina/Emisor/EntidadSNCF/@MontoRecursoPropio",
     says="MontoRecursoPropio debe existir con OrigenRecurso IM.",
     check=has_own_funds_with_mixed_origin,
-    cites=MATRIX_E_2026_01_01,
     fails=mixed_funds.example({"Complemento/Nomina/Emisor/EntidadSNCF/@MontoRecursoPropio": None}),
 )
 
@@ -139,7 +129,6 @@ NOM49 = row(
     at="Complemento/Nomina/Emisor/EntidadSNCF/@MontoRecursoPropio",
     says="MontoRecursoPropio no debe existir con un OrigenRecurso distinto de IM.",
     check=has_no_own_funds_with_other_origin,
-    cites=MATRIX_E_2026_01_01,
     fails=coordinated_entity.example({"Complemento/Nomina/Emisor/EntidadSNCF/@MontoRecursoPropio": "50.00"}),
 )
 
@@ -150,6 +139,5 @@ NOM50 = row(
     at="Complemento/Nomina/Emisor/EntidadSNCF/@MontoRecursoPropio",
     says="MontoRecursoPropio debe ser menor que la suma de TotalPercepciones y TotalOtrosPagos.",
     check=own_funds_are_less_than_paid_sum,
-    cites=MATRIX_E_2026_01_01,
     fails=mixed_funds.example({"Complemento/Nomina/Emisor/EntidadSNCF/@MontoRecursoPropio": "200.00"}),
 )

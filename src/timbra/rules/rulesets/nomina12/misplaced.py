@@ -6,7 +6,6 @@ from timbra.cfdi.nodes.nomina12 import NominaDeConcepto
 from timbra.examples.codes.nomina12 import misplaced, plain
 from timbra.examples.codes.receipt import ReceiptPair
 from timbra.rules.engine.rule import row
-from timbra.rules.rulesets.nomina12.sources import MATRIX_E_2026_01_01
 from timbra.rules.shared.misplaced_complement import is_in_comprobante_complemento
 
 NOM30 = row(
@@ -16,6 +15,5 @@ NOM30 = row(
     says="El complemento Nómina debe estar en Complemento y no en un concepto.",
     note="Si hay otro complemento en su lugar, también pueden incumplirse reglas sobre el contenido del concepto.",
     check=is_in_comprobante_complemento,
-    cites=MATRIX_E_2026_01_01,
     fails=ReceiptPair(plain, misplaced()),
 )

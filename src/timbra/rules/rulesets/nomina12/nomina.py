@@ -6,7 +6,7 @@ from timbra.cfdi.nodes.nomina12 import Nomina
 from timbra.examples.codes.nomina12 import invoice_amount, invoice_discount, with_other_deduction, with_travel_expenses
 from timbra.rules.engine.result import Severity
 from timbra.rules.engine.rule import row
-from timbra.rules.rulesets.nomina12.sources import MATRIX_E_2026_01_01, STANDARD
+from timbra.rules.rulesets.nomina12.sources import STANDARD
 from timbra.rules.shared.nomina.fechas import period_is_in_order
 from timbra.rules.shared.nomina.totales import (
     has_deducciones,
@@ -28,7 +28,6 @@ NOM31 = row(
     note="Sin totales no se paga nada: ValorUnitario es 0 e incumple CFDI40166, o se incumplen NOM20 y NOM21.",
     check=has_total,
     inseparable=("CFDI40166",),
-    cites=MATRIX_E_2026_01_01,
     fails={
         "Complemento/Nomina/Percepciones": None,
         "Complemento/Nomina/@TotalPercepciones": None,
@@ -43,7 +42,6 @@ NOM32 = row(
     at="Complemento/Nomina/@TipoNomina",
     says="TipoNomina debe ser una clave vigente de c_TipoNomina.",
     check=in_catalog("nomina12:c_TipoNomina", "TipoNomina"),
-    cites=MATRIX_E_2026_01_01,
     fails={"Complemento/Nomina/@TipoNomina": "X"},
 )
 
@@ -54,7 +52,6 @@ NOM35 = row(
     at="Complemento/Nomina/@FechaInicialPago",
     says="FechaInicialPago no debe ser posterior a FechaFinalPago.",
     check=period_is_in_order,
-    cites=MATRIX_E_2026_01_01,
     fails={"Complemento/Nomina/@FechaInicialPago": "2026-11-18"},
 )
 
@@ -65,7 +62,6 @@ NOM36 = row(
     at="Complemento/Nomina/@TotalPercepciones",
     says="TotalPercepciones no debe existir sin el nodo Percepciones.",
     check=is_absent_without("TotalPercepciones", "Percepciones", has_percepciones),
-    cites=MATRIX_E_2026_01_01,
     fails={"Complemento/Nomina/Percepciones": None},
 )
 
@@ -76,7 +72,6 @@ NOM37 = row(
     at="Complemento/Nomina/@TotalPercepciones",
     says="TotalPercepciones debe ser la suma de los totales de sueldos, separación y jubilación.",
     check=total_percepciones_equals_sum,
-    cites=MATRIX_E_2026_01_01,
     fails={
         "Complemento/Nomina/@TotalPercepciones": "210.00",
         **invoice_amount("210.00"),
@@ -90,7 +85,6 @@ NOM38 = row(
     at="Complemento/Nomina/@TotalDeducciones",
     says="TotalDeducciones no debe existir sin el nodo Deducciones.",
     check=is_absent_without("TotalDeducciones", "Deducciones", has_deducciones),
-    cites=MATRIX_E_2026_01_01,
     fails={
         "Complemento/Nomina/@TotalDeducciones": "10.00",
         **invoice_discount("10.00", total="190.00"),
@@ -104,7 +98,6 @@ NOM39 = row(
     at="Complemento/Nomina/@TotalDeducciones",
     says="TotalDeducciones debe ser la suma de TotalOtrasDeducciones y TotalImpuestosRetenidos.",
     check=total_deducciones_equals_sum,
-    cites=MATRIX_E_2026_01_01,
     fails=with_other_deduction.example(
         {
             "Complemento/Nomina/@TotalDeducciones": "30.00",
@@ -120,7 +113,6 @@ NOM40 = row(
     at="Complemento/Nomina/@TotalOtrosPagos",
     says="Con el nodo OtrosPagos, TotalOtrosPagos debe ser la suma de sus importes.",
     check=total_otros_pagos_equals_sum,
-    cites=MATRIX_E_2026_01_01,
     fails=with_travel_expenses.example(
         {
             "Complemento/Nomina/@TotalOtrosPagos": "60.00",

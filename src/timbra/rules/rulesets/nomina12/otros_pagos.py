@@ -15,7 +15,6 @@ from timbra.examples.codes.nomina12 import (
 from timbra.examples.codes.receipt import ReceiptPair
 from timbra.examples.nomina12 import other, subsidy
 from timbra.rules.engine.rule import row
-from timbra.rules.rulesets.nomina12.sources import MATRIX_E_2026_01_01
 from timbra.rules.shared.nomina.fechas import is_year_of_balance
 from timbra.rules.shared.nomina.otros_pagos import (
     SUBSIDIES,
@@ -37,7 +36,6 @@ NOM97 = row(
     at="Complemento/Nomina/OtrosPagos/OtroPago/@TipoOtroPago",
     says="TipoOtroPago debe ser una clave vigente de c_TipoOtroPago.",
     check=in_catalog("nomina12:c_TipoOtroPago", "TipoOtroPago"),
-    cites=MATRIX_E_2026_01_01,
     fails=with_travel_expenses.example({"Complemento/Nomina/OtrosPagos/OtroPago/@TipoOtroPago": "998"}),
 )
 
@@ -48,7 +46,6 @@ NOM98 = row(
     at="Complemento/Nomina/OtrosPagos/OtroPago/CompensacionSaldosAFavor",
     says="CompensacionSaldosAFavor debe existir con TipoOtroPago 004.",
     check=has_balance_with_004,
-    cites=MATRIX_E_2026_01_01,
     fails=with_balance.example({"Complemento/Nomina/OtrosPagos/OtroPago/CompensacionSaldosAFavor": None}),
 )
 
@@ -59,7 +56,6 @@ NOM99 = row(
     at="Complemento/Nomina/OtrosPagos/OtroPago/SubsidioAlEmpleo",
     says="SubsidioAlEmpleo debe existir con TipoOtroPago 002.",
     check=has_subsidy_with_002,
-    cites=MATRIX_E_2026_01_01,
     fails=worker.example({"Complemento/Nomina/OtrosPagos/OtroPago/SubsidioAlEmpleo": None}),
 )
 
@@ -70,7 +66,6 @@ NOM100 = row(
     at="Complemento/Nomina/OtrosPagos/OtroPago/@Importe",
     says="Importe de otro pago debe ser mayor que cero, salvo en el 002.",
     check=has_positive_amount_unless_002,
-    cites=MATRIX_E_2026_01_01,
     fails=ReceiptPair(with_travel_expenses, receipt_of(others=(other("003", "0.00"),))),
 )
 
@@ -81,7 +76,6 @@ NOM101 = row(
     at="Complemento/Nomina/OtrosPagos/OtroPago/SubsidioAlEmpleo/@SubsidioCausado",
     says="Con hasta 31 días pagados, SubsidioCausado no debe pasar del límite mensual.",
     check=is_within_monthly_limit(SUBSIDIES),
-    cites=MATRIX_E_2026_01_01,
     fails=ReceiptPair(with_subsidy("0.00", "628.00"), with_subsidy("0.00", "628.01")),
 )
 
@@ -92,7 +86,6 @@ NOM102 = row(
     at="Complemento/Nomina/OtrosPagos/OtroPago/CompensacionSaldosAFavor/@SaldoAFavor",
     says="SaldoAFavor no debe ser menor que RemanenteSalFav.",
     check=balance_covers_remainder,
-    cites=MATRIX_E_2026_01_01,
     fails=with_balance.example(
         {"Complemento/Nomina/OtrosPagos/OtroPago/CompensacionSaldosAFavor/@RemanenteSalFav": "200.01"}
     ),
@@ -105,7 +98,6 @@ NOM103 = row(
     at="Complemento/Nomina/OtrosPagos/OtroPago/CompensacionSaldosAFavor/@Año",
     says="Año debe ser el anterior al de FechaPago, o el mismo en una nómina de diciembre.",
     check=is_year_of_balance,
-    cites=MATRIX_E_2026_01_01,
     fails=with_balance.example({"Complemento/Nomina/OtrosPagos/OtroPago/CompensacionSaldosAFavor/@Año": "2026"}),
 )
 
@@ -116,7 +108,6 @@ NOM104 = row(
     at="Complemento/Nomina/Incapacidades/Incapacidad/@TipoIncapacidad",
     says="TipoIncapacidad debe ser una clave vigente de c_TipoIncapacidad.",
     check=in_catalog("nomina12:c_TipoIncapacidad", "TipoIncapacidad"),
-    cites=MATRIX_E_2026_01_01,
     fails=with_incapacity.example({"Complemento/Nomina/Incapacidades/Incapacidad/@TipoIncapacidad": "09"}),
 )
 
@@ -127,7 +118,6 @@ NOM105 = row(
     at="Complemento/Nomina/OtrosPagos/OtroPago/@TipoOtroPago",
     says="Con TipoRegimen 02 debe existir un pago 002, o en su lugar uno 007 o 008.",
     check=has_subsidy_or_adjustment_with_regime_02,
-    cites=MATRIX_E_2026_01_01,
     fails=worker.example({"Complemento/Nomina/OtrosPagos": None, "Complemento/Nomina/@TotalOtrosPagos": None}),
 )
 
@@ -138,7 +128,6 @@ NOM106 = row(
     at="Complemento/Nomina/OtrosPagos/OtroPago/@TipoOtroPago",
     says="Con un TipoRegimen distinto de 02 no deben existir pagos 002, 007 ni 008.",
     check=is_no_subsidy_with_other_regime,
-    cites=MATRIX_E_2026_01_01,
     fails=ReceiptPair(plain, receipt_of(others=(other("002", "0.00", subsidy("0.00")),))),
 )
 
@@ -149,7 +138,6 @@ NOM107 = row(
     at="Complemento/Nomina/OtrosPagos/OtroPago/@Importe",
     says="Importe del subsidio entregado no debe pasar de SubsidioCausado.",
     check=paid_subsidy_is_within_due_subsidy,
-    cites=MATRIX_E_2026_01_01,
     fails=ReceiptPair(with_subsidy("10.00", "10.00"), with_subsidy("10.01", "10.00")),
 )
 
@@ -160,6 +148,5 @@ NOM108 = row(
     at="Complemento/Nomina/OtrosPagos/OtroPago/SubsidioAlEmpleo/@SubsidioCausado",
     says="Con más de 31 días pagados, SubsidioCausado no debe pasar del límite diario por NumDiasPagados.",
     check=is_within_daily_limit(SUBSIDIES),
-    cites=MATRIX_E_2026_01_01,
     fails=ReceiptPair(with_subsidy("0.00", "826.40", days="40"), with_subsidy("0.00", "826.41", days="40")),
 )

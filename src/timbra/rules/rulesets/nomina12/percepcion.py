@@ -10,7 +10,7 @@ from timbra.examples.nomina12 import earned, overtime, shares
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
-from timbra.rules.rulesets.nomina12.sources import MATRIX_E_2026_01_01, REVISION_E
+from timbra.rules.rulesets.nomina12.sources import REVISION_E
 from timbra.rules.shared.nomina.percepciones import has_no_node_with_other_than, has_node_with, has_positive_amount
 from timbra.rules.shared.predicates import in_catalog
 
@@ -25,7 +25,6 @@ NOM75 = row(
     note="Las revisiones C y D piden lo mismo de la suma; los importes no son negativos.",
     check=has_positive_amount,
     inseparable=("NOM110",),
-    cites=MATRIX_E_2026_01_01,
     fails=ReceiptPair(receipt_of(earned("001"), earned("046")), receipt_of(earned("001"), earned("046", "0.00"))),
 )
 
@@ -36,7 +35,6 @@ NOM76 = row(
     at="Complemento/Nomina/Percepciones/Percepcion/@TipoPercepcion",
     says="TipoPercepcion debe ser una clave vigente de c_TipoPercepcion.",
     check=in_catalog("nomina12:c_TipoPercepcion", "TipoPercepcion"),
-    cites=MATRIX_E_2026_01_01,
     fails={"Complemento/Nomina/Percepciones/Percepcion/@TipoPercepcion": "999"},
 )
 
@@ -47,7 +45,6 @@ NOM82 = row(
     at="Complemento/Nomina/Percepciones/Percepcion/AccionesOTitulos",
     says="AccionesOTitulos debe existir con la percepción 045.",
     check=has_node_with("045", "acciones"),
-    cites=MATRIX_E_2026_01_01,
     fails=ReceiptPair(receipt_of(earned("045", "200.00", "0.00", shares())), receipt_of(earned("045"))),
 )
 
@@ -58,7 +55,6 @@ NOM83 = row(
     at="Complemento/Nomina/Percepciones/Percepcion/AccionesOTitulos",
     says="AccionesOTitulos no debe existir con una percepción distinta de 045.",
     check=has_no_node_with_other_than("045", "AccionesOTitulos", "acciones"),
-    cites=MATRIX_E_2026_01_01,
     fails=ReceiptPair(plain, receipt_of(earned("001", "200.00", "0.00", shares()))),
 )
 
@@ -69,7 +65,6 @@ NOM84 = row(
     at="Complemento/Nomina/Percepciones/Percepcion/HorasExtra",
     says="HorasExtra debe existir con la percepción 019.",
     check=has_node_with("019", "horas_extra"),
-    cites=MATRIX_E_2026_01_01,
     fails=ReceiptPair(receipt_of(earned("019", "200.00", "0.00", overtime())), receipt_of(earned("019"))),
 )
 
@@ -80,7 +75,6 @@ NOM85 = row(
     at="Complemento/Nomina/Percepciones/Percepcion/HorasExtra",
     says="HorasExtra no debe existir con una percepción distinta de 019.",
     check=has_no_node_with_other_than("019", "HorasExtra", "horas_extra"),
-    cites=MATRIX_E_2026_01_01,
     fails=ReceiptPair(plain, receipt_of(earned("001", "200.00", "0.00", overtime()))),
 )
 
@@ -91,7 +85,6 @@ NOM88 = row(
     at="Complemento/Nomina/Percepciones/Percepcion/HorasExtra/@TipoHoras",
     says="TipoHoras debe ser una clave vigente de c_TipoHoras.",
     check=in_catalog("nomina12:c_TipoHoras", "TipoHoras"),
-    cites=MATRIX_E_2026_01_01,
     fails=with_overtime.example({"Complemento/Nomina/Percepciones/Percepcion/HorasExtra/@TipoHoras": "09"}),
 )
 
@@ -105,7 +98,6 @@ NOM88 = row(
         "este número era el de los errores sin código."
     ),
     since=REVISION_E,
-    cites=MATRIX_E_2026_01_01,
     fails=ReceiptPair(receipt_of(earned("056", "0.00", "200.00")), receipt_of(earned("038", "100.00", "100.00"))),
 )
 def other_wages_are_not_exempt(percepcion: Percepcion, _ctx: EvaluationContext) -> RuleResult:
@@ -120,7 +112,6 @@ def other_wages_are_not_exempt(percepcion: Percepcion, _ctx: EvaluationContext) 
     says="Con ImporteGravado 0, ImporteExento debe ser mayor que cero.",
     since=REVISION_E,
     inseparable=("NOM75",),
-    cites=MATRIX_E_2026_01_01,
     fails=ReceiptPair(
         receipt_of(earned("001"), earned("056", "0.00", "100.00")),
         receipt_of(earned("001"), earned("056", "0.00", "0.00")),

@@ -14,7 +14,6 @@ from timbra.examples.codes.nomina12 import (
     with_single_retirement,
 )
 from timbra.rules.engine.rule import row
-from timbra.rules.rulesets.nomina12.sources import MATRIX_E_2026_01_01
 from timbra.rules.shared.nomina.percepciones import (
     has_daily_amount_with_installments,
     has_incapacidades_with_014,
@@ -43,7 +42,6 @@ NOM69 = row(
     note="También se incumple alguno de NOM70 a NOM74; NOM73 si el error está en TotalGravado.",
     check=kinds_equal_gravado_and_exento,
     inseparable=("NOM73",),
-    cites=MATRIX_E_2026_01_01,
     fails={"Complemento/Nomina/Percepciones/@TotalGravado": "210.00"},
 )
 
@@ -55,7 +53,6 @@ NOM70 = row(
     says="TotalSueldos debe ser la suma de las percepciones que no son de separación ni de jubilación.",
     check=total_sueldos_equals_sum,
     inseparable=("NOM69",),
-    cites=MATRIX_E_2026_01_01,
     fails={
         "Complemento/Nomina/Percepciones/@TotalSueldos": "210.00",
         "Complemento/Nomina/@TotalPercepciones": "210.00",
@@ -71,7 +68,6 @@ NOM71 = row(
     says="TotalSeparacionIndemnizacion debe ser la suma de las percepciones 022, 023 y 025.",
     check=total_separacion_equals_sum,
     inseparable=("NOM69",),
-    cites=MATRIX_E_2026_01_01,
     fails=with_separation.example(
         {
             "Complemento/Nomina/Percepciones/@TotalSeparacionIndemnizacion": "210.00",
@@ -89,7 +85,6 @@ NOM72 = row(
     says="TotalJubilacionPensionRetiro debe ser la suma de las percepciones 039 y 044.",
     check=total_jubilacion_equals_sum,
     inseparable=("NOM69",),
-    cites=MATRIX_E_2026_01_01,
     fails=with_single_retirement.example(
         {
             "Complemento/Nomina/Percepciones/@TotalJubilacionPensionRetiro": "210.00",
@@ -107,7 +102,6 @@ NOM73 = row(
     says="TotalGravado debe ser la suma de ImporteGravado de las percepciones.",
     check=total_gravado_equals_sum,
     inseparable=("NOM69",),
-    cites=MATRIX_E_2026_01_01,
     fails={"Complemento/Nomina/Percepciones/@TotalGravado": "190.00"},
 )
 
@@ -119,7 +113,6 @@ NOM74 = row(
     says="TotalExento debe ser la suma de ImporteExento de las percepciones.",
     check=total_exento_equals_sum,
     inseparable=("NOM69",),
-    cites=MATRIX_E_2026_01_01,
     fails={"Complemento/Nomina/Percepciones/@TotalExento": "10.00"},
 )
 
@@ -131,7 +124,6 @@ NOM77 = row(
     says="TotalSueldos debe existir cuando hay percepciones que no son de separación ni de jubilación.",
     check=has_total_of_wages,
     inseparable=("NOM69",),
-    cites=MATRIX_E_2026_01_01,
     fails=with_separation.example(
         {
             "Complemento/Nomina/Percepciones/@TotalSueldos": None,
@@ -148,7 +140,6 @@ NOM78 = row(
     at="Complemento/Nomina/Percepciones",
     says="El total y el nodo de separación deben existir con percepciones 022, 023 o 025, y solo con ellas.",
     check=has_separation_parts,
-    cites=MATRIX_E_2026_01_01,
     fails=with_separation.example({"Complemento/Nomina/Percepciones/SeparacionIndemnizacion": None}),
 )
 
@@ -159,7 +150,6 @@ NOM79 = row(
     at="Complemento/Nomina/Percepciones",
     says="El total y el nodo de jubilación deben existir con percepciones 039 o 044, y solo con ellas.",
     check=has_retirement_parts,
-    cites=MATRIX_E_2026_01_01,
     fails=with_single_retirement.example({"Complemento/Nomina/Percepciones/JubilacionPensionRetiro": None}),
 )
 
@@ -170,7 +160,6 @@ NOM80 = row(
     at="Complemento/Nomina/Percepciones/JubilacionPensionRetiro/@TotalUnaExhibicion",
     says="Con la percepción 039 debe existir TotalUnaExhibicion, sin TotalParcialidad ni MontoDiario.",
     check=has_single_payment_with_039,
-    cites=MATRIX_E_2026_01_01,
     fails=with_single_retirement.example(
         {"Complemento/Nomina/Percepciones/JubilacionPensionRetiro/@TotalUnaExhibicion": None}
     ),
@@ -183,7 +172,6 @@ NOM81 = row(
     at="Complemento/Nomina/Percepciones/JubilacionPensionRetiro/@TotalParcialidad",
     says="Con la percepción 044 deben existir TotalParcialidad y MontoDiario, sin TotalUnaExhibicion.",
     check=has_installments_with_044,
-    cites=MATRIX_E_2026_01_01,
     fails=with_retirement_installments.example(
         {"Complemento/Nomina/Percepciones/JubilacionPensionRetiro/@TotalParcialidad": None}
     ),
@@ -198,7 +186,6 @@ NOM89 = row(
     note="Con la percepción 044 se incumple NOM81 en lugar de NOM80.",
     check=has_single_payment_alone,
     inseparable=("NOM80",),
-    cites=MATRIX_E_2026_01_01,
     fails=with_single_retirement.example(
         {"Complemento/Nomina/Percepciones/JubilacionPensionRetiro/@MontoDiario": "10.00"}
     ),
@@ -213,7 +200,6 @@ NOM90 = row(
     note="Con la percepción 039 se incumple NOM80 en lugar de NOM81.",
     check=has_daily_amount_with_installments,
     inseparable=("NOM81",),
-    cites=MATRIX_E_2026_01_01,
     fails=with_retirement_installments.example(
         {"Complemento/Nomina/Percepciones/JubilacionPensionRetiro/@MontoDiario": None}
     ),
@@ -226,7 +212,6 @@ NOM86 = row(
     at="Complemento/Nomina/Incapacidades",
     says="Incapacidades debe existir con la percepción 014.",
     check=has_incapacidades_with_014,
-    cites=MATRIX_E_2026_01_01,
     fails=with_incapacity.example({"Complemento/Nomina/Incapacidades": None}),
 )
 
@@ -237,6 +222,5 @@ NOM87 = row(
     at="Complemento/Nomina/Incapacidades/Incapacidad/@ImporteMonetario",
     says="La suma de ImporteMonetario debe ser el importe de la percepción 014.",
     check=incapacidades_equal_earnings_014,
-    cites=MATRIX_E_2026_01_01,
     fails=with_incapacity.example({"Complemento/Nomina/Incapacidades/Incapacidad/@ImporteMonetario": "100.00"}),
 )

@@ -1,18 +1,13 @@
-"""The invoice that carries the complement: NOM132 to NOM134, NOM137, NOM138, NOM149."""
+"""The invoice that carries the complement: NOM132 to NOM134, NOM139, NOM149."""
 
 from __future__ import annotations
 
-from timbra.cfdi.nodes import Comprobante, ImpuestosTotales, Receptor
-from timbra.examples.codes.nomina12 import plain
-from timbra.examples.codes.receipt import Receipt, ReceiptPair
-from timbra.examples.comprobante import ROBOTICA
+from timbra.cfdi.nodes import Comprobante, ImpuestosTotales
 from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.rule import row
-from timbra.rules.rulesets.nomina12b.sources import MATRIX_B
-from timbra.rules.shared.nomina.keys import TAXPAYERS, WHY
-from timbra.rules.shared.nomina.partes import has_own_rfc, is_persona_fisica
-from timbra.rules.shared.predicates import equals, is_registered
-from timbra.rules.shared.single_concepto import is_forbidden
+from timbra.rules.shared.nomina.keys import WHY
+from timbra.rules.shared.predicates import equals
+from timbra.rules.shared.single_concepto import has_one_concepto_without_children, is_forbidden
 
 NOM132 = row(
     "NOM132",
@@ -20,7 +15,6 @@ NOM132 = row(
     at="@Moneda",
     says="En un CFDI 3.3 de nómina, Moneda debe ser MXN.",
     check=equals("Moneda", "MXN", WHY),
-    cites=MATRIX_B,
     fails={"@Moneda": "USD", "@TipoCambio": "18.50"},
 )
 
@@ -31,7 +25,6 @@ NOM133 = row(
     at="@FormaPago",
     says="En un CFDI 3.3 de nómina, FormaPago debe ser 99.",
     check=equals("FormaPago", "99", WHY),
-    cites=MATRIX_B,
     fails={"@FormaPago": "03"},
 )
 
@@ -42,33 +35,17 @@ NOM134 = row(
     at="@TipoDeComprobante",
     says="En un CFDI 3.3 con el complemento Nómina, TipoDeComprobante debe ser N.",
     check=equals("TipoDeComprobante", "N", WHY),
-    cites=MATRIX_B,
     fails={"@TipoDeComprobante": "I"},
 )
 
 
-NOM137 = row(
-    "NOM137",
-    Receptor,
-    at="Receptor/@Rfc",
-    says="El RFC del trabajador debe ser de persona física.",
-    check=is_persona_fisica,
-    cites=MATRIX_B,
-    fails=ReceiptPair(plain, Receipt(receiver=ROBOTICA)),
-)
-
-
-NOM138 = row(
-    "NOM138",
-    Receptor,
-    at="Receptor/@Rfc",
-    says="El RFC del trabajador debe estar en la lista de RFC inscritos y no cancelados.",
-    check=is_registered("Rfc"),
-    applies=has_own_rfc,
-    needs=TAXPAYERS,
-    inseparable=("CFDI33132",),
-    cites=MATRIX_B,
-    fails={"Receptor/@Rfc": "AAAA800101AB1"},
+NOM139 = row(
+    "NOM139",
+    Comprobante,
+    at="Conceptos/Concepto",
+    says="Un CFDI 3.3 de nómina debe llevar un solo concepto, sin nodos.",
+    check=has_one_concepto_without_children(WHY),
+    fails={"Conceptos/Concepto/CuentaPredial": ExampleNode("cfdi:CuentaPredial", {"Numero": "1"})},
 )
 
 
@@ -78,6 +55,5 @@ NOM149 = row(
     at="Impuestos",
     says="En un CFDI 3.3 de nómina, el nodo Impuestos del comprobante no debe existir.",
     check=is_forbidden("Impuestos", WHY),
-    cites=MATRIX_B,
     fails={"Impuestos": ExampleNode("cfdi:Impuestos")},
 )

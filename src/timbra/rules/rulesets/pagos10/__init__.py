@@ -5,11 +5,12 @@ from __future__ import annotations
 from timbra.cfdi.nodes.pagos10 import Pagos
 from timbra.examples.pagos10 import pago10 as base_document
 from timbra.rules.engine.rule_set import RuleSet, discover_rules
+from timbra.rules.rulesets.pagos10.sources import MATRIX_V10
 
 RULE_SET = RuleSet(
     "pagos10",
     "V10",
-    discover_rules(__name__),
+    discover_rules(__name__, cites=MATRIX_V10),
     standard="Recepción de Pagos 1.0",
     package=__name__,
     complement=Pagos,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from timbra.cfdi.nodes import Comprobante, ImpuestosTotales, Receptor
 from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.rule import row
-from timbra.rules.rulesets.pagos10.sources import MATRIX_V10
 from timbra.rules.shared.pagos.comprobante import BY_THE_COMPLEMENT, WHY
 from timbra.rules.shared.predicates import equals, is_absent
 from timbra.rules.shared.single_concepto import is_forbidden
@@ -16,7 +15,6 @@ CRP101 = row(
     at="@TipoDeComprobante",
     says="Con el complemento Recepción de Pagos 1.0, TipoDeComprobante debe ser P.",
     check=equals("TipoDeComprobante", "P", BY_THE_COMPLEMENT),
-    cites=MATRIX_V10,
     fails={"@TipoDeComprobante": "T"},
 )
 
@@ -28,7 +26,6 @@ CRP102 = row(
     says="En un CFDI 3.3 de pago, SubTotal debe ser 0.",
     check=equals("SubTotal", "0", WHY),
     inseparable=("CFDI33108",),
-    cites=MATRIX_V10,
     fails={"@SubTotal": "1"},
 )
 
@@ -39,7 +36,6 @@ CRP103 = row(
     at="@Moneda",
     says="En un CFDI 3.3 de pago, Moneda debe ser XXX.",
     check=equals("Moneda", "XXX", WHY),
-    cites=MATRIX_V10,
     fails={"@Moneda": "MXN"},
 )
 
@@ -51,7 +47,6 @@ CRP104 = row(
     says="En un CFDI 3.3 de pago, FormaPago no debe existir.",
     check=is_absent("FormaPago", WHY),
     inseparable=("CFDI33103",),
-    cites=MATRIX_V10,
     fails={"@FormaPago": "03"},
 )
 
@@ -63,7 +58,6 @@ CRP105 = row(
     says="En un CFDI 3.3 de pago, MetodoPago no debe existir.",
     check=is_absent("MetodoPago", WHY),
     inseparable=("CFDI33123", "CFDI33124"),
-    cites=MATRIX_V10,
     fails={"@MetodoPago": "PUE"},
 )
 
@@ -74,7 +68,6 @@ CRP106 = row(
     at="@CondicionesDePago",
     says="En un CFDI 3.3 de pago, CondicionesDePago no debe existir.",
     check=is_absent("CondicionesDePago", WHY),
-    cites=MATRIX_V10,
     fails={"@CondicionesDePago": "Contado"},
 )
 
@@ -85,7 +78,6 @@ CRP107 = row(
     at="@Descuento",
     says="En un CFDI 3.3 de pago, Descuento no debe existir.",
     check=is_absent("Descuento", WHY),
-    cites=MATRIX_V10,
     fails={"@Descuento": "0"},
 )
 
@@ -97,7 +89,6 @@ CRP108 = row(
     says="En un CFDI 3.3 de pago, TipoCambio no debe existir.",
     check=is_absent("TipoCambio", WHY),
     inseparable=("CFDI33115",),
-    cites=MATRIX_V10,
     fails={"@TipoCambio": "1"},
 )
 
@@ -109,7 +100,6 @@ CRP109 = row(
     says="En un CFDI 3.3 de pago, Total debe ser 0.",
     check=equals("Total", "0", WHY),
     inseparable=("CFDI33118",),
-    cites=MATRIX_V10,
     fails={"@Total": "1"},
 )
 
@@ -120,7 +110,6 @@ CRP110 = row(
     at="Receptor/@UsoCFDI",
     says="En un CFDI 3.3 de pago, UsoCFDI debe ser P01.",
     check=equals("UsoCFDI", "P01", WHY),
-    cites=MATRIX_V10,
     fails={"Receptor/@UsoCFDI": "G03"},
 )
 
@@ -132,6 +121,5 @@ CRP122 = row(
     says="En un CFDI 3.3 de pago, el nodo Impuestos del comprobante no debe existir.",
     check=is_forbidden("Impuestos", WHY),
     inseparable=("CFDI33179",),
-    cites=MATRIX_V10,
     fails={"Impuestos": ExampleNode("cfdi:Impuestos")},
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from timbra.cfdi.nodes import Comprobante, Concepto
 from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.rule import row
-from timbra.rules.rulesets.pagos10.sources import MATRIX_V10
 from timbra.rules.shared.pagos.comprobante import WHY
 from timbra.rules.shared.predicates import equals, is_absent, raw_equals, raw_is_absent
 from timbra.rules.shared.single_concepto import has_no_children, has_one_concepto
@@ -16,7 +15,6 @@ CRP111 = row(
     at="Conceptos/Concepto",
     says="Un CFDI 3.3 de pago debe llevar un solo concepto.",
     check=has_one_concepto(WHY),
-    cites=MATRIX_V10,
     fails={
         "Conceptos/Concepto[2]": ExampleNode(
             "cfdi:Concepto",
@@ -39,7 +37,6 @@ CRP112 = row(
     at="Conceptos/Concepto",
     says="El concepto de un CFDI 3.3 de pago no debe llevar nodos.",
     check=has_no_children(WHY),
-    cites=MATRIX_V10,
     fails={"Conceptos/Concepto/CuentaPredial": ExampleNode("cfdi:CuentaPredial", {"Numero": "1"})},
 )
 
@@ -50,7 +47,6 @@ CRP113 = row(
     at="Conceptos/Concepto/@ClaveProdServ",
     says="ClaveProdServ del concepto de un CFDI 3.3 de pago debe ser 84111506.",
     check=equals("ClaveProdServ", "84111506", WHY),
-    cites=MATRIX_V10,
     fails={"Conceptos/Concepto/@ClaveProdServ": "84111505"},
 )
 
@@ -61,7 +57,6 @@ CRP114 = row(
     at="Conceptos/Concepto/@NoIdentificacion",
     says="NoIdentificacion del concepto de un CFDI 3.3 de pago no debe existir.",
     check=raw_is_absent("NoIdentificacion", WHY),
-    cites=MATRIX_V10,
     fails={"Conceptos/Concepto/@NoIdentificacion": "1"},
 )
 
@@ -72,7 +67,6 @@ CRP115 = row(
     at="Conceptos/Concepto/@Cantidad",
     says="Cantidad del concepto de un CFDI 3.3 de pago debe ser 1.",
     check=equals("Cantidad", "1", WHY),
-    cites=MATRIX_V10,
     fails={"Conceptos/Concepto/@Cantidad": "2"},
 )
 
@@ -83,7 +77,6 @@ CRP116 = row(
     at="Conceptos/Concepto/@ClaveUnidad",
     says="ClaveUnidad del concepto de un CFDI 3.3 de pago debe ser ACT.",
     check=equals("ClaveUnidad", "ACT", WHY),
-    cites=MATRIX_V10,
     fails={"Conceptos/Concepto/@ClaveUnidad": "E48"},
 )
 
@@ -94,7 +87,6 @@ CRP117 = row(
     at="Conceptos/Concepto/@Unidad",
     says="Unidad del concepto de un CFDI 3.3 de pago no debe existir.",
     check=raw_is_absent("Unidad", WHY),
-    cites=MATRIX_V10,
     fails={"Conceptos/Concepto/@Unidad": "Pieza"},
 )
 
@@ -105,7 +97,6 @@ CRP118 = row(
     at="Conceptos/Concepto/@Descripcion",
     says="Descripcion del concepto de un CFDI 3.3 de pago debe ser Pago.",
     check=raw_equals("Descripcion", "Pago", WHY),
-    cites=MATRIX_V10,
     fails={"Conceptos/Concepto/@Descripcion": "Pago de factura"},
 )
 
@@ -116,7 +107,6 @@ CRP119 = row(
     at="Conceptos/Concepto/@ValorUnitario",
     says="ValorUnitario del concepto de un CFDI 3.3 de pago debe ser 0.",
     check=equals("ValorUnitario", "0", WHY),
-    cites=MATRIX_V10,
     fails={"Conceptos/Concepto/@ValorUnitario": "1"},
 )
 
@@ -127,7 +117,6 @@ CRP120 = row(
     at="Conceptos/Concepto/@Importe",
     says="Importe del concepto de un CFDI 3.3 de pago debe ser 0.",
     check=equals("Importe", "0", WHY),
-    cites=MATRIX_V10,
     fails={"Conceptos/Concepto/@Importe": "1"},
 )
 
@@ -138,6 +127,5 @@ CRP121 = row(
     at="Conceptos/Concepto/@Descuento",
     says="Descuento del concepto de un CFDI 3.3 de pago no debe existir.",
     check=is_absent("Descuento", WHY),
-    cites=MATRIX_V10,
     fails={"Conceptos/Concepto/@Descuento": "0"},
 )

@@ -9,7 +9,7 @@ from timbra.examples.codes.pagos10 import with_chain
 from timbra.examples.pagos10 import pago10
 from timbra.rules.engine.result import DataRequirement
 from timbra.rules.engine.rule import row
-from timbra.rules.rulesets.pagos10.sources import MATRIX_V10, SCHEMA
+from timbra.rules.rulesets.pagos10.sources import SCHEMA
 from timbra.rules.shared.pagos.cuentas import (
     CHAIN,
     FORMS,
@@ -37,7 +37,6 @@ CRP210 = row(
     check=has_registered_bank,
     applies=has_mexican_bank,
     needs=(DataRequirement.TAXPAYERS,),
-    cites=MATRIX_V10,
     fails=example(
         pago10,
         {"Complemento/Pagos/Pago/@RfcEmisorCtaOrd": "ZZZ010101AAA"},
@@ -52,7 +51,6 @@ CRP211 = row(
     at="Complemento/Pagos/Pago/@NomBancoOrdExt",
     says="Si el banco ordenante es extranjero, debe existir NomBancoOrdExt.",
     check=has_name_of_foreign_bank,
-    cites=MATRIX_V10,
     fails=example(
         pago10,
         {"Complemento/Pagos/Pago/@RfcEmisorCtaOrd": "XEXX010101000"},
@@ -72,7 +70,6 @@ CRP212 = row(
     note="La matriz indica 02 a 06, 28 y 29: las formas de pago que la columna marca.",
     check=is_allowed_by_form("CtaOrdenante", ORDERING_ACCOUNT),
     columns=((FORMS, ORDERING_ACCOUNT),),
-    cites=MATRIX_V10,
     fails=example(
         pago10,
         {"Complemento/Pagos/Pago/@FormaDePagoP": "01", "Complemento/Pagos/Pago/@CtaOrdenante": "012345678901234567"},
@@ -88,7 +85,6 @@ CRP213 = row(
     says="CtaOrdenante debe tener la forma que c_FormaPago pide para la forma de pago.",
     check=has_pattern_of_form("CtaOrdenante", ORDERING_PATTERN),
     columns=((FORMS, ORDERING_PATTERN),),
-    cites=MATRIX_V10,
     fails=example(
         pago10,
         {"Complemento/Pagos/Pago/@CtaOrdenante": "123"},
@@ -105,7 +101,6 @@ CRP214 = row(
     note="La matriz indica 02 a 05, 28 y 29: las formas de pago que la columna marca.",
     check=is_allowed_by_form("RfcEmisorCtaBen", RECEIVING_BANK),
     columns=((FORMS, RECEIVING_BANK),),
-    cites=MATRIX_V10,
     fails=example(
         pago10,
         {"Complemento/Pagos/Pago/@FormaDePagoP": "01", "Complemento/Pagos/Pago/@RfcEmisorCtaBen": "EKU9003173C9"},
@@ -122,7 +117,6 @@ CRP215 = row(
     note="Las mismas formas de pago que en CRP214.",
     check=is_allowed_by_form("CtaBeneficiario", RECEIVING_ACCOUNT),
     columns=((FORMS, RECEIVING_ACCOUNT),),
-    cites=MATRIX_V10,
     fails=example(
         pago10,
         {"Complemento/Pagos/Pago/@FormaDePagoP": "01", "Complemento/Pagos/Pago/@CtaBeneficiario": "012345678901234567"},
@@ -139,7 +133,6 @@ CRP216 = row(
     note="La matriz indica 03: la forma de pago que la columna marca.",
     check=is_allowed_by_form("TipoCadPago", CHAIN),
     columns=((FORMS, CHAIN),),
-    cites=MATRIX_V10,
     fails=example(with_chain, {"Complemento/Pagos/Pago/@FormaDePagoP": "02"}),
 )
 
@@ -161,7 +154,6 @@ CRP227 = row(
     at="Complemento/Pagos/Pago/@CertPago",
     says="Con TipoCadPago debe existir CertPago.",
     check=is_present_with_chain("CertPago"),
-    cites=MATRIX_V10,
     fails=example(with_chain, {"Complemento/Pagos/Pago/@CertPago": None}),
 )
 
@@ -172,7 +164,6 @@ CRP228 = row(
     at="Complemento/Pagos/Pago/@CertPago",
     says="Sin TipoCadPago no debe existir CertPago.",
     check=is_absent_without_chain("CertPago"),
-    cites=MATRIX_V10,
     fails=example(
         pago10,
         {"Complemento/Pagos/Pago/@CertPago": "AAAA"},
@@ -187,7 +178,6 @@ CRP229 = row(
     at="Complemento/Pagos/Pago/@CadPago",
     says="Con TipoCadPago debe existir CadPago.",
     check=is_present_with_chain("CadPago"),
-    cites=MATRIX_V10,
     fails=example(with_chain, {"Complemento/Pagos/Pago/@CadPago": None}),
 )
 
@@ -198,7 +188,6 @@ CRP230 = row(
     at="Complemento/Pagos/Pago/@CadPago",
     says="Sin TipoCadPago no debe existir CadPago.",
     check=is_absent_without_chain("CadPago"),
-    cites=MATRIX_V10,
     fails=example(
         pago10,
         {"Complemento/Pagos/Pago/@CadPago": "cadena"},
@@ -213,7 +202,6 @@ CRP231 = row(
     at="Complemento/Pagos/Pago/@SelloPago",
     says="Con TipoCadPago debe existir SelloPago.",
     check=is_present_with_chain("SelloPago"),
-    cites=MATRIX_V10,
     fails=example(with_chain, {"Complemento/Pagos/Pago/@SelloPago": None}),
 )
 
@@ -224,7 +212,6 @@ CRP232 = row(
     at="Complemento/Pagos/Pago/@SelloPago",
     says="Sin TipoCadPago no debe existir SelloPago.",
     check=is_absent_without_chain("SelloPago"),
-    cites=MATRIX_V10,
     fails=example(
         pago10,
         {"Complemento/Pagos/Pago/@SelloPago": "AAAA"},
@@ -241,7 +228,6 @@ CRP238 = row(
     note="Las mismas formas de pago que en CRP212.",
     check=is_allowed_by_form("RfcEmisorCtaOrd", ORDERING_BANK),
     columns=((FORMS, ORDERING_BANK),),
-    cites=MATRIX_V10,
     fails=example(
         pago10,
         {"Complemento/Pagos/Pago/@FormaDePagoP": "01", "Complemento/Pagos/Pago/@RfcEmisorCtaOrd": "EKU9003173C9"},
@@ -257,7 +243,6 @@ CRP239 = row(
     says="CtaBeneficiario debe tener la forma que c_FormaPago pide para la forma de pago.",
     check=has_pattern_of_form("CtaBeneficiario", RECEIVING_PATTERN),
     columns=((FORMS, RECEIVING_PATTERN),),
-    cites=MATRIX_V10,
     fails=example(
         pago10,
         {"Complemento/Pagos/Pago/@CtaBeneficiario": "123"},

@@ -9,7 +9,7 @@ from timbra.examples.pagos10 import document, pago10
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
-from timbra.rules.rulesets.pagos10.sources import MATRIX_V10, SCHEMA
+from timbra.rules.rulesets.pagos10.sources import SCHEMA
 from timbra.rules.rulesets.pagos10.sums import payment_of
 from timbra.rules.shared.conditions import absent
 from timbra.rules.shared.pagos.documento import is_present_with_installments
@@ -22,7 +22,6 @@ CRP217 = row(
     at="Complemento/Pagos/Pago/DoctoRelacionado/@MonedaDR",
     says="La moneda del documento no debe ser XXX.",
     check=is_a_currency("MonedaDR"),
-    cites=MATRIX_V10,
     fails=Example(pago10, paying(document("232", currency="XXX", rate="1"))),
 )
 
@@ -42,7 +41,6 @@ CRP999_MonedaDR = row(
     "CRP218",
     at="Complemento/Pagos/Pago/DoctoRelacionado/@TipoCambioDR",
     says="El documento en otra moneda que el pago debe llevar TipoCambioDR.",
-    cites=MATRIX_V10,
     fails=example(dollars_in_pesos, {"Complemento/Pagos/Pago/DoctoRelacionado/@TipoCambioDR": None}),
 )
 def document_in_another_currency_has_rate(document: DoctoRelacionado, ctx: EvaluationContext) -> RuleResult:
@@ -56,7 +54,6 @@ def document_in_another_currency_has_rate(document: DoctoRelacionado, ctx: Evalu
     "CRP219",
     at="Complemento/Pagos/Pago/DoctoRelacionado/@TipoCambioDR",
     says="El documento en la moneda del pago no debe llevar TipoCambioDR.",
-    cites=MATRIX_V10,
     fails={"Complemento/Pagos/Pago/DoctoRelacionado/@TipoCambioDR": "1"},
 )
 def document_in_the_same_currency_has_no_rate(document: DoctoRelacionado, ctx: EvaluationContext) -> RuleResult:
@@ -70,7 +67,6 @@ def document_in_the_same_currency_has_no_rate(document: DoctoRelacionado, ctx: E
     at="Complemento/Pagos/Pago/DoctoRelacionado/@TipoCambioDR",
     says="El documento en MXN de un pago en otra moneda debe llevar 1 en TipoCambioDR.",
     note="Un TipoCambioDR ausente se informa con CRP218.",
-    cites=MATRIX_V10,
     fails=example(pesos_in_dollars, {"Complemento/Pagos/Pago/DoctoRelacionado/@TipoCambioDR": "18.50"}),
 )
 def document_in_pesos_has_rate_one(document: DoctoRelacionado, ctx: EvaluationContext) -> RuleResult:
@@ -98,6 +94,5 @@ CRP233 = row(
     at="Complemento/Pagos/Pago/DoctoRelacionado/@NumParcialidad",
     says="Un documento con MetodoDePagoDR PPD debe llevar NumParcialidad.",
     check=is_present_with_installments("NumParcialidad"),
-    cites=MATRIX_V10,
     fails={"Complemento/Pagos/Pago/DoctoRelacionado/@NumParcialidad": None},
 )

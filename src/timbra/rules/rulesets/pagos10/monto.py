@@ -15,7 +15,6 @@ from timbra.examples.pagos10 import document
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Severity, Violation
 from timbra.rules.engine.rule import row, rule
-from timbra.rules.rulesets.pagos10.sources import MATRIX_V10
 from timbra.rules.rulesets.pagos10.sums import paid_amount
 from timbra.rules.shared.pagos.montos import Paid
 from timbra.rules.shared.pagos.pago import (
@@ -52,7 +51,6 @@ def lowest_paid_amount(pago: Pago, document: DoctoRelacionado, decimals: int) ->
     "CRP206",
     at="Complemento/Pagos/Pago/@Monto",
     says="Monto debe cubrir la suma de ImpPagado de los documentos, convertida a la moneda del pago.",
-    cites=MATRIX_V10,
     fails={"Complemento/Pagos/Pago/@Monto": "231.00"},
 )
 def amount_covers_documents(pago: Pago, ctx: EvaluationContext) -> RuleResult:
@@ -71,7 +69,6 @@ CRP207 = row(
     at="Complemento/Pagos/Pago/@Monto",
     says="El Monto del pago debe ser mayor que cero.",
     check=is_positive("Monto", "monto"),
-    cites=MATRIX_V10,
     fails=Example(paying(amount="232.00"), paying(amount="0.00")),
 )
 
@@ -82,7 +79,6 @@ CRP208 = row(
     at="Complemento/Pagos/Pago/@Monto",
     says="El Monto del pago no debe tener más decimales que su moneda.",
     check=has_decimals_of_currency("Monto", currency="MonedaP"),
-    cites=MATRIX_V10,
     fails={"Complemento/Pagos/Pago/@Monto": "232.000"},
 )
 
@@ -94,6 +90,5 @@ CRP209 = row(
     says="Un Monto mayor que el máximo del tipo de comprobante requiere Confirmacion.",
     check=has_usual_or_confirmed_amount,
     severity=Severity.SUSPENDED,
-    cites=MATRIX_V10,
     fails=Example(in_dollars(), paying(document(HUGE, currency="USD"), currency="USD", rate="2")),
 )

@@ -14,7 +14,7 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, RuleResult, Severity
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.engine.tables import tables
-from timbra.rules.rulesets.pagos10.sources import MATRIX_V10, SCHEMA
+from timbra.rules.rulesets.pagos10.sources import SCHEMA
 from timbra.rules.shared.conditions import absent
 from timbra.rules.shared.pagos.pago import (
     PESOS,
@@ -32,7 +32,6 @@ CRP201 = row(
     at="Complemento/Pagos/Pago/@FormaDePagoP",
     says="FormaDePagoP no debe ser 99.",
     check=has_defined_form,
-    cites=MATRIX_V10,
     fails={"Complemento/Pagos/Pago/@FormaDePagoP": "99"},
 )
 
@@ -54,7 +53,6 @@ CRP202 = row(
     at="Complemento/Pagos/Pago/@MonedaP",
     says="La moneda del pago no debe ser XXX.",
     check=is_a_currency("MonedaP"),
-    cites=MATRIX_V10,
     fails=Example(pago10, paying(currency="XXX", rate="1", amount="10")),
 )
 
@@ -76,7 +74,6 @@ CRP203 = row(
     at="Complemento/Pagos/Pago/@TipoCambioP",
     says="El pago en una moneda distinta de MXN debe llevar TipoCambioP.",
     check=has_rate_of_foreign_currency,
-    cites=MATRIX_V10,
     fails=example(in_dollars(), {"Complemento/Pagos/Pago/@TipoCambioP": None}),
 )
 
@@ -85,7 +82,6 @@ CRP203 = row(
     "CRP204",
     at="Complemento/Pagos/Pago/@TipoCambioP",
     says="El pago en MXN no debe llevar TipoCambioP.",
-    cites=MATRIX_V10,
     fails={"Complemento/Pagos/Pago/@TipoCambioP": "1"},
 )
 def payment_in_pesos_has_no_rate(pago: Pago, _ctx: EvaluationContext) -> RuleResult:
@@ -101,7 +97,6 @@ CRP205 = row(
     needs=(DataRequirement.EXCHANGE_RATES,),
     severity=Severity.SUSPENDED,
     fails_with=tables(exchange_rates=PublishedRates({"USD": Decimal("18.50")})),
-    cites=MATRIX_V10,
     fails=Example(in_dollars(), in_dollars("30")),
 )
 
@@ -112,6 +107,5 @@ CRP237 = row(
     at="Complemento/Pagos/Pago/Impuestos",
     says="Un pago de la versión 1.0 no debe llevar el nodo Impuestos.",
     check=is_forbidden("Impuestos", "dentro de Pago"),
-    cites=MATRIX_V10,
     fails={"Complemento/Pagos/Pago/Impuestos": ExampleNode("pago10:Impuestos")},
 )

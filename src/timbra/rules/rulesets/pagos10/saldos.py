@@ -8,7 +8,6 @@ from timbra.examples.codes.pagos10 import paying, two_documents, without_balance
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
-from timbra.rules.rulesets.pagos10.sources import MATRIX_V10
 from timbra.rules.rulesets.pagos10.sums import has_optional_paid_amount, paid_amount, payment_of
 from timbra.rules.shared.pagos.documento import is_present_with_installments
 from timbra.rules.shared.pagos.pago import is_positive
@@ -20,7 +19,6 @@ CRP221 = row(
     at="Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoAnt",
     says="El saldo anterior del documento debe ser mayor que cero.",
     check=is_positive("ImpSaldoAnt", "saldo_anterior"),
-    cites=MATRIX_V10,
     fails=Example(
         paying(without_balance(ImpSaldoAnt="232.00"), amount="232.00"),
         paying(without_balance(ImpSaldoAnt="0.00"), amount="232.00"),
@@ -34,7 +32,6 @@ CRP222 = row(
     at="Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoAnt",
     says="El saldo anterior no debe tener más decimales que la moneda del documento.",
     check=has_decimals_of_currency("ImpSaldoAnt", currency="MonedaDR"),
-    cites=MATRIX_V10,
     fails={"Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoAnt": "232.000"},
 )
 
@@ -45,7 +42,6 @@ CRP223 = row(
     at="Complemento/Pagos/Pago/DoctoRelacionado/@ImpPagado",
     says="El importe que se paga del documento debe ser mayor que cero.",
     check=is_positive("ImpPagado", "pagado"),
-    cites=MATRIX_V10,
     fails={
         "Complemento/Pagos/Pago/DoctoRelacionado/@ImpPagado": "0.00",
         "Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoInsoluto": "232.00",
@@ -59,7 +55,6 @@ CRP224 = row(
     at="Complemento/Pagos/Pago/DoctoRelacionado/@ImpPagado",
     says="El importe pagado no debe tener más decimales que la moneda del documento.",
     check=has_decimals_of_currency("ImpPagado", currency="MonedaDR"),
-    cites=MATRIX_V10,
     fails={"Complemento/Pagos/Pago/DoctoRelacionado/@ImpPagado": "232.000"},
 )
 
@@ -70,7 +65,6 @@ CRP225 = row(
     at="Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoInsoluto",
     says="El saldo insoluto no debe tener más decimales que la moneda del documento.",
     check=has_decimals_of_currency("ImpSaldoInsoluto", currency="MonedaDR"),
-    cites=MATRIX_V10,
     fails={"Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoInsoluto": "0.000"},
 )
 
@@ -80,7 +74,6 @@ CRP225 = row(
     at="Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoInsoluto",
     says="El saldo insoluto debe ser el anterior menos lo pagado, y no ser negativo.",
     note="Sin ImpSaldoAnt, o sin un ImpPagado obligatorio, solo se exige que no sea negativo.",
-    cites=MATRIX_V10,
     fails={"Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoInsoluto": "1.00"},
 )
 def balance_equals_previous_minus_paid(document: DoctoRelacionado, ctx: EvaluationContext) -> RuleResult:
@@ -103,7 +96,6 @@ CRP234 = row(
     at="Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoAnt",
     says="Un documento con MetodoDePagoDR PPD debe llevar ImpSaldoAnt.",
     check=is_present_with_installments("ImpSaldoAnt"),
-    cites=MATRIX_V10,
     fails={"Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoAnt": None},
 )
 
@@ -113,7 +105,6 @@ CRP234 = row(
     at="Complemento/Pagos/Pago/DoctoRelacionado/@ImpPagado",
     says="Con varios documentos o con TipoCambioDR debe existir ImpPagado.",
     note="Es obligatorio con varios documentos o con TipoCambioDR; en otro caso el importe es Monto.",
-    cites=MATRIX_V10,
     fails=example(two_documents, {"Complemento/Pagos/Pago/DoctoRelacionado/@ImpPagado": None}),
 )
 def paid_amount_is_present_unless_optional(document: DoctoRelacionado, ctx: EvaluationContext) -> RuleResult:
@@ -129,6 +120,5 @@ CRP236 = row(
     at="Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoInsoluto",
     says="Un documento con MetodoDePagoDR PPD debe llevar ImpSaldoInsoluto.",
     check=is_present_with_installments("ImpSaldoInsoluto"),
-    cites=MATRIX_V10,
     fails={"Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoInsoluto": None},
 )

@@ -13,7 +13,7 @@ from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Severity, Violation
 from timbra.rules.engine.rule import row, rule
-from timbra.rules.rulesets.pagos20.sources import MATRIX_B_2024_12_13, STANDARD
+from timbra.rules.rulesets.pagos20.sources import STANDARD
 from timbra.rules.shared.pagos.comprobante import BY_THE_COMPLEMENT, WHY
 from timbra.rules.shared.predicates import equals, is_absent
 from timbra.rules.shared.single_concepto import is_forbidden
@@ -34,7 +34,6 @@ CRP20101 = row(
     at="@TipoDeComprobante",
     says="Con el complemento Recepción de Pagos, TipoDeComprobante debe ser P.",
     check=equals("TipoDeComprobante", "P", BY_THE_COMPLEMENT),
-    cites=MATRIX_B_2024_12_13,
     fails={"@TipoDeComprobante": "T"},
 )
 
@@ -45,7 +44,6 @@ CRP20102 = row(
     at="@Exportacion",
     says="En un comprobante de pago, Exportacion debe ser 01.",
     check=equals("Exportacion", "01", WHY),
-    cites=MATRIX_B_2024_12_13,
     fails={"@Exportacion": "03"},
 )
 
@@ -57,7 +55,6 @@ CRP20103 = row(
     says="En un comprobante de pago, SubTotal debe ser 0.",
     check=equals("SubTotal", "0", WHY),
     inseparable=("CFDI40109",),
-    cites=MATRIX_B_2024_12_13,
     fails={"@SubTotal": "1"},
 )
 
@@ -68,7 +65,6 @@ CRP20104 = row(
     at="@Moneda",
     says="En un comprobante de pago, Moneda debe ser XXX.",
     check=equals("Moneda", "XXX", WHY),
-    cites=MATRIX_B_2024_12_13,
     fails={"@Moneda": "MXN"},
 )
 
@@ -80,7 +76,6 @@ CRP20105 = row(
     says="En un comprobante de pago, FormaPago no debe existir.",
     check=is_absent("FormaPago", WHY),
     inseparable=("CFDI40103",),
-    cites=MATRIX_B_2024_12_13,
     fails={"@FormaPago": "03"},
 )
 
@@ -92,7 +87,6 @@ CRP20106 = row(
     says="En un comprobante de pago, MetodoPago no debe existir.",
     check=is_absent("MetodoPago", WHY),
     inseparable=("CFDI40125",),
-    cites=MATRIX_B_2024_12_13,
     fails={"@MetodoPago": "PUE"},
 )
 
@@ -104,7 +98,6 @@ CRP20107 = row(
     says="En un comprobante de pago, CondicionesDePago no debe existir.",
     check=is_absent("CondicionesDePago", WHY),
     inseparable=("CFDI40999:CondicionesDePago",),
-    cites=MATRIX_B_2024_12_13,
     fails={"@CondicionesDePago": "Contado"},
 )
 
@@ -116,7 +109,6 @@ CRP20108 = row(
     says="En un comprobante de pago, Descuento no debe existir.",
     check=is_absent("Descuento", WHY),
     inseparable=("CFDI40111",),
-    cites=MATRIX_B_2024_12_13,
     fails={"@Descuento": "0"},
 )
 
@@ -128,7 +120,6 @@ CRP20109 = row(
     says="En un comprobante de pago, TipoCambio no debe existir.",
     check=is_absent("TipoCambio", WHY),
     inseparable=("CFDI40116",),
-    cites=MATRIX_B_2024_12_13,
     fails={"@TipoCambio": "1"},
 )
 
@@ -140,7 +131,6 @@ CRP20110 = row(
     says="En un comprobante de pago, Total debe ser 0.",
     check=equals("Total", "0", WHY),
     inseparable=("CFDI40119",),
-    cites=MATRIX_B_2024_12_13,
     fails={"@Total": "1"},
 )
 
@@ -152,7 +142,6 @@ CRP20123 = row(
     says="En un comprobante de pago, el nodo Impuestos del comprobante no debe existir.",
     check=is_forbidden("Impuestos", WHY),
     inseparable=("CFDI40201",),
-    cites=MATRIX_B_2024_12_13,
     fails={"Impuestos": ExampleNode("cfdi:Impuestos")},
 )
 

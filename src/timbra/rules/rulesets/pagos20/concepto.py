@@ -5,7 +5,6 @@ from __future__ import annotations
 from timbra.cfdi.nodes import Comprobante, Concepto
 from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.rule import row
-from timbra.rules.rulesets.pagos20.sources import MATRIX_B_2024_12_13
 from timbra.rules.shared.pagos.comprobante import WHY
 from timbra.rules.shared.predicates import equals, is_absent, raw_equals, raw_is_absent
 from timbra.rules.shared.single_concepto import has_no_children, has_one_concepto
@@ -16,7 +15,6 @@ CRP20111 = row(
     at="Conceptos/Concepto",
     says="Un comprobante de pago debe llevar un solo concepto.",
     check=has_one_concepto(WHY),
-    cites=MATRIX_B_2024_12_13,
     fails={
         "Conceptos/Concepto[2]": ExampleNode(
             "cfdi:Concepto",
@@ -40,7 +38,6 @@ CRP20112 = row(
     at="Conceptos/Concepto",
     says="El concepto de un pago no debe llevar otro nodo que ACuentaTerceros.",
     check=has_no_children(WHY, allowed=("ACuentaTerceros",)),
-    cites=MATRIX_B_2024_12_13,
     fails={"Conceptos/Concepto/CuentaPredial": ExampleNode("cfdi:CuentaPredial", {"Numero": "1"})},
 )
 
@@ -51,7 +48,6 @@ CRP20113 = row(
     at="Conceptos/Concepto/@ClaveProdServ",
     says="ClaveProdServ del concepto de un pago debe ser 84111506.",
     check=equals("ClaveProdServ", "84111506", WHY),
-    cites=MATRIX_B_2024_12_13,
     fails={"Conceptos/Concepto/@ClaveProdServ": "84111505"},
 )
 
@@ -62,7 +58,6 @@ CRP20114 = row(
     at="Conceptos/Concepto/@NoIdentificacion",
     says="NoIdentificacion del concepto de un pago no debe existir.",
     check=raw_is_absent("NoIdentificacion", WHY),
-    cites=MATRIX_B_2024_12_13,
     fails={"Conceptos/Concepto/@NoIdentificacion": "1"},
 )
 
@@ -73,7 +68,6 @@ CRP20115 = row(
     at="Conceptos/Concepto/@Cantidad",
     says="Cantidad del concepto de un pago debe ser 1.",
     check=equals("Cantidad", "1", WHY),
-    cites=MATRIX_B_2024_12_13,
     fails={"Conceptos/Concepto/@Cantidad": "2"},
 )
 
@@ -84,7 +78,6 @@ CRP20116 = row(
     at="Conceptos/Concepto/@ClaveUnidad",
     says="ClaveUnidad del concepto de un pago debe ser ACT.",
     check=equals("ClaveUnidad", "ACT", WHY),
-    cites=MATRIX_B_2024_12_13,
     fails={"Conceptos/Concepto/@ClaveUnidad": "E48"},
 )
 
@@ -95,7 +88,6 @@ CRP20117 = row(
     at="Conceptos/Concepto/@Unidad",
     says="Unidad del concepto de un pago no debe existir.",
     check=raw_is_absent("Unidad", WHY),
-    cites=MATRIX_B_2024_12_13,
     fails={"Conceptos/Concepto/@Unidad": "Pieza"},
 )
 
@@ -106,7 +98,6 @@ CRP20118 = row(
     at="Conceptos/Concepto/@Descripcion",
     says="Descripcion del concepto de un pago debe ser Pago.",
     check=raw_equals("Descripcion", "Pago", WHY),
-    cites=MATRIX_B_2024_12_13,
     fails={"Conceptos/Concepto/@Descripcion": "Pago de factura"},
 )
 
@@ -117,7 +108,6 @@ CRP20119 = row(
     at="Conceptos/Concepto/@ValorUnitario",
     says="ValorUnitario del concepto de un pago debe ser 0.",
     check=equals("ValorUnitario", "0", WHY),
-    cites=MATRIX_B_2024_12_13,
     fails={"Conceptos/Concepto/@ValorUnitario": "1"},
 )
 
@@ -128,7 +118,6 @@ CRP20120 = row(
     at="Conceptos/Concepto/@Importe",
     says="Importe del concepto de un pago debe ser 0.",
     check=equals("Importe", "0", WHY),
-    cites=MATRIX_B_2024_12_13,
     fails={"Conceptos/Concepto/@Importe": "1"},
 )
 
@@ -140,7 +129,6 @@ CRP20121 = row(
     says="Descuento del concepto de un pago no debe existir.",
     check=is_absent("Descuento", WHY),
     inseparable=("CFDI40999:Concepto-Descuento",),
-    cites=MATRIX_B_2024_12_13,
     fails={"Conceptos/Concepto/@Descuento": "0"},
 )
 
@@ -151,6 +139,5 @@ CRP20122 = row(
     at="Conceptos/Concepto/@ObjetoImp",
     says="ObjetoImp del concepto de un pago debe ser 01.",
     check=equals("ObjetoImp", "01", WHY),
-    cites=MATRIX_B_2024_12_13,
     fails={"Conceptos/Concepto/@ObjetoImp": "03"},
 )

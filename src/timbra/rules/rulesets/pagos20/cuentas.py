@@ -11,7 +11,7 @@ from timbra.examples.pagos20 import pago
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, RuleResult
 from timbra.rules.engine.rule import row, rule
-from timbra.rules.rulesets.pagos20.sources import MATRIX_B_2024_12_13, SCHEMA, STANDARD
+from timbra.rules.rulesets.pagos20.sources import SCHEMA, STANDARD
 from timbra.rules.shared.pagos.cuentas import (
     CHAIN,
     FOREIGN_BANK,
@@ -39,7 +39,6 @@ CRP20221 = row(
     says="RfcEmisorCtaOrd no debe existir con una forma de pago que no lo admite.",
     check=is_allowed_by_form("RfcEmisorCtaOrd", ORDERING_BANK),
     columns=((FORMS, ORDERING_BANK),),
-    cites=MATRIX_B_2024_12_13,
     fails=example(
         pago,
         {"Complemento/Pagos/Pago/@FormaDePagoP": "01", "Complemento/Pagos/Pago/@RfcEmisorCtaOrd": "EKU9003173C9"},
@@ -56,7 +55,6 @@ CRP20222 = row(
     check=has_registered_bank,
     applies=has_mexican_bank,
     needs=(DataRequirement.TAXPAYERS,),
-    cites=MATRIX_B_2024_12_13,
     fails=example(
         pago,
         {"Complemento/Pagos/Pago/@RfcEmisorCtaOrd": "ZZZ010101AAA"},
@@ -71,7 +69,6 @@ CRP20223 = row(
     at="Complemento/Pagos/Pago/@NomBancoOrdExt",
     says="Con un banco extranjero en RfcEmisorCtaOrd debe existir NomBancoOrdExt.",
     check=has_name_of_foreign_bank,
-    cites=MATRIX_B_2024_12_13,
     fails=example(
         pago,
         {"Complemento/Pagos/Pago/@RfcEmisorCtaOrd": "XEXX010101000"},
@@ -90,7 +87,6 @@ CRP20224 = row(
     says="CtaOrdenante no debe existir con una forma de pago que no la admite.",
     check=is_allowed_by_form("CtaOrdenante", ORDERING_ACCOUNT),
     columns=((FORMS, ORDERING_ACCOUNT),),
-    cites=MATRIX_B_2024_12_13,
     fails=example(
         pago,
         {"Complemento/Pagos/Pago/@FormaDePagoP": "01", "Complemento/Pagos/Pago/@CtaOrdenante": "012345678901234567"},
@@ -106,7 +102,6 @@ CRP20225 = row(
     says="CtaOrdenante debe tener la forma que c_FormaPago pide para la forma de pago.",
     check=has_pattern_of_form("CtaOrdenante", ORDERING_PATTERN),
     columns=((FORMS, ORDERING_PATTERN),),
-    cites=MATRIX_B_2024_12_13,
     fails=example(
         pago,
         {"Complemento/Pagos/Pago/@CtaOrdenante": "123"},
@@ -122,7 +117,6 @@ CRP20226 = row(
     says="CtaBeneficiario debe tener la forma que c_FormaPago pide para la forma de pago.",
     check=has_pattern_of_form("CtaBeneficiario", RECEIVING_PATTERN),
     columns=((FORMS, RECEIVING_PATTERN),),
-    cites=MATRIX_B_2024_12_13,
     fails=example(
         pago,
         {"Complemento/Pagos/Pago/@CtaBeneficiario": "123"},
@@ -138,7 +132,6 @@ CRP20227 = row(
     says="RfcEmisorCtaBen no debe existir con una forma de pago que no lo admite.",
     check=is_allowed_by_form("RfcEmisorCtaBen", RECEIVING_BANK),
     columns=((FORMS, RECEIVING_BANK),),
-    cites=MATRIX_B_2024_12_13,
     fails=example(
         pago,
         {"Complemento/Pagos/Pago/@FormaDePagoP": "01", "Complemento/Pagos/Pago/@RfcEmisorCtaBen": "EKU9003173C9"},
@@ -154,7 +147,6 @@ CRP20228 = row(
     says="CtaBeneficiario no debe existir con una forma de pago que no la admite.",
     check=is_allowed_by_form("CtaBeneficiario", RECEIVING_ACCOUNT),
     columns=((FORMS, RECEIVING_ACCOUNT),),
-    cites=MATRIX_B_2024_12_13,
     fails=example(
         pago,
         {"Complemento/Pagos/Pago/@FormaDePagoP": "01", "Complemento/Pagos/Pago/@CtaBeneficiario": "012345678901234567"},
@@ -170,7 +162,6 @@ CRP20229 = row(
     says="TipoCadPago no debe existir con una forma de pago que no lo admite.",
     check=is_allowed_by_form("TipoCadPago", CHAIN),
     columns=((FORMS, CHAIN),),
-    cites=MATRIX_B_2024_12_13,
     fails=example(with_chain, {"Complemento/Pagos/Pago/@FormaDePagoP": "02"}),
 )
 
@@ -192,7 +183,6 @@ CRP20230 = row(
     at="Complemento/Pagos/Pago/@CertPago",
     says="Con TipoCadPago debe existir CertPago.",
     check=is_present_with_chain("CertPago"),
-    cites=MATRIX_B_2024_12_13,
     fails=example(with_chain, {"Complemento/Pagos/Pago/@CertPago": None}),
 )
 
@@ -203,7 +193,6 @@ CRP20231 = row(
     at="Complemento/Pagos/Pago/@CertPago",
     says="Sin TipoCadPago no debe existir CertPago.",
     check=is_absent_without_chain("CertPago"),
-    cites=MATRIX_B_2024_12_13,
     fails=example(
         pago,
         {"Complemento/Pagos/Pago/@CertPago": "AAAA"},
@@ -218,7 +207,6 @@ CRP20232 = row(
     at="Complemento/Pagos/Pago/@CadPago",
     says="Con TipoCadPago debe existir CadPago.",
     check=is_present_with_chain("CadPago"),
-    cites=MATRIX_B_2024_12_13,
     fails=example(with_chain, {"Complemento/Pagos/Pago/@CadPago": None}),
 )
 
@@ -229,7 +217,6 @@ CRP20233 = row(
     at="Complemento/Pagos/Pago/@CadPago",
     says="Sin TipoCadPago no debe existir CadPago.",
     check=is_absent_without_chain("CadPago"),
-    cites=MATRIX_B_2024_12_13,
     fails=example(
         pago,
         {"Complemento/Pagos/Pago/@CadPago": "cadena"},
@@ -244,7 +231,6 @@ CRP20234 = row(
     at="Complemento/Pagos/Pago/@SelloPago",
     says="Con TipoCadPago debe existir SelloPago.",
     check=is_present_with_chain("SelloPago"),
-    cites=MATRIX_B_2024_12_13,
     fails=example(with_chain, {"Complemento/Pagos/Pago/@SelloPago": None}),
 )
 
@@ -255,7 +241,6 @@ CRP20235 = row(
     at="Complemento/Pagos/Pago/@SelloPago",
     says="Sin TipoCadPago no debe existir SelloPago.",
     check=is_absent_without_chain("SelloPago"),
-    cites=MATRIX_B_2024_12_13,
     fails=example(
         pago,
         {"Complemento/Pagos/Pago/@SelloPago": "AAAA"},

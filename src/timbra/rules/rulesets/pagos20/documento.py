@@ -12,7 +12,7 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.pagos20.monto import SAME_CURRENCY_DECIMALS
-from timbra.rules.rulesets.pagos20.sources import MATRIX_B_2024_12_13, REVISION_B, SCHEMA
+from timbra.rules.rulesets.pagos20.sources import REVISION_B, SCHEMA
 from timbra.rules.rulesets.pagos20.sums import Payments
 from timbra.rules.shared.pagos.pago import is_a_currency, is_positive
 from timbra.rules.shared.predicates import has_decimals_of_currency, in_catalog
@@ -23,7 +23,6 @@ CRP20236 = row(
     at="Complemento/Pagos/Pago/DoctoRelacionado/@MonedaDR",
     says="MonedaDR no debe ser XXX.",
     check=is_a_currency("MonedaDR"),
-    cites=MATRIX_B_2024_12_13,
     fails=Example(pago, currency_in_pesos("XXX", "232")),
 )
 
@@ -43,7 +42,6 @@ CRP20999_MonedaDR = row(
     "CRP20237",
     at="Complemento/Pagos/Pago/DoctoRelacionado/@EquivalenciaDR",
     says="EquivalenciaDR debe existir cuando MonedaDR es distinta de MonedaP.",
-    cites=MATRIX_B_2024_12_13,
     fails=example(currency_in_pesos("USD"), {"Complemento/Pagos/Pago/DoctoRelacionado/@EquivalenciaDR": None}),
 )
 def document_in_another_currency_has_equivalence(document: DoctoRelacionado, ctx: EvaluationContext) -> RuleResult:
@@ -57,7 +55,6 @@ def document_in_another_currency_has_equivalence(document: DoctoRelacionado, ctx
     "CRP20238",
     at="Complemento/Pagos/Pago/DoctoRelacionado/@EquivalenciaDR",
     says="Con MonedaDR igual a MonedaP, EquivalenciaDR debe ser 1.",
-    cites=MATRIX_B_2024_12_13,
     fails=example(
         pago,
         {"Complemento/Pagos/Pago/DoctoRelacionado/@EquivalenciaDR": "2"},
@@ -78,7 +75,6 @@ def document_in_the_same_currency_has_equivalence_one(document: DoctoRelacionado
     says="Si hay documentos en otra moneda, el 1 de EquivalenciaDR debe escribirse con diez decimales.",
     note="Se evalúa si el pago tiene documentos en su moneda y documentos en otra.",
     since=REVISION_B,
-    cites=MATRIX_B_2024_12_13,
     fails=example(two_currencies, {"Complemento/Pagos/Pago/DoctoRelacionado/@EquivalenciaDR": "1"}),
 )
 def equivalence_one_has_ten_decimals(document: DoctoRelacionado, ctx: EvaluationContext) -> RuleResult:
@@ -97,7 +93,6 @@ CRP20239 = row(
     says="ImpSaldoAnt debe ser mayor que cero.",
     check=is_positive("ImpSaldoAnt", "saldo_anterior"),
     inseparable=("CRP20244",),
-    cites=MATRIX_B_2024_12_13,
     fails={
         "Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoAnt": "0.00",
         "Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoInsoluto": "-232.00",
@@ -111,7 +106,6 @@ CRP20240 = row(
     at="Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoAnt",
     says="ImpSaldoAnt no debe tener más decimales que MonedaDR.",
     check=has_decimals_of_currency("ImpSaldoAnt", currency="MonedaDR"),
-    cites=MATRIX_B_2024_12_13,
     fails={"Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoAnt": "232.000"},
 )
 
@@ -122,7 +116,6 @@ CRP20241 = row(
     at="Complemento/Pagos/Pago/DoctoRelacionado/@ImpPagado",
     says="ImpPagado debe ser mayor que cero.",
     check=is_positive("ImpPagado", "pagado"),
-    cites=MATRIX_B_2024_12_13,
     fails={
         "Complemento/Pagos/Pago/DoctoRelacionado/@ImpPagado": "0.00",
         "Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoInsoluto": "232.00",
@@ -136,7 +129,6 @@ CRP20242 = row(
     at="Complemento/Pagos/Pago/DoctoRelacionado/@ImpPagado",
     says="ImpPagado no debe tener más decimales que MonedaDR.",
     check=has_decimals_of_currency("ImpPagado", currency="MonedaDR"),
-    cites=MATRIX_B_2024_12_13,
     fails={"Complemento/Pagos/Pago/DoctoRelacionado/@ImpPagado": "232.000"},
 )
 
@@ -147,7 +139,6 @@ CRP20243 = row(
     at="Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoInsoluto",
     says="ImpSaldoInsoluto no debe tener más decimales que MonedaDR.",
     check=has_decimals_of_currency("ImpSaldoInsoluto", currency="MonedaDR"),
-    cites=MATRIX_B_2024_12_13,
     fails={"Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoInsoluto": "0.000"},
 )
 
@@ -156,7 +147,6 @@ CRP20243 = row(
     "CRP20244",
     at="Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoInsoluto",
     says="ImpSaldoInsoluto debe ser ImpSaldoAnt menos ImpPagado y no ser negativo.",
-    cites=MATRIX_B_2024_12_13,
     fails={"Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoInsoluto": "1.00"},
 )
 def balance_equals_previous_minus_paid(document: DoctoRelacionado, _ctx: EvaluationContext) -> RuleResult:

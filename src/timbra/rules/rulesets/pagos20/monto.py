@@ -13,7 +13,7 @@ from timbra.examples.codes.pagos20 import currency_in_pesos, dollars, huge_amoun
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Severity, Violation
 from timbra.rules.engine.rule import row, rule
-from timbra.rules.rulesets.pagos20.sources import MATRIX_B_2024_12_13, REVISION_B
+from timbra.rules.rulesets.pagos20.sources import REVISION_B
 from timbra.rules.rulesets.pagos20.sums import Payments, converted
 from timbra.rules.shared.amounts import AmountLimits
 from timbra.rules.shared.pagos.montos import Paid
@@ -33,7 +33,6 @@ SAME_CURRENCY_DECIMALS: Final = 10
     at="Complemento/Pagos/Pago/@Monto",
     says="Monto no debe ser menor que la suma de ImpPagado de los documentos en la moneda del pago.",
     note="Sin tolerancia.",
-    cites=MATRIX_B_2024_12_13,
     fails={"Complemento/Pagos/Pago/@Monto": "231.00", "Complemento/Pagos/Totales/@MontoTotalPagos": "231.00"},
 )
 def amount_covers_documents_of_its_currency(pago: Pago, _ctx: EvaluationContext) -> RuleResult:
@@ -51,7 +50,6 @@ CRP20218 = row(
     note="También se incumple CRP20217; si todos los documentos son de otra moneda, CRP20276 en lugar de CRP20217.",
     check=is_positive("Monto", "monto"),
     inseparable=("CRP20217",),
-    cites=MATRIX_B_2024_12_13,
     fails={"Complemento/Pagos/Pago/@Monto": "0.00", "Complemento/Pagos/Totales/@MontoTotalPagos": "0.00"},
 )
 
@@ -62,7 +60,6 @@ CRP20219 = row(
     at="Complemento/Pagos/Pago/@Monto",
     says="Monto no debe tener más decimales que MonedaP.",
     check=has_decimals_of_currency("Monto", currency="MonedaP"),
-    cites=MATRIX_B_2024_12_13,
     fails={"Complemento/Pagos/Pago/@Monto": "232.000"},
 )
 
@@ -76,7 +73,6 @@ CRP20220 = row(
     check=has_usual_or_confirmed_amount,
     severity=Severity.SUSPENDED,
     inseparable=("CRP20211",),
-    cites=MATRIX_B_2024_12_13,
     fails=Example(dollars, huge_amount),
 )
 
@@ -92,7 +88,6 @@ def paid_limits(document: DoctoRelacionado, currency: str, decimals: int) -> Amo
     at="Complemento/Pagos/Pago/@Monto",
     says="Monto debe cubrir la suma de ImpPagado convertidos a la moneda del pago, dentro de sus límites.",
     since=REVISION_B,
-    cites=MATRIX_B_2024_12_13,
     fails=example(
         currency_in_pesos("USD", "100.00", "0.054054"),
         {"Complemento/Pagos/Pago/@Monto": "1800.00", "Complemento/Pagos/Totales/@MontoTotalPagos": "1800.00"},
@@ -119,7 +114,6 @@ def amount_covers_documents_of_other_currencies(pago: Pago, ctx: EvaluationConte
     note="Todo importe positivo cumple: solo puede incumplirla uno que también incumple CRP20241.",
     since=REVISION_B,
     inseparable=("CRP20241",),
-    cites=MATRIX_B_2024_12_13,
     fails=example(
         currency_in_pesos("USD"),
         {

@@ -13,7 +13,7 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, RuleResult, Severity, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.engine.tables import tables
-from timbra.rules.rulesets.pagos20.sources import MATRIX_B_2024_12_13, SCHEMA
+from timbra.rules.rulesets.pagos20.sources import SCHEMA
 from timbra.rules.shared.pagos.pago import (
     PESOS,
     has_defined_form,
@@ -30,7 +30,6 @@ _is_in_catalog = in_catalog("c_FormaPago", "FormaDePagoP")
     "CRP20212",
     at="Complemento/Pagos/Pago/@FormaDePagoP",
     says="FormaDePagoP debe ser una clave vigente de c_FormaPago distinta de 99.",
-    cites=MATRIX_B_2024_12_13,
     fails={"Complemento/Pagos/Pago/@FormaDePagoP": "99"},
 )
 def form_of_payment_is_a_defined_key(pago: Pago, ctx: EvaluationContext) -> RuleResult:
@@ -43,7 +42,6 @@ CRP20213 = row(
     at="Complemento/Pagos/Pago/@MonedaP",
     says="MonedaP no debe ser XXX.",
     check=is_a_currency("MonedaP"),
-    cites=MATRIX_B_2024_12_13,
     fails=Example(pago, pesos_in_currency("XXX")),
 )
 
@@ -65,7 +63,6 @@ CRP20214 = row(
     at="Complemento/Pagos/Pago/@TipoCambioP",
     says="TipoCambioP debe existir cuando MonedaP no es MXN.",
     check=has_rate_of_foreign_currency,
-    cites=MATRIX_B_2024_12_13,
     fails=example(
         dollars, {"Complemento/Pagos/Pago/@TipoCambioP": None, "Complemento/Pagos/Totales/@MontoTotalPagos": "232.00"}
     ),
@@ -76,7 +73,6 @@ CRP20214 = row(
     "CRP20215",
     at="Complemento/Pagos/Pago/@TipoCambioP",
     says="Con MonedaP MXN, TipoCambioP debe ser 1.",
-    cites=MATRIX_B_2024_12_13,
     fails={"Complemento/Pagos/Pago/@TipoCambioP": None},
 )
 def payment_in_pesos_has_rate_one(pago: Pago, _ctx: EvaluationContext) -> RuleResult:
@@ -94,6 +90,5 @@ CRP20216 = row(
     needs=(DataRequirement.EXCHANGE_RATES,),
     severity=Severity.SUSPENDED,
     fails_with=tables(exchange_rates=PublishedRates({"USD": Decimal("18.50")})),
-    cites=MATRIX_B_2024_12_13,
     fails=Example(dollars, in_currency("USD", "30")),
 )

@@ -11,7 +11,6 @@ from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.engine.tax_sums import EXENTO
 from timbra.rules.rulesets.pagos20.impuesto_dr import amount_equals_base_times_rate, has_positive_base
-from timbra.rules.rulesets.pagos20.sources import MATRIX_B_2024_12_13
 from timbra.rules.shared.predicates import has_rate, in_catalog
 
 CRP20249 = row(
@@ -20,7 +19,6 @@ CRP20249 = row(
     at="Complemento/Pagos/Pago/DoctoRelacionado/ImpuestosDR/RetencionesDR/RetencionDR/@BaseDR",
     says="BaseDR de la retención debe ser mayor que cero.",
     check=has_positive_base,
-    cites=MATRIX_B_2024_12_13,
     fails=tax_rows({**ISR_ROW, "Base": "0", "Importe": "0.00"}, ISR_ROW, withheld=True),
 )
 
@@ -31,7 +29,6 @@ CRP20250 = row(
     at="Complemento/Pagos/Pago/DoctoRelacionado/ImpuestosDR/RetencionesDR/RetencionDR/@ImpuestoDR",
     says="ImpuestoDR de la retención debe ser una clave vigente de c_Impuesto.",
     check=in_catalog("c_Impuesto", "ImpuestoDR"),
-    cites=MATRIX_B_2024_12_13,
     fails=example(
         isr_withheld,
         {
@@ -56,7 +53,6 @@ CRP20251 = row(
     at="Complemento/Pagos/Pago/DoctoRelacionado/ImpuestosDR/RetencionesDR/RetencionDR/@TipoFactorDR",
     says="TipoFactorDR de la retención debe ser una clave vigente de c_TipoFactor.",
     check=in_catalog("c_TipoFactor", "TipoFactorDR"),
-    cites=MATRIX_B_2024_12_13,
     fails=example(
         isr_withheld,
         {"Complemento/Pagos/Pago/DoctoRelacionado/ImpuestosDR/RetencionesDR/RetencionDR/@TipoFactorDR": "Otro"},
@@ -68,7 +64,6 @@ CRP20251 = row(
     "CRP20252",
     at="Complemento/Pagos/Pago/DoctoRelacionado/ImpuestosDR/RetencionesDR/RetencionDR/@TipoFactorDR",
     says="TipoFactorDR de la retención no debe ser Exento.",
-    cites=MATRIX_B_2024_12_13,
     fails=example(
         isr_withheld,
         {"Complemento/Pagos/Pago/DoctoRelacionado/ImpuestosDR/RetencionesDR/RetencionDR/@TipoFactorDR": "Exento"},
@@ -84,7 +79,6 @@ CRP20253 = row(
     at="Complemento/Pagos/Pago/DoctoRelacionado/ImpuestosDR/RetencionesDR/RetencionDR/@TasaOCuotaDR",
     says="TasaOCuotaDR de la retención debe corresponder a c_TasaOCuota.",
     check=has_rate("withholding", every_tax=True),
-    cites=MATRIX_B_2024_12_13,
     fails=tax_rows({**ISR_ROW, "TasaOCuota": "0.400000", "Importe": "80.00"}, ISR_ROW, withheld=True),
 )
 
@@ -95,6 +89,5 @@ CRP20254 = row(
     at="Complemento/Pagos/Pago/DoctoRelacionado/ImpuestosDR/RetencionesDR/RetencionDR/@ImporteDR",
     says="ImporteDR de la retención debe ser BaseDR por TasaOCuotaDR, dentro de sus límites.",
     check=amount_equals_base_times_rate,
-    cites=MATRIX_B_2024_12_13,
     fails=tax_rows({**ISR_ROW, "Importe": "21.00"}, ISR_ROW, withheld=True),
 )

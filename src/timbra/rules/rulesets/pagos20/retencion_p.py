@@ -10,7 +10,6 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.pagos20.impuesto_p import compare_sum, has_any_total
-from timbra.rules.rulesets.pagos20.sources import MATRIX_B_2024_12_13
 from timbra.rules.rulesets.pagos20.sums import WITHHELD, Payments
 from timbra.rules.shared.predicates import in_catalog
 
@@ -20,7 +19,6 @@ CRP20262 = row(
     at="Complemento/Pagos/Pago/ImpuestosP/RetencionesP/RetencionP/@ImpuestoP",
     says="ImpuestoP de la retención debe ser una clave vigente de c_Impuesto.",
     check=in_catalog("c_Impuesto", "ImpuestoP"),
-    cites=MATRIX_B_2024_12_13,
     fails=example(
         isr_withheld,
         {
@@ -36,7 +34,6 @@ CRP20262 = row(
     "CRP20263",
     at="Complemento/Pagos/Pago/ImpuestosP/RetencionesP/RetencionP/@ImpuestoP",
     says="Debe haber una sola retención por impuesto en el pago.",
-    cites=MATRIX_B_2024_12_13,
     fails=example(
         isr_withheld,
         {
@@ -61,7 +58,6 @@ CRP20264 = row(
     note="También se incumple CRP20201; con ISR o IEPS, CRP20202 o CRP20203 en su lugar.",
     check=has_any_total(WITHHELD.values()),
     inseparable=("CRP20201",),
-    cites=MATRIX_B_2024_12_13,
     fails=example(iva_withheld, {"Complemento/Pagos/Totales/@TotalRetencionesIVA": None}),
 )
 
@@ -70,7 +66,6 @@ CRP20264 = row(
     "CRP20265",
     at="Complemento/Pagos/Pago/ImpuestosP/RetencionesP/RetencionP/@ImporteP",
     says="ImporteP de la retención debe ser la suma de las retenciones de los documentos.",
-    cites=MATRIX_B_2024_12_13,
     fails=example(
         isr_withheld,
         {

@@ -11,7 +11,6 @@ from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.engine.tax_sums import EXENTO
 from timbra.rules.rulesets.pagos20.impuesto_dr import amount_equals_base_times_rate, has_positive_base
-from timbra.rules.rulesets.pagos20.sources import MATRIX_B_2024_12_13
 from timbra.rules.shared.predicates import has_rate, in_catalog
 
 RATED = ("TasaOCuotaDR", "ImporteDR")
@@ -23,7 +22,6 @@ CRP20255 = row(
     at="Complemento/Pagos/Pago/DoctoRelacionado/ImpuestosDR/TrasladosDR/TrasladoDR/@BaseDR",
     says="BaseDR del traslado debe ser mayor que cero.",
     check=has_positive_base,
-    cites=MATRIX_B_2024_12_13,
     fails=tax_rows({**IVA_ROW, "Base": "0", "Importe": "0.00"}, IVA_ROW),
 )
 
@@ -34,7 +32,6 @@ CRP20256 = row(
     at="Complemento/Pagos/Pago/DoctoRelacionado/ImpuestosDR/TrasladosDR/TrasladoDR/@ImpuestoDR",
     says="ImpuestoDR del traslado debe ser una clave vigente de c_Impuesto.",
     check=in_catalog("c_Impuesto", "ImpuestoDR"),
-    cites=MATRIX_B_2024_12_13,
     fails=example(
         taxed,
         {
@@ -59,7 +56,6 @@ CRP20257 = row(
     at="Complemento/Pagos/Pago/DoctoRelacionado/ImpuestosDR/TrasladosDR/TrasladoDR/@TipoFactorDR",
     says="TipoFactorDR del traslado debe ser una clave vigente de c_TipoFactor.",
     check=in_catalog("c_TipoFactor", "TipoFactorDR"),
-    cites=MATRIX_B_2024_12_13,
     fails=example(
         taxed,
         {
@@ -82,7 +78,6 @@ CRP20257 = row(
     "CRP20258",
     at="Complemento/Pagos/Pago/DoctoRelacionado/ImpuestosDR/TrasladosDR/TrasladoDR/@TipoFactorDR",
     says="Con TipoFactorDR Exento, TasaOCuotaDR e ImporteDR no deben existir.",
-    cites=MATRIX_B_2024_12_13,
     fails=example(
         exempt,
         {
@@ -102,7 +97,6 @@ def exempt_transfer_has_neither_rate_nor_amount(traslado: TrasladoDR, _ctx: Eval
     "CRP20259",
     at="Complemento/Pagos/Pago/DoctoRelacionado/ImpuestosDR/TrasladosDR/TrasladoDR/@TipoFactorDR",
     says="Con TipoFactorDR Tasa o Cuota deben existir TasaOCuotaDR e ImporteDR.",
-    cites=MATRIX_B_2024_12_13,
     fails=example(
         at_zero, {"Complemento/Pagos/Pago/DoctoRelacionado/ImpuestosDR/TrasladosDR/TrasladoDR/@ImporteDR": None}
     ),
@@ -120,7 +114,6 @@ CRP20260 = row(
     at="Complemento/Pagos/Pago/DoctoRelacionado/ImpuestosDR/TrasladosDR/TrasladoDR/@TasaOCuotaDR",
     says="TasaOCuotaDR del traslado debe corresponder a c_TasaOCuota.",
     check=has_rate("transfer", every_tax=True),
-    cites=MATRIX_B_2024_12_13,
     fails=example(
         taxed,
         {
@@ -145,6 +138,5 @@ CRP20261 = row(
     at="Complemento/Pagos/Pago/DoctoRelacionado/ImpuestosDR/TrasladosDR/TrasladoDR/@ImporteDR",
     says="ImporteDR del traslado debe ser BaseDR por TasaOCuotaDR, dentro de sus límites.",
     check=amount_equals_base_times_rate,
-    cites=MATRIX_B_2024_12_13,
     fails=tax_rows({**IVA_ROW, "Importe": "33.00"}, IVA_ROW),
 )

@@ -11,7 +11,7 @@ from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.engine.tax_sums import EXENTO
 from timbra.rules.rulesets.pagos20.impuesto_p import compare_sum, has_any_total
-from timbra.rules.rulesets.pagos20.sources import MATRIX_B_2024_12_13, SCHEMA
+from timbra.rules.rulesets.pagos20.sources import SCHEMA
 from timbra.rules.rulesets.pagos20.sums import IVA, Payments
 from timbra.rules.shared.predicates import has_rate, in_catalog
 
@@ -44,7 +44,6 @@ def is_iva_of_taxed_documents(traslado: TrasladoP, ctx: EvaluationContext) -> bo
     at="Complemento/Pagos/Pago/ImpuestosP/TrasladosP/TrasladoP",
     says="Si todos los traslados de los documentos son Exento, los del pago no deben llevar tasa ni importe.",
     note="El traslado lleva entonces solo BaseP, ImpuestoP y TipoFactorP.",
-    cites=MATRIX_B_2024_12_13,
     fails=example(
         exempt,
         {
@@ -70,7 +69,6 @@ CRP20267 = row(
     check=has_any_total(BASES),
     applies=is_iva,
     inseparable=("CRP20204",),
-    cites=MATRIX_B_2024_12_13,
     fails=example(taxed, {"Complemento/Pagos/Totales/@TotalTrasladosBaseIVA16": None}),
 )
 
@@ -80,7 +78,6 @@ CRP20267 = row(
     at="Complemento/Pagos/Pago/ImpuestosP/TrasladosP/TrasladoP/@BaseP",
     says="BaseP del traslado debe ser la suma de las bases de los documentos.",
     applies=is_taxed,
-    cites=MATRIX_B_2024_12_13,
     fails=example(
         taxed,
         {
@@ -98,7 +95,6 @@ def base_equals_sum_of_documents(traslado: TrasladoP, ctx: EvaluationContext) ->
     at="Complemento/Pagos/Pago/ImpuestosP/TrasladosP/TrasladoP/@BaseP",
     says="BaseP del traslado Exento debe ser la suma de las bases exentas de los documentos.",
     applies=is_exempt,
-    cites=MATRIX_B_2024_12_13,
     fails=example(
         exempt,
         {
@@ -118,7 +114,6 @@ CRP20270 = row(
     at="Complemento/Pagos/Pago/ImpuestosP/TrasladosP/TrasladoP/@ImpuestoP",
     says="ImpuestoP del traslado debe ser una clave vigente de c_Impuesto.",
     check=in_catalog("c_Impuesto", "ImpuestoP"),
-    cites=MATRIX_B_2024_12_13,
     fails=example(
         taxed,
         {
@@ -141,7 +136,6 @@ CRP20270 = row(
     "CRP20271",
     at="Complemento/Pagos/Pago/ImpuestosP/TrasladosP/TrasladoP/@ImpuestoP",
     says="Debe haber un solo traslado por ImpuestoP, TipoFactorP y TasaOCuotaP en el pago.",
-    cites=MATRIX_B_2024_12_13,
     fails=example(
         taxed,
         {
@@ -198,7 +192,6 @@ CRP20272 = row(
     at="Complemento/Pagos/Pago/ImpuestosP/TrasladosP/TrasladoP/@TasaOCuotaP",
     says="TasaOCuotaP del traslado debe corresponder a c_TasaOCuota.",
     check=has_rate("transfer", every_tax=True),
-    cites=MATRIX_B_2024_12_13,
     fails=example(
         taxed,
         {
@@ -229,7 +222,6 @@ CRP20273 = row(
     check=has_any_total(AMOUNTS),
     applies=is_iva_of_taxed_documents,
     inseparable=("CRP20205",),
-    cites=MATRIX_B_2024_12_13,
     fails=example(taxed, {"Complemento/Pagos/Totales/@TotalTrasladosImpuestoIVA16": None}),
 )
 
@@ -238,7 +230,6 @@ CRP20273 = row(
     "CRP20274",
     at="Complemento/Pagos/Pago/ImpuestosP/TrasladosP/TrasladoP/@ImporteP",
     says="ImporteP del traslado debe ser la suma de los traslados de los documentos.",
-    cites=MATRIX_B_2024_12_13,
     fails=example(
         taxed,
         {

@@ -6,11 +6,12 @@ from timbra.cfdi.nodes.retenciones20 import Retenciones
 from timbra.cfdi.nodes.retenciones20.planesderetiro11 import Planesderetiro
 from timbra.examples.retenciones20 import planes_de_retiro as base_document
 from timbra.rules.engine.rule_set import RuleSet, discover_rules
+from timbra.rules.rulesets.planesderetiro11.sources import MATRIX_B
 
 RULE_SET = RuleSet(
     "planesderetiro11",
     "B",
-    discover_rules(__name__),
+    discover_rules(__name__, cites=MATRIX_B),
     standard="Planes de retiro 1.1",
     package=__name__,
     complement=Planesderetiro,

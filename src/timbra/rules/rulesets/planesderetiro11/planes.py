@@ -7,7 +7,7 @@ from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.context import RetencionesContext
 from timbra.rules.engine.result import RuleResult, Severity, Violation
 from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.planesderetiro11.sources import MATRIX_B, SCHEMA
+from timbra.rules.rulesets.planesderetiro11.sources import SCHEMA
 
 AT = "Complemento/Planesderetiro"
 FIDUCIARY = "c"
@@ -27,7 +27,6 @@ def _present(text: str | None) -> RuleResult:
     at="Complemento/Planesderetiro/@MontTotExentRetiradoAnioInmAnt",
     says="MontTotExentRetiradoAnioInmAnt debe existir cuando existe MontTotRetiradoAnioInmAntPer.",
     applies=withdrew,
-    cites=MATRIX_B,
     fails={f"{AT}/@MontTotExentRetiradoAnioInmAnt": None, f"{AT}/@MontTotExedenteAnioInmAnt": "100.00"},
 )
 def exempt_part_is_present(plan: Planesderetiro, _ctx: RetencionesContext) -> RuleResult:
@@ -39,7 +38,6 @@ def exempt_part_is_present(plan: Planesderetiro, _ctx: RetencionesContext) -> Ru
     at="Complemento/Planesderetiro/@MontTotExedenteAnioInmAnt",
     says="MontTotExedenteAnioInmAnt debe existir cuando existe MontTotRetiradoAnioInmAntPer.",
     applies=withdrew,
-    cites=MATRIX_B,
     fails={f"{AT}/@MontTotExedenteAnioInmAnt": None, f"{AT}/@MontTotExentRetiradoAnioInmAnt": "100.00"},
 )
 def excess_is_present(plan: Planesderetiro, _ctx: RetencionesContext) -> RuleResult:
@@ -51,7 +49,6 @@ def excess_is_present(plan: Planesderetiro, _ctx: RetencionesContext) -> RuleRes
     at="Complemento/Planesderetiro/@MontTotRetiradoAnioInmAntPer",
     says="MontTotRetiradoAnioInmAntPer debe ser la suma de la parte exenta y del excedente.",
     applies=withdrew,
-    cites=MATRIX_B,
     fails={f"{AT}/@MontTotRetiradoAnioInmAntPer": "99.00"},
 )
 def withdrawal_is_the_sum(plan: Planesderetiro, _ctx: RetencionesContext) -> RuleResult:
@@ -65,7 +62,6 @@ def withdrawal_is_the_sum(plan: Planesderetiro, _ctx: RetencionesContext) -> Rul
     "PDR104",
     at="Complemento/Planesderetiro",
     says="TipoAportacionODeposito debe ser distinto en cada nodo AportacionesODepositos.",
-    cites=MATRIX_B,
     fails={
         f"{AT}/AportacionesODepositos[2]": ExampleNode(
             "planesderetiro11:AportacionesODepositos", {"TipoAportacionODeposito": "a", "MontAportODep": "1.00"}

@@ -6,11 +6,12 @@ from timbra.cfdi.nodes.retenciones20 import Retenciones
 from timbra.cfdi.nodes.retenciones20.plataformas10 import ServiciosPlataformasTecnologicas
 from timbra.examples.plataformas10 import plataforma as base_document
 from timbra.rules.engine.rule_set import RuleSet, discover_rules
+from timbra.rules.rulesets.plataformastecnologicas10.sources import MATRIX_D
 
 RULE_SET = RuleSet(
     "plataformastecnologicas10",
     "D",
-    discover_rules(__name__),
+    discover_rules(__name__, cites=MATRIX_D),
     standard="Servicios de plataformas tecnológicas 1.0",
     package=__name__,
     complement=ServiciosPlataformasTecnologicas,

@@ -22,7 +22,6 @@ from timbra.rules.rulesets.plataformastecnologicas10.platform import (
     transferred,
     withheld_amount,
 )
-from timbra.rules.rulesets.plataformastecnologicas10.sources import MATRIX_D
 from timbra.rules.shared.predicates import in_catalog
 
 SPT125 = row(
@@ -31,7 +30,6 @@ SPT125 = row(
     at=f"{AT}/@Periodicidad",
     says="Periodicidad debe ser una clave del catálogo de periodicidad.",
     check=in_catalog("plataformastecnologicas10:c_Periodicidad", "Periodicidad"),
-    cites=MATRIX_D,
     fails={f"{AT}/@Periodicidad": "06"},
 )
 
@@ -40,7 +38,6 @@ SPT125 = row(
     "SPT126",
     at="Complemento/ServiciosPlataformasTecnologicas/@NumServ",
     says="NumServ debe ser el número de nodos DetallesDelServicio.",
-    cites=MATRIX_D,
     fails={f"{AT}/@NumServ": "2"},
 )
 def number_of_services_is_counted(platform: ServiciosPlataformasTecnologicas, _ctx: RetencionesContext) -> RuleResult:
@@ -62,7 +59,6 @@ _LESS: dict[str, Change] = {
     "SPT127",
     at="Complemento/ServiciosPlataformasTecnologicas/@MonTotServSIVA",
     says="MonTotServSIVA debe ser la suma de PrecioServSinIVA de los servicios.",
-    cites=MATRIX_D,
     fails=_LESS,
 )
 def amount_is_that_of_the_services(platform: ServiciosPlataformasTecnologicas, _ctx: RetencionesContext) -> RuleResult:
@@ -74,7 +70,6 @@ def amount_is_that_of_the_services(platform: ServiciosPlataformasTecnologicas, _
     "SPT128",
     at="Complemento/ServiciosPlataformasTecnologicas/@TotalIVATrasladado",
     says="TotalIVATrasladado debe ser la suma de Importe de ImpuestosTrasladadosdelServicio.",
-    cites=MATRIX_D,
     fails={f"{AT}/@TotalIVATrasladado": "150.00", f"{AT}/@DifIVAEntregadoPrestServ": "70.00"},
 )
 def iva_is_that_of_the_services(platform: ServiciosPlataformasTecnologicas, ctx: RetencionesContext) -> RuleResult:
@@ -87,7 +82,6 @@ def iva_is_that_of_the_services(platform: ServiciosPlataformasTecnologicas, ctx:
     at="Complemento/ServiciosPlataformasTecnologicas/@TotalIVARetenido",
     says="TotalIVARetenido debe ser MontoRet del nodo ImpRetenidos con ImpuestoRet 002, o cero si los servicios no "
     "trasladan IVA.",
-    cites=MATRIX_D,
     fails={f"{AT}/@TotalIVARetenido": "70.00", f"{AT}/@DifIVAEntregadoPrestServ": "90.00"},
 )
 def iva_withheld_is_that_of_the_totals(
@@ -103,7 +97,6 @@ def iva_withheld_is_that_of_the_totals(
     "SPT130",
     at="Complemento/ServiciosPlataformasTecnologicas/@TotalISRRetenido",
     says="TotalISRRetenido debe ser MontoRet del nodo ImpRetenidos con ImpuestoRet 001, o cero si no existe.",
-    cites=MATRIX_D,
     fails={f"{AT}/@TotalISRRetenido": "20.00"},
 )
 def isr_withheld_is_that_of_the_totals(
@@ -117,7 +110,6 @@ def isr_withheld_is_that_of_the_totals(
     "SPT131",
     at="Complemento/ServiciosPlataformasTecnologicas/@DifIVAEntregadoPrestServ",
     says="DifIVAEntregadoPrestServ debe ser TotalIVATrasladado menos el IVA cobrado en efectivo y TotalIVARetenido.",
-    cites=MATRIX_D,
     fails={f"{AT}/@DifIVAEntregadoPrestServ": "79.00"},
 )
 def difference_is_computed(platform: ServiciosPlataformasTecnologicas, ctx: RetencionesContext) -> RuleResult:
@@ -132,7 +124,6 @@ def difference_is_computed(platform: ServiciosPlataformasTecnologicas, ctx: Rete
     at="Complemento/ServiciosPlataformasTecnologicas/@DifIVAEntregadoPrestServ",
     says="Con NacionalidadR Extranjero, DifIVAEntregadoPrestServ debe ser cero.",
     inseparable=("SPT131",),
-    cites=MATRIX_D,
     fails=example(plataforma_for_foreigner, {f"{AT}/@DifIVAEntregadoPrestServ": "1.00"}),
 )
 def foreigner_gets_no_difference(platform: ServiciosPlataformasTecnologicas, ctx: RetencionesContext) -> RuleResult:
@@ -146,7 +137,6 @@ def foreigner_gets_no_difference(platform: ServiciosPlataformasTecnologicas, ctx
     "SPT133",
     at="Complemento/ServiciosPlataformasTecnologicas/@MonTotalporUsoPlataforma",
     says="MonTotalporUsoPlataforma debe ser la suma de Importe de ComisionDelServicio.",
-    cites=MATRIX_D,
     fails={f"{AT}/@MonTotalporUsoPlataforma": "99.00"},
 )
 def commissions_are_summed(platform: ServiciosPlataformasTecnologicas, _ctx: RetencionesContext) -> RuleResult:
@@ -159,7 +149,6 @@ def commissions_are_summed(platform: ServiciosPlataformasTecnologicas, _ctx: Ret
     "SPT134",
     at="Complemento/ServiciosPlataformasTecnologicas/@MonTotalContribucionGubernamental",
     says="MonTotalContribucionGubernamental debe existir con ContribucionGubernamental y ser la suma de ImpContrib.",
-    cites=MATRIX_D,
     fails={f"{SERVICE}/ContribucionGubernamental": contribucion()},
 )
 def contributions_are_summed(platform: ServiciosPlataformasTecnologicas, _ctx: RetencionesContext) -> RuleResult:
@@ -197,7 +186,6 @@ def _two_services(kind: str) -> str:
     "SPT137",
     at="Complemento/ServiciosPlataformasTecnologicas",
     says="TipoDeServ debe ser la misma clave en todos los nodos DetallesDelServicio.",
-    cites=MATRIX_D,
     fails=Example(lambda: _two_services("01"), lambda: _two_services("02")),
 )
 def services_are_of_one_kind(platform: ServiciosPlataformasTecnologicas, _ctx: RetencionesContext) -> RuleResult:

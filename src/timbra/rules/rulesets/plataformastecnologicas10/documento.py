@@ -32,7 +32,6 @@ from timbra.rules.rulesets.plataformastecnologicas10.platform import (
     transferred,
     withheld,
 )
-from timbra.rules.rulesets.plataformastecnologicas10.sources import MATRIX_D
 
 KEY = "26"
 """Key of c_CveRetenc: Servicios mediante plataformas tecnológicas."""
@@ -50,7 +49,6 @@ def foreigner_with_isr(service: str) -> str:
     "SPT102",
     at="@CveRetenc",
     says="Con el complemento, CveRetenc debe ser 26, y el complemento debe existir una sola vez.",
-    cites=MATRIX_D,
     fails={"@CveRetenc": "03"},
 )
 def key_is_that_of_platforms(retenciones: Retenciones, _ctx: RetencionesContext) -> RuleResult:
@@ -71,7 +69,6 @@ def has_own_rfc(nacional: Nacional, _ctx: RetencionesContext) -> bool:
     applies=has_own_rfc,
     needs=(DataRequirement.TAXPAYERS,),
     inseparable=("Reten20113",),
-    cites=MATRIX_D,
     fails={"Receptor/Nacional/@RfcR": "ZZZ010101AAA"},
 )
 def provider_is_registered(nacional: Nacional, ctx: RetencionesContext) -> RuleResult:
@@ -85,7 +82,6 @@ def provider_is_registered(nacional: Nacional, ctx: RetencionesContext) -> RuleR
     "SPT104",
     at="Receptor/Extranjero/@NumRegIdTribR",
     says="NumRegIdTribR debe existir; si el residente en el extranjero no lo proporciona, es XEXX010101000.",
-    cites=MATRIX_D,
     fails=example(plataforma_for_foreigner, {"Receptor/Extranjero/@NumRegIdTribR": None}),
 )
 def tax_id_is_present(extranjero: Extranjero, _ctx: RetencionesContext) -> RuleResult:
@@ -98,7 +94,6 @@ def tax_id_is_present(extranjero: Extranjero, _ctx: RetencionesContext) -> RuleR
     "SPT105",
     at="Periodo/@MesFin",
     says="MesFin debe ser igual a MesIni.",
-    cites=MATRIX_D,
     fails={"Periodo/@MesIni": "10"},
 )
 def period_is_one_month(periodo: Periodo, _ctx: RetencionesContext) -> RuleResult:
@@ -112,7 +107,6 @@ def period_is_one_month(periodo: Periodo, _ctx: RetencionesContext) -> RuleResul
     at="Periodo/@Ejercicio",
     says="Ejercicio debe ser mayor que 2018 y a lo más el año de FechaExp.",
     inseparable=("Reten20126",),
-    cites=MATRIX_D,
     fails={"Periodo/@Ejercicio": "2027", f"{SERVICE}/@FechaServ": "2027-11-17"},
 )
 def year_has_platforms(periodo: Periodo, ctx: RetencionesContext) -> RuleResult:
@@ -134,7 +128,6 @@ _EXEMPT: dict[str, Change] = {"Totales/@MontoTotGrav": "999.00", "Totales/@Monto
     "SPT107",
     at="Totales/@MontoTotOperacion",
     says="MontoTotOperacion debe ser igual a MonTotServSIVA del complemento.",
-    cites=MATRIX_D,
     fails=_MORE,
 )
 def operation_is_that_of_the_services(totales: Totales, ctx: RetencionesContext) -> RuleResult:
@@ -147,7 +140,6 @@ def operation_is_that_of_the_services(totales: Totales, ctx: RetencionesContext)
     at="Totales/@MontoTotGrav",
     says="MontoTotGrav debe ser igual a MontoTotOperacion.",
     inseparable=("SPT109",),
-    cites=MATRIX_D,
     fails=_EXEMPT,
 )
 def operation_is_taxed(totales: Totales, _ctx: RetencionesContext) -> RuleResult:
@@ -159,7 +151,6 @@ def operation_is_taxed(totales: Totales, _ctx: RetencionesContext) -> RuleResult
     at="Totales/@MontoTotExent",
     says="MontoTotExent debe ser cero.",
     inseparable=("SPT108",),
-    cites=MATRIX_D,
     fails=_EXEMPT,
 )
 def nothing_is_exempt(totales: Totales, _ctx: RetencionesContext) -> RuleResult:
@@ -171,7 +162,6 @@ def nothing_is_exempt(totales: Totales, _ctx: RetencionesContext) -> RuleResult:
     at="Totales/@MontoTotRet",
     says="MontoTotRet debe ser la suma de MontoRet de los nodos ImpRetenidos.",
     inseparable=("Reten20131",),
-    cites=MATRIX_D,
     fails={"Totales/@MontoTotRet": "101.01"},
 )
 def withheld_is_the_sum(totales: Totales, _ctx: RetencionesContext) -> RuleResult:
@@ -183,7 +173,6 @@ def withheld_is_the_sum(totales: Totales, _ctx: RetencionesContext) -> RuleResul
     "SPT111",
     at="Totales/ImpRetenidos/@ImpuestoRet",
     says="Cuando RfcE es de una persona física, ImpuestoRet no debe ser 001.",
-    cites=MATRIX_D,
     fails=Example(plataforma, lambda: plataforma(issuer=CASAS, receiver=XODAR)),
 )
 def natural_person_withholds_no_isr(retenido: ImpRetenidos, ctx: RetencionesContext) -> RuleResult:
@@ -197,7 +186,6 @@ def natural_person_withholds_no_isr(retenido: ImpRetenidos, ctx: RetencionesCont
     "SPT112",
     at="Totales",
     says="Debe existir un nodo ImpRetenidos con ImpuestoRet 002 cuando los servicios trasladan IVA.",
-    cites=MATRIX_D,
     fails={
         IVA_ROW: None,
         "Totales/@MontoTotRet": "21.00",
@@ -215,7 +203,6 @@ def iva_is_withheld(_totales: Totales, ctx: RetencionesContext) -> RuleResult:
     "SPT113",
     at="Totales",
     says="Debe existir a lo más un nodo ImpRetenidos por impuesto.",
-    cites=MATRIX_D,
     fails=Example(
         plataforma,
         lambda: plataforma(taxes=(Withheld("001", "1000.00", "0.00", "04"), ISR_WITHHELD, IVA_WITHHELD)),
@@ -233,7 +220,6 @@ def each_tax_has_one_row(_totales: Totales, ctx: RetencionesContext) -> RuleResu
     "SPT114",
     at="Totales",
     says="Con NumRegIdTribR debe existir un nodo ImpRetenidos con ImpuestoRet 002.",
-    cites=MATRIX_D,
     fails=example(
         plataforma_for_foreigner,
         {
@@ -257,7 +243,6 @@ def iva_of_foreigners_is_withheld(_totales: Totales, ctx: RetencionesContext) ->
     at="Totales/ImpRetenidos/@ImpuestoRet",
     says="Con NumRegIdTribR y TipoDeServ 07, 08 o 09, ImpuestoRet no debe ser 001.",
     inseparable=("SPT123", "SPT124"),
-    cites=MATRIX_D,
     fails=Example(plataforma_for_foreigner, lambda: foreigner_with_isr("07")),
 )
 def digital_services_of_foreigners_have_no_isr(retenido: ImpRetenidos, ctx: RetencionesContext) -> RuleResult:
@@ -271,7 +256,6 @@ def digital_services_of_foreigners_have_no_isr(retenido: ImpRetenidos, ctx: Rete
     "SPT124",
     at="Receptor/Extranjero/@NumRegIdTribR",
     says="NumRegIdTribR no debe existir cuando un nodo ImpRetenidos tiene ImpuestoRet 001.",
-    cites=MATRIX_D,
     fails=Example(plataforma_for_foreigner, lambda: foreigner_with_isr("01")),
 )
 def foreigner_has_no_isr(extranjero: Extranjero, ctx: RetencionesContext) -> RuleResult:

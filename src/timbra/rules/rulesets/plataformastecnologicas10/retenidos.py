@@ -32,7 +32,6 @@ from timbra.rules.rulesets.plataformastecnologicas10.platform import (
     services,
     transferred,
 )
-from timbra.rules.rulesets.plataformastecnologicas10.sources import MATRIX_D
 
 HALF = Decimal("0.5")
 GENERIC_ISR = Decimal("0.2")
@@ -58,7 +57,6 @@ def is_iva(retenido: ImpRetenidos, _ctx: RetencionesContext) -> bool:
     says="Con ImpuestoRet 001, BaseRet debe ser MontoTotOperacion menos los servicios cobrados en efectivo.",
     note="Se comparan importes truncados a dos decimales.",
     applies=is_isr,
-    cites=MATRIX_D,
     fails={f"{ISR_ROW}/@BaseRet": "900.00"},
 )
 def base_of_isr_is_without_cash(retenido: ImpRetenidos, ctx: RetencionesContext) -> RuleResult:
@@ -73,7 +71,6 @@ def base_of_isr_is_without_cash(retenido: ImpRetenidos, ctx: RetencionesContext)
     says="Con ImpuestoRet 002, BaseRet debe ser la suma del IVA de los servicios que no se cobraron en efectivo.",
     note="Se comparan importes truncados a dos decimales.",
     applies=is_iva,
-    cites=MATRIX_D,
     fails=Example(plataforma, lambda: _of_iva("150.00", "75.00", "85.00")),
 )
 def base_of_iva_is_without_cash(retenido: ImpRetenidos, ctx: RetencionesContext) -> RuleResult:
@@ -91,7 +88,6 @@ def is_iva_of_known_provider(retenido: ImpRetenidos, ctx: RetencionesContext) ->
     says="Con ImpuestoRet 002 y un RfcR propio, MontoRet debe ser el 50 % o el 100 % de BaseRet.",
     note="Se comparan importes truncados a dos decimales.",
     applies=is_iva_of_known_provider,
-    cites=MATRIX_D,
     fails=Example(plataforma, lambda: _of_iva("160.00", "90.00", "70.00")),
 )
 def iva_is_half_or_whole(retenido: ImpRetenidos, _ctx: RetencionesContext) -> RuleResult:
@@ -120,7 +116,6 @@ _RATE = tables({f"{CATALOG}:c_TipoDeServ": {"01": {"tasa_isr": "0.021", "subtipo
     note="Las tasas de 2026 y posteriores no están en ninguna fuente: la regla no se evalúa para esos años.",
     applies=is_isr_of_known_provider,
     columns=((f"{CATALOG}:c_TipoDeServ", "tasa_isr"),),
-    cites=MATRIX_D,
     fails=_LESS_ISR,
     fails_with=_RATE,
 )
@@ -149,7 +144,6 @@ def is_iva_of_generic(retenido: ImpRetenidos, ctx: RetencionesContext) -> bool:
     says="Con RfcR XAXX010101000 e ImpuestoRet 002, MontoRet debe ser igual a BaseRet.",
     note="Se comparan importes truncados a dos decimales.",
     applies=is_iva_of_generic,
-    cites=MATRIX_D,
     fails=example(
         plataforma_without_rfc,
         {
@@ -174,7 +168,6 @@ def is_isr_of_generic(retenido: ImpRetenidos, ctx: RetencionesContext) -> bool:
     says="Con RfcR XAXX010101000 e ImpuestoRet 001, MontoRet debe ser el 20 % de BaseRet.",
     note="Se comparan importes truncados a dos decimales.",
     applies=is_isr_of_generic,
-    cites=MATRIX_D,
     fails=example(
         plataforma_without_rfc,
         {f"{ISR_ROW}/@MontoRet": "21.00", "Totales/@MontoTotRet": "181.00", f"{AT}/@TotalISRRetenido": "21.00"},
@@ -195,7 +188,6 @@ def is_iva_of_digital_foreigner(retenido: ImpRetenidos, ctx: RetencionesContext)
     note="Se comparan importes truncados a dos decimales.",
     applies=is_iva_of_digital_foreigner,
     inseparable=("SPT132",),
-    cites=MATRIX_D,
     fails=example(
         plataforma_for_foreigner,
         {

@@ -25,7 +25,6 @@ from timbra.rules.rulesets.plataformastecnologicas10.platform import (
     equal,
     withheld,
 )
-from timbra.rules.rulesets.plataformastecnologicas10.sources import MATRIX_D
 from timbra.rules.shared.predicates import in_catalog, is_registered
 
 OTHER_INCOME = "09"
@@ -38,7 +37,6 @@ COMMISSION = f"{SERVICE}/ComisionDelServicio"
     "SPT123",
     at=f"{SERVICE}/@TipoDeServ",
     says="Con un nodo ImpRetenidos con ImpuestoRet 001, TipoDeServ no debe ser 07, 08 ni 09.",
-    cites=MATRIX_D,
     fails=Example(plataforma, lambda: plataforma(service="07")),
 )
 def digital_service_has_no_isr(servicio: DetallesDelServicio, ctx: RetencionesContext) -> RuleResult:
@@ -53,7 +51,6 @@ SPT135 = row(
     at=f"{SERVICE}/@FormaPagoServ",
     says="FormaPagoServ debe ser una clave de c_FormaPagoServ.",
     check=in_catalog("plataformastecnologicas10:c_FormaPagoServ", "FormaPagoServ"),
-    cites=MATRIX_D,
     fails={f"{SERVICE}/@FormaPagoServ": "10"},
 )
 SPT136 = row(
@@ -62,7 +59,6 @@ SPT136 = row(
     at=f"{SERVICE}/@TipoDeServ",
     says="TipoDeServ debe ser una clave de c_TipoDeServ.",
     check=in_catalog("plataformastecnologicas10:c_TipoDeServ", "TipoDeServ"),
-    cites=MATRIX_D,
     fails={f"{SERVICE}/@TipoDeServ": "99"},
 )
 
@@ -73,7 +69,6 @@ SPT136 = row(
     says="SubTipServ debe ser una clave de c_SubTipoServ, de un TipoDeServ que tenga subtipos.",
     note="La relación de cada subtipo con su TipoDeServ no está en ninguna fuente: se revisa que TipoDeServ los tenga.",
     columns=((f"{CATALOG}:c_TipoDeServ", "subtipos"),),
-    cites=MATRIX_D,
     fails={f"{SERVICE}/@SubTipServ": "99"},
 )
 def subtype_is_a_key(servicio: DetallesDelServicio, ctx: RetencionesContext) -> RuleResult:
@@ -93,7 +88,6 @@ SPT139 = row(
     says="RFCTerceroAutorizado debe estar en la lista de RFC inscritos y no cancelados.",
     check=is_registered("RFCTerceroAutorizado"),
     needs=(DataRequirement.TAXPAYERS,),
-    cites=MATRIX_D,
     fails={f"{SERVICE}/@RFCTerceroAutorizado": "ZZZZ010101AAA"},
 )
 
@@ -102,7 +96,6 @@ SPT139 = row(
     "SPT140",
     at=f"{SERVICE}/@FechaServ",
     says="FechaServ debe ser del Ejercicio y del mes del Periodo.",
-    cites=MATRIX_D,
     fails={f"{SERVICE}/@FechaServ": "2026-10-31"},
 )
 def service_is_of_the_period(servicio: DetallesDelServicio, ctx: RetencionesContext) -> RuleResult:
@@ -117,7 +110,6 @@ def service_is_of_the_period(servicio: DetallesDelServicio, ctx: RetencionesCont
     "SPT141",
     at=f"{SERVICE}/ImpuestosTrasladadosdelServicio",
     says="ImpuestosTrasladadosdelServicio no debe existir con FormaPagoServ 09, y debe existir con las demás.",
-    cites=MATRIX_D,
     fails={f"{SERVICE}/@FormaPagoServ": OTHER_INCOME, COMMISSION: None, f"{AT}/@MonTotalporUsoPlataforma": "0.00"},
 )
 def service_has_its_taxes(servicio: DetallesDelServicio, _ctx: RetencionesContext) -> RuleResult:
@@ -135,7 +127,6 @@ def _presence(servicio: DetallesDelServicio, is_present: bool, name: str) -> Rul
     "SPT142",
     at=f"{SERVICE}/ImpuestosTrasladadosdelServicio/@Base",
     says="Base debe ser igual a PrecioServSinIVA.",
-    cites=MATRIX_D,
     fails={f"{TAX}/@Base": "1000.001"},
 )
 def base_is_the_price(impuestos: ImpuestosTrasladadosdelServicio, _ctx: RetencionesContext) -> RuleResult:
@@ -147,7 +138,6 @@ def base_is_the_price(impuestos: ImpuestosTrasladadosdelServicio, _ctx: Retencio
     at=f"{SERVICE}/ImpuestosTrasladadosdelServicio/@Importe",
     says="Importe debe ser Base por TasaCuota.",
     note="Se comparan importes truncados a dos decimales.",
-    cites=MATRIX_D,
     fails={
         f"{TAX}/@Importe": "150.00",
         f"{AT}/@TotalIVATrasladado": "150.00",
@@ -169,7 +159,6 @@ SPT144 = row(
     at=f"{SERVICE}/ContribucionGubernamental/@EntidadDondePagaLaContribucion",
     says="EntidadDondePagaLaContribucion debe ser una clave de c_EntidadesFederativas.",
     check=in_catalog("plataformastecnologicas10:c_EntidadesFederativas", "EntidadDondePagaLaContribucion"),
-    cites=MATRIX_D,
     fails={
         f"{SERVICE}/ContribucionGubernamental": contribucion(entity="33"),
         f"{AT}/@MonTotalContribucionGubernamental": "15.00",
@@ -181,7 +170,6 @@ SPT144 = row(
     "SPT145",
     at=f"{SERVICE}/ContribucionGubernamental/@ImpContrib",
     says="ImpContrib debe ser mayor que 1.00.",
-    cites=MATRIX_D,
     fails={
         f"{SERVICE}/ContribucionGubernamental": contribucion(amount="1.00"),
         f"{AT}/@MonTotalContribucionGubernamental": "1.00",
@@ -197,7 +185,6 @@ def contribution_is_above_one_peso(contribution: ContribucionGubernamental, _ctx
     "SPT146",
     at=f"{SERVICE}/ComisionDelServicio",
     says="ComisionDelServicio no debe existir con FormaPagoServ 09, y debe existir con las demás.",
-    cites=MATRIX_D,
     fails={COMMISSION: None, f"{AT}/@MonTotalporUsoPlataforma": "0.00"},
 )
 def service_has_its_commission(servicio: DetallesDelServicio, _ctx: RetencionesContext) -> RuleResult:
@@ -208,7 +195,6 @@ def service_has_its_commission(servicio: DetallesDelServicio, _ctx: RetencionesC
     "SPT147",
     at=f"{SERVICE}/ComisionDelServicio/@Importe",
     says="Importe de ComisionDelServicio debe ser mayor que cero.",
-    cites=MATRIX_D,
     fails={f"{COMMISSION}/@Importe": "0.00", f"{AT}/@MonTotalporUsoPlataforma": "0.00"},
 )
 def commission_is_positive(comision: ComisionDelServicio, _ctx: RetencionesContext) -> RuleResult:

@@ -11,7 +11,7 @@ from timbra.rules.rulesets.retenciones20.sources import MATRIX_2025_04_09
 RULE_SET = RuleSet(
     "retenciones20",
     "2025-04-09",
-    discover_rules(__name__),
+    discover_rules(__name__, cites=MATRIX_2025_04_09),
     standard="Retenciones e información de pagos 2.0",
     package=__name__,
     not_implemented=(

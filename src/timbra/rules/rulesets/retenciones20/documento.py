@@ -14,7 +14,7 @@ from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.context import RetencionesContext
 from timbra.rules.engine.result import RuleResult, Severity, Violation
 from timbra.rules.engine.rule import row, rule
-from timbra.rules.rulesets.retenciones20.sources import ANEXO_20, MATRIX_2025_04_09, PAGOS_A_EXTRANJEROS
+from timbra.rules.rulesets.retenciones20.sources import ANEXO_20, PAGOS_A_EXTRANJEROS
 from timbra.rules.shared.predicates import in_catalog
 
 PLANES_10 = f"{RETENCIONES1}/planesderetiro"
@@ -33,7 +33,6 @@ LEYENDAS = ExampleNode(
     at="@FechaExp",
     says="FechaExp debe ser una fecha y hora AAAA-MM-DDThh:mm:ss.",
     note="Es la hora local de LugarExpRetenc; el plazo para timbrar es T401.",
-    cites=MATRIX_2025_04_09,
     fails={"@FechaExp": "2026-11-17 12:00:00"},
 )
 def date_is_a_date(retenciones: Retenciones, ctx: RetencionesContext) -> RuleResult:
@@ -48,7 +47,6 @@ Reten20104 = row(
     at="@LugarExpRetenc",
     says="LugarExpRetenc debe ser una clave vigente de c_CodigoPostal.",
     check=in_catalog("c_CodigoPostal", "LugarExpRetenc"),
-    cites=MATRIX_2025_04_09,
     fails={"@LugarExpRetenc": "00001"},
 )
 Reten20105 = row(
@@ -57,7 +55,6 @@ Reten20105 = row(
     at="@CveRetenc",
     says="CveRetenc debe ser una clave vigente de c_CveRetenc.",
     check=in_catalog("retenciones20:c_CveRetenc", "CveRetenc"),
-    cites=MATRIX_2025_04_09,
     fails={"@CveRetenc": "99"},
 )
 
@@ -71,7 +68,6 @@ def is_other(retenciones: Retenciones, _ctx: RetencionesContext) -> bool:
     at="@DescRetenc",
     says="Con CveRetenc 25, DescRetenc debe existir.",
     applies=is_other,
-    cites=MATRIX_2025_04_09,
     fails={"@CveRetenc": OTHER},
 )
 def other_withholding_has_a_description(retenciones: Retenciones, _ctx: RetencionesContext) -> RuleResult:
@@ -89,7 +85,6 @@ def other_withholding_has_a_description(retenciones: Retenciones, _ctx: Retencio
         "actúa como fiduciario, lo que el documento no muestra."
     ),
     columns=(("retenciones20:c_CveRetenc", "complemento"),),
-    cites=MATRIX_2025_04_09,
     fails={"@CveRetenc": "16"},
 )
 def complement_of_the_key_is_present(retenciones: Retenciones, ctx: RetencionesContext) -> RuleResult:
@@ -111,7 +106,6 @@ Reten20109 = row(
     at="CfdiRetenRelacionados/@TipoRelacion",
     says="TipoRelacion debe ser una clave vigente de c_TipoRelacion.",
     check=in_catalog("c_TipoRelacion", "TipoRelacion"),
-    cites=MATRIX_2025_04_09,
     fails={"CfdiRetenRelacionados": related("99")},
 )
 

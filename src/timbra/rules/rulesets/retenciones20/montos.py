@@ -11,7 +11,6 @@ from timbra.examples.retenciones20 import retencion_rif
 from timbra.rules.engine.context import RetencionesContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
-from timbra.rules.rulesets.retenciones20.sources import MATRIX_2025_04_09
 from timbra.rules.shared.predicates import in_catalog
 
 RIF = "28"
@@ -26,7 +25,6 @@ Reten20121 = row(
     says="MesIni debe ser una clave vigente de c_Periodo.",
     note="Son dos dígitos, de 01 a 12.",
     check=in_catalog("retenciones20:c_Periodo", "MesIni"),
-    cites=MATRIX_2025_04_09,
     fails={"Periodo/@MesIni": "1"},
 )
 Reten20123 = row(
@@ -36,7 +34,6 @@ Reten20123 = row(
     says="MesFin debe ser una clave vigente de c_Periodo.",
     note="Son dos dígitos, de 01 a 12.",
     check=in_catalog("retenciones20:c_Periodo", "MesFin"),
-    cites=MATRIX_2025_04_09,
     fails={"Periodo/@MesFin": "13"},
 )
 
@@ -51,7 +48,6 @@ def has_months(periodo: Periodo, ctx: RetencionesContext) -> bool:
     says="MesIni debe ser menor o igual que MesFin.",
     applies=has_months,
     inseparable=("Reten20124",),
-    cites=MATRIX_2025_04_09,
     fails={"Periodo/@MesIni": "12"},
 )
 def first_month_is_not_after_the_last(periodo: Periodo, _ctx: RetencionesContext) -> RuleResult:
@@ -66,7 +62,6 @@ def first_month_is_not_after_the_last(periodo: Periodo, _ctx: RetencionesContext
     says="MesFin debe ser mayor o igual que MesIni.",
     applies=has_months,
     inseparable=("Reten20122",),
-    cites=MATRIX_2025_04_09,
     fails={"Periodo/@MesFin": "10"},
 )
 def last_month_is_not_before_the_first(periodo: Periodo, _ctx: RetencionesContext) -> RuleResult:
@@ -80,7 +75,6 @@ def last_month_is_not_before_the_first(periodo: Periodo, _ctx: RetencionesContex
     at="Periodo/@Ejercicio",
     says="Ejercicio debe ser el año de FechaExp o uno de los cinco anteriores, y una clave de c_Ejercicio.",
     note="El Anexo 20 y la guía admiten solo el año en curso o el anterior; se sigue la matriz, que es posterior.",
-    cites=MATRIX_2025_04_09,
     fails={"Periodo/@Ejercicio": "2020"},
 )
 def year_is_recent(periodo: Periodo, ctx: RetencionesContext) -> RuleResult:
@@ -99,7 +93,6 @@ def is_rif(_totales: Totales, ctx: RetencionesContext) -> bool:
     at="Totales",
     says="Con CveRetenc 28, MontoTotGrav y MontoTotExent deben ser cero.",
     applies=is_rif,
-    cites=MATRIX_2025_04_09,
     fails=example(retencion_rif, {"Totales/@MontoTotOperacion": "10.00", "Totales/@MontoTotGrav": "10.00"}),
 )
 def rif_has_no_amounts(totales: Totales, _ctx: RetencionesContext) -> RuleResult:
@@ -113,7 +106,6 @@ def rif_has_no_amounts(totales: Totales, _ctx: RetencionesContext) -> RuleResult
     "Reten20127",
     at="Totales/@MontoTotOperacion",
     says="MontoTotOperacion debe ser la suma de MontoTotGrav y MontoTotExent.",
-    cites=MATRIX_2025_04_09,
     fails={"Totales/@MontoTotOperacion": "1000.01"},
 )
 def operation_is_the_sum(totales: Totales, _ctx: RetencionesContext) -> RuleResult:
@@ -134,7 +126,6 @@ def _at_most(text: str, amount: Decimal, totales: Totales) -> RuleResult:
     at="Totales/@MontoTotGrav",
     says="MontoTotGrav debe ser menor o igual que MontoTotOperacion.",
     inseparable=("Reten20127",),
-    cites=MATRIX_2025_04_09,
     fails={"Totales/@MontoTotGrav": "1000.01"},
 )
 def taxed_is_within_the_operation(totales: Totales, _ctx: RetencionesContext) -> RuleResult:
@@ -146,7 +137,6 @@ def taxed_is_within_the_operation(totales: Totales, _ctx: RetencionesContext) ->
     at="Totales/@MontoTotExent",
     says="MontoTotExent debe ser menor o igual que MontoTotOperacion.",
     inseparable=("Reten20127",),
-    cites=MATRIX_2025_04_09,
     fails={"Totales/@MontoTotExent": "1000.01"},
 )
 def exempt_is_within_the_operation(totales: Totales, _ctx: RetencionesContext) -> RuleResult:
@@ -162,7 +152,6 @@ def is_withheld(totales: Totales, _ctx: RetencionesContext) -> bool:
     at="Totales/@MontoTotRet",
     says="Si MontoTotRet es mayor que cero, debe existir al menos un nodo ImpRetenidos.",
     applies=is_withheld,
-    cites=MATRIX_2025_04_09,
     fails={"Totales/ImpRetenidos": None},
 )
 def withheld_amount_has_rows(totales: Totales, _ctx: RetencionesContext) -> RuleResult:
@@ -181,7 +170,6 @@ def has_withheld_rows(totales: Totales, _ctx: RetencionesContext) -> bool:
     says="Si MontoTotRet es mayor que cero, debe ser la suma de MontoRet de los nodos ImpRetenidos.",
     note="Sin nodos ImpRetenidos se informa Reten20130.",
     applies=has_withheld_rows,
-    cites=MATRIX_2025_04_09,
     fails={"Totales/@MontoTotRet": "99.99"},
 )
 def withheld_amount_is_the_sum(totales: Totales, _ctx: RetencionesContext) -> RuleResult:
@@ -202,7 +190,6 @@ def _positive(text: str | None) -> RuleResult:
     at="Totales/@UtilidadBimestral",
     says="Con CveRetenc 28, UtilidadBimestral debe ser mayor que cero.",
     applies=is_rif,
-    cites=MATRIX_2025_04_09,
     fails=example(retencion_rif, {"Totales/@UtilidadBimestral": "0.00"}),
 )
 def rif_has_a_profit(totales: Totales, _ctx: RetencionesContext) -> RuleResult:
@@ -214,7 +201,6 @@ def rif_has_a_profit(totales: Totales, _ctx: RetencionesContext) -> RuleResult:
     at="Totales/@ISRCorrespondiente",
     says="Con CveRetenc 28, ISRCorrespondiente debe ser mayor que cero.",
     applies=is_rif,
-    cites=MATRIX_2025_04_09,
     fails=example(retencion_rif, {"Totales/@ISRCorrespondiente": None}),
 )
 def rif_has_its_tax(totales: Totales, _ctx: RetencionesContext) -> RuleResult:
@@ -227,7 +213,6 @@ Reten20134 = row(
     at="Totales/ImpRetenidos/@TipoPagoRet",
     says="TipoPagoRet debe ser una clave vigente de c_TipoPagoRet.",
     check=in_catalog("retenciones20:c_TipoPagoRet", "TipoPagoRet"),
-    cites=MATRIX_2025_04_09,
     fails={"Totales/ImpRetenidos/@TipoPagoRet": "09"},
 )
 
@@ -242,7 +227,6 @@ def names_its_tax(retenido: ImpRetenidos, _ctx: RetencionesContext) -> bool:
     says="TipoPagoRet debe ser de una clave cuyo tipo de impuesto es ImpuestoRet.",
     note="ImpuestoRet es opcional: sin él no se revisa.",
     applies=names_its_tax,
-    cites=MATRIX_2025_04_09,
     fails={"Totales/ImpRetenidos/@TipoPagoRet": "01"},
 )
 def payment_is_of_its_tax(retenido: ImpRetenidos, ctx: RetencionesContext) -> RuleResult:

@@ -11,7 +11,7 @@ from timbra.examples.retenciones20 import CURP, retencion, retencion_to_public
 from timbra.rules.engine.context import RetencionesContext
 from timbra.rules.engine.result import DataRequirement, Indeterminate, RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
-from timbra.rules.rulesets.retenciones20.sources import ANEXO_20, MATRIX_2025_04_09
+from timbra.rules.rulesets.retenciones20.sources import ANEXO_20
 from timbra.rules.shared.conditions import PUBLIC, name_of_its_rfc, person_of, with_meaning
 from timbra.rules.shared.predicates import in_catalog
 
@@ -25,7 +25,6 @@ AT = "Receptor/Nacional"
     says="El nombre del emisor debe estar en la lista de RFC inscritos y no cancelados.",
     needs=TAXPAYERS,
     inseparable=("T402", "T305"),
-    cites=MATRIX_2025_04_09,
     fails=Example(retencion, lambda: retencion(issuer=UNLISTED)),
 )
 def issuer_is_registered(emisor: Emisor, ctx: RetencionesContext) -> RuleResult:
@@ -40,7 +39,6 @@ def issuer_is_registered(emisor: Emisor, ctx: RetencionesContext) -> RuleResult:
     at="Emisor/@NomDenRazSocE",
     says="El nombre del emisor debe ser el registrado para su RFC.",
     needs=TAXPAYERS,
-    cites=MATRIX_2025_04_09,
     fails={"Emisor/@NomDenRazSocE": "ESCUELA KEMPER URGATE SA DE CV"},
 )
 def issuer_name_is_that_of_its_rfc(emisor: Emisor, ctx: RetencionesContext) -> RuleResult:
@@ -53,7 +51,6 @@ Reten20111 = row(
     at="Emisor/@RegimenFiscalE",
     says="RegimenFiscalE debe ser una clave vigente de c_RegimenFiscal.",
     check=in_catalog("c_RegimenFiscal", "RegimenFiscalE"),
-    cites=MATRIX_2025_04_09,
     fails={"Emisor/@RegimenFiscalE": "699"},
 )
 
@@ -62,7 +59,6 @@ Reten20111 = row(
     "Reten20112",
     at="Emisor/@RegimenFiscalE",
     says="RegimenFiscalE debe corresponder al tipo de persona del emisor.",
-    cites=MATRIX_2025_04_09,
     fails={"Emisor/@RegimenFiscalE": "612"},
 )
 def issuer_regime_fits_its_person(emisor: Emisor, ctx: RetencionesContext) -> RuleResult:
@@ -83,7 +79,6 @@ def has_own_rfc(nacional: Nacional, _ctx: RetencionesContext) -> bool:
     says="RfcR debe estar en la lista de RFC inscritos y no cancelados.",
     applies=has_own_rfc,
     needs=TAXPAYERS,
-    cites=MATRIX_2025_04_09,
     fails={"Receptor/Nacional/@RfcR": "ZZZ010101AAA"},
 )
 def receiver_is_registered(nacional: Nacional, ctx: RetencionesContext) -> RuleResult:
@@ -101,7 +96,6 @@ def receiver_is_registered(nacional: Nacional, ctx: RetencionesContext) -> RuleR
     applies=has_own_rfc,
     needs=TAXPAYERS,
     inseparable=("Reten20116",),
-    cites=MATRIX_2025_04_09,
     fails={"Receptor/Nacional/@NomDenRazSocR": "NADIE CON ESTE NOMBRE"},
 )
 def receiver_name_is_registered(nacional: Nacional, ctx: RetencionesContext) -> RuleResult:
@@ -121,7 +115,6 @@ def receiver_name_is_registered(nacional: Nacional, ctx: RetencionesContext) -> 
     at="Receptor/Nacional/@NomDenRazSocR",
     says="El nombre del receptor debe ser el registrado para RfcR; PUBLICO EN GENERAL es el de XAXX010101000.",
     needs=TAXPAYERS,
-    cites=MATRIX_2025_04_09,
     fails={"Receptor/Nacional/@NomDenRazSocR": "ESCUELA KEMPER URGATE"},
 )
 def receiver_name_is_that_of_its_rfc(nacional: Nacional, ctx: RetencionesContext) -> RuleResult:
@@ -143,7 +136,6 @@ def is_company(nacional: Nacional, _ctx: RetencionesContext) -> bool:
     at="Receptor/Nacional/@CurpR",
     says="CurpR no debe existir cuando RfcR es de una persona moral.",
     applies=is_company,
-    cites=MATRIX_2025_04_09,
     fails=Example(
         lambda: retencion(receiver=ROBOTICA),
         lambda: retencion({"Receptor/Nacional/@CurpR": CURP}, receiver=ROBOTICA),
@@ -163,7 +155,6 @@ def company_has_no_curp(nacional: Nacional, _ctx: RetencionesContext) -> RuleRes
     applies=has_own_rfc,
     needs=TAXPAYERS,
     inseparable=("Reten20120",),
-    cites=MATRIX_2025_04_09,
     fails={"Receptor/Nacional/@DomicilioFiscalR": "00001"},
 )
 def receiver_postal_code_exists(nacional: Nacional, ctx: RetencionesContext) -> RuleResult:
@@ -178,7 +169,6 @@ def receiver_postal_code_exists(nacional: Nacional, ctx: RetencionesContext) -> 
     at="Receptor/Nacional/@DomicilioFiscalR",
     says="DomicilioFiscalR debe ser el código postal registrado para RfcR; con XAXX010101000, LugarExpRetenc.",
     needs=TAXPAYERS,
-    cites=MATRIX_2025_04_09,
     fails=example(retencion_to_public, {"Receptor/Nacional/@DomicilioFiscalR": "86991"}),
 )
 def receiver_postal_code_is_registered(nacional: Nacional, ctx: RetencionesContext) -> RuleResult:
