@@ -24,6 +24,12 @@ USER, PASSWORD = "ana@empresa.mx", "contraseña 1"
 ATTACKER, OWNER, LOOPBACK = "address:203.0.113.7", "address:198.51.100.2", "address:127.0.0.1"
 
 
+@pytest.fixture(params=cases(["sqlite"], ["sqlite", "postgresql"]))
+def any_address(request: pytest.FixtureRequest) -> str:
+    """Return the address of an empty database; the limits are tested on both kinds beside."""
+    return str(request.getfixturevalue(f"{request.param}_address"))
+
+
 @pytest.fixture
 def accounts(any_database: Database, wall: MovableClock) -> Iterator[Accounts]:
     opened = Accounts(any_database, ENVELOPE, "sandbox", wall, wall)

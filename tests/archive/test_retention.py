@@ -53,7 +53,15 @@ class Provider:
     def work(self) -> None:
         """Run the periodic job until it has nothing to do."""
         for _ in range(20):
+            before = self._done()
             self.container.archive_months()
+            if self._done() == before:
+                return
+        raise AssertionError("the periodic job does not end")
+
+    def _done(self) -> list[float]:
+        """Return how many archives the job wrote, and how many times it deleted rows of one."""
+        return [self.container.metrics.counts.get(("archives", (outcome,)), 0) for outcome in ("exported", "pruned")]
 
     def exists(self, uuid: str) -> bool:
         return self.container.stamps.by_uuid(uuid) is not None

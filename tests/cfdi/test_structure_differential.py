@@ -11,6 +11,7 @@ from lxml import etree
 from tests.cfdi.mutations import mutants
 from tests.cfdi.oracle import Oracle, filled
 from tests.support.corpus import CORPUS, corpus_path
+from tests.support.effort import rounds
 
 from timbra.cfdi.structure import Structure
 from timbra.examples import (
@@ -31,7 +32,7 @@ from timbra.examples import (
     traslado,
 )
 
-MUTANTS = 12
+MUTANTS = rounds(6, 12)
 SMALL = (estado_de_cuenta, gasolina, gastos_hidrocarburos, ine, ingresos_hidrocarburos)
 EXAMPLES = {
     kind.__name__: kind

@@ -36,6 +36,11 @@ ENGINE_CODES = [
 ]
 
 
+@pytest.fixture(scope="module")
+def sandbox_app(module_sandbox_app: SandboxApp) -> SandboxApp:
+    return module_sandbox_app
+
+
 def first_days(text: str) -> list[date]:
     root = etree.fromstring(text.encode())
     found = {STARTS.get((str(each.tag), (each.get("Version") or "").strip())) for each in root.iter(etree.Element)}

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.support.databases import prepare_sqlite
 from tests.support.events import list_audit_events
 
 from timbra.app.composition import Container, open_container
@@ -32,6 +33,7 @@ RFCS = ["EKU9003173C9", "URE180429TM6"]
 def container(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Container]:
     """A sandbox; the preparation issues two certificates instead of 28, which would take seconds."""
     monkeypatch.setattr(setup, "sat_test_rfcs", lambda: RFCS)
+    prepare_sqlite(tmp_path / "data")
     with open_container(Settings(data=tmp_path / "data")) as opened:
         yield opened
 

@@ -10,7 +10,7 @@ import orjson
 import pytest
 from tests.support import sandbox_app
 from tests.support.effort import cases
-from tests.support.rule_set_examples import EXAMPLES, RULES
+from tests.support.rule_set_examples import EXAMPLES, RULES, OnceReported
 from tests.support.sandbox_app import SandboxApp
 
 from timbra.messages.codes import public_code
@@ -51,7 +51,7 @@ def examples(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest
     """The examples of a new sandbox at a fiscal time."""
     monkeypatch.setattr(sandbox_app, "NOW", request.param)
     container = SandboxApp(tmp_path / "data").container
-    yield RuleExamples(container.sandbox_services, container.stamping_services, container.validation_services)
+    yield OnceReported(container)
     container.close()
 
 
@@ -118,7 +118,7 @@ def test_every_rule_outside_the_engine_has_an_example(rule_set: RuleSet) -> None
 def test_stamping_rejects_the_failing_documents_of_rules_about_the_certificate(tmp_path: Path) -> None:
     app = SandboxApp(tmp_path / "data")
     container = app.container
-    examples = RuleExamples(container.sandbox_services, container.stamping_services, container.validation_services)
+    examples = OnceReported(container)
     rejections = {
         rule.code: app.rejection(examples.document(rule, EXAMPLES[rule.code], ExampleKind.FAILING)).code
         for rule in OF_CERTIFICATE

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import func, select
-from tests.support.databases import need_postgresql, postgresql_database
+from tests.support.databases import postgresql_database
 from tests.support.sandbox_activity import Activity, cache_versions, differing, rows_of
 from tests.support.sandbox_app import FECHA, NOW, SandboxApp
 from tests.support.store_records import claim
@@ -41,20 +41,19 @@ RESET_TO_INITIAL = ("sandbox_state", "sandbox_taxpayer")
 @pytest.fixture(params=["sqlite", "postgresql"])
 def app(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SandboxApp]:
     """Return a sandbox application on each database, with a master key that both share."""
-    yield from opened(tmp_path / "data", request.param)
+    yield from opened(request, tmp_path / "data")
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def other_app(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SandboxApp]:
-    yield from opened(tmp_path / "other", request.param)
+    yield from opened(request, tmp_path / "other")
 
 
-def opened(folder: Path, dialect: str) -> Iterator[SandboxApp]:
-    if dialect == "sqlite":
+def opened(request: pytest.FixtureRequest, folder: Path) -> Iterator[SandboxApp]:
+    if request.param == "sqlite":
         yield from closing(SandboxApp(folder, master_key=MASTER_KEY))
         return
-    need_postgresql()
-    with postgresql_database() as url:
+    with postgresql_database(request.getfixturevalue("postgresql_template")) as url:
         yield from closing(SandboxApp(folder, master_key=MASTER_KEY, database_url=url))
 
 

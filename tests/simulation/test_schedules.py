@@ -21,7 +21,7 @@ from timbra.delivery.deliveries import LEASE, STAMP, AuthorityOutbox, OutboxDeli
 from timbra.stamps.group_commit import GroupCommit
 from timbra.stamps.port import Stored
 
-SCHEDULES = rounds(1_000, 100_000)
+SCHEDULES = rounds(300, 100_000)
 SEARCHED = 60
 """Schedules within which a planted defect must be found."""
 MEMORY = Path("/dev/shm")

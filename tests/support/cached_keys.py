@@ -1,16 +1,22 @@
 """RSA keys of the sandbox that are generated once and kept for later tests; a key of 4096 bits takes a second.
 
+The key of the authority is of 2048 bits, because each certificate of each sandbox is signed with it; `fresh_keys` has
+the size of a server's.
+
 All sandboxes of a process have the same keys of authority and provider; the credentials that one `SandboxApp` mints
-have distinct keys. A test of two authorities that do not trust each other opens one of them within `fresh_keys`.
+have distinct keys. All other keys, such as those that the portal or a seed file asks for, are taken in turn: the next
+`IN_TURN` differ. A test of two authorities that do not trust each other opens one of them within `fresh_keys`.
 """
 
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
+from itertools import cycle
 from pathlib import Path
 from uuid import uuid4
 
@@ -22,24 +28,28 @@ from cryptography.hazmat.primitives.serialization import (
     load_der_private_key,
 )
 
-from timbra.sandbox.authority.certificates import authority
-from timbra.sandbox.authority.certificates.key_files import AUTHORITY_BITS, HOLDER_BITS, new_key
+from timbra.sandbox.authority.certificates import authority, key_files
+from timbra.sandbox.authority.certificates.key_files import AUTHORITY_BITS, HOLDER_BITS
 from timbra.sandbox.store.models import KeyRow
 from timbra.seals.encryption.envelope import EnvelopeEncryption
 
 FOLDER = "TIMBRA_TEST_KEYS"
 """Environment variable with the folder that keeps the keys between processes; without it each process has its own."""
 MOST_MINTED = 16
-"""Cached keys of credentials; further credentials of one sandbox have new keys."""
+"""Cached keys of credentials; further credentials of one sandbox have keys in turn."""
+IN_TURN = 64
+"""Cached keys that are taken in turn."""
 
 _next_holder: ContextVar[str] = ContextVar("_next_holder", default="")
 _fresh: ContextVar[bool] = ContextVar("_fresh", default=False)
 _new_authority_keys = authority._new_keys
+_turns = cycle(f"turn-{number}" for number in range(IN_TURN))
+_taking = threading.Lock()
 
 
 def install() -> None:
     """Use cached keys in all sandboxes of this process."""
-    authority.new_key = _cached_new_key  # type: ignore[attr-defined]
+    key_files.generate_private_key = _generate  # type: ignore[attr-defined,assignment]
     authority._new_keys = _new_keys_of_authority
 
 
@@ -80,13 +90,17 @@ def cached_key(name: str, bits: int = HOLDER_BITS) -> RSAPrivateKey:
     return key
 
 
-def _cached_new_key(bits: int = HOLDER_BITS) -> RSAPrivateKey:
+def _generate(exponent: int, bits: int) -> RSAPrivateKey:
     if _fresh.get():
-        return new_key(bits)
+        return generate_private_key(exponent, bits)
     if bits == AUTHORITY_BITS:
-        return cached_key("authority", bits)
-    name = _next_holder.get()
-    return cached_key(name) if name else new_key(bits)
+        return cached_key("authority")
+    return cached_key(_next_holder.get() or _next_turn(), bits)
+
+
+def _next_turn() -> str:
+    with _taking:
+        return next(_turns)
 
 
 def _new_keys_of_authority(envelope: EnvelopeEncryption) -> list[KeyRow]:

@@ -33,6 +33,14 @@ def sandbox_app(tmp_path: Path) -> Iterator[SandboxApp]:
     made.container.close()
 
 
+@pytest.fixture(scope="module")
+def module_sandbox_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxApp]:
+    """One sandbox for the tests of a module, which do not depend on what the others store."""
+    made = SandboxApp(tmp_path_factory.mktemp("sandbox") / "data")
+    yield made
+    made.container.close()
+
+
 @pytest.fixture
 def visitor(sandbox_app: SandboxApp) -> Visitor:
     return Visitor(sandbox_app)

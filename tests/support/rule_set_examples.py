@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from tests.support.reference_data import reference_data, registry
 from tests.support.rules import document_nodes
 
+from timbra.app.composition import Container
 from timbra.examples import ILUMINADORA
 from timbra.examples.cfdi40 import EARLIER
 from timbra.examples.codes.example import Example
@@ -17,6 +18,8 @@ from timbra.rules.engine.result import EvaluationResult, Finding, Severity
 from timbra.rules.engine.rule import AnyRule
 from timbra.rules.engine.rule_set import RuleSet
 from timbra.rules.registry import ENGINE, RULE_SETS, check
+from timbra.sandbox.rule_examples import RuleExamples
+from timbra.validation.models import ValidationReport
 
 EXAMPLES: dict[str, Example] = {
     rule.code: example
@@ -73,3 +76,16 @@ class Examples:
         rule = self.rule_set.rule(code)
         data, profile = evaluation_of(rule)
         return check(document_nodes(text), data, profile.without(*off))
+
+
+class OnceReported(RuleExamples):
+    """Rule examples that validate a document once, although its date is chosen by its report."""
+
+    def __init__(self, container: Container) -> None:
+        super().__init__(container.sandbox_services, container.stamping_services, container.validation_services)
+        self._last: tuple[bytes, ValidationReport] | None = None
+
+    def report(self, sealed: bytes) -> ValidationReport:
+        if self._last is None or self._last[0] != sealed:
+            self._last = sealed, super().report(sealed)
+        return self._last[1]

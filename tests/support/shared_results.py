@@ -1,25 +1,29 @@
 """Results that the tests of a process share, because they depend on equal input alone.
 
 Each test opens a database, a container or a server of its own. Without this module it would compute again what the
-previous test computed: the SQL of each statement, which SQLAlchemy keeps for each engine, and the tables of the
-catalogs. Two costs that are there on purpose are also left out: of password hashes, and of waiting until a commit of
-SQLite is on the disk. A subprocess, such as a server program, has none of this.
+previous test computed: the SQL of each statement, which SQLAlchemy keeps for each engine, the code of each template of
+a page, which Jinja keeps for each application, and the tables of the catalogs. Two costs that are there on purpose are
+also left out: of password hashes, and of waiting until a commit of SQLite is on the disk. A subprocess, such as a
+server program, has none of this.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, MutableMapping
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from argon2 import PasswordHasher
+from jinja2 import BytecodeCache, Environment
+from jinja2.bccache import Bucket
 from sqlalchemy import Dialect, Engine, create_engine
 from sqlalchemy.util import LRUCache
 
 from timbra.accounts.login import passwords
 from timbra.catalogs import book, keys, packed_table, postal
 from timbra.database import engines
+from timbra.rendering import html
 
 STATEMENTS = 4000
 TABLES = 32
@@ -36,6 +40,7 @@ def install() -> None:
     _engines.create_engine = _create_engine_with_shared_statements
     _engines.SQLITE_PRAGMAS = (*_production_pragmas, "PRAGMA synchronous=OFF")
     _use(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+    html.Environment = partial(Environment, bytecode_cache=_TemplateCode())  # type: ignore[attr-defined,assignment]
     for module, name in (
         (book, "read_rows"),
         (keys, "unpack_keys"),
@@ -72,6 +77,19 @@ def durable_sqlite() -> Iterator[None]:
 
 def _use(hasher: PasswordHasher) -> None:
     passwords._ARGON2, passwords.DUMMY_HASH = hasher, hasher.hash("of no account")
+
+
+class _TemplateCode(BytecodeCache):
+    """The code of templates: `html.environment` has one set of options, so equal sources have equal code."""
+
+    def __init__(self) -> None:
+        self._code: dict[tuple[str, str], Any] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        bucket.code = self._code.get((bucket.key, bucket.checksum))
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._code[bucket.key, bucket.checksum] = bucket.code
 
 
 class _Statements(MutableMapping[Any, Any]):

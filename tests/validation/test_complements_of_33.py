@@ -18,6 +18,11 @@ OF_PAYMENTS = "Complemento Pagos"
 OF_PAYROLLS = "Complemento Nomina"
 
 
+@pytest.fixture(scope="module")
+def sandbox_app(module_sandbox_app: SandboxApp) -> SandboxApp:
+    return module_sandbox_app
+
+
 def report(sandbox_app: SandboxApp, text: str) -> ValidationReport:
     """Return the report of the document, sealed at its date."""
     credential = sandbox_app.mint(

@@ -21,6 +21,11 @@ CONCEPTO, WORKER = Concepto.PATH, ReceptorNomina.PATH
 SECTION = "Complemento Nomina"
 
 
+@pytest.fixture(scope="module")
+def sandbox_app(module_sandbox_app: SandboxApp) -> SandboxApp:
+    return module_sandbox_app
+
+
 def report(sandbox_app: SandboxApp, text: str) -> ValidationReport:
     return asyncio.run(
         sandbox_app.container.validation_services.validation.validate(

@@ -17,6 +17,11 @@ BUILDERS = (ine, estado_de_cuenta, ingresos_hidrocarburos, gastos_hidrocarburos,
 HYP = "Complemento HidroYPetro"
 
 
+@pytest.fixture(scope="module")
+def sandbox_app(module_sandbox_app: SandboxApp) -> SandboxApp:
+    return module_sandbox_app
+
+
 @pytest.mark.parametrize("builder", BUILDERS, ids=lambda builder: str(builder.__name__))
 def test_examples_are_stamped_and_valid(sandbox_app: SandboxApp, builder: Callable[..., str]) -> None:
     sandbox_app.store(sandbox_app.mint())

@@ -20,6 +20,11 @@ MEBIBYTE = 1024 * 1024
 END = b"</cfdi:Comprobante>"
 
 
+@pytest.fixture(scope="module")
+def sandbox_app(module_sandbox_app: SandboxApp) -> SandboxApp:
+    return module_sandbox_app
+
+
 def report(sandbox_app: SandboxApp, xml: bytes, *, status: bool = False) -> ValidationReport:
     return asyncio.run(sandbox_app.container.validation_services.validation.validate(xml, status))
 
@@ -38,7 +43,7 @@ def codes(report: ValidationReport) -> set[str | None]:
     return {entry.code for entry in errors(report)}
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def stamped(sandbox_app: SandboxApp) -> bytes:
     sandbox_app.store(sandbox_app.mint())
     return sandbox_app.issue(ingreso(fecha=FECHA).encode()).cfdi.encode()

@@ -17,7 +17,12 @@ THEN = datetime(2022, 1, 1, tzinfo=UTC)
 LATER = datetime(2025, 12, 31, tzinfo=UTC)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
+def sandbox_app(module_sandbox_app: SandboxApp) -> SandboxApp:
+    return module_sandbox_app
+
+
+@pytest.fixture(scope="module")
 def sealed(sandbox_app: SandboxApp) -> bytes:
     return sandbox_app.sealed(ingreso33(), sandbox_app.mint(valid_from=THEN, valid_to=LATER))
 

@@ -26,6 +26,11 @@ ROUNDING = 5_000
 MAX_BYTES = 500_000
 
 
+@pytest.fixture(scope="module")
+def sandbox_app(module_sandbox_app: SandboxApp) -> SandboxApp:
+    return module_sandbox_app
+
+
 def same_name(count: int) -> str:
     return '<x:A xmlns:x="urn:x" c="1"/>' * count
 

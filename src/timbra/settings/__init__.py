@@ -5,7 +5,13 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic_settings import (
+    BaseSettings,
+    DotEnvSettingsSource,
+    EnvSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
 
 from timbra.settings.archive import ArchiveSettings
 from timbra.settings.authority import AuthoritySettings
@@ -50,7 +56,9 @@ class Settings(
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Order the sources: arguments, environment, file, then deprecated names in environment and file."""
-        sources = (env_settings, dotenv_settings)
+        has_file = isinstance(dotenv_settings, DotEnvSettingsSource) and dotenv_settings.env_file
+        # Without a file its source would look up every setting in nothing.
+        sources = (env_settings, dotenv_settings) if has_file else (env_settings,)
         environment = [source.env_vars for source in sources if isinstance(source, EnvSettingsSource)]
         return init_settings, *sources, file_secret_settings, DeprecatedNames(settings_cls, *environment)
 
