@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import base64
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 from tests.support.sandbox_app import SandboxApp
 from tests.support.softhsm import soft_token
 
-from timbra.app.composition import build_container, open_container
+from timbra.app.composition import Container, build_container, open_container
 from timbra.core.errors import ServiceError
 from timbra.examples import ingreso
 from timbra.settings import Settings
@@ -100,3 +102,21 @@ def test_master_key_can_be_in_a_token(tmp_path: Path) -> None:
         with open_container(settings) as container:
             assert container.sandbox_services.authority_ca.provider.signer.sign(b"x")
         assert not (tmp_path / "data" / "master.key").exists()
+
+
+def test_part_is_built_once_and_closed_before_the_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    events: list[str] = []
+
+    def build(container: Container) -> object:
+        events.append("built")
+        container.closing.callback(events.append, "closed")
+        return object()
+
+    def close(database_close: Callable[[], None]) -> None:
+        events.append("database")
+        database_close()
+
+    with open_container(Settings(data=tmp_path)) as container:
+        monkeypatch.setattr(container.database, "close", partial(close, container.database.close))
+        assert container.part(build) is container.part(build)
+    assert events == ["built", "closed", "database"]

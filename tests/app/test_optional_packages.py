@@ -14,7 +14,7 @@ from tests.support.effort import cases
 import timbra
 
 SOURCE = Path(timbra.__file__).parent
-OPTIONAL = ("backup", "bulk", "emulator", "home")
+OPTIONAL = ("backup", "batches", "bulk", "emulator", "home", "received", "webhooks")
 """Packages that no other package imports."""
 
 

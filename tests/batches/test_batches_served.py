@@ -20,6 +20,7 @@ from tests.support.asgi import Answer, call
 from tests.support.hostile_archives import zipped
 
 from timbra import examples
+from timbra.batches.build import batch_runner
 from timbra.core.clock import to_central_mexico
 
 PATH, SOAP_PATH, ANA = "/batches", "/BatchService.svc", "ana@example.com"
@@ -71,7 +72,7 @@ def download(client: ManagementClient, path: str, query: str) -> Answer:
 
 
 def run_batches(client: ManagementClient) -> None:
-    asyncio.run(client.sandbox_app.container.batch_runner.run_due())
+    asyncio.run(client.sandbox_app.container.part(batch_runner).run_due())
 
 
 def envelope(token: str, archive: bytes, operation: str = "ProcessBatchV3") -> bytes:

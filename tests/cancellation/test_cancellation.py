@@ -25,6 +25,7 @@ from timbra.seals.keys.private_key import load_private_key
 from timbra.seals.signers.memory import pair_key
 from timbra.seals.xml_signatures.xmldsig import verify
 from timbra.webhooks.endpoints import NewWebhook
+from timbra.webhooks.services import WebhookServices
 
 UNKNOWN = "9d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d11"
 FREE = ("Cancelado", "Cancelable sin aceptación", "Cancelado sin aceptación")
@@ -94,7 +95,7 @@ def test_acuse_is_signed_by_sandbox_authority(sandbox_app: CancellationApp) -> N
 
 
 def test_every_accepted_request_is_told_to_webhooks(sandbox_app: CancellationApp) -> None:
-    webhooks, account = sandbox_app.container.webhook_services.webhooks, sandbox_app.caller.account_id
+    webhooks, account = sandbox_app.container.group(WebhookServices).webhooks, sandbox_app.caller.account_id
     kinds = ("cancellation.requested", "cancellation.done")
     webhook, _ = webhooks.create(account, NewWebhook("https://erp.example/", kinds))
     old, free, retencion = sandbox_app.old_invoice(), sandbox_app.invoice(price="100.00"), sandbox_app.retencion()

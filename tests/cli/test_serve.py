@@ -30,7 +30,8 @@ Environment = Literal["sandbox", "production"]
 def test_warm_up_builds_every_group_of_the_environment(tmp_path: Path, environment: Environment) -> None:
     with open_container(Settings(data=tmp_path / "data", environment=environment)) as container:
         warm_up(container)
-        built = {type(value) for value in vars(container).values()} & set(container.groups)
+        parts = [*vars(container).values(), *container.parts.values()]
+        built = {type(value) for value in parts} & set(container.groups)
         missing = {ProviderServices} if environment == "sandbox" else {SandboxServices}
         assert set(container.groups) - built == missing
 
@@ -57,9 +58,10 @@ def test_log_missing_native_code_gives_the_reason(
 def test_a_worker_imports_no_http_client_of_webhooks(tmp_path: Path) -> None:
     program = (
         "import sys; from pathlib import Path; from timbra.app.composition import open_container;"
-        "from timbra.cli.serve import warm_up; from timbra.settings import Settings\n"
+        "from timbra.cli.serve import warm_up; from timbra.settings import Settings;"
+        "from timbra.webhooks.services import WebhookServices\n"
         f"with open_container(Settings(data=Path({str(tmp_path / 'data')!r}))) as container:\n"
-        "    warm_up(container); container.webhook_services\n"
+        "    warm_up(container); container.group(WebhookServices)\n"
         "    print('httpcore2' in sys.modules, 'timbra.webhooks.endpoints' in sys.modules)"
     )
     finished = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -21,6 +21,8 @@ from tests.support.sandbox_app import FECHA, NOW, SandboxApp
 from typer.testing import CliRunner
 
 from timbra import examples
+from timbra.batches.build import batch_runner
+from timbra.batches.services import BatchServices
 from timbra.batches.store.models import DONE, FAILED, REJECTED, RUNNING, Batch
 from timbra.bulk.plan import Planner
 from timbra.bulk.worker import Worker, WorkerOptions
@@ -28,6 +30,7 @@ from timbra.cfdi.tfd import stamp_elements
 from timbra.cli.main import app as command
 from timbra.console.sources import list_sources
 from timbra.received.files import UploadedFile
+from timbra.received.services import ReceivedServices
 from timbra.received.store import ResultFilter
 from timbra.received.uploads import ReceivedOptions
 from timbra.validation.folders import BatchOptions, DocumentResult, validate_sources
@@ -123,7 +126,7 @@ def validate_archive_in_bulk(app: SandboxApp, documents: Documents, folder: Path
 
 
 def validate_received(app: SandboxApp, documents: Documents, folder: Path) -> Outcomes:
-    received, account = app.container.received_services.documents, app.caller.account_id
+    received, account = app.container.group(ReceivedServices).documents, app.caller.account_id
     files = [UploadedFile(name, str(folder / name)) for name in documents]
     for file in files:
         Path(file.path).write_bytes(documents[file.name])
@@ -153,7 +156,7 @@ def stamp_batch(app: SandboxApp, documents: Documents, folder: Path) -> Outcomes
     """Return the codes of the outcomes, and the text in place of what the result does not have as CO1000."""
     batch = processed(app, submit(app, documents))
     assert batch.state == DONE
-    repository = app.container.batch_runner._repository
+    repository = app.container.part(batch_runner)._repository
     outcomes: Outcomes = {
         item.name: item.code if item.result == REJECTED else None for item in repository.items(batch.id)
     }
@@ -164,13 +167,13 @@ def stamp_batch(app: SandboxApp, documents: Documents, folder: Path) -> Outcomes
 
 
 def submit(app: SandboxApp, documents: Documents) -> Batch:
-    batches, archive = app.container.batch_services.batches, io.BytesIO(zipped(documents))
+    batches, archive = app.container.group(BatchServices).batches, io.BytesIO(zipped(documents))
     return batches.submit(app.caller.account_id, archive, "lote.zip", "stamp", "http://h", pdf=True, pdf_template="")
 
 
 def processed(app: SandboxApp, batch: Batch) -> Batch:
-    asyncio.run(app.container.batch_runner.run_due())
-    return app.container.batch_services.batches.find(app.caller.account_id, batch.id)
+    asyncio.run(app.container.part(batch_runner).run_due())
+    return app.container.group(BatchServices).batches.find(app.caller.account_id, batch.id)
 
 
 Runner = Callable[[SandboxApp, Documents, Path], Outcomes]
@@ -219,7 +222,7 @@ def place_of(app: SandboxApp, stage: str) -> tuple[Any, str]:
     """Return the object with the function of a stage, and its name."""
     path, _, name = stage.rpartition(".")
     if stage == RECORDS:
-        return app.container.batch_runner, name
+        return app.container.part(batch_runner), name
     module, _, function = stage.partition(":")
     return (resolve_name(path), name) if "." in function else (resolve_name(module), function)
 
@@ -269,7 +272,7 @@ def test_batch_at_which_the_program_fails_ends_or_is_taken_over_and_the_next_one
     failure: str,
     counted: int,
 ) -> None:
-    runner, counts = app.container.batch_runner, app.container.metrics.counts
+    runner, counts = app.container.part(batch_runner), app.container.metrics.counts
     before = counts.get(("internal_errors", ("CO1000",)), 0)
     first, second = submit(app, {"a.xml": stamped[NAMES[0]]}), submit(app, {"b.xml": stamped[NAMES[2]]})
     caller, errors = runner._caller, [error]
@@ -280,7 +283,10 @@ def test_batch_at_which_the_program_fails_ends_or_is_taken_over_and_the_next_one
         return caller(account)
 
     monkeypatch.setattr(runner, "_caller", fail_once)
-    done, found = processed(app, second), app.container.batch_services.batches.find(app.caller.account_id, first.id)
+    done, found = (
+        processed(app, second),
+        app.container.group(BatchServices).batches.find(app.caller.account_id, first.id),
+    )
 
     assert (done.state, done.repeated) == (DONE, 1)
     assert (found.state, found.failure, found.attempts) == (state, failure, 1)

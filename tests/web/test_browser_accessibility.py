@@ -20,6 +20,7 @@ from tests.support.waiting import wait_until
 
 from timbra.app.composition import open_container
 from timbra.received.files import UploadedFile
+from timbra.received.services import ReceivedServices
 from timbra.received.uploads import ReceivedOptions, ReceivedValidation
 from timbra.settings import Settings
 
@@ -140,7 +141,7 @@ def validate_received(data: Path, account_id: int, cfdi: bytes) -> None:
             pass
 
     with open_container(Settings(data=data)) as container:
-        documents = container.received_services.documents
+        documents = container.group(ReceivedServices).documents
         number = documents.create(account_id, "prueba", "paquete.zip")[0]
         with ThreadPoolExecutor(1) as thread:  # the browser's event loop runs in this one
             thread.submit(asyncio.run, run(documents, number)).result()

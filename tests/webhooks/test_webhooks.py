@@ -7,6 +7,7 @@ from base64 import b64encode
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from tests.support.sandbox_app import SandboxApp
@@ -15,16 +16,18 @@ from tests.support.webhook_receiver import Receiver, receiving
 
 from timbra import examples
 from timbra.accounts.balances import Balances
-from timbra.app.webhooks import webhook_service
+from timbra.app.composition import open_container
 from timbra.core.clock import to_central_mexico
 from timbra.core.errors import ServiceError
 from timbra.events.kinds import BALANCE_LOW, CERTIFICATE_EXPIRING, DEFAULT_KINDS, KINDS, TEST
+from timbra.settings import Settings
 from timbra.webhooks.address_policy import AddressPolicy
 from timbra.webhooks.alerts import WebhookAlerts
 from timbra.webhooks.deliverer import DISABLED_AFTER, MAX_ATTEMPTS, WAITS, WebhookDeliverer
 from timbra.webhooks.endpoints import MAX_WEBHOOKS, NewWebhook, WebhookChange, WebhookService
 from timbra.webhooks.http_sender import WebhookSender
 from timbra.webhooks.secrets import WebhookSecrets, rotate_webhook_keys
+from timbra.webhooks.services import WebhookServices
 from timbra.webhooks.signature import signature_header
 from timbra.webhooks.store.models import SW_BATCH, DeliveryLine, Webhook
 from timbra.webhooks.store.outbox import WebhookOutbox
@@ -118,7 +121,7 @@ def test_create_limits_the_number_of_endpoints(setup: Setup) -> None:
 
 def test_settings_allow_no_local_address_by_default(setup: Setup) -> None:
     with pytest.raises(ServiceError, match="TB4005"):
-        webhook_service(setup.app.container).create(setup.account, NewWebhook(setup.receiver.url))
+        setup.app.container.group(WebhookServices).webhooks.create(setup.account, NewWebhook(setup.receiver.url))
 
 
 def test_test_event_is_signed_and_logged(setup: Setup) -> None:
@@ -297,3 +300,16 @@ def test_rotate_encrypts_the_secrets_with_the_current_master_key(setup: Setup) -
     with database.write() as transaction:
         assert rotate_webhook_keys(database, transaction, envelope) == 0
     assert secret in WebhookSecrets(envelope).valid(setup.webhooks.find(setup.account, webhook.id), setup.clock.now())
+
+
+def test_a_new_master_key_encrypts_the_secrets_again(tmp_path: Path) -> None:
+    old, new = (b64encode(bytes([number]) * 32).decode() for number in (1, 2))
+    app = SandboxApp(tmp_path, master_key=old)
+    account, webhooks = app.caller.account_id, app.container.group(WebhookServices).webhooks
+    webhook, secret = webhooks.create(account, NewWebhook("https://a.example/"))
+    app.container.close()
+    with open_container(Settings(data=tmp_path, master_key=new, previous_master_keys=old)) as container:
+        container.certificate_services.vault.rotate()
+    with open_container(Settings(data=tmp_path, master_key=new)) as container:
+        found = container.group(WebhookServices).webhooks.find(account, webhook.id)
+        assert WebhookSecrets(container.envelope).current(found) == secret

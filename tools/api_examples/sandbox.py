@@ -19,6 +19,8 @@ from tests.support.signing import signed
 from tests.support.smtp import mail_server
 
 from timbra import examples
+from timbra.batches.build import batch_runner
+from timbra.batches.services import BatchServices
 from timbra.cfdi.cancelacion.answer import AcceptReject, ReceiverAnswer
 from timbra.cfdi.cancelacion.reading import CANCELACFD
 from timbra.cfdi.cancelacion.relations import RelationsRequest
@@ -92,7 +94,7 @@ class ExampleSandbox(CancellationApp):
 
     def run_batches(self) -> None:
         """Stamp the documents of the queued batches."""
-        asyncio.run(self.container.batch_runner.run_due())
+        asyncio.run(self.container.part(batch_runner).run_due())
 
     def _values(self) -> dict[str, str | bytes]:
         """Return the values that stay the same during the scenario."""
@@ -187,7 +189,7 @@ class ExampleSandbox(CancellationApp):
         return signed(self.issuer, query.to_root()).decode()
 
     def _queued_batch(self) -> str:
-        batches = self.container.batch_services.batches
+        batches = self.container.group(BatchServices).batches
         archive = io.BytesIO(zipped({"factura.xml": self._invoice_text().encode()}))
         return batches.submit(self.caller.account_id, archive, "lote.zip", "issue", "http://localhost", pdf=False).id
 

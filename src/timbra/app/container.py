@@ -5,34 +5,34 @@ from __future__ import annotations
 from contextlib import suppress
 from datetime import timedelta
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from timbra.accounts.services import AccountServices, CertificateServices
 from timbra.app.infrastructure import production_only, sandbox_only
 from timbra.app.parts import cached_property
+from timbra.app.report_jobs import ReportJobs
 from timbra.app.request_environment import mailed_verification_pages, request_environment
-from timbra.app.webhook_jobs import WebhookJobs
 from timbra.archive.services import ArchiveServices
 from timbra.audit.services import AuditServices
-from timbra.batches.services import BatchServices
 from timbra.cancellation.services import CancellationServices
 from timbra.core.environments import ENVIRONMENTS
+from timbra.core.features import features
+from timbra.database.event_loop import Allowed, allowed_on_event_loop
 from timbra.documents.services import DocumentServices
 from timbra.inspector.services import InspectorServices
 from timbra.manifests.services import ManifestServices
 from timbra.operations.services import OperationsServices, ServerInfo
 from timbra.provider.services import ProviderServices
-from timbra.received.services import ReceivedServices
 from timbra.reports.services import ReportServices
 from timbra.sandbox.services import SandboxServices
 from timbra.stamping.services import StampingServices
 from timbra.validation.services import ValidationServices
 from timbra.web.injection import UnavailableServicesError
-from timbra.webhooks.services import WebhookServices
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from timbra.accounts.administration.branding import BrandingService
-    from timbra.batches.runner import BatchRunner
     from timbra.cancellation.admission import SignedAdmission
     from timbra.database.transaction import Transaction
     from timbra.documents.mail.notices import NoticeMailer
@@ -43,8 +43,10 @@ if TYPE_CHECKING:
     from timbra.web.injection import Groups
     from timbra.web.request_environment import RequestEnvironment
 
+T = TypeVar("T")
 
-class Container(WebhookJobs):
+
+class Container(ReportJobs):
     """The services of one process. Each group is built at first use and kept until `close`.
 
     Attributes:
@@ -64,7 +66,6 @@ class Container(WebhookJobs):
         return {
             StampingServices: lambda: self.stamping_services,
             ValidationServices: lambda: self.validation_services,
-            ReceivedServices: lambda: self.received_services,
             CancellationServices: lambda: self.cancellation_services,
             DocumentServices: lambda: self.document_services,
             AccountServices: lambda: self.account_services,
@@ -76,10 +77,27 @@ class Container(WebhookJobs):
             ArchiveServices: lambda: self.archive_services,
             ProviderServices: lambda: self.provider_services,
             AuditServices: lambda: self.audit_services,
-            WebhookServices: lambda: self.webhook_services,
-            BatchServices: lambda: self.batch_services,
             SandboxServices: lambda: self.sandbox_services,
+            **{
+                group: partial(self.part, build)
+                for feature in features()
+                for module in feature.services
+                for group, build in feature.read(module, "SERVICES").items()
+            },
         }
+
+    def group(self, group: type[T]) -> T:
+        """Return a group of services by its class; it is built at first use."""
+        found: T = self.groups[group]()
+        return found
+
+    def part(self, build: Callable[[Container], T]) -> T:
+        """Return what a function of a feature builds from this container; it is called at the first use only."""
+        if build not in self.parts:
+            with allowed_on_event_loop(Allowed.FIRST_USE):
+                self.parts.setdefault(build, build(self))
+        found: T = self.parts[build]
+        return found
 
     def build_all(self) -> None:
         """Build every group that the environment has; a worker does so before it accepts requests."""
@@ -214,28 +232,6 @@ class Container(WebhookJobs):
             taxpayer_lookup=TaxpayerLookup(self.taxpayer_list, self.presumed_list),
             status_service=status,
             provider_certificates=certificates,
-        )
-
-    @cached_property
-    def received_services(self) -> ReceivedServices:
-        """Validation of uploaded documents that accounts received."""
-        from timbra.received.child_work import CHILD_WORK
-        from timbra.received.examination import Examiner
-        from timbra.received.store import ReceivedRepository
-        from timbra.received.uploads import ReceivedValidation
-
-        validation, days = self.validation_services, self.settings.received_days
-        examiner = Examiner(validation.validation, validation.taxpayer_lookup)
-        return ReceivedServices(
-            ReceivedValidation(
-                ReceivedRepository(self.database),
-                examiner,
-                self.document_processes,
-                CHILD_WORK,
-                self.wall,
-                days,
-                self.metrics,
-            )
         )
 
     @cached_property
@@ -384,14 +380,14 @@ class Container(WebhookJobs):
         from timbra.audit.keys import rotate_audit_keys
         from timbra.sandbox.authority.certificates.authority import rotate_keys
         from timbra.sandbox.store.transactions import SandboxTransaction
-        from timbra.webhooks.secrets import rotate_webhook_keys
 
         def rotate_sandbox_keys(transaction: Transaction, envelope: EnvelopeEncryption) -> int:
             return rotate_keys(SandboxTransaction(self.database, transaction), envelope)
 
         stored = self.on_certificate_stored
-        rotate_webhooks = partial(rotate_webhook_keys, self.database)
-        rotations: list[Rotation] = [rotate_sandbox_keys, rotate_audit_keys, rotate_webhooks]
+        of_features = (rotate for feature in features() for rotate in feature.load(feature.rotations, "ROTATIONS"))
+        rotations: list[Rotation] = [rotate_sandbox_keys, rotate_audit_keys]
+        rotations += [partial(rotate, self.database) for rotate in of_features]
         vault = Vault(self.database, self.envelope, self.wall, self.fiscal, stored, rotations, self.use_counter)
         return CertificateServices(
             CertificateService(vault), vault, lambda: self.trust, self.reference_data, self.fiscal
@@ -442,6 +438,13 @@ class Container(WebhookJobs):
         )
 
     @cached_property
+    def inspector_services(self) -> InspectorServices:
+        """Recorded calls and live views."""
+        from timbra.app.inspector import inspector_services
+
+        return inspector_services(self)
+
+    @cached_property
     def audit_services(self) -> AuditServices:
         return AuditServices(self.audit_log, self.audit, self.database, self.wall)
 
@@ -450,35 +453,6 @@ class Container(WebhookJobs):
         self.operations_services.rejections.flush()
         if self.inspector_services.recorder is not None:
             self.inspector_services.recorder.flush()
-
-    @cached_property
-    def webhook_services(self) -> WebhookServices:
-        from timbra.app.webhooks import webhook_service
-
-        return WebhookServices(webhook_service(self), self.account_services.accounts)
-
-    @cached_property
-    def batch_services(self) -> BatchServices:
-        """Batches of documents to stamp."""
-        from timbra.app.batches import batch_service
-
-        return BatchServices(batch_service(self, self.document_services))
-
-    @cached_property
-    def batch_runner(self) -> BatchRunner:
-        from timbra.app.batches import batch_runner
-
-        return batch_runner(
-            self, self.stamping_services, self.document_services, self.account_services, self.operations_services
-        )
-
-    async def run_batches(self) -> None:
-        """Process the batches that are due; for a periodic job on the event loop."""
-        await self.batch_runner.run_due()
-
-    def expire_batches(self) -> None:
-        """Delete the results of batches whose time has ended; for a job that one worker of all runs."""
-        self.batch_services.batches.expire()
 
     def server_info(self) -> ServerInfo:
         """Return snapshot, database and start time of this worker, for the page of the server's state."""
@@ -535,8 +509,7 @@ class Container(WebhookJobs):
             self.document_services.printing.close()
         if "account_services" in opened:
             self.account_services.accounts.close()
-        if "webhook_deliverer" in opened:
-            self.webhook_deliverer.close()
+        self.closing.close()
         if "use_counter" in opened:
             self._flush_uses()
         for part in ("stamps", "cluster_jobs", "database"):

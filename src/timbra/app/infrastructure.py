@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from datetime import datetime, timedelta
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from timbra.app.folder_environment import mark_environment, require_environment
 from timbra.app.parts import cached_property
@@ -74,6 +75,8 @@ class Infrastructure(ABC):
         delivery_pace: How `deliver` shares the processor with the requests of this process.
         stopping: Set when this process is to end; `deliver` then returns after its batch.
         bound_address: Address and port of the listening socket, see `worker.bound_address`; empty without a server.
+        parts: What functions of features built, by the function.
+        closing: What features close before the container closes its database.
     """
 
     def __init__(self, settings: Settings, wall: Clock | None = None, metrics_folder: Path | None = None) -> None:
@@ -86,6 +89,8 @@ class Infrastructure(ABC):
         self.delivery_pace = BESIDE_REQUESTS
         self.stopping = Event()
         self.bound_address = ""
+        self.parts: dict[Callable[..., Any], Any] = {}
+        self.closing = ExitStack()
         self.multiprocess_metrics = MultiprocessMetrics(self.metrics, metrics_folder)
 
     @cached_property

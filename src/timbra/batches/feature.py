@@ -8,4 +8,6 @@ FEATURE = Feature(
     operations=("api", "soap"),
     answers=("serializers",),
     pages=("pages",),
+    services=("build",),
+    jobs=("build",),
 )

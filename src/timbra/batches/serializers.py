@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
+from timbra.core.clock import utc, utc_or_none
 from timbra.web.envelopes import SuccessAnswer
-from timbra.webhooks.serializers import utc, utc_or_none
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -22,8 +22,6 @@ ARCHIVE_LEASE_SECONDS = 3 * 3600
 """Half of the term for which one process of all nodes writes and prunes archives."""
 WORDS_LEASE_SECONDS = 30
 """Half of the term for which one process of all nodes writes the words of searches; a search does not wait for it."""
-DELIVERY_LEASE_SECONDS = 5
-"""Half of the term for which the process of one node delivers for all nodes of a PostgreSQL database."""
 
 
 def process_jobs(container: Container, poll: Callable[[], None] | None = None) -> list[PeriodicJob]:
@@ -46,6 +44,7 @@ def process_jobs(container: Container, poll: Callable[[], None] | None = None) -
 
 def worker_jobs(container: Container) -> list[PeriodicJob]:
     """Return the jobs that each worker runs beside its requests."""
+    from timbra.app.jobs import feature_jobs
     from timbra.web.server.periodic_jobs import PeriodicJob
 
     operations, once = container.operations_services, container.cluster_jobs.once
@@ -57,7 +56,7 @@ def worker_jobs(container: Container) -> list[PeriodicJob]:
 
     return [
         *process_jobs(container, poll),
-        PeriodicJob("batches", 1, container.run_batches, in_thread=False, idle_seconds=4),
+        *(job for feature in feature_jobs() for job in feature.worker(container)),
         PeriodicJob("queue", 0.5, container.measure_queue, idle_seconds=4),
         PeriodicJob("lists", 60, container.import_dropped_lists),
         *_list_jobs(container),
@@ -72,8 +71,10 @@ def worker_jobs(container: Container) -> list[PeriodicJob]:
 def delivery_jobs(container: Container) -> list[PeriodicJob]:
     """Return the jobs that follow a commit; a process of its own runs them, or a single process beside its requests.
 
-    A new kind of delivery is one more line of `kinds`: name, seconds between two runs, the work of one run.
+    A new kind of delivery is one more line of `kinds`: name, seconds between two runs, the work of one run. Those of a
+    feature are in its own `JOBS`.
     """
+    from timbra.app.jobs import by_holder, feature_jobs, once_in_cluster
     from timbra.web.server.periodic_jobs import PeriodicJob
 
     operations, once = container.operations_services, container.cluster_jobs.once
@@ -91,25 +92,21 @@ def delivery_jobs(container: Container) -> list[PeriodicJob]:
         # Not with the deliveries: a cancellation service that does not answer must not delay them.
         ("resend", 1, container.resend),
         ("mail", 1, container.send_mail),
-        ("webhooks", 1, container.send_webhooks),
         ("refresh", 1, container.refresh),
     )
     # Work of one process of all nodes: its name, the seconds between two runs, the work of one run.
     cluster: tuple[tuple[str, float, Callable[[], object]], ...] = (
-        ("expire batches", 600, container.expire_batches),
-        ("webhook alerts", 60, container.publish_alerts),
-        ("expire webhooks", 3600, container.expire_webhooks),
         ("expire calls", 60, container.inspector_services.expire),
         ("expire rejections", 3600, operations.rejections.expire),
-        ("expire received", 3600, container.received_services.documents.expire),
         ("expire logins", 3600, container.account_services.accounts.expire_logins),
         ("usage", 60, operations.usage.count),
         ("audit intervals", 10, container.use_counter.roll_up),
         ("audit heads", 60, container.audit_heads.run),
     )
     return [
-        *(PeriodicJob(name, pause, _by_holder(container, work), idle_seconds=4) for name, pause, work in kinds),
-        *(PeriodicJob(name, pause, once(name, pause, work)) for name, pause, work in cluster),
+        *(by_holder(container, *kind) for kind in kinds),
+        *(once_in_cluster(container, *job) for job in cluster),
+        *(job for feature in feature_jobs() for job in feature.delivery(container)),
         PeriodicJob("words", 1, words, idle_seconds=2),
         PeriodicJob("checkpoint", 1, container.database.checkpoint, idle_seconds=10),
         PeriodicJob("audit chain", 1, chain_if_due, idle_seconds=2),
@@ -117,13 +114,6 @@ def delivery_jobs(container: Container) -> list[PeriodicJob]:
         PeriodicJob("integrity", 600, container.database_integrity.check_if_due),
         *_archive_jobs(container),
     ]
-
-
-def _by_holder(container: Container, work: Callable[[], None]) -> Callable[[], None]:
-    """Wrap a kind of delivery so that one node delivers for all; SQLite has one node, and needs no lease."""
-    if container.database.dialect == "sqlite":
-        return work
-    return container.cluster_jobs.once("deliveries", DELIVERY_LEASE_SECONDS, work)
 
 
 def _call_jobs(inspector: InspectorServices) -> list[PeriodicJob]:

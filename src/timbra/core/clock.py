@@ -83,6 +83,16 @@ def to_central_mexico(instant: datetime) -> str:
     return _whole_second_in_central_mexico(instant.replace(microsecond=0))
 
 
+def utc(instant: datetime) -> str:
+    """Return an instant as ISO 8601 in UTC, to the second."""
+    return instant.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def utc_or_none(instant: datetime | None) -> str | None:
+    """Return an instant as `utc` writes it; None without one."""
+    return None if instant is None else utc(instant)
+
+
 @lru_cache(maxsize=8)
 def _whole_second_in_central_mexico(instant: datetime) -> str:
     return instant.astimezone(CENTRAL_MEXICO).isoformat()[:WHOLE_SECONDS]

@@ -24,6 +24,10 @@ class Feature:
         pages: Modules with `PAGES`.
         commands: Modules with `COMMANDS`.
         texts: Modules with `SPANISH`, the Spanish texts of the commands.
+        services: Modules with `SERVICES`, the functions that build each group of services from the container.
+        jobs: Modules with `JOBS`, see `timbra.app.jobs.FeatureJobs`.
+        rotations: Modules with `ROTATIONS`, functions that encrypt secrets again under the current master key. They get
+            the database, the transaction and the envelope encryption, and return the number of secrets.
     """
 
     package: str
@@ -33,6 +37,9 @@ class Feature:
     pages: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
+    services: tuple[str, ...] = ()
+    jobs: tuple[str, ...] = ()
+    rotations: tuple[str, ...] = ()
 
     def load(self, modules: tuple[str, ...], name: str) -> Iterator[Any]:
         """Import modules of the package and yield the members of their collection of a name."""

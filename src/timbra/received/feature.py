@@ -6,4 +6,6 @@ FEATURE = Feature(
     "received",
     position=100,
     pages=("pages", "export_pages"),
+    services=("build",),
+    jobs=("build",),
 )

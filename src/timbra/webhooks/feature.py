@@ -10,4 +10,7 @@ FEATURE = Feature(
     pages=("pages",),
     commands=("commands",),
     texts=("command_texts",),
+    services=("build",),
+    jobs=("build",),
+    rotations=("secrets",),
 )

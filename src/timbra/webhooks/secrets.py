@@ -62,5 +62,8 @@ def rotate_webhook_keys(database: Database, transaction: Transaction, envelope: 
     return count
 
 
+ROTATIONS = (rotate_webhook_keys,)
+
+
 def _context(webhook_id: str) -> bytes:
     return b"webhook:" + webhook_id.encode()

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Annotated
 
+from timbra.core.clock import utc, utc_or_none
 from timbra.web.envelopes import SuccessAnswer
 from timbra.webhooks.store.models import Attempt, DeliveryLine, Webhook
 
@@ -129,16 +129,6 @@ def delivery_answer(line: DeliveryLine) -> WebhookDeliveryAnswer:
         utc_or_none(line.due_at),
         None if line.last is None else attempt_answer(line.last),
     )
-
-
-def utc(instant: datetime) -> str:
-    """Return an instant as ISO 8601 in UTC, to the second."""
-    return instant.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def utc_or_none(instant: datetime | None) -> str | None:
-    """Return an instant as `utc` writes it; None without one."""
-    return None if instant is None else utc(instant)
 
 
 ANSWERS: dict[str, object] = {

@@ -7,7 +7,6 @@ from typing import Final
 
 from sqlalchemy import Connection, Table, delete, not_, or_, select, true, update
 
-from timbra.batches.tables import BATCH, BATCH_CHUNK, BATCH_ITEM
 from timbra.database.tables import METADATA
 from timbra.database.tables.accounts import (
     ACCOUNT,
@@ -22,11 +21,13 @@ from timbra.database.tables.accounts import (
 )
 from timbra.database.tables.audit import AUDIT_TABLES
 from timbra.database.tables.balances import BALANCE, BALANCE_ENTRY
+from timbra.database.tables.batches import BATCH, BATCH_CHUNK, BATCH_ITEM
 from timbra.database.tables.core import CACHE_VERSION, IDENTITY, LEASE
 from timbra.database.tables.logins import KNOWN_ORIGIN, LOGIN_LIMIT, NOTICE
 from timbra.database.tables.mail import EMAIL_OUTBOX
 from timbra.database.tables.operations import ARCHIVE, AVAILABILITY_DAY, MANIFEST
 from timbra.database.tables.provider import DELIVERY_OUTAGE, KEY_USE, RECEPTION
+from timbra.database.tables.received import VALIDATION_RESULT, VALIDATION_RUN
 from timbra.database.tables.rejections import REJECTION, USAGE_DAY, USAGE_PROGRESS
 from timbra.database.tables.search import STAMP_WORD, STAMP_WORD_PROGRESS
 from timbra.database.tables.stamps import CONFIRMATION, CUSTOM_ID, EVENT, OUTBOX, SIGNED_REQUEST, STAMP
@@ -38,7 +39,6 @@ from timbra.database.tables.webhooks import (
     WEBHOOK_EVENT,
 )
 from timbra.inspector.tables import API_CALL, API_CALL_DROPPED
-from timbra.received.tables import VALIDATION_RESULT, VALIDATION_RUN
 from timbra.sandbox.store.tables import (
     SANDBOX_AUTO_REPLY,
     SANDBOX_CERTIFICATE,

@@ -1,25 +1,22 @@
-"""Construction of webhooks: their administration, their sender, and the events that time causes."""
+"""Construction of webhooks, from the container: administration, sender, the events that time causes, and their jobs."""
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import TYPE_CHECKING
 
-from timbra.accounts.store.account_repository import AccountRepository
-from timbra.app.mail import is_mail_enabled
+from timbra.app.jobs import FeatureJobs, by_holder, once_in_cluster
 from timbra.core.environments import ENVIRONMENTS
-from timbra.events.notices import Notice, insert_notice
-from timbra.webhooks.address_policy import AddressPolicy
-from timbra.webhooks.endpoints import WebhookService
-from timbra.webhooks.secrets import WebhookSecrets
-from timbra.webhooks.store.outbox import WebhookOutbox
+from timbra.webhooks.services import WebhookServices
 
 if TYPE_CHECKING:
-    from timbra.app.stores import Stores
+    from datetime import datetime
+
+    from timbra.app.container import Container
     from timbra.database.database import Database
     from timbra.database.transaction import Transaction
     from timbra.settings import Settings
-    from timbra.webhooks.alerts import WebhookAlerts
+    from timbra.web.server.periodic_jobs import PeriodicJob
+    from timbra.webhooks.address_policy import AddressPolicy
     from timbra.webhooks.deliverer import Notify, WebhookDeliverer
     from timbra.webhooks.store.models import Webhook
 
@@ -32,39 +29,47 @@ llegaron; se guardan 30 días.
 """
 
 
-def webhook_service(container: Stores) -> WebhookService:
+def webhook_services(container: Container) -> WebhookServices:
     """Build the administration of endpoints."""
+    from timbra.webhooks.endpoints import WebhookService
+    from timbra.webhooks.secrets import WebhookSecrets
+    from timbra.webhooks.store.outbox import WebhookOutbox
+
     database, wall = container.database, container.wall
     outbox, secrets = WebhookOutbox(database, wall), WebhookSecrets(container.envelope)
-    return WebhookService(database, outbox, secrets, address_policy(container.settings), container.audit, wall)
+    policy = address_policy(container.settings)
+    webhooks = WebhookService(database, outbox, secrets, policy, container.audit, wall)
+    return WebhookServices(webhooks, container.account_services.accounts)
 
 
-def webhook_deliverer(container: Stores) -> WebhookDeliverer:
+def webhook_deliverer(container: Container) -> WebhookDeliverer:
     """Build the sender of events, with the client of HTTP, which only the process for deliveries needs."""
+    from timbra.app.mail import is_mail_enabled
     from timbra.webhooks.deliverer import WebhookDeliverer
     from timbra.webhooks.http_sender import WebhookSender
+    from timbra.webhooks.secrets import WebhookSecrets
+    from timbra.webhooks.store.outbox import WebhookOutbox
 
     settings, database, wall = container.settings, container.database, container.wall
     sender = WebhookSender(address_policy(settings), settings.webhook_timeout_seconds, settings.webhook_ca)
     outbox, secrets = WebhookOutbox(database, wall), WebhookSecrets(container.envelope)
     notify = _notice_writer(database) if is_mail_enabled(settings) else _no_notice
-    return WebhookDeliverer(database, outbox, secrets, sender, wall, notify)
-
-
-def webhook_alerts(container: Stores) -> WebhookAlerts:
-    """Build the publisher of low balances and expiring certificates."""
-    from timbra.webhooks.alerts import WebhookAlerts
-
-    low = container.settings.webhook_low_balance
-    return WebhookAlerts(container.database, container.webhook_subscriptions, container.fiscal, container.wall, low)
+    deliverer = WebhookDeliverer(database, outbox, secrets, sender, wall, notify)
+    container.closing.callback(deliverer.close)
+    return deliverer
 
 
 def address_policy(settings: Settings) -> AddressPolicy:
     """Return the addresses that webhooks may use: HTTPS only, but in a sandbox."""
+    from timbra.webhooks.address_policy import AddressPolicy
+
     return AddressPolicy(settings.webhook_networks, not ENVIRONMENTS[settings.environment].is_sandbox)
 
 
 def _notice_writer(database: Database) -> Notify:
+    from timbra.accounts.store.account_repository import AccountRepository
+    from timbra.events.notices import Notice, insert_notice
+
     accounts = AccountRepository()
 
     def write(transaction: Transaction, webhook: Webhook, now: datetime) -> None:
@@ -80,3 +85,27 @@ def _notice_writer(database: Database) -> Notify:
 
 def _no_notice(_transaction: Transaction, _webhook: Webhook, _now: datetime) -> None:
     """Write nothing: the server has no mail server."""
+
+
+def _delivery_jobs(container: Container) -> list[PeriodicJob]:
+    def send() -> None:
+        container.part(webhook_deliverer).send_pending()
+
+    def publish_alerts() -> None:
+        from timbra.webhooks.alerts import WebhookAlerts
+
+        low = container.settings.webhook_low_balance
+        WebhookAlerts(container.database, container.webhook_subscriptions, container.fiscal, container.wall, low).run()
+
+    def expire() -> None:
+        container.part(webhook_deliverer).expire()
+
+    return [
+        by_holder(container, "webhooks", 1, send),
+        once_in_cluster(container, "webhook alerts", 60, publish_alerts),
+        once_in_cluster(container, "expire webhooks", 3600, expire),
+    ]
+
+
+SERVICES = {WebhookServices: webhook_services}
+JOBS = FeatureJobs(delivery=_delivery_jobs)
