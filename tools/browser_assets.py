@@ -15,7 +15,7 @@ from pathlib import Path
 from lxml import etree
 
 PACKAGE = Path(__file__).resolve().parents[1] / "src" / "timbra"
-PORTAL = PACKAGE / "portal" / "static" / "vendor"
+PORTAL = PACKAGE / "web" / "portal" / "static" / "vendor"
 FONTS = PACKAGE / "rendering" / "fonts"
 CHECKSUMS = "SHA256SUMS"
 SVG = "http://www.w3.org/2000/svg"

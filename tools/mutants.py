@@ -80,7 +80,7 @@ AREAS = (
         (
             "tests/stamps/test_claim_resolution.py",
             "tests/stamps/test_repository.py",
-            "tests/accounts/test_balances_store.py",
+            "tests/stamps/test_balances.py",
         ),
     ),
     Area(

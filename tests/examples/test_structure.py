@@ -65,7 +65,16 @@ def test_builders_make_valid_structures(structure: Structure, builder: Callable[
     assert faults(structure, builder()) == []
 
 
+UNRULED = {"CFDI40176", "CFDI33156"}
+"""Their failing examples change the global tax too, whose TipoFactor only the structure check judges."""
+
+
 @pytest.mark.parametrize("code", EXAMPLES)
 def test_examples_have_a_valid_structure(structure: Structure, code: str) -> None:
     assert faults(structure, EXAMPLES[code].passing()) == []
-    assert faults(structure, EXAMPLES[code].failing()) == []
+    found = faults(structure, EXAMPLES[code].failing())
+    if code in UNRULED:
+        assert len(found) == 1
+        assert "TipoFactor" in found[0]
+    else:
+        assert found == []

@@ -17,6 +17,7 @@ from tests.support.databases import (
 from tests.support.sandbox_app import SandboxApp
 from tests.support.server_fixtures import Server, serving
 
+import timbra.cli.main  # noqa: F401  names the composition root, which commands open
 from timbra.database.database import Database, open_database
 
 

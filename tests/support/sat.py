@@ -71,10 +71,15 @@ def resources() -> Resources:
 
 def make_snapshot(folder: Path) -> Snapshot:
     """Write a snapshot of schemas and stylesheets, without catalogs and QR tables."""
-    write_files(folder, schema_files(resources()))
-    write_files(folder, program_files(resources()))
+    write_files(folder, _snapshot_files())
     write_manifest(folder, SnapshotSource("satcfdi", "26.10.1", hashlib.sha256(schemas_wheel()).hexdigest()))
     return open_snapshot(folder)
+
+
+@cache
+def _snapshot_files() -> dict[str, bytes]:
+    """Return the files of `make_snapshot`, which take seconds."""
+    return {**schema_files(resources()), **program_files(resources())}
 
 
 @cache

@@ -19,7 +19,7 @@ from tools.docs_site.pages import broken_links, finish_pages
 from tools.docs_site.sources import ROOT, copy_sources, site_files
 
 HERE = Path(__file__).parent
-LOGO = ROOT / "src" / "timbra" / "portal" / "static" / "timbra.svg"
+LOGO = ROOT / "src" / "timbra" / "web" / "portal" / "static" / "timbra.svg"
 GENERATOR = "zensical"
 LICENCE = "LICENSE-zensical.txt"
 """Licence of the theme, whose scripts and styles are files of the site."""

@@ -22,7 +22,7 @@ WRITTEN = datetime(2026, 11, 17, 18, 0, tzinfo=UTC)
 
 
 STAMPING_RULES = [RULE_SET.rule(code) for check in CERTIFICATE.checks for code in check.codes]
-"""The checks of certificate, seal and date, in the order of `service/stamping/checks.py`."""
+"""The checks of certificate, seal and date, in the order of `timbra.stamping.checks`."""
 
 
 def reject_first(context: SealContext) -> None:
