@@ -42,8 +42,11 @@ def sandbox_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxApp
 
 @pytest.fixture(autouse=True)
 def _no_collection() -> Iterator[None]:
-    """Pause the garbage collector: a finalizer of another test that prints a traceback parses source, and CPython 3.11
-    then fails to parse what hypothesis parses at that moment (AST constructor recursion depth mismatch)."""
+    """Pause the garbage collector.
+
+    In two whole runs CPython 3.11 failed to parse what hypothesis parses (AST constructor recursion depth mismatch),
+    which source that is parsed within a parse explains, as a finalizer does that prints a traceback; not reproduced.
+    """
     gc.disable()
     yield
     gc.enable()

@@ -19,6 +19,7 @@ from timbra.bulk.reading import TaskReader, reason_of
 from timbra.bulk.schema import SCHEMAS, to_batch
 from timbra.core.errors import ServiceError
 from timbra.core.groups import in_groups
+from timbra.pools.garbage_collection import tune_garbage_collector
 from timbra.validation.metadata_files import read_metadata
 from timbra.validation.tables import (
     Row,
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
     from timbra.cfdi.document import Document
     from timbra.validation.models import ValidationReport
 
-YOUNG_OBJECTS = 10_000
-"""Objects of the youngest generation of the garbage collector: a document leaves no reference cycles."""
 METADATA_BATCH = 10_000
 OPTIONAL_ROWS = {"concepts": concept_rows, "payments": payment_rows}
 PROCESS_ENDED = "bulk-process-ended"
@@ -96,7 +95,7 @@ class Worker:
         self._stack.callback(self._reader.close)
         self._loop = asyncio.new_event_loop()
         self._stack.callback(self._loop.close)
-        gc.set_threshold(YOUNG_OBJECTS, *gc.get_threshold()[1:])
+        tune_garbage_collector()
         gc.freeze()
 
     def run(self, task: Task) -> TaskResult:
