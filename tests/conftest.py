@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 from hypothesis import HealthCheck, settings
-from tests.support import cached_keys, shared_results
+from tests.support import cached_keys, memory_folder, shared_results
 from tests.support.layers import is_slow, layer_of
 
 from timbra.database.event_loop import forbid_on_event_loop
@@ -27,6 +27,7 @@ os.environ["TIMBRA_LANG"] = "en"
 for variable in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL"):
     # A make that a test runs is not a part of the make that runs the tests.
     os.environ.pop(variable, None)
+memory_folder.install()
 cached_keys.install()
 shared_results.install()
 

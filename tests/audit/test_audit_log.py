@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 from tests.accounts.support import ENVELOPE
-from tests.support.databases import SERVER, administer, need_postgresql
+from tests.support.databases import administer, need_postgresql, server
 from tests.support.store_records import NOON, MovableClock
 
 from timbra.accounts.store.account_repository import AccountRepository
@@ -201,7 +201,7 @@ def test_owner_of_the_postgresql_tables_has_no_grant_to_change_them(wall: Movabl
     name = f"timbra_owner_{uuid4().hex}"
     administer(f"CREATE ROLE {name} LOGIN")
     administer(f"CREATE DATABASE {name} OWNER {name}")
-    address = SERVER.partition("://")
+    address = server().partition("://")
     try:
         database = open_database(f"{address[0]}://{name}@{address[2].rpartition('@')[2]}/{name}", "sandbox")
         log = AuditLog(database, AuditKeys(ENVELOPE, wall), UseCounter(database, wall, wall), tmp_path, wall)

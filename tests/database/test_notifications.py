@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 from tests.resilience.database_proxy import database_proxy
-from tests.support.databases import SERVER, administer
+from tests.support.databases import administer, server
 
 from timbra.database.database import Database, open_database
 
@@ -102,7 +102,7 @@ def test_listener_ends_with_its_database(nodes: tuple[Database, Database]) -> No
 
 
 def test_listener_ends_while_the_database_is_out_of_reach(postgresql_address: str) -> None:
-    host, _, port = SERVER.rpartition("@")[2].partition(":")
+    host, _, port = server().rpartition("@")[2].partition(":")
     with database_proxy(int(port or 5432)) as proxy:
         address = postgresql_address.replace(f"{host}:{port}" if port else host, f"127.0.0.1:{proxy.port}")
         database = open_database(f"{address}?sslmode=disable&gssencmode=disable", "sandbox")

@@ -1,24 +1,43 @@
-"""Databases for tests; each is a copy of a template that is migrated once in each process."""
+"""Databases for tests; each is a copy of a template that is migrated once in each process.
+
+PostgreSQL is a server of the process that runs the tests, which does not wait for the disk. Without the programs of a
+server it is the one that listens at the usual port; TIMBRA_TEST_POSTGRESQL names another.
+"""
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from uuid import uuid4
 
 from sqlalchemy import create_engine, text
+from tests.support.postgresql_cluster import can_start, cluster
 from tests.support.requirements import need
 
 from timbra.database.database import open_database
 
-SERVER = os.environ.get("TIMBRA_TEST_POSTGRESQL", "postgresql+psycopg://postgres@127.0.0.1:5432")
+USUAL_SERVER = "postgresql+psycopg://postgres@127.0.0.1:5432"
+NO_DISK = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "max_connections": "200"}
+
+
+@cache
+def server() -> str:
+    """Return the address of the PostgreSQL server, without a database."""
+    named = os.environ.get("TIMBRA_TEST_POSTGRESQL")
+    if named or not can_start():
+        return named or USUAL_SERVER
+    stack = ExitStack()
+    started = stack.enter_context(cluster(settings=NO_DISK))
+    atexit.register(stack.close)
+    return f"postgresql+psycopg://postgres@127.0.0.1:{started.port}"
 
 
 def sqlite_url(folder: Path) -> str:
@@ -27,7 +46,7 @@ def sqlite_url(folder: Path) -> str:
 
 def need_postgresql() -> None:
     """Skip the test when no PostgreSQL listens, or fail it where PostgreSQL is required."""
-    host, _, port = SERVER.rpartition("@")[2].partition(":")
+    host, _, port = server().rpartition("@")[2].partition(":")
     try:
         socket.create_connection((host, int(port or 5432)), timeout=1).close()
         listens = True
@@ -37,7 +56,7 @@ def need_postgresql() -> None:
 
 
 def administer(statement: str) -> None:
-    engine = create_engine(f"{SERVER}/postgres", isolation_level="AUTOCOMMIT")
+    engine = create_engine(f"{server()}/postgres", isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:
         connection.execute(text(statement))
     engine.dispose()
@@ -49,7 +68,7 @@ def postgresql_database(template: str = "template1") -> Iterator[str]:
     name = f"timbra_test_{uuid4().hex}"
     administer(f"CREATE DATABASE {name} TEMPLATE {template}")
     try:
-        yield f"{SERVER}/{name}"
+        yield f"{server()}/{name}"
     finally:
         administer(f"DROP DATABASE {name} WITH (FORCE)")
 

@@ -124,7 +124,16 @@ class Cluster:
 def need_cluster() -> None:
     """Skip the test when no cluster can be created, or fail it where `initdb` is required."""
     need("initdb", _programs().is_dir(), "PostgreSQL's server programs are not installed")
-    need("initdb", os.geteuid() != 0 or shutil.which("setpriv"), "root cannot change its user without setpriv")
+    need("initdb", _can_change_user(), "root cannot change its user without setpriv")
+
+
+def can_start() -> bool:
+    """Whether a cluster can be created here."""
+    return _programs().is_dir() and _can_change_user()
+
+
+def _can_change_user() -> bool:
+    return os.geteuid() != 0 or shutil.which("setpriv") is not None
 
 
 @contextmanager
