@@ -15,10 +15,18 @@ from timbra.accounts.accounts import Accounts
 from timbra.accounts.balances import Balances
 from timbra.accounts.store.models import AccountUser
 from timbra.accounts.users import Users
-from timbra.core.caller import ADMINISTRATOR
-from timbra.core.roles import AUDITOR, OPERATOR, OWNER, READER, ROLE_SCOPES, checked_role, common_scopes
-from timbra.core.scopes import CANCEL, MANAGE, READ, STAMP
+from timbra.core.roles import ROLE_SCOPES, checked_role, common_scopes
 from timbra.database.database import Database, open_database
+
+ADMINISTRATOR = "administrator"
+AUDITOR = "auditor"
+OPERATOR = "operator"
+OWNER = "owner"
+READER = "reader"
+CANCEL = "cancel"
+MANAGE = "manage"
+READ = "read"
+STAMP = "stamp"
 
 ANA, LUIS, PASSWORD = "ana@empresa.mx", "luis@empresa.mx", "contraseña 1"
 

@@ -18,13 +18,16 @@ from timbra.accounts.field_validation import normalize_user
 from timbra.accounts.secrets import shared_secret
 from timbra.accounts.store.account_repository import AccountRepository
 from timbra.accounts.store.models import AccountRow
-from timbra.accounts.tokens.account_tokens import SESSION_SECONDS, SessionToken
-from timbra.accounts.tokens.token_auth import MAX_CACHED_TOKENS
-from timbra.core.caller import ADMINISTRATOR, Caller
+from timbra.accounts.tokens.account_tokens import SessionToken
+from timbra.core.caller import Caller
 from timbra.database.database import Database, open_database
 from timbra.database.tables.accounts import SECRET
 from timbra.database.transaction import Transaction
 from timbra.rules.reference.messages import full_message
+
+SESSION_SECONDS = 7200
+MAX_CACHED_TOKENS = 8192
+ADMINISTRATOR = "administrator"
 
 USER, PASSWORD = "Ana@Empresa.mx", "contraseña 1"
 Open = Callable[..., Accounts]

@@ -13,10 +13,11 @@ from tests.support.events import list_audit_events
 from timbra.accounts.accounts import Accounts
 from timbra.accounts.balances import Balances
 from timbra.accounts.empty_balance_cache import EmptyBalanceCache
-from timbra.accounts.store.balance_repository import MAX_BALANCE
 from timbra.accounts.store.models import BalanceEntry
 from timbra.database.database import Database, open_database
 from timbra.database.tables.balances import BALANCE
+
+MAX_BALANCE = 2_147_483_647
 
 Open = Callable[..., Accounts]
 

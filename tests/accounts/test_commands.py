@@ -18,7 +18,8 @@ from timbra.accounts.commands import account, token, user, vault
 from timbra.app.composition import open_container
 from timbra.audit import commands as audit
 from timbra.settings import Settings
-from timbra.web.portal.dispatch.log_path import SIGN_IN_LINK
+
+SIGN_IN_LINK = "/portal/entrar/enlace/"
 
 RUNNER = CliRunner()
 NUMBER = "30001000000500009999"

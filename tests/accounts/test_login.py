@@ -11,13 +11,19 @@ import pytest
 from tests.accounts.support import MovableClock, rejected_async
 
 from timbra.accounts.login.limits import LoginLimiter, LoginLimits, LoginSubject
-from timbra.accounts.login.login import MAX_PAUSE_SECONDS, MAX_QUEUE_LENGTH, PAUSE_SECONDS, Login, LoginAttempt
-from timbra.accounts.login.password_cache import LIFETIME_SECONDS, MAX_ENTRIES, PasswordCache
+from timbra.accounts.login.login import Login, LoginAttempt
+from timbra.accounts.login.password_cache import PasswordCache
 from timbra.accounts.login.passwords import Passwords
 from timbra.accounts.store.account_repository import AccountRepository
 from timbra.accounts.store.models import NewAccount
 from timbra.core.errors import ServiceError
 from timbra.database.database import Database
+
+MAX_PAUSE_SECONDS = 3.0
+MAX_QUEUE_LENGTH = 512
+PAUSE_SECONDS = 0.2
+LIFETIME_SECONDS = 600.0
+MAX_ENTRIES = 8192
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -13,9 +13,10 @@ from tests.support.effort import cases
 from tests.support.shared_results import passwords_with
 
 from timbra.accounts.accounts import Accounts
-from timbra.accounts.login.password_cache import LIFETIME_SECONDS
 from timbra.core.errors import ServiceError
 from timbra.database.database import Database
+
+LIFETIME_SECONDS = 600.0
 
 CONNECTIONS = 280
 HASHER = PasswordHasher(time_cost=1, memory_cost=4 * 1024, parallelism=1)

@@ -14,15 +14,18 @@ from tests.accounts.support import ENVELOPE, MovableClock
 from tests.support.events import list_audit_events
 
 from timbra.accounts.accounts import Accounts
-from timbra.accounts.login.alerts import EVENT as LIMITED_EVENT
 from timbra.accounts.login.alerts import LoginAlerts
-from timbra.accounts.login.limits import NAME_BURST, LoginLimiter, LoginLimits, LoginState, LoginSubject, is_shared
+from timbra.accounts.login.limits import LoginLimiter, LoginLimits, LoginState, LoginSubject, is_shared
 from timbra.core.errors import ServiceError
 from timbra.database.database import Database, open_database
 from timbra.database.tables.logins import KNOWN_ORIGIN, LOGIN_LIMIT
-from timbra.documents.mail.notices import MAX_ATTEMPTS, NoticeMailer
+from timbra.documents.mail.notices import NoticeMailer
 from timbra.events.audit.audit import Audit
 from timbra.events.notices import NoticeOutbox
+
+LIMITED_EVENT = "login.limited"
+NAME_BURST = 100
+MAX_ATTEMPTS = 8
 
 HOME, ELSEWHERE = "address:198.51.100.2", "address:203.0.113.7"
 BURST, ADDRESS_BURST = LoginLimits().failures, LoginLimits().address_failures

@@ -12,8 +12,13 @@ from sqlalchemy import event
 from tests.accounts.support import ENVELOPE, MovableClock, rejected, rejected_async
 
 from timbra.accounts.accounts import Accounts
-from timbra.accounts.lookup_limit import BURST, KEY_SECONDS, MAX_KEYS, PER_SECOND, NegativeCache
+from timbra.accounts.lookup_limit import NegativeCache
 from timbra.database.database import Database, open_database
+
+BURST = 50
+KEY_SECONDS = 1.0
+MAX_KEYS = 4096
+PER_SECOND = 50.0
 
 USER = "ana@example.com"
 PASSWORD = "una contraseña larga"

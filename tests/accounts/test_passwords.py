@@ -17,15 +17,12 @@ from tests.accounts.support import rejected, rejected_async
 from tests.support.shared_results import passwords_with
 
 from timbra.accounts.login import passwords as module
-from timbra.accounts.login.passwords import (
-    MAX_PASSWORD_LENGTH,
-    MAX_RUNNING,
-    MAX_WAITING,
-    MAX_WAITING_PER_LANE,
-    Passwords,
-    is_possible,
-    password_bytes,
-)
+from timbra.accounts.login.passwords import Passwords, is_possible, password_bytes
+
+MAX_PASSWORD_LENGTH = 1024
+MAX_RUNNING = 2
+MAX_WAITING = 4096
+MAX_WAITING_PER_LANE = 2048
 
 
 @pytest.fixture(scope="module")

@@ -11,9 +11,11 @@ from tests.accounts.support import ENVELOPE, MovableClock, rejected
 from tests.support.events import list_audit_events
 
 from timbra.accounts.accounts import Accounts
-from timbra.core.caller import ACCOUNT, ADMINISTRATOR
 from timbra.core.errors import ServiceError
 from timbra.database.database import Database
+
+ACCOUNT = "account"
+ADMINISTRATOR = "administrator"
 
 USER, PASSWORD = "ana@empresa.mx", "contraseña 1"
 Open = Callable[[], Accounts]

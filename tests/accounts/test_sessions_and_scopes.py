@@ -12,10 +12,15 @@ from tests.accounts.support import ENVELOPE, MovableClock, rejected
 from timbra.accounts.accounts import Accounts
 from timbra.app.operation_table import OPERATIONS
 from timbra.core.caller import Caller
-from timbra.core.scopes import READ, SCOPES, STAMP, checked_scopes, scopes_text
+from timbra.core.scopes import checked_scopes, scopes_text
 from timbra.database.database import Database, open_database
 from timbra.web.framework.operation import OperationAccess
-from timbra.web.framework.scopes import EVERY_SCOPE, scope_of
+from timbra.web.framework.scopes import scope_of
+
+READ = "read"
+SCOPES = ("stamp", "cancel", "read", "manage")
+STAMP = "stamp"
+EVERY_SCOPE = "all"
 
 USER, PASSWORD = "ana@empresa.mx", "contraseña 1"
 DAY = 86_400

@@ -13,13 +13,15 @@ from tests.accounts.support import ENVELOPE, START, MovableClock, rejected
 from tests.support.events import list_audit_events
 
 from timbra.accounts.accounts import Accounts
-from timbra.accounts.sign_in_links import LIFETIME, SignInLinks
+from timbra.accounts.sign_in_links import SignInLinks
 from timbra.accounts.store.models import SignInLinkRow
 from timbra.accounts.store.sign_in_link_repository import SignInLinkRepository
 from timbra.core.errors import ServiceError
 from timbra.database.database import Database, open_database
 from timbra.database.tables.accounts import SIGN_IN_LINK
-from timbra.web.portal.dispatch.log_path import SIGN_IN_LINK as PATH
+
+LIFETIME = timedelta(minutes=15)
+PATH = "/portal/entrar/enlace/"
 
 USER = "ana@example.com"
 INVALID = "sign-in-link-invalid"

@@ -25,13 +25,15 @@ from timbra.accounts.vault.vault import Vault
 from timbra.database.database import Database, open_database
 from timbra.database.tables.accounts import CSD
 from timbra.database.tables.audit import AUDIT_COUNT
-from timbra.events.audit.counts import KEY_USED, UseCounter
+from timbra.events.audit.counts import UseCounter
 from timbra.rules.reference.messages import full_message
 from timbra.seals.certificates.certificate import Certificate
 from timbra.seals.encryption.envelope import EnvelopeEncryption
 from timbra.seals.encryption.master_key import LocalMasterKey, MasterKey
 from timbra.seals.encryption.pkcs11_master_key import Pkcs11MasterKey
 from timbra.seals.signers.pkcs11_session import Pkcs11Session
+
+KEY_USED = "key.used"
 
 RFC = "EKU9003173C9"
 NUMBER = "30001000000500009999"

@@ -20,7 +20,6 @@ from timbra.app.provider_check import LOGINS
 from timbra.cancellation.cancelling import CancellationRequest
 from timbra.core.errors import ServiceError
 from timbra.delivery.outages import outage_warnings
-from timbra.delivery.receptions import LATE, RECEIVED, WAITING, WITH_INCIDENCIA
 from timbra.examples import KEMPER
 from timbra.examples.retenciones20 import retencion
 from timbra.provider.address_checks import OPERATIONS
@@ -28,6 +27,11 @@ from timbra.provider.check import CheckResult, CheckState
 from timbra.sat.addresses import sat_addresses
 from timbra.settings import Settings
 from timbra.stamping.models import DocumentKind
+
+LATE = "late"
+RECEIVED = "received"
+WAITING = "waiting"
+WITH_INCIDENCIA = "received-with-incidencia"
 
 
 @pytest.fixture(scope="module")

@@ -13,10 +13,12 @@ from timbra.archive.pruning import PruningRepository
 from timbra.database.database import Database
 from timbra.database.tables.stamps import CUSTOM_ID, EVENT, STAMP
 from timbra.delivery.deliveries import AuthorityOutbox
-from timbra.delivery.receptions import RECEIVED, ReceptionRepository, StoredReception
+from timbra.delivery.receptions import ReceptionRepository, StoredReception
 from timbra.reports.archives import ArchiveRecord, ArchiveRepository
 from timbra.reports.queries import Period
 from timbra.stamps.repository import DatabaseStamps
+
+RECEIVED = "received"
 
 PERIOD = Period(NOON - timedelta(days=1), NOON + timedelta(days=1))
 

@@ -19,10 +19,12 @@ from timbra.archive.export import verify_archive
 from timbra.archive.retention import PrunedMonth
 from timbra.archive.storage import FolderStorage
 from timbra.core.errors import ServiceError
-from timbra.delivery.receptions import RECEIVED, StoredReception
+from timbra.delivery.receptions import StoredReception
 from timbra.events.audit.events import AuditFilter
 from timbra.reports.report import month_of
 from timbra.settings import Settings
+
+RECEIVED = "received"
 
 MAY = datetime(2026, 5, 12, 18, tzinfo=UTC)
 JUNE = datetime(2026, 6, 12, 18, tzinfo=UTC)

@@ -21,7 +21,7 @@ from timbra.accounts.store.models import NewAccount
 from timbra.audit.audit_log import AuditLog
 from timbra.audit.export import export_lines, read_export
 from timbra.audit.keys import AuditKeys, rotate_audit_keys
-from timbra.audit.signed_chain import BATCH, HEAD_FILE
+from timbra.audit.signed_chain import BATCH
 from timbra.audit.verification import AuditVerification, verify
 from timbra.core.errors import ServiceError
 from timbra.core.origin import Origin, set_origin
@@ -29,10 +29,16 @@ from timbra.database.database import Database, open_database
 from timbra.database.tables.audit import APPEND_ONLY
 from timbra.events.audit.audit import Audit
 from timbra.events.audit.chain import append_links
-from timbra.events.audit.counts import GRACE, KEY_USED, LOGIN_FAILED, TOKEN_USED, UseCounter
+from timbra.events.audit.counts import UseCounter
 from timbra.events.audit.events import AuditFilter
 from timbra.seals.encryption.envelope import EnvelopeEncryption
 from timbra.seals.encryption.master_key import LocalMasterKey
+
+HEAD_FILE = "audit-head.json"
+GRACE = timedelta(seconds=15)
+KEY_USED = "key.used"
+LOGIN_FAILED = "login.failed"
+TOKEN_USED = "token.used"
 
 EVENTS = 6
 on_sqlite = pytest.mark.parametrize("address", ["sqlite"], indirect=True)

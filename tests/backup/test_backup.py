@@ -13,10 +13,12 @@ import zstandard
 from tests.support.store_records import NOON, claim
 
 from timbra.app.composition import open_container
-from timbra.backup.backup import MASTER_KEY, BackupManifest, make_backup
+from timbra.backup.backup import BackupManifest, make_backup
 from timbra.backup.restore import restore
 from timbra.core.errors import ServiceError
 from timbra.settings import Settings
+
+MASTER_KEY = "master.key"
 
 Change = Callable[[list[tuple[str, bytes]]], list[tuple[str, bytes]]]
 

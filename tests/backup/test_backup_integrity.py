@@ -25,8 +25,10 @@ from timbra.cli.jobs import delivery_jobs
 from timbra.core.clock import FixedClock
 from timbra.core.errors import ServiceError
 from timbra.database.sqlite_check import CheckStoppedError, file_problems
-from timbra.operations.integrity import FILE, DatabaseIntegrity
+from timbra.operations.integrity import DatabaseIntegrity
 from timbra.settings import Settings
+
+FILE = "integrity.json"
 
 STAMPS = 40
 PAGES = 1000 if LONG else 40

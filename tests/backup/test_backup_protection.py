@@ -13,21 +13,18 @@ from sqlalchemy import text
 from tests.support.store_records import NOON, claim
 
 from timbra.app.composition import open_container
-from timbra.backup.backup import MASTER_KEY, make_backup
-from timbra.backup.protection import (
-    IDENTITY_FILE,
-    PUBLIC_KEY_FILE,
-    SIGNING_KEY_FILE,
-    CreationKeys,
-    OpeningKeys,
-    create_keys,
-    signature_file,
-)
+from timbra.backup.backup import make_backup
+from timbra.backup.protection import CreationKeys, OpeningKeys, create_keys, signature_file
 from timbra.backup.reading import read_archive
 from timbra.backup.restore import restore
 from timbra.backup.restore_drill import DrillReport, RestoredServices, drill
 from timbra.core.errors import ServiceError
 from timbra.settings import Settings
+
+MASTER_KEY = "master.key"
+IDENTITY_FILE = "backup-identity.txt"
+PUBLIC_KEY_FILE = "backup-signing.pub"
+SIGNING_KEY_FILE = "backup-signing.pem"
 
 
 @pytest.fixture(scope="module")

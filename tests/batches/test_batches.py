@@ -20,15 +20,21 @@ from tests.support.sandbox_app import SandboxApp
 from timbra import examples
 from timbra.batches.archive import BatchArchive, BatchLimits
 from timbra.batches.build import batch_runner
-from timbra.batches.results import ERRORS_FILE, OUTPUT_FILE, REPORT_FILE
 from timbra.batches.services import BatchServices
-from timbra.batches.store.models import DONE, FAILED, QUEUED, Batch
+from timbra.batches.store.models import Batch
 from timbra.core.clock import to_central_mexico
 from timbra.core.errors import ServiceError
 from timbra.database.tables.batches import BATCH
-from timbra.rendering.branding import DEFAULT_FONT_SIZE
 from timbra.webhooks.endpoints import NewWebhook
 from timbra.webhooks.services import WebhookServices
+
+ERRORS_FILE = "errors.csv"
+OUTPUT_FILE = "output.zip"
+REPORT_FILE = "report.csv"
+DONE = "done"
+FAILED = "failed"
+QUEUED = "queued"
+DEFAULT_FONT_SIZE = 8.5
 
 LIMITS = BatchLimits(1024 * 1024, 10, 40 * 1024 * 1024, 20 * 1024 * 1024)
 XML = b"<a/>"

@@ -8,21 +8,20 @@ from datetime import timedelta
 import pytest
 from tests.support.store_records import NOON, MovableClock
 
-from timbra.batches.store.models import (
-    CANCELLED,
-    DONE,
-    EXPIRED,
-    INPUT,
-    OUTPUT,
-    QUEUED,
-    RUNNING,
-    Batch,
-    BatchItem,
-)
-from timbra.batches.store.repository import LEASE, BatchRepository, LeaseLostError
+from timbra.batches.store.models import Batch, BatchItem
+from timbra.batches.store.repository import BatchRepository, LeaseLostError
 from timbra.core.errors import ServiceError
 from timbra.database.database import Database
 from timbra.events.client_events import Occurrence
+
+CANCELLED = "cancelled"
+DONE = "done"
+EXPIRED = "expired"
+INPUT = "input"
+OUTPUT = "output"
+QUEUED = "queued"
+RUNNING = "running"
+LEASE = timedelta(minutes=2)
 
 BATCH = Batch(
     *("batch_1", 1, QUEUED, "stamp", "a.zip", "00", False, "http://h", 3, 0, 0, 0, ""),

@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 from tests.support.hostile_archives import SYSTEM_NAMES, with_system_files
 
-from timbra.bulk.archives import MAX_DEPTH, suffix_of
+from timbra.bulk.archives import suffix_of
 from timbra.bulk.plan import Planner, Task, TaskKind
+
+MAX_DEPTH = 3
 
 
 def archive(members: dict[str, bytes]) -> bytes:

@@ -33,7 +33,9 @@ from timbra.bulk.result_folder import ResultFolder, RunDescription
 from timbra.bulk.schema import to_batch
 from timbra.bulk.worker import TaskResult
 from timbra.core.errors import ServiceError
-from timbra.validation.tables import SCHEMA_VERSION, Row
+from timbra.validation.tables import Row
+
+SCHEMA_VERSION = 2
 
 OCTOBER, NOVEMBER = datetime(2026, 10, 31, 23, 59), datetime(2026, 11, 1)  # noqa: DTZ001 - times without zone
 FORMULA = '=cmd|"<b>'

@@ -17,7 +17,8 @@ from timbra.bulk.run import run_plan
 from timbra.bulk.schema import SCHEMAS, to_batch
 from timbra.bulk.worker import TaskResult
 from timbra.core.errors import ServiceError
-from timbra.validation.tables import SCHEMA_VERSION
+
+SCHEMA_VERSION = 2
 
 DOCUMENTS = 10
 

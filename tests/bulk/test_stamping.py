@@ -21,11 +21,14 @@ from timbra.bulk.plan import Planner
 from timbra.bulk.reading import TaskReader
 from timbra.bulk.result_folder import ResultFolder, RunDescription
 from timbra.bulk.run import run_plan
-from timbra.bulk.stamping.client import ATTEMPTS, StampClient
+from timbra.bulk.stamping.client import StampClient
 from timbra.bulk.stamping.engine import StampEngine
 from timbra.bulk.stamping.records import JsonTemplate, RecordReader
-from timbra.bulk.stamping.rejected import REASON, write_rejected
+from timbra.bulk.stamping.rejected import write_rejected
 from timbra.core.errors import ServiceError
+
+ATTEMPTS = 10
+REASON = "Rechazo"
 
 UUID = "0A1B2C3D-0000-4000-8000-{:012d}"
 TEMPLATE = {

@@ -18,7 +18,8 @@ from timbra.bulk.plan import Planner
 from timbra.bulk.result_folder import ResultFolder, RunDescription
 from timbra.bulk.worker import Worker, WorkerOptions
 from timbra.cli.main import app
-from timbra.validation.tables import SCHEMA_VERSION
+
+SCHEMA_VERSION = 2
 
 SERVICE = "/ConsultaCFDIService.svc"
 DOCUMENTS = 6

@@ -8,9 +8,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from timbra.bulk.statuses import FAILURES, MAX_ATTEMPTS, MAX_PAUSES, Pacer, StatusRun
+from timbra.bulk.statuses import MAX_PAUSES, Pacer, StatusRun
 from timbra.core.errors import ServiceError
 from timbra.sat.port import FiscalStatus, StatusQuery
+
+FAILURES = 5
+MAX_ATTEMPTS = 5
 
 AT = datetime(2026, 11, 22, tzinfo=UTC)
 VIGENTE = FiscalStatus("Vigente", "S", "Cancelable sin aceptación", "")

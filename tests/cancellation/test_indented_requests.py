@@ -12,7 +12,6 @@ from tests.support.cancellation_app import ISSUER, RECEIVER, CancellationApp
 
 from timbra.accounts.vault.signers import IssuerCredential
 from timbra.cfdi.cancelacion.answer import AcceptReject, ReceiverAnswer
-from timbra.cfdi.cancelacion.reading import CANCELACFD
 from timbra.cfdi.cancelacion.relations import RelationsRequest
 from timbra.cfdi.cancelacion.request import Cancelacion, Folio, read_cancelacion
 from timbra.core.errors import ServiceError
@@ -20,7 +19,10 @@ from timbra.messages import cancelling as messages
 from timbra.sandbox.authority.certificates.authority import MintedCredential
 from timbra.seals.keys.private_key import load_private_key
 from timbra.seals.signers.memory import pair_key
-from timbra.seals.xml_signatures.xmldsig import DSIG, verify
+from timbra.seals.xml_signatures.xmldsig import verify
+
+CANCELACFD = "http://cancelacfd.sat.gob.mx"
+DSIG = "http://www.w3.org/2000/09/xmldsig#"
 
 OTHER = "9d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d11"
 ACCEPTED_LATE = "signature verified without blank text"

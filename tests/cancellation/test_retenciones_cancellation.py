@@ -16,7 +16,6 @@ from tests.support.signing import signed
 
 from timbra.cancellation.cancelling import CancellationRequest
 from timbra.cancellation.signed_requests import CsdFiles
-from timbra.cfdi.cancelacion.reading import CANCELACFD, CANCELARETENCION, RETENCIONES_NAMESPACES
 from timbra.cfdi.cancelacion.request import Cancelacion, Folio
 from timbra.core.caller import Caller
 from timbra.core.errors import ServiceError
@@ -25,6 +24,10 @@ from timbra.sat.port import StatusQuery
 from timbra.seals.certificates.certificate import CertificateKind
 from timbra.seals.xml_signatures.xmldsig import verify
 from timbra.stamps.port import StampRecord
+
+CANCELACFD = "http://cancelacfd.sat.gob.mx"
+CANCELARETENCION = "http://cancelaretencion.sat.gob.mx"
+RETENCIONES_NAMESPACES = ("http://www.sat.gob.mx/esquemas/retencionpago/1", "http://cancelaretencion.sat.gob.mx")
 
 UNKNOWN = "9d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d11"
 CANCELLED = ("Cancelado", None, "")

@@ -14,8 +14,7 @@ from tests.support.events import list_audit_events
 
 from timbra.accounts.vault.signers import IssuerCredential
 from timbra.app.composition import Container, open_container
-from timbra.cancellation.admission import EVENT as REJECTED
-from timbra.cancellation.admission import MALFORMED, REPLAYED, TOO_NEW, TOO_OLD, FechaWindow, SignedAdmission
+from timbra.cancellation.admission import FechaWindow, SignedAdmission
 from timbra.cfdi.cancelacion.request import Cancelacion, Folio
 from timbra.core.errors import ServiceError
 from timbra.events.audit.audit import Audit
@@ -23,6 +22,12 @@ from timbra.sat.port import RequestOrigin
 from timbra.seals.keys.private_key import load_private_key
 from timbra.seals.signers.memory import pair_key
 from timbra.settings import Settings
+
+REJECTED = "signed-request.rejected"
+MALFORMED = "La Fecha de la solicitud firmada no existe."
+REPLAYED = "La solicitud firmada ya se recibió de otra cuenta."
+TOO_NEW = "La Fecha de la solicitud firmada es posterior a la hora del servicio."
+TOO_OLD = "La Fecha de la solicitud firmada es anterior al plazo de {hours} horas."
 
 ACCEPTED = {"201", "202"}
 FISCAL = datetime(2026, 11, 17, 12, tzinfo=UTC)

@@ -7,7 +7,9 @@ from datetime import date
 import pytest
 
 from timbra.catalogs import SnapshotCatalogs
-from timbra.rules.engine.versions import REPUBLISHED, Catalogs33
+from timbra.rules.engine.versions import Catalogs33
+
+REPUBLISHED = date(2017, 8, 14)
 
 
 @pytest.fixture

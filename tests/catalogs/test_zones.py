@@ -8,8 +8,16 @@ from pathlib import Path
 import pytest
 
 from timbra.catalogs import SnapshotCatalogs
-from timbra.catalogs.zones import OWN_ZONES, ZONES, _zone, time_zone
-from timbra.snapshot.packed import TIME_ZONES
+from timbra.catalogs.zones import ZONES, _zone, time_zone
+
+OWN_ZONES = ("America/Hermosillo", "America/Ciudad_Juarez", "America/Chihuahua", "America/Ojinaga")
+TIME_ZONES = (
+    "Tiempo del Centro",
+    "Tiempo del Centro en Frontera",
+    "Tiempo del Noroeste",
+    "Tiempo del Pacífico",
+    "Tiempo del Sureste",
+)
 
 
 def test_zone_exists_for_exactly_the_postal_codes(catalogs: SnapshotCatalogs) -> None:

@@ -19,7 +19,9 @@ from timbra.snapshot.build.catalogs import DATABASE, ENUMERATIONS, TYPES, write_
 from timbra.snapshot.build.labels import LABELS, LARGE_LABELS, UNTYPED
 from timbra.snapshot.build.tables import TABLES
 from timbra.snapshot.folder import open_snapshot
-from timbra.snapshot.manifest import MANIFEST, SnapshotManifest, content_version, to_entry
+from timbra.snapshot.manifest import SnapshotManifest, content_version, to_entry
+
+MANIFEST = "manifest.json"
 
 Rows = Mapping[object, object]
 PACKAGE = Edition("satcfdi 26.10.1", date(2026, 10, 1))

@@ -7,9 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from timbra.cfdi.byte_splice import DECLARATION, _insert_by_parsing, insert_complement, set_root_attributes
+from timbra.cfdi.byte_splice import _insert_by_parsing, insert_complement, set_root_attributes
 from timbra.cfdi.document import Document, DocumentParser
 from timbra.examples import ingreso
+
+DECLARATION = b'<?xml version="1.0" encoding="utf-8"?>'
 
 PARSER = DocumentParser()
 NAMESPACE = "http://www.sat.gob.mx/cfd/4"

@@ -14,7 +14,6 @@ from tests.support.retenciones10 import retencion10
 from tests.support.stylesheets import document_stylesheet
 
 from timbra.cfdi.cadena import CadenaOriginal, load_program
-from timbra.cfdi.document import RETENCIONES1
 from timbra.cfdi.structure import Structure
 from timbra.core.errors import ServiceError
 from timbra.examples import ingreso, pago
@@ -24,6 +23,8 @@ from timbra.seals.seal import verify
 from timbra.snapshot import Snapshot, SnapshotSource, open_snapshot
 from timbra.snapshot.build import write_manifest
 from timbra.snapshot.build.folder import write_files
+
+RETENCIONES1 = "http://www.sat.gob.mx/esquemas/retencionpago/1"
 
 USED_CAR = (
     '<v:VehiculoUsado xmlns:v="http://www.sat.gob.mx/vehiculousado" Version="1.0" montoAdquisicion="10.00"'

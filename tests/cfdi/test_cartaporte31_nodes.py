@@ -10,7 +10,6 @@ from lxml import etree
 
 from timbra.cfdi.nodes import ComplementNode, Comprobante, cartaporte31, walk
 from timbra.cfdi.nodes.cartaporte31 import CartaPorte, CartaPorteDeConcepto, Mercancia, Mercancias, Ubicacion
-from timbra.cfdi.nodes.cartaporte31.names import NAMESPACE
 from timbra.examples.cartaporte31 import by_air, by_rail, by_road, carta_porte, element, mercancia
 from timbra.examples.codes.cartaporte31 import (
     FIGURA,
@@ -23,6 +22,8 @@ from timbra.examples.codes.cartaporte31 import (
     with_rail_container,
 )
 from timbra.examples.codes.example import at
+
+NAMESPACE = "{http://www.sat.gob.mx/CartaPorte31}"
 
 PREFIXES = {"c": "http://www.sat.gob.mx/cfd/4", "p": NAMESPACE.strip("{}")}
 BUILDERS = (with_quantities, with_rail_container, with_ferry_vehicle, imports, with_owner)

@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 from lxml import etree
 from tests.support.leading_space import BOM, LEADING
 
-from timbra.cfdi.document import CFD4, DocumentParser, ParserLimits
+from timbra.cfdi.document import DocumentParser, ParserLimits
 from timbra.core.errors import ServiceError
 from timbra.examples import ingreso
+
+CFD4 = "http://www.sat.gob.mx/cfd/4"
 
 PARSER = DocumentParser()
 

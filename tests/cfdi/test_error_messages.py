@@ -15,9 +15,11 @@ from timbra.cfdi.structure.declarations import SchemaDeclarations
 from timbra.cfdi.structure.error_messages import attribute_of, fault_of
 from timbra.cfdi.structure.errors import SchemaError, StructureFault
 from timbra.cfdi.structure.paths import ElementPaths, no_declarations
-from timbra.cfdi.structure.value_phrases import BY_SCHEMA, ValueType
+from timbra.cfdi.structure.value_phrases import ValueType
 from timbra.examples import DOCUMENTS, ingreso
 from timbra.snapshot import Snapshot
+
+BY_SCHEMA = "lo que establece el esquema del SAT"
 
 ELEMENT = "Element '{http://www.sat.gob.mx/cfd/4}Emisor'"
 KINDS = ("PATTERN_VALID", "ENUMERATION_VALID", "DATATYPE_VALID_1_2_1", "AU", "COMPLEX_TYPE_4", "COMPLEX_TYPE_3_2_1")

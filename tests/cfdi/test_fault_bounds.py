@@ -10,8 +10,10 @@ from tests.support.effort import rounds
 from tools.document_shapes import KINDS, Shape, sample
 
 from timbra.cfdi.structure import Structure
-from timbra.cfdi.structure.error_messages import MAX_TEXT, _text
+from timbra.cfdi.structure.error_messages import _text
 from timbra.snapshot import locate, open_snapshot
+
+MAX_TEXT = 80
 
 OWN = ("own element", "alternating elements", "attribute")
 """Kinds that repeat an element with faults of its own."""

@@ -16,10 +16,6 @@ from tests.native.pairs import native_module
 
 from timbra.cfdi import qr
 from timbra.cfdi.qr import (
-    ADDRESS,
-    MAX_CONTENT,
-    RETENCIONES_ADDRESS,
-    SCALE,
     QrPainter,
     printed_total,
     retenciones_verification_query,
@@ -29,7 +25,13 @@ from timbra.cfdi.qr import (
 from timbra.snapshot import Snapshot, SnapshotManifest, SnapshotSource
 from timbra.snapshot.build.qr import MASK, write_tables
 from timbra.snapshot.manifest import to_entry
-from timbra.snapshot.qr_tables import CAPACITY, QUIET_ZONE, module_count
+from timbra.snapshot.qr_tables import CAPACITY, module_count
+
+ADDRESS = "https://verificacfdi.facturaelectronica.sat.gob.mx/default.aspx"
+MAX_CONTENT = 251
+RETENCIONES_ADDRESS = "https://prodretencionverificacion.clouda.sat.gob.mx/"
+SCALE = 4
+QUIET_ZONE = 4
 
 UUID = "5803eb8d-81cd-4557-8719-26632d2fa434"
 PREFIX = f"{ADDRESS}?id="

@@ -7,8 +7,10 @@ import pytest
 from timbra.cfdi.byte_splice import insert_complement
 from timbra.cfdi.document import DocumentParser
 from timbra.cfdi.read_back import find_mismatch, find_syntax_error
-from timbra.cfdi.tfd import TFD, TimbreFiscalDigital
+from timbra.cfdi.tfd import TimbreFiscalDigital
 from timbra.examples import ingreso
+
+TFD = "http://www.sat.gob.mx/TimbreFiscalDigital"
 
 PARSER = DocumentParser()
 COMPROBANTE = "{http://www.sat.gob.mx/cfd/4}Comprobante"

@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from timbra.cli import serve
-from timbra.cli.serve import MAX_WORKERS_ON_SQLITE, default_workers
+from timbra.cli.serve import default_workers
 from timbra.core import cpus
 from timbra.core.cpus import usable_cpus
+
+MAX_WORKERS_ON_SQLITE = 8
 
 POSTGRESQL = "postgresql+psycopg://timbra@database/timbra"
 

@@ -17,8 +17,9 @@ from tests.support.server import Server, invoice, running, seed
 from tests.support.waiting import wait_until
 
 from timbra.app.composition import open_container
-from timbra.cli.delivery_process import NICENESS
 from timbra.settings import Settings
+
+NICENESS = 10
 
 
 @pytest.fixture(scope="module")

@@ -14,10 +14,12 @@ from timbra.accounts.commands import account
 from timbra.app.composition import open_container
 from timbra.cli.development import demo, dev
 from timbra.cli.development.panel import RunningServer, notes, print_server
-from timbra.cli.development.variables import VARIABLES, read_credentials
+from timbra.cli.development.variables import read_credentials
 from timbra.cli.development.vendor_hosts import client_address, hosts_line, is_reachable_by_others
 from timbra.sandbox.seeding.setup import DevelopmentAccount, DevelopmentCredentials
 from timbra.settings import Settings
+
+VARIABLES = ("TIMBRA_DEV_USER", "TIMBRA_DEV_PASSWORD", "TIMBRA_DEV_TOKEN")
 
 RUNNER = CliRunner()
 APP = typer.Typer()

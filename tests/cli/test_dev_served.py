@@ -21,10 +21,12 @@ from tests.support.requirements import need
 
 from timbra import examples
 from timbra.app.composition import open_container
-from timbra.cli.development.vendor_hosts import SERVICES
-from timbra.core.clock import CENTRAL_MEXICO, LOCAL_FORMAT
+from timbra.core.clock import CENTRAL_MEXICO
 from timbra.rejections.store import RejectionFilter
 from timbra.settings import Settings
+
+SERVICES = "services.test.sw.com.mx"
+LOCAL_FORMAT = "%Y-%m-%dT%H:%M:%S"
 
 CSRF_TOKEN = re.compile(r'name="csrf_token" value="([0-9a-f]+)"')
 USED = "El enlace para entrar ya se usó"

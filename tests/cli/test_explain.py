@@ -35,9 +35,11 @@ from timbra.rules.reference.pages import PAGES
 from timbra.rules.registry import ENGINE, RULE_SETS
 from timbra.sandbox.example_sealing import ExampleSealer
 from timbra.sat.cancellation import _MESSAGES
-from timbra.validation.fiscal_status import LISTED_PARTIES, NOT_LISTED
+from timbra.validation.fiscal_status import LISTED_PARTIES
 from timbra.validation.models import ValidationReport
-from timbra.validation.report_sections import UNSTAMPED_CODE
+
+NOT_LISTED = frozenset({"", "200", "201"})
+UNSTAMPED_CODE = "SIN-TIMBRE"
 
 COMMAND: Any = typer.main.get_command(app)
 """The command tree; every call of `CliRunner` builds another one."""

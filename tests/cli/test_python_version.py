@@ -12,7 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from timbra.cli import NEWEST_PYTHON, OLDEST_PYTHON, check_python
+from timbra.cli import check_python
+
+NEWEST_PYTHON = (3, 14)
+OLDEST_PYTHON = (3, 11)
 
 ROOT = Path(__file__).parents[2]
 UNSUPPORTED = [(2, 7), (3, 10), (3, 15)]

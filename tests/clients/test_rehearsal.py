@@ -42,10 +42,11 @@ from timbra import examples
 from timbra.cfdi.cancelacion.request import Cancelacion as SignedCancelacion
 from timbra.cfdi.cancelacion.request import Folio as SignedFolio
 from timbra.core.clock import CENTRAL_MEXICO
-from timbra.delivery.receptions import RECEIVED
 from timbra.examples import Change
 from timbra.sandbox.authority.certificates.authority import MintedCredential
 from timbra.seals.certificates.certificate import CertificateKind
+
+RECEIVED = "received"
 
 # The client reads certificates with deprecated functions of pyOpenSSL.
 pytestmark = pytest.mark.filterwarnings("ignore:X509.get_:DeprecationWarning")

@@ -7,7 +7,9 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from timbra.core.clock import CENTRAL_MEXICO, LOCAL_FORMAT, to_central_mexico
+from timbra.core.clock import CENTRAL_MEXICO, to_central_mexico
+
+LOCAL_FORMAT = "%Y-%m-%dT%H:%M:%S"
 
 INSTANTS = st.datetimes(datetime(2004, 1, 1), datetime(2049, 12, 31), timezones=st.just(UTC))  # noqa: DTZ001
 

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from lxml import etree
 
-from timbra.cfdi.tfd import TFD_TAG
+TFD_TAG = "{http://www.sat.gob.mx/TimbreFiscalDigital}TimbreFiscalDigital"
 
 FECHA = "2026-11-17T06:00:00"
 """Within 72 hours, and not in the future, in every time zone of the country."""

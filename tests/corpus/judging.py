@@ -41,8 +41,9 @@ from timbra.validation.models import (
     SectionKind,
     ValidationReport,
 )
-from timbra.validation.report_sections import UNSTAMPED_CODE
 from timbra.validation.validation import ValidationService
+
+UNSTAMPED_CODE = "SIN-TIMBRE"
 
 STAMPED = "stamped"
 YEAR = timedelta(days=365)

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
-from timbra.cfdi.rfc import GENERIC, is_rfc
+from timbra.cfdi.rfc import is_rfc
 from timbra.sandbox.authority.taxpayers.models import SandboxCertificate, SandboxTaxpayer
 from timbra.sandbox.authority.taxpayers.registry import SandboxRegistry
 from timbra.seals.certificates.certificate import Certificate
+
+GENERIC = frozenset({"EXT990101NI1", "XAXX010101000", "XEXX010101000"})
 
 C = "{http://www.sat.gob.mx/cfd/4}"
 PURCHASE = "{http://www.sat.gob.mx/EstadoDeCuentaCombustible12}ConceptoEstadoDeCuentaCombustible"

@@ -9,7 +9,8 @@ from lxml import etree
 from tests.corpus.dating import FECHA, dated, redate, unstamp
 
 from timbra import examples
-from timbra.cfdi.tfd import TFD_TAG
+
+TFD_TAG = "{http://www.sat.gob.mx/TimbreFiscalDigital}TimbreFiscalDigital"
 
 CFDI = "{http://www.sat.gob.mx/cfd/4}"
 STAMP = f'<cfdi:Complemento><t:TimbreFiscalDigital xmlns:t="{TFD_TAG[1:].partition("}")[0]}"/></cfdi:Complemento>'

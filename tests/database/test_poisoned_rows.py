@@ -24,7 +24,7 @@ from timbra.database.database import Database
 from timbra.database.tables.mail import EMAIL_OUTBOX
 from timbra.database.tables.rejections import USAGE_DAY, USAGE_PROGRESS
 from timbra.database.tables.stamps import OUTBOX, STAMP
-from timbra.delivery.cancellation_submissions import KIND, SUBMITTED, SubmissionQueue
+from timbra.delivery.cancellation_submissions import SubmissionQueue
 from timbra.delivery.deliveries import AuthorityOutbox
 from timbra.delivery.delivery import deliver_pending
 from timbra.documents.mail.addresses import sender
@@ -44,7 +44,11 @@ from timbra.sat.port import CancellationReceipt, RequestOrigin
 from timbra.stamps.group_commit import GroupCommit
 from timbra.stamps.port import Claim, Outcome, StampRecord, Stored
 from timbra.stamps.repository import DatabaseStamps
-from timbra.stamps.usage import LAG, UsageCounter
+from timbra.stamps.usage import UsageCounter
+
+KIND = "cancellation"
+SUBMITTED = "cancellation.submitted"
+LAG = timedelta(minutes=3)
 
 ORIGIN = RequestOrigin(7, "request")
 DAYS = date(2026, 11, 1), date(2026, 11, 30)

@@ -11,8 +11,12 @@ from tests.support.store_records import MovableClock, claim
 
 from timbra.core.errors import ServiceError
 from timbra.database.database import open_database
-from timbra.database.pooling import TRANSACTION_POOLING
 from timbra.stamps.repository import DatabaseStamps
+
+TRANSACTION_POOLING = (
+    "La base de datos está detrás de un distribuidor de conexiones (PgBouncer) en modo transaction. "
+    "Timbra necesita sesiones: use pool_mode = session o conéctese directamente."
+)
 
 
 @pytest.fixture

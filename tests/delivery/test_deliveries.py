@@ -10,8 +10,10 @@ from sqlalchemy import event
 from tests.support.store_records import NOON, MovableClock, claim
 
 from timbra.database.database import Database, open_database
-from timbra.delivery.deliveries import MAX_REASON_LENGTH, AuthorityOutbox, OutboxDelivery
+from timbra.delivery.deliveries import AuthorityOutbox, OutboxDelivery
 from timbra.stamps.repository import DatabaseStamps
+
+MAX_REASON_LENGTH = 500
 
 MINUTE = timedelta(minutes=1)
 

@@ -10,20 +10,18 @@ from tests.support.store_records import NOON, MovableClock, claim
 
 from timbra.database.database import Database
 from timbra.delivery.deliveries import AuthorityOutbox
-from timbra.delivery.receptions import (
-    LATE,
-    RECEIVED,
-    REJECTED,
-    WAITING,
-    WITH_INCIDENCIA,
-    DeliveryState,
-    ReceptionRepository,
-    StoredReception,
-)
-from timbra.events.audit.counts import KEY_USED, UseCounter
+from timbra.delivery.receptions import DeliveryState, ReceptionRepository, StoredReception
+from timbra.events.audit.counts import UseCounter
 from timbra.events.audit.events import AuditFilter, audit_page
 from timbra.events.audit.key_uses import KeyUse, KeyUseStore
 from timbra.stamps.repository import DatabaseStamps
+
+LATE = "late"
+RECEIVED = "received"
+REJECTED = "rejected"
+WAITING = "waiting"
+WITH_INCIDENCIA = "received-with-incidencia"
+KEY_USED = "key.used"
 
 SECOND = timedelta(seconds=1)
 

@@ -19,10 +19,17 @@ from timbra.database.database import Database, open_database
 from timbra.delivery.deliveries import AuthorityOutbox
 from timbra.delivery.outage_store import OutageRepository
 from timbra.delivery.outages import DeliveryOutages
-from timbra.delivery.receptions import LATE, RECEIVED, REJECTED, WAITING, WITH_INCIDENCIA, ReceptionRepository
-from timbra.delivery.sat_delivery import CONFIGURATION_PAUSE, DeliveryPolicy, DeliveryService, ReceptionByKind
+from timbra.delivery.receptions import ReceptionRepository
+from timbra.delivery.sat_delivery import DeliveryPolicy, DeliveryService, ReceptionByKind
 from timbra.sat.reception_port import AcuseIncidencia, ReceptionAcuse, ReceptionState, StampedDocument
 from timbra.stamps.repository import DatabaseStamps
+
+LATE = "late"
+RECEIVED = "received"
+REJECTED = "rejected"
+WAITING = "waiting"
+WITH_INCIDENCIA = "received-with-incidencia"
+CONFIGURATION_PAUSE = timedelta(seconds=30)
 
 GOOD = "Comprobante recibido satisfactoriamente"
 DOWN = ServiceError("authority-down", "No respondió a tiempo.", retry_after=5)

@@ -16,12 +16,15 @@ from tests.support.waiting import wait_until
 from timbra.cfdi.cancelacion.answer import AcceptReject, ReceiverAnswer
 from timbra.cfdi.cancelacion.relations import RelationsRequest
 from timbra.cfdi.cancelacion.request import Cancelacion, Folio
-from timbra.cfdi.document import RETENCIONES1
 from timbra.core.errors import ServiceError
 from timbra.database.database import Database, open_database
-from timbra.delivery.cancellation_submissions import MAX_AGE, STORED_DETAIL, SubmissionQueue
+from timbra.delivery.cancellation_submissions import SubmissionQueue
 from timbra.delivery.deliveries import AuthorityOutbox
 from timbra.sat.port import CancellationAuthority, CancellationReceipt, Relations, RequestOrigin
+
+RETENCIONES1 = "http://www.sat.gob.mx/esquemas/retencionpago/1"
+MAX_AGE = timedelta(days=3)
+STORED_DETAIL = "La solicitud quedó guardada y se enviará de nuevo."
 
 FOLIO = "0d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d11"
 REQUEST = Cancelacion("EKU9003173C9", (Folio(FOLIO, "02"),))

@@ -18,7 +18,8 @@ from tests.support.dev_server import issue_example, running_dev
 from tests.support.postgresql_cluster import cluster
 
 from timbra.cli.development.variables import read_credentials
-from timbra.web.portal.dispatch.log_path import SIGN_IN_LINK
+
+SIGN_IN_LINK = "/portal/entrar/enlace/"
 
 FILES = ("compose.yaml", "compose.development.yaml")
 DOCUMENT = get_builtin_schema("vendor.compose-spec")

@@ -8,9 +8,10 @@ import pytest
 from tests.deploy.files import SECRET, Document, arguments_of, documents, manifest
 from tests.deploy.test_names import ROUTER, port_of, understood
 
-from timbra.operations.health import TIMEOUT_SECONDS
 from timbra.settings import Settings
-from timbra.web.server.supervisor import GRACE_SECONDS
+
+TIMEOUT_SECONDS = 5.0
+GRACE_SECONDS = 30.0
 
 PROBES = ("startupProbe", "livenessProbe", "readinessProbe")
 

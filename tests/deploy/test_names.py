@@ -11,10 +11,11 @@ import typer
 from tests.deploy.files import command_of_image, texts
 
 from timbra.app.operation_table import OPERATIONS
-from timbra.cli.development.variables import VARIABLES
 from timbra.cli.main import app
 from timbra.settings import Settings
 from timbra.web.framework.router import Router
+
+VARIABLES = ("TIMBRA_DEV_USER", "TIMBRA_DEV_PASSWORD", "TIMBRA_DEV_TOKEN")
 
 TEXTS = dict(texts())
 NO_SETTINGS = {"TIMBRA_CONFIG", "TIMBRA_NATIVE", "TIMBRA_BUILD_NATIVE", "TIMBRA_TEST_URL", "TIMBRA_TEST_TOKEN"}

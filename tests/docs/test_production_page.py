@@ -13,8 +13,10 @@ from tests.support.requirements import need
 from tests.support.softhsm import MODULES
 
 from timbra.core.environments import ENVIRONMENTS
-from timbra.delivery.receptions import ANSWERED_STATES, WAITING
 from timbra.settings import Settings
+
+ANSWERED_STATES = ("received", "received-with-incidencia", "late", "rejected")
+WAITING = "waiting"
 
 PAGE = read_page(Path(__file__).parents[2] / "docs" / "production.md")
 

@@ -10,8 +10,10 @@ import pytest
 from tests.support.page_code import read_page
 from tests.support.page_runner import PageRun
 
-from timbra.events.kinds import KINDS, TEST
+from timbra.events.kinds import KINDS
 from timbra.webhooks.signature import signature_header
+
+TEST = "webhook.test"
 
 PAGE = read_page(Path(__file__).parents[2] / "docs" / "webhooks.md")
 NOW = 1_763_402_400

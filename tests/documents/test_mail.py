@@ -15,8 +15,10 @@ from tests.support.tls import LOCALHOST, TlsServer, tls_server
 
 from timbra.core.errors import ServiceError
 from timbra.documents.mail.addresses import address, sender
-from timbra.documents.mail.message import MOST_ATTACHED, EmailEnvelope, message
+from timbra.documents.mail.message import EmailEnvelope, message
 from timbra.documents.mail.smtp import Smtp
+
+MOST_ATTACHED = 8 * 1024 * 1024
 
 ANA = "ana@example.com"
 WRITER = sender("Facturas Ñandú <facturas@example.com>")

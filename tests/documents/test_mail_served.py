@@ -14,8 +14,11 @@ from tests.support.smtp import MailServer, free_port, mail_server
 from tests.support.waiting import wait_until
 
 from timbra.app.composition import open_container
-from timbra.messages.notices import MAIL_NOT_CONFIGURED
 from timbra.settings import Settings
+
+MAIL_NOT_CONFIGURED = (
+    "El CFDI se timbró, pero no se enviará por correo: el servidor no tiene configurado un servidor de correo."
+)
 
 UNKNOWN = "00000000-0000-4000-8000-000000000000"
 

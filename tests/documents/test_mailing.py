@@ -10,16 +10,20 @@ from pathlib import Path
 import pytest
 from tests.support.store_records import MovableClock, claim
 
-from timbra.core.caller import ACCOUNT, Caller
+from timbra.core.caller import Caller
 from timbra.core.errors import ServiceError
 from timbra.database.database import open_database
 from timbra.documents.mail.addresses import sender
-from timbra.documents.mail.mailer import LONGEST_RUN, MOST_ATTEMPTS, Mailer
+from timbra.documents.mail.mailer import Mailer
 from timbra.documents.printing import PrintingService
 from timbra.documents.storage import StoredCfdiService
 from timbra.events.email import EmailOutbox
 from timbra.stamps.port import StampRecord
 from timbra.stamps.repository import DatabaseStamps
+
+ACCOUNT = "account"
+LONGEST_RUN = timedelta(seconds=20)
+MOST_ATTEMPTS = 12
 
 ANA, LUIS = "ana@example.com", "luis@example.com"
 OWNER, STRANGER = Caller(1, "uno", ACCOUNT), Caller(2, "dos", ACCOUNT)

@@ -18,10 +18,13 @@ from timbra.core.errors import ServiceError
 from timbra.documents.printing import LIMITS, PrintingService
 from timbra.documents.typesetting import Typesetter
 from timbra.rendering import DocumentView, InvoiceView
-from timbra.rendering.bounds import MAX_TEXT_LENGTH, MAX_TOTAL_TEXT, check_bounds
+from timbra.rendering.bounds import check_bounds
 from timbra.rendering.branding import DEFAULT_BRANDING, Branding, PrintExtras
 from timbra.rendering.pdf import NO_EXTRAS
 from timbra.rendering.view import Field
+
+MAX_TEXT_LENGTH = 10_000
+MAX_TOTAL_TEXT = 4_000_000
 
 XML = etree.tostring(stamped())
 MEBIBYTE = 1024 * 1024

@@ -9,7 +9,9 @@ import pytest
 
 from timbra.core.clock import FixedClock
 from timbra.core.errors import ServiceError
-from timbra.documents.signed_links import LIFETIME, SignedLinks
+from timbra.documents.signed_links import SignedLinks
+
+LIFETIME = timedelta(days=3)
 
 NOON = datetime(2026, 11, 17, 18, tzinfo=UTC)
 

@@ -11,7 +11,6 @@ import pytest
 from lxml import etree
 from tests.emulator.emulator_support import EmulatorRun
 
-from timbra.cfdi.rfc import GENERIC
 from timbra.core.clock import WallClock
 from timbra.core.errors import ServiceError
 from timbra.emulator.list_files import LRFC_COLUMNS
@@ -22,6 +21,8 @@ from timbra.lists.signer_policy import ListSigners
 from timbra.lists.sources.columns import known_columns
 from timbra.lists.sources.part_names import ListKind
 from timbra.sandbox.authority.taxpayers.models import TaxpayerChange
+
+GENERIC = frozenset({"EXT990101NI1", "XAXX010101000", "XEXX010101000"})
 
 LISTING = "/lco?restype=container&comp=list"
 

@@ -19,13 +19,15 @@ from tests.validation.test_validation import errors, report
 from timbra.cfdi.nodes.documents import walk_document
 from timbra.cfdi.structure import Structure, XmlStandard
 from timbra.cfdi.structure.error_messages import attribute_of
-from timbra.cfdi.structure.paths import CONTAINERS, ElementPaths, no_declarations
+from timbra.cfdi.structure.paths import ElementPaths, no_declarations
 from timbra.cfdi.structure.standards import CompiledSchema
 from timbra.examples import ingreso, ingreso33, retencion
 from timbra.examples.documents import DOCUMENTS
 from timbra.snapshot.build.enumerations import RULED, UNRULED
 from timbra.snapshot.build.owned import OWNED
 from timbra.validation.models import ReportEntryKind
+
+CONTAINERS = ("Complemento", "ComplementoConcepto")
 
 VALUES = (
     *("~Z~", "", " ", "-0.00", "-0", "-0.000000", "-1", "1e3", "INF", "+1", "1" * 19, "1.1234567", "0", "5.", "true "),

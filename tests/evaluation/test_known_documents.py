@@ -19,9 +19,12 @@ from timbra import examples
 from timbra.cfdi.nodes import walk
 from timbra.database.membership import KEYS_PER_STATEMENT
 from timbra.evaluation import known_documents
-from timbra.evaluation.known_documents import MOST_RELATED, TOO_MANY, KnownDocuments
+from timbra.evaluation.known_documents import KnownDocuments
 from timbra.rules.engine.ports import InMemoryRelatedDocuments, ReferenceData
 from timbra.stamping.models import StampRequest
+
+MOST_RELATED = 20_000
+TOO_MANY = "CFDI relacionados (son más de 20,000; no se consultaron)"
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -22,7 +22,8 @@ from timbra.examples import DOCUMENTS
 from timbra.examples.complements import COMPLEMENTS
 from timbra.sandbox.example_sealing import ExampleSealer
 from timbra.snapshot import Snapshot, locate, open_snapshot
-from timbra.validation.report_sections import UNSTAMPED_CODE
+
+UNSTAMPED_CODE = "SIN-TIMBRE"
 
 EVERY = [(name, version) for name, document in DOCUMENTS.items() for version in document.builders]
 MUTANTS = 8

@@ -10,7 +10,9 @@ import pytest
 from tests.support.store_records import NOON
 
 from timbra.database.database import Database
-from timbra.inspector.store import AREA, ApiCall, ApiCallStore, CallFilter
+from timbra.inspector.store import ApiCall, ApiCallStore, CallFilter
+
+AREA = "calls"
 
 ONE = ApiCall(
     account_id=1,

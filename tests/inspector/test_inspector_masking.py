@@ -15,15 +15,9 @@ from tests.support.key_forms import KEY_FORMS, key_file
 
 from timbra import examples
 from timbra.inspector.bodies import record_body, xml_in
-from timbra.inspector.masking import (
-    MASK,
-    is_private_key,
-    is_secret_name,
-    mask_headers,
-    mask_json,
-    mask_query,
-    mask_text,
-)
+from timbra.inspector.masking import is_private_key, is_secret_name, mask_headers, mask_json, mask_query, mask_text
+
+MASK = "[oculto]"
 
 KEY = rsa.generate_private_key(65537, 2048)
 ENCRYPTED = serialization.BestAvailableEncryption(b"12345678a")

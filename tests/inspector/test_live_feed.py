@@ -10,7 +10,9 @@ import pytest
 
 from timbra.core.errors import ServiceError
 from timbra.inspector import live_feed
-from timbra.inspector.live_feed import MAX_ACCOUNT_VIEWS, EndReason, LiveFeed
+from timbra.inspector.live_feed import EndReason, LiveFeed
+
+MAX_ACCOUNT_VIEWS = 4
 
 LONG = 30
 

@@ -19,9 +19,12 @@ from tests.support.sandbox_app import FECHA, SandboxApp, with_attribute
 
 from timbra import examples
 from timbra.inspector import pages as inspector
-from timbra.inspector.live_feed import MAX_ACCOUNT_VIEWS, EndReason
-from timbra.inspector.pages import PATH, event
+from timbra.inspector.live_feed import EndReason
+from timbra.inspector.pages import event
 from timbra.inspector.store import CallFilter, NumberedCall
+
+MAX_ACCOUNT_VIEWS = 4
+PATH = "/portal/inspector"
 
 ANA, BEA, BOSS = "ana@example.com", "bea@example.com", "jefa@example.com"
 SCRIPT = "<script>alert(1)</script>"

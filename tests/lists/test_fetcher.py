@@ -12,12 +12,14 @@ import pytest
 from tests.lists.signing import importer, lco, published, seal, taxpayer
 
 from timbra.core.errors import ServiceError
-from timbra.lists.fetch.fetch_state import FILE, read_fetch_state
+from timbra.lists.fetch.fetch_state import read_fetch_state
 from timbra.lists.fetch.fetcher import FetchStatus, ListFetcher
 from timbra.lists.fetch.folder_source import CommandSource, FolderSource
 from timbra.lists.fetch.source import FileSource
 from timbra.lists.published import PublishedLists
 from timbra.lists.sources.part_names import ListKind
+
+FILE = "fetch.json"
 
 KEMPER, XIA = "EKU9003173C9", "XIA190128J61"
 INTERVAL = timedelta(minutes=5)

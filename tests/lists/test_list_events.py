@@ -14,10 +14,12 @@ from tests.support.store_records import MovableClock
 
 from timbra.app.composition import Container, open_container
 from timbra.core.metrics import LIST_FETCHES
-from timbra.lists.refresh import FAILED, IMPORTED
 from timbra.lists.sources.part_names import ListKind
 from timbra.reports.queries import ReportQueries
 from timbra.settings import Settings
+
+FAILED = "list.failed"
+IMPORTED = "list.imported"
 
 
 class Refreshing:

@@ -9,7 +9,9 @@ from tests.lists.signing import lrfc
 
 from timbra.core.errors import ServiceError
 from timbra.lists.sources.columns import known_columns
-from timbra.lists.sources.lrfc import LONGEST_LINE, LrfcPart
+from timbra.lists.sources.lrfc import LrfcPart
+
+LONGEST_LINE = 8192
 
 HEADER = "RFC|SNCF|SUBCONTRATACION"
 RFC = st.from_regex(r"[A-Z&Ñ]{3,4}[0-9]{6}[A-Z0-9]{3}", fullmatch=True)

@@ -23,12 +23,13 @@ from tests.support.effort import cases
 
 from timbra._native import node_reader_python
 from timbra._native.node_plan import AttributePlan, DerivedPlan, NodePlan
-from timbra.cfdi.document import CFD4
 from timbra.cfdi.nodes import Concepto, Node, Traslado, walk
 from timbra.cfdi.nodes.base import ZERO
 from timbra.cfdi.nodes.documents import walk_document
 from timbra.cfdi.nodes.plans import plan_of
 from timbra.examples import DOCUMENTS, ingreso, pago
+
+CFD4 = "http://www.sat.gob.mx/cfd/4"
 
 DOCUMENT_CASES = [(name, version) for name, document in DOCUMENTS.items() for version in document.builders]
 MUTANTS = 40

@@ -16,8 +16,10 @@ from timbra._native import stamp_reader_python
 from timbra.cfdi.byte_splice import insert_complement
 from timbra.cfdi.document import Document, version_of
 from timbra.cfdi.read_back import _find_mismatch_by_expat
-from timbra.cfdi.tfd import TFD, TimbreFiscalDigital
+from timbra.cfdi.tfd import TimbreFiscalDigital
 from timbra.examples import carta_porte, exportacion, ingreso, nomina, pago, retencion
+
+TFD = "http://www.sat.gob.mx/TimbreFiscalDigital"
 
 CFD4 = "http://www.sat.gob.mx/cfd/4"
 STAMP = TimbreFiscalDigital(

@@ -24,7 +24,8 @@ from timbra.cfdi.snapshot_xml import trusted_document
 from timbra.cfdi.structure.check import iter_complements
 from timbra.cfdi.structure.standards import XmlStandard, XmlStandards
 from timbra.cfdi.structure.valid_forms import compile_program, program_of
-from timbra.cfdi.structure.value_forms import XS
+
+XS = "{http://www.w3.org/2001/XMLSchema}"
 
 EXAMPLES = (
     "ingreso", "egreso", "traslado", "global_invoice", "nomina", "nomina33", "pago", "pago10", "carta_porte", "flete",

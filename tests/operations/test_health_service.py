@@ -10,7 +10,10 @@ import pytest
 from timbra.core.errors import ServiceError
 from timbra.delivery.deliveries import Backlog
 from timbra.operations import health
-from timbra.operations.health import DRAINING, TIMED_OUT, CachedResult, HealthChecks
+from timbra.operations.health import CachedResult, HealthChecks
+
+DRAINING = "el servidor se está deteniendo"
+TIMED_OUT = "las comprobaciones no terminaron a tiempo"
 
 NOTHING = Backlog(0, None, {})
 

@@ -11,7 +11,8 @@ from tests.support.browser import Visitor
 from tests.support.sandbox_app import FECHA, SandboxApp, with_attribute
 
 from timbra import examples
-from timbra.operations.rejection_pages import PATH
+
+PATH = "/portal/rechazos"
 
 WRONG = with_attribute(examples.ingreso({"@Serie": "A", "@Folio": "7"}, fecha=FECHA).encode(), "MetodoPago", "XXX")
 

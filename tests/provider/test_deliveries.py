@@ -13,8 +13,11 @@ from typer.testing import CliRunner, Result
 
 from timbra.app.composition import open_container
 from timbra.cli.main import app
-from timbra.delivery.receptions import LATE, REJECTED, ReceptionRepository, StoredReception
+from timbra.delivery.receptions import ReceptionRepository, StoredReception
 from timbra.settings import Settings
+
+LATE = "late"
+REJECTED = "rejected"
 
 TODAY = datetime.now(UTC)
 

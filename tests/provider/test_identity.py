@@ -17,12 +17,14 @@ from timbra.provider.certificate_rules import CertificateRules, validity_problem
 from timbra.provider.identity import ChangeOver, ProviderIdentity, ProviderSchedule
 from timbra.provider.key_use import KeyUseCounter
 from timbra.provider.signing_pool import SigningPool
-from timbra.seals.certificates.certificate import TEST_PROVIDER_BRANCH, Certificate, CertificateKind
+from timbra.seals.certificates.certificate import Certificate, CertificateKind
 from timbra.seals.certificates.trust_store import TrustStore
 from timbra.seals.digest_algorithms import Digest
 from timbra.seals.keys.private_key import load_private_key
 from timbra.seals.signers.memory import MemorySigner
 from timbra.seals.signers.port import Signer
+
+TEST_PROVIDER_BRANCH = "PAC CFDI_PRUEBAS"
 
 RFC = "PAC010101AB1"
 START = datetime(2026, 1, 1, tzinfo=UTC)

@@ -6,7 +6,9 @@ import pytest
 from tests.support.images import jpeg_header, png_header, red_png
 
 from timbra.core.errors import ServiceError
-from timbra.rendering.logo import MAX_BYTES, read_logo
+from timbra.rendering.logo import read_logo
+
+MAX_BYTES = 512 * 1024
 
 
 @pytest.mark.parametrize(

@@ -20,11 +20,12 @@ from timbra.catalogs.labels import CatalogLabels
 from timbra.cfdi.structure.standards import XmlStandards
 from timbra.examples.documents import DOCUMENTS
 from timbra.rendering.branding import TEMPLATES, Branding, PrintExtras
-from timbra.rendering.kinds import CARTA_PORTE_PAGE
 from timbra.rendering.pdf import pdf
 from timbra.rendering.sections import standard_of
 from timbra.rendering.view import CodeBlock, DocumentView, Field, InvoiceView, SideBySideBlock, SignatureBlock
 from timbra.snapshot import locate, open_snapshot
+
+CARTA_PORTE_PAGE = "https://verificacfdi.facturaelectronica.sat.gob.mx/verificaccp/default.aspx"
 
 KINDS = (
     "ingreso",

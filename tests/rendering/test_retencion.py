@@ -15,16 +15,17 @@ from tests.support.retenciones10 import retencion10
 from timbra import examples
 from timbra.cfdi.from_json.schema_shapes import ElementShape
 from timbra.cfdi.from_json.standards import JsonStandards
-from timbra.cfdi.qr import RETENCIONES_ADDRESS
 from timbra.cfdi.structure.standards import XmlStandard
 from timbra.examples.retenciones20 import BY_NAME, COMPLEMENTS_NAMESPACE, EARLIER, related, retencion, retencion_rif
 from timbra.examples.tree import Change, ExampleNode
 from timbra.rendering.html import Mark, document_html, environment
 from timbra.rendering.pdf import pdf
-from timbra.rendering.retencion_reading import MAX_TAXES
 from timbra.rendering.retencion_texts import ATTRIBUTES, ELEMENTS
 from timbra.rendering.view import DocumentView, Field, FieldsBlock, RetencionView
 from timbra.snapshot import locate, open_snapshot
+
+RETENCIONES_ADDRESS = "https://prodretencionverificacion.clouda.sat.gob.mx/"
+MAX_TAXES = 500
 
 NAMES = [name for name in examples.DOCUMENTS if name.startswith("retencion")]
 

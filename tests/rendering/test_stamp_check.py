@@ -15,7 +15,8 @@ from tests.support.stamped import stamped
 
 from timbra import examples
 from timbra.cfdi.tfd import read_stamp
-from timbra.rendering.reading import UNVERIFIED
+
+UNVERIFIED = "Documento sin timbre fiscal verificable: no es la representación impresa de un CFDI"
 
 Change = Callable[[etree._Element, etree._Element], None]
 

@@ -19,7 +19,7 @@ from tests.support.sandbox_app import FECHA, SandboxApp
 from timbra.archive.export import verify_archive
 from timbra.archive.storage import ArchiveStorage, FolderStorage, ObjectStorage
 from timbra.core.errors import ServiceError
-from timbra.delivery.receptions import RECEIVED, ReceptionRepository, StoredReception
+from timbra.delivery.receptions import ReceptionRepository, StoredReception
 from timbra.examples import ingreso
 from timbra.lists.sources.part_names import ListKind
 from timbra.operations.clock_discipline import ClockDiscipline, ClockReading
@@ -28,6 +28,8 @@ from timbra.reports.files import write_csv, write_xlsx
 from timbra.reports.report import ReportPeriod, ReportTable, Row, month_of
 from timbra.reports.services import ReportServices
 from timbra.settings import Settings
+
+RECEIVED = "received"
 
 KEMPER = "EKU9003173C9"
 SAMPLE = ReportTable(

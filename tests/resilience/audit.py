@@ -17,10 +17,11 @@ from tests.support.server import Server
 from timbra.app.composition import Container, open_container
 from timbra.database.tables.balances import BALANCE, BALANCE_ENTRY
 from timbra.database.tables.stamps import EVENT
-from timbra.delivery.deliveries import LEASE
 from timbra.sandbox.store.tables import SANDBOX_DOCUMENT
 from timbra.settings import Settings
 from timbra.stamps.port import StampRecord
+
+LEASE = timedelta(minutes=1)
 
 REJECTIONS = {"CFDI3307", "CO1000"}
 DELIVERED_SECONDS = 600

@@ -5,7 +5,9 @@ from __future__ import annotations
 from tests.support.rule_set_examples import EXAMPLES, RULES
 
 from timbra.examples.codes.seals import SealedPair, StampedPair
-from timbra.rules.reference.differences import MAX_LENGTH, Difference, differences, indented
+from timbra.rules.reference.differences import Difference, differences, indented
+
+MAX_LENGTH = 160
 
 
 def test_differences_names_changed_added_and_removed_attributes() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from tests.rules.seals.sealed import listed_reference_data, sealed
+from tests.rules.certificates.sealed import listed_reference_data, sealed
 from tests.support.reference_data import NOW, reference_data
 from tests.support.rules import checked, nodes
 

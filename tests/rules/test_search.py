@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from timbra.rules.reference.pages import PAGES
-from timbra.rules.reference.search import MAX_WORDS, search
+from timbra.rules.reference.search import search
+
+MAX_WORDS = 20
 
 
 def found(query: str) -> list[str]:

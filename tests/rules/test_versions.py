@@ -17,9 +17,11 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.engine import Engine
 from timbra.rules.engine.profiles import Profile
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule_set import VERSIONS, RuleSet
+from timbra.rules.engine.rule_set import RuleSet
 from timbra.rules.engine.versions import Catalogs33
 from timbra.rules.registry import ENGINE
+
+VERSIONS = ("4.0", "3.3")
 
 PLAIN = Profile("plain")
 

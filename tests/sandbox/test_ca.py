@@ -17,19 +17,16 @@ from tests.support.sandbox_support import FOUR_YEARS, new_database, new_envelope
 
 from timbra.core.errors import ServiceError
 from timbra.database.database import Database
-from timbra.sandbox.authority.certificates.authority import (
-    AUTHORITY_RFC,
-    PROVIDER_RFC,
-    MintedCredential,
-    SandboxAuthority,
-    open_authority,
-)
+from timbra.sandbox.authority.certificates.authority import MintedCredential, SandboxAuthority, open_authority
 from timbra.sandbox.store.tables import SANDBOX_KEY
 from timbra.sandbox.store.transactions import SandboxStore
 from timbra.seals.certificates.certificate import Certificate, CertificateKind, read_certificate
 from timbra.seals.encryption.envelope import EnvelopeEncryption
 from timbra.seals.encryption.master_key import LocalMasterKey
 from timbra.seals.keys.private_key import load_private_key
+
+AUTHORITY_RFC = "TIM010101CA1"
+PROVIDER_RFC = "TIM010101SB9"
 
 
 @pytest.fixture(scope="module")

@@ -20,9 +20,13 @@ from timbra.app.composition import open_container
 from timbra.core.clock import to_central_mexico
 from timbra.core.errors import ServiceError
 from timbra.sandbox.authority.ledger.ledger import INVALID_EXPRESSION
-from timbra.sandbox.status_service import ANSWER, LONGEST_EXPRESSION, answer_to, description, read_expression
-from timbra.sat.port import FOUND, MISSING, FiscalStatus, StatusQuery
+from timbra.sandbox.status_service import answer_to, description, read_expression
+from timbra.sat.port import MISSING, FiscalStatus, StatusQuery
 from timbra.settings import Settings
+
+ANSWER = "http://schemas.datacontract.org/2004/07/Sat.Cfdi.Negocio.ConsultaCfdi.Servicio"
+LONGEST_EXPRESSION = 400
+FOUND = "S - Comprobante obtenido satisfactoriamente."
 
 UUID = "fe4e71b0-8959-4fb9-8091-f5ac4fb0fef8"
 QUERY = StatusQuery(UUID, "A&B010101AAA", "ÑÑÑ010101AAA", "116.0", "Ab+/Cd==")

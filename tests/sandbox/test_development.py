@@ -11,20 +11,16 @@ from tests.support.databases import prepare_sqlite
 from tests.support.events import list_audit_events
 
 from timbra.app.composition import Container, open_container
-from timbra.core.caller import ADMINISTRATOR
 from timbra.core.errors import ServiceError
 from timbra.sandbox.seeding import setup
 from timbra.sandbox.seeding.seed_file import SeedFileError, parse_seed
-from timbra.sandbox.seeding.setup import (
-    PASSWORD,
-    USER,
-    DevelopmentAccount,
-    DevelopmentCredentials,
-    DevelopmentSetup,
-    KeyPool,
-)
+from timbra.sandbox.seeding.setup import DevelopmentAccount, DevelopmentCredentials, DevelopmentSetup, KeyPool
 from timbra.settings import Settings
-from timbra.web.portal.dispatch.log_path import SIGN_IN_LINK
+
+ADMINISTRATOR = "administrator"
+PASSWORD = "desarrollo"
+USER = "dev@example.com"
+SIGN_IN_LINK = "/portal/entrar/enlace/"
 
 RFCS = ["EKU9003173C9", "URE180429TM6"]
 

@@ -12,8 +12,9 @@ from tests.support.sandbox_app import FECHA, SandboxApp
 
 from timbra import examples
 from timbra.sandbox.fault_selection import FaultSelection
-from timbra.sandbox.store.mails import MAX_MAILS
 from timbra.stamping.models import StampRequest
+
+MAX_MAILS = 200
 
 PATH = "/portal/ambiente/correos"
 PASSWORD = "una contraseña larga"

@@ -22,8 +22,9 @@ from timbra.rules.rulesets import certificates, declarations
 from timbra.sandbox.rule_examples import ExampleKind, RuleExamples
 from timbra.stamping.checks import CERTIFICATE
 from timbra.validation.models import ReportEntryKind, ValidationReport
-from timbra.validation.report_sections import UNSTAMPED_CODE
 from timbra.validation.serializers import report_answer
+
+UNSTAMPED_CODE = "SIN-TIMBRE"
 
 STAMPING_ONLY = ("401", "T401")
 """Code of the rule that stamping evaluates and validation does not."""

@@ -8,8 +8,10 @@ import pytest
 from tests.support.store_records import NOON
 
 from timbra.database.database import Database
-from timbra.sandbox.store.models import RETENCION, DocumentRow, RelatedDocumentRow, RelationRow
+from timbra.sandbox.store.models import DocumentRow, RelatedDocumentRow, RelationRow
 from timbra.sandbox.store.transactions import SandboxStore
+
+RETENCION = "R"
 
 NAMED, CFDI, WITHHELD, GONE, LOST = (f"0b9f1c5e-0000-4000-8000-00000000000{number}" for number in range(1, 6))
 ISSUER, RECEIVER = "EKU9003173C9", "URE180429TM6"

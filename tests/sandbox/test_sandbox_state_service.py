@@ -20,7 +20,6 @@ from tests.support.store_records import claim
 
 import timbra
 from timbra import examples
-from timbra.core.caller import ADMINISTRATOR
 from timbra.core.clock import to_central_mexico
 from timbra.core.errors import ServiceError
 from timbra.database.tables import METADATA
@@ -32,6 +31,8 @@ from timbra.sandbox.store.snapshot import EXCLUDED, TABLES
 from timbra.sandbox.store.transactions import SandboxStore
 from timbra.sandbox.taxpayers import TaxpayerChange
 from timbra.stamps.repository import DatabaseStamps
+
+ADMINISTRATOR = "administrator"
 
 MASTER_KEY = b64encode(bytes(range(32))).decode()
 UNREGISTERED_RFC = "ZUA160101AB3"

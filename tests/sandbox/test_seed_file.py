@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from timbra.sandbox.seeding.seed_file import MAX_BYTES, Seed, SeedFileError, load_seed, parse_seed
+from timbra.sandbox.seeding.seed_file import Seed, SeedFileError, load_seed, parse_seed
+
+MAX_BYTES = 1024 * 1024
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "deploy" / "seed.yaml"
 

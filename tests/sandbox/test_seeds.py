@@ -9,10 +9,13 @@ import pytest
 from lxml import etree
 from tests.support.corpus import CORPUS, corpus_path, credentials
 
-from timbra.cfdi.rfc import GENERIC, is_rfc
+from timbra.cfdi.rfc import is_rfc
 from timbra.sandbox.authority.taxpayers import seeds
-from timbra.sandbox.authority.taxpayers.registered_name import COMPANY_LENGTH, registered_name
+from timbra.sandbox.authority.taxpayers.registered_name import registered_name
 from timbra.seals.certificates.certificate import read_certificate
+
+GENERIC = frozenset({"EXT990101NI1", "XAXX010101000", "XEXX010101000"})
+COMPANY_LENGTH = 12
 
 CFD4 = "{http://www.sat.gob.mx/cfd/4}"
 TAXPAYERS = {seed.rfc: seed for seed in seeds.taxpayers()}

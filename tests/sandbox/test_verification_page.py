@@ -13,10 +13,11 @@ from tests.support.sandbox_app import FECHA, SandboxApp
 
 from timbra.app.composition import open_container
 from timbra.app.request_environment import verification_address
-from timbra.cfdi.qr import ADDRESS
 from timbra.examples import ingreso
 from timbra.settings import Settings
 from timbra.stamping.models import StampResult
+
+ADDRESS = "https://verificacfdi.facturaelectronica.sat.gob.mx/default.aspx"
 
 
 @pytest.fixture(scope="module")

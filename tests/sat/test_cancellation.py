@@ -13,13 +13,12 @@ from tests.support.corpus import CORPUS, corpus_path
 from tests.support.sat_access import FixedAccess
 from tests.support.sat_services import SatServices, sat_services
 
-from timbra.cfdi.byte_splice import DECLARATION
 from timbra.cfdi.cancelacion.answer import AcceptReject, ReceiverAnswer
 from timbra.cfdi.cancelacion.relations import RelationsRequest
 from timbra.cfdi.cancelacion.request import Cancelacion, Folio
 from timbra.core.errors import ServiceError
 from timbra.messages import cancelling as messages
-from timbra.sat.cancellation import CANCEL, LIMITS, CancellationAddresses, SatCancellations
+from timbra.sat.cancellation import LIMITS, CancellationAddresses, SatCancellations
 from timbra.sat.circuit_breaker import CircuitBreaker
 from timbra.sat.port import CancellationAuthority, CfdiParties, RequestOrigin
 from timbra.sat.retry import RetryPolicy
@@ -28,6 +27,9 @@ from timbra.sat.transport import Transport
 from timbra.seals.certificates.certificate import read_certificate
 from timbra.seals.signers.memory import MemorySigner
 from timbra.seals.xml_signatures.xmldsig import sign
+
+DECLARATION = b'<?xml version="1.0" encoding="utf-8"?>'
+CANCEL = "http://cancelacfd.sat.gob.mx/ICancelaCFDBinding/CancelaCFD"
 
 NOON = datetime(2026, 11, 17, 18, tzinfo=UTC)
 FIRST = "0d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d11"

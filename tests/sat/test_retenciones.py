@@ -14,18 +14,21 @@ from tests.support.sat_services import SatServices, sat_services
 
 from timbra.cfdi.cancelacion.acuse import retenciones_acuse
 from timbra.cfdi.cancelacion.request import Cancelacion, Folio
-from timbra.cfdi.document import RETENCIONES1
 from timbra.core.errors import ServiceError
 from timbra.messages.cancelling import RETENCIONES
 from timbra.sat.cancellation import CancellationAddresses, SatCancellations
 from timbra.sat.circuit_breaker import CircuitBreaker
-from timbra.sat.port import FOUND, MISSING, FiscalStatus, RequestOrigin, StatusQuery
-from timbra.sat.retenciones_cancellation import ONE_ONLY, SatRetencionesCancellations
+from timbra.sat.port import MISSING, FiscalStatus, RequestOrigin, StatusQuery
+from timbra.sat.retenciones_cancellation import SatRetencionesCancellations
 from timbra.sat.retenciones_status import SatRetencionesStatus, read_page
 from timbra.sat.retry import RetryPolicy
 from timbra.sat.status import StatusByKind
 from timbra.sat.status_cache import StatusCache
 from timbra.sat.transport import Transport
+
+RETENCIONES1 = "http://www.sat.gob.mx/esquemas/retencionpago/1"
+FOUND = "S - Comprobante obtenido satisfactoriamente."
+ONE_ONLY = "El SAT cancela una retención por solicitud; envíe una solicitud por folio."
 
 NOON = datetime(2026, 11, 17, 18, tzinfo=UTC)
 FIRST = "0d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d11"

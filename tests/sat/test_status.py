@@ -12,7 +12,8 @@ from tests.support.sat_services import WRONG, SatServices, sat_services
 
 from timbra.core.errors import ServiceError
 from timbra.sat.port import FiscalStatus
-from timbra.sat.status import ACTION
+
+ACTION = "http://tempuri.org/IConsultaCFDIService/Consulta"
 
 GOOD = "S - Comprobante obtenido satisfactoriamente."
 RECORDED = sorted(path for path in CORPUS.glob("services/*/*estado-*") if "request" not in path.name)

@@ -11,13 +11,14 @@ import pytest
 
 from timbra.core.errors import ServiceError
 from timbra.seals.encryption.age_stream import (
-    MAGIC,
     create_identity,
     decrypting,
     encrypting,
     parse_recipients,
     read_identities,
 )
+
+MAGIC = b"age-encryption.org/v1\n"
 
 PLAIN = bytes(range(256)) * 1000
 """More than one chunk of age (64 KiB) and more than a pipe holds."""

@@ -22,17 +22,14 @@ from tests.support.key_forms import (
 )
 
 from timbra.seals.certificates.certificate import read_certificate_content
-from timbra.seals.file_forms import (
-    CERTIFICATE_LABELS,
-    KEY_LABELS,
-    MAX_PEM_BYTES,
-    decode_file,
-    file_content,
-    pem_blocks,
-)
+from timbra.seals.file_forms import decode_file, file_content, pem_blocks
 from timbra.seals.keys import private_key
 from timbra.seals.keys.pfx import load_pfx
 from timbra.seals.keys.private_key import load_private_key
+
+CERTIFICATE_LABELS = frozenset({"CERTIFICATE", "X509 CERTIFICATE"})
+KEY_LABELS = frozenset({"ENCRYPTED PRIVATE KEY", "PRIVATE KEY", "RSA PRIVATE KEY"})
+MAX_PEM_BYTES = 96 * 1024
 
 CERTIFICATE = minted()
 NUMBERS = rsa_key(1).private_numbers()

@@ -16,9 +16,11 @@ from tests.support.corpus import Entry, pfx_files
 
 from timbra.core.errors import ServiceError
 from timbra.pools.work_share import WorkShare
-from timbra.seals.keys.key_process import PROCESSOR_SECONDS, in_key_process
+from timbra.seals.keys.key_process import in_key_process
 from timbra.seals.keys.pfx import load_pfx
 from timbra.seals.signers.memory import pair_key
+
+PROCESSOR_SECONDS = 2.0
 
 PASSWORD = "contraseña 1"
 MADE = pkcs12.serialize_key_and_certificates(

@@ -10,7 +10,9 @@ import pytest
 
 from timbra.core.errors import ServiceError
 from timbra.seals.signers import pkcs11_session as token_module
-from timbra.seals.signers.pkcs11_session import RETRY_PAUSES, KeyQuery, Pkcs11Session
+from timbra.seals.signers.pkcs11_session import KeyQuery, Pkcs11Session
+
+RETRY_PAUSES = (0.0, 0.02, 0.05, 0.1)
 
 KEY = KeyQuery("PRIVATE_KEY", label="pac")
 

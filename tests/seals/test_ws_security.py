@@ -14,7 +14,11 @@ from tests.seals.support import minted, rsa_key
 from timbra.core.errors import ServiceError
 from timbra.seals.certificates.certificate import Certificate, read_certificate
 from timbra.seals.signers.memory import MemorySigner
-from timbra.seals.xml_signatures.ws_security import MAX_SKEW, SECURITY, UTILITY, security_header, verify_security
+from timbra.seals.xml_signatures.ws_security import security_header, verify_security
+
+MAX_SKEW = timedelta(minutes=5)
+SECURITY = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
+UTILITY = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd"
 
 # The stubs of xmlsec are incomplete.
 xmlsec: Any = importlib.import_module("xmlsec")

@@ -20,7 +20,11 @@ from timbra.seals.certificates.certificate import Certificate, read_certificate
 from timbra.seals.digest_algorithms import Digest
 from timbra.seals.signers.memory import MemorySigner
 from timbra.seals.xml_signatures.issuer_name import name_text
-from timbra.seals.xml_signatures.xmldsig import DSIG, EXCLUSIVE, INCLUSIVE, sign, verify
+from timbra.seals.xml_signatures.xmldsig import sign, verify
+
+DSIG = "http://www.w3.org/2000/09/xmldsig#"
+EXCLUSIVE = "http://www.w3.org/2001/10/xml-exc-c14n#"
+INCLUSIVE = "http://www.w3.org/TR/2001/REC-xml-c14n-20010315"
 
 TEXT = (
     '<Cancelacion xmlns="http://cancelacfd.sat.gob.mx" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" '

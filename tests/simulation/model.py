@@ -19,12 +19,15 @@ from tests.support.databases import migrated_sqlite
 from tests.support.store_records import record
 
 from timbra.core.errors import ServiceError
-from timbra.delivery.deliveries import LEASE, STAMP, AuthorityOutbox, OutboxDelivery
+from timbra.delivery.deliveries import AuthorityOutbox, OutboxDelivery
 from timbra.delivery.delivery import deliver_pending
 from timbra.sat.port import FiscalStatus, StatusQuery
 from timbra.stamps.group_commit import GroupCommit
 from timbra.stamps.port import AlreadyStamped, BalanceExhausted, Claim, CustomIdTaken, Outcome, Stored
 from timbra.stamps.repository import DatabaseStamps
+
+LEASE = timedelta(minutes=1)
+STAMP = "stamp"
 
 WORKERS = 2
 LARGEST_BATCH = 3

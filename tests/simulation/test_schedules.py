@@ -17,9 +17,12 @@ import structlog
 from tests.simulation.model import Defects, Simulation
 from tests.support.effort import rounds
 
-from timbra.delivery.deliveries import LEASE, STAMP, AuthorityOutbox, OutboxDelivery
+from timbra.delivery.deliveries import AuthorityOutbox, OutboxDelivery
 from timbra.stamps.group_commit import GroupCommit
 from timbra.stamps.port import Stored
+
+LEASE = timedelta(minutes=1)
+STAMP = "stamp"
 
 SCHEDULES = rounds(300, 100_000)
 SEARCHED = 60

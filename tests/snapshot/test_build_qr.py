@@ -9,7 +9,9 @@ import pytest
 import segno
 
 from timbra.snapshot.build.qr import MASK, _correction, _generator, _times, write_tables
-from timbra.snapshot.qr_tables import CAPACITY, QUIET_ZONE, header_digits, module_count, pattern_bytes, row_bits
+from timbra.snapshot.qr_tables import CAPACITY, header_digits, module_count, pattern_bytes, row_bits
+
+QUIET_ZONE = 4
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 import timbra
 from timbra.core.errors import ServiceError
 from timbra.snapshot import (
-    MANIFEST,
     Snapshot,
     SnapshotDifference,
     SnapshotEntry,
@@ -24,6 +23,8 @@ from timbra.snapshot import (
 )
 from timbra.snapshot.build import write_manifest
 from timbra.snapshot.manifest import content_version
+
+MANIFEST = "manifest.json"
 
 SOURCE = SnapshotSource("paquete", "26.1.0", "a" * 64)
 

@@ -19,14 +19,9 @@ from timbra.rules.registry import RULE_SETS
 from timbra.snapshot import Snapshot
 from timbra.snapshot.build.enumerations import RULED, UNRULED
 from timbra.snapshot.build.owned import BOUNDS, DECIMALS, LENGTH, MINIMUM, OWNED, TEXT, FacetClaim
-from timbra.snapshot.build.slimming import (
-    CATALOGS,
-    Types,
-    attribute_catalogs,
-    elements_at,
-    remove_catalogs,
-    remove_owned,
-)
+from timbra.snapshot.build.slimming import Types, attribute_catalogs, elements_at, remove_catalogs, remove_owned
+
+CATALOGS = "http://www.sat.gob.mx/sitio_internet/cfd/catalogos"
 
 ORIGINALS = {file.name: file for file in schema_folder_files() if file.suffix == ".xsd"}
 CLAIMS = [

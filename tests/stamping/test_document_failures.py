@@ -23,7 +23,7 @@ from typer.testing import CliRunner
 from timbra import examples
 from timbra.batches.build import batch_runner
 from timbra.batches.services import BatchServices
-from timbra.batches.store.models import DONE, FAILED, REJECTED, RUNNING, Batch
+from timbra.batches.store.models import Batch
 from timbra.bulk.plan import Planner
 from timbra.bulk.worker import Worker, WorkerOptions
 from timbra.cfdi.tfd import stamp_elements
@@ -35,6 +35,11 @@ from timbra.received.store import ResultFilter
 from timbra.received.uploads import ReceivedOptions
 from timbra.validation.folders import BatchOptions, DocumentResult, validate_sources
 from timbra.validation.services import ValidationServices
+
+DONE = "done"
+FAILED = "failed"
+REJECTED = "rejected"
+RUNNING = "running"
 
 FAILING = "defecto"
 """Name and serie of the document at which the program fails."""

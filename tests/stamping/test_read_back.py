@@ -16,12 +16,13 @@ from sqlalchemy import text
 from tests.support.sandbox_app import FECHA, SandboxApp
 
 from timbra.cfdi.byte_splice import insert_complement
-from timbra.cfdi.tfd import TFD
 from timbra.core.errors import ServiceError
 from timbra.database.codec import encode
 from timbra.examples import ingreso
 from timbra.sandbox.authority.certificates.authority import MintedCredential
 from timbra.stamping.models import StampRequest, StampResult
+
+TFD = "http://www.sat.gob.mx/TimbreFiscalDigital"
 
 BOM = b"\xef\xbb\xbf"
 FOLIOS = count(1)

@@ -10,7 +10,6 @@ import pytest
 from lxml import etree
 from tests.support.sandbox_app import FECHA, SandboxApp, with_attribute
 
-from timbra.cfdi.document import RETENCIONES1
 from timbra.cfdi.tfd import read_stamps
 from timbra.core.errors import ServiceError
 from timbra.examples import DOCUMENTS, ROBOTICA, ingreso, retencion
@@ -20,6 +19,8 @@ from timbra.examples.tree import ExampleNode
 from timbra.seals.certificates.certificate import CertificateKind
 from timbra.stamping.models import DocumentKind, StampResult
 from timbra.validation.models import ReportEntry
+
+RETENCIONES1 = "http://www.sat.gob.mx/esquemas/retencionpago/1"
 
 RETENCIONES = DocumentKind.RETENCIONES
 OLD = (

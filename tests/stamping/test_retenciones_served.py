@@ -28,18 +28,22 @@ from tests.support.signing import signed
 
 from timbra.app.composition import open_container
 from timbra.cfdi.cancelacion.request import Cancelacion, Folio
-from timbra.cfdi.document import RETENCIONES1
 from timbra.cfdi.tfd import read_stamps
 from timbra.core.clock import CENTRAL_MEXICO, WallClock, to_central_mexico
 from timbra.examples import KEMPER
-from timbra.messages.notices import MAIL_NOT_CONFIGURED
 from timbra.sat.circuit_breaker import CircuitBreaker
-from timbra.sat.port import FOUND, MISSING, FiscalStatus, StatusQuery
+from timbra.sat.port import MISSING, FiscalStatus, StatusQuery
 from timbra.sat.retenciones_status import SatRetencionesStatus
 from timbra.sat.retry import RetryPolicy
 from timbra.sat.status_cache import StatusCache
 from timbra.sat.transport import Transport
 from timbra.settings import Settings
+
+RETENCIONES1 = "http://www.sat.gob.mx/esquemas/retencionpago/1"
+MAIL_NOT_CONFIGURED = (
+    "El CFDI se timbró, pero no se enviará por correo: el servidor no tiene configurado un servidor de correo."
+)
+FOUND = "S - Comprobante obtenido satisfactoriamente."
 
 RFC = KEMPER.rfc
 STATE = "Estado CFDI Retención"

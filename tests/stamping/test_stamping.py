@@ -12,12 +12,13 @@ from lxml import etree
 from tests.support.sandbox_app import FECHA, NOW, SandboxApp
 
 from timbra import examples
-from timbra.cfdi.byte_splice import DECLARATION
 from timbra.cfdi.tfd import read_stamp, read_stamps
 from timbra.core.errors import ServiceError
 from timbra.examples import ingreso
 from timbra.seals.seal import verify
 from timbra.stamping.models import CustomIdConflict, StampRequest, StampResult
+
+DECLARATION = b'<?xml version="1.0" encoding="utf-8"?>'
 
 SEALED = re.compile(r' (?:Sello|NoCertificado|Certificado)="[^"]*"')
 COMPLEMENT = re.compile(r"<cfdi:Complemento>.*</cfdi:Complemento>", re.DOTALL)

@@ -16,12 +16,14 @@ from tests.validation.test_validation import codes, report
 
 from timbra.batches.build import batch_runner
 from timbra.batches.services import BatchServices
-from timbra.batches.store.models import DONE, BatchItem
+from timbra.batches.store.models import BatchItem
 from timbra.batches.store.repository import BatchRepository
 from timbra.core.clock import to_central_mexico
 from timbra.core.errors import ServiceError
 from timbra.examples import ingreso, retencion
 from timbra.stamping.models import DocumentKind, StampResult
+
+DONE = "done"
 
 DECLARATION = b'<?xml version="1.0" encoding="utf-8"?>'
 KINDS = {"cfdi": (DocumentKind.CFDI, "307", "301"), "retenciones": (DocumentKind.RETENCIONES, "T307", "T301")}

@@ -13,7 +13,9 @@ from timbra.database.database import Database
 from timbra.database.tables.rejections import USAGE_DAY
 from timbra.stamps import usage
 from timbra.stamps.repository import DatabaseStamps
-from timbra.stamps.usage import LAG, DailyUsage, UsageCounter
+from timbra.stamps.usage import DailyUsage, UsageCounter
+
+LAG = timedelta(minutes=3)
 
 FIRST, LAST = date(2026, 11, 1), date(2026, 11, 30)
 

@@ -17,7 +17,9 @@ from timbra.database.tables.stamps import STAMP
 from timbra.stamps.port import Claim
 from timbra.stamps.repository import DatabaseStamps
 from timbra.stamps.search import LISTING, StampFilter, StampSearch, _branches
-from timbra.stamps.words import LAG, StampWords
+from timbra.stamps.words import StampWords
+
+LAG = timedelta(minutes=3)
 
 ANA, BEA = 1, 2
 NAMES = ["Peñón de México, S.A.", "PEÑALOSA Y CÍA", "ACME 100% OFF_", "O'Brien <script>"]

@@ -29,9 +29,11 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from timbra.sandbox.authority.certificates import authority, key_files
-from timbra.sandbox.authority.certificates.key_files import AUTHORITY_BITS, HOLDER_BITS
 from timbra.sandbox.store.models import KeyRow
 from timbra.seals.encryption.envelope import EnvelopeEncryption
+
+AUTHORITY_BITS = 4096
+HOLDER_BITS = 2048
 
 FOLDER = "TIMBRA_TEST_KEYS"
 """Environment variable with the folder that keeps the keys between processes; without it each process has its own."""

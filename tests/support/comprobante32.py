@@ -13,11 +13,14 @@ from lxml import etree
 from tests.support.retenciones10 import UUID, stamp_element10
 from tests.support.stylesheets import document_stylesheet
 
-from timbra.cfdi.document import CFD2, CFD3, XSI
 from timbra.cfdi.tfd import TimbreFiscalDigital
 from timbra.examples.tree import Change, ExampleNode, change
 from timbra.sandbox.authority.certificates.authority import MintedCredential
 from timbra.sat.port import Provider
+
+CFD2 = "http://www.sat.gob.mx/cfd/2"
+CFD3 = "http://www.sat.gob.mx/cfd/3"
+XSI = "http://www.w3.org/2001/XMLSchema-instance"
 
 FECHA32 = "2026-11-17T11:00:00"
 STAMPED_AT = "2026-11-17T11:30:00"

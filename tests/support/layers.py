@@ -134,7 +134,7 @@ SLOW_MODULES = frozenset(
         "docs/test_generated_pages",
         "docs/test_new_rule",
         "examples/test_full_schema",
-        "rules/others/test_hostile",
+        "rules/complements/test_hostile",
         "rules/test_examples",
         "rules/test_registered_data",
         "seals/test_pfx_work",

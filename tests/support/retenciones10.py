@@ -12,13 +12,16 @@ from cryptography.hazmat.primitives.serialization import load_der_private_key
 from lxml import etree
 from tests.support.stylesheets import document_stylesheet
 
-from timbra.cfdi.document import RETENCIONES1, XSI
-from timbra.cfdi.tfd import TFD, TimbreFiscalDigital
+from timbra.cfdi.tfd import TimbreFiscalDigital
 from timbra.examples.retenciones20 import CURP
 from timbra.examples.tree import Change, ExampleNode, change
 from timbra.sandbox.authority.certificates.authority import MintedCredential
 from timbra.sat.port import Provider
 from timbra.seals.digest_algorithms import Digest
+
+RETENCIONES1 = "http://www.sat.gob.mx/esquemas/retencionpago/1"
+XSI = "http://www.w3.org/2001/XMLSchema-instance"
+TFD = "http://www.sat.gob.mx/TimbreFiscalDigital"
 
 UUID = "2f6c1f0e-5d0b-4f43-9c57-0a6de2b1a7d4"
 STAMPED_AT = "2026-11-17T11:30:00"

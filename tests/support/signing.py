@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from lxml import etree
 
-from timbra.cfdi.byte_splice import DECLARATION
 from timbra.sandbox.authority.certificates.authority import MintedCredential
 from timbra.seals.keys.private_key import load_private_key
 from timbra.seals.signers.memory import pair_key
 from timbra.seals.xml_signatures.xmldsig import sign
+
+DECLARATION = b'<?xml version="1.0" encoding="utf-8"?>'
 
 
 def signed(credential: MintedCredential, root: etree._Element) -> bytes:

@@ -10,7 +10,9 @@ import pytest
 
 from timbra.core.errors import ServiceError
 from timbra.sat.port import FiscalStatus, StatusQuery
-from timbra.validation.background_queries import MAX_PER_ACCOUNT, BackgroundQueries
+from timbra.validation.background_queries import BackgroundQueries
+
+MAX_PER_ACCOUNT = 8
 
 QUERY = StatusQuery("", "", "", "", "")
 VIGENTE = FiscalStatus("Vigente", "S", None, "")

@@ -12,7 +12,8 @@ from tests.support.sandbox_app import SandboxApp
 
 from timbra.examples import nomina33, pago10
 from timbra.validation.models import ValidationReport
-from timbra.validation.report_sections import UNSTAMPED_CODE
+
+UNSTAMPED_CODE = "SIN-TIMBRE"
 
 OF_PAYMENTS = "Complemento Pagos"
 OF_PAYROLLS = "Complemento Nomina"

@@ -15,7 +15,8 @@ from timbra.examples.codes.example import at
 from timbra.examples.codes.nomina12 import deceased
 from timbra.examples.nomina12 import dated, deduction, earned, employed, incapacity, payroll
 from timbra.validation.models import ValidationReport
-from timbra.validation.report_sections import UNSTAMPED_CODE
+
+UNSTAMPED_CODE = "SIN-TIMBRE"
 
 CONCEPTO, WORKER = Concepto.PATH, ReceptorNomina.PATH
 SECTION = "Complemento Nomina"

@@ -13,7 +13,7 @@ from tests.support.sandbox_app import SandboxApp, with_attribute, without_attrib
 from tests.support.stylesheets import document_stylesheet, stamp_stylesheet
 
 from timbra.cfdi.header_reader import read_header
-from timbra.cfdi.tfd import TFD_TAG, read_stamps
+from timbra.cfdi.tfd import read_stamps
 from timbra.examples.tree import ExampleNode
 from timbra.sandbox.authority.certificates.authority import MintedCredential
 from timbra.sat.port import StatusQuery
@@ -21,6 +21,8 @@ from timbra.seals.certificates.certificate import CertificateKind
 from timbra.stamping.models import DocumentKind
 from timbra.validation.fiscal_status import retencion_query
 from timbra.validation.models import ValidationReport
+
+TFD_TAG = "{http://www.sat.gob.mx/TimbreFiscalDigital}TimbreFiscalDigital"
 
 COMPLEMENTS = "http://www.sat.gob.mx/esquemas/retencionpago/1/"
 RULES = "RET10-REGLAS"

@@ -11,7 +11,8 @@ from tests.support.sandbox_app import FECHA, SandboxApp
 from timbra.examples import estado_de_cuenta, gasolina, gastos_hidrocarburos, ine, ingreso, ingresos_hidrocarburos
 from timbra.examples.codes.hidroypetro10 import COMPLEMENT
 from timbra.examples.hidroypetro10 import fuel
-from timbra.validation.report_sections import UNSTAMPED_CODE
+
+UNSTAMPED_CODE = "SIN-TIMBRE"
 
 BUILDERS = (ine, estado_de_cuenta, ingresos_hidrocarburos, gastos_hidrocarburos, gasolina)
 HYP = "Complemento HidroYPetro"

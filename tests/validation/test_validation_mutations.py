@@ -13,9 +13,10 @@ from tests.support.corpus import CORPUS, corpus_path, needs_corpus
 from tests.support.sandbox_app import FECHA, SandboxApp
 from tests.support.stamped import stamped
 
-from timbra.cfdi.tfd import TFD_TAG
 from timbra.examples import ingreso, nomina, pago
 from timbra.examples.cfdi33 import FECHA_33, ingreso33
+
+TFD_TAG = "{http://www.sat.gob.mx/TimbreFiscalDigital}TimbreFiscalDigital"
 
 EVERY = 7
 """The step between changed attributes in documents of the corpus."""

@@ -18,7 +18,10 @@ from timbra.evaluation.processes import DocumentProcesses
 from timbra.pools import AccountPools, Pools
 from timbra.rendering.html import environment
 from timbra.validation import view as validation
-from timbra.validation.view import MAX_FINDINGS, MAX_SECTIONS, ValidationView
+from timbra.validation.view import ValidationView
+
+MAX_FINDINGS = 500
+MAX_SECTIONS = 60
 
 SIZES = 400, 800, 1_600
 ROUNDING = 5_000

@@ -14,7 +14,6 @@ from tests.support.fake_services import FakeServices
 
 from timbra.app.composition import build_container
 from timbra.app.request_environment import request_environment, retenciones_verification_address
-from timbra.cfdi.qr import RETENCIONES_ADDRESS
 from timbra.settings import Settings
 from timbra.web.framework.base_url import (
     base_url_of,
@@ -22,6 +21,8 @@ from timbra.web.framework.base_url import (
     verification_address_of,
 )
 from timbra.web.server.worker import bound_address, listen
+
+RETENCIONES_ADDRESS = "https://prodretencionverificacion.clouda.sat.gob.mx/"
 
 
 @pytest.mark.parametrize(

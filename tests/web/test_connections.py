@@ -7,7 +7,10 @@ from dataclasses import dataclass, field
 from hypothesis import given
 from hypothesis import strategies as st
 
-from timbra.web.server.connections import IDLE_GRACE_SECONDS, SLOW_BODY_SECONDS, SURPLUS, ConnectionTracker
+from timbra.web.server.connections import SURPLUS, ConnectionTracker
+
+IDLE_GRACE_SECONDS = 1.0
+SLOW_BODY_SECONDS = 5.0
 
 LIMIT = 4
 

@@ -16,10 +16,12 @@ from timbra.messages.codes import FINDING_CODES, public_code, public_code_and_de
 from timbra.messages.literal import LITERAL
 from timbra.rules.reference.messages import MESSAGES
 from timbra.rules.registry import RULE_SETS
-from timbra.web.framework.contract_codes import OWN_TAGS, to_contract_error
+from timbra.web.framework.contract_codes import to_contract_error
 from timbra.web.framework.error_responses import INTERNAL_CODES, contract_status_of, envelope, to_public_error
 from timbra.web.framework.operation import Operation
 from timbra.web.framework.request_context import RequestContext
+
+OWN_TAGS = frozenset({"sandbox", "service", "stamps"})
 
 VENDOR = [operation for operation in OPERATIONS if operation.tag not in OWN_TAGS]
 OWN = [operation for operation in OPERATIONS if operation.tag in OWN_TAGS]

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from tests.support.api_rejections import outcome
 
 from timbra.core.errors import ServiceError
-from timbra.web.parsing.decoding import BOM, decode_text, xml_bytes
+from timbra.web.parsing.decoding import decode_text, xml_bytes
+
+BOM = b"\xef\xbb\xbf"
 
 XML = "<a b='ñ'/>".encode()
 ENCODED = b64encode(XML)

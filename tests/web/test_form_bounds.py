@@ -10,8 +10,9 @@ from starlette.types import Message
 from tests.support.browser import portal_app
 from tests.support.sandbox_app import SandboxApp
 
-from timbra.web.parsing.request_body import MEBIBYTE
 from timbra.web.portal.dispatch import sessions
+
+MEBIBYTE = 1024 * 1024
 
 VISITOR = "a-visitor"
 COOKIE = {"cookie": f"timbra_visitor={VISITOR}"}

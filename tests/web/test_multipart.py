@@ -19,7 +19,9 @@ from timbra.app.operation_table import OPERATIONS
 from timbra.core.errors import ServiceError
 from timbra.web.framework.operation import Operation
 from timbra.web.framework.router import placeholders
-from timbra.web.parsing.multipart import MAX_PARTS, part_file_name, part_places, xml_part
+from timbra.web.parsing.multipart import part_file_name, part_places, xml_part
+
+MAX_PARTS = 32
 
 XML = '<?xml version="1.0" encoding="UTF-8"?>\r\n<cfdi:Comprobante Nombre="Ñ">\n</cfdi:Comprobante>'.encode()
 PLAIN = b'Content-Disposition: form-data; name="xml"; filename="xml"'

@@ -9,7 +9,9 @@ import pytest
 from structlog.testing import capture_logs
 
 from timbra.core.errors import ServiceError
-from timbra.web.server.periodic_jobs import FIRST_RUN_SECONDS, JobSchedule, PeriodicJob, run_periodically
+from timbra.web.server.periodic_jobs import JobSchedule, PeriodicJob, run_periodically
+
+FIRST_RUN_SECONDS = 5.0
 
 
 def logged(failure: Exception) -> list[dict[str, object]]:

@@ -13,8 +13,10 @@ from uvicorn.server import ServerState
 
 from timbra.web.framework.client_address import ProxyTrust, parse_networks
 from timbra.web.server.http_protocol import ConnectionLimits, ConnectionPool, TolerantProtocol
-from timbra.web.server.proxy_protocol import V2, ProxyHead, read_head
+from timbra.web.server.proxy_protocol import ProxyHead, read_head
 from timbra.web.server.worker import _config
+
+V2 = b"\r\n\r\n\x00\r\nQUIT\n"
 
 CLIENT, CLIENT6 = "203.0.113.9", "2001:db8::9"
 REQUEST = b"GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 198.51.100.1\r\nConnection: close\r\n\r\n"

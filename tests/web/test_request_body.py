@@ -12,7 +12,9 @@ from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive
 
 from timbra.core.metrics import MetricsRegistry
-from timbra.web.parsing.request_body import MEBIBYTE, BodyRejectedError, MemoryBudget, MinimumRate, read_body
+from timbra.web.parsing.request_body import BodyRejectedError, MemoryBudget, MinimumRate, read_body
+
+MEBIBYTE = 1024 * 1024
 
 IDLE_SECONDS = 10.0
 RATE = MinimumRate(IDLE_SECONDS, 0.01)

@@ -18,14 +18,19 @@ from timbra.database.tables.accounts import ACCOUNT
 from timbra.delivery.deliveries import AuthorityOutbox
 from timbra.events.client_events import Occurrence, find_event, publish
 from timbra.events.event_log import Event, append_event
-from timbra.events.kinds import BATCH_DONE, DEFAULT_KINDS, KINDS, REJECTED, STAMPED
+from timbra.events.kinds import DEFAULT_KINDS, KINDS
 from timbra.events.subscriptions import Subscribers, WebhookSubscriptions
 from timbra.rejections.store import Rejection, RejectionStore
 from timbra.stamps.port import AlreadyStamped
 from timbra.stamps.repository import DatabaseStamps
-from timbra.webhooks.store.models import EVENTS, Attempt, Webhook
+from timbra.webhooks.store.models import Attempt, Webhook
 from timbra.webhooks.store.outbox import WebhookOutbox
 from timbra.webhooks.store.repository import WebhookRepository
+
+BATCH_DONE = "batch.done"
+REJECTED = "cfdi.rejected"
+STAMPED = "cfdi.stamped"
+EVENTS = "events"
 
 SUBSCRIBERS = Subscribers("ana@example.com", ("wh_a", "wh_b"))
 

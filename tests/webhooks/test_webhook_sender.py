@@ -16,8 +16,10 @@ from tests.support.webhook_receiver import Receiver, receiving
 
 from timbra.core.errors import ServiceError
 from timbra.webhooks.address_policy import AddressPolicy
-from timbra.webhooks.http_sender import ANSWER_BYTES, SentRequest, WebhookSender
+from timbra.webhooks.http_sender import SentRequest, WebhookSender
 from timbra.webhooks.signature import signature_header
+
+ANSWER_BYTES = 1024
 
 LOOPBACK = AddressPolicy("127.0.0.0/8", requires_https=False)
 NONE_ALLOWED = AddressPolicy(requires_https=False)

@@ -19,18 +19,26 @@ from timbra.accounts.balances import Balances
 from timbra.app.composition import open_container
 from timbra.core.clock import to_central_mexico
 from timbra.core.errors import ServiceError
-from timbra.events.kinds import BALANCE_LOW, CERTIFICATE_EXPIRING, DEFAULT_KINDS, KINDS, TEST
+from timbra.events.kinds import DEFAULT_KINDS, KINDS
 from timbra.settings import Settings
 from timbra.webhooks.address_policy import AddressPolicy
 from timbra.webhooks.alerts import WebhookAlerts
-from timbra.webhooks.deliverer import DISABLED_AFTER, MAX_ATTEMPTS, WAITS, WebhookDeliverer
-from timbra.webhooks.endpoints import MAX_WEBHOOKS, NewWebhook, WebhookChange, WebhookService
+from timbra.webhooks.deliverer import WAITS, WebhookDeliverer
+from timbra.webhooks.endpoints import NewWebhook, WebhookChange, WebhookService
 from timbra.webhooks.http_sender import WebhookSender
 from timbra.webhooks.secrets import WebhookSecrets, rotate_webhook_keys
 from timbra.webhooks.services import WebhookServices
 from timbra.webhooks.signature import signature_header
-from timbra.webhooks.store.models import SW_BATCH, DeliveryLine, Webhook
+from timbra.webhooks.store.models import DeliveryLine, Webhook
 from timbra.webhooks.store.outbox import WebhookOutbox
+
+BALANCE_LOW = "balance.low"
+CERTIFICATE_EXPIRING = "certificate.expiring"
+TEST = "webhook.test"
+DISABLED_AFTER = timedelta(days=3)
+MAX_ATTEMPTS = 12
+MAX_WEBHOOKS = 20
+SW_BATCH = "sw-batch"
 
 
 @dataclass

@@ -13,10 +13,13 @@ from tests.support.corpus import CORPUS, corpus_path
 
 from timbra.cfdi.cancelacion.acuse import answer_acuse, cancellation_acuse, retenciones_acuse
 from timbra.cfdi.cancelacion.answer import AcceptReject, ReceiverAnswer, read_accept_reject
-from timbra.cfdi.cancelacion.reading import CANCELACFD, CANCELARETENCION, RETENCIONES_NAMESPACES
 from timbra.cfdi.cancelacion.relations import RelationsRequest, read_relations_request
 from timbra.cfdi.cancelacion.request import Cancelacion, Folio, read_cancelacion
 from timbra.core.errors import ServiceError
+
+CANCELACFD = "http://cancelacfd.sat.gob.mx"
+CANCELARETENCION = "http://cancelaretencion.sat.gob.mx"
+RETENCIONES_NAMESPACES = ("http://www.sat.gob.mx/esquemas/retencionpago/1", "http://cancelaretencion.sat.gob.mx")
 
 NOON = datetime(2026, 11, 17, 18, tzinfo=UTC)
 FIRST = "0d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d11"

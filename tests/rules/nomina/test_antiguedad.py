@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from lxml import etree
 from tests.support.rules import codes
 
-from timbra.cfdi.nodes.nomina12 import NAMESPACE, Nomina, ReceptorNomina
+from timbra.cfdi.nodes.nomina12 import Nomina, ReceptorNomina
 from timbra.examples import nomina
 from timbra.examples.codes.example import at
 from timbra.examples.nomina12 import employed
@@ -25,6 +25,8 @@ from timbra.rules.shared.nomina.antiguedad import (
     calendar_period_equals_employment,
     weeks_are_within_employment,
 )
+
+NAMESPACE = "{http://www.sat.gob.mx/nomina12}"
 
 WORKER = ReceptorNomina.PATH
 DAYS = st.dates(date(1950, 1, 1), date(2090, 12, 31))

@@ -11,12 +11,14 @@ from hypothesis import strategies as st
 from lxml import etree
 from tests.support.rules import codes
 
-from timbra.cfdi.nodes.pagos10 import NAMESPACE, DoctoRelacionado, Pago
+from timbra.cfdi.nodes.pagos10 import DoctoRelacionado, Pago
 from timbra.examples import pago10
 from timbra.examples.codes.example import at
 from timbra.examples.codes.pagos10 import dollars_in_pesos, paying, pesos_in_dollars, two_documents, without_balance
 from timbra.examples.pagos10 import document
 from timbra.rules.rulesets.pagos10.monto import lowest_paid_amount
+
+NAMESPACE = "{http://www.sat.gob.mx/Pagos}"
 
 PAGO = Pago.PATH
 AMOUNTS = st.decimals(min_value=Decimal("0.01"), max_value=Decimal("99999999.99"), places=2)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from lxml import etree
 from tests.support.rules import codes
 
-from timbra.cfdi.nodes.pagos20 import NAMESPACE, DoctoRelacionado, Pago, Totales
+from timbra.cfdi.nodes.pagos20 import DoctoRelacionado, Pago, Totales
 from timbra.core.money import half_up, round_up, truncate
 from timbra.examples import ExampleNode, pago, tax
 from timbra.examples.codes.example import at
@@ -20,6 +20,8 @@ from timbra.examples.codes.pagos20 import currency_in_pesos
 from timbra.examples.pagos20 import document, payment
 from timbra.rules.rulesets.pagos20.impuesto_p import compare_sum
 from timbra.rules.rulesets.pagos20.monto import paid_limits
+
+NAMESPACE = "{http://www.sat.gob.mx/Pagos20}"
 
 PAGO, TOTALS = Pago.PATH, Totales.PATH
 AMOUNTS = st.decimals(min_value=Decimal("0.01"), max_value=Decimal("99999999.99"), places=2)

@@ -18,8 +18,11 @@ from timbra.seals.seal import seal, verify
 from timbra.seals.signers import pkcs11_pool
 from timbra.seals.signers.pkcs11 import Pkcs11Signer
 from timbra.seals.signers.pkcs11_library import ModuleGate
-from timbra.seals.signers.pkcs11_pool import HANG_SECONDS, PAUSE_SECONDS, Pkcs11Pool
+from timbra.seals.signers.pkcs11_pool import Pkcs11Pool
 from timbra.seals.signers.pkcs11_session import KeyQuery, Pkcs11Session
+
+HANG_SECONDS = 5.0
+PAUSE_SECONDS = 5.0
 
 CADENA = "||1.1|Ñ||"
 KEY = KeyQuery("PRIVATE_KEY", "pac")

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from tests.rules.seals.sealed import CADENA, NUMBER, certificate_text, listed_reference_data, sealed
+from tests.rules.certificates.sealed import CADENA, NUMBER, certificate_text, listed_reference_data, sealed
 from tests.support.reference_data import NOW
 
 from timbra.core.errors import ServiceError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from tests.rules.seals.sealed import listed_reference_data, sealed, sign, stamp
+from tests.rules.certificates.sealed import listed_reference_data, sealed, sign, stamp
 from tests.support.reference_data import NOW
 
 from timbra.cfdi.tfd import TimbreFiscalDigital

@@ -11,7 +11,8 @@ from tests.support.rules import checked, codes, unknown
 from timbra.examples import concepto, egreso, gasolina, ingreso, traslado
 from timbra.examples.codes.hidroypetro10 import COMPLEMENT, PERMIT_OF_OTHER_ISSUER
 from timbra.examples.hidroypetro10 import NAMESPACE, PREMIUM, fuel, permit
-from timbra.rules.rulesets.cfdi40.hidrocarburos import FUELS
+
+FUELS = frozenset({"15101505", "15101514", "15101515"})
 
 BEFORE, SINCE = "2026-04-23T12:00:00", "2026-04-24T12:00:00"
 OF_LIST = {"CCHYP107", "CCHYP108", "CFDI40999"}
