@@ -83,8 +83,8 @@ docs: setup $(VENV)/.dev ## Generate the reference pages from the code
 docs-site: $(VENV)/.dev ## Build the documentation site that the server has under /docs and the wheel contains
 	$(BIN)/python -m tools.docs_site
 
-rule: $(VENV)/.dev ## Draft a rule: make rule CODE=CFDI40229 AT=Receptor/@UsoCFDI
-	$(BIN)/python -m tools.new_rule "$(CODE)" "$(AT)"
+rule: $(VENV)/.dev ## Draft a rule: make rule CODE=CFDI40229 AT=Receptor/@UsoCFDI CITES=... (without CITES: the sources)
+	@$(BIN)/python -m tools.new_rule "$(CODE)" "$(AT)" --cites "$(CITES)" --rule-set "$(RULESET)" --since "$(SINCE)"
 
 rules-check: setup $(VENV)/.dev ## Check the examples and the page of a rule set: make rules-check RULESET=cfdi40
 	$(BIN)/python -m tools.rules_check "$(RULESET)"

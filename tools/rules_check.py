@@ -1,7 +1,8 @@
-"""`make rules-check RULESET=cfdi40`: whether the examples of a rule set are correct, and whether its page is current.
+"""`make rules-check RULESET=cfdi40`: whether the rules of a set are correct: examples, page, coverage and matrix.
 
 For each rule with an example: the passing document has no findings; the failing one has the rule's code and those of
-its inseparable rules; without the rule it has none. The data are those of the tests.
+its inseparable rules; without the rule it has none. The catalogs are those of the snapshot, the lists those of tests.
+Then the tests of `RECORD_TESTS` run.
 
 The examples of a rule set that the engine does not evaluate (`sellos`, `forma`) are sealed, stamped and validated in a
 temporary sandbox. Their failing documents may violate further rules, and the check without the rule is left out.
@@ -10,6 +11,7 @@ temporary sandbox. Their failing documents may violate further rules, and the ch
 from __future__ import annotations
 
 import argparse
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -32,6 +34,8 @@ from timbra.settings import Settings
 from tools.sandbox_examples import SandboxExamples
 
 ROOT = Path(__file__).resolve().parents[1]
+RECORD_TESTS = ("records", "coverage", "matrix", "codes", "registration")
+"""Tests of `tests/rules` that a record may fail."""
 CHECKS = ("passes", "fails", "removed", "documented")
 
 Results = Iterator[tuple[str, str]]
@@ -58,7 +62,17 @@ def main() -> None:
     is_current = (ROOT / path).is_file() and (ROOT / path).read_text("utf-8") == page(name)
     if not is_current:
         sys.stderr.write(f"{path} is not current: make docs\n")
-    raise SystemExit(1 if failures or not is_current else 0)
+    raise SystemExit(1 if failures or not is_current or _run_tests() else 0)
+
+
+def _run_tests() -> int:
+    """Run the tests of the records, and print what failed; return the exit code of pytest."""
+    files = [str(ROOT / "tests" / "rules" / f"test_{name}.py") for name in RECORD_TESTS]
+    options = ("-p", "no:xdist", "-p", "no:cacheprovider", "--tb=short")
+    command = [sys.executable, "-m", "pytest", *options, *files]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603
+    sys.stderr.write(done.stdout if done.returncode else "")
+    return done.returncode
 
 
 def results(rule_set: RuleSet, rule: AnyRule) -> Results:

@@ -1,13 +1,15 @@
-"""Evaluate the example documents of rules with in-memory reference data and the tables of their records."""
+"""Evaluate the example documents of rules with the catalogs of the snapshot, in-memory lists and tables of records."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from tests.support.reference_data import reference_data, registry
 from tests.support.rules import document_nodes
 
 from timbra.app.composition import Container
+from timbra.catalogs import SnapshotCatalogs
 from timbra.examples import ILUMINADORA
 from timbra.examples.cfdi40 import EARLIER
 from timbra.examples.codes.example import Example
@@ -19,6 +21,7 @@ from timbra.rules.engine.rule import AnyRule
 from timbra.rules.engine.rule_set import RuleSet
 from timbra.rules.registry import ENGINE, RULE_SETS, check
 from timbra.sandbox.rule_examples import RuleExamples
+from timbra.snapshot import locate, open_snapshot
 from timbra.validation.models import ValidationReport
 
 EXAMPLES: dict[str, Example] = {
@@ -32,11 +35,16 @@ RULES = {rule.code: rule for rule_set in RULE_SETS for rule in rule_set.rules}
 RELATED = InMemoryRelatedDocuments({EARLIER: "I", PAYMENT: "P", TRANSFER: "T"})
 
 
+@cache
+def _catalogs() -> SnapshotCatalogs:
+    return SnapshotCatalogs(open_snapshot(locate(None)))
+
+
 def _reference_data(rule: AnyRule) -> ReferenceData:
     lists = registry()
     lists.add(ILUMINADORA.rfc, ILUMINADORA.name, ILUMINADORA.postal_code, ILUMINADORA.regime)
     lists.enabled[ILUMINADORA.rfc] = 4
-    known = reference_data(taxpayers=lists, obligations=lists, names=lists, related=RELATED)
+    known = reference_data(taxpayers=lists, obligations=lists, names=lists, related=RELATED, catalogs=_catalogs())
     return rule.fails_with.apply(known)
 
 
