@@ -7,16 +7,26 @@ from typing import cast
 import pytest
 from lxml import etree
 from tests.support.minimal_elements import DeclaredElement, original
+from tests.support.reference_data import reference_data
+from tests.support.rules import sample_rule
 from tests.support.sat import XS
 
 from timbra.cfdi.nodes import complements, walk
 from timbra.cfdi.nodes.base import NodeType
 from timbra.cfdi.nodes.complement import ANY, ComplementNode, ConceptoComplementNode
 from timbra.cfdi.nodes.complements import CONCEPTO_KINDS, KINDS, check_kinds
+from timbra.cfdi.nodes.retenciones20 import Retenciones
 from timbra.cfdi.nodes.retenciones20 import walk as walk_retenciones
 from timbra.cfdi.nodes.retenciones20.walk import KINDS as RETENCIONES_KINDS
 from timbra.cfdi.structure import Structure, XmlStandard
 from timbra.examples import ingreso, retencion
+from timbra.rules.engine.context import EvaluationContext
+from timbra.rules.engine.engine import Engine
+from timbra.rules.engine.profiles import Profile
+from timbra.rules.engine.result import RuleResult, Violation
+from timbra.rules.engine.rule_set import RuleSet
+
+IMPLOCAL = "{http://www.sat.gob.mx/implocal}ImpuestosLocales"
 
 
 def complement_of(standard: XmlStandard) -> etree._Element:
@@ -61,12 +71,58 @@ def test_kinds_of_every_complement_are_read(structure: Structure, monkeypatch: p
     assert read > 50
 
 
+def rule_set_of(kind: type[ComplementNode]) -> RuleSet:
+    """Return a rule set whose only rule every document with the complement violates."""
+
+    def breaks(_node: ComplementNode, _ctx: EvaluationContext) -> RuleResult:
+        return Violation(found="x")
+
+    breaks.__annotations__ = {"_node": kind}
+    return RuleSet("complement", "1", (sample_rule("A1", at=kind.PATH)(breaks),), complement=kind)
+
+
+def test_rule_set_of_every_complement_is_evaluated_or_refused(
+    structure: Structure, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the name of the version attribute: a rule set is never left out in silence."""
+    asked = 0
+    for standard in structure.supported:
+        if standard.document or standard.element == "TimbreFiscalDigital":
+            continue
+        kind = kind_of(standard, ComplementNode, "Complemento")
+        with pytest.raises(ValueError, match=f"no Comprobante is read with {standard.element}"):
+            rule_set_of(kind)
+        monkeypatch.setitem(KINDS, (f"{{{standard.namespace}}}{standard.element}", standard.version), kind)
+        root = etree.fromstring(ingreso().encode())
+        etree.SubElement(root, f"{{{etree.QName(root).namespace}}}Complemento").append(complement_of(standard))
+        found = Engine([rule_set_of(kind)]).check(walk(root), reference_data(), Profile("plain")).findings
+        assert [(finding.code, finding.path) for finding in found] == [("A1", f"Complemento/{standard.element}")]
+        asked += 1
+    assert asked > 50
+
+
+def test_rule_set_of_a_version_that_no_document_has_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"Retenciones has no version 3.3, 4.0"):
+        RuleSet("retencion", "1", (), root=Retenciones)
+
+
+def test_kind_of_any_version_has_the_version_in_lower_case(monkeypatch: pytest.MonkeyPatch) -> None:
+    members = {"HEAD": "Complemento/ImpuestosLocales", "TEMPLATE": "Complemento/ImpuestosLocales",
+               "TAG": IMPLOCAL, "__module__": __name__, "__annotations__": {"version": "str"}}  # fmt: skip
+    kind = cast("type[ComplementNode]", NodeType("ImpuestosLocales", (ComplementNode,), members))
+    monkeypatch.setitem(KINDS, (IMPLOCAL, ANY), kind)
+    root = etree.fromstring(ingreso().encode())
+    complemento = etree.SubElement(root, f"{{{etree.QName(root).namespace}}}Complemento")
+    etree.SubElement(complemento, IMPLOCAL, version="1.0")
+    assert [node.version for node in walk(root).of(kind)] == ["1.0"]
+
+
 def test_check_kinds_accepts_the_kinds_of_the_program(structure: Structure) -> None:
     check_kinds((each.namespace, each.element, each.version) for each in structure.supported)
 
 
-@pytest.mark.parametrize("key", [("{http://www.sat.gob.mx/implocal}ImpuestosLocales", ANY),
-                                 ("{http://www.sat.gob.mx/implocal}ImpuestosLocales", "1.0")])  # fmt: skip
+@pytest.mark.parametrize("key", [(IMPLOCAL, ANY),
+                                 (IMPLOCAL, "1.0")])  # fmt: skip
 def test_check_kinds_accepts_a_kind_with_a_schema(
     structure: Structure, monkeypatch: pytest.MonkeyPatch, key: tuple[str, str]
 ) -> None:
@@ -74,7 +130,7 @@ def test_check_kinds_accepts_a_kind_with_a_schema(
     check_kinds((each.namespace, each.element, each.version) for each in structure.supported)
 
 
-@pytest.mark.parametrize("key", [("{http://www.sat.gob.mx/implocal}ImpuestosLocales", "1.1"),
+@pytest.mark.parametrize("key", [(IMPLOCAL, "1.1"),
                                  ("{http://www.sat.gob.mx/implocal}Impuestoslocales", "1.0"),
                                  ("{urn:other}Complemento", ANY)])  # fmt: skip
 def test_check_kinds_rejects_a_kind_without_schema(

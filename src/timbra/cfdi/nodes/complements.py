@@ -17,7 +17,7 @@ from timbra.cfdi.nodes.pagos10 import Pagos as Pagos10
 from timbra.cfdi.nodes.pagos20 import Pagos as Pagos20
 
 Kinds = dict[tuple[str, str], type[ComplementNode]]
-"""Class by qualified name and version, or `ANY`: of such a version only the attribute Version is read."""
+"""Class by qualified name and version, or `ANY`: of such a version only the attribute of the version is read."""
 
 KINDS: Kinds = {
     (CartaPorte.TAG, VERSION): CartaPorte,

@@ -56,12 +56,13 @@ def read_complements(
         kinds: the classes.
     """
     for element, place, copy in _placed(complements):
-        tag, version = str(element.tag), element.get("Version") or element.get("version") or ""
+        tag, name = str(element.tag), "Version" if element.get("Version") else "version"
+        version = element.get(name, "")
         kind = kinds.get((tag, version))
         if kind is not None:
             _read_complement(kind, element, (*places, place, copy), by_kind)
         elif (other := kinds.get((tag, ANY))) is not None:
-            _read_complement(other, etree.Element(tag, Version=version), (*places, place, copy), by_kind)
+            _read_complement(other, etree.Element(tag, {name: version}), (*places, place, copy), by_kind)
 
 
 def _read_complement(

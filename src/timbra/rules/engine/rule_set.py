@@ -13,12 +13,20 @@ from types import MappingProxyType, ModuleType
 from typing import Any
 
 from timbra.cfdi.nodes import ComplementNode, Comprobante, FiscalDocument
+from timbra.cfdi.nodes.complements import CONCEPTO_KINDS, KINDS, Kinds
+from timbra.cfdi.nodes.retenciones20 import Retenciones
+from timbra.cfdi.nodes.retenciones20.walk import KINDS as RETENCIONES_KINDS
 from timbra.examples.codes.example import CodeExampleBuilder, Example, example
 from timbra.rules.engine.citation import OF_RULE_SET, Citation
 from timbra.rules.engine.rule import AnyRule, NoExample, NotImplementedRow, Rule
 
 VERSIONS = Comprobante.VERSIONS
 """Versions of Comprobante that have rules."""
+_KINDS: Mapping[type[FiscalDocument], tuple[Kinds, ...]] = {
+    Comprobante: (KINDS, CONCEPTO_KINDS),
+    Retenciones: (RETENCIONES_KINDS,),
+}
+"""The complements that are read, by kind of document."""
 COVERAGE = "coverage.csv"
 """File of a package that lists the codes of SAT's matrix, each with the name of the rule set that has it."""
 
@@ -63,6 +71,17 @@ class RuleSet:
         duplicates = {code for code in codes if codes.count(code) > 1}
         if duplicates:
             raise ValueError(f"{self.name}: duplicate codes: {', '.join(sorted(duplicates))}")
+        self._check_is_evaluated()
+
+    def _check_is_evaluated(self) -> None:
+        """Raise ValueError for a rule set that no document would ever be evaluated with."""
+        unknown = set(self.versions) - set(self.root.VERSIONS)
+        if unknown:
+            raise ValueError(f"{self.name}: {self.root.__name__} has no version {', '.join(sorted(unknown))}")
+        kinds = [kind for table in _KINDS.get(self.root, ()) for kind in table.values()]
+        if self.complement is not None and self.complement not in kinds:
+            name = self.complement.__name__
+            raise ValueError(f"{self.name}: no {self.root.__name__} is read with {name}: add it to its table KINDS")
 
     @cached_property
     def _by_code(self) -> Mapping[str, AnyRule]:
