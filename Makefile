@@ -71,14 +71,24 @@ test-long: mutants fuzz sanitized resilience bulk-tests chaos ## Run the tests t
 mutants: setup $(VENV)/.dev ## Mutation test: change COUNT (300) places of critical code, one at a time, and run its tests
 	$(BIN)/python -m tools.mutants --count $(or $(COUNT),300) --seed $(or $(SEED),1) --workers $(WORKERS) $(ARGS)
 
-docs: setup $(VENV)/.dev ## Generate the reference pages from the code
+# What takes longest is generated only after a change of what it reads; `make -B docs` generates everything.
+EXAMPLE_SOURCES := $(shell find src/timbra tools/api_examples -name '*.py' -not -path '*/rulesets/*' -not -path '*/settings/*')
+AGREEMENT_SOURCES := $(shell find src/timbra/rules src/timbra/cfdi src/timbra/evaluation src/timbra/stamping tests/corpus -name '*.py')
+
+$(VENV)/.examples: $(VENV)/.dev $(SNAPSHOT) $(EXAMPLE_SOURCES)
+	$(BIN)/python -m tools.make_api_examples
+	@touch $@
+
+$(VENV)/.agreement: $(VENV)/.dev $(SNAPSHOT) $(AGREEMENT_SOURCES)
+	@test ! -d ../shared/corpus || $(BIN)/python -m tools.agreement
+	@touch $@
+
+docs: setup $(VENV)/.dev $(VENV)/.examples $(VENV)/.agreement ## Generate the reference pages from the code
 	$(BIN)/python -m tools.make_docs
 	$(BIN)/python -m tools.layers
 	$(BIN)/python -m tools.diagrams
-	$(BIN)/python -m tools.make_api_examples
 	$(BIN)/python -m tools.make_openapi
 	$(BIN)/python -m timbra.rules.reference.index --write .
-	@test ! -d ../shared/corpus || $(BIN)/python -m tools.agreement
 
 docs-site: $(VENV)/.dev ## Build the documentation site that the server has under /docs and the wheel contains
 	$(BIN)/python -m tools.docs_site

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,8 +9,6 @@ from random import Random
 from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from unittest import mock
-
-import structlog
 
 from timbra.cfdi import uuid_text
 from timbra.stamps import confirmations
@@ -36,7 +33,6 @@ def repeatable_folios() -> Iterator[None]:
 
 def main() -> None:
     """Record all calls, and write one data file for each tag."""
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
     with TemporaryDirectory() as folder, repeatable_folios(), example_sandbox(Path(folder) / "data") as sandbox:
         files = {
             f"{tag}.json": to_text(examples) for tag, examples in examples_by_tag(record(sandbox, SCENARIO)).items()

@@ -45,7 +45,7 @@ def test_operation_has_an_example_of_every_parameter_body_and_success(operation_
             for status, media_type, content in contents(operation_id)
             if status.startswith("2") and not content.get("examples")
         ]
-    assert not missing
+    assert not missing, "run make docs"
 
 
 @pytest.mark.parametrize(
@@ -99,12 +99,12 @@ def test_recorded_calls_have_the_shape_of_the_examples(tmp_path: Path) -> None:
         tags = examples_by_tag(record(sandbox, calls))
     answered = {name: OperationExamples(**found) for found in tags.values() for name, found in found.items()}
     recorded = {name: found for name, found in load_examples().items() if name not in LARGE}
-    assert answered.keys() == recorded.keys()
+    assert answered.keys() == recorded.keys(), "run make docs"
     for operation_id, found in answered.items():
         kept = recorded[operation_id]
-        assert found.parameters.keys() == kept.parameters.keys(), operation_id
+        assert found.parameters.keys() == kept.parameters.keys(), f"run make docs: {operation_id}"
         for now, before in ((found.requests, kept.requests), (found.responses, kept.responses)):
-            assert shape(now) == shape(before), operation_id
+            assert shape(now) == shape(before), f"run make docs: {operation_id}"
 
 
 def shape(value: Any) -> Any:

@@ -310,7 +310,7 @@ def test_answer_rejects_an_unknown_request(administrator: Visitor, folio: str, w
 def test_auto_reply_answers_later_requests(sandbox_app: CancellationApp, administrator: Visitor) -> None:
     assert sent(administrator, "/cancelaciones/programar", rfc=RECEIVER, answer="reject", delay="2h") == 303
     administrator.get(f"{PATH}/cancelaciones")
-    assert f"{RECEIVER}rechaza2 h" in administrator.text
+    assert f"{RECEIVER} rechaza 2 h" in administrator.text
     uuid = waiting(sandbox_app)
     administrator.get(f"{PATH}/cancelaciones")
     assert "la rechaza el" in administrator.text

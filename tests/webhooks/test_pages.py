@@ -98,7 +98,7 @@ def test_batch_is_uploaded_listed_and_downloaded(ana: Visitor) -> None:
     assert "en espera" in ana.text
     asyncio.run(app.container.part(batch_runner).run_due())
     page = ana.get(BATCHES).text
-    assert "1 timbrados, 0 ya timbrados, 1 rechazados, de 2" in page
+    assert "1 timbrados, 0 ya timbrados, 1 rechazados, de 2" in ana.text
     assert "output.zip?expires=" in page
 
 

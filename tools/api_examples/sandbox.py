@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import logging
 import zipfile
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping
@@ -12,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from unittest import mock
 
+import structlog
 from lxml import etree
 from tests.support import sandbox_support
 from tests.support.cancellation_app import ISSUER, RECEIVER, YEARS, CancellationApp, csd_files, pfx_file
@@ -196,20 +198,30 @@ class ExampleSandbox(CancellationApp):
 
 @contextmanager
 def example_sandbox(folder: Path, *, large: bool = True) -> Iterator[ExampleSandbox]:
-    """Open the sandbox over an empty folder, with a mail server on loopback.
+    """Open the sandbox over an empty folder, with a mail server on loopback. Of its log only errors are printed.
 
     Args:
         folder: The folder.
         large: Whether the calls with documents of 10,000 Conceptos will be sent; sealing these takes seconds.
     """
     keys = ProcessPool(key_process.PROCESSES, key_process.MEMORY_BYTES, KEY_SECONDS)
-    with mail_server() as mail, mock.patch.object(key_process, "POOL", keys):
+    with _errors_only(), mail_server() as mail, mock.patch.object(key_process, "POOL", keys):
         sandbox = ExampleSandbox(folder, mail.port, large=large)
         try:
             yield sandbox
         finally:
             sandbox.container.close()
             keys.close()
+
+
+@contextmanager
+def _errors_only() -> Iterator[None]:
+    kept = structlog.get_config()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
+    try:
+        yield
+    finally:
+        structlog.configure(**kept)
 
 
 def zipped(members: Mapping[str, bytes]) -> bytes:
