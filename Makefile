@@ -1,4 +1,4 @@
-# `make help` prints the description after ## of each target.
+# `make help-all` prints the description after ## of each target.
 SHELL := /bin/sh
 PYTHON ?= python3
 VENV := .venv
@@ -9,10 +9,12 @@ NATIVE_SOURCES := $(wildcard src/timbra/_native/*.pyx src/timbra/_native/*.pxd s
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo serve test test-fast test-long mutants lint types contract tests docs docs-site rule rules-check fuzz sanitized bench chaos locks resilience dist release-check image-context image-check sbom htmx print-samples screenshots clean bulk-tests audit endurance browser-assets
+.PHONY: help help-all setup demo serve test-fast test test-long mutants lint types contract tests docs docs-site rule rules-check fuzz sanitized bench chaos locks resilience dist release-check image-context image-check sbom print-samples screenshots clean bulk-tests audit endurance browser-assets
 
-help: ## Print this list
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+PRINT = {printf "  %-14s %s\n", $$1, $$2}
+
+help: ## Print the targets to begin with
+	@awk 'BEGIN {FS = ":.*## "} /^(setup|demo|test-fast|test|docs|help-all):.*## / $(PRINT)' $(firstword $(MAKEFILE_LIST))
 
 $(BIN)/uv: requirements/tools.txt
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14) and "Timbra needs Python 3.11 to 3.14; name one with make PYTHON=...")'
@@ -42,6 +44,9 @@ demo: setup ## Start a sandbox server, issue and validate an invoice over HTTP, 
 serve: setup ## Run the server on 127.0.0.1:8080 with the data folder ./timbra-data
 	$(BIN)/timbra serve --host 127.0.0.1 --port 8080 --data timbra-data
 
+test-fast: setup $(VENV)/.dev ## Run the fast unit tests, at most a minute on two cores
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "unit and not slow" $(ARGS)
+
 # Types and import contract are checked beside the tests: neither uses more than one core.
 test: setup $(VENV)/.dev lint ## Set up, then lint, types, import contract and the whole test suite
 	@$(MAKE) --no-print-directory -j3 types contract tests
@@ -63,17 +68,14 @@ contract: $(VENV)/.dev ## Check the import contract of the layers
 tests: setup $(VENV)/.dev ## Run the whole test suite
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
-test-fast: setup $(VENV)/.dev ## Run the fast unit tests, at most a minute on two cores
-	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "unit and not slow" $(ARGS)
-
 test-long: mutants fuzz sanitized resilience bulk-tests chaos ## Run the tests that take too long for CI; record results in docs/verification.md
 
 mutants: setup $(VENV)/.dev ## Mutation test: change COUNT (300) places of critical code, one at a time, and run its tests
 	$(BIN)/python -m tools.mutants --count $(or $(COUNT),300) --seed $(or $(SEED),1) --workers $(WORKERS) $(ARGS)
 
 # What takes longest is generated only after a change of what it reads; `make -B docs` generates everything.
-EXAMPLE_SOURCES := $(shell find src/timbra tools/api_examples -name '*.py' -not -path '*/rulesets/*' -not -path '*/settings/*')
-AGREEMENT_SOURCES := $(shell find src/timbra/rules src/timbra/cfdi src/timbra/evaluation src/timbra/stamping tests/corpus -name '*.py')
+EXAMPLE_SOURCES := $(shell find src/timbra tools/api_examples -name '*.py' -not -path '*/rulesets/*' -not -path '*/settings/*' 2>/dev/null)
+AGREEMENT_SOURCES := $(shell find src/timbra/rules src/timbra/cfdi src/timbra/evaluation src/timbra/stamping tests/corpus -name '*.py' 2>/dev/null)
 
 $(VENV)/.examples: $(VENV)/.dev $(SNAPSHOT) $(EXAMPLE_SOURCES)
 	$(BIN)/python -m tools.make_api_examples
@@ -165,6 +167,9 @@ print-samples: setup $(VENV)/.dev ## Print every example document and write the 
 
 screenshots: setup $(VENV)/.dev ## Take the screenshots of docs/portal.md from a sandbox with demo data; needs Chromium
 	$(BIN)/python -m tools.screenshots
+
+help-all: ## Print all targets
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / $(PRINT)' $(firstword $(MAKEFILE_LIST))
 
 clean: ## Remove the virtual environment and all generated files
 	rm -rf $(VENV) src/timbra/sat_data src/timbra/docs_site build dist demo .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -58,3 +58,9 @@ def test_page_names_existing_commands_and_options(page: str) -> None:
             assert words[0] in targets
         else:
             check_timbra(words)
+
+
+def test_phony_targets_are_rules() -> None:
+    text = (ROOT / "Makefile").read_text("utf-8")
+    (phony,) = re.findall(r"^\.PHONY: (.*)$", text, re.MULTILINE)
+    assert sorted(phony.split()) == sorted(MAKE_TARGET.findall(text))
