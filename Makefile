@@ -5,6 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SNAPSHOT := src/timbra/sat_data/manifest.json
 SNAPSHOT_SOURCES := $(shell find src/timbra/snapshot -name '*.py' -o -name '*.csv' -o -name '*.csv.xz' 2>/dev/null)
+CATALOGS := $(wildcard src/timbra/*/es.po)
 NATIVE_SOURCES := $(wildcard src/timbra/_native/*.pyx src/timbra/_native/*.pxd src/timbra/_native/*.h src/timbra/_rsa8/*.pyx src/timbra/_rsa8/*.c)
 WORKERS ?= 2
 
@@ -28,6 +29,11 @@ $(VENV)/.runtime: $(BIN)/uv requirements/runtime.txt pyproject.toml hatch_build.
 	@$(BIN)/python -m compileall -q src
 	@touch $@
 
+# The editable installation compiles the catalogs of texts too, and all native code; this compiles changed catalogs.
+$(VENV)/.texts: $(VENV)/.runtime $(CATALOGS)
+	@$(BIN)/python -c 'import hatch_build, pathlib; hatch_build.compile_catalogs(pathlib.Path())'
+	@touch $@
+
 $(VENV)/.dev: $(VENV)/.runtime requirements/dev.txt
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements/dev.txt
 	@touch $@
@@ -36,7 +42,7 @@ $(SNAPSHOT): $(VENV)/.runtime $(SNAPSHOT_SOURCES)
 	$(BIN)/timbra data build
 	@touch $@
 
-setup: $(VENV)/.runtime $(SNAPSHOT) ## Create .venv and build the SAT data snapshot
+setup: $(VENV)/.texts $(SNAPSHOT) ## Create .venv and build the SAT data snapshot
 
 demo: setup ## Start a sandbox server, issue and validate an invoice over HTTP, print the results
 	@$(BIN)/timbra demo

@@ -1,4 +1,6 @@
-"""Build hook: the snapshot of the SAT's data, and the native extensions where a C compiler is.
+"""Build hook: the snapshot of the SAT's data, the catalogs of texts, and the native extensions where a C compiler is.
+
+The catalogs `es.po` of the packages are compiled to `es.mo` beside them.
 
 The extensions are compiled from `src/timbra/_native/*.pyx` and, on Linux x86-64, `src/timbra/_rsa8/*.pyx`. A wheel with
 them has the tag of the platform, a wheel without them is pure. An editable installation has the compiled files beside
@@ -8,11 +10,13 @@ their sources. The environment variable `TIMBRA_BUILD_NATIVE` is `auto` (the def
 
 from __future__ import annotations
 
+import io
 import os
 import platform
 import shutil
 import sys
 import tempfile
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +35,7 @@ class BuildHook(BuildHookInterface[Any]):
     """Stops a build without the snapshot; an editable install does without, because it comes before the snapshot."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Check the snapshot and compile the extension before hatchling collects files.
+        """Check the snapshot, compile the catalogs and the extension before hatchling collects files.
 
         Args:
             version: `editable` for an editable install, else `standard`.
@@ -42,6 +46,7 @@ class BuildHook(BuildHookInterface[Any]):
         """
         if version != "editable" and not Path(self.root, MANIFEST).is_file():
             raise SystemExit("The snapshot of the SAT's data is missing; make it with: make setup")
+        compile_catalogs(Path(self.root))
         if self.target_name != "wheel":
             return
         compiled = compiled_files(Path(self.root))
@@ -51,6 +56,22 @@ class BuildHook(BuildHookInterface[Any]):
             build_data["infer_tag"] = True
             build_data["pure_python"] = False
             build_data["force_include"].update({str(file): place.as_posix() for place, file in compiled.items()})
+
+
+def compile_catalogs(root: Path) -> None:
+    """Compile the catalogs whose compiled file is missing or old; the result depends on nothing but their content."""
+    from babel.messages.mofile import write_mo
+    from babel.messages.pofile import read_po
+
+    for source in (root / SOURCES).glob("timbra/*/es.po"):
+        with source.open("rb") as file:
+            catalog = read_po(file, abort_invalid=True)
+        catalog.creation_date = catalog.revision_date = datetime.fromtimestamp(0, UTC)
+        content = io.BytesIO()
+        write_mo(content, catalog)
+        target = source.with_suffix(".mo")
+        if not target.is_file() or target.read_bytes() != content.getvalue():
+            target.write_bytes(content.getvalue())
 
 
 def compiled_files(root: Path) -> dict[Path, Path]:

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.support import cli_texts
 from tests.support.effort import cases
 
 import timbra
@@ -42,13 +43,20 @@ def test_demo_works_without_optional_packages(packages: tuple[str, ...], tmp_pat
     source = copied_without(packages, tmp_path)
     where = run_python(source, "import timbra; print(timbra.__file__)")
     assert where == str(source / "timbra" / "__init__.py")
-    help_text = run(source, "--help")
+    help_text = run(source, "--help", "--lang", "es")
     assert help_text.returncode == 0, help_text.stderr
+    assert "Para empezar" in help_text.stdout
     commands = {line.split()[1] for line in help_text.stdout.splitlines() if line.startswith("│ ")}
     assert {"stamp", "validate", "cancel", "serve"} <= commands
     assert not commands & set(packages)
     demo = run(source, "demo")
     assert demo.returncode == 0, demo.stdout + demo.stderr
+
+
+def test_texts_of_optional_packages_are_used_by_them_alone() -> None:
+    others = {text for package, text, _ in cli_texts.catalogs() if package not in OPTIONAL}
+    used = ((place, text) for place, text in cli_texts.literals() if place.partition("/")[0] not in OPTIONAL)
+    assert [(place, text) for place, text in used if text not in others] == []
 
 
 def run_python(source: Path, code: str) -> str:

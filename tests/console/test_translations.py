@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+import shutil
 import string
+from importlib import import_module
+from pathlib import Path
 
 import pytest
 from tests.support import cli_texts
 from typer.testing import CliRunner
 
 from timbra.cli.main import app
-from timbra.console.language import Language, activate
+from timbra.console.language import Language, activate, translate
 from timbra.console.texts import spanish_texts
 from timbra.console.typer_texts import translate_error_message
 
@@ -22,6 +25,7 @@ ENGLISH_WORDS = re.compile(
 )
 IDENTIFIERS = re.compile(r"--[\w-]+|/[^\s:,]+|'[^']*'|<[^>]*>|`[^`]*`|\{\w+\}|^│ +[a-z]+ +|RFC\.\w+", re.MULTILINE)
 """Names of options, paths, values, types, arguments and commands: they are the same in every language."""
+TEXTS = {english: spanish for _, english, spanish in cli_texts.catalogs()}
 
 
 def spanish_output(*arguments: str) -> str:
@@ -31,15 +35,15 @@ def spanish_output(*arguments: str) -> str:
 
 @pytest.mark.parametrize(("place", "text"), sorted(set(cli_texts.help_texts())))
 def test_help_text_has_a_translation(place: str, text: str) -> None:
-    assert text in spanish_texts(), place
+    assert text in TEXTS, place
 
 
 def test_label_of_typer_has_a_translation() -> None:
-    assert [text for text in cli_texts.typer_labels() if text not in spanish_texts()] == []
+    assert [text for text in cli_texts.typer_labels() if text not in TEXTS] == []
 
 
 def test_translated_literal_has_a_translation() -> None:
-    assert [(place, text) for place, text in cli_texts.literals() if text not in spanish_texts()] == []
+    assert [(place, text) for place, text in cli_texts.literals() if text not in TEXTS] == []
 
 
 def test_printed_literal_is_translated() -> None:
@@ -48,14 +52,36 @@ def test_printed_literal_is_translated() -> None:
 
 def test_translation_belongs_to_a_text_of_the_command_line() -> None:
     used = {text for _, text in (*cli_texts.help_texts(), *cli_texts.literals())} | {*cli_texts.typer_labels()}
-    assert sorted(spanish_texts().keys() - used) == []
+    assert sorted(TEXTS.keys() - used) == []
+
+
+def test_catalogs_translate_a_text_alike() -> None:
+    assert [entry for entry in cli_texts.catalogs() if not entry[2] or entry[2] != TEXTS[entry[1]]] == []
+
+
+def test_catalogs_are_compiled(tmp_path: Path) -> None:
+    for source in cli_texts.FOLDER.glob("*/es.po"):
+        target = tmp_path / "src" / "timbra" / source.parent.name / source.name
+        target.parent.mkdir(parents=True)
+        shutil.copy(source, target)
+        import_module("hatch_build").compile_catalogs(tmp_path)
+        assert source.with_suffix(".mo").read_bytes() == target.with_suffix(".mo").read_bytes(), "run: make setup"
+    assert {text: spanish_texts().gettext(text) for text in TEXTS} == TEXTS
+
+
+def test_translate_keeps_the_empty_text() -> None:
+    activate(Language.SPANISH)
+    try:
+        assert translate("") == ""
+    finally:
+        activate(Language.ENGLISH)
 
 
 def test_translation_has_the_fields_of_its_text() -> None:
     def fields(text: str) -> list[str]:
         return sorted(name for _, name, _, _ in string.Formatter().parse(text) if name is not None)
 
-    assert [text for text, spanish in spanish_texts().items() if fields(text) != fields(spanish)] == []
+    assert [text for text, spanish in TEXTS.items() if fields(text) != fields(spanish)] == []
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.tags import sys_tags
 from packaging.utils import parse_wheel_filename
 from tests.packaging.conftest import ROOT, build
+from tests.support import cli_texts
 from tests.support.effort import LONG
 from tools.browser_assets import ASSETS
 
@@ -164,6 +165,13 @@ def test_installed_wheel_verifies_its_snapshot(unpacked: Path) -> None:
     finished = run_installed(unpacked, "data", "verify")
     assert finished.returncode == 0, finished.stderr
     assert open_snapshot(locate(None)).version in finished.stdout
+
+
+def test_installed_wheel_has_spanish_help(unpacked: Path) -> None:
+    finished = run_installed(unpacked, "--help", "--lang", "es")
+    assert finished.returncode == 0, finished.stderr
+    assert "Sella, timbra y valida CFDI." in finished.stdout
+    assert {file.parent.name for file in unpacked.glob("timbra/*/es.mo")} == {each[0] for each in cli_texts.catalogs()}
 
 
 def test_installed_pure_wheel_works_without_native_code(unpacked: Path) -> None:

@@ -8,7 +8,6 @@ import pytest
 from tests.support.sandbox_shell import SandboxShell
 
 from timbra.rules.reference.messages import MESSAGES
-from timbra.sandbox.state_command_texts import SPANISH
 
 USER = "ana@example.com"
 STORAGE = MESSAGES["state-storage"]
@@ -78,11 +77,3 @@ def test_state_load_rejects_another_file(shell: SandboxShell, tmp_path: Path) ->
 def test_state_save_reports_a_missing_folder(shell: SandboxShell, tmp_path: Path) -> None:
     message = shell.rejection("sandbox", "state", "save", str(tmp_path / "missing" / "file"))
     assert message.startswith(f"{STORAGE} No such file or directory: ")
-
-
-def test_texts_have_their_fields_in_spanish() -> None:
-    import string
-
-    for english, spanish in SPANISH.items():
-        fields = [{name for _, name, _, _ in string.Formatter().parse(text) if name} for text in (english, spanish)]
-        assert fields[0] == fields[1]

@@ -1,4 +1,4 @@
-"""The English texts of the command line: help of the command tree, texts of typer, and literals that commands print."""
+"""The texts of the command line: help of the command tree, texts of typer, literals that commands print, catalogs."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any
 
 import typer
+from babel.messages.pofile import read_po
 
 import timbra
 from timbra.cli.main import app
@@ -26,6 +27,14 @@ GENERIC_MODULES = {"console/language.py", "console/tables.py", "console/typer_te
 NOT_TRANSLATED = {"CFDI", "Python ", "known", "new", "timbra "}
 """Names, and values that programs read."""
 WORD = re.compile(r"[^\W\d_]{2,}")
+
+
+def catalogs() -> Iterator[tuple[str, str, str]]:
+    """Yield the package, the English and the Spanish text of each entry of the catalogs."""
+    for source in sorted(FOLDER.glob("*/es.po")):
+        with source.open("rb") as file:
+            entries = [*read_po(file, abort_invalid=True)]
+        yield from ((source.parent.name, entry.id, entry.string) for entry in entries if entry.id)
 
 
 def help_texts() -> Iterator[tuple[str, str]]:

@@ -17,5 +17,4 @@ FEATURE = Feature(
         "pages.users",
     ),
     commands=("commands.account", "commands.token", "commands.user", "commands.vault"),
-    texts=("command_texts",),
 )

@@ -7,5 +7,4 @@ FEATURE = Feature(
     position=120,
     pages=("pages",),
     commands=("commands",),
-    texts=("command_texts",),
 )

@@ -6,5 +6,4 @@ FEATURE = Feature(
     "bulk",
     position=190,
     commands=("commands.app",),
-    texts=("command_texts",),
 )

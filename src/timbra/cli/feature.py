@@ -6,5 +6,4 @@ FEATURE = Feature(
     "cli",
     position=210,
     commands=("development.dev", "development.demo", "explain", "serve", "lists"),
-    texts=("development_texts",),
 )

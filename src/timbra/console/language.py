@@ -85,8 +85,8 @@ def translate(text: str) -> str:
     Args:
         text: A complete sentence or label, with `str.format` fields for values: translate it first, then format it.
     """
-    if language() is Language.ENGLISH:
+    if not text or language() is Language.ENGLISH:  # the empty text of a catalog is its header
         return text
     from timbra.console.texts import spanish_texts
 
-    return spanish_texts().get(text, text)
+    return spanish_texts().gettext(text)

@@ -1,23 +1,24 @@
-"""Spanish texts of the command line, by the English text: modules of the features, each with a dictionary `SPANISH`."""
+"""Spanish texts of the command line: the catalogs `es.po` of the packages, which the build compiles to `es.mo`."""
 
 from __future__ import annotations
 
 from functools import cache
+from gettext import GNUTranslations, NullTranslations
+from pathlib import Path
 
-from timbra.core.features import features
+import timbra
 
 
 @cache
-def spanish_texts() -> dict[str, str]:
-    """Return all texts.
+def spanish_texts() -> NullTranslations:
+    """Return the texts of all packages.
 
     Raises:
-        ValueError: Two modules translate the same text differently.
+        FileNotFoundError: A catalog was not compiled, as in a checkout without `make setup`.
     """
-    texts: dict[str, str] = {}
-    for feature in features():
-        for module in feature.texts:
-            for english, spanish in feature.read(module, "SPANISH").items():
-                if texts.setdefault(english, spanish) != spanish:
-                    raise ValueError(f"two translations of {english!r}")
+    texts = NullTranslations()
+    for folder in timbra.__path__:
+        for catalog in sorted(Path(folder).glob("*/es.po")):
+            with catalog.with_suffix(".mo").open("rb") as compiled:
+                texts.add_fallback(GNUTranslations(compiled))
     return texts

@@ -23,7 +23,6 @@ class Feature:
         answers: Modules with `ANSWERS`, the answer type of each component schema.
         pages: Modules with `PAGES`.
         commands: Modules with `COMMANDS`.
-        texts: Modules with `SPANISH`, the Spanish texts of the commands.
         services: Modules with `SERVICES`, the functions that build each group of services from the container.
         jobs: Modules with `JOBS`, see `timbra.app.jobs.FeatureJobs`.
         rotations: Modules with `ROTATIONS`, functions that encrypt secrets again under the current master key. They get
@@ -36,7 +35,6 @@ class Feature:
     answers: tuple[str, ...] = ()
     pages: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
-    texts: tuple[str, ...] = ()
     services: tuple[str, ...] = ()
     jobs: tuple[str, ...] = ()
     rotations: tuple[str, ...] = ()

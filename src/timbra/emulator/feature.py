@@ -6,5 +6,4 @@ FEATURE = Feature(
     "emulator",
     position=180,
     commands=("commands",),
-    texts=("command_texts",),
 )

@@ -9,5 +9,4 @@ FEATURE = Feature(
     answers=("serializers",),
     pages=("pages", "rejection_pages", "usage_pages"),
     commands=("commands.data", "commands.confirmation", "mail_commands", "outbox_commands"),
-    texts=("command_texts",),
 )

@@ -19,5 +19,4 @@ FEATURE = Feature(
         "pages.verification",
     ),
     commands=("commands.controls", "commands.csd", "commands.example"),
-    texts=("command_texts", "state_command_texts"),
 )

@@ -9,5 +9,4 @@ FEATURE = Feature(
     answers=("serializers",),
     pages=("pages", "rule_pages"),
     commands=("commands",),
-    texts=("command_texts", "document_command_texts"),
 )

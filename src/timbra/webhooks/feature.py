@@ -9,7 +9,6 @@ FEATURE = Feature(
     answers=("serializers",),
     pages=("pages",),
     commands=("commands",),
-    texts=("command_texts",),
     services=("build",),
     jobs=("build",),
     rotations=("secrets",),
