@@ -18,9 +18,9 @@ from timbra.cfdi.from_json.standards import JsonStandards
 from timbra.cfdi.structure.standards import XmlStandard
 from timbra.examples.retenciones20 import BY_NAME, COMPLEMENTS_NAMESPACE, EARLIER, related, retencion, retencion_rif
 from timbra.examples.tree import Change, ExampleNode
+from timbra.rendering.complement_texts import texts
 from timbra.rendering.html import Mark, document_html, environment
 from timbra.rendering.pdf import pdf
-from timbra.rendering.retencion_texts import ATTRIBUTES, ELEMENTS
 from timbra.rendering.view import DocumentView, Field, FieldsBlock, RetencionView
 from timbra.snapshot import locate, open_snapshot
 
@@ -129,7 +129,7 @@ def test_every_element_and_attribute_of_the_complements_has_a_text() -> None:
     while shapes:
         shape = shapes.pop()
         shapes += shape.children.values()
-        missing |= {shape.name} - set(ELEMENTS) | set(shape.attributes) - set(ATTRIBUTES)
+        missing |= {shape.name} - set(texts()["element"]) | set(shape.attributes) - set(texts()["attribute"])
     assert missing == set()
 
 

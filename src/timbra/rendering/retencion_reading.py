@@ -10,7 +10,7 @@ from timbra.catalogs.labels import CatalogLabels
 from timbra.rendering.issue_place import IssuePlaces
 from timbra.rendering.kinds import headline
 from timbra.rendering.parts import attributes_of, fields, first, named_key
-from timbra.rendering.retencion_texts import RETENCIONES
+from timbra.rendering.retencion_catalogs import RETENCIONES
 from timbra.rendering.sections import MAX_TOTAL_ELEMENTS, SectionReader
 from timbra.rendering.texts import amount, tax_name
 from timbra.rendering.view import Certification, Field, PartyView, Relation, RetencionView, WithheldTax

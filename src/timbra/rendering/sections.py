@@ -11,7 +11,7 @@ from lxml import etree
 from timbra.catalogs.labels import CatalogLabels
 from timbra.cfdi.structure.standards import XmlStandards
 from timbra.cfdi.tfd import TFD_TAG
-from timbra.rendering import retencion_texts
+from timbra.rendering import retencion_catalogs
 from timbra.rendering.complement_texts import attribute_label, element_title
 from timbra.rendering.layouts import (
     AMOUNT_PREFIXES,
@@ -272,8 +272,8 @@ class SectionReader:
         standard_and_catalog = ATTRIBUTE_CATALOGS.get((complement.name, name)) or ATTRIBUTE_CATALOGS.get(
             (_name(element), name)
         )
-        if standard_and_catalog is None and complement.standard == retencion_texts.RETENCIONES:
-            standard_and_catalog = retencion_texts.CATALOGS.get(name)
+        if standard_and_catalog is None and complement.standard == retencion_catalogs.RETENCIONES:
+            standard_and_catalog = retencion_catalogs.CATALOGS.get(name)
         if standard_and_catalog is not None:
             standard, named = standard_and_catalog
             return self._labels.get(named, value, standard)
@@ -329,7 +329,7 @@ def _complements(root: etree._Element) -> Iterable[etree._Element]:
 def standard_of(name: str, element: etree._Element) -> str:
     """Return the name of the catalogs of a complement, such as `nomina12`."""
     if "/retencionpago/" in (etree.QName(element).namespace or ""):
-        return retencion_texts.RETENCIONES
+        return retencion_catalogs.RETENCIONES
     version = element.get("Version") or element.get("version") or ""
     base = {"ConsumoDeCombustibles": "ecc12", "EstadoDeCuentaCombustible": "ecc12"}.get(name)
     return base or f"{name.lower()}{version.replace('.', '')}"
