@@ -20,7 +20,7 @@ from typing import Any
 
 from bench import cpu_affinity
 from bench.fixtures import request, unsealed
-from bench.in_process import finished
+from bench.in_process import finished, run_here
 from bench.interleaved_rounds import Figure, Speed, timed
 from bench.load import Load
 from bench.measure import Bench
@@ -115,7 +115,7 @@ def _ours(bench: Bench) -> Callable[[bytes], object]:
     """Return a function that validates without an event loop: a server's loop runs once for many documents."""
 
     def validate(xml: bytes) -> None:
-        report = finished(bench.container.validation_services.validation.validate(xml, False))
+        report = finished(bench.container.validation_services.validation.validate(xml, False, run_in_thread=run_here))
         if report.wrong:
             raise RuntimeError(f"the document is wrong: {[entry.code for entry in report.entries]}")
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
+from typing import ParamSpec, TypeVar
 
 import pytest
 from tests.accounts.support import ENVELOPE, MovableClock, rejected
@@ -12,6 +13,7 @@ from tests.accounts.support import ENVELOPE, MovableClock, rejected
 from timbra.accounts.accounts import Accounts
 from timbra.app.operation_table import OPERATIONS
 from timbra.core.caller import Caller
+from timbra.core.errors import ServiceError
 from timbra.core.scopes import checked_scopes, scopes_text
 from timbra.database.database import Database, open_database
 from timbra.web.framework.operation import OperationAccess
@@ -21,6 +23,9 @@ READ = "read"
 SCOPES = ("stamp", "cancel", "read", "manage")
 STAMP = "stamp"
 EVERY_SCOPE = "all"
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 USER, PASSWORD = "ana@empresa.mx", "contraseña 1"
 DAY = 86_400
@@ -60,6 +65,46 @@ def test_ended_session_is_rejected_in_all_processes(accounts: Accounts, other_no
     database.poll()
     assert (_code(accounts, stolen), _code(other, stolen)) == ("AU4000", "AU4000")
     assert other.caller(f"Bearer {kept}").user == USER
+
+
+class Threads:
+    """Runs work in threads and counts it."""
+
+    def __init__(self) -> None:
+        self.started = 0
+
+    async def run(self, work: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        self.started += 1
+        return await asyncio.to_thread(work, *args, **kwargs)
+
+
+def test_request_caller_needs_a_thread_only_for_a_change_and_a_new_token(accounts: Accounts) -> None:
+    threads = Threads()
+    header, other = (f"Bearer {_session(accounts)}" for _ in range(2))
+
+    def started_for(sent: str) -> int:
+        before = threads.started
+        assert asyncio.run(accounts.request_caller(sent, threads.run)).user == USER
+        return threads.started - before
+
+    assert [started_for(sent) for sent in (header, header, other, header)] == [1, 0, 1, 0]
+    accounts.set_password(USER, "contraseña 2")
+    with pytest.raises(ServiceError, match="AU4000"):
+        asyncio.run(accounts.request_caller(header, threads.run))
+
+
+@pytest.mark.parametrize(
+    ("header", "code"), [(None, "AU4101"), ("Bearer a.b", "token-parts"), ("Basic x", "token-parts")]
+)
+def test_request_caller_rejects_what_is_no_token_without_a_thread(
+    accounts: Accounts, header: str | None, code: str
+) -> None:
+    threads = Threads()
+    asyncio.run(accounts.request_caller(f"Bearer {_session(accounts)}", threads.run))
+    before = threads.started
+    with pytest.raises(ServiceError, match=code):
+        asyncio.run(accounts.request_caller(header, threads.run))
+    assert threads.started == before
 
 
 def test_end_session_does_not_end_infinite_tokens(accounts: Accounts) -> None:

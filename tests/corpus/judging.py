@@ -137,7 +137,9 @@ class Bench:
         tools = self._container.stamping_services.checks
         switched = handling.switched_on or handling.switched_off
         engine = Switched(tools.engine, handling) if switched else tools.engine
-        return replace(tools, reference_data=lambda: reference_data, engine=engine)
+        return replace(
+            tools, reference_data=lambda: reference_data, known_reference_data=lambda: reference_data, engine=engine
+        )
 
     def _validated(self, xml: bytes, tools: Dependencies) -> ValidationReport:
         try:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import ParamSpec, TypeVar
+from pathlib import Path
 
 import pytest
 
@@ -16,13 +15,9 @@ from timbra.database.event_loop import (
     Allowed,
     DatabaseOnEventLoopError,
     allowed_on_event_loop,
-    in_memory_only,
-    in_memory_or_thread,
 )
+from timbra.database.generation import Generation
 from timbra.stamps.repository import DatabaseStamps
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 FOLIO = "6f1ad3a4-1d9c-4c6e-9c35-0a43a8f0f001"
 
@@ -65,42 +60,36 @@ def test_database_allows_what_is_listed(database: Database) -> None:
     asyncio.run(on_the_loop())
 
 
-def test_in_memory_or_thread_stays_on_the_loop_when_memory_suffices() -> None:
+def test_cache_is_current_at_the_version_that_was_read(database: Database) -> None:
+    version = database.cache_version("area")
+    assert database.is_current("area", version)
+    with database.write() as connection:
+        changed = database.bump(connection, "area")
+    assert not database.is_current("area", version)
+    assert database.is_current("area", changed)
+
+
+def test_no_cache_is_current_between_a_commit_of_the_node_and_the_next_poll(database: Database, tmp_path: Path) -> None:
+    first, second = (Database(database.engine, Generation(tmp_path / "generation")) for _ in range(2))
+    for each in (first, second):
+        each.poll()
+    assert second.is_current("area", 0)
+    with first.write() as connection:
+        first.bump(connection, "other")
+    assert not second.is_current("area", 0)
+    second.poll()
+    assert second.is_current("area", 0)
+
+
+def test_cache_version_on_an_event_loop_is_that_of_the_last_poll(database: Database, tmp_path: Path) -> None:
+    first, second = (Database(database.engine, Generation(tmp_path / "generation")) for _ in range(2))
+    for each in (first, second):
+        each.poll()
+    with first.write() as connection:
+        changed = first.bump(connection, "area")
+
     async def on_the_loop() -> int:
-        return await in_memory_or_thread(threading.get_ident)
+        return second.cache_version("area")
 
-    assert asyncio.run(on_the_loop()) == threading.get_ident()
-
-
-def test_in_memory_or_thread_repeats_in_a_thread_when_the_database_is_needed(database: Database) -> None:
-    called_in: list[int] = []
-
-    def look(word: str) -> str:
-        called_in.append(threading.get_ident())
-        read(database)
-        return word
-
-    assert asyncio.run(in_memory_or_thread(look, "found")) == "found"
-    assert called_in[0] == threading.get_ident() != called_in[1]
-    assert len(called_in) == 2
-
-
-def test_in_memory_or_thread_uses_the_given_runner(database: Database) -> None:
-    runs: list[Callable[..., object]] = []
-
-    async def run_in_thread(work: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        runs.append(work)
-        return await asyncio.to_thread(work, *args, **kwargs)
-
-    asyncio.run(in_memory_or_thread(read, database, run_in_thread=run_in_thread))
-    assert runs == [read]
-
-
-def test_in_memory_only_does_not_reach_beyond_its_block(database: Database) -> None:
-    async def on_the_loop() -> None:
-        with allowed_on_event_loop(Allowed.STAMP_COMMIT):
-            with in_memory_only(), pytest.raises(DatabaseOnEventLoopError):
-                read(database)
-            read(database)
-
-    asyncio.run(on_the_loop())
+    assert asyncio.run(on_the_loop()) == 0
+    assert second.cache_version("area") == changed

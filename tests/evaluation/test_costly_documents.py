@@ -67,7 +67,7 @@ def in_process(app: SandboxApp) -> ValidationService:
     """Return the use case without child processes."""
     container = app.container
     status = container.validation_services.status_service
-    return ValidationService(container.stamping_services.checks, status, None, 5, container.presumed_list)
+    return ValidationService(container.stamping_services.checks, status, None, 5)
 
 
 def many_faults(count: int) -> bytes:

@@ -179,7 +179,6 @@ def test_validation_of_a_document_without_relations_reads_nothing(sandbox_app: S
 
 def test_validation_reads_the_lists_once_for_many_new_taxpayers(sandbox_app: SandboxApp) -> None:
     sandbox_app.container.reference_data()
-    sandbox_app.container.stamping_services.checks.gather([])
     rfcs = [
         f"AAA{day:02d}{month:02d}{year:02d}AA1" for day in range(10, 20) for month in (1, 2) for year in (10, 11, 12)
     ]

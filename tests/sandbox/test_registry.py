@@ -298,6 +298,41 @@ def test_registry_cache_is_bounded(registry: SandboxRegistry, monkeypatch: pytes
     assert len(registry.in_force._rows) <= 10
 
 
+def test_lists_lack_what_was_not_gathered(registry: SandboxRegistry) -> None:
+    lists, kemper = registry.in_force, "EKU9003173C9"
+    assert lists.lacks({kemper}, ())
+    lists.gather({kemper}, ())
+    assert not lists.lacks({kemper}, [(kemper, "ESCUELA KEMPER URGATE")])
+    assert lists.lacks({kemper, NEW}, ())
+    assert lists.lacks({kemper}, [(kemper, "XENON INDUSTRIAL ARTICLES")])
+
+
+def test_lists_look_up_what_was_gathered_without_the_database(database: Database, registry: SandboxRegistry) -> None:
+    lists, kemper, universidad = registry.in_force, "EKU9003173C9", "URE180429TM6"
+    named = [(kemper, "UNIVERSIDAD ROBOTICA ESPAÑOLA"), (NEW, "NADIE")]
+    lists.gather({kemper, NEW}, named)
+    assert not lists.lacks({kemper, NEW}, named)
+    statements: list[str] = []
+    event.listen(database.engine, "before_cursor_execute", lambda *arguments: statements.append(arguments[2]))
+    assert lists.rfcs_named("UNIVERSIDAD ROBOTICA ESPAÑOLA") == (universidad,)
+    assert lists.taxpayer(universidad) is not None
+    assert (lists.rfcs_named("NADIE"), lists.taxpayer(NEW)) == ((), None)
+    assert statements == []
+
+
+def test_known_lists_are_absent_after_a_change_and_after_midnight(
+    registry: SandboxRegistry, clock: MovableClock
+) -> None:
+    lists = registry.in_force
+    assert registry.known(clock.instant) is lists
+    assert registry.known(clock.instant + timedelta(days=1)) is None
+    registry.add(NEW, TaxpayerChange("EMPRESA DE PRUEBA"))
+    assert registry.known(clock.instant) is None
+    assert registry.known(clock.instant) is None
+    changed = registry.in_force
+    assert registry.known(clock.instant) is changed
+
+
 def test_registry_writes_audit_events(database: Database, registry: SandboxRegistry) -> None:
     registry.add(NEW, TaxpayerChange("EMPRESA DE PRUEBA"))
     registry.change(NEW, TaxpayerChange(postal_code="06300"))

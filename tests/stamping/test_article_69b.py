@@ -6,12 +6,12 @@ import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
-from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 import pytest
+from tests.support.reference_data import reference_data
 from tests.support.sandbox_app import FECHA, SandboxApp
 
 from timbra.accounts.article_69b import Article69bPolicy
@@ -20,6 +20,7 @@ from timbra.core.errors import ServiceError
 from timbra.evaluation.article_69b import Article69bFinding, Article69bScreening
 from timbra.examples import ingreso
 from timbra.examples.retenciones20 import retencion
+from timbra.rules.engine.ports import ReferenceData
 from timbra.sandbox.taxpayers import TaxpayerChange
 from timbra.stamping.article_69b_serializer import article_69b_header
 from timbra.stamping.models import DocumentKind, StampRequest
@@ -52,13 +53,15 @@ class Listing:
         return Row(rfc, self.situations[rfc]) if rfc in self.situations else None
 
 
-def _same(listing: Listing | None) -> Listing | None:
-    return listing
+def lists(presumed: Listing | None) -> ReferenceData:
+    return replace(reference_data(now=TODAY), presumed=presumed)
 
 
-def outcome(screening: Article69bScreening, policy: str | None, rfcs: tuple[str, ...]) -> object:
+def outcome(
+    screening: Article69bScreening, policy: str | None, rfcs: tuple[str, ...], listing: Listing | None
+) -> object:
     try:
-        return screening.screen(policy, rfcs, TODAY)
+        return screening.screen(policy, rfcs, lists(listing))
     except ServiceError as error:
         return error.code
 
@@ -70,8 +73,8 @@ def test_screening_follows_the_policy_for_every_state_of_the_list(server: str, o
     fresh, old = date(2026, 11, 1), date(2026, 8, 1)
     for listed, dated in product(((), (ISSUER,), (RECEIVER,), (ISSUER, RECEIVER)), (None, fresh, old)):
         listing = None if dated is None else Listing(dated, **dict.fromkeys(listed, "Definitivo"))
-        screening = Article69bScreening(Article69bPolicy(server), partial(_same, listing), timedelta(days=90))
-        found = outcome(screening, own, (ISSUER, RECEIVER))
+        screening = Article69bScreening(Article69bPolicy(server), timedelta(days=90))
+        found = outcome(screening, own, (ISSUER, RECEIVER), listing)
         if policy == "ignore":
             assert found is None
         elif dated is None:
@@ -85,17 +88,17 @@ def test_screening_follows_the_policy_for_every_state_of_the_list(server: str, o
 @pytest.mark.parametrize("situation", SITUATIONS)
 def test_screening_finds_definitive_taxpayers_only(situation: str) -> None:
     listing = Listing(TODAY.date(), **{ISSUER: situation})
-    screening = Article69bScreening(Article69bPolicy.WARN, lambda: listing, timedelta(days=90))
-    found = screening.screen(None, (ISSUER, RECEIVER), TODAY)
+    screening = Article69bScreening(Article69bPolicy.WARN, timedelta(days=90))
+    found = screening.screen(None, (ISSUER, RECEIVER), lists(listing))
     assert (found is not None) == (situation == "Definitivo")
 
 
 def test_screening_looks_up_each_party_once_and_no_generic_rfc() -> None:
     listing = Listing(TODAY.date())
-    screening = Article69bScreening(Article69bPolicy.WARN, lambda: listing, timedelta(days=90))
-    screening.screen(None, (ISSUER, ISSUER), TODAY)
-    screening.screen(None, (RECEIVER, "XAXX010101000"), TODAY)
-    screening.screen("ignore", (ISSUER, RECEIVER), TODAY)
+    screening = Article69bScreening(Article69bPolicy.WARN, timedelta(days=90))
+    screening.screen(None, (ISSUER, ISSUER), lists(listing))
+    screening.screen(None, (RECEIVER, "XAXX010101000"), lists(listing))
+    screening.screen("ignore", (ISSUER, RECEIVER), lists(listing))
     assert listing.asked == [ISSUER, RECEIVER]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from threading import get_ident
 from typing import Any, get_type_hints
 
 import pytest
@@ -58,6 +59,22 @@ def test_run_skips_checks_of_the_other_operation(sandbox_app: SandboxApp) -> Non
     assert run(sandbox_app, "bad", StampingOperation.ISSUE) == Checked("BAD")
     with pytest.raises(ServiceError, match="301"):
         run(sandbox_app, "bad", StampingOperation.STAMP)
+
+
+def test_run_calls_a_check_in_a_thread_only_when_it_reads_the_database(sandbox_app: SandboxApp) -> None:
+    threads: list[int] = []
+
+    def note_thread(_draft: Draft, _dependencies: Dependencies) -> None:
+        threads.append(get_ident())
+
+    def is_long(draft: Draft, _dependencies: Dependencies) -> bool:
+        return len(draft.text) > 5
+
+    sequence = CheckSequence[Draft, Draft]().require((), "", note_thread, reads=is_long)
+    runner = CheckRunner(StampingOperation.STAMP, sandbox_app.container.stamping_services.checks, asyncio.to_thread)
+    asyncio.run(runner.run(sequence, Draft("short")))
+    asyncio.run(runner.run(sequence, Draft("long enough")))
+    assert [thread == get_ident() for thread in threads] == [True, False]
 
 
 def _hints(check: Check) -> dict[str, Any]:

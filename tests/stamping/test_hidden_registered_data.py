@@ -116,6 +116,7 @@ def rejected(sandbox_app: SandboxApp, xml: bytes, *, disclosed: bool) -> Service
         reference_data=lambda: replace(
             container.reference_data(), discloses_registered_data=disclosed, registry_hint=None
         ),
+        known_reference_data=lambda: None,
     )
     stamping = StampingService(
         tools,

@@ -58,9 +58,7 @@ class Offloading(SandboxApp):
     def reports(self, xml: bytes, *, with_status: bool = True) -> tuple[object, object]:
         """Return the report, or code and detail of the rejection: of a child, and of this process."""
         services = self.container.validation_services
-        here = ValidationService(
-            self.container.stamping_services.checks, services.status_service, None, 5, self.container.presumed_list
-        )
+        here = ValidationService(self.container.stamping_services.checks, services.status_service, None, 5)
         return _report(services.validation, xml, with_status), _report(here, xml, with_status)
 
     def rejections(self, xml: bytes, operation: StampingOperation) -> tuple[object, object]:

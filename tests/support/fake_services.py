@@ -121,7 +121,7 @@ class FakeAccounts:
             raise self.rejection
         return FakeSession()
 
-    def caller(self, authorization: str | None) -> Caller:
+    async def request_caller(self, authorization: str | None, _run_in_thread: RunInThread) -> Caller:
         scheme, _, token = (authorization or "").partition(" ")
         if not scheme or (scheme.lower() == "bearer" and not token.strip()):
             raise ServiceError("AU4101")
@@ -293,7 +293,11 @@ class FakeFaults(Faults):
         self.on: dict[FaultName, Fault] = {}
         self._decisions = FaultDecisions()
 
-    def _current(self) -> dict[FaultName, Fault]:
+    @property
+    def known(self) -> dict[FaultName, Fault]:
+        return self.on
+
+    def current(self) -> dict[FaultName, Fault]:
         return self.on
 
 
@@ -419,7 +423,7 @@ class FakeServices:
             metrics_token=settings.metrics_token,
             metrics=self.metrics,
             pools=Pools(self.metrics),
-            authenticate=self.account_services.accounts.caller,
+            authenticate=self.account_services.accounts.request_caller,
             faults=faults,
             is_production=settings.environment == "production",
         )

@@ -136,7 +136,8 @@ class Meeting:
 def test_validate_queries_authority_concurrently(stamped_app: SandboxApp, stamped: bytes) -> None:
     tools = stamped_app.container.stamping_services.checks
     meeting = Meeting(tools.reference_data())
-    validation = ValidationService(replace(tools, reference_data=meeting.reference_data), meeting)
+    tools = replace(tools, reference_data=meeting.reference_data, known_reference_data=lambda: None)
+    validation = ValidationService(tools, meeting)
     assert asyncio.run(validation.validate(stamped, with_status=True)).status_sat == "Vigente"
 
 

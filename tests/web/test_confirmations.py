@@ -216,7 +216,11 @@ def test_limits_need_a_key_beyond_them_and_none_within(
     checks = container.stamping_services.checks
     rates = PublishedRates({"USD": Decimal("18.50")})
     assert rates.published("USD", date(2026, 11, 17)) == Decimal("18.50")
-    checks = replace(checks, reference_data=lambda: replace(container.reference_data(), exchange_rates=rates))
+    checks = replace(
+        checks,
+        reference_data=lambda: replace(container.reference_data(), exchange_rates=rates),
+        known_reference_data=lambda: None,
+    )
     stamping = StampingService(checks, lambda: container.provider, GroupCommit(container.stamps), "sandbox")
     key = client.issued() if has_key else None
     xml = client.invoice("1", key, **{"@Moneda": "USD", "@TipoCambio": rate})

@@ -81,6 +81,11 @@ class AccountCache:
             with self._loading:
                 self._load()
 
+    @property
+    def is_current(self) -> bool:
+        """Whether `refresh` would read nothing; no I/O."""
+        return self._database.is_current(AREA, self.cache_version)
+
     def look_up(self, key: str) -> None:
         """Read the changes of other nodes before the server rejects a key, unless it did so a moment ago.
 

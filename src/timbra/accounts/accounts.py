@@ -23,10 +23,10 @@ from timbra.core.environments import ENVIRONMENTS
 from timbra.core.errors import ServiceError
 from timbra.core.metrics import MetricsRegistry
 from timbra.database.database import Database
-from timbra.database.event_loop import in_memory_or_thread
 from timbra.database.transaction import Transaction
 from timbra.events.audit.audit import Audit
 from timbra.events.audit.counts import LOGIN_FAILED, LOGIN_SUCCEEDED, UseCounter
+from timbra.pools import RunInThread
 from timbra.seals.encryption.envelope import EnvelopeEncryption
 
 P = ParamSpec("P")
@@ -83,6 +83,11 @@ class Accounts(AccountTokens):
         """Return the caller of an Authorization header; raises what `TokenAuthenticator.caller` raises (HTTP 401)."""
         return self._authenticator.caller(authorization)
 
+    async def request_caller(self, authorization: str | None, run_in_thread: RunInThread) -> Caller:
+        """As `caller`, on an event loop: in memory, and in a thread when accounts or the token have to be read."""
+        known = self._authenticator.known_caller(authorization)
+        return await run_in_thread(self._authenticator.caller, authorization) if known is None else known
+
     def caller_for(self, user: str) -> Caller:
         """Return a user as a caller, without a token, for the operator (CLI).
 
@@ -116,7 +121,8 @@ class Accounts(AccountTokens):
         async def run_in_thread(work: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
             return await self._passwords.read(origin, work, *args, **kwargs)
 
-        await in_memory_or_thread(self._cache.refresh, run_in_thread=run_in_thread)
+        if not self._cache.is_current:
+            await run_in_thread(self._cache.refresh)
         name = normalize_user(user[: MAX_USER_LENGTH + 1])
         state = self._cache.find_by_name(name)
         try:

@@ -108,7 +108,9 @@ class Container(ReportJobs):
     @cached_property
     def request_environment(self) -> RequestEnvironment:
         """Limits, metrics, thread pools and authentication for the HTTP server."""
-        return request_environment(self, self.account_services.accounts.caller, self.inspector_services.recorder)
+        return request_environment(
+            self, self.account_services.accounts.request_caller, self.inspector_services.recorder
+        )
 
     def build_info(self) -> dict[str, str]:
         """Return the environment and the version of the SAT's data, for the metrics."""
@@ -163,18 +165,17 @@ class Container(ReportJobs):
             empty=EmptyBalanceCache(self.database),
             related=KnownDocuments(self.stamps, self.known_elsewhere),
             reference_data=self.reference_data,
-            gather=self.gather,
+            known_reference_data=self.known_reference_data,
             metrics=self.metrics,
             signatures=SignatureQueue(self.metrics),
             article_69b=Article69bScreening(
                 Article69bPolicy(self.settings.article_69b),
-                self.presumed_list,
                 timedelta(days=self.settings.article_69b_max_age_days),
             ),
             confirmations=self.confirmations,
             certificate_hint=self.certificate_hint,
             require_manifest=self.manifest_services.manifests.require if self.settings.manifests_required else None,
-            subscribers=self.webhook_subscriptions.find,
+            subscribers=self.webhook_subscriptions,
         )
         use_case = StampingService if processes is None else partial(OffloadingStampingService, processes)
         archives = stamper(
@@ -226,7 +227,7 @@ class Container(ReportJobs):
         use_case = ValidationService if processes is None else partial(OffloadingValidationService, processes)
         checks, status, certificates = self.stamping_services.checks, self.status_service, self.provider_certificates
         return ValidationServices(
-            validation=use_case(checks, status, certificates, self.settings.sat_timeout_seconds, self.presumed_list),
+            validation=use_case(checks, status, certificates, self.settings.sat_timeout_seconds),
             parser=self.parser,
             views=self.view_reader(lambda _: None),
             taxpayer_lookup=TaxpayerLookup(self.taxpayer_list, self.presumed_list),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -279,8 +279,8 @@ class Infrastructure(ABC):
         """Return the reference data for the evaluation of one request."""
 
     @abstractmethod
-    def gather(self, rfcs: Iterable[str]) -> None:
-        """Prefetch the list entries of several RFC in one query. `rfcs`: The RFC that a request looks up."""
+    def known_reference_data(self) -> ReferenceData | None:
+        """Return the reference data without reading the database; None when it has to be read."""
 
     @abstractmethod
     def health(self) -> ServerHealth:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -242,14 +242,16 @@ class ProductionContainer(Container):
             coordinated=lists.coordinated,
             exchange_rates=lists.rates,
             permits=lists.permits,
+            presumed=lists.presumptions,
             lists_version=lists.version,
             related=related_documents(),
             dated=dated_lists(lists.begun(ListKind.LRFC), lists.begun(ListKind.LCO)),
             cfdi140228_since=self.settings.cfdi140228_since,
         )
 
-    def gather(self, rfcs: Iterable[str]) -> None:
-        """Do nothing: look-ups in the published lists need no query."""
+    def known_reference_data(self) -> ReferenceData:
+        """Return the reference data: the published lists are files."""
+        return self.reference_data()
 
     def health(self) -> ServerHealth:
         age = self.lists.age(self.wall.now())

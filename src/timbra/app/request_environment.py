@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from timbra.cfdi.qr import ADDRESS, PAGE, RETENCIONES_ADDRESS, RETENCIONES_PAGE, VerificationPages
@@ -13,12 +13,13 @@ if TYPE_CHECKING:
     from timbra.app.infrastructure import Infrastructure
     from timbra.core.caller import Caller
     from timbra.inspector.recorder import CallRecorder
+    from timbra.pools import RunInThread
     from timbra.settings import Settings
 
 
 def request_environment(
     infrastructure: Infrastructure,
-    authenticate: Callable[[str | None], Caller],
+    authenticate: Callable[[str | None, RunInThread], Awaitable[Caller]],
     recorder: CallRecorder | None,
 ) -> RequestEnvironment:
     """Return limits, metrics, thread pools and authentication for the HTTP server.

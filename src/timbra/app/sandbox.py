@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from timbra.sandbox.authority.cancellation_service import SandboxCancellationService
     from timbra.sandbox.authority.certificates.authority import SandboxAuthority
     from timbra.sandbox.authority.ledger.ledger import SandboxLedger
+    from timbra.sandbox.authority.taxpayers.lists_in_force import ListsInForce
     from timbra.sandbox.authority.taxpayers.merged_lists import MergedLists
     from timbra.sandbox.authority.taxpayers.registry import SandboxRegistry
     from timbra.sandbox.clock import ClockControl
@@ -210,7 +210,7 @@ class SandboxContainer(Container):
 
     def taxpayer_list(self) -> TaxpayerList:
         """Return the simulated registry with the imported lists."""
-        return self._merged_lists()
+        return self._merged_lists(self.registry.in_force)
 
     def presumed_list(self) -> PresumedList:
         """Return the simulated registry, which has the list of article 69-B."""
@@ -226,8 +226,8 @@ class SandboxContainer(Container):
             free_issuers=frozenset(settings.cancellation_free_issuers.upper().replace(",", " ").split()),
         )
 
-    def _merged_lists(self) -> MergedLists:
-        registry, imported = self.registry.in_force, self.lists.current
+    def _merged_lists(self, registry: ListsInForce) -> MergedLists:
+        imported = self.lists.current
         merged = self._merged
         if merged is None or merged.registry is not registry or merged.imported is not imported:
             from timbra.sandbox.authority.taxpayers.merged_lists import MergedLists
@@ -237,14 +237,26 @@ class SandboxContainer(Container):
 
     def reference_data(self) -> ReferenceData:
         """Return the reference data with the simulated and the imported lists in force now."""
+        self.authority_ca.refresh()
+        return self._reference_data(self.registry.in_force, self.fiscal.now())
+
+    def known_reference_data(self) -> ReferenceData | None:
+        """Return the same without reading the database; None after a change that was not read yet."""
+        reading = self.clock_control.known
+        if reading is None or not self.authority_ca.is_current:
+            return None
+        now = reading.at(self.wall)
+        registry = self.registry.known(now)
+        return None if registry is None else self._reference_data(registry, now)
+
+    def _reference_data(self, registry: ListsInForce, now: datetime) -> ReferenceData:
         from timbra.sandbox.changed_lco import ChangedLco, is_lco_changed
 
-        self.authority_ca.refresh()
-        lists = self._merged_lists()
-        published = lists.registry.published
+        lists = self._merged_lists(registry)
+        published = registry.published
         reference_data, related_documents, dated_lists = self.reference_types
         return reference_data(
-            now=self.fiscal.now(),
+            now=now,
             catalogs=self.catalogs,
             taxpayers=lists,
             obligations=ChangedLco(lists) if is_lco_changed() else lists,
@@ -253,6 +265,8 @@ class SandboxContainer(Container):
             coordinated=lists.imported.coordinated,
             exchange_rates=lists.imported.rates,
             permits=lists.imported.permits,
+            presumed=registry,
+            stored=registry,
             lists_version=lists.version,
             registry_hint=REGISTRY_HINT,
             related=related_documents(),
@@ -261,17 +275,13 @@ class SandboxContainer(Container):
             cfdi140228_since=self.settings.cfdi140228_since,
         )
 
-    def gather(self, rfcs: Iterable[str]) -> None:
-        """Prefetch the entries of several RFC from the registry."""
-        self.registry.gather(rfcs)
-
     def health(self) -> ServerHealth:
         """Return the data of `GET /health`; the simulated lists have no age."""
         return {
             "status": "ok",
             "environment": self.settings.environment,
             "data_version": self.snapshot.version,
-            "lists_version": self._merged_lists().version,
+            "lists_version": self._merged_lists(self.registry.in_force).version,
             "lists_age_hours": None,
             "fiscal_time": self.fiscal.now().isoformat(),
             "audit_head": self.audit_log.head_on_disk(),

@@ -33,7 +33,6 @@ from timbra.core.clock import Clock
 from timbra.core.errors import ServiceError
 from timbra.core.metrics import MetricsRegistry
 from timbra.database.batches import is_transient
-from timbra.database.event_loop import in_memory_or_thread
 from timbra.documents.signed_links import SignedLinks
 from timbra.events.client_events import Occurrence
 from timbra.events.kinds import BATCH_DONE
@@ -198,7 +197,7 @@ class BatchRunner:
                 raise
             coded = to_coded_error(document_error(error, request_id, self._metrics))
         rejection = RejectedRequest(caller.account_id, request_id, f"/batches/{batch.id}", coded, content)
-        await in_memory_or_thread(self._rejections.record, rejection)
+        await asyncio.to_thread(self._rejections.record, rejection)
         message, detail = texts_of(coded)
         return BatchItem(number, name, REJECTED, code=public_code(coded.code), message=message, detail=detail or "")
 

@@ -56,6 +56,10 @@ class FiscalReading:
     offset: timedelta = timedelta()
     frozen_at: datetime | None = None
 
+    def at(self, wall: Clock) -> datetime:
+        """Return fiscal time, in UTC."""
+        return self.frozen_at if self.frozen_at is not None else wall.now() + self.offset
+
 
 @dataclass(frozen=True)
 class FiscalClock:
@@ -70,8 +74,7 @@ class FiscalClock:
 
     def now(self) -> datetime:
         """Return fiscal time, in UTC."""
-        reading = self.reading()
-        return reading.frozen_at if reading.frozen_at is not None else self.wall.now() + reading.offset
+        return self.reading().at(self.wall)
 
 
 def to_central_mexico(instant: datetime) -> str:

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Engine, PoolProxiedConnection, Table, case, f
 from timbra.core.errors import ServiceError
 from timbra.database.engines import detached, make_engine, parse_url, without_statement_timeout, writer_of
 from timbra.database.errors import UNREACHABLE, failures_translated
-from timbra.database.event_loop import is_in_memory_only, is_on_event_loop, require_thread
+from timbra.database.event_loop import is_on_event_loop, require_thread
 from timbra.database.generation import Generation
 from timbra.database.migrate import migrate, needs_migration
 from timbra.database.notifications import CHANNEL, Listener
@@ -144,9 +144,8 @@ class Database:
         """Return the cache version of `area`: the number of its changes that this node has read.
 
         While no process of the node has written, this is a comparison in memory; otherwise it polls. On an event loop
-        only `in_memory_or_thread` polls, in its thread: authentication does so before a request is handled, so that
-        the request sees every change whose response was sent before. Later calls of the same request return the
-        version of that moment without I/O.
+        it returns the version of the last poll without I/O: authentication polls before a request is handled, so that
+        the request sees every change whose response was sent before.
 
         Args:
             area: The name that writers pass to `bump`.
@@ -154,9 +153,21 @@ class Database:
         Raises:
             ServiceError: "CO1000" when the poll fails.
         """
-        if self.is_stale and (is_in_memory_only() or not is_on_event_loop()):
+        if self.is_stale and not is_on_event_loop():
             self.catch_up()
         return self._cache_versions.get(area, 0)
+
+    def is_current(self, area: str, version: int) -> bool:
+        """Whether a cache that was read at this cache version has nothing to read, as far as memory tells; no I/O.
+
+        It is False after any commit on this node until the next poll. Code on an event loop uses a cache that is
+        current, and reads the others in a thread.
+
+        Args:
+            area: The name that writers pass to `bump`.
+            version: The cache version at which the cache was read.
+        """
+        return self._cell[0] == self._seen_generation and self._cache_versions.get(area, 0) == version
 
     def known_cache_version(self, area: str) -> int | None:
         """Return the cache version of `area` without I/O, as this process last read it; None before its first read.

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from enum import Enum, StrEnum
-from typing import TypeVar
-
-from timbra.pools import RunInThread
-
-T = TypeVar("T")
 
 
 class Allowed(StrEnum):
@@ -62,7 +57,7 @@ def require_thread() -> None:
     """
     mode = _mode.get() or _default
     if mode is _Mode.FORBIDDEN and is_on_event_loop():
-        raise DatabaseOnEventLoopError("A database call on the event loop: use in_memory_or_thread or a thread.")
+        raise DatabaseOnEventLoopError("A database call on the event loop: run it in a thread.")
 
 
 def is_on_event_loop() -> bool:
@@ -72,39 +67,3 @@ def is_on_event_loop() -> bool:
     except RuntimeError:
         return False
     return True
-
-
-class in_memory_only:  # noqa: N801 (used as a function: a class costs a third of a generator)
-    """Reject database calls on the event loop within the block, also outside of tests (DatabaseOnEventLoopError)."""
-
-    __slots__ = ("_token",)
-
-    def __enter__(self) -> None:
-        """Begin the block."""
-        self._token = _mode.set(_Mode.FORBIDDEN)
-
-    def __exit__(self, *_: object) -> None:
-        """End the block; its exceptions continue."""
-        _mode.reset(self._token)
-
-
-def is_in_memory_only() -> bool:
-    """Whether the caller is inside an `in_memory_only` block, and so repeats its work in a thread if necessary."""
-    return _mode.get() is _Mode.FORBIDDEN
-
-
-async def in_memory_or_thread(
-    work: Callable[..., T], *args: object, run_in_thread: RunInThread = asyncio.to_thread
-) -> T:
-    """Call `work` on the event loop; when it needs the database, call it again in a thread.
-
-    Args:
-        work: A function that can be repeated up to its first database call.
-        args: Its arguments.
-        run_in_thread: Runs the second call; requests pass the database pool of their account.
-    """
-    try:
-        with in_memory_only():
-            return work(*args)
-    except DatabaseOnEventLoopError:
-        return await run_in_thread(work, *args)

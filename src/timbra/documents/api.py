@@ -5,7 +5,6 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from timbra.core.errors import ServiceError
-from timbra.database.event_loop import in_memory_or_thread
 from timbra.documents.services import DocumentServices
 from timbra.documents.stored_cfdi_serializers import (
     ADDENDA,
@@ -43,7 +42,7 @@ async def live(request: RequestContext, services: DocumentServices) -> Response:
     def answer() -> object:
         return stored_cfdi_answer(stored, link, f"{base}{request.scope['path']}")
 
-    return json_response(await in_memory_or_thread(answer, run_in_thread=request.pools.run_database))
+    return json_response(await request.pools.run_database(answer))
 
 
 async def file(request: RequestContext, services: DocumentServices) -> Response:
@@ -53,12 +52,11 @@ async def file(request: RequestContext, services: DocumentServices) -> Response:
         ServiceError: "TB4041" when the CFDI has no such file, and those of the check of the link.
     """
     uuid, name = request.parameters["uuid"].lower(), request.parameters["name"].lower()
-    await in_memory_or_thread(
+    await request.pools.run_database(
         services.signed_links.check,
         f"{FILES}/{uuid}/{name}",
         request.query("expires") or "",
         request.query("signature") or "",
-        run_in_thread=request.pools.run_database,
     )
     record = await request.pools.run_database(services.storage.of_any_account, uuid)
     if name == PDF:

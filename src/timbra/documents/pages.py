@@ -163,7 +163,7 @@ class InvoicePage:
         """Look both parties up in the list of today, which may be newer than the stamp."""
         checks = self._stamping.checks
         rfcs = record.issuer_rfc, record.receiver_rfc
-        return checks.article_69b.find(rfcs, checks.reference_data().now)
+        return checks.article_69b.find(rfcs, checks.reference_data())
 
 
 async def show(

@@ -2,41 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
-from typing import Final, Protocol
+from datetime import date, timedelta
+from typing import Final
 
 from timbra.accounts.article_69b import Article69bPolicy
 from timbra.cfdi.rfc import GENERIC
 from timbra.core.clock import CENTRAL_MEXICO
 from timbra.core.errors import ServiceError
+from timbra.rules.engine.ports import ReferenceData
 
 DEFINITIVE: Final = "Definitivo"
 LISTED, UNAVAILABLE = "TB4060", "TB4061"
 NO_LIST: Final = (
     "No se ha importado la lista del artículo 69-B (timbra lists import --69b); la cuenta pide comprobarla."
 )
-
-
-class ListedParty(Protocol):
-    """A row of the list."""
-
-    @property
-    def rfc(self) -> str: ...
-    @property
-    def situation(self) -> str: ...
-
-
-class Article69bList(Protocol):
-    """One edition of the list."""
-
-    @property
-    def dated(self) -> date:
-        """The day of the list."""
-
-    def presumed(self, rfc: str) -> ListedParty | None:
-        """Return the row of an RFC; None when the list does not have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,28 +50,26 @@ NOT_CHECKED: Final = Article69bFinding(None)
 
 
 class Article69bScreening:
-    """Looks the parties of documents up in the list in memory.
+    """Looks the parties of documents up in the list of article 69-B.
 
     Args:
         policy: The policy of accounts without one of their own.
-        listed: Returns the list in force; None without one.
         max_age: The age beyond which a list is stale.
     """
 
-    def __init__(
-        self, policy: Article69bPolicy, listed: Callable[[], Article69bList | None], max_age: timedelta
-    ) -> None:
+    def __init__(self, policy: Article69bPolicy, max_age: timedelta) -> None:
         self._policy = policy
-        self._listed = listed
         self._max_age = max_age
 
-    def screen(self, policy: str | None, rfcs: Iterable[str], at: datetime) -> Article69bFinding | None:
+    def screen(
+        self, policy: str | None, rfcs: Iterable[str], reference_data: ReferenceData
+    ) -> Article69bFinding | None:
         """Return what the answer of a stamp has to state; None for nothing.
 
         Args:
             policy: The policy of the account; None for that of the server.
             rfcs: Issuer and receiver.
-            at: The fiscal time of the checks.
+            reference_data: That of the checks.
 
         Raises:
             ServiceError: The policy is `block`: "TB4060" when a party is listed, "TB4061" without a list.
@@ -98,7 +77,7 @@ class Article69bScreening:
         chosen = policy or self._policy
         if chosen == Article69bPolicy.IGNORE:
             return None
-        finding = self.find(rfcs, at)
+        finding = self.find(rfcs, reference_data)
         if chosen == Article69bPolicy.BLOCK:
             if finding.dated is None:
                 raise ServiceError(UNAVAILABLE, NO_LIST)
@@ -106,18 +85,17 @@ class Article69bScreening:
                 raise ServiceError(LISTED, f"{', '.join(finding.listed)}: Definitivo en la lista del {finding.dated}.")
         return finding if finding.listed or finding.is_stale or finding.dated is None else None
 
-    def find(self, rfcs: Iterable[str], at: datetime) -> Article69bFinding:
-        """Return what the list in force has about these RFCs, whatever the policy.
+    def find(self, rfcs: Iterable[str], reference_data: ReferenceData) -> Article69bFinding:
+        """Return what the list of the reference data has about these RFCs, whatever the policy.
 
         Args:
             rfcs: Issuer and receiver.
-            at: Fiscal time.
         """
-        presumed = self._listed()
+        presumed = reference_data.presumed
         if presumed is None:
             return NOT_CHECKED
         rows = (presumed.presumed(rfc) for rfc in dict.fromkeys(rfcs) if rfc not in GENERIC)
         listed = tuple([row.rfc for row in rows if row is not None and row.situation == DEFINITIVE])
         dated = presumed.dated
-        is_stale = at.astimezone(CENTRAL_MEXICO).date() - dated > self._max_age
+        is_stale = reference_data.now.astimezone(CENTRAL_MEXICO).date() - dated > self._max_age
         return Article69bFinding(dated, listed, is_stale)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from timbra.evaluation.confirmations import ConfirmationRegistry
     from timbra.evaluation.declaration_checks import DeclarationChecks
     from timbra.evaluation.known_documents import KnownDocuments
-    from timbra.events.subscriptions import Subscribers
+    from timbra.events.subscriptions import WebhookSubscriptions
+    from timbra.pools import RunInThread
     from timbra.rules.engine.engine import Engine
     from timbra.rules.engine.ports import ReferenceData
     from timbra.rules.engine.profiles import Profiles
@@ -34,6 +35,10 @@ class IssuerKeys(Protocol):
 
     def signer_for(self, account_id: int, issuer_rfc: str, at: datetime, /) -> IssuerCredential:
         """Return the credential that seals the issuer's documents at a fiscal instant; raise "csd-missing"."""
+        ...
+
+    def has_read(self, account_id: int, issuer_rfc: str, /) -> bool:
+        """Whether `signer_for` needs no I/O."""
         ...
 
 
@@ -51,8 +56,9 @@ class Dependencies:
         signatures: signs for concurrent requests.
         article_69b: looks issuers and receivers up in the definitive list of article 69-B.
         confirmations: the registry of keys of confirmation.
-        subscribers: returns the webhooks of an account that get a kind of event; None where nothing has webhooks.
-        gather: loads the list rows of many RFC with one database query, so that later look-ups are in memory.
+        subscribers: the webhooks that get each kind of event; None where nothing has webhooks.
+        known_reference_data: returns the same without reading the database; None when it has to be read. By default
+            nothing is known.
     """
 
     parser: DocumentParser
@@ -68,11 +74,16 @@ class Dependencies:
     empty: EmptyBalanceCache
     related: KnownDocuments
     reference_data: Callable[[], ReferenceData]
-    gather: Callable[[Iterable[str]], None]
     metrics: MetricsRegistry
     signatures: SignatureQueue
     article_69b: Article69bScreening
     confirmations: ConfirmationRegistry
     certificate_hint: str | None = None
     require_manifest: Callable[[str], None] | None = None
-    subscribers: Callable[[int, str], Subscribers | None] | None = None
+    subscribers: WebhookSubscriptions | None = None
+    known_reference_data: Callable[[], ReferenceData | None] = lambda: None
+
+    async def current_reference_data(self, run_in_thread: RunInThread) -> ReferenceData:
+        """Return the current reference data; in a thread when the database has to be read."""
+        known = self.known_reference_data()
+        return await run_in_thread(self.reference_data) if known is None else known

@@ -6,6 +6,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Protocol
 
+from lxml import etree
+
 from timbra.cfdi.nodes import Comprobante, FiscalDocument
 from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.rules.engine.ports import InMemoryRelatedDocuments, ReferenceData
@@ -13,6 +15,11 @@ from timbra.rules.engine.ports import InMemoryRelatedDocuments, ReferenceData
 MOST_RELATED = 20_000
 """Largest number of distinct folios of one document that are looked up."""
 TOO_MANY = f"CFDI relacionados (son más de {MOST_RELATED:,}; no se consultaron)"
+
+
+def mentions_documents(root: etree._Element) -> bool:
+    """Whether a document relates to others or has a key of confirmation, about which the database is read."""
+    return root.get("Confirmacion") is not None or next(root.iterchildren("{*}CfdiRelacionados"), None) is not None
 
 
 class Documents(Protocol):

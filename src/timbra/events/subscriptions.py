@@ -40,6 +40,12 @@ class WebhookSubscriptions:
         self._version: tuple[int, int] | None = None
         self._found: Mapping[tuple[int, str], Subscribers] = {}
 
+    @property
+    def is_current(self) -> bool:
+        """Whether `find` reads nothing; no I/O."""
+        areas = zip((AREA, STATE_AREA), self._version or (-1, -1), strict=True)
+        return all(self._database.is_current(area, version) for area, version in areas)
+
     def find(self, account_id: int, kind: str) -> Subscribers | None:
         """Return the subscribers; None without one. Reads the database only after a change of endpoints."""
         version = self._database.cache_version(AREA), self._database.cache_version(STATE_AREA)

@@ -12,7 +12,6 @@ from starlette.responses import Response
 
 from timbra.core.errors import ServiceError
 from timbra.core.metrics import Labels
-from timbra.database.event_loop import in_memory_or_thread
 from timbra.delivery.deliveries import Backlog
 from timbra.delivery.outages import SERVICES, outage_warnings
 from timbra.operations.health import ServerHealth
@@ -35,7 +34,7 @@ async def health(_: RequestContext, services: OperationsServices) -> Response:
     """Answer with the data and lists of this worker, and the deliveries that wait."""
     backlog = await _backlog(services)
     outbox = None if backlog is None else outbox_answer(backlog, services.wall.now())
-    state, list_ages = await in_memory_or_thread(_state, services)
+    state, list_ages = await asyncio.to_thread(_state, services)
     if backlog is not None and backlog.outages:
         state = {**state, "status": "degraded"}
     return json_response(success(health_answer(state, list_ages, outbox)))
@@ -55,7 +54,7 @@ async def ready(_: RequestContext, services: OperationsServices) -> Response:
     missing = await services.health_checks.failing()
     if missing:
         raise ServiceError(INTERNAL_ERROR, f"Falta: {'; '.join(missing)}.", retry_after=RETRY_SECONDS)
-    state, list_ages = await in_memory_or_thread(_state, services)
+    state, list_ages = await asyncio.to_thread(_state, services)
     backlog = await _backlog(services)
     outages = () if backlog is None else outage_warnings(backlog, services.wall.now())
     degraded = [*outages, *await services.health_checks.warnings()]

@@ -61,7 +61,7 @@ _DroppedCount = tuple[tuple[int, date], int]
 
 
 class RejectionLog:
-    """The rejections of one worker. `record` is safe on the event loop: it does no I/O.
+    """The rejections of one worker. `record` writes nothing, but fiscal time may have to be read.
 
     Args:
         store: the table of rejections.

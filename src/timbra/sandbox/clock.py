@@ -44,6 +44,11 @@ class ClockControl:
                 if transaction.values.put_if_absent(_NAME, _serialize(initial_reading(initial))):
                     transaction.mark_changed(AREA)
 
+    @property
+    def known(self) -> FiscalReading | None:
+        """The current reading without I/O; None when `reading` has to read it."""
+        return self._reading if self._store.is_current(AREA, self._cache_version) else None
+
     def reading(self) -> FiscalReading:
         """Return the current reading; no I/O while the cache version of the clock is the same."""
         cache_version = self._store.cache_version(AREA)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import ceil
 from typing import TYPE_CHECKING
 
 from timbra.core.errors import ServiceError
-from timbra.database.event_loop import in_memory_or_thread
 from timbra.sandbox.changed_lco import set_lco_changed
 from timbra.sandbox.fault_selection import FaultCall
 
@@ -41,7 +40,7 @@ class SandboxFaultInjection:
             ServiceError: The fault answers the request: "CO1000" or "TB4290" with `retry_after`, "AU4000".
         """
         set_lco_changed(is_changed=False)
-        if not await in_memory_or_thread(lambda: self._faults.are_active):
+        if not await self._active():
             return
         fault = await self._take("latency", request)
         if fault is not None:
@@ -62,15 +61,21 @@ class SandboxFaultInjection:
         return await self._take("answer-lost", request) is not None
 
     async def _take(self, name: FaultName, request: FaultyRequest) -> Fault | None:
-        """Choose first, because a decision may be made once only, and count in a thread if that needs the database."""
-        call = FaultCall(request.user, request.operation, request.path)
-        chosen = await in_memory_or_thread(self._faults.choose, name, call)
+        """Return the fault if it affects the request, counted down in a thread."""
+        active = await self._active()
+        if name not in active:
+            return None
+        chosen = self._faults.choose(active, name, FaultCall(request.user, request.operation, request.path))
         if chosen is None or (name == "token-expired" and not await asyncio.to_thread(self._ends_session, request)):
             return None
-        taken = await in_memory_or_thread(self._faults.count, chosen)
+        taken = chosen if chosen.remaining is None else await asyncio.to_thread(self._faults.count, chosen)
         if taken is not None:
             request.applied.append(name)
         return taken
+
+    async def _active(self) -> Mapping[FaultName, Fault]:
+        known = self._faults.known
+        return await asyncio.to_thread(self._faults.current) if known is None else known
 
     def _ends_session(self, request: FaultyRequest) -> bool:
         try:

@@ -88,7 +88,8 @@ class Faults:
 
     def active(self) -> list[Fault]:
         """Return the active faults, by name."""
-        return [self._current()[name] for name in sorted(self._current())]
+        current = self.current()
+        return [current[name] for name in sorted(current)]
 
     def set(
         self,
@@ -131,9 +132,19 @@ class Faults:
         return self._standing.values()
 
     @property
-    def are_active(self) -> bool:
-        """Whether any fault is active."""
-        return bool(self._current())
+    def known(self) -> Mapping[FaultName, Fault] | None:
+        """The active faults without I/O; None when `current` has to read them."""
+        return self._active if self._store.is_current(AREA, self._cache_version) else None
+
+    def current(self) -> Mapping[FaultName, Fault]:
+        """Return the active faults; no I/O while they are the same."""
+        cache_version = self._store.cache_version(AREA)
+        if cache_version != self._cache_version:
+            with self._store.read() as transaction:
+                rows = transaction.faults.list_all()
+            self._active = {**self._standing, **{fault.name: fault for fault in map(_fault, rows)}}
+            self._cache_version = cache_version
+        return self._active
 
     def take(
         self, name: FaultName, transaction: SandboxTransaction | None = None, call: FaultCall = NO_CALL
@@ -143,12 +154,12 @@ class Faults:
         Args:
             transaction: A write transaction of the caller, in which the fault is counted down; a new one when None.
         """
-        fault = self.choose(name, call)
+        fault = self.choose(self.current(), name, call)
         return fault if fault is None else self.count(fault, transaction)
 
-    def choose(self, name: FaultName, call: FaultCall = NO_CALL) -> Fault | None:
-        """Return the fault if it affects this request, without counting it down."""
-        fault = self._current().get(name)
+    def choose(self, active: Mapping[FaultName, Fault], name: FaultName, call: FaultCall = NO_CALL) -> Fault | None:
+        """Return the active fault if it affects this request, without counting it down."""
+        fault = active.get(name)
         if fault is None or not self._decisions.affects(name, fault.selection, call):
             return None
         return fault
@@ -170,15 +181,6 @@ class Faults:
         remaining = transaction.faults.count_down(fault.name)
         transaction.mark_changed(AREA)
         return None if remaining is None else replace(fault, remaining=remaining)
-
-    def _current(self) -> Mapping[FaultName, Fault]:
-        cache_version = self._store.cache_version(AREA)
-        if cache_version != self._cache_version:
-            with self._store.read() as transaction:
-                rows = transaction.faults.list_all()
-            self._active = {**self._standing, **{fault.name: fault for fault in map(_fault, rows)}}
-            self._cache_version = cache_version
-        return self._active
 
 
 def _validate_name(name: str) -> FaultName:

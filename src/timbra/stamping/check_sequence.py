@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from timbra.database.event_loop import DatabaseOnEventLoopError
-from timbra.evaluation.mentioned_identifiers import rfcs_in
 from timbra.stamping.models import StampingOperation
 
 if TYPE_CHECKING:
@@ -34,14 +32,14 @@ class Check:
         description: The text of the row in docs/order-of-checks.md.
         run: Takes the value of a stage; returns the value of the next stage, or None when it only checks.
         operations: The operations that run the check.
-        reads_lists: Whether the check looks up RFC of the document in the published lists.
+        reads: Whether the check has to read the database for this value; it then runs in a thread.
     """
 
     codes: tuple[str, ...]
     description: str
     run: Callable[[Any, Dependencies], object]
     operations: frozenset[StampingOperation] = BOTH
-    reads_lists: bool = False
+    reads: Callable[[Any, Dependencies], bool] | None = None
 
 
 @dataclass(frozen=True)
@@ -73,10 +71,10 @@ class CheckSequence(Generic[First, Last]):
         run: Callable[[Last, Dependencies], None],
         operations: frozenset[StampingOperation] = BOTH,
         *,
-        reads_lists: bool = False,
+        reads: Callable[[Last, Dependencies], bool] | None = None,
     ) -> CheckSequence[First, Last]:
         """Add a check that raises ServiceError or lets the document pass."""
-        check = Check(codes, description, run, operations, reads_lists)
+        check = Check(codes, description, run, operations, reads)
         return CheckSequence((*self.checks, check), self.stage)
 
     def derive(
@@ -86,10 +84,10 @@ class CheckSequence(Generic[First, Last]):
         run: Callable[[Last, Dependencies], Next],
         operations: frozenset[StampingOperation] = BOTH,
         *,
-        reads_lists: bool = False,
+        reads: Callable[[Last, Dependencies], bool] | None = None,
     ) -> CheckSequence[First, Next]:
         """Add a check that also returns the value of the next stage; `operations` is only printed in the table."""
-        check = Check(codes, description, run, operations, reads_lists)
+        check = Check(codes, description, run, operations, reads)
         return CheckSequence((*self.checks, check), self.stage)
 
 
@@ -107,7 +105,7 @@ class CheckRunner:
     async def run(self, sequence: CheckSequence[First, Last], value: First) -> Last:
         """Run every check of the sequence that belongs to the operation.
 
-        A check that needs the database, which is rare, runs in a thread; all others run on the event loop.
+        A check that reads the database, which is rare, runs in a thread; all others run on the event loop.
 
         Raises:
             ServiceError: The code of the first check that rejects the document.
@@ -115,10 +113,10 @@ class CheckRunner:
         current: Any = value
         dependencies = self._dependencies
         for check in sequence.by_operation[self._operation]:
-            try:
+            if check.reads is not None and check.reads(current, dependencies):
+                result = await self._run_in_thread(check.run, current, dependencies)
+            else:
                 result = check.run(current, dependencies)
-            except DatabaseOnEventLoopError:
-                result = await self._run_in_thread(_run_with_database, check, current, dependencies)
             if result is not None:
                 current = result
         if sequence.stage:
@@ -130,9 +128,3 @@ class CheckRunner:
         """Record the time since the last stage, for the few documents that are timed."""
         if self._stage_timer is not None:
             self._stage_timer.end(stage)
-
-
-def _run_with_database(check: Check, value: Any, dependencies: Dependencies) -> object:
-    if check.reads_lists:
-        dependencies.gather(rfcs_in(value.document.root))
-    return check.run(value, dependencies)

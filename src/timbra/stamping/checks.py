@@ -15,6 +15,7 @@ from timbra.core.errors import DocumentLocation, ServiceError
 from timbra.evaluation.article_69b import LISTED, UNAVAILABLE
 from timbra.evaluation.certificate_hint import with_certificate_hint
 from timbra.evaluation.confirmations import with_used_key
+from timbra.evaluation.known_documents import mentions_documents
 from timbra.rules.rulesets.certificates import RULE_SET
 from timbra.rules.rulesets.certificates.context import SealContext
 from timbra.rules.rulesets.certificates.evaluation import reject
@@ -113,7 +114,7 @@ def _require_retenciones(parsed: ParsedDocument) -> None:
 
 def _require_no_stamp(parsed: ParsedDocument, dependencies: Dependencies) -> None:
     document = parsed.document
-    if STAMP_NAME not in document.source:
+    if not _may_be_stamped(parsed, dependencies):
         return
     stamps = read_stamps(document.root)
     if not stamps:
@@ -128,6 +129,10 @@ def _require_no_stamp(parsed: ParsedDocument, dependencies: Dependencies) -> Non
     raise _stamped_before(record, parsed.submission.request, dependencies)
 
 
+def _may_be_stamped(parsed: ParsedDocument, _dependencies: Dependencies) -> bool:
+    return STAMP_NAME in parsed.document.source
+
+
 def _is_sealed(root: etree._Element, version: str, dependencies: Dependencies) -> bool:
     """Whether the Sello verifies by the Certificado, for a document whose structure is not checked yet."""
     try:
@@ -139,16 +144,24 @@ def _is_sealed(root: etree._Element, version: str, dependencies: Dependencies) -
 
 def _prepare_seal(parsed: ParsedDocument, dependencies: Dependencies) -> UnsignedSeal:
     submission, document = parsed.submission, parsed.document
-    emisor = next(document.root.iterchildren("{*}Emisor"), None)
-    name = _ISSUER_RFC[submission.request.kind]
-    rfc = emisor.get(name) if emisor is not None else None
+    rfc = _issuer_rfc(parsed)
     if not rfc:
         dependencies.declarations.reject(document.root, document.version)
         _require_structure(document.root, dependencies)
-        raise ServiceError("301", f"Falta Emisor/@{name}.")
+        raise ServiceError("301", f"Falta Emisor/@{_ISSUER_RFC[submission.request.kind]}.")
     account_id = submission.request.caller.account_id
     credential = dependencies.vault.signer_for(account_id, rfc, submission.reference_data.now)
     return prepare_seal(document, credential.certificate, credential.signer, dependencies.cadena)
+
+
+def _issuer_rfc(parsed: ParsedDocument) -> str:
+    emisor = next(parsed.document.root.iterchildren("{*}Emisor"), None)
+    return "" if emisor is None else emisor.get(_ISSUER_RFC[parsed.submission.request.kind]) or ""
+
+
+def _is_csd_unread(parsed: ParsedDocument, dependencies: Dependencies) -> bool:
+    account_id = parsed.submission.request.caller.account_id
+    return not dependencies.vault.has_read(account_id, _issuer_rfc(parsed))
 
 
 def _require_declarations(sealed: SealedDocument, dependencies: Dependencies) -> None:
@@ -218,6 +231,10 @@ def _look_up_related(certified: CertifiedDocument, dependencies: Dependencies) -
     return RelatedDocument(certified, dependencies.confirmations.with_key(reference_data, certified.nodes))
 
 
+def _mentions_documents(certified: CertifiedDocument, _dependencies: Dependencies) -> bool:
+    return mentions_documents(certified.document.root)
+
+
 def _evaluate_rules(related: RelatedDocument, dependencies: Dependencies) -> IssuancePermit:
     certified, engine = related.certified, dependencies.engine
     profile = dependencies.profiles.for_account(certified.submission.request.caller.vendor_leniency).stamp
@@ -240,9 +257,15 @@ def _require_balance(permit: IssuancePermit, dependencies: Dependencies) -> None
 
 def _screen_article_69b(permit: IssuancePermit, dependencies: Dependencies) -> None:
     """Reject a listed issuer or receiver, or note it for the answer, as the policy of the account decides."""
-    validated = permit.validated
-    rfcs = validated.document.issuer_rfc, header_of(validated.document).receiver_rfc
-    permit.article_69b = dependencies.article_69b.screen(permit.request.caller.article_69b, rfcs, validated.checked_at)
+    document, submission = permit.validated.document, permit.certified.submission
+    rfcs = document.issuer_rfc, header_of(document).receiver_rfc
+    permit.article_69b = dependencies.article_69b.screen(
+        submission.request.caller.article_69b, rfcs, submission.reference_data
+    )
+
+
+def _is_manifest_required(_permit: IssuancePermit, dependencies: Dependencies) -> bool:
+    return dependencies.require_manifest is not None
 
 
 def _require_manifest(permit: IssuancePermit, dependencies: Dependencies) -> None:
@@ -259,13 +282,16 @@ PARSING = (
         "It is a CFDI 4.0, or on the routes of retenciones a Retenciones 2.0.",
         _require_kind,
     )
-    .require(("307",), "It has no TimbreFiscalDigital outside of the Addenda.", _require_no_stamp)
+    .require(
+        ("307",), "It has no TimbreFiscalDigital outside of the Addenda.", _require_no_stamp, reads=_may_be_stamped
+    )
 )
 SEALING = CheckSequence[ParsedDocument, ParsedDocument]().derive(
     ("csd-missing",),
     "The account has a CSD of the issuer: the three sealed attributes are filled.",
     _prepare_seal,
     ISSUE,
+    reads=_is_csd_unread,
 )
 STRUCTURE = (
     CheckSequence[SealedDocument, SealedDocument](stage="structure")
@@ -295,7 +321,7 @@ CERTIFICATE = (
     )
     .require(("308",), "The certificate was issued by a known authority.", _require_rule("308"))
     .require(("303",), "The holder of the certificate is the issuer.", _require_rule("303"))
-    .require(("402",), "The issuer is in the LCO, with obligations.", _require_rule("402"), reads_lists=True)
+    .require(("402",), "The issuer is in the LCO, with obligations.", _require_rule("402"))
     .require(("305",), "The certificate is in the LCO, and Fecha is within its validity.", _require_listed_certificate)
     .require(("304",), "The certificate is active in the LCO.", _require_rule("304"))
     .require(("CFDI40102",), "The seal verifies over the cadena original.", _require_rule("CFDI40102"), STAMP)
@@ -307,13 +333,17 @@ CERTIFICATE = (
 )
 RULES = (
     CheckSequence[CertifiedDocument, CertifiedDocument](stage="rules")
-    .derive((), "The CFDI that it relates to and its key of confirmation are looked up.", _look_up_related)
+    .derive(
+        (),
+        "The CFDI that it relates to and its key of confirmation are looked up.",
+        _look_up_related,
+        reads=_mentions_documents,
+    )
     .derive(
         ("matrix",),
         "It satisfies the rules of the SAT's matrices: that of the invoice first, then those of complements, "
         "each in document order.",
         _evaluate_rules,
-        reads_lists=True,
     )
 )
 BALANCE = (
@@ -322,13 +352,13 @@ BALANCE = (
         ("AU2003", "AU2005"),
         "With `TIMBRA_MANIFESTS_REQUIRED`: the issuer has signed the manifest. AU2005 when that cannot be found out.",
         _require_manifest,
+        reads=_is_manifest_required,
     )
     .require(
         (LISTED, UNAVAILABLE),
         "With the policy `block` of `TIMBRA_ARTICLE_69B` or of the account: neither issuer nor receiver is in the "
         "definitive list of article 69-B. TB4061 without the list.",
         _screen_article_69b,
-        reads_lists=True,
     )
     .require(
         ("AU2001",),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from timbra.core.errors import ServiceError
-from timbra.database.event_loop import in_memory_only
+from timbra.evaluation.mentioned_identifiers import read_mentioned
 from timbra.stamping.check_sequence import CheckRunner
 from timbra.stamping.checks import (
     BALANCE,
@@ -45,19 +45,19 @@ async def check_document(
         ServiceError: the code of the first check that rejects the document; 307 or CFDI40102 instead of that of a later
             check when the seal was stamped before.
     """
-    with in_memory_only():
-        runner = CheckRunner(submission.operation, dependencies, run_in_thread)
-        parsed = await runner.run(PARSING, submission)
-        sealed = await _seal(parsed, runner, dependencies.signatures)
-        structured = await runner.run(STRUCTURE, sealed)
-        certified = await runner.run(IDENTIFICATION, structured)
-        try:
-            return await _permit(certified, runner)
-        except ServiceError as rejection:
-            repeat = await run_in_thread(find_repeat, certified, dependencies)
-            if repeat is None:
-                raise
-            raise repeat from rejection
+    runner = CheckRunner(submission.operation, dependencies, run_in_thread)
+    parsed = await runner.run(PARSING, submission)
+    sealed = await _seal(parsed, runner, dependencies.signatures)
+    structured = await runner.run(STRUCTURE, sealed)
+    certified = await runner.run(IDENTIFICATION, structured)
+    await read_mentioned(certified.document.root, submission.reference_data, run_in_thread)
+    try:
+        return await _permit(certified, runner)
+    except ServiceError as rejection:
+        repeat = await run_in_thread(find_repeat, certified, dependencies)
+        if repeat is None:
+            raise
+        raise repeat from rejection
 
 
 async def _seal(parsed: ParsedDocument, runner: CheckRunner, signatures: SignatureQueue) -> SealedDocument:

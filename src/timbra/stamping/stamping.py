@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Protocol
 
 from timbra.core.errors import ServiceError
-from timbra.database.event_loop import in_memory_or_thread
 from timbra.evaluation.dependencies import Dependencies
 from timbra.events.kinds import STAMPED
 from timbra.events.subscriptions import Subscribers
@@ -124,7 +123,7 @@ class StampingService:
         if provider is None:
             raise ServiceError("CO1000", NO_PROVIDER)
         dependencies = self._dependencies
-        reference_data = await in_memory_or_thread(dependencies.reference_data, run_in_thread=run_in_thread)
+        reference_data = await dependencies.current_reference_data(run_in_thread)
         permit = await check_document(Submission(request, operation, reference_data), dependencies, run_in_thread)
         checked_balance_at = dependencies.empty.version
         unsigned = prepare_stamp(permit, provider)
@@ -158,10 +157,12 @@ class StampingService:
 
     async def _subscribers(self, account_id: int, run_in_thread: RunInThread) -> Subscribers | None:
         """Return the webhooks that get the event of a stamp; in memory while no webhook changes."""
-        find = self._dependencies.subscribers
-        if find is None:
+        subscriptions = self._dependencies.subscribers
+        if subscriptions is None:
             return None
-        return await in_memory_or_thread(find, account_id, STAMPED, run_in_thread=run_in_thread)
+        if subscriptions.is_current:
+            return subscriptions.find(account_id, STAMPED)
+        return await run_in_thread(subscriptions.find, account_id, STAMPED)
 
     def _claim(self, permit: IssuancePermit, new_stamp: NewStamp, subscribers: Subscribers | None) -> Claim:
         request = permit.request

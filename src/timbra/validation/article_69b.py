@@ -8,9 +8,9 @@ from lxml import etree
 
 from timbra._native import ElementSearch
 from timbra.cfdi.third_parties import third_parties
+from timbra.rules.engine.ports import PresumedTaxpayers
 from timbra.rules.reference.messages import full_message
 from timbra.validation.models import ReportEntry, ReportEntryKind, ReportSection, SectionKind
-from timbra.validation.taxpayer_lookup import PresumedList
 
 CODES = {"Presunto": "69B-PRESUNTO", "Definitivo": "69B-DEFINITIVO"}
 """Code of each situation that is reported. The other situations are those of taxpayers who disproved the facts."""
@@ -24,7 +24,7 @@ PARTIES = (
 _SEARCHES = tuple((*party, ElementSearch((party[1],), any_namespace=True)) for party in PARTIES)
 
 
-def article_69b_section(root: etree._Element, listed: PresumedList) -> ReportSection:
+def article_69b_section(root: etree._Element, listed: PresumedTaxpayers) -> ReportSection:
     """Return the section: a warning for each party of the document that is listed as Presunto or Definitivo.
 
     Source: article 69-B of the CFF.

@@ -14,11 +14,11 @@ from timbra.cfdi.nodes.documents import walk_document
 from timbra.cfdi.nodes.unsound import UnsoundPartError
 from timbra.cfdi.structure import StructureFault
 from timbra.cfdi.tfd import TimbreFiscalDigital
-from timbra.database.event_loop import DatabaseOnEventLoopError, in_memory_only, in_memory_or_thread
 from timbra.evaluation.certificate_hint import needs_certificate_hint, with_certificate_hint
 from timbra.evaluation.dependencies import Dependencies
 from timbra.evaluation.early_documents import evaluate_since_start
-from timbra.evaluation.mentioned_identifiers import rfcs_in
+from timbra.evaluation.known_documents import mentions_documents
+from timbra.evaluation.mentioned_identifiers import read_mentioned
 from timbra.evaluation.sound_parts import sound_parts
 from timbra.pools import RunInThread
 from timbra.rules.engine.ports import ReferenceData
@@ -97,13 +97,17 @@ async def examine(
         dependencies: the services that stamping uses too.
         run_in_thread: runs look-ups that need the database.
     """
-    reference_data = await in_memory_or_thread(dependencies.reference_data, run_in_thread=run_in_thread)
+    reference_data = await dependencies.current_reference_data(run_in_thread)
     reading = _read(document, stamps, reference_data, dependencies)
     stamped = bool(stamps)
     declared = EvaluationResult()
     if reading.has_schema:
         declared = dependencies.declarations.examine(document.root, document.version, stamped=stamped)
-    evaluation = await _evaluate(reading, dependencies, run_in_thread)
+    await read_mentioned(document.root, reference_data, run_in_thread)
+    if mentions_documents(document.root):
+        evaluation = await run_in_thread(_evaluate, reading, dependencies)
+    else:
+        evaluation = _evaluate(reading, dependencies)
     return ExaminedDocument(reading, declared, evaluation)
 
 
@@ -165,22 +169,6 @@ def _cadena_variants(document: Document, cadena: str, dependencies: Dependencies
         yield from document_variants(dependencies.cadena, document.root, document.version)
 
 
-async def _evaluate(
-    reading: DocumentReading, dependencies: Dependencies, run_in_thread: RunInThread
-) -> DocumentEvaluation:
-    """Evaluate on the event loop; in a thread when the database has to be read."""
-    try:
-        with in_memory_only():
-            return _evaluate_with_lists(reading, dependencies)
-    except DatabaseOnEventLoopError:
-        return await run_in_thread(_evaluate_with_database, reading, dependencies)
-
-
-def _evaluate_with_database(reading: DocumentReading, dependencies: Dependencies) -> DocumentEvaluation:
-    dependencies.gather(rfcs_in(reading.document.root))
-    return _evaluate_with_lists(reading, dependencies)
-
-
 def _issuer_result(reading: DocumentReading, certificate_hint: str | None) -> EvaluationResult:
     context, rules = reading.seals, certificates.ISSUER[reading.document.version]
     if not reading.has_cadena:
@@ -191,7 +179,7 @@ def _issuer_result(reading: DocumentReading, certificate_hint: str | None) -> Ev
     return certificates.examine(with_certificate_hint(context, certificate_hint), rules)
 
 
-def _evaluate_with_lists(reading: DocumentReading, dependencies: Dependencies) -> DocumentEvaluation:
+def _evaluate(reading: DocumentReading, dependencies: Dependencies) -> DocumentEvaluation:
     context, reference_data, nodes = reading.seals, reading.reference_data, reading.nodes
     if not reading.faults and not is_withdrawn(reading.document.root):
         reference_data = dependencies.related.with_related(reference_data, nodes)

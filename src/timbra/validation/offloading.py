@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -20,7 +19,6 @@ from timbra.web.injection import Groups
 
 if TYPE_CHECKING:
     from timbra.sat.port import StatusService
-    from timbra.validation.taxpayer_lookup import PresumedList
 
 
 class OffloadingValidationService(ValidationService):
@@ -30,7 +28,7 @@ class OffloadingValidationService(ValidationService):
 
     Args:
         processes: the child processes.
-        dependencies, status, certificates, seconds, presumed: as for `ValidationService`.
+        dependencies, status, certificates, seconds: as for `ValidationService`.
     """
 
     def __init__(
@@ -40,9 +38,8 @@ class OffloadingValidationService(ValidationService):
         status: StatusService | None,
         certificates: ProviderCertificates | None,
         seconds: float,
-        presumed: Callable[[], PresumedList | None],
     ) -> None:
-        super().__init__(dependencies, status, certificates, seconds, presumed)
+        super().__init__(dependencies, status, certificates, seconds)
         self._processes = processes
 
     async def validate(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,6 @@ from lxml import etree
 from timbra.cfdi.document import CFD3, CFD4, Document
 from timbra.cfdi.tfd import TimbreFiscalDigital, read_stamps
 from timbra.core.errors import ServiceError
-from timbra.database.event_loop import in_memory_or_thread
 from timbra.stamping.models import DocumentKind
 from timbra.validation.article_69b import article_69b_section, with_efos
 from timbra.validation.background_queries import BackgroundQueries, BackgroundQuery, ProviderCertificates
@@ -26,9 +24,8 @@ from timbra.validation.fiscal_status import (
     status_query,
     unavailable,
 )
-from timbra.validation.models import ExaminedReport, ReportSection, ValidationReport
+from timbra.validation.models import ExaminedReport, ValidationReport
 from timbra.validation.report_sections import sections_of
-from timbra.validation.taxpayer_lookup import PresumedList
 
 if TYPE_CHECKING:
     from timbra.evaluation.dependencies import Dependencies
@@ -54,7 +51,6 @@ class ValidationService:
         authority: the status service; None where none is configured.
         certificates: the SAT's repository of certificates; None where none is configured.
         seconds: timeout of both services.
-        presumed: returns the list of article 69-B in force, None without one.
     """
 
     def __init__(
@@ -63,12 +59,10 @@ class ValidationService:
         authority: StatusService | None,
         certificates: ProviderCertificates | None = None,
         seconds: float = TIMEOUT_SECONDS,
-        presumed: Callable[[], PresumedList | None] = lambda: None,
     ) -> None:
         """Start the thread pool of the queries."""
         self._dependencies = dependencies
         self._queries = BackgroundQueries(authority, certificates, seconds)
-        self._presumed = presumed
 
     async def validate(
         self,
@@ -186,7 +180,8 @@ class ValidationService:
         examined = await examine(document, stamps, dependencies, run_in_thread)
         certificate, unreached = await _certificate(certificate_result)
         sections = sections_of(examined, dependencies, certificate, unreached, require_stamp=require_stamp)
-        article_69b = await in_memory_or_thread(self._article_69b, document.root, run_in_thread=run_in_thread)
+        presumed = examined.reading.reference_data.presumed
+        article_69b = None if presumed is None else article_69b_section(document.root, presumed)
         return ExaminedReport(
             sections=tuple(sections),
             article_69b=article_69b,
@@ -197,10 +192,6 @@ class ValidationService:
             data_version=examined.reading.reference_data.catalogs.version,
             status_query=_query(document, stamps),
         )
-
-    def _article_69b(self, root: etree._Element) -> ReportSection | None:
-        presumed = self._presumed()
-        return None if presumed is None else article_69b_section(root, presumed)
 
     def _parse(self, xml: bytes, kind: DocumentKind | None) -> Document:
         if not xml.strip():

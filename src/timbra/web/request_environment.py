@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from timbra.core.caller import Caller
     from timbra.core.metrics import MetricsRegistry
-    from timbra.pools import Pools
+    from timbra.pools import Pools, RunInThread
     from timbra.web.captured_call import CallBuffer
 
 
@@ -77,8 +77,8 @@ class RequestEnvironment:
             server.
         retenciones_verification_address: the same for retenciones.
         metrics_token: bearer token of `GET /metrics`, empty to admit only programs on this machine.
-        authenticate: returns the account of an `Authorization` header, or raises the ServiceError of an invalid one. It
-            may read the database.
+        authenticate: returns the account of an `Authorization` header, or raises the ServiceError of an invalid one; it
+            reads the database in a thread.
         faults: simulated faults; None in an environment without them.
         recorder: records the calls of accounts for the request inspector; None while it is switched off.
         bound_address: address and port of the listening socket of a sandbox, used in links without a `public_url`;
@@ -91,7 +91,7 @@ class RequestEnvironment:
     metrics_token: str
     metrics: MetricsRegistry
     pools: Pools
-    authenticate: Callable[[str | None], Caller]
+    authenticate: Callable[[str | None, RunInThread], Awaitable[Caller]]
     faults: FaultInjection | None
     retenciones_verification_address: str = ""
     is_production: bool = False

@@ -60,6 +60,12 @@ class SignerCache:
         self._cache_version = -1
         self._lock = threading.Lock()
 
+    def known(self, account_id: int, rfc: str) -> Credentials | None:
+        """Return what `get` would return without I/O; None when it has to read the database."""
+        if not self._database.is_current(AREA, self._cache_version):
+            return None
+        return self._by_issuer.get((account_id, rfc))
+
     def get(self, account_id: int, rfc: str) -> Credentials:
         """Return the account's active credentials of an RFC, newest first.
 

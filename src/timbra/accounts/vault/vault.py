@@ -128,6 +128,10 @@ class Vault:
             before, after = {"active": True}, {"active": False}
             self._audit.record(transaction, "certificate.disabled", account_id, number, before=before, after=after)
 
+    def has_read(self, account_id: int, issuer_rfc: str) -> bool:
+        """Whether `signer_for` needs no I/O."""
+        return self._signers.known(account_id, issuer_rfc) is not None
+
     def signer_for(self, account_id: int, issuer_rfc: str, at: datetime) -> IssuerCredential:
         """Return the credential that seals the issuer's documents at a fiscal instant.
 
@@ -137,7 +141,9 @@ class Vault:
         Raises:
             ServiceError: "csd-missing" when the account has no active CSD of this RFC.
         """
-        credentials = self._signers.get(account_id, issuer_rfc)
+        credentials = self._signers.known(account_id, issuer_rfc)
+        if credentials is None:
+            credentials = self._signers.get(account_id, issuer_rfc)
         if not credentials:
             raise csd_missing(issuer_rfc)
         return next(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
@@ -238,6 +238,45 @@ class Permits(Protocol):
         """Return the row of a permit, None when the list does not have it."""
 
 
+class PresumedTaxpayer(Protocol):
+    """A row of the list of article 69-B of the CFF."""
+
+    @property
+    def rfc(self) -> str: ...
+    @property
+    def situation(self) -> str: ...
+
+
+class PresumedTaxpayers(Protocol):
+    """One edition of the list of article 69-B of the CFF."""
+
+    @property
+    def dated(self) -> date:
+        """The day of the list."""
+        ...
+
+    def presumed(self, rfc: str) -> PresumedTaxpayer | None:
+        """Return the row of an RFC; None when the list does not have it."""
+        ...
+
+
+class StoredLists(Protocol):
+    """Lists of which memory has some rows; a look-up of another one reads the database."""
+
+    def lacks(self, rfcs: Collection[str], parties: Collection[tuple[str, str]], /) -> bool:
+        """Whether a look-up of one of these RFC, or of a name that is not that of its RFC, would read the database.
+
+        Args:
+            rfcs: Texts that have the form of an RFC.
+            parties: RFC and name of issuer, receiver and third parties.
+        """
+        ...
+
+    def gather(self, rfcs: Collection[str], parties: Collection[tuple[str, str]], /) -> None:
+        """Read what `lacks` tells about."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class ReferenceData:
     """The data that one request is evaluated against. Rules that need a list which is None are not evaluated.
@@ -246,6 +285,9 @@ class ReferenceData:
         now: fiscal instant of the request, UTC.
         lists_version: version of the lists in reports.
         registry_hint: Spanish sentence that explains how to register an unknown RFC; only a sandbox has one.
+        presumed: the list of article 69-B; no rule reads it.
+        stored: the lists above that are in a database, to read the rows of a document before its evaluation; None when
+            all lists are in memory.
         related_missing: Spanish name, in reports, of the data that an unknown related CFDI lacks.
         dated: publication instant of each published list.
         discloses_registered_data: whether findings may contain values of l_RFC and L_CNE: name, postal code and regimes
@@ -269,6 +311,8 @@ class ReferenceData:
     confirmations: Confirmations | None = None
     acquirers: AcquirerOperations | None = None
     permits: Permits | None = None
+    presumed: PresumedTaxpayers | None = None
+    stored: StoredLists | None = None
     dated: Mapping[DataRequirement, datetime] = field(default_factory=lambda: _UNDATED)
     discloses_registered_data: bool = False
     catalogs_since: date = date.min

@@ -13,7 +13,6 @@ from dataclasses import replace
 from starlette.responses import Response
 
 from timbra.core.errors import ServiceError
-from timbra.database.event_loop import in_memory_or_thread
 from timbra.evaluation.confirmations import MAX_KEYS
 from timbra.sandbox.certificates import MintRequest
 from timbra.sandbox.clock import ClockControl
@@ -74,13 +73,13 @@ async def change_taxpayer(request: RequestContext, services: SandboxServices) ->
 async def refresh(request: RequestContext, services: SandboxServices) -> Response:
     """Publish the values that wait for the nightly refresh."""
     changed = await request.pools.run_database(services.registry.refresh)
-    version = await in_memory_or_thread(lambda: services.registry.lists_version)
+    version = await request.pools.run_database(lambda: services.registry.lists_version)
     return json_response(success(RefreshAnswer(changed, version)))
 
 
-async def clock(_: RequestContext, services: SandboxServices) -> Response:
+async def clock(request: RequestContext, services: SandboxServices) -> Response:
     """Answer with fiscal time."""
-    return json_response(success(await in_memory_or_thread(_fiscal_time, services.clock_control)))
+    return json_response(success(await request.pools.run_database(_fiscal_time, services.clock_control)))
 
 
 async def set_clock(request: RequestContext, services: SandboxServices) -> Response:
@@ -91,20 +90,20 @@ async def set_clock(request: RequestContext, services: SandboxServices) -> Respo
         members.text("instant"),
         running=members.flag("running", default=False),
     )
-    return json_response(success(await in_memory_or_thread(_fiscal_time, services.clock_control)))
+    return json_response(success(await request.pools.run_database(_fiscal_time, services.clock_control)))
 
 
 async def advance_clock(request: RequestContext, services: SandboxServices) -> Response:
     """Advance fiscal time by a duration."""
     members = await members_of(request)
     await request.pools.run_database(services.clock_control.advance, members.text("duration"))
-    return json_response(success(await in_memory_or_thread(_fiscal_time, services.clock_control)))
+    return json_response(success(await request.pools.run_database(_fiscal_time, services.clock_control)))
 
 
 async def reset_clock(request: RequestContext, services: SandboxServices) -> Response:
     """Reset fiscal time to wall time."""
     await request.pools.run_database(services.clock_control.reset)
-    return json_response(success(await in_memory_or_thread(_fiscal_time, services.clock_control)))
+    return json_response(success(await request.pools.run_database(_fiscal_time, services.clock_control)))
 
 
 async def faults(request: RequestContext, services: SandboxServices) -> Response:

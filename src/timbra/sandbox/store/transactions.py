@@ -75,7 +75,7 @@ class SandboxTransaction:
 
 
 class SandboxStore:
-    """Opens transactions over the tables of the simulated authority.
+    """Opens transactions over the tables of the simulated authority; has the cache versions of the database.
 
     `read` and `write` commit at the end of the block and roll back on any exception. Both raise
     ServiceError("CO1000") when the database is out of reach.
@@ -83,6 +83,8 @@ class SandboxStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self.cache_version = database.cache_version
+        self.is_current = database.is_current
 
     @contextmanager
     def read(self) -> Iterator[SandboxTransaction]:
@@ -115,9 +117,6 @@ class SandboxStore:
         with self._database.read() as connection, without_statement_timeout(connection):
             read_one_instant(connection)
             yield SandboxTransaction(self._database, connection)
-
-    def cache_version(self, area: str) -> int:
-        return self._database.cache_version(area)
 
     def cancellation_events(self, uuid: str) -> Sequence[Event]:
         """Return the cancellation events of a CFDI in the order of fiscal time. The folio is in lower case."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from timbra.core.errors import ServiceError
-from timbra.database.event_loop import in_memory_or_thread
 from timbra.rejections.log import RejectedRequest, RejectionLog
 from timbra.web.framework.contract_codes import to_contract_error
 from timbra.web.framework.error_responses import INTERNAL_ERROR, to_public_error
@@ -38,12 +38,12 @@ def log_rejections(endpoint: Endpoint, rejections: RejectionLog) -> Endpoint:
             if request.is_dry_run:
                 raise
             answered = to_contract_error(to_public_error(error), request.operation)
-            await in_memory_or_thread(rejections.record, _rejection(request, answered))
+            await asyncio.to_thread(rejections.record, _rejection(request, answered))
             raise
         except Exception as error:
             # The application responds with CO1000; the rejection log shows that the server failed.
             if not isinstance(error, NOT_LOGGED):
-                await in_memory_or_thread(rejections.record, _rejection(request, ServiceError(INTERNAL_ERROR)))
+                await asyncio.to_thread(rejections.record, _rejection(request, ServiceError(INTERNAL_ERROR)))
             raise
 
     return run

@@ -15,7 +15,6 @@ from timbra.core.caller import Caller
 from timbra.core.errors import ServiceError
 from timbra.core.origin import Origin
 from timbra.core.text import storable
-from timbra.database.event_loop import in_memory_or_thread
 from timbra.pools import AccountPools, address_account
 from timbra.web.framework.operation import Operation
 from timbra.web.framework.scope_state import mark_authenticated
@@ -89,12 +88,9 @@ class RequestContext:
         Raises:
             ServiceError: The token is missing or invalid.
         """
-        self._caller = await in_memory_or_thread(
-            self.environment.authenticate,
-            self.headers.get("authorization"),
-            run_in_thread=self.pools.run_database,
-        )
-        return self._caller
+        caller = await self.environment.authenticate(self.headers.get("authorization"), self.pools.run_database)
+        self._caller = caller
+        return caller
 
     @property
     def caller_or_none(self) -> Caller | None:

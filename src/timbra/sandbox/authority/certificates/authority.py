@@ -161,6 +161,11 @@ class SandboxAuthority:
         self._state_version = -1
         self.refresh()
 
+    @property
+    def is_current(self) -> bool:
+        """Whether `refresh` would read nothing; no I/O."""
+        return self._store.is_current(STATE_AREA, self._state_version)
+
     def refresh(self) -> None:
         """Read the keys again after the state of the sandbox was replaced; no I/O while it is the same."""
         state_version = self._store.cache_version(STATE_AREA)

@@ -236,7 +236,7 @@ class SandboxLedger:
 
     def is_late(self, transaction: SandboxTransaction, row: DocumentRow, now: datetime) -> bool:
         """Whether the fault `delivery-late` hides a CFDI from a cancellation: it was stamped only seconds before."""
-        fault = self._faults.choose("delivery-late")
+        fault = self._faults.choose(self._faults.current(), "delivery-late")
         if fault is None or now - row.issued_at >= timedelta(seconds=fault.seconds):
             return False
         return self._faults.count(fault, transaction) is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from datetime import date, datetime
 
 from timbra.cfdi.rfc import is_rfc
@@ -84,8 +84,28 @@ class ListsInForce:
         """Return the published row of the LCO; None when it has no such CSD of the RFC."""
         return self._listed(rfc).seals.get(number)
 
-    def gather(self, rfcs: Iterable[str]) -> None:
-        """Read the published rows of these RFCs in one query."""
+    def lacks(self, rfcs: Collection[str], parties: Collection[tuple[str, str]]) -> bool:
+        """See `StoredLists.lacks`."""
+        if not all(rfc in self._rows for rfc in rfcs):
+            return True
+        return not all(self._has_name(*party) for party in parties)
+
+    def gather(self, rfcs: Collection[str], parties: Collection[tuple[str, str]]) -> None:
+        """See `StoredLists.gather`; the rows are read in one query."""
+        self._read_rows(rfcs)
+        for rfc, name in parties:
+            if not self._has_name(rfc, name):
+                self._read_rows(self.rfcs_named(name))
+
+    def _has_name(self, rfc: str, name: str) -> bool:
+        """Whether memory tells who has the name: the taxpayer itself, or others whose rows are in memory."""
+        row = self._rows.get(rfc, UNLISTED).taxpayer
+        if row is not None and row.name == name:
+            return True
+        named = self._rfcs_by_name.get(name)
+        return named is not None and all(each in self._rows for each in named)
+
+    def _read_rows(self, rfcs: Collection[str]) -> None:
         missing = {rfc for rfc in rfcs if is_rfc(rfc)}.difference(self._rows)
         if missing:
             with self._store.read() as transaction:

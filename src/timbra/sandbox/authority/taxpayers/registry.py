@@ -7,7 +7,6 @@ published at midnight.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
@@ -53,10 +52,7 @@ _SEEDED = "seeds"
 
 
 class SandboxRegistry:
-    """Looks taxpayers up in a cache in memory; reads the database for an RFC that is not cached or after a change.
-
-    `gather` reads the RFCs of a whole document in one query before they are looked up one by one.
-    """
+    """Looks taxpayers up in a cache in memory; reads the database for an RFC that is not cached or after a change."""
 
     def __init__(
         self,
@@ -94,6 +90,11 @@ class SandboxRegistry:
             self._reload_if_changed()
         return self._in_force
 
+    def known(self, now: datetime) -> ListsInForce | None:
+        """Return the lists in force at a fiscal instant without I/O; None when `in_force` has to read them."""
+        is_current = self._store.is_current(AREA, self._cache_version)
+        return self._in_force if is_current and not self._in_force.publication.due(now) else None
+
     def taxpayer(self, rfc: str) -> SandboxTaxpayer | None:
         return self.in_force.taxpayer(rfc)
 
@@ -102,9 +103,6 @@ class SandboxRegistry:
 
     def rfcs_named(self, name: str) -> tuple[str, ...]:
         return self.in_force.rfcs_named(name)
-
-    def gather(self, rfcs: Iterable[str]) -> None:
-        self.in_force.gather(rfcs)
 
     def presumed(self, rfc: str) -> SandboxTaxpayer | None:
         return self.in_force.presumed(rfc)

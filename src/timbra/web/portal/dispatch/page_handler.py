@@ -15,7 +15,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from timbra.core.errors import ServiceError
 from timbra.core.metrics import INTERNAL_ERRORS
 from timbra.core.origin import set_origin
-from timbra.database.event_loop import in_memory_or_thread
 from timbra.pools import AccountPools
 from timbra.web.framework.error_responses import status_of
 from timbra.web.parsing.request_body import BodyRejectedError
@@ -127,9 +126,7 @@ class PageDispatcher:
         set_origin(visitor.origin)
         if token is not None:
             try:
-                caller = await in_memory_or_thread(
-                    requests.authenticate, f"Bearer {token}", run_in_thread=pools.run_database
-                )
+                caller = await requests.authenticate(f"Bearer {token}", pools.run_database)
             except ServiceError:
                 token = None  # the session ended: the user signs in again
         if caller is not None and caller.is_restricted:

@@ -21,7 +21,6 @@ from timbra.core.errors import ServiceError
 from timbra.core.metrics import INTERNAL_ERRORS
 from timbra.core.origin import Origin
 from timbra.core.text import find_unstorable, storable
-from timbra.database.event_loop import in_memory_or_thread
 from timbra.pools import AccountPools, address_account
 from timbra.web.framework.base_url import base_url_of, verification_pages_of
 from timbra.web.framework.scope_state import mark_authenticated
@@ -133,9 +132,7 @@ class PageRequest:
         """Whether the session of the request is still valid; for an answer that outlasts it."""
         authenticate = self.environment.requests.authenticate
         try:
-            caller = await in_memory_or_thread(
-                authenticate, f"Bearer {self.csrf_secret}", run_in_thread=self.pools.run_database
-            )
+            caller = await authenticate(f"Bearer {self.csrf_secret}", self.pools.run_database)
         except ServiceError as error:
             # A database out of reach does not end a session.
             return error.retry_after is not None
