@@ -11,7 +11,7 @@ from tests.support.rule_set_examples import EXAMPLES, RULES, evaluation_of
 from tests.support.rules import document_nodes
 from tests.support.sandbox_app import SandboxApp
 
-from timbra.evaluation.early_documents import evaluate_since_start
+from timbra.evaluation.early_documents import since_start, with_rule_sets
 from timbra.examples.comprobante import FECHA
 from timbra.examples.documents import DOCUMENTS
 from timbra.rules.registry import ENGINE, RULE_SETS, check
@@ -70,8 +70,10 @@ def test_early_documents_keep_the_findings_of_their_rules() -> None:
             continue
         nodes, (data, profile) = document_nodes(early), evaluation_of(RULES[code])
         root = etree.fromstring(early.encode())
-        result = evaluate_since_start(root, data, ENGINE, lambda each: check(nodes, each, profile))  # noqa: B023
-        assert result is not None
+        first, later = since_start(root, data, ENGINE)
+        result = check(nodes, first, profile)
+        for since, names in later:
+            result = with_rule_sets(result, check(nodes, since, profile), names)
         rule = RULES[code]
         found = {each.code for each in result.findings} | {each.code for each in result.not_evaluated}
         if rule.display_code not in found and rule.in_force(date(2022, 1, 1)):

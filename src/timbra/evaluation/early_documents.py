@@ -6,7 +6,7 @@ its own. The rules are evaluated as of the first day, and a rule of the set `for
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import date
 
@@ -17,34 +17,35 @@ from timbra.rules.engine.ports import ReferenceData
 from timbra.rules.engine.result import EvaluationResult, Finding
 from timbra.rules.shared.version_starts import later_starts
 
-Evaluate = Callable[[ReferenceData], EvaluationResult | None]
+Later = tuple[ReferenceData, Collection[str]]
+"""Reference data as of the first day of the version of a complement, and the names of its rule sets."""
 
 
-def evaluate_since_start(
-    root: etree._Element, reference_data: ReferenceData, engine: Engine, evaluate: Evaluate
-) -> EvaluationResult | None:
-    """Evaluate the rules of a document, each rule set as of the first day of its version if that is later.
+def since_start(
+    root: etree._Element, reference_data: ReferenceData, engine: Engine
+) -> tuple[ReferenceData, Sequence[Later]]:
+    """Return the reference data with which each rule set of a document is evaluated.
 
     Args:
         engine: has the rule sets of the complements.
-        evaluate: evaluates all rules.
 
     Returns:
-        The result; None when `evaluate` returns None.
+        Those for all rules, as of the first day of the document's version if that is later than the document; and those
+        for complements whose version began later still. `with_rule_sets` merges the results.
     """
     starts = later_starts(root)
+    if not starts:
+        return reference_data, ()
     begun = starts.pop(str(root.tag), date.min)
-    result = evaluate(replace(reference_data, catalogs_since=begun) if begun > date.min else reference_data)
+    later = []
     for tag, start in starts.items():
         names = {each.name for each in engine.rule_sets if each.complement is not None and tag == each.complement.TAG}
-        if result is None or not names or start <= begun:
-            continue
-        since = evaluate(replace(reference_data, catalogs_since=start))
-        result = None if since is None else _with_rule_sets(result, since, names)
-    return result
+        if names and start > begun:
+            later.append((replace(reference_data, catalogs_since=start), names))
+    return replace(reference_data, catalogs_since=begun), later
 
 
-def _with_rule_sets(result: EvaluationResult, other: EvaluationResult, names: Collection[str]) -> EvaluationResult:
+def with_rule_sets(result: EvaluationResult, other: EvaluationResult, names: Collection[str]) -> EvaluationResult:
     """Return a result in which that of some rule sets is taken from another one."""
     kept, taken = result.without(names), other.only(names)
     findings = (*kept.findings, *taken.findings)

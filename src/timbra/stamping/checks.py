@@ -13,12 +13,11 @@ from timbra.cfdi.nodes.documents import walk_document
 from timbra.cfdi.tfd import STAMP_NAME, read_stamps
 from timbra.core.errors import DocumentLocation, ServiceError
 from timbra.evaluation.article_69b import LISTED, UNAVAILABLE
-from timbra.evaluation.certificate_hint import with_certificate_hint
 from timbra.evaluation.confirmations import with_used_key
 from timbra.evaluation.known_documents import mentions_documents
 from timbra.rules.rulesets.certificates import RULE_SET
 from timbra.rules.rulesets.certificates.context import SealContext
-from timbra.rules.rulesets.certificates.evaluation import reject
+from timbra.rules.rulesets.certificates.evaluation import reject, with_certificate_hint
 from timbra.rules.rulesets.declarations.evaluation import AT_STAMPING
 from timbra.seals.seal import verify
 from timbra.stamping.check_sequence import ISSUE, STAMP, Check, CheckSequence

@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
-
-from lxml import etree
 
 from timbra.cfdi.structure import StructureFault
-from timbra.cfdi.structure.check import iter_complements
 from timbra.cfdi.tfd import TFD_TAG
-from timbra.evaluation.dependencies import Dependencies
-from timbra.rules.engine.engine import Engine
 from timbra.rules.engine.result import EvaluationResult
 from timbra.rules.reference.messages import full_message
-from timbra.rules.rulesets.certificates import evaluation as certificates
-from timbra.seals.certificates.trust_anchors import ProviderCertificate
-from timbra.validation.examination import ExaminedDocument, is_withdrawn
+from timbra.validation.examination import STAMPED_VERSION, DocumentReading, ExaminedDocument
 from timbra.validation.models import ReportEntry, ReportEntryKind, ReportSection, SectionKind, UnevaluatedRule
 from timbra.validation.report_entries import bounded, entries_of, page_of, unevaluated_in, warning
 
-STAMPED_VERSION = "4.0"
-"""Version of the documents that are stamped today."""
 UNSTAMPED_CODE = "SIN-TIMBRE"
 UNSTAMPED = "El comprobante no lleva timbre fiscal: ningún proveedor lo ha certificado."
 RULES_NOT_EVALUATED = "Las reglas del comprobante no se evaluaron: su estructura no es correcta."
@@ -55,37 +45,22 @@ class _Results:
 
 
 def sections_of(
-    examined: ExaminedDocument,
-    dependencies: Dependencies,
-    certificate: ProviderCertificate | None,
-    unreached: str,
-    *,
-    require_stamp: bool = False,
+    examined: ExaminedDocument, timbre: EvaluationResult, *, require_stamp: bool = False
 ) -> list[ReportSection]:
     """Return the sections: structure, invoice, then one for each complement.
 
     Args:
-        dependencies: For the rule sets and the supported complements.
-        certificate: The certificate of the stamp's provider, when only the SAT's repository has it.
-        unreached: Why the repository could not be queried, in Spanish; empty when it was.
+        timbre: Results of the checks of the stamp.
         require_stamp: Whether a document without a stamp has an error instead of a warning.
     """
-    names = _complement_names(examined.root)
-    rule_sets = _rule_sets_of(names, examined.version, dependencies)
-    timbre = examined.reading.seals
-    if certificate is not None or unreached:
-        timbre = replace(timbre, fetched=certificate, unreached=unreached)
     results: dict[str, _Results] = {}
-    for tag, name in names.items():
-        if tag == TFD_TAG:
-            found = certificates.examine(timbre, certificates.timbre_rules(examined.version))
-        else:
-            found = _rule_results(examined, rule_sets.get(tag))
+    for tag, name in examined.reading.complements.items():
+        found = timbre if tag == TFD_TAG else _rule_results(examined, examined.rule_sets.get(tag))
         results.setdefault(name, _Results()).add(found)
-    for name, entry in _unknown_complements(examined, names, dependencies):
+    for name, entry in _unknown_complements(examined.reading):
         results.setdefault(name, _Results()).entries.append(entry)
     complements = (found.section(SectionKind.COMPLEMENT, name) for name, found in results.items())
-    invoice = _invoice_section(examined, rule_sets, require_stamp=require_stamp)
+    invoice = _invoice_section(examined, require_stamp=require_stamp)
     return [_structure_section(examined), invoice, *complements]
 
 
@@ -95,7 +70,9 @@ def _structure_section(examined: ExaminedDocument) -> ReportSection:
     results = _Results(faults)
     results.add(examined.declarations)
     if not examined.reading.has_schema:
-        results.entries.append(warning(STRUCTURE_NOT_CHECKED.format(name=WITHDRAWN_NAMES[examined.version])))
+        results.entries.append(
+            warning(STRUCTURE_NOT_CHECKED.format(name=WITHDRAWN_NAMES[examined.reading.document.version]))
+        )
         return replace(results.section(SectionKind.STRUCTURE), is_complete=False)
     return results.section(SectionKind.STRUCTURE)
 
@@ -113,31 +90,32 @@ def _fault_entry(fault: StructureFault, code: str) -> ReportEntry:
     )
 
 
-def _invoice_section(examined: ExaminedDocument, rule_sets: Mapping[str, str], *, require_stamp: bool) -> ReportSection:
-    evaluation, results = examined.evaluation, _Results()
+def _invoice_section(examined: ExaminedDocument, *, require_stamp: bool) -> ReportSection:
+    evaluation, reading, results = examined.evaluation, examined.reading, _Results()
+    version = reading.document.version
     results.add(evaluation.issuer)
     if evaluation.rules is None:
         results.entries.append(warning(RULES_NOT_EVALUATED))
     else:
         # A rule that is in both sets of rules is reported once.
         codes = {entry.code for entry in results.entries} | {rule.code for rule in results.not_evaluated}
-        found = evaluation.rules.without(rule_sets.values())
+        found = evaluation.rules.without(examined.rule_sets.values())
         results.entries.extend(entry for entry in entries_of(found) if entry.code not in codes)
         results.not_evaluated.extend(rule for rule in unevaluated_in(found) if rule.code not in codes)
-    if is_withdrawn(examined.root):
-        results.not_evaluated.append(_withdrawn_rules(examined))
-    if not examined.reading.seals.stamps and examined.version not in UNSTAMPED_VERSIONS:
+    if reading.is_withdrawn:
+        results.not_evaluated.append(_withdrawn_rules(reading))
+    if not reading.seals.stamps and version not in UNSTAMPED_VERSIONS:
         results.entries.append(_unstamped_entry(require_stamp=require_stamp))
-    if not examined.reading.has_cadena:
-        results.entries.append(warning(SEAL_NOT_CHECKED.format(name=WITHDRAWN_NAMES[examined.version])))
+    if not reading.has_cadena:
+        results.entries.append(warning(SEAL_NOT_CHECKED.format(name=WITHDRAWN_NAMES[version])))
         return replace(results.section(SectionKind.INVOICE), is_complete=False)
     return results.section(SectionKind.INVOICE)
 
 
-def _withdrawn_rules(examined: ExaminedDocument) -> UnevaluatedRule:
-    code = WITHDRAWN_CODES[examined.version]
-    missing = WITHDRAWN_MISSING if examined.reading.has_schema and examined.reading.has_cadena else WITHOUT_SCHEMA
-    name = WITHDRAWN_NAMES[examined.version]
+def _withdrawn_rules(reading: DocumentReading) -> UnevaluatedRule:
+    version = reading.document.version
+    code, name = WITHDRAWN_CODES[version], WITHDRAWN_NAMES[version]
+    missing = WITHDRAWN_MISSING if reading.has_schema and reading.has_cadena else WITHOUT_SCHEMA
     return UnevaluatedRule(code, full_message(code), missing.format(name=name), page_of(code))
 
 
@@ -146,49 +124,21 @@ def _unstamped_entry(*, require_stamp: bool) -> ReportEntry:
     return ReportEntry(full_message(UNSTAMPED_CODE), UNSTAMPED, kind, UNSTAMPED_CODE)
 
 
-def _complement_names(root: etree._Element) -> dict[str, str]:
-    """Return the complements of invoice and concepts: qualified name -> name with prefix, as first written."""
-    names: dict[str, str] = {}
-    for element in iter_complements(root):
-        if element.tag not in names:
-            local = str(element.tag).rpartition("}")[2]
-            names[str(element.tag)] = f"{element.prefix}:{local}" if element.prefix else local
-    return names
-
-
-def _rule_sets_of(tags: Mapping[str, str], version: str, dependencies: Dependencies) -> dict[str, str]:
-    """Return the rule sets of the document's complements: qualified name of the complement -> rule set."""
-    rule_sets = _complement_rule_sets(dependencies.engine, version)
-    return {tag: rule_sets[tag] for tag in tags if tag in rule_sets}
-
-
-@lru_cache(maxsize=16)
-def _complement_rule_sets(engine: Engine, version: str) -> Mapping[str, str]:
-    """Return the rule sets of complements for a version of the document: qualified name of the complement -> name."""
-    return {
-        rule_set.complement.TAG: rule_set.name
-        for rule_set in engine.rule_sets
-        if rule_set.complement is not None and version in rule_set.versions
-    }
-
-
 def _rule_results(examined: ExaminedDocument, rule_set: str | None) -> EvaluationResult:
     rules = examined.evaluation.rules
     return EvaluationResult() if rules is None or rule_set is None else rules.for_rule_set(rule_set)
 
 
-def _unknown_complements(
-    examined: ExaminedDocument, names: Mapping[str, str], dependencies: Dependencies
-) -> Iterator[tuple[str, ReportEntry]]:
+def _unknown_complements(reading: DocumentReading) -> Iterator[tuple[str, ReportEntry]]:
     """Yield one entry for each name and version that the snapshot has no schema of.
 
     It is an error in a document that is still to be stamped, because stamping rejects it; otherwise a warning.
     """
-    is_to_be_stamped = examined.version == STAMPED_VERSION and not examined.reading.seals.stamps
+    is_to_be_stamped = reading.document.version == STAMPED_VERSION and not reading.seals.stamps
     seen: set[tuple[str, str]] = set()
-    for complement in dependencies.structure.unknown_complements(examined.root):
+    for complement in reading.unknown:
         text = f"No hay esquema para el complemento {complement.name} {complement.version}".rstrip()
-        name = names.get(f"{{{complement.namespace}}}{complement.name}", complement.name)
+        name = reading.complements.get(f"{{{complement.namespace}}}{complement.name}", complement.name)
         if (name, text) not in seen:
             seen.add((name, text))
             detail = f"{text}: no se revisó."

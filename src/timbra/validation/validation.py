@@ -11,6 +11,8 @@ from lxml import etree
 from timbra.cfdi.document import CFD3, CFD4, Document
 from timbra.cfdi.tfd import TimbreFiscalDigital, read_stamps
 from timbra.core.errors import ServiceError
+from timbra.rules.engine.result import EvaluationResult
+from timbra.rules.rulesets.certificates import evaluation as certificates
 from timbra.stamping.models import DocumentKind
 from timbra.validation.article_69b import article_69b_section, with_efos
 from timbra.validation.background_queries import BackgroundQueries, BackgroundQuery, ProviderCertificates
@@ -111,9 +113,10 @@ class ValidationService:
     ) -> tuple[Document, ValidationReport]:
         """Return the parsed document and its report, for callers that read both; for the arguments see `validate`."""
         document, stamps = self._open(xml, kind)
-        status_result = self._start_status(_query(document, stamps), account) if with_status else None
+        query = _query(document, stamps)
+        status_result = self._start_status(query, account) if with_status else None
         examined = await self._examine(
-            document, stamps, account, run_in_thread, require_stamp=require_stamp, leniency=leniency
+            document, stamps, query, account, run_in_thread, require_stamp=require_stamp, leniency=leniency
         )
         return document, await _finish(examined, status_result, with_status=with_status)
 
@@ -141,8 +144,9 @@ class ValidationService:
     ) -> tuple[Document, ExaminedReport]:
         """Return the parsed document and its report without the status; for the arguments see `validate`."""
         document, stamps = self._open(xml, kind)
+        query = _query(document, stamps)
         examined = self._examine(
-            document, stamps, account, asyncio.to_thread, require_stamp=require_stamp, leniency=leniency
+            document, stamps, query, account, asyncio.to_thread, require_stamp=require_stamp, leniency=leniency
         )
         return document, await examined
 
@@ -166,6 +170,7 @@ class ValidationService:
         self,
         document: Document,
         stamps: list[TimbreFiscalDigital],
+        query: StatusQuery | None,
         account: str,
         run_in_thread: RunInThread,
         *,
@@ -178,19 +183,25 @@ class ValidationService:
         stamp = stamps[0] if stamps else None
         certificate_result = self._query_certificate(stamp, account)
         examined = await examine(document, stamps, dependencies, run_in_thread)
-        certificate, unreached = await _certificate(certificate_result)
-        sections = sections_of(examined, dependencies, certificate, unreached, require_stamp=require_stamp)
-        presumed = examined.reading.reference_data.presumed
+        reading, timbre = examined.reading, EvaluationResult()
+        if stamp is not None:
+            certificate, unreached = await _certificate(certificate_result)
+            seals = reading.seals
+            if certificate is not None or unreached:
+                seals = replace(seals, fetched=certificate, unreached=unreached)
+            timbre = certificates.examine(seals, certificates.timbre_rules(document.version))
+        sections = sections_of(examined, timbre, require_stamp=require_stamp)
+        presumed = reading.reference_data.presumed
         article_69b = None if presumed is None else article_69b_section(document.root, presumed)
         return ExaminedReport(
             sections=tuple(sections),
             article_69b=article_69b,
-            version=examined.version,
+            version=document.version,
             uuid=stamp.uuid if stamp else None,
             cadena_original_sat=stamp.cadena_original if stamp else None,
-            cadena_original_comprobante=examined.reading.cadena or None,
-            data_version=examined.reading.reference_data.catalogs.version,
-            status_query=_query(document, stamps),
+            cadena_original_comprobante=reading.cadena or None,
+            data_version=reading.reference_data.catalogs.version,
+            status_query=query,
         )
 
     def _parse(self, xml: bytes, kind: DocumentKind | None) -> Document:

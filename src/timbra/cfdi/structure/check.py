@@ -126,6 +126,16 @@ def iter_complements(root: etree._Element) -> Iterator[etree._Element]:
         yield from holder.iterchildren(etree.Element)
 
 
+def complement_names(root: etree._Element) -> dict[str, str]:
+    """Return the complements of document and Conceptos: qualified name -> name with prefix, as first written."""
+    names: dict[str, str] = {}
+    for element in iter_complements(root):
+        if element.tag not in names:
+            local = str(element.tag).rpartition("}")[2]
+            names[str(element.tag)] = f"{element.prefix}:{local}" if element.prefix else local
+    return names
+
+
 def _holder(complement: etree._Element) -> str:
     parent = complement.getparent()
     return "" if parent is None else etree.QName(parent).localname

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from timbra.cfdi.nodes.comprobante32 import Comprobante as Comprobante32
 from timbra.cfdi.nodes.retenciones10 import Retenciones as Retenciones10
@@ -45,6 +46,7 @@ def timbre_rules(version: str) -> tuple[AnyRule, ...]:
 
 
 _NOTHING = EvaluationResult()
+ISSUER_UNKNOWN, CERTIFICATE_UNKNOWN = "402", "305"
 
 
 def reject(rule: AnyRule, context: SealContext) -> None:
@@ -53,9 +55,12 @@ def reject(rule: AnyRule, context: SealContext) -> None:
     Raises:
         ServiceError: the code and the detail of the rule, when the document violates it.
     """
-    result = _evaluate(rule, context)
-    if isinstance(result, Finding):
-        raise ServiceError(result.code, result.detail, location=result.location)
+    document = context.document
+    if rule.applies is None or rule.applies(document, context):
+        violation = rule.predicate(document, context)
+        if isinstance(violation, Violation):
+            finding = _finding(rule, violation, context)
+            raise ServiceError(finding.code, finding.detail, location=finding.location)
 
 
 def examine(context: SealContext, rules: Iterable[AnyRule]) -> EvaluationResult:
@@ -71,6 +76,30 @@ def examine(context: SealContext, rules: Iterable[AnyRule]) -> EvaluationResult:
         tuple(result for result in results if isinstance(result, Finding)),
         tuple(result for result in results if isinstance(result, NotEvaluated)),
     )
+
+
+def examine_issuer(
+    context: SealContext, version: str, hint: str | None, *, has_cadena: bool = True
+) -> EvaluationResult:
+    """Evaluate the rules about the certificate and the seal of the issuer.
+
+    Args:
+        version: version of the document.
+        hint: as for `with_certificate_hint`, for a certificate that the LCO does not have although it has the issuer;
+            None for none.
+        has_cadena: whether the cadena original is known, with which the seal is verified.
+    """
+    rules = ISSUER[version] if has_cadena else tuple(rule for rule in ISSUER[version] if rule.at != "@Sello")
+    result = examine(context, rules)
+    codes = {finding.code for finding in result.findings}
+    if hint is None or CERTIFICATE_UNKNOWN not in codes or ISSUER_UNKNOWN in codes:
+        return result
+    return examine(with_certificate_hint(context, hint), rules)
+
+
+def with_certificate_hint(context: SealContext, hint: str) -> SealContext:
+    """Return the context whose findings about the list have this hint instead of that for an unregistered RFC."""
+    return replace(context, reference_data=replace(context.reference_data, registry_hint=hint))
 
 
 def _evaluate(rule: AnyRule, context: SealContext) -> Finding | NotEvaluated | None:
