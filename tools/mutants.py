@@ -100,7 +100,7 @@ AREAS = (
             "tests/stamping/test_checks.py",
             "tests/stamping/test_check_sequence.py",
             "tests/validation/test_complements.py",
-            "tests/stamping/test_issuance_permit.py",
+            "tests/stamping/test_stages.py",
             "tests/validation/test_payrolls.py",
             "tests/stamping/test_read_back.py",
             "tests/stamping/test_stamp_factory.py",

@@ -11,8 +11,7 @@ from tests.accounts.support import ENVELOPE, START, MovableClock, rejected
 from tests.support.events import list_audit_events
 
 from timbra.accounts.accounts import Accounts
-from timbra.accounts.balances import Balances
-from timbra.accounts.empty_balance_cache import EmptyBalanceCache
+from timbra.accounts.balances import Balances, EmptyBalanceCache
 from timbra.accounts.store.models import BalanceEntry
 from timbra.database.database import Database, open_database
 from timbra.database.tables.balances import BALANCE

@@ -16,7 +16,7 @@ from timbra.cfdi.nodes import Comprobante, Concepto
 from timbra.core.errors import ServiceError
 from timbra.examples import concepto, exportacion, flete, ingreso, nomina, pago
 from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.engine import Engine
+from timbra.rules.engine.engine import Engine, ValidatedDocument
 from timbra.rules.engine.profiles import STAMP, VALIDATE, Profile
 from timbra.rules.engine.result import (
     DataRequirement,
@@ -30,7 +30,6 @@ from timbra.rules.engine.result import (
 from timbra.rules.engine.rule import AnyRule
 from timbra.rules.engine.rule_set import RuleSet
 from timbra.rules.engine.tables import tables
-from timbra.rules.engine.validated_document import ValidatedDocument
 from timbra.rules.registry import ENGINE, validate_for_stamping
 
 PLAIN = Profile("plain")

@@ -19,10 +19,9 @@ from timbra.cfdi.nodes.unsound import conceal, slots_of
 from timbra.examples import concepto, ingreso
 from timbra.examples.conceptos import tax
 from timbra.examples.tree import ExampleNode
-from timbra.rules.engine import bound_rules, dated_cache
+from timbra.rules.engine import bound_rules, context
 from timbra.rules.engine.bound_rules import BoundRules, Failures
-from timbra.rules.engine.context import AnyContext, context_of
-from timbra.rules.engine.dated_cache import DatedCache
+from timbra.rules.engine.context import AnyContext, DatedCache, context_of
 from timbra.rules.engine.profiles import VALIDATE
 from timbra.rules.engine.result import EvaluationResult
 from timbra.rules.engine.rule import AnyRule
@@ -103,7 +102,7 @@ def _results(document: FiscalDocument, **lists: Any) -> list[EvaluationResult]:
     for order in ORDERS:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(bound_rules, "MIN_BATCH", order)
-            patch.setattr(dated_cache, "_caches", {})
+            patch.setattr(context, "_caches", {})
             found += [check(document, data, VALIDATE) for _ in range(2)]
     return found
 
@@ -168,7 +167,7 @@ def test_a_value_that_became_invalid_is_found_on_its_date() -> None:
 
 
 def test_cache_keeps_a_bounded_number_of_values(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dated_cache, "MAX_VALUES", 10)
+    monkeypatch.setattr(context, "MAX_VALUES", 10)
     cache = DatedCache(InMemoryCatalogs())
     for number in range(25):
         cache.add("group", (number,))
@@ -179,7 +178,7 @@ def test_cache_keeps_a_bounded_number_of_values(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_cache_keeps_a_bounded_number_of_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dated_cache, "MAX_ROWS", 10)
+    monkeypatch.setattr(context, "MAX_ROWS", 10)
     cache = DatedCache(InMemoryCatalogs())
     for number in range(25):
         cache.add_row("c_Moneda", str(number), None)
@@ -189,19 +188,17 @@ def test_cache_keeps_a_bounded_number_of_rows(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_the_first_of_many_dates_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dated_cache, "_caches", {})
+    monkeypatch.setattr(context, "_caches", {})
     catalogs = InMemoryCatalogs()
-    dates = [date(2026, 1, day) for day in range(1, dated_cache.MAX_DATES + 2)]
-    caches = [dated_cache.dated_cache(catalogs, "cfdi40", on) for on in dates]
-    assert len(dated_cache._caches) == dated_cache.MAX_DATES
-    assert dated_cache.dated_cache(catalogs, "cfdi40", dates[1]) is caches[1]
-    assert dated_cache.dated_cache(catalogs, "cfdi40", dates[0]) is not caches[0]
+    dates = [date(2026, 1, day) for day in range(1, context.MAX_DATES + 2)]
+    caches = [context.dated_cache(catalogs, "cfdi40", on) for on in dates]
+    assert len(context._caches) == context.MAX_DATES
+    assert context.dated_cache(catalogs, "cfdi40", dates[1]) is caches[1]
+    assert context.dated_cache(catalogs, "cfdi40", dates[0]) is not caches[0]
 
 
 def test_caches_of_versions_and_catalogs_differ() -> None:
     one, other = InMemoryCatalogs(), InMemoryCatalogs()
     on = date(2026, 1, 1)
-    found = {
-        id(dated_cache.dated_cache(catalogs, standard, on)) for catalogs in (one, other) for standard in ("a", "b")
-    }
+    found = {id(context.dated_cache(catalogs, standard, on)) for catalogs in (one, other) for standard in ("a", "b")}
     assert len(found) == 4

@@ -22,8 +22,8 @@ from timbra.examples import ingreso
 from timbra.examples.retenciones20 import retencion
 from timbra.rules.engine.ports import ReferenceData
 from timbra.sandbox.taxpayers import TaxpayerChange
-from timbra.stamping.article_69b_serializer import article_69b_header
 from timbra.stamping.models import DocumentKind, StampRequest
+from timbra.stamping.serializers import article_69b_header
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -12,7 +12,7 @@ from tests.support.sandbox_app import SandboxApp
 
 from timbra.core.errors import ServiceError
 from timbra.evaluation.dependencies import Dependencies
-from timbra.stamping import checks, issuance_permit, sealing, stages
+from timbra.stamping import checks, sealing, stages
 from timbra.stamping.check_sequence import STAMP, Check, CheckRunner, CheckSequence
 from timbra.stamping.models import StampingOperation
 
@@ -78,7 +78,7 @@ def test_run_calls_a_check_in_a_thread_only_when_it_reads_the_database(sandbox_a
 
 
 def _hints(check: Check) -> dict[str, Any]:
-    names = {**vars(stages), **vars(issuance_permit), **vars(sealing), **vars(checks), "Dependencies": Dependencies}
+    names = {**vars(stages), **vars(sealing), **vars(checks), "Dependencies": Dependencies}
     return get_type_hints(check.run, globalns=names)
 
 
@@ -92,7 +92,7 @@ def test_order_leads_from_the_submission_to_the_permit() -> None:
             reached = stages.SealedDocument
         assert next(iter(hints.values())) is reached, check.description
         reached = reached if result is type(None) else result
-    assert reached is issuance_permit.IssuancePermit
+    assert reached is stages.IssuancePermit
 
 
 ANYTHING: Any = object()

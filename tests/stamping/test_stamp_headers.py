@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from timbra.core.errors import ServiceError
-from timbra.stamping.headers import custom_id, emails
+from timbra.stamping.api import custom_id, emails
 
 
 @pytest.mark.parametrize(

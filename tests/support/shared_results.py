@@ -21,7 +21,7 @@ from sqlalchemy import Dialect, Engine, create_engine
 from sqlalchemy.util import LRUCache
 
 from timbra.accounts.login import passwords
-from timbra.catalogs import book, keys, packed_table, postal
+from timbra.catalogs import book, keys, packed_table
 from timbra.database import engines
 from timbra.rendering import html
 
@@ -45,7 +45,7 @@ def install() -> None:
         (book, "read_rows"),
         (keys, "unpack_keys"),
         (packed_table, "unpack_table"),
-        (postal, "unpack_postal_codes"),
+        (book, "unpack_postal_codes"),
     ):
         setattr(module, name, lru_cache(TABLES)(getattr(module, name)))
 

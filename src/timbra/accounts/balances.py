@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from timbra.accounts.account_cache import AREA as ACCOUNTS_AREA
-from timbra.accounts.empty_balance_cache import AREA
 from timbra.accounts.field_validation import validate_text
 from timbra.accounts.store.account_repository import AccountRepository
 from timbra.accounts.store.balance_repository import MAX_BALANCE, BalanceRepository
@@ -16,6 +15,31 @@ from timbra.database.database import Database
 from timbra.database.transaction import Transaction
 from timbra.events.audit.audit import Audit
 from timbra.stamps.usage import UsageCounter
+
+AREA = "balances"
+"""The area of the cache version that changes when any balance grows."""
+
+
+class EmptyBalanceCache:
+    """Accounts whose balance a transaction of this process found empty; valid until any balance grows."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._versions: dict[int, int] = {}
+
+    @property
+    def version(self) -> int:
+        """The version to pass to `put`, read before the transaction: a balance that grows meanwhile invalidates it."""
+        return self._database.cache_version(AREA)
+
+    def put(self, account_id: int, version: int) -> None:
+        """Store that the balance was empty in a transaction that began after `version` was read."""
+        self._versions[account_id] = version
+
+    def is_empty(self, account_id: int) -> bool:
+        """Whether the balance is empty according to the cache; no I/O."""
+        return self._versions.get(account_id) == self._database.cache_version(AREA)
+
 
 MAX_COMMENT_LENGTH = 500
 MAX_PAGE_SIZE = 200

@@ -120,7 +120,7 @@ class Container(ReportJobs):
     def stamping_services(self) -> StampingServices:
         """Stamping and issuing of CFDI."""
         from timbra.accounts.article_69b import Article69bPolicy
-        from timbra.accounts.empty_balance_cache import EmptyBalanceCache
+        from timbra.accounts.balances import EmptyBalanceCache
         from timbra.app.large_stamping import stamper
         from timbra.app.mail import is_mail_enabled
         from timbra.cfdi.from_json import JsonDocuments
@@ -128,7 +128,6 @@ class Container(ReportJobs):
         from timbra.cfdi.nodes.retenciones20.walk import KINDS as RETENCIONES
         from timbra.cfdi.structure import Structure
         from timbra.evaluation.article_69b import Article69bScreening
-        from timbra.evaluation.declaration_checks import DeclarationChecks
         from timbra.evaluation.dependencies import Dependencies
         from timbra.evaluation.known_documents import KnownDocuments
         from timbra.rules.engine.profiles import (
@@ -137,6 +136,7 @@ class Container(ReportJobs):
             profiles_of,
         )
         from timbra.rules.registry import ENGINE
+        from timbra.rules.rulesets.declarations.evaluation import DeclarationChecks
         from timbra.seals.certificates.certificate_cache import CertificateCache
         from timbra.seals.signature_queue import SignatureQueue
         from timbra.stamping.large_documents import LargeStampingService

@@ -250,7 +250,7 @@ class SandboxContainer(Container):
         return None if registry is None else self._reference_data(registry, now)
 
     def _reference_data(self, registry: ListsInForce, now: datetime) -> ReferenceData:
-        from timbra.sandbox.changed_lco import ChangedLco, is_lco_changed
+        from timbra.sandbox.fault_injection import ChangedLco, is_lco_changed
 
         lists = self._merged_lists(registry)
         published = registry.published

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from timbra.accounts.empty_balance_cache import EmptyBalanceCache
+    from timbra.accounts.balances import EmptyBalanceCache
     from timbra.accounts.vault.signers import IssuerCredential
     from timbra.cfdi.cadena import CadenaOriginal
     from timbra.cfdi.document import DocumentParser
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from timbra.core.metrics import MetricsRegistry
     from timbra.evaluation.article_69b import Article69bScreening
     from timbra.evaluation.confirmations import ConfirmationRegistry
-    from timbra.evaluation.declaration_checks import DeclarationChecks
     from timbra.evaluation.known_documents import KnownDocuments
     from timbra.events.subscriptions import WebhookSubscriptions
     from timbra.pools import RunInThread
     from timbra.rules.engine.engine import Engine
     from timbra.rules.engine.ports import ReferenceData
     from timbra.rules.engine.profiles import Profiles
+    from timbra.rules.rulesets.declarations.evaluation import DeclarationChecks
     from timbra.seals.certificates.certificate_cache import CertificateCache
     from timbra.seals.certificates.trust_store import TrustStore
     from timbra.seals.signature_queue import SignatureQueue

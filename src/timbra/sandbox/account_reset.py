@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
-from timbra.accounts.empty_balance_cache import AREA as BALANCES
+from timbra.accounts.balances import AREA as BALANCES
 from timbra.core.clock import Clock
 from timbra.core.errors import ServiceError
 from timbra.events.audit.audit import Audit

@@ -4,16 +4,49 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
+from contextvars import ContextVar
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from timbra.core.errors import ServiceError
-from timbra.sandbox.changed_lco import set_lco_changed
 from timbra.sandbox.fault_selection import FaultCall
 
 if TYPE_CHECKING:
     from timbra.sandbox.faults import Fault, FaultName, Faults
     from timbra.web.request_environment import FaultyRequest
+
+
+_CHANGED: ContextVar[bool] = ContextVar("lco_changed", default=False)
+
+
+class _Lco(Protocol):
+    def obligations(self, rfc: str) -> int | None: ...
+
+
+class ChangedLco:
+    """An LCO that has the taxpayers, and none of their certificates yet."""
+
+    def __init__(self, lco: _Lco) -> None:
+        self._lco = lco
+
+    def obligations(self, rfc: str) -> int | None:
+        """Return ValidezObligaciones as the LCO in force has it."""
+        return self._lco.obligations(rfc)
+
+    def certificate(self, rfc: str, number: str) -> None:
+        """Return None: the certificate is not listed yet."""
+
+
+def set_lco_changed(*, is_changed: bool) -> None:
+    """Choose the LCO of the current request."""
+    if is_changed or _CHANGED.get():
+        _CHANGED.set(is_changed)
+
+
+def is_lco_changed() -> bool:
+    """Whether the current request gets the changed LCO."""
+    return _CHANGED.get()
+
 
 SIMULATED = "Falla simulada de este ambiente de pruebas; repita la petición después de los segundos de Retry-After."
 EXPIRED = "Falla simulada de este ambiente de pruebas; entre otra vez para obtener un token."

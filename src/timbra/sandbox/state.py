@@ -12,7 +12,7 @@ from importlib.metadata import version
 from typing import IO, Any, Final
 
 from timbra.accounts.account_cache import AREA as ACCOUNTS
-from timbra.accounts.empty_balance_cache import AREA as BALANCES
+from timbra.accounts.balances import AREA as BALANCES
 from timbra.accounts.vault.signers import AREA as CERTIFICATES
 from timbra.core.caller import ADMINISTRATOR
 from timbra.core.clock import Clock

@@ -6,6 +6,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
+from timbra.core.errors import ServiceError
 from timbra.seals.digest_algorithms import ALGORITHMS, Digest
 
 
@@ -22,3 +23,19 @@ def verify_signature(public_key: RSAPublicKey, data: bytes, signature: bytes, di
     except InvalidSignature:
         return False
     return True
+
+
+def verify_own_signature(public_key: RSAPublicKey, data: bytes, signature: bytes, digest: Digest = "sha256") -> bytes:
+    """Return the signature after its verification.
+
+    Args:
+        public_key: The key of the certificate.
+        data: The signed bytes.
+        digest: The hash of the signature.
+
+    Raises:
+        ServiceError: "signature-faulty" when the signature does not verify; it must not be published.
+    """
+    if not verify_signature(public_key, data, signature, digest):
+        raise ServiceError("signature-faulty", "La firma producida no corresponde al certificado.")
+    return signature

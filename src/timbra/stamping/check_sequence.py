@@ -119,8 +119,8 @@ class CheckRunner:
                 result = check.run(current, dependencies)
             if result is not None:
                 current = result
-        if sequence.stage:
-            self.end_stage(sequence.stage)
+        if sequence.stage and self._stage_timer is not None:
+            self._stage_timer.end(sequence.stage)
         reached: Last = current
         return reached
 

@@ -21,17 +21,17 @@ from timbra.rules.rulesets.certificates.evaluation import reject, with_certifica
 from timbra.rules.rulesets.declarations.evaluation import AT_STAMPING
 from timbra.seals.seal import verify
 from timbra.stamping.check_sequence import ISSUE, STAMP, Check, CheckSequence
-from timbra.stamping.issuance_permit import IssuancePermit
 from timbra.stamping.models import DocumentKind
-from timbra.stamping.record_header import header_of
 from timbra.stamping.sealing import UnsignedSeal, prepare_seal
 from timbra.stamping.stages import (
     CertifiedDocument,
+    IssuancePermit,
     ParsedDocument,
     RelatedDocument,
     SealedDocument,
     StructuredDocument,
     Submission,
+    header_of,
     seal_hash,
 )
 from timbra.stamping.stamp_factory import read_stamp, to_result

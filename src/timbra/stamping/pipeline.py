@@ -19,13 +19,13 @@ from timbra.stamping.checks import (
 )
 from timbra.stamping.models import StampingOperation
 from timbra.stamping.sealing import finish_seal
-from timbra.stamping.stages import CertifiedDocument, ParsedDocument, SealedDocument, Submission
+from timbra.stamping.stages import ParsedDocument, SealedDocument, Submission
 
 if TYPE_CHECKING:
     from timbra.evaluation.dependencies import Dependencies
     from timbra.pools import RunInThread
     from timbra.seals.signature_queue import SignatureQueue
-    from timbra.stamping.issuance_permit import IssuancePermit
+    from timbra.stamping.stages import IssuancePermit
 
 
 async def check_document(
@@ -52,7 +52,8 @@ async def check_document(
     certified = await runner.run(IDENTIFICATION, structured)
     await read_mentioned(certified.document.root, submission.reference_data, run_in_thread)
     try:
-        return await _permit(certified, runner)
+        certified = await runner.run(CERTIFICATE, certified)
+        return await runner.run(BALANCE, await runner.run(RULES, certified))
     except ServiceError as rejection:
         repeat = await run_in_thread(find_repeat, certified, dependencies)
         if repeat is None:
@@ -69,9 +70,3 @@ async def _seal(parsed: ParsedDocument, runner: CheckRunner, signatures: Signatu
     sealed = SealedDocument(parsed.submission, finish_seal(unsigned, sello), unsigned.cadena)
     runner.end_stage("seal")
     return sealed
-
-
-async def _permit(certified: CertifiedDocument, runner: CheckRunner) -> IssuancePermit:
-    certified = await runner.run(CERTIFICATE, certified)
-    permit = await runner.run(RULES, certified)
-    return await runner.run(BALANCE, permit)

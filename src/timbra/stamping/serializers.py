@@ -8,12 +8,30 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, TypeAlias, TypedDict
+from typing import Annotated, Final, TypeAlias, TypedDict
+from urllib.parse import quote
 
 from timbra.core.clock import to_central_mexico
+from timbra.evaluation.article_69b import Article69bFinding
 from timbra.stamping.models import CustomIdConflict, StampResult
 from timbra.stamps.port import StampPage, StampRecord
 from timbra.web.envelopes import ErrorAnswer, RejectionContent, SuccessAnswer
+
+ARTICLE_69B_HEADER: Final = "X-Timbra-Article-69B"
+
+
+def article_69b_header(finding: Article69bFinding) -> str:
+    """Return the value of the header, in ASCII.
+
+    It is `unavailable` without a list, else `listed` or `not-listed` with the day of the list, the listed RFCs
+    (percent-encoded, because an RFC may have the letter Ñ) and `stale` for a list that is too old:
+    `listed; date=2026-10-15; rfc=EKU9003173C9; stale`.
+    """
+    if finding.dated is None:
+        return "unavailable"
+    parts = ["listed" if finding.listed else "not-listed", f"date={finding.dated}"]
+    parts += [f"rfc={quote(rfc)}" for rfc in finding.listed]
+    return "; ".join([*parts, "stale"] if finding.is_stale else parts)
 
 
 class StampV1Answer(TypedDict):

@@ -20,8 +20,8 @@ from timbra.core.clock import to_central_mexico
 from timbra.core.errors import ServiceError
 from timbra.sat.port import Provider
 from timbra.seals.seal import seal
-from timbra.stamping.issuance_permit import IssuancePermit
 from timbra.stamping.models import CustomIdConflict, StampResult
+from timbra.stamping.stages import IssuancePermit
 from timbra.stamping.stored_document import read_stored
 from timbra.stamps.port import StampRecord
 

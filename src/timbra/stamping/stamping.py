@@ -15,12 +15,10 @@ from timbra.pools import RunInThread
 from timbra.sat.port import Provider
 from timbra.seals.seal import seal
 from timbra.stamping.checks import already_stamped, reject_used_confirmation
-from timbra.stamping.issuance_permit import IssuancePermit
 from timbra.stamping.models import StampingOperation, StampRequest, StampResult
 from timbra.stamping.pipeline import check_document
 from timbra.stamping.preview import without_stamp
-from timbra.stamping.record_header import header_of
-from timbra.stamping.stages import Submission, seal_hash
+from timbra.stamping.stages import IssuancePermit, Submission, header_of, seal_hash
 from timbra.stamping.stamp_factory import (
     NewStamp,
     UnsignedStamp,

@@ -2,22 +2,137 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from datetime import date
 from decimal import Decimal
-from typing import Generic, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Generic, Literal, TypeVar, cast
 from zoneinfo import ZoneInfo
 
 from timbra.cfdi.nodes import Comprobante, FiscalDocument
 from timbra.cfdi.nodes.base import number
 from timbra.cfdi.nodes.retenciones20 import Retenciones
 from timbra.core.clock import CENTRAL_MEXICO
-from timbra.rules.engine.dated_cache import dated_cache
 from timbra.rules.engine.instants import local_time
 from timbra.rules.engine.lazy import lazy
+from timbra.rules.engine.name_similarity import name_hint
 from timbra.rules.engine.ports import Catalogs, RatePort, ReferenceData
-from timbra.rules.engine.registration import Registration
 from timbra.rules.engine.tax_sums import TaxSums
 from timbra.rules.engine.versions import Catalogs33
+
+if TYPE_CHECKING:
+    from timbra.rules.engine.ports import RegisteredTaxpayer
+
+
+class Registration:
+    """A registered taxpayer. A value that the list does not have equals every value.
+
+    Args:
+        row: row of the list.
+        disclose: returns a value, or an empty text when findings may not contain it.
+    """
+
+    __slots__ = ("_disclose", "_row")
+
+    def __init__(self, row: RegisteredTaxpayer, disclose: Callable[[str], str]) -> None:
+        self._row = row
+        self._disclose = disclose
+
+    def has_name(self, name: str) -> bool:
+        """Whether this is the registered name."""
+        return self._row.name in ("", name)
+
+    def has_postal_code(self, code: str) -> bool:
+        """Whether this is the registered postal code."""
+        return self._row.postal_code in ("", code)
+
+    def is_at(self, code: str) -> bool:
+        """Whether the list has exactly this postal code."""
+        return self._row.postal_code == code
+
+    def has_regime(self, regime: str) -> bool:
+        """Whether this is a registered regime."""
+        return not self._row.regimes or regime in self._row.regimes
+
+    @property
+    def disclosed_name(self) -> str:
+        """The registered name; empty when findings may not contain it or the list does not have it."""
+        return self._disclose(self._row.name)
+
+    @property
+    def disclosed_postal_code(self) -> str:
+        """The registered postal code; empty when findings may not contain it or the list does not have it."""
+        return self._disclose(self._row.postal_code)
+
+    @property
+    def disclosed_regimes(self) -> str:
+        """The registered regimes; empty when findings may not contain them or the list does not have them."""
+        return self._disclose(", ".join(sorted(self._row.regimes)))
+
+    def name_hint(self, found: str) -> str | None:
+        """Return why a similar name is not the registered one; the hint never repeats the registered name."""
+        return name_hint(found, self._row.name)
+
+
+MAX_DATES, MAX_VALUES, MAX_ROWS = 8, 32_768, 2_000
+"""Sizes of the caches: a full one is emptied, and of the dates the first one goes.
+
+A value takes about 100 bytes, a row 500.
+"""
+
+
+class DatedCache:
+    """The cache of the catalogs for one version of a document and one date.
+
+    Attributes:
+        satisfied: by group of rules: attribute values with which a node satisfies every rule of the group. Change it
+            with `add` only.
+        rows: by catalog and key: the columns of the key, None when it is not in force. Change it with `add_row` only.
+        in_force: by catalog and key: whether the key is in force. Change it with `add_key` only.
+    """
+
+    __slots__ = ("_catalogs", "_values", "in_force", "rows", "satisfied")
+
+    def __init__(self, catalogs: Catalogs) -> None:
+        self._catalogs = catalogs
+        self._values = 0
+        self.satisfied: dict[object, set[Hashable]] = {}
+        self.rows: dict[tuple[str, str], Mapping[str, str] | None] = {}
+        self.in_force: dict[tuple[str, str], bool] = {}
+
+    def add(self, group: object, values: Collection[Hashable]) -> None:
+        """Add values to those that satisfy a group of rules."""
+        if self._values + len(values) > MAX_VALUES:
+            self.satisfied.clear()
+            self._values = 0
+            if len(values) > MAX_VALUES:
+                return
+        self.satisfied.setdefault(group, set()).update(values)
+        self._values += len(values)
+
+    def add_row(self, catalog: str, key: str, row: Mapping[str, str] | None) -> None:
+        if len(self.rows) >= MAX_ROWS:
+            self.rows.clear()
+        self.rows[catalog, key] = row
+
+    def add_key(self, catalog: str, key: str, *, in_force: bool) -> None:
+        if len(self.in_force) >= MAX_ROWS:
+            self.in_force.clear()
+        self.in_force[catalog, key] = in_force
+
+
+_caches: dict[tuple[int, str, date], DatedCache] = {}
+
+
+def dated_cache(catalogs: Catalogs, standard: str, on: date) -> DatedCache:
+    """Return the cache of the catalogs for one version of a document and one date."""
+    key = (id(catalogs), standard, on)
+    found = _caches.get(key)
+    if found is None:
+        while len(_caches) >= MAX_DATES:
+            _caches.pop(next(iter(_caches)), None)
+        found = _caches[key] = DatedCache(catalogs)
+    return found
+
 
 T = TypeVar("T")
 D = TypeVar("D", bound=FiscalDocument)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from dataclasses import InitVar, dataclass, replace
+from datetime import date, datetime, timedelta
 from decimal import Context, localcontext
 
 from timbra.cfdi.nodes import FiscalDocument, Node
@@ -24,13 +24,43 @@ from timbra.rules.engine.profiles import STAMP, Profile
 from timbra.rules.engine.result import (
     DataRequirement,
     EvaluationResult,
+    Finding,
     NotEvaluated,
     Violation,
 )
 from timbra.rules.engine.rule import AnyRule
 from timbra.rules.engine.rule_set import RuleSet
-from timbra.rules.engine.validated_document import _PERMIT, ValidatedDocument
 from timbra.rules.engine.value_groups import ValueGroups
+
+_PERMIT = object()
+
+
+@dataclass(frozen=True, slots=True)
+class ValidatedDocument:
+    """A document without findings that reject it; only `Engine.validate_for_stamping` may create it.
+
+    Attributes:
+        warnings: the findings, none of which rejects.
+        checked_at: fiscal instant of the evaluation.
+        rules_version, catalogs_version, lists_version: versions that the document was evaluated against.
+
+    Raises:
+        TypeError: another caller creates it.
+    """
+
+    document: FiscalDocument
+    warnings: tuple[Finding, ...]
+    not_evaluated: tuple[NotEvaluated, ...]
+    checked_at: datetime
+    rules_version: str
+    catalogs_version: str
+    lists_version: str
+    permit: InitVar[object] = None
+
+    def __post_init__(self, permit: object) -> None:
+        if permit is not _PERMIT:
+            raise TypeError("only the rules engine creates a validated document")
+
 
 WIDE = Context(prec=100)
 """Decimal context in which products and sums of amounts are exact: an amount has at most 60 characters."""
@@ -168,7 +198,7 @@ class Engine:
         Raises:
             ServiceError: with code, detail and place of the first finding that rejects.
         """
-        result = self.check(document, reference_data, profile)
+        result = _outcome(*self._evaluate(document, reference_data, profile))
         rejection = result.rejection if result.findings else None
         if rejection is not None:
             raise ServiceError(rejection.code, rejection.detail, location=rejection.location)
@@ -303,14 +333,10 @@ def _nodes(document: FiscalDocument, plan: _Plan, kind: type[Node]) -> Sequence[
 
 
 def _outcome(plan: _Plan, ctx: AnyContext, failures: Failures) -> EvaluationResult:
-    records = _not_evaluated(plan, ctx)
+    records = [row.record for row in plan.unavailable if _concerns(row, plan, ctx)]
     if failures:
         return result_of(failures, records, ctx.document.NAME)
     return EvaluationResult((), tuple(records)) if records else _NOTHING
-
-
-def _not_evaluated(plan: _Plan, ctx: AnyContext) -> list[NotEvaluated]:
-    return [row.record for row in plan.unavailable if _concerns(row, plan, ctx)] if plan.unavailable else []
 
 
 def _concerns(row: _Unavailable, plan: _Plan, ctx: AnyContext) -> bool:

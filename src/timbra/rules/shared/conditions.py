@@ -6,8 +6,7 @@ from typing import Final
 
 from timbra.cfdi.nodes import Comprobante
 from timbra.core.money import written_decimals
-from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.registration import Registration
+from timbra.rules.engine.context import EvaluationContext, Registration
 from timbra.rules.engine.result import DataRequirement, RuleResult, Violation
 
 HEAD: Final = (

@@ -12,7 +12,7 @@ from timbra._rsa8 import load_batches
 from timbra.core.errors import ServiceError
 from timbra.seals.certificates.certificate import Certificate
 from timbra.seals.digest_algorithms import ALGORITHMS, Digest
-from timbra.seals.signers.checked import verify_own_signature
+from timbra.seals.rsa_signature import verify_own_signature
 
 if TYPE_CHECKING:
     from timbra._rsa8.crt import CrtKey

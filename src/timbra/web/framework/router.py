@@ -8,7 +8,18 @@ from itertools import product
 
 from timbra.core.text import storable
 from timbra.web.framework.operation import Operation
-from timbra.web.framework.path_normalization import normalize_path
+
+_SLASHES = re.compile(r"/{2,}")
+
+
+def normalize_path(path: str) -> str:
+    """Collapse runs of `/` and drop one trailing `/`; the root stays `/`, and letters keep their case."""
+    if "//" in path:
+        path = _SLASHES.sub("/", path)
+    if len(path) > 1 and path.endswith("/"):
+        path = path[:-1]
+    return path
+
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from lxml import etree
 
@@ -17,7 +18,15 @@ from timbra.core.errors import ServiceError
 from timbra.rules.engine.result import EvaluationResult, Finding, Severity, Violation
 from timbra.rules.engine.rule import AnyRule
 from timbra.rules.rulesets.declarations import RULE_SET
-from timbra.rules.rulesets.declarations.context import DeclarationsContext
+from timbra.rules.rulesets.declarations.context import DeclarationsContext, by_namespace
+
+if TYPE_CHECKING:
+    from lxml import etree
+
+    from timbra.cfdi.cadena import CadenaOriginal
+    from timbra.cfdi.structure import Structure
+    from timbra.rules.engine.result import EvaluationResult
+
 
 NEVER_ACCEPTED = frozenset({"TFD-LUGAR", "VERSION-FECHA", "COMPLEMENTO-FECHA"})
 """Codes of rules whose violation is an error in a stamped document too."""
@@ -91,3 +100,44 @@ def _finding(rule: AnyRule, node: Node, violation: Violation) -> Finding:
 def _with_severity(finding: Finding, rule: AnyRule, context: DeclarationsContext) -> Finding:
     accepted = context.stamped and rule.code not in NEVER_ACCEPTED
     return replace(finding, severity=Severity.WARNING) if accepted else finding
+
+
+class DeclarationChecks:
+    """Evaluates namespaces, schema locations and places of complements. Create one per process and share it.
+
+    Args:
+        structure: has the standards of the snapshot.
+        cadena: has the complements that the stylesheets include.
+    """
+
+    def __init__(self, structure: Structure, cadena: CadenaOriginal) -> None:
+        self._standards = by_namespace(structure.supported)
+        self._cadena = cadena
+        self._contexts: dict[tuple[str, bool], DeclarationsContext] = {}
+
+    def examine(self, root: etree._Element, version: str, *, stamped: bool) -> EvaluationResult:
+        """Return every finding about a Comprobante.
+
+        Args:
+            root: the Comprobante.
+            stamped: whether it has a stamp; most violations are then warnings.
+        """
+        return examine(root, self._context(version, stamped=stamped))
+
+    def reject(self, root: etree._Element, version: str) -> None:
+        """Reject a Comprobante that is to be stamped.
+
+        Args:
+            root: the Comprobante.
+
+        Raises:
+            ServiceError: as `reject`.
+        """
+        reject(root, self._context(version, stamped=False))
+
+    def _context(self, version: str, *, stamped: bool) -> DeclarationsContext:
+        context = self._contexts.get((version, stamped))
+        if context is None:
+            context = DeclarationsContext(version, self._standards, self._cadena.complements(version), stamped)
+            self._contexts[version, stamped] = context
+        return context

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from timbra.rules.engine.context import Registration
 from timbra.rules.engine.ports import Taxpayer
-from timbra.rules.engine.registration import Registration
 
 ROW = Taxpayer("EKU9003173C9", "ESCUELA KEMPER URGATE", "42501", frozenset({"603", "601"}))
 EMPTY = Taxpayer("EKU9003173C9", "", "", frozenset())

@@ -9,10 +9,9 @@ import pytest
 from tests.support.sandbox_app import FECHA, SandboxApp
 
 from timbra.examples import ingreso
-from timbra.stamping.issuance_permit import IssuancePermit
 from timbra.stamping.models import StampingOperation, StampRequest
 from timbra.stamping.pipeline import check_document
-from timbra.stamping.stages import Submission
+from timbra.stamping.stages import IssuancePermit, Submission
 from timbra.stamping.stamp_factory import finish_stamp, prepare_stamp, sign_stamp
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from timbra.web.framework.path_normalization import normalize_path
+from timbra.web.framework.router import normalize_path
 
 
 @pytest.mark.parametrize(
