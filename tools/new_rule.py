@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import ast
 import re
+import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -85,7 +86,7 @@ class Draft:
         return {name: each for name, each in found.items() if each.has_rows == self.is_row}
 
     def check(self) -> None:
-        """End the program if the citation would be false, or if a row lacks its first date."""
+        """End the program if the citation is wrong, or if a row has no first date."""
         known = digests(self.rule_set)
         if self.is_row and known and self.code not in known:
             text = f"{self.code} is no row of SAT's matrix of {self.rule_set.standard}, {self.rule_set.revision}."
@@ -126,6 +127,7 @@ def main() -> None:
     )
     text = _with_imports(file.read_text("utf-8"), nearest, draft)
     file.write_text(text.rstrip("\n") + "\n" + record, "utf-8")
+    subprocess.run([sys.executable, "-m", "ruff", "check", "-q", "--fix", "--select", "I", file], check=True)  # noqa: S603
     if draft.is_row:
         _add_to_coverage(file.parent / COVERAGE, draft.code, draft.rule_set.name)
     sys.stdout.write(
@@ -188,7 +190,7 @@ def _module_file(rule_set: RuleSet, rule: AnyRule) -> Path:
 
 
 def _with_imports(text: str, nearest: AnyRule, draft: Draft) -> str:
-    """Return the text of a module with the imports that the draft needs; `ruff check --fix` merges and sorts them."""
+    """Return the text of a module with the imports that the draft needs, which ruff then merges and sorts."""
     imported = {
         alias.asname or alias.name
         for node in ast.parse(text).body

@@ -11,18 +11,20 @@ temporary sandbox. Their failing documents may violate further rules, and the ch
 from __future__ import annotations
 
 import argparse
+import re
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
-from tests.support.rule_set_examples import Examples
+from tests.support.rule_set_examples import EXAMPLES, Examples
 
 from timbra.app.composition import open_container
 from timbra.rules.engine.rule import AnyRule, NoExample
@@ -62,7 +64,8 @@ def main() -> None:
     is_current = (ROOT / path).is_file() and (ROOT / path).read_text("utf-8") == page(name)
     if not is_current:
         sys.stderr.write(f"{path} is not current: make docs\n")
-    raise SystemExit(1 if failures or not is_current or _run_tests() else 0)
+    failed = _run_tests()
+    raise SystemExit(1 if failures or not is_current or failed else 0)
 
 
 def _run_tests() -> int:
@@ -82,9 +85,17 @@ def results(rule_set: RuleSet, rule: AnyRule) -> Results:
         passing, failing = examples.passing(rule.code), examples.failing(rule.code)
         expected, found = examples.expected(rule.code), {finding.code for finding in failing}
         yield "passes", ", ".join(finding.code for finding in passing)
-        yield "fails", "" if found == expected else f"found {_names(found)}, expected {_names(expected)}"
+        yield "fails", "" if found == expected else _difference(rule, found, expected)
         yield "removed", ", ".join(finding.code for finding in examples.without(rule.code))
     yield "documented", _documented(rule)
+
+
+def _difference(rule: AnyRule, found: set[str], expected: set[str]) -> str:
+    (day,) = re.findall(r' Fecha(?:Exp)?="([0-9-]{10})T', EXAMPLES[rule.code].failing())[:1] or [""]
+    text = f"found {_names(found)}, expected {_names(expected)}"
+    if day and not rule.in_force(date.fromisoformat(day)):
+        return f"{text}: the example is of {day}, when the rule is not in force; give its changes a @Fecha"
+    return text
 
 
 def sandbox_results(examples: SandboxExamples, rule_set: RuleSet, rule: AnyRule) -> Results:

@@ -87,7 +87,7 @@ def test_new_rule_drafts_a_rule_that_is_no_row_without_coverage(copy: Path, code
         (("PDR999", "Receptor", "--cites", "MATRIX_B"), "SINCE="),
     ],
 )
-def test_new_rule_refuses_a_draft_that_tests_would_reject(arguments: Sequence[str], text: str) -> None:
+def test_new_rule_rejects_a_draft_that_tests_would_reject(arguments: Sequence[str], text: str) -> None:
     done = scaffold(ROOT, *arguments)
     assert done.returncode != 0
     assert text in done.stderr

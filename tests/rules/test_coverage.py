@@ -37,9 +37,8 @@ every_matrix = pytest.mark.parametrize("page", MATRICES, ids=lambda page: str(pa
 
 
 def test_pages_are_up_to_date() -> None:
-    """`make docs` generates them."""
     for path, text in pages():
-        assert (ROOT / path).read_text("utf-8") == text, path
+        assert (ROOT / path).read_text("utf-8") == text, f"run make docs: {path}"
 
 
 def test_folder_of_the_overview_has_no_other_pages() -> None:
