@@ -29,7 +29,7 @@ async def read_mentioned(root: etree._Element, reference_data: ReferenceData, ru
     if stored is None:
         return
     rfcs, parties = rfcs_in(root), _parties_in(root)
-    if stored.lacks(rfcs, parties):
+    if stored.is_missing_any(rfcs, parties):
         await run_in_thread(stored.gather, rfcs, parties)
 
 

@@ -84,8 +84,8 @@ class ListsInForce:
         """Return the published row of the LCO; None when it has no such CSD of the RFC."""
         return self._listed(rfc).seals.get(number)
 
-    def lacks(self, rfcs: Collection[str], parties: Collection[tuple[str, str]]) -> bool:
-        """See `StoredLists.lacks`."""
+    def is_missing_any(self, rfcs: Collection[str], parties: Collection[tuple[str, str]]) -> bool:
+        """See `StoredLists.is_missing_any`."""
         if not all(rfc in self._rows for rfc in rfcs):
             return True
         return not all(self._has_name(*party) for party in parties)
