@@ -10,8 +10,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 from cryptography.hazmat.primitives.hashes import SHA256
 
 from timbra.app.composition import Container
-from timbra.seals.signers.counted import CountedSigner
-from timbra.seals.signers.memory import MemorySigner
+from timbra.seals.signers.memory import CountedSigner, MemorySigner
 
 # As long as the cadena original of an invoice with three concepts; hashing it costs next to nothing.
 MESSAGE = bytes(range(256)) * 3

@@ -18,7 +18,7 @@ from timbra.cfdi.structure import Structure
 from timbra.core.errors import ServiceError
 from timbra.examples import ingreso, pago
 from timbra.examples.retenciones20 import RETENCION_COMPLEMENTS, RetencionComplement
-from timbra.seals.certificates.certificate_cache import CertificateCache
+from timbra.seals.certificates.certificate import CertificateCache
 from timbra.seals.seal import verify
 from timbra.snapshot import Snapshot, SnapshotSource, open_snapshot
 from timbra.snapshot.build import write_manifest

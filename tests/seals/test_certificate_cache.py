@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.seals.support import minted, rejection_of
 
 from timbra.core.errors import ServiceError
-from timbra.seals.certificates.certificate_cache import CertificateCache
+from timbra.seals.certificates.certificate import CertificateCache
 
 
 def test_cache_returns_the_same_object_for_equal_input() -> None:

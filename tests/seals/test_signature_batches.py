@@ -12,8 +12,7 @@ from tests.seals.support import rsa_key
 from timbra._rsa8 import load_batches
 from timbra.core.errors import ServiceError
 from timbra.seals.signers.batches import LANES, SignatureBatches, SignatureRequest
-from timbra.seals.signers.counted import CountedSigner
-from timbra.seals.signers.memory import MemorySigner
+from timbra.seals.signers.memory import CountedSigner, MemorySigner
 
 MODULE, REASON = load_batches()
 needs_instructions = pytest.mark.skipif(MODULE is None, reason=REASON)

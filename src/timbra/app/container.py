@@ -137,7 +137,7 @@ class Container(ReportJobs):
         )
         from timbra.rules.registry import ENGINE
         from timbra.rules.rulesets.declarations.evaluation import DeclarationChecks
-        from timbra.seals.certificates.certificate_cache import CertificateCache
+        from timbra.seals.certificates.certificate import CertificateCache
         from timbra.seals.signature_queue import SignatureQueue
         from timbra.stamping.large_documents import LargeStampingService
         from timbra.stamping.offloading import OffloadingStampingService

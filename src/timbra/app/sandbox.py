@@ -253,14 +253,16 @@ class SandboxContainer(Container):
         from timbra.sandbox.fault_injection import ChangedLco, is_lco_changed
 
         lists = self._merged_lists(registry)
+        # Without imported lists a look-up merges nothing.
+        rows = lists if lists.imported.editions else registry
         published = registry.published
         reference_data, related_documents, dated_lists = self.reference_types
         return reference_data(
             now=now,
             catalogs=self.catalogs,
-            taxpayers=lists,
-            obligations=ChangedLco(lists) if is_lco_changed() else lists,
-            names=lists,
+            taxpayers=rows,
+            obligations=ChangedLco(rows) if is_lco_changed() else rows,
+            names=rows,
             marks=lists.imported.marks,
             coordinated=lists.imported.coordinated,
             exchange_rates=lists.imported.rates,

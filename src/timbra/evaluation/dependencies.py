@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from timbra.rules.engine.ports import ReferenceData
     from timbra.rules.engine.profiles import Profiles
     from timbra.rules.rulesets.declarations.evaluation import DeclarationChecks
-    from timbra.seals.certificates.certificate_cache import CertificateCache
+    from timbra.seals.certificates.certificate import CertificateCache
     from timbra.seals.certificates.trust_store import TrustStore
     from timbra.seals.signature_queue import SignatureQueue
     from timbra.stamps.port import StampStore

@@ -8,7 +8,7 @@ from threading import Lock
 
 from timbra.core.metrics import PROVIDER_SIGNATURES, MetricsRegistry
 from timbra.seals.certificates.certificate import Certificate
-from timbra.seals.signers.counted import CountedSigner
+from timbra.seals.signers.memory import CountedSigner
 from timbra.seals.signers.port import Signer
 
 

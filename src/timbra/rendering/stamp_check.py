@@ -11,7 +11,7 @@ from timbra.cfdi.document import version_of
 from timbra.cfdi.tfd import TimbreFiscalDigital, read_stamps
 from timbra.core.errors import ServiceError
 from timbra.rendering.parts import attributes_of, first
-from timbra.seals.certificates.certificate_cache import CertificateCache
+from timbra.seals.certificates.certificate import CertificateCache
 from timbra.seals.certificates.trust_anchors import ProviderCertificate
 from timbra.seals.certificates.trust_store import TrustStore
 from timbra.seals.digest_algorithms import Digest

@@ -106,23 +106,23 @@ class StampingService:
     async def _run(
         self, request: StampRequest, operation: StampingOperation, run_in_thread: RunInThread
     ) -> StampResult:
+        provider = self._provider()
+        if provider is None:
+            raise ServiceError("CO1000", NO_PROVIDER)
         try:
-            return await self._stamp(request, operation, run_in_thread)
+            reference_data = await self._dependencies.current_reference_data(run_in_thread)
+            submission = Submission(request, operation, reference_data)
+            permit = await check_document(submission, self._dependencies, run_in_thread)
+            return await self._stamp(permit, provider, run_in_thread)
         except ServiceError as error:
             translated = request.kind.error(error)
             if translated is error:
                 raise
             raise translated from error
 
-    async def _stamp(
-        self, request: StampRequest, operation: StampingOperation, run_in_thread: RunInThread
-    ) -> StampResult:
-        provider = self._provider()
-        if provider is None:
-            raise ServiceError("CO1000", NO_PROVIDER)
-        dependencies = self._dependencies
-        reference_data = await dependencies.current_reference_data(run_in_thread)
-        permit = await check_document(Submission(request, operation, reference_data), dependencies, run_in_thread)
+    async def _stamp(self, permit: IssuancePermit, provider: Provider, run_in_thread: RunInThread) -> StampResult:
+        """Sign the document of a permit and store its stamp."""
+        dependencies, request = self._dependencies, permit.request
         checked_balance_at = dependencies.empty.version
         unsigned = prepare_stamp(permit, provider)
         if request.dry_run:

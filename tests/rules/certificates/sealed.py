@@ -18,8 +18,7 @@ from timbra.cfdi.tfd import TimbreFiscalDigital, read_stamps
 from timbra.examples import KEMPER, Change, ExampleNode, ingreso
 from timbra.rules.engine.ports import ListedCertificate, ReferenceData
 from timbra.rules.rulesets.certificates.context import SealContext
-from timbra.seals.certificates.certificate import read_certificate
-from timbra.seals.certificates.certificate_cache import CertificateCache
+from timbra.seals.certificates.certificate import CertificateCache, read_certificate
 from timbra.seals.certificates.trust_store import TrustStore
 
 CADENA = "||4.0|la cadena original|ñ||"

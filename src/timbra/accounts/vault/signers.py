@@ -15,8 +15,7 @@ from timbra.events.audit.counts import KEY_USED, UseCounter
 from timbra.seals.certificates.certificate import Certificate, read_certificate
 from timbra.seals.encryption.envelope import EnvelopeEncryption
 from timbra.seals.keys.private_key import load_private_key
-from timbra.seals.signers.counted import CountedSigner
-from timbra.seals.signers.memory import pair_key
+from timbra.seals.signers.memory import CountedSigner, pair_key
 from timbra.seals.signers.port import Signer
 
 AREA = "certificates"

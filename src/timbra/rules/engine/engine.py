@@ -7,7 +7,7 @@ engine binds the rules once and caches the plan; the evaluation of 1,000 Concept
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import InitVar, dataclass, replace
 from datetime import date, datetime, timedelta
 from decimal import Context, localcontext
@@ -180,7 +180,7 @@ class Engine:
             return None
         with localcontext(WIDE):
             for kind, rules in plan.bound:
-                nodes = _nodes(document, plan, kind)
+                nodes = [document] if kind is plan.root else document.by_kind.get(kind)
                 if nodes:
                     rules.evaluate_sound(nodes, ctx, failures, skipped)
         records = [NotEvaluated(entry.rule.display_code, UNSOUND, entry.rule_set) for entry in skipped]
@@ -328,10 +328,6 @@ def _missing(rule: AnyRule, catalogs: Catalogs, absent: frozenset[DataRequiremen
     return ", ".join((*lists, *columns))
 
 
-def _nodes(document: FiscalDocument, plan: _Plan, kind: type[Node]) -> Sequence[Node] | None:
-    return [document] if kind is plan.root else document.by_kind.get(kind)
-
-
 def _outcome(plan: _Plan, ctx: AnyContext, failures: Failures) -> EvaluationResult:
     records = [row.record for row in plan.unavailable if _concerns(row, plan, ctx)]
     if failures:
@@ -340,10 +336,10 @@ def _outcome(plan: _Plan, ctx: AnyContext, failures: Failures) -> EvaluationResu
 
 
 def _concerns(row: _Unavailable, plan: _Plan, ctx: AnyContext) -> bool:
-    nodes = _nodes(ctx.document, plan, row.kind)
+    document, kind, applies = ctx.document, row.kind, row.applies
+    nodes = [document] if kind is plan.root else document.by_kind.get(kind)
     if not nodes:
         return False
-    applies = row.applies
     if applies is None:
         return True
     for node in nodes:  # noqa: SIM110 (a generator doubles the time)

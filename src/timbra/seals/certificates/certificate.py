@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from functools import lru_cache
 
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
@@ -12,6 +13,7 @@ from cryptography.hazmat.primitives.serialization import load_der_public_key
 
 from timbra.asn1.x509_reader import CertificateFields, read_certificate_fields
 from timbra.core.errors import ServiceError
+from timbra.seals.base64_text import strict_base64
 from timbra.seals.certificates.subject_reader import common_name, decode_number, decode_text, read_name, split_identity
 from timbra.seals.file_forms import CERTIFICATE_LABELS, file_content, pem_blocks
 
@@ -180,3 +182,26 @@ def _kind(fields: CertificateFields, rfc: str, branch: str) -> CertificateKind:
     if not rfc or not branch:
         return CertificateKind.OTHER
     return CertificateKind.PROVIDER if rfc in SAT_RFC or branch == TEST_PROVIDER_BRANCH else CertificateKind.CSD
+
+
+class CertificateCache:
+    """An LRU cache of certificates, by their DER and by their base64 text. Thread-safe."""
+
+    def __init__(self, size: int = 2048) -> None:
+        self._by_der = lru_cache(maxsize=size)(read_certificate)
+        self._by_text = lru_cache(maxsize=size)(self._decoded)
+
+    def read(self, der: bytes) -> Certificate:
+        """Read a certificate as `read_certificate` does; errors are not cached."""
+        return self._by_der(der)
+
+    def read_base64(self, text: str) -> Certificate:
+        """Read the certificate of a `Certificado` attribute. Raises ServiceError: "certificate-unreadable"."""
+        return self._by_text(text)
+
+    def _decoded(self, text: str) -> Certificate:
+        try:
+            der = strict_base64(text)
+        except ValueError as cause:
+            raise ServiceError("certificate-unreadable", "El contenido no es base64.") from cause
+        return self._by_der(der)

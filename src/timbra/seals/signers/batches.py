@@ -11,8 +11,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from timbra._rsa8 import load_batches
-from timbra.seals.signers.counted import CountedSigner
-from timbra.seals.signers.memory import MemorySigner
+from timbra.seals.signers.memory import CountedSigner, MemorySigner
 
 if TYPE_CHECKING:
     from timbra._rsa8.crt import CrtKey

@@ -1,7 +1,8 @@
-"""A signer whose private key is in the memory of this process."""
+"""A signer whose private key is in the memory of this process, and one that counts the signatures of another."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from timbra.core.errors import ServiceError
 from timbra.seals.certificates.certificate import Certificate
 from timbra.seals.digest_algorithms import ALGORITHMS, Digest
 from timbra.seals.rsa_signature import verify_own_signature
+from timbra.seals.signers.port import Signer
 
 if TYPE_CHECKING:
     from timbra._rsa8.crt import CrtKey
@@ -59,3 +61,22 @@ def pair_key(certificate: Certificate, key: RSAPrivateKey) -> MemorySigner:
     except (ServiceError, ValueError) as cause:
         raise ServiceError("key-mismatch", "La llave privada no corresponde al certificado.") from cause
     return signer
+
+
+class CountedSigner:
+    """A `Signer` that calls a function before each signature of another one.
+
+    Attributes:
+        signer: The other signer; code that signs with its key directly calls `count_use`.
+    """
+
+    __slots__ = ("count_use", "signer")
+
+    def __init__(self, signer: Signer, count_use: Callable[[], None]) -> None:
+        """Count the signatures of a signer. `count_use`: Called for each signature."""
+        self.signer = signer
+        self.count_use = count_use
+
+    def sign(self, data: bytes, digest: Digest = "sha256") -> bytes:
+        self.count_use()
+        return self.signer.sign(data, digest)

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from timbra.cfdi.cadena_variants import CadenaVariant
     from timbra.cfdi.nodes import FiscalDocument
     from timbra.rules.engine.ports import ReferenceData
-    from timbra.seals.certificates.certificate import Certificate
-    from timbra.seals.certificates.certificate_cache import CertificateCache
+    from timbra.seals.certificates.certificate import Certificate, CertificateCache
     from timbra.seals.certificates.trust_anchors import ProviderCertificate
     from timbra.seals.certificates.trust_store import TrustStore
 

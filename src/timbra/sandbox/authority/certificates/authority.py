@@ -32,8 +32,7 @@ from timbra.seals.certificates.certificate import Certificate, CertificateKind, 
 from timbra.seals.digest_algorithms import Digest
 from timbra.seals.encryption.envelope import EnvelopeEncryption
 from timbra.seals.keys.private_key import load_private_key
-from timbra.seals.signers.counted import CountedSigner
-from timbra.seals.signers.memory import MemorySigner, pair_key
+from timbra.seals.signers.memory import CountedSigner, MemorySigner, pair_key
 from timbra.seals.signers.port import Signer
 from timbra.seals.xml_signatures.xmldsig import sign
 from timbra.validation.sandbox_documents import SERIES
