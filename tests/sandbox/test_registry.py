@@ -298,20 +298,20 @@ def test_registry_cache_is_bounded(registry: SandboxRegistry, monkeypatch: pytes
     assert len(registry.in_force._rows) <= 10
 
 
-def test_lists_lack_what_was_not_gathered(registry: SandboxRegistry) -> None:
+def test_lists_need_reading_what_was_not_gathered(registry: SandboxRegistry) -> None:
     lists, kemper = registry.in_force, "EKU9003173C9"
-    assert lists.is_missing_any({kemper}, ())
+    assert lists.needs_reading({kemper}, ())
     lists.gather({kemper}, ())
-    assert not lists.is_missing_any({kemper}, [(kemper, "ESCUELA KEMPER URGATE")])
-    assert lists.is_missing_any({kemper, NEW}, ())
-    assert lists.is_missing_any({kemper}, [(kemper, "XENON INDUSTRIAL ARTICLES")])
+    assert not lists.needs_reading({kemper}, [(kemper, "ESCUELA KEMPER URGATE")])
+    assert lists.needs_reading({kemper, NEW}, ())
+    assert lists.needs_reading({kemper}, [(kemper, "XENON INDUSTRIAL ARTICLES")])
 
 
 def test_lists_look_up_what_was_gathered_without_the_database(database: Database, registry: SandboxRegistry) -> None:
     lists, kemper, universidad = registry.in_force, "EKU9003173C9", "URE180429TM6"
     named = [(kemper, "UNIVERSIDAD ROBOTICA ESPAÑOLA"), (NEW, "NADIE")]
     lists.gather({kemper, NEW}, named)
-    assert not lists.is_missing_any({kemper, NEW}, named)
+    assert not lists.needs_reading({kemper, NEW}, named)
     statements: list[str] = []
     event.listen(database.engine, "before_cursor_execute", lambda *arguments: statements.append(arguments[2]))
     assert lists.rfcs_named("UNIVERSIDAD ROBOTICA ESPAÑOLA") == (universidad,)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import cast
+from collections.abc import Iterable
 
 from lxml import etree
 
 from timbra._native import ElementSearch
 from timbra.cfdi.rfc import is_rfc
+from timbra.cfdi.structure.check import iter_complements
 from timbra.pools import RunInThread
 from timbra.rules.engine.ports import ReferenceData
 
-_CANDIDATES = etree.XPath("//@*[string-length() = 12 or string-length() = 13]", smart_strings=False)
-_PARTIES = ElementSearch(
-    ("Emisor", "Receptor", "Receptor/Nacional", "Conceptos/Concepto/ACuentaTerceros"), any_namespace=True
-)
+_PARTIES = ElementSearch(("Emisor", "Receptor", "Conceptos/Concepto/ACuentaTerceros"), any_namespace=True)
+_OF_RETENCIONES = ElementSearch(("Receptor/Nacional",), any_namespace=True)
 _NAMES = (("Rfc", "Nombre"), ("RfcR", "NomDenRazSocR"), ("RfcACuentaTerceros", "NombreACuentaTerceros"))
 
 
@@ -28,18 +27,18 @@ async def read_mentioned(root: etree._Element, reference_data: ReferenceData, ru
     stored = reference_data.stored
     if stored is None:
         return
-    rfcs, parties = rfcs_in(root), _parties_in(root)
-    if stored.is_missing_any(rfcs, parties):
-        await run_in_thread(stored.gather, rfcs, parties)
+    parties = [*_PARTIES.find(root), *_OF_RETENCIONES.find(root)]
+    inside = [element for complement in iter_complements(root) for element in complement.iter(etree.Element)]
+    rfcs, named = _rfcs_of([*parties, *inside]), _names_of(parties)
+    if stored.needs_reading(rfcs, named):
+        await run_in_thread(stored.gather, rfcs, named)
 
 
-def rfcs_in(root: etree._Element) -> frozenset[str]:
+def _rfcs_of(elements: Iterable[etree._Element]) -> frozenset[str]:
     """Return the attribute values that have the form of an RFC."""
-    values = cast("list[str]", _CANDIDATES(root))
-    return frozenset([value for value in values if is_rfc(value)])
+    return frozenset(filter(is_rfc, [str(value) for element in elements for value in element.values()]))
 
 
-def _parties_in(root: etree._Element) -> list[tuple[str, str]]:
+def _names_of(parties: Iterable[etree._Element]) -> list[tuple[str, str]]:
     """Return RFC and name of issuer, receiver and third parties, of those that have a name."""
-    parties = _PARTIES.find(root)
     return [(party.get(rfc) or "", name) for party in parties for rfc, key in _NAMES if (name := party.get(key))]

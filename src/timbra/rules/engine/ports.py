@@ -263,7 +263,7 @@ class PresumedTaxpayers(Protocol):
 class StoredLists(Protocol):
     """Lists of which memory has some rows; a look-up of another one reads the database."""
 
-    def is_missing_any(self, rfcs: Collection[str], parties: Collection[tuple[str, str]], /) -> bool:
+    def needs_reading(self, rfcs: Collection[str], parties: Collection[tuple[str, str]], /) -> bool:
         """Whether a look-up of one of these RFC, or of a name that is not that of its RFC, would read the database.
 
         Args:
@@ -273,7 +273,7 @@ class StoredLists(Protocol):
         ...
 
     def gather(self, rfcs: Collection[str], parties: Collection[tuple[str, str]], /) -> None:
-        """Read what `is_missing_any` tells about."""
+        """Read what `needs_reading` tells about."""
         ...
 
 

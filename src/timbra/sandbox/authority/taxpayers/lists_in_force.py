@@ -26,11 +26,15 @@ class ListsInForce:
         store: The tables of the simulated authority.
         publication: The publication of the lists.
         open_to_all: Whether any well-formed RFC counts as registered, without name, postal code and regimes.
+
+    Attributes:
+        published: The fiscal instant at which the lists were published.
     """
 
     def __init__(self, store: SandboxStore, publication: Publication, *, open_to_all: bool) -> None:
         self._store = store
         self.publication = publication
+        self.published: datetime = publication.published
         self._open_to_all = open_to_all
         self._rows: dict[str, ListedTaxpayerState] = {}
         self._rfcs_by_name: dict[str, tuple[str, ...]] = {}
@@ -39,11 +43,6 @@ class ListsInForce:
     def lists_version(self) -> str:
         """The fiscal instant at which the lists were published, as local time of central Mexico."""
         return self.publication.version
-
-    @property
-    def published(self) -> datetime:
-        """The fiscal instant at which the lists were published."""
-        return self.publication.published
 
     @property
     def dated(self) -> date:
@@ -84,8 +83,8 @@ class ListsInForce:
         """Return the published row of the LCO; None when it has no such CSD of the RFC."""
         return self._listed(rfc).seals.get(number)
 
-    def is_missing_any(self, rfcs: Collection[str], parties: Collection[tuple[str, str]]) -> bool:
-        """See `StoredLists.is_missing_any`."""
+    def needs_reading(self, rfcs: Collection[str], parties: Collection[tuple[str, str]]) -> bool:
+        """See `StoredLists.needs_reading`."""
         if not all(rfc in self._rows for rfc in rfcs):
             return True
         return not all(self._has_name(*party) for party in parties)
