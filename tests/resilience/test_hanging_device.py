@@ -18,8 +18,8 @@ from tests.support.waiting import wait_until
 
 SIGN_SECONDS = 0.5
 WORKERS = 2
-CHECKS = 6
-"""Queries of the readiness that reach every worker, each with a connection of its own."""
+CHECKS = 12
+"""Queries of the readiness that reach every worker, each with a connection of its own; a busy worker accepts few."""
 FAILURES = ("hanging", "without_sessions", "with_wrong_signatures", "away")
 METRICS_TOKEN = "a-token-of-the-metrics-of-a-test-0123456789"
 NOT_READY = "el proveedor no puede timbrar"
