@@ -21,9 +21,9 @@ from timbra.cfdi.document import Document
 from timbra.cfdi.nodes import FiscalDocument
 from timbra.core.errors import ServiceError
 from timbra.evaluation.dependencies import Dependencies
-from timbra.rules.engine.engine import Engine
+from timbra.rules.engine.engine import Engine, ValidatedDocument
 from timbra.rules.engine.ports import ReferenceData
-from timbra.rules.engine.profiles import Profile
+from timbra.rules.engine.profiles import STAMP, Profile
 from timbra.rules.engine.result import EvaluationResult, Severity
 from timbra.sandbox.authority.taxpayers.models import SandboxTaxpayer
 from timbra.seals.certificates.certificate import Certificate, CertificateKind
@@ -173,6 +173,11 @@ class Switched(Engine):
         self, document: FiscalDocument, reference_data: ReferenceData, profile: Profile
     ) -> EvaluationResult:
         return super().check_by_cause(document, reference_data, self._switched(profile))
+
+    def validate_for_stamping(
+        self, document: FiscalDocument, reference_data: ReferenceData, profile: Profile = STAMP
+    ) -> ValidatedDocument:
+        return super().validate_for_stamping(document, reference_data, self._switched(profile))
 
     def _switched(self, profile: Profile) -> Profile:
         severities = {**profile.severities, **self._on}
