@@ -6,14 +6,19 @@ import json
 
 import pytest
 
+from timbra.core import metrics as module
 from timbra.core.metrics import (
     COMMIT_BATCH_SIZE,
     HTTP_REQUESTS,
     REJECTIONS,
     STAGE_DURATION,
     STAGE_SAMPLING,
+    MetricFamily,
     MetricsRegistry,
 )
+from timbra.web.framework.prometheus import render_metrics
+
+FAMILIES = [each for each in vars(module).values() if isinstance(each, MetricFamily)]
 
 
 @pytest.mark.parametrize(("value", "bucket"), [(0, 0), (1, 0), (2, 1), (3, 2), (64, 6), (65, 7)])
@@ -57,3 +62,20 @@ def test_registry_stage_timer_samples_one_document_in_sixteen() -> None:
     timed = {labels: sum(found.counts) for (name, labels), found in metrics.histograms.items()}
     assert timed == {("parse",): 2, ("rules",): 2}
     assert {name for name, _ in metrics.histograms} == {STAGE_DURATION.name}
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+def test_every_family_is_added_up_and_shown(family: MetricFamily) -> None:
+    worker, total = MetricsRegistry(), MetricsRegistry()
+    labels = tuple("x" for _ in family.labels)
+    if family.bounds:
+        worker.observe(family, labels, 1)
+    else:
+        worker.count(family, labels)
+    total.add(json.loads(json.dumps(worker.state())))
+    assert (total.counts, len(total.histograms)) == (worker.counts, len(worker.histograms))
+    page, _ = render_metrics(total, [], "text/plain")
+    assert f"# HELP timbra_{family.name}" in page.decode()
+    values = ",".join(f'{label}="x"' for label in family.labels)
+    sample = f"timbra_{family.name}" + ("_count" if family.bounds else "_total") + (f"{{{values}}}" if values else "")
+    assert f"{sample} 1.0" in page.decode()

@@ -101,29 +101,8 @@ DOCUMENTS_REJECTED = MetricFamily(
     ("limit",),
     "Documents that exceeded a limit of their child process: processor, time or memory.",
 )
-METRIC_FAMILIES = {
-    family.name: family
-    for family in (
-        HTTP_REQUESTS,
-        REJECTIONS,
-        INTERNAL_ERRORS,
-        STAMP_CLAIMS,
-        HTTP_REQUEST_DURATION,
-        STAGE_DURATION,
-        COMMIT_DURATION,
-        COMMIT_BATCH_SIZE,
-        SIGNATURE_BATCH_SIZE,
-        POOL_WAIT,
-        POOL_REJECTIONS,
-        LIST_FETCHES,
-        DELIVERIES,
-        DELIVERY_DELAY,
-        ARCHIVES,
-        PROVIDER_SIGNATURES,
-        DOCUMENTS_OFFLOADED,
-        DOCUMENTS_REJECTED,
-    )
-}
+METRIC_FAMILIES = {each.name: each for each in tuple(globals().values()) if isinstance(each, MetricFamily)}
+"""All families above, by name."""
 
 
 class Histogram:
