@@ -180,7 +180,8 @@ def test_rejections_are_logged_around_a_poisoned_one(database: Database, batch: 
     ids = [uuid4().hex for _ in range(size)]
     before = rejected_on(database)
     for number, request_id in enumerate(ids):
-        notes.record(RejectedRequest(TOO_LARGE if number == at else 1, request_id, "/cfdi33/stamp/v4", REJECTED))
+        account = TOO_LARGE if number == at else 1
+        asyncio.run(notes.record(RejectedRequest(account, request_id, "/cfdi33/stamp/v4", REJECTED)))
 
     with capture_logs() as logs:
         for _ in range(3):
@@ -206,7 +207,7 @@ def test_rejections_with_any_text_are_logged(
         words = poison if number == at else "a"
         error = ServiceError("301", words, location=DocumentLocation(words, words, words))
         document = b'<cfdi:Comprobante Serie="A"/>' if number == at else b"<Comprobante/>"
-        notes.record(RejectedRequest(1, request_id, "/" + words, error, document))
+        asyncio.run(notes.record(RejectedRequest(1, request_id, "/" + words, error, document)))
 
     with capture_logs() as logs:
         notes.flush()

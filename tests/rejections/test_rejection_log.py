@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from hashlib import sha256
@@ -11,7 +13,7 @@ import pytest
 from tests.support.store_records import NOON
 
 from timbra import examples
-from timbra.core.clock import FixedClock
+from timbra.core.clock import FiscalClock, FiscalReading, FixedClock
 from timbra.core.errors import DocumentLocation, ServiceError
 from timbra.rejections.log import RejectedRequest, RejectionLog, place_of
 from timbra.rejections.store import Rejection
@@ -58,9 +60,31 @@ def request(name: str = "r", document: bytes | None = DOCUMENT, error: ServiceEr
     return RejectedRequest(1, name, "/cfdi33/issue/v4", error, document)
 
 
+@pytest.mark.parametrize("is_known", [True, False])
+def test_record_reads_fiscal_time_in_a_thread_when_memory_does_not_have_it(
+    rejection_store: FakeRejectionStore, is_known: bool
+) -> None:
+    readers = []
+    reading = FiscalReading(offset=timedelta(hours=2))
+
+    def read() -> FiscalReading:
+        readers.append(threading.current_thread())
+        return reading
+
+    wall = FixedClock(NOON)
+    fiscal = FiscalClock(wall, read, lambda: reading if is_known else None)
+    log = RejectionLog(rejection_store, wall, fiscal, keep_documents=False, days=30)  # type: ignore[arg-type]
+    asyncio.run(log.record(request()))
+    log.flush()
+
+    [kept] = rejection_store.rejections
+    assert (kept.at, kept.fiscal_at) == (NOON, NOON + timedelta(hours=2))
+    assert [thread is threading.main_thread() for thread in readers] == ([] if is_known else [False])
+
+
 def test_flush_writes_all_fields(rejection_store: FakeRejectionStore) -> None:
     log = rejection_log(rejection_store)
-    log.record(request())
+    asyncio.run(log.record(request()))
 
     log.flush()
     log.flush()
@@ -80,7 +104,7 @@ def test_flush_writes_all_fields(rejection_store: FakeRejectionStore) -> None:
 
 def test_flush_writes_document_when_configured(rejection_store: FakeRejectionStore) -> None:
     log = rejection_log(rejection_store, keep_documents=True)
-    log.record(request())
+    asyncio.run(log.record(request()))
     log.flush()
 
     assert rejection_store.rejections[0].document == DOCUMENT
@@ -88,7 +112,7 @@ def test_flush_writes_document_when_configured(rejection_store: FakeRejectionSto
 
 def test_flush_writes_no_hash_without_document(rejection_store: FakeRejectionStore) -> None:
     log = rejection_log(rejection_store)
-    log.record(request(document=None))
+    asyncio.run(log.record(request(document=None)))
     log.flush()
 
     assert (rejection_store.rejections[0].document_hash, rejection_store.rejections[0].issuer_rfc) == ("", "")
@@ -112,7 +136,7 @@ def test_record_needs_no_database_and_flush_keeps_what_it_cannot_write(rejection
         state_version=read_version,
         known_state_version=lambda: None,
     )
-    log.record(request())
+    asyncio.run(log.record(request()))
     with pytest.raises(ServiceError):
         log.flush()
     reachable = True
@@ -135,7 +159,7 @@ def test_flush_drops_rejections_of_an_earlier_state(
         state_version=lambda: next(versions),
         known_state_version=lambda: 3,
     )
-    log.record(request())
+    asyncio.run(log.record(request()))
     log.flush()
     assert [kept.request_id for kept in rejection_store.rejections] == written
 
@@ -146,7 +170,7 @@ def test_record_drops_and_counts_oldest_beyond_limit(
 ) -> None:
     log = rejection_log(rejection_store, **bounds)
     for number in range(5):
-        log.record(request(str(number)))
+        asyncio.run(log.record(request(str(number))))
     log.flush()
 
     assert [kept.request_id for kept in rejection_store.rejections] == ["3", "4"]
@@ -155,7 +179,7 @@ def test_record_drops_and_counts_oldest_beyond_limit(
 
 def test_record_keeps_one_document_beyond_limit(rejection_store: FakeRejectionStore) -> None:
     log = rejection_log(rejection_store, most_bytes=1)
-    log.record(request())
+    asyncio.run(log.record(request()))
     log.flush()
 
     assert len(rejection_store.rejections) == 1
@@ -165,12 +189,12 @@ def test_flush_retries_after_database_failure(rejection_store: FakeRejectionStor
     log = rejection_log(rejection_store, max_entries=3)
     rejection_store.fails = True
     for number in range(4):
-        log.record(request(str(number)))
+        asyncio.run(log.record(request(str(number))))
     with pytest.raises(ServiceError):
         log.flush()
 
     rejection_store.fails = False
-    log.record(request("4"))
+    asyncio.run(log.record(request("4")))
     log.flush()
 
     assert [kept.request_id for kept in rejection_store.rejections] == ["2", "3", "4"]
@@ -179,7 +203,7 @@ def test_flush_retries_after_database_failure(rejection_store: FakeRejectionStor
 
 def test_flush_truncates_long_texts(rejection_store: FakeRejectionStore) -> None:
     log = rejection_log(rejection_store)
-    log.record(request(error=ServiceError("301", "x" * 10_000, location=DocumentLocation("p" * 10_000))))
+    asyncio.run(log.record(request(error=ServiceError("301", "x" * 10_000, location=DocumentLocation("p" * 10_000)))))
     log.flush()
 
     assert len(rejection_store.rejections[0].detail) < 2100

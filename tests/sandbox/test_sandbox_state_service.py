@@ -337,9 +337,9 @@ def test_reset_by_the_operator_keeps_administrators(app: SandboxApp) -> None:
 def test_rejections_of_the_earlier_state_are_not_written_after_a_reset(app: SandboxApp) -> None:
     log = app.container.operations_services.rejections
     error = ServiceError("CFDI40147")
-    log.record(RejectedRequest(app.caller.account_id, "before", "/a", error))
+    asyncio.run(log.record(RejectedRequest(app.caller.account_id, "before", "/a", error)))
     app.container.sandbox_services.state.reset()
-    log.record(RejectedRequest(app.caller.account_id, "after", "/a", error))
+    asyncio.run(log.record(RejectedRequest(app.caller.account_id, "after", "/a", error)))
     log.flush()
     assert [row[4] for row in rows_of(app.container)["refusal"]] == ["after"]
 

@@ -159,9 +159,8 @@ def test_stamping_and_its_rejection_log_hide_registered_data(
     assert value not in (hidden.detail or "")
 
     container, account = sandbox_app.container, sandbox_app.caller.account_id
-    container.operations_services.rejections.record(
-        RejectedRequest(account, f"request-{code}", "/cfdi33/issue/v4", hidden, xml)
-    )
+    rejected_request = RejectedRequest(account, f"request-{code}", "/cfdi33/issue/v4", hidden, xml)
+    asyncio.run(container.operations_services.rejections.record(rejected_request))
     container.operations_services.rejections.flush()
     [logged] = container.operations_services.rejection_store.page(RejectionFilter(account, code=code)).rejections
     assert value not in f"{logged.rejection.detail} {logged.rejection.found} {logged.rejection.expected}"

@@ -96,7 +96,8 @@ class Activity:
     def reject(self) -> None:
         log = self.app.container.operations_services.rejections
         error = ServiceError("CFDI40147", "detalle")
-        log.record(RejectedRequest(self.app.caller.account_id, str(uuid4()), "/cfdi33/stamp/v1", error, b"<x/>"))
+        rejected = RejectedRequest(self.app.caller.account_id, str(uuid4()), "/cfdi33/stamp/v1", error, b"<x/>")
+        asyncio.run(log.record(rejected))
         log.flush()
 
     def register_taxpayer(self) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 import timbra
 
 SOURCE = Path(timbra.__file__).parent
-INTERNAL = {"web/server/periodic_jobs.py", "operations/api.py", "web/framework/endpoint_binding.py"}
-"""Jobs, health and the log of rejections: work of the server, which a request of no account may delay."""
+INTERNAL = {"web/server/periodic_jobs.py", "operations/api.py"}
+"""Jobs and health: work of the server, which a request of no account may delay."""
 
 
 def is_edge(parts: tuple[str, ...]) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from timbra.app.container import Container
 from timbra.app.parts import cached_property
-from timbra.core.clock import Clock, FiscalClock
+from timbra.core.clock import Clock, known_time
 from timbra.sandbox.services import SandboxServices
 from timbra.validation.sandbox_documents import CERTIFICATE_HINT, REGISTRY_HINT
 
@@ -81,7 +81,7 @@ class SandboxContainer(Container):
     @cached_property
     def fiscal(self) -> Clock:
         """Fiscal time, moved by the clock control."""
-        return FiscalClock(self.wall, self.clock_control.reading)
+        return self.clock_control.clock
 
     @cached_property
     def fault_injection(self) -> FaultInjection:
@@ -242,10 +242,9 @@ class SandboxContainer(Container):
 
     def known_reference_data(self) -> ReferenceData | None:
         """Return the same without reading the database; None after a change that was not read yet."""
-        reading = self.clock_control.known
-        if reading is None or not self.authority_ca.is_current:
+        now = known_time(self.fiscal)
+        if now is None or not self.authority_ca.is_current:
             return None
-        now = reading.at(self.wall)
         registry = self.registry.known(now)
         return None if registry is None else self._reference_data(registry, now)
 

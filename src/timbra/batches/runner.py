@@ -197,7 +197,7 @@ class BatchRunner:
                 raise
             coded = to_coded_error(document_error(error, request_id, self._metrics))
         rejection = RejectedRequest(caller.account_id, request_id, f"/batches/{batch.id}", coded, content)
-        await asyncio.to_thread(self._rejections.record, rejection)
+        await self._rejections.record(rejection)
         message, detail = texts_of(coded)
         return BatchItem(number, name, REJECTED, code=public_code(coded.code), message=message, detail=detail or "")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
@@ -12,7 +13,7 @@ from hashlib import sha256
 import structlog
 
 from timbra.cfdi.header_reader import read_header
-from timbra.core.clock import CENTRAL_MEXICO, Clock
+from timbra.core.clock import CENTRAL_MEXICO, Clock, known_time
 from timbra.core.errors import DocumentLocation, ServiceError
 from timbra.core.text import storable
 from timbra.database.batches import run_isolated
@@ -61,7 +62,7 @@ _DroppedCount = tuple[tuple[int, date], int]
 
 
 class RejectionLog:
-    """The rejections of one worker. `record` writes nothing, but fiscal time may have to be read.
+    """The rejections of one worker. `record` writes nothing.
 
     Args:
         store: the table of rejections.
@@ -104,9 +105,14 @@ class RejectionLog:
         self._buffer_lock = threading.Lock()
         self._flush_lock = threading.Lock()
 
-    def record(self, request: RejectedRequest) -> None:
-        """Buffer a rejection until the next `flush`."""
-        entry = _BufferedEntry(self._wall.now(), self._fiscal.now(), request)
+    async def record(self, request: RejectedRequest) -> None:
+        """Buffer a rejection until the next `flush`; a thread reads fiscal time where memory does not have it."""
+        at, fiscal_at = self._wall.now(), known_time(self._fiscal)
+        if fiscal_at is None:
+            fiscal_at = await asyncio.to_thread(self._fiscal.now)
+        self._add(_BufferedEntry(at, fiscal_at, request))
+
+    def _add(self, entry: _BufferedEntry) -> None:
         version = self._known_state_version()
         with self._buffer_lock:
             if version is not None:

@@ -37,16 +37,15 @@ class ClockControl:
         self._initial = initial
         self._cache_version = -1
         self._reading = FiscalReading()
-        self.clock = FiscalClock(wall, self.reading)
+        self.clock = FiscalClock(wall, self.reading, self.known)
         self._audit = Audit(wall, self.clock)
         if initial:
             with store.write() as transaction:
                 if transaction.values.put_if_absent(_NAME, _serialize(initial_reading(initial))):
                     transaction.mark_changed(AREA)
 
-    @property
     def known(self) -> FiscalReading | None:
-        """The current reading without I/O; None when `reading` has to read it."""
+        """Return the current reading without I/O; None when `reading` has to read it."""
         return self._reading if self._store.is_current(AREA, self._cache_version) else None
 
     def reading(self) -> FiscalReading:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import NoReturn
 
@@ -41,12 +40,12 @@ def log_rejections(endpoint: Endpoint, rejections: RejectionLog) -> Endpoint:
             if request.is_dry_run:
                 raise
             answered = to_contract_error(to_public_error(error), request.operation)
-            await asyncio.to_thread(rejections.record, _rejection(request, answered))
+            await rejections.record(_rejection(request, answered))
             raise
         except Exception as error:
             # The application responds with CO1000; the rejection log shows that the server failed.
             if not isinstance(error, NOT_LOGGED):
-                await asyncio.to_thread(rejections.record, _rejection(request, ServiceError(INTERNAL_ERROR)))
+                await rejections.record(_rejection(request, ServiceError(INTERNAL_ERROR)))
             raise
 
     return run
