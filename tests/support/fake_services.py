@@ -282,7 +282,7 @@ class FakeStamps:
 class FakeRejectionLog:
     requests: list[RejectedRequest] = field(default_factory=list)
 
-    def record(self, request: RejectedRequest) -> None:
+    async def record(self, request: RejectedRequest) -> None:
         self.requests.append(request)
 
 
