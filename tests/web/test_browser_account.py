@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.support.browsing import PHONE_WIDTH, fits_the_viewport, sign_in
 from tests.support.chromium import chromium, page_of
 from tests.support.sandbox_app import with_attribute
-from tests.support.server import PASSWORD, USER, Server, foreign_retencion, invoice, minted, running
+from tests.support.server import PASSWORD, USER, Server, foreign_retencion, invoice, minted, running, sealed_invoice
 
 from timbra.app.composition import open_container
 from timbra.seals.certificates.certificate import CertificateKind
@@ -47,6 +47,17 @@ def csd(server: Server, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path,
     for path, content in zip(files, (credential.certificate_der, credential.key_der), strict=True):
         path.write_bytes(content)
     return *files, credential.password
+
+
+@pytest.fixture(scope="module")
+def issued(server: Server) -> str:
+    """The folio of an invoice that the account has issued."""
+    with open_container(Settings(data=server.data)) as container:
+        token = container.account_services.accounts.create_infinite_token(USER, "emitida")
+    with client_of(server, token) as client:
+        xml = sealed_invoice(server.data, minted(server.data), "501")
+        assert client.post("/cfdi33/stamp/v4", files={"xml": ("a.xml", xml)}).json()["status"] == "success"
+    return "501"
 
 
 def upload(page: Page, server: Server, cer: Path, key: Path, password: str) -> None:
@@ -172,6 +183,7 @@ def test_rejection_links_to_its_rule(browser: Browser, server: Server, csd: tupl
         expect(page.get_by_role("heading", name="CFDI40124")).to_be_visible()
 
 
+@pytest.mark.usefixtures("issued")
 @pytest.mark.parametrize("path", ["/portal", "/portal/uso"])
 def test_chart_is_drawn_under_the_content_security_policy(browser: Browser, server: Server, path: str) -> None:
     with page_of(browser) as page:
@@ -188,6 +200,7 @@ def test_chart_is_drawn_under_the_content_security_policy(browser: Browser, serv
         assert page.locator("[data-chart] canvas").evaluate("canvas => canvas.toDataURL()") != light
 
 
+@pytest.mark.usefixtures("issued")
 def test_chart_is_drawn_without_scripts(browser: Browser, server: Server) -> None:
     with page_of(browser, scripts=False) as page:
         sign_in(page, server)
@@ -206,6 +219,7 @@ def test_page_fits_the_width_of_a_phone(browser: Browser, server: Server, path: 
         assert fits_the_viewport(page)
 
 
+@pytest.mark.usefixtures("issued")
 def test_invoice_page_fits_the_width_of_a_phone(browser: Browser, server: Server) -> None:
     with page_of(browser, width=PHONE_WIDTH) as page:
         sign_in(page, server)
@@ -243,7 +257,7 @@ def test_retencion_is_found_shown_and_downloaded(
         assert (tmp_path / "a.pdf").read_bytes().startswith(b"%PDF")
 
 
-def test_search_replaces_only_the_results(browser: Browser, server: Server) -> None:
+def test_search_replaces_only_the_results(browser: Browser, server: Server, issued: str) -> None:
     with page_of(browser) as page:
         sign_in(page, server)
         page.goto(f"{server.address}/portal/facturas")
@@ -253,11 +267,11 @@ def test_search_replaces_only_the_results(browser: Browser, server: Server) -> N
         page.locator("#texto").fill("999")
         page.get_by_role("button", name="Buscar").click()
         expect(page.locator("#found")).to_contain_text("No hay documentos que coincidan.")
-        page.locator("#texto").fill("101")
+        page.locator("#texto").fill(issued)
         page.locator("#texto").press("Enter")
         expect(page.locator("#found tbody tr")).to_have_count(1)
 
         assert page.evaluate("window.unchanged")
-        assert "texto=101" in page.url
+        assert f"texto={issued}" in page.url
         page.reload()
         expect(page.locator("#found tbody tr")).to_have_count(1)
