@@ -2,8 +2,8 @@
 
 CODE decides what the rule may cite:
 
-- `CFDI40229 SINCE=2027-01-01`: a row of SAT's matrix, which is in force from that day. The draft is one record in one
-  file of the rule set, and the code in the rule set's coverage.
+- `CFDI40229 SINCE=2027-01-01`: a row of SAT's matrix, which is in force from that day. The draft is a record, its
+  failing document in `examples.py`, and the code in the rule set's coverage.
 - `CFDI40999:UsoCFDI-Viajes`: a requirement of the SAT without a code of its own, under the shared code.
 - `ACME001 RULESET=cfdi40`: a rule of your own, with a prefix that no matrix has.
 
@@ -26,7 +26,7 @@ from pathlib import Path
 
 from timbra.rules.engine.citation import Citation
 from timbra.rules.engine.rule import AnyRule, sort_key
-from timbra.rules.engine.rule_set import COVERAGE, RuleSet
+from timbra.rules.engine.rule_set import COVERAGE, EXAMPLES, RuleSet
 from timbra.rules.reference.matrix import digests
 from timbra.rules.registry import RULE_SETS
 
@@ -38,12 +38,12 @@ RECORD = '''
     at="{at}",
     says="{mark}: la oración en español.",
     {origin},
-    fails={{"{at}": "{mark}"}},
 )
 def {name}({parameter}: {kind}, ctx: EvaluationContext) -> RuleResult:
     """Name the function by the requirement; state what the sentence cannot say."""
     return Violation(found=None, expected="{mark}")
 '''
+EXAMPLE = 'FAILS: Mapping[str, Fails] = {{\n    "{code}": {{"{at}": "{mark}"}},\n'
 FUTURE = "from __future__ import annotations\n"
 
 
@@ -128,6 +128,7 @@ def main() -> None:
     text = _with_imports(file.read_text("utf-8"), nearest, draft)
     file.write_text(text.rstrip("\n") + "\n" + record, "utf-8")
     subprocess.run([sys.executable, "-m", "ruff", "check", "-q", "--fix", "--select", "I", file], check=True)  # noqa: S603
+    _add_example(file.parent / f"{EXAMPLES}.py", draft)
     if draft.is_row:
         _add_to_coverage(file.parent / COVERAGE, draft.code, draft.rule_set.name)
     sys.stdout.write(
@@ -186,7 +187,8 @@ def _module_file(rule_set: RuleSet, rule: AnyRule) -> Path:
     """Return the module of the rule set that defines the record of a rule."""
     folder = Path(str(import_module(rule_set.package).__file__)).parent
     quoted = f'"{rule.code}"'
-    return next(file for file in sorted(folder.glob("*.py")) if quoted in file.read_text("utf-8"))
+    modules = [file for file in sorted(folder.glob("*.py")) if file.stem != EXAMPLES]
+    return next(file for file in modules if quoted in file.read_text("utf-8"))
 
 
 def _with_imports(text: str, nearest: AnyRule, draft: Draft) -> str:
@@ -213,6 +215,12 @@ def _with_imports(text: str, nearest: AnyRule, draft: Draft) -> str:
 
 def _snake(name: str) -> str:
     return re.sub(r"\W", "_", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name)).lower()
+
+
+def _add_example(file: Path, draft: Draft) -> None:
+    """Insert the failing document before the others."""
+    head = EXAMPLE.format(code=draft.code, at=draft.at, mark=MARK)
+    file.write_text(file.read_text("utf-8").replace(head.splitlines(keepends=True)[0], head, 1), "utf-8")
 
 
 def _add_to_coverage(file: Path, code: str, rule_set: str) -> None:

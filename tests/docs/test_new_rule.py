@@ -39,7 +39,9 @@ def copy(tmp_path: Path) -> Path:
 
 
 def drafted(copy: Path) -> Path:
-    (file,) = [file for file in (copy / "src").rglob("*.py") if MARK in file.read_text("utf-8")]
+    """Return the module of the drafted record, besides which only the module of examples has a draft."""
+    examples, file = sorted(file for file in (copy / "src").rglob("*.py") if MARK in file.read_text("utf-8"))
+    assert examples == file.parent / "examples.py"
     return file
 
 
@@ -63,6 +65,7 @@ def test_new_rule_drafts_a_row_of_the_matrix_in_the_module_of_the_node(copy: Pat
     assert '@rule(\n    "CFDI40899",\n    at="Receptor/@UsoCFDI",' in text
     assert "    cites=MATRIX_2026_03_25,\n    since=date(2027, 1, 1),\n" in text
     assert "CFDI40899,cfdi40" in (file.parent / "coverage.csv").read_text("utf-8")
+    assert '    "CFDI40899": {"Receptor/@UsoCFDI": ' in (file.parent / "examples.py").read_text("utf-8")
     assert source_of(copy, "CFDI40899").endswith("2026-03-25, fila CFDI40899")
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from datetime import date
+from importlib import import_module
 
 import pytest
 
@@ -65,6 +68,22 @@ def test_code_of_a_rule_is_no_code_of_the_service() -> None:
     assert SERVICE.keys() & RULES_SENTENCES.keys() == set()
 
 
+def test_examples_of_a_package_are_those_of_its_rules() -> None:
+    codes: dict[str, set[str]] = {}
+    for rule in RULES:
+        codes.setdefault(rule.examples, set()).add(rule.code)
+    for module, own in codes.items():
+        examples = import_module(module)
+        assert examples.FAILS.keys() == own
+        assert getattr(examples, "FAILS_WITH", {}).keys() <= own
+
+
+def test_rules_are_loaded_without_their_examples() -> None:
+    program = "import sys, timbra.rules.registry; print([name for name in sys.modules if '.examples' in name])"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout == "[]\n"
+
+
 def test_suspension_is_the_only_reason_for_a_suspended_rule_without_example() -> None:
     for rule in RULES:
         if rule.fails is NoExample.SUSPENDED:
@@ -120,9 +139,9 @@ def test_derived_rule_without_a_row_keeps_its_citation() -> None:
 
 def test_derived_rejects_changes_of_a_code_that_is_not_derived() -> None:
     with pytest.raises(ValueError, match="changed but not derived: NOM999"):
-        derived(nomina12.RULE_SET, {"NOM135": "NOM5"}, cites=SOURCE_UNKNOWN, changed={"NOM999": {"note": ""}})
+        derived(nomina12.RULES, {"NOM135": "NOM5"}, cites=SOURCE_UNKNOWN, changed={"NOM999": {"note": ""}})
 
 
 def test_derived_rejects_a_code_that_the_other_rule_set_does_not_have() -> None:
     with pytest.raises(KeyError, match="NOM999"):
-        derived(nomina12.RULE_SET, {"NOM135": "NOM999"}, cites=SOURCE_UNKNOWN)
+        derived(nomina12.RULES, {"NOM135": "NOM999"}, cites=SOURCE_UNKNOWN)

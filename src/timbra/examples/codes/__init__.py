@@ -1,6 +1,6 @@
 """Documents that the examples of rules change, by standard.
 
-The pair of documents of a rule is part of its record: `RuleSet.example` builds it.
+The module `examples` of a rule set states the documents of its rules, which `RuleSet.example` builds.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Rules: one record for each code, with its sentence, source, place, predicate and failing document.
+"""Rules: one record for each code, with its sentence, source, place and predicate.
 
 A rule with logic is a decorated function:
 
@@ -7,7 +7,6 @@ A rule with logic is a decorated function:
         at="Receptor/@DomicilioFiscalReceptor",
         says="Con un RFC genérico, DomicilioFiscalReceptor debe ser igual a LugarExpedicion.",
         applies=is_generic,
-        fails=example(global_invoice, {"Receptor/@DomicilioFiscalReceptor": "86991"}),
     )
     def generic_receiver_has_postal_code_of_issue(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
         ...
@@ -20,8 +19,9 @@ A rule that is a row of a table names a shared predicate:
         at="@Moneda",
         says="Moneda debe ser una clave vigente de c_Moneda.",
         check=in_catalog("c_Moneda", "Moneda"),
-        fails={"@Moneda": "QQQ"},
     )
+
+The module `examples` of the rule set has the failing document of each code; it is imported when one is asked for.
 
 The engine evaluates a rule in three steps: it selects the rules in force on the document's date, it calls `applies`
 with the node, and it calls the predicate. A predicate never raises, reads no clock and keeps no state.
@@ -34,14 +34,17 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
-from typing import Any, Generic, TypedDict, TypeVar, Unpack, get_type_hints
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypedDict, TypeVar, Unpack, get_type_hints
 
 from timbra.cfdi.nodes import Node
-from timbra.examples.codes.example import DocumentPair
-from timbra.examples.tree import Change
 from timbra.rules.engine.citation import OF_RULE_SET, Citation
 from timbra.rules.engine.result import DataRequirement, RuleResult, Severity
 from timbra.rules.engine.tables import NO_TABLES, Tables
+
+if TYPE_CHECKING:
+    from timbra.examples.codes.example import DocumentPair
+    from timbra.examples.tree import Change
 
 N = TypeVar("N", bound=Node)
 C = TypeVar("C")
@@ -57,7 +60,7 @@ class NoExample(StrEnum):
     UNREACHABLE = "ningún documento válido por su esquema la incumple"
 
 
-Fails = Mapping[str, Change] | DocumentPair | NoExample
+Fails: TypeAlias = "Mapping[str, Change] | DocumentPair | NoExample"
 """What makes a document violate a rule: changes of the rule set's base document, a pair of documents, or a reason."""
 
 
@@ -74,7 +77,6 @@ class RuleOptions(TypedDict, Generic[N, C], total=False):
     columns: Iterable[tuple[str, str]]
     needs_values: bool
     inseparable: Iterable[str]
-    fails_with: Tables
     reported_as: str
 
 
@@ -89,7 +91,6 @@ class Rule(Generic[N, C]):
         says: the requirement as one Spanish sentence.
         cites: the document that states the rule.
         predicate: the function that evaluates a node.
-        fails: what makes a document violate the rule.
         note: how the sentence is applied, or which code reports a related error, in Spanish; empty for none.
         applies: whether the rule concerns a node; None when it concerns every node of the kind.
         needs: lists without which the rule is reported as not evaluated.
@@ -100,7 +101,7 @@ class Rule(Generic[N, C]):
         needs_values: whether the rule is reported as not evaluated also when no key has a value in `columns`.
         inseparable: codes that every document violating this rule violates too.
         reported_as: code with which messages begin in place of this one; empty for its own.
-        fails_with: tables with which the failing document violates the rule, where the data in force cannot show it.
+        examples: module with the failing documents of the rule set; `discover_rules` enters it.
     """
 
     code: str
@@ -109,7 +110,6 @@ class Rule(Generic[N, C]):
     says: str = field(repr=False)
     cites: Citation = field(repr=False)
     predicate: Callable[[N, C], RuleResult] = field(repr=False)
-    fails: Fails = field(repr=False, compare=False)
     note: str = field(default="", repr=False)
     applies: Callable[[N, C], bool] | None = field(default=None, repr=False)
     needs: frozenset[DataRequirement] = frozenset()
@@ -119,14 +119,26 @@ class Rule(Generic[N, C]):
     severity: Severity = Severity.ERROR
     columns: tuple[tuple[str, str], ...] = ()
     inseparable: frozenset[str] = frozenset()
-    fails_with: Tables = field(default=NO_TABLES, repr=False, compare=False)
     reported_as: str = ""
     needs_values: bool = False
+    examples: str = field(default="", repr=False, compare=False)
 
     @property
     def source(self) -> str:
         """The citation in Spanish: document, revision and row."""
         return self.cites.of(self.code)
+
+    @property
+    def fails(self) -> Fails:
+        """What makes a document violate the rule."""
+        fails: Fails = import_module(self.examples).FAILS[self.code]
+        return fails
+
+    @property
+    def fails_with(self) -> Tables:
+        """Tables with which the failing document violates the rule, where the data in force cannot show it."""
+        known: Mapping[str, Tables] = getattr(import_module(self.examples), "FAILS_WITH", {})
+        return known.get(self.code, NO_TABLES)
 
     @property
     def relative_path(self) -> str:
@@ -161,7 +173,7 @@ def sort_key(code: str) -> tuple[int, str]:
 
 
 def rule(
-    code: str, *, at: str, says: str, fails: Fails, cites: Citation = OF_RULE_SET, **options: Unpack[RuleOptions[N, C]]
+    code: str, *, at: str, says: str, cites: Citation = OF_RULE_SET, **options: Unpack[RuleOptions[N, C]]
 ) -> Callable[[Callable[[N, C], RuleResult]], Rule[N, C]]:
     """Return a decorator that makes a predicate a `Rule`.
 
@@ -175,7 +187,7 @@ def rule(
 
     def register(predicate: Callable[[N, C], RuleResult]) -> Rule[N, C]:
         kind: type[N] = _kind(predicate)
-        return row(code, kind, at=at, says=says, check=predicate, cites=cites, fails=fails, **options)
+        return row(code, kind, at=at, says=says, check=predicate, cites=cites, **options)
 
     return register
 
@@ -187,7 +199,6 @@ def row(
     at: str,
     says: str,
     check: Callable[[N, C], RuleResult],
-    fails: Fails,
     cites: Citation = OF_RULE_SET,
     **options: Unpack[RuleOptions[N, C]],
 ) -> Rule[N, C]:
@@ -199,7 +210,6 @@ def row(
         at: path from the root without indexes.
         says: the requirement as one Spanish sentence.
         check: the predicate.
-        fails: what makes a document violate the rule.
         cites: the document that states the rule; that of its rule set when not given.
         options: other attributes of `Rule`.
 
@@ -217,7 +227,6 @@ def row(
         says,
         cites,
         check,
-        fails,
         note=options.get("note", ""),
         applies=options.get("applies"),
         needs=frozenset(options.get("needs", ())),
@@ -227,7 +236,6 @@ def row(
         severity=options.get("severity", Severity.ERROR),
         columns=tuple(options.get("columns", ())),
         inseparable=frozenset(options.get("inseparable", ())),
-        fails_with=options.get("fails_with", NO_TABLES),
         reported_as=options.get("reported_as", ""),
         needs_values=options.get("needs_values", False),
     )

@@ -10,15 +10,17 @@ from importlib import import_module
 from importlib.resources import files
 from pkgutil import iter_modules
 from types import MappingProxyType, ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from timbra.cfdi.nodes import ComplementNode, Comprobante, FiscalDocument
 from timbra.cfdi.nodes.complements import CONCEPTO_KINDS, KINDS, Kinds
 from timbra.cfdi.nodes.retenciones20 import Retenciones
 from timbra.cfdi.nodes.retenciones20.walk import KINDS as RETENCIONES_KINDS
-from timbra.examples.codes.example import CodeExampleBuilder, Example, example
 from timbra.rules.engine.citation import OF_RULE_SET, Citation
 from timbra.rules.engine.rule import AnyRule, NoExample, NotImplementedRow, Rule
+
+if TYPE_CHECKING:
+    from timbra.examples.codes.example import Example
 
 VERSIONS = Comprobante.VERSIONS
 """Versions of Comprobante that have rules."""
@@ -27,6 +29,9 @@ _KINDS: Mapping[type[FiscalDocument], tuple[Kinds, ...]] = {
     Retenciones: (RETENCIONES_KINDS,),
 }
 """The complements that are read, by kind of document."""
+EXAMPLES = "examples"
+"""Module of a package with the documents of its rules: `FAILS` and `FAILS_WITH` by code, and `BASE`, which changes of
+`FAILS` concern."""
 COVERAGE = "coverage.csv"
 """File of a package that lists the codes of SAT's matrix, each with the name of the rule set that has it."""
 
@@ -47,7 +52,6 @@ class RuleSet:
         root: kind of documents that the rules concern.
         versions: versions of these documents that the rules concern.
         messages: sentences of the codes that several rules share, such as CFDI40999.
-        base: builder of the document that `Rule.fails` changes.
         prefixes: prefixes of the codes of SAT's matrix; empty for a rule set of the provider.
         by_engine: whether the engine evaluates the rules; others have an evaluation of their own.
     """
@@ -62,7 +66,6 @@ class RuleSet:
     versions: tuple[str, ...] = VERSIONS
     root: type[FiscalDocument] = Comprobante
     messages: Mapping[str, str] = field(default_factory=dict, repr=False)
-    base: CodeExampleBuilder | None = field(default=None, repr=False)
     prefixes: tuple[str, ...] = ()
     by_engine: bool = True
 
@@ -110,19 +113,21 @@ class RuleSet:
 
     def example(self, code: str) -> Example | None:
         """Return the pair of documents of a rule, None when the rule has none; KeyError for an unknown code."""
-        fails = self.rule(code).fails
+        from timbra.examples.codes.example import example
+
+        rule = self.rule(code)
+        fails, base = rule.fails, getattr(import_module(rule.examples), "BASE", None)
         if isinstance(fails, NoExample):
             return None
-        if isinstance(fails, Mapping):
-            if self.base is None:
-                raise TypeError(f"{code}: the rule set has no base document to change")
-            fails = example(self.base, fails)
-        return fails.documents(self.base)
+        if not isinstance(fails, Mapping):
+            return fails.documents(base)
+        if base is None:
+            raise TypeError(f"{code}: the rule set has no base document to change")
+        return example(base, fails)
 
 
 def discover_rules(
     package: str,
-    modules: Sequence[str] = (),
     *,
     without: Sequence[str] = (),
     also: Iterable[AnyRule] = (),
@@ -131,7 +136,6 @@ def discover_rules(
     """Return the rules that the modules of a package define, in SAT's order.
 
     Args:
-        modules: names of the modules; all modules when not given.
         without: names of modules that are left out.
         also: further rules of the rule set, such as derived ones.
         cites: citation of the rules that state none.
@@ -140,22 +144,22 @@ def discover_rules(
         ValueError: a rule states no citation, and `cites` is not given.
     """
     found: dict[int, AnyRule] = {id(entry): entry for entry in also}
-    for module in _modules(package, modules, without):
+    for module in _modules(package, without):
         found.update((id(entry), entry) for entry in vars(module).values() if isinstance(entry, Rule))
-    rules = [_with_citation(entry, cites) for entry in found.values()]
+    rules = [_completed(entry, package, cites) for entry in found.values()]
     return tuple(sorted(rules, key=lambda entry: entry.sort_key))
 
 
-def _with_citation(entry: AnyRule, cites: Citation | None) -> AnyRule:
-    if entry.cites is not OF_RULE_SET:
-        return entry
-    if cites is None:
+def _completed(entry: AnyRule, package: str, cites: Citation | None) -> AnyRule:
+    """Return the rule with the examples of its package, and with the citation of its rule set if it states none."""
+    own = cites if entry.cites is OF_RULE_SET else entry.cites
+    if own is None:
         raise ValueError(f"{entry.code}: neither the rule nor its rule set has a citation")
-    return replace(entry, cites=cites)
+    return replace(entry, cites=own, examples=f"{package}.{EXAMPLES}")
 
 
 def derived(
-    rule_set: RuleSet,
+    others: Iterable[AnyRule],
     codes: Mapping[str, str],
     *,
     cites: Citation,
@@ -166,7 +170,7 @@ def derived(
     Codes in `Rule.inseparable` are renamed too; a sentence or note that names a code must be changed.
 
     Args:
-        rule_set: the other rule set.
+        others: the rules of the other rule set.
         codes: by code of the matrix: the code in the other rule set.
         cites: the matrix; a requirement that is no row of a matrix keeps its citation.
         changed: by code of the matrix: the attributes of `Rule` that differ.
@@ -177,11 +181,12 @@ def derived(
     """
     unknown = changed.keys() - codes.keys()
     if unknown:
-        raise ValueError(f"{rule_set.name}: changed but not derived: {', '.join(sorted(unknown))}")
+        raise ValueError(f"changed but not derived: {', '.join(sorted(unknown))}")
     renamed = {other: code for code, other in codes.items()}
+    by_code = {entry.code: entry for entry in others}
     rules = []
     for code, other in codes.items():
-        entry = rule_set.rule(other)
+        entry = by_code[other]
         inseparable = frozenset(renamed.get(each, each) for each in entry.inseparable)
         source = cites if entry.cites.has_rows else entry.cites
         own: dict[str, Any] = {"code": code, "cites": source, "inseparable": inseparable, **changed.get(code, {})}
@@ -189,8 +194,7 @@ def derived(
     return tuple(rules)
 
 
-def _modules(package: str, names: Sequence[str], without: Sequence[str]) -> Iterator[ModuleType]:
-    paths: Iterable[str] = import_module(package).__path__
-    for name in names or [each.name for each in iter_modules(paths)]:
-        if name not in without:
-            yield import_module(f"{package}.{name}")
+def _modules(package: str, without: Sequence[str]) -> Iterator[ModuleType]:
+    for each in iter_modules(import_module(package).__path__):
+        if each.name not in (EXAMPLES, *without):
+            yield import_module(f"{package}.{each.name}")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from timbra.examples.codes.example import Example
 from timbra.messages.causes import SEALS, Cause, service_codes
 from timbra.messages.codes import FINDING_CODES, printed_code
 from timbra.messages.literal import LITERAL
@@ -14,6 +14,9 @@ from timbra.rules.engine.result import Severity
 from timbra.rules.engine.rule import AnyRule, NotImplementedRow
 from timbra.rules.reference.lookup import PUBLIC_CODE, ROOT, STATES, example_of, facts, reported_with, rows
 from timbra.rules.reference.messages import RULES, full_message
+
+if TYPE_CHECKING:
+    from timbra.examples.codes.example import Example
 
 _LISTS = frozenset({"l_RFC", "LCO", "L_CNE"})
 DETAIL = "{detail}"

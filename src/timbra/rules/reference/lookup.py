@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from datetime import date
 from functools import cache
+from typing import TYPE_CHECKING
 
-from timbra.examples.codes.example import Example
-from timbra.examples.codes.seals import SealedPair, StampedPair
 from timbra.messages.codes import FINDING_CODES
 from timbra.rules.engine.profiles import STAMP, VALIDATE, Profile
 from timbra.rules.engine.result import Severity
 from timbra.rules.engine.rule import AnyRule, NoExample, NotImplementedRow
 from timbra.rules.registry import RULE_SETS
+
+if TYPE_CHECKING:
+    from timbra.examples.codes.example import Example
 
 _Rows = dict[str, list[AnyRule | NotImplementedRow]]
 
@@ -86,10 +88,13 @@ def facts(row: AnyRule | NotImplementedRow) -> list[tuple[str, str]]:
 
 def _example_note(row: AnyRule) -> str:
     """Return what the two documents do not show by themselves."""
-    if isinstance(row.fails, NoExample):
-        return f"no hay: {row.fails}"
-    if isinstance(row.fails, SealedPair | StampedPair):
-        return f"en el documento que incumple, {row.fails.defect}"
+    from timbra.examples.codes.seals import SealedPair, StampedPair
+
+    fails = row.fails
+    if isinstance(fails, NoExample):
+        return f"no hay: {fails}"
+    if isinstance(fails, SealedPair | StampedPair):
+        return f"en el documento que incumple, {fails.defect}"
     return "se muestra con datos que ninguna fuente tiene" if row.fails_with else ""
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes.cartaporte31 import Autotransporte
-from timbra.examples.codes.cartaporte31 import dangerous
-from timbra.examples.codes.example import example
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult
 from timbra.rules.engine.rule import row, rule
@@ -30,10 +28,6 @@ CP182 = row(
         expected="la aseguradora de daños al medio ambiente, por MaterialPeligroso Sí",
         otherwise="sin mercancías con MaterialPeligroso Sí",
     ),
-    fails={
-        "Complemento/CartaPorte/Mercancias/Autotransporte/Seguros/@AseguraMedAmbiente": "ASEGURADORA",
-        "Complemento/CartaPorte/Mercancias/Autotransporte/Seguros/@PolizaMedAmbiente": "POLIZA2",
-    },
 )
 
 
@@ -48,7 +42,6 @@ CP183 = row(
         expected="la póliza de AseguraMedAmbiente",
         otherwise="sin AseguraMedAmbiente",
     ),
-    fails=example(dangerous, {"Complemento/CartaPorte/Mercancias/Autotransporte/Seguros/@PolizaMedAmbiente": None}),
 )
 
 
@@ -58,7 +51,6 @@ CP183 = row(
     says="Remolques debe corresponder a lo que c_ConfigAutotransporte indica para ConfigVehicular.",
     note="1: obligatorio; 0: prohibido; 0,1: opcional.",
     columns=((CATALOG, "remolque"),),
-    fails={"Complemento/CartaPorte/Mercancias/Autotransporte/IdentificacionVehicular/@ConfigVehicular": "T3S2"},
 )
 def has_trailers_as_vehicle_requires(auto: Autotransporte, ctx: EvaluationContext) -> RuleResult:
     row = ctx.row(CATALOG, auto.ConfigVehicular)

@@ -8,15 +8,6 @@ from typing import Final
 from lxml import etree
 
 from timbra.cfdi.nodes.cartaporte31 import TAG, VERSION, CartaPorte
-from timbra.examples.cartaporte31 import carta_porte
-from timbra.examples.codes.cartaporte31 import (
-    HEAD,
-    egreso_with_complement,
-    exports,
-    shipment_with_own_times,
-    with_divisas,
-)
-from timbra.examples.codes.example import Example, example
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
@@ -61,7 +52,6 @@ def has_total(carta: CartaPorte, _ctx: EvaluationContext) -> bool:
     "CP112",
     at="Complemento/CartaPorte",
     says="Debe haber un solo nodo CartaPorte en el Complemento del comprobante.",
-    fails=example(carta_porte, {f"{HEAD}[2]": shipment_with_own_times()}),
 )
 def is_only_node_of_complement(carta: CartaPorte, _ctx: EvaluationContext) -> RuleResult:
     copy = carta.complement[1]
@@ -74,7 +64,6 @@ def is_only_node_of_complement(carta: CartaPorte, _ctx: EvaluationContext) -> Ru
     says="Carta Porte solo puede coexistir con los complementos que su estándar permite.",
     note="Los complementos de un concepto no se limitan.",
     applies=is_first,
-    fails=Example(carta_porte, with_divisas),
 )
 def has_only_compatible_complements(_carta: CartaPorte, ctx: EvaluationContext) -> RuleResult:
     allowed = COMPATIBLE | {HYDROCARBONS} if ctx.on >= HYDROCARBONS_SINCE else COMPATIBLE
@@ -89,7 +78,6 @@ def has_only_compatible_complements(_carta: CartaPorte, ctx: EvaluationContext) 
     "CP114",
     at="Complemento/CartaPorte",
     says="El complemento Carta Porte solo va en comprobantes de tipo I o T.",
-    fails=Example(carta_porte, egreso_with_complement),
 )
 def is_in_document_of_type_i_or_t(_carta: CartaPorte, ctx: EvaluationContext) -> RuleResult:
     tipo = ctx.comprobante.TipoDeComprobante
@@ -100,7 +88,6 @@ def is_in_document_of_type_i_or_t(_carta: CartaPorte, ctx: EvaluationContext) ->
     "CP115",
     at="Complemento/CartaPorte/@Version",
     says="La versión del complemento Carta Porte debe ser 3.1.",
-    fails={"Complemento/CartaPorte/@Version": "3.0"},
 )
 def has_version_3_1(carta: CartaPorte, _ctx: EvaluationContext) -> RuleResult:
     return None if carta.Version == VERSION else Violation(found=carta.Version, expected=VERSION)
@@ -111,7 +98,6 @@ def has_version_3_1(carta: CartaPorte, _ctx: EvaluationContext) -> RuleResult:
     at="Complemento/CartaPorte/RegimenesAduaneros",
     says="RegimenesAduaneros debe existir con TranspInternac Sí y no debe existir con No.",
     note="El estándar permite el nodo y la matriz lo exige; se sigue la matriz.",
-    fails=example(exports, {"Complemento/CartaPorte/RegimenesAduaneros": None}),
 )
 def has_customs_regimes_exactly_when_international(carta: CartaPorte, ctx: EvaluationContext) -> RuleResult:
     found = element_name(carta.has_regimenes, "RegimenesAduaneros")
@@ -127,7 +113,6 @@ CP119 = row(
     says="Con TranspInternac Sí debe existir EntradaSalidaMerc.",
     check=is_present("EntradaSalidaMerc", "Entrada o Salida, por TranspInternac Sí"),
     applies=is_international,
-    fails=example(exports, {"Complemento/CartaPorte/@EntradaSalidaMerc": None}),
 )
 
 
@@ -138,7 +123,6 @@ CP120 = row(
     says="Con TranspInternac No, EntradaSalidaMerc no debe existir.",
     check=is_absent("EntradaSalidaMerc", DOMESTIC),
     applies=is_domestic,
-    fails={"Complemento/CartaPorte/@EntradaSalidaMerc": "Salida"},
 )
 
 
@@ -149,7 +133,6 @@ CP121 = row(
     says="Con TranspInternac Sí, PaisOrigenDestino debe ser una clave vigente de c_Pais.",
     check=is_present_key("c_Pais", "PaisOrigenDestino", "una clave de c_Pais, por TranspInternac Sí"),
     applies=is_international,
-    fails=example(exports, {"Complemento/CartaPorte/@PaisOrigenDestino": None}),
 )
 
 
@@ -160,7 +143,6 @@ CP122 = row(
     says="Con TranspInternac No, PaisOrigenDestino no debe existir.",
     check=is_absent("PaisOrigenDestino", DOMESTIC),
     applies=is_domestic,
-    fails={"Complemento/CartaPorte/@PaisOrigenDestino": "USA"},
 )
 
 
@@ -173,7 +155,6 @@ CP123 = row(
         "cartaporte31:c_CveTransporte", "ViaEntradaSalida", "una clave de c_CveTransporte, por TranspInternac Sí"
     ),
     applies=is_international,
-    fails=example(exports, {"Complemento/CartaPorte/@ViaEntradaSalida": None}),
 )
 
 
@@ -184,7 +165,6 @@ CP124 = row(
     says="Con TranspInternac No, ViaEntradaSalida no debe existir.",
     check=is_absent("ViaEntradaSalida", DOMESTIC),
     applies=is_domestic,
-    fails={"Complemento/CartaPorte/@ViaEntradaSalida": "01"},
 )
 
 
@@ -199,7 +179,6 @@ CP125 = row(
         expected="la distancia total, por Autotransporte o TransporteFerroviario",
         otherwise="sin Autotransporte ni TransporteFerroviario",
     ),
-    fails={"Complemento/CartaPorte/@TotalDistRec": None},
 )
 
 
@@ -208,7 +187,6 @@ CP125 = row(
     at="Complemento/CartaPorte/@TotalDistRec",
     says="TotalDistRec debe ser la suma de DistanciaRecorrida de los destinos.",
     applies=has_total,
-    fails={"Complemento/CartaPorte/@TotalDistRec": "2.00"},
 )
 def total_distance_equals_sum_of_destinations(carta: CartaPorte, ctx: EvaluationContext) -> RuleResult:
     total = envio_of(carta, ctx).distance
@@ -221,15 +199,6 @@ def total_distance_equals_sum_of_destinations(carta: CartaPorte, ctx: Evaluation
     "CP127",
     at="Complemento/CartaPorte/@RegistroISTMO",
     says="UbicacionPoloOrigen y UbicacionPoloDestino deben existir solo con RegistroISTMO Sí.",
-    fails=example(
-        carta_porte,
-        {"Complemento/CartaPorte/@RegistroISTMO": "Sí", "Complemento/CartaPorte/@UbicacionPoloOrigen": "01"},
-        passes={
-            "Complemento/CartaPorte/@RegistroISTMO": "Sí",
-            "Complemento/CartaPorte/@UbicacionPoloOrigen": "01",
-            "Complemento/CartaPorte/@UbicacionPoloDestino": "05",
-        },
-    ),
 )
 def has_poles_exactly_with_registro_istmo(carta: CartaPorte, _ctx: EvaluationContext) -> RuleResult:
     for name in ("UbicacionPoloOrigen", "UbicacionPoloDestino"):

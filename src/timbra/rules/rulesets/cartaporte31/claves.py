@@ -15,20 +15,6 @@ from timbra.cfdi.nodes.cartaporte31 import (
     PartesTransporte,
     TiposFigura,
 )
-from timbra.examples.codes.cartaporte31 import (
-    DOCUMENTO,
-    FIGURA,
-    FOREIGN_ADDRESS,
-    OTHER_DOCUMENT,
-    UBICACION,
-    customs_document,
-    exports,
-    medicine,
-    sea,
-    with_address,
-    with_owner,
-)
-from timbra.examples.codes.example import example
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
@@ -46,11 +32,6 @@ POLES: Final = {
     at="Complemento/CartaPorte",
     says="UbicacionPoloOrigen y UbicacionPoloDestino deben ser claves vigentes de c_RegistroISTMO.",
     cites=SCHEMA,
-    fails={
-        "Complemento/CartaPorte/@RegistroISTMO": "Sí",
-        "Complemento/CartaPorte/@UbicacionPoloOrigen": "01",
-        "Complemento/CartaPorte/@UbicacionPoloDestino": "99",
-    },
 )
 def poles_are_keys(carta: CartaPorte, ctx: EvaluationContext) -> RuleResult:
     for name, check in POLES.items():
@@ -67,7 +48,6 @@ CP999_Ubicacion_Pais = row(
     says="Pais del domicilio de la ubicación debe ser una clave vigente de c_Pais.",
     check=in_catalog("c_Pais", "Pais"),
     cites=SCHEMA,
-    fails=with_address(f"{UBICACION}/Domicilio", {"Pais": "QQQ"}, FOREIGN_ADDRESS),
 )
 
 
@@ -78,7 +58,6 @@ CP999_UnidadPeso = row(
     says="UnidadPeso debe ser una clave vigente de c_ClaveUnidadPeso.",
     check=in_catalog("cartaporte31:c_ClaveUnidadPeso", "UnidadPeso"),
     cites=SCHEMA,
-    fails={"Complemento/CartaPorte/Mercancias/@UnidadPeso": "QQ"},
 )
 
 
@@ -89,7 +68,6 @@ CP999_BienesTransp = row(
     says="BienesTransp debe ser una clave vigente de c_ClaveProdServCP.",
     check=in_catalog("cartaporte31:c_ClaveProdServCP", "BienesTransp"),
     cites=SCHEMA,
-    fails={"Complemento/CartaPorte/Mercancias/Mercancia/@BienesTransp": "99999999"},
 )
 
 
@@ -100,7 +78,6 @@ CP999_ClaveUnidad = row(
     says="ClaveUnidad de la mercancía debe ser una clave vigente de c_ClaveUnidad.",
     check=in_catalog("c_ClaveUnidad", "ClaveUnidad"),
     cites=SCHEMA,
-    fails={"Complemento/CartaPorte/Mercancias/Mercancia/@ClaveUnidad": "QQQ"},
 )
 
 
@@ -111,7 +88,6 @@ CP999_FormaFarmaceutica = row(
     says="FormaFarmaceutica debe ser una clave vigente de c_FormaFarmaceutica.",
     check=in_catalog("cartaporte31:c_FormaFarmaceutica", "FormaFarmaceutica"),
     cites=SCHEMA,
-    fails=example(medicine, {"Complemento/CartaPorte/Mercancias/Mercancia/@FormaFarmaceutica": "99"}),
 )
 
 
@@ -122,7 +98,6 @@ CP999_CondicionesEspTransp = row(
     says="CondicionesEspTransp debe ser una clave vigente de c_CondicionesEspeciales.",
     check=in_catalog("cartaporte31:c_CondicionesEspeciales", "CondicionesEspTransp"),
     cites=SCHEMA,
-    fails=example(medicine, {"Complemento/CartaPorte/Mercancias/Mercancia/@CondicionesEspTransp": "99"}),
 )
 
 
@@ -133,7 +108,6 @@ CP999_Moneda = row(
     says="Moneda de la mercancía debe ser una clave vigente de c_Moneda.",
     check=in_catalog("c_Moneda", "Moneda"),
     cites=SCHEMA,
-    fails={"Complemento/CartaPorte/Mercancias/Mercancia/@Moneda": "QQQ"},
 )
 
 
@@ -144,7 +118,6 @@ CP999_FraccionArancelaria = row(
     says="FraccionArancelaria de la mercancía debe ser una clave vigente de c_FraccionArancelaria.",
     check=in_catalog("comercioexterior20:c_FraccionArancelaria", "FraccionArancelaria"),
     cites=SCHEMA,
-    fails={"Complemento/CartaPorte/Mercancias/Mercancia/@FraccionArancelaria": "0000000000"},
 )
 
 
@@ -155,11 +128,6 @@ CP999_TipoDocumento = row(
     says="TipoDocumento debe ser una clave vigente de c_DocumentoAduanero.",
     check=in_catalog("cartaporte31:c_DocumentoAduanero", "TipoDocumento"),
     cites=SCHEMA,
-    fails=example(
-        exports,
-        {DOCUMENTO: customs_document("99", IdentDocAduanero="PAPEL1")},
-        passes={DOCUMENTO: OTHER_DOCUMENT},
-    ),
 )
 
 
@@ -170,7 +138,6 @@ CP999_UnidadPesoMerc = row(
     says="UnidadPesoMerc debe ser una clave vigente de c_ClaveUnidadPeso.",
     check=in_catalog("cartaporte31:c_ClaveUnidadPeso", "UnidadPesoMerc"),
     cites=SCHEMA,
-    fails=example(sea, {"Complemento/CartaPorte/Mercancias/Mercancia/DetalleMercancia/@UnidadPesoMerc": "QQ"}),
 )
 
 
@@ -181,13 +148,6 @@ CP999_TipoFigura = row(
     says="TipoFigura debe ser una clave vigente de c_FiguraTransporte.",
     check=in_catalog("cartaporte31:c_FiguraTransporte", "TipoFigura"),
     cites=SCHEMA,
-    fails=example(
-        with_owner,
-        {
-            "Complemento/CartaPorte/FiguraTransporte/TiposFigura[2]/@TipoFigura": "99",
-            "Complemento/CartaPorte/FiguraTransporte/TiposFigura[2]/PartesTransporte": None,
-        },
-    ),
 )
 
 
@@ -198,9 +158,6 @@ CP999_ParteTransporte = row(
     says="ParteTransporte debe ser una clave vigente de c_ParteTransporte.",
     check=in_catalog("cartaporte31:c_ParteTransporte", "ParteTransporte"),
     cites=SCHEMA,
-    fails=example(
-        with_owner, {"Complemento/CartaPorte/FiguraTransporte/TiposFigura[2]/PartesTransporte/@ParteTransporte": "QQ"}
-    ),
 )
 
 
@@ -211,5 +168,4 @@ CP999_TiposFigura_Pais = row(
     says="Pais del domicilio de la figura debe ser una clave vigente de c_Pais.",
     check=in_catalog("c_Pais", "Pais"),
     cites=SCHEMA,
-    fails=with_address(f"{FIGURA}/Domicilio", {"Pais": "QQQ"}, FOREIGN_ADDRESS),
 )

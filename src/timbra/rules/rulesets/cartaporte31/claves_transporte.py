@@ -14,19 +14,6 @@ from timbra.cfdi.nodes.cartaporte31 import (
     TransporteFerroviario,
     TransporteMaritimo,
 )
-from timbra.examples.cartaporte31 import carta_porte, element
-from timbra.examples.codes.cartaporte31 import (
-    AUTO,
-    MARITIMO,
-    TREN,
-    air,
-    rail,
-    sea,
-    with_ferry_vehicle,
-    with_rail_container,
-    with_sea_container,
-)
-from timbra.examples.codes.example import at, example
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.rule import row
 from timbra.rules.rulesets.cartaporte31.sources import SCHEMA
@@ -44,7 +31,6 @@ CP999_Autotransporte_PermSCT = row(
     says="PermSCT de Autotransporte debe ser una clave vigente de c_TipoPermiso.",
     check=in_catalog("cartaporte31:c_TipoPermiso", "PermSCT"),
     cites=SCHEMA,
-    fails={"Complemento/CartaPorte/Mercancias/Autotransporte/@PermSCT": "QQ"},
 )
 
 
@@ -55,7 +41,6 @@ CP999_ConfigVehicular = row(
     says="ConfigVehicular debe ser una clave vigente de c_ConfigAutotransporte.",
     check=in_catalog("cartaporte31:c_ConfigAutotransporte", "ConfigVehicular"),
     cites=SCHEMA,
-    fails={"Complemento/CartaPorte/Mercancias/Autotransporte/IdentificacionVehicular/@ConfigVehicular": "QQ"},
 )
 
 
@@ -66,21 +51,6 @@ CP999_SubTipoRem = row(
     says="SubTipoRem debe ser una clave vigente de c_SubTipoRem.",
     check=in_catalog("cartaporte31:c_SubTipoRem", "SubTipoRem"),
     cites=SCHEMA,
-    fails=example(
-        carta_porte,
-        {
-            **at(f"{AUTO}/IdentificacionVehicular", ConfigVehicular="VL"),
-            f"{AUTO}/Remolques": element(
-                "Remolques", {}, element("Remolque", {"SubTipoRem": "QQ", "Placa": "ABC1235"})
-            ),
-        },
-        passes={
-            **at(f"{AUTO}/IdentificacionVehicular", ConfigVehicular="VL"),
-            f"{AUTO}/Remolques": element(
-                "Remolques", {}, element("Remolque", {"SubTipoRem": "CTR004", "Placa": "ABC1235"})
-            ),
-        },
-    ),
 )
 
 
@@ -91,7 +61,6 @@ CP999_TransporteMaritimo_PermSCT = row(
     says="PermSCT de TransporteMaritimo debe ser una clave vigente de c_TipoPermiso.",
     check=in_catalog("cartaporte31:c_TipoPermiso", "PermSCT"),
     cites=SCHEMA,
-    fails=example(sea, {"Complemento/CartaPorte/Mercancias/TransporteMaritimo/@PermSCT": "QQ"}),
 )
 
 
@@ -102,7 +71,6 @@ CP999_TipoEmbarcacion = row(
     says="TipoEmbarcacion debe ser una clave vigente de c_ConfigMaritima.",
     check=in_catalog("cartaporte31:c_ConfigMaritima", "TipoEmbarcacion"),
     cites=SCHEMA,
-    fails=example(sea, {"Complemento/CartaPorte/Mercancias/TransporteMaritimo/@TipoEmbarcacion": "QQ"}),
 )
 
 
@@ -113,13 +81,6 @@ CP999_NacionalidadEmbarc = row(
     says="NacionalidadEmbarc debe ser una clave vigente de c_Pais.",
     check=in_catalog("c_Pais", "NacionalidadEmbarc"),
     cites=SCHEMA,
-    fails=example(
-        sea,
-        {
-            "Complemento/CartaPorte/Mercancias/TransporteMaritimo/@NacionalidadEmbarc": "QQQ",
-            "Complemento/CartaPorte/Mercancias/TransporteMaritimo/@PermisoTempNavegacion": "PERMISO1",
-        },
-    ),
 )
 
 
@@ -130,7 +91,6 @@ CP999_TipoCarga = row(
     says="TipoCarga debe ser una clave vigente de c_ClaveTipoCarga.",
     check=in_catalog("cartaporte31:c_ClaveTipoCarga", "TipoCarga"),
     cites=SCHEMA,
-    fails=example(sea, {"Complemento/CartaPorte/Mercancias/TransporteMaritimo/@TipoCarga": "QQ"}),
 )
 
 
@@ -141,7 +101,6 @@ CP999_NumAutorizacionNaviero = row(
     says="NumAutorizacionNaviero debe ser una clave vigente de c_NumAutorizacionNaviero.",
     check=in_catalog("cartaporte31:c_NumAutorizacionNaviero", "NumAutorizacionNaviero"),
     cites=SCHEMA,
-    fails=example(sea, {"Complemento/CartaPorte/Mercancias/TransporteMaritimo/@NumAutorizacionNaviero": "QQ"}),
 )
 
 
@@ -152,9 +111,6 @@ CP999_TransporteMaritimo_TipoContenedor = row(
     says="TipoContenedor de TransporteMaritimo debe ser una clave vigente de c_ContenedorMaritimo.",
     check=in_catalog("cartaporte31:c_ContenedorMaritimo", "TipoContenedor"),
     cites=SCHEMA,
-    fails=example(
-        with_sea_container, {"Complemento/CartaPorte/Mercancias/TransporteMaritimo/Contenedor/@TipoContenedor": "CM999"}
-    ),
 )
 
 
@@ -165,7 +121,6 @@ CP999_SubTipoRemCCP = row(
     says="SubTipoRemCCP debe ser una clave vigente de c_SubTipoRem.",
     check=in_catalog("cartaporte31:c_SubTipoRem", "SubTipoRemCCP"),
     cites=SCHEMA,
-    fails=example(with_ferry_vehicle, at(f"{MARITIMO}/Contenedor/RemolquesCCP/RemolqueCCP", SubTipoRemCCP="QQ")),
 )
 
 
@@ -176,7 +131,6 @@ CP999_TransporteAereo_PermSCT = row(
     says="PermSCT de TransporteAereo debe ser una clave vigente de c_TipoPermiso.",
     check=in_catalog("cartaporte31:c_TipoPermiso", "PermSCT"),
     cites=SCHEMA,
-    fails=example(air, {"Complemento/CartaPorte/Mercancias/TransporteAereo/@PermSCT": "QQ"}),
 )
 
 
@@ -187,7 +141,6 @@ CP999_CodigoTransportista = row(
     says="CodigoTransportista debe ser una clave vigente de c_CodigoTransporteAereo.",
     check=in_catalog("cartaporte31:c_CodigoTransporteAereo", "CodigoTransportista"),
     cites=SCHEMA,
-    fails=example(air, {"Complemento/CartaPorte/Mercancias/TransporteAereo/@CodigoTransportista": "QQ"}),
 )
 
 
@@ -200,7 +153,6 @@ CP999_ResidenciaFiscalEmbarc = row(
     check=in_catalog("c_Pais", "ResidenciaFiscalEmbarc"),
     applies=has_no_foreign_id,
     cites=SCHEMA,
-    fails=example(air, {"Complemento/CartaPorte/Mercancias/TransporteAereo/@ResidenciaFiscalEmbarc": "QQQ"}),
 )
 
 
@@ -211,7 +163,6 @@ CP999_TipoDeServicio = row(
     says="TipoDeServicio debe ser una clave vigente de c_TipoDeServicio.",
     check=in_catalog("cartaporte31:c_TipoDeServicio", "TipoDeServicio"),
     cites=SCHEMA,
-    fails=example(rail, {"Complemento/CartaPorte/Mercancias/TransporteFerroviario/@TipoDeServicio": "QQ"}),
 )
 
 
@@ -222,7 +173,6 @@ CP999_TipoDeTrafico = row(
     says="TipoDeTrafico debe ser una clave vigente de c_TipoDeTrafico.",
     check=in_catalog("cartaporte31:c_TipoDeTrafico", "TipoDeTrafico"),
     cites=SCHEMA,
-    fails=example(rail, {"Complemento/CartaPorte/Mercancias/TransporteFerroviario/@TipoDeTrafico": "QQ"}),
 )
 
 
@@ -233,15 +183,6 @@ CP999_TipoDerechoDePaso = row(
     says="TipoDerechoDePaso debe ser una clave vigente de c_DerechosDePaso.",
     check=in_catalog("cartaporte31:c_DerechosDePaso", "TipoDerechoDePaso"),
     cites=SCHEMA,
-    fails=example(
-        rail,
-        {f"{TREN}/DerechosDePaso": element("DerechosDePaso", {"TipoDerechoDePaso": "QQ", "KilometrajePagado": "1"})},
-        passes={
-            f"{TREN}/DerechosDePaso": element(
-                "DerechosDePaso", {"TipoDerechoDePaso": "CDP114", "KilometrajePagado": "1"}
-            )
-        },
-    ),
 )
 
 
@@ -252,7 +193,6 @@ CP999_TipoCarro = row(
     says="TipoCarro debe ser una clave vigente de c_TipoCarro.",
     check=in_catalog("cartaporte31:c_TipoCarro", "TipoCarro"),
     cites=SCHEMA,
-    fails=example(rail, {"Complemento/CartaPorte/Mercancias/TransporteFerroviario/Carro/@TipoCarro": "QQ"}),
 )
 
 
@@ -263,8 +203,4 @@ CP999_TransporteFerroviario_TipoContenedor = row(
     says="TipoContenedor de TransporteFerroviario debe ser una clave vigente de c_Contenedor.",
     check=in_catalog("cartaporte31:c_Contenedor", "TipoContenedor"),
     cites=SCHEMA,
-    fails=example(
-        with_rail_container,
-        {"Complemento/CartaPorte/Mercancias/TransporteFerroviario/Carro/Contenedor/@TipoContenedor": "QQ"},
-    ),
 )

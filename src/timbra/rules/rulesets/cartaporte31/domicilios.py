@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes.cartaporte31 import DomicilioFigura, DomicilioUbicacion
-from timbra.examples.codes.cartaporte31 import FIGURA, FOREIGN_ADDRESS, UBICACION, with_address
 from timbra.rules.engine.rule import row
 from timbra.rules.shared.addresses import (
     colonia_is_of_postal_code,
@@ -22,7 +21,6 @@ CP143 = row(
     says="Colonia de la ubicación debe ser una clave de c_Colonia del código postal.",
     check=colonia_is_of_postal_code,
     applies=is_in_mexico,
-    fails=with_address(f"{UBICACION}/Domicilio", {"Colonia": "0528"}),
 )
 
 
@@ -34,7 +32,6 @@ CP144 = row(
     check=localidad_is_of_state("cartaporte31:c_Localidad"),
     applies=is_in_mexico,
     inseparable=("CP147",),
-    fails=with_address(f"{UBICACION}/Domicilio", {"Localidad": "99"}),
 )
 
 
@@ -46,7 +43,6 @@ CP145 = row(
     check=municipio_is_of_state("cartaporte31:c_Municipio"),
     applies=is_in_mexico,
     inseparable=("CP147",),
-    fails=with_address(f"{UBICACION}/Domicilio", {"Municipio": "999"}),
 )
 
 
@@ -57,7 +53,6 @@ CP146 = row(
     says="Estado de la ubicación debe ser una clave vigente de c_Estado del país.",
     check=estado_is_of_country("c_Estado"),
     applies=has_states,
-    fails=with_address(f"{UBICACION}/Domicilio", {"Estado": "HID"}, FOREIGN_ADDRESS),
 )
 
 
@@ -68,7 +63,6 @@ CP147 = row(
     says="CodigoPostal de la ubicación debe corresponder a su estado, municipio y localidad.",
     check=postal_code_is_of_places,
     applies=is_in_mexico,
-    fails=with_address(f"{UBICACION}/Domicilio", {"CodigoPostal": "42501", "Colonia": None}),
 )
 
 
@@ -79,7 +73,6 @@ CP200 = row(
     says="Colonia de la figura debe ser una clave de c_Colonia del código postal.",
     check=colonia_is_of_postal_code,
     applies=is_in_mexico,
-    fails=with_address(f"{FIGURA}/Domicilio", {"Colonia": "0528"}),
 )
 
 
@@ -91,7 +84,6 @@ CP201 = row(
     check=localidad_is_of_state("cartaporte31:c_Localidad"),
     applies=is_in_mexico,
     inseparable=("CP204",),
-    fails=with_address(f"{FIGURA}/Domicilio", {"Localidad": "99"}),
 )
 
 
@@ -103,7 +95,6 @@ CP202 = row(
     check=municipio_is_of_state("cartaporte31:c_Municipio"),
     applies=is_in_mexico,
     inseparable=("CP204",),
-    fails=with_address(f"{FIGURA}/Domicilio", {"Municipio": "999"}),
 )
 
 
@@ -114,7 +105,6 @@ CP203 = row(
     says="Estado de la figura debe ser una clave vigente de c_Estado del país.",
     check=estado_is_of_country("c_Estado"),
     applies=has_states,
-    fails=with_address(f"{FIGURA}/Domicilio", {"Estado": "HID"}, FOREIGN_ADDRESS),
 )
 
 
@@ -125,5 +115,4 @@ CP204 = row(
     says="CodigoPostal de la figura debe corresponder a su estado, municipio y localidad.",
     check=postal_code_is_of_places,
     applies=is_in_mexico,
-    fails=with_address(f"{FIGURA}/Domicilio", {"CodigoPostal": "42501", "Colonia": None}),
 )

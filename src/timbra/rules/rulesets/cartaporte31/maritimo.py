@@ -5,9 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from timbra.cfdi.nodes.cartaporte31 import ContenedorMaritimo, TransporteMaritimo
-from timbra.examples.codes.cartaporte31 import sea, with_sea_container
-from timbra.examples.codes.example import example
-from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
@@ -38,7 +35,6 @@ CP185 = row(
         expected="el permiso, por NacionalidadEmbarc {node.NacionalidadEmbarc}",
         otherwise="por NacionalidadEmbarc MEX",
     ),
-    fails=example(sea, {"Complemento/CartaPorte/Mercancias/TransporteMaritimo/@PermisoTempNavegacion": "PERMISO1"}),
 )
 
 
@@ -47,9 +43,6 @@ CP185 = row(
     at="Complemento/CartaPorte/Mercancias/TransporteMaritimo/Contenedor/@TipoContenedor",
     says="El contenedor debe llevar los datos que corresponden a su TipoContenedor, y no los otros.",
     note=("Un transbordador lleva vehículos con sus propios datos; los demás llevan contenedores sellados."),
-    fails=example(
-        with_sea_container, {"Complemento/CartaPorte/Mercancias/TransporteMaritimo/Contenedor/@NumPrecinto": None}
-    ),
 )
 def has_attributes_of_container_type(contenedor: ContenedorMaritimo, _ctx: EvaluationContext) -> RuleResult:
     ferry, tipo = contenedor.TipoContenedor == FERRY, contenedor.TipoContenedor
@@ -70,13 +63,4 @@ CP187 = row(
     at="Complemento/CartaPorte/Mercancias/TransporteMaritimo/Contenedor/RemolquesCCP",
     says="RemolquesCCP solo puede existir con TipoContenedor CM011.",
     check=is_absent_unless("has_remolques", is_ferry, f"sin TipoContenedor {FERRY}", element="RemolquesCCP"),
-    fails=example(
-        with_sea_container,
-        {
-            "Complemento/CartaPorte/Mercancias/TransporteMaritimo/Contenedor/RemolquesCCP": ExampleNode(
-                "cartaporte31:RemolquesCCP",
-                children=[ExampleNode("cartaporte31:RemolqueCCP", {"SubTipoRemCCP": "CTR001", "PlacaCCP": "ABC1235"})],
-            )
-        },
-    ),
 )

@@ -6,14 +6,9 @@ from typing import Final
 
 from timbra.cfdi.nodes import Comprobante
 from timbra.cfdi.nodes.cartaporte31 import Mercancia
-from timbra.examples.cartaporte31 import carta_porte
-from timbra.examples.codes.cartaporte31 import air, dangerous, exports
-from timbra.examples.codes.example import example
-from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
-from timbra.rules.engine.tables import tables
 from timbra.rules.rulesets.cartaporte31.envio import YES, is_by_air, is_by_sea, is_international
 from timbra.rules.shared.conditions import absent
 from timbra.rules.shared.predicates import in_catalog
@@ -56,15 +51,6 @@ def is_of_other_matter(mercancia: Mercancia, _ctx: EvaluationContext) -> bool:
     says="MaterialPeligroso debe corresponder a lo que c_ClaveProdServCP indica para BienesTransp.",
     note="1: es material peligroso; 0: no lo es; 0,1: el comprobante lo indica.",
     columns=((GOODS, DANGER),),
-    fails_with=tables({GOODS: {"11121900": {DANGER: "0,1"}}}),
-    fails=example(
-        carta_porte,
-        {"Complemento/CartaPorte/Mercancias/Mercancia/@BienesTransp": "11121900"},
-        passes={
-            "Complemento/CartaPorte/Mercancias/Mercancia/@BienesTransp": "11121900",
-            "Complemento/CartaPorte/Mercancias/Mercancia/@MaterialPeligroso": "No",
-        },
-    ),
 )
 def has_material_peligroso_as_catalog_requires(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
     found, row = mercancia.MaterialPeligroso, ctx.row(GOODS, mercancia.BienesTransp)
@@ -90,7 +76,6 @@ CP156 = row(
         expected="una clave de c_MaterialPeligroso",
         otherwise="sin MaterialPeligroso Sí",
     ),
-    fails=example(dangerous, {"Complemento/CartaPorte/Mercancias/Mercancia/@CveMaterialPeligroso": "9999"}),
 )
 
 
@@ -106,7 +91,6 @@ CP157 = row(
         expected="una clave de c_TipoEmbalaje",
         otherwise="sin CveMaterialPeligroso",
     ),
-    fails=example(dangerous, {"Complemento/CartaPorte/Mercancias/Mercancia/@Embalaje": None}),
 )
 
 
@@ -116,7 +100,6 @@ CP158 = row(
     at="Complemento/CartaPorte/Mercancias/Mercancia/@SectorCOFEPRIS",
     says="SectorCOFEPRIS debe ser una clave vigente de c_SectorCOFEPRIS.",
     check=in_catalog("cartaporte31:c_SectorCOFEPRIS", "SectorCOFEPRIS"),
-    fails={"Complemento/CartaPorte/Mercancias/Mercancia/@SectorCOFEPRIS": "09"},
 )
 
 
@@ -127,7 +110,6 @@ CP167 = row(
     says="Con TransporteAereo, cada mercancía debe llevar ValorMercancia.",
     check=is_present("ValorMercancia", "el valor, por TransporteAereo"),
     applies=is_by_air,
-    fails=example(air, {"Complemento/CartaPorte/Mercancias/Mercancia/@ValorMercancia": None}),
 )
 
 
@@ -138,14 +120,6 @@ CP168 = row(
     says="Con ValorMercancia debe existir Moneda.",
     check=is_present("Moneda", "la moneda de ValorMercancia"),
     applies=has_value,
-    fails=example(
-        carta_porte,
-        {"Complemento/CartaPorte/Mercancias/Mercancia/@ValorMercancia": "100.00"},
-        passes={
-            "Complemento/CartaPorte/Mercancias/Mercancia/@ValorMercancia": "100.00",
-            "Complemento/CartaPorte/Mercancias/Mercancia/@Moneda": "MXN",
-        },
-    ),
 )
 
 
@@ -161,7 +135,6 @@ CP170 = row(
         expected="una clave de c_TipoMateria",
         otherwise="sin TranspInternac Sí",
     ),
-    fails={"Complemento/CartaPorte/Mercancias/Mercancia/@TipoMateria": "01"},
 )
 
 
@@ -176,14 +149,6 @@ CP171 = row(
         expected="la descripción, por TipoMateria 05",
         otherwise="sin TipoMateria 05",
     ),
-    fails=example(
-        exports,
-        {"Complemento/CartaPorte/Mercancias/Mercancia/@TipoMateria": "05"},
-        passes={
-            "Complemento/CartaPorte/Mercancias/Mercancia/@TipoMateria": "05",
-            "Complemento/CartaPorte/Mercancias/Mercancia/@DescripcionMateria": "Otra materia",
-        },
-    ),
 )
 
 
@@ -195,21 +160,6 @@ CP177 = row(
     check=is_present("has_guias", "el nodo, por los paquetes de los conceptos", element="GuiasIdentificacion"),
     types="T",
     applies=has_parcels,
-    fails=example(
-        carta_porte,
-        {"Conceptos/Concepto/@ClaveProdServ": "31181701"},
-        passes={
-            "Conceptos/Concepto/@ClaveProdServ": "31181701",
-            "Complemento/CartaPorte/Mercancias/Mercancia/GuiasIdentificacion": ExampleNode(
-                "cartaporte31:GuiasIdentificacion",
-                {
-                    "NumeroGuiaIdentificacion": "GUIA123456",
-                    "DescripGuiaIdentificacion": "Caja",
-                    "PesoGuiaIdentificacion": "1",
-                },
-            ),
-        },
-    ),
 )
 
 
@@ -225,10 +175,4 @@ CP181 = row(
         otherwise="sin TransporteMaritimo",
         element="DetalleMercancia",
     ),
-    fails={
-        "Complemento/CartaPorte/Mercancias/Mercancia/DetalleMercancia": ExampleNode(
-            "cartaporte31:DetalleMercancia",
-            {"UnidadPesoMerc": "Tu", "PesoBruto": "1", "PesoNeto": "1", "PesoTara": "1"},
-        )
-    },
 )

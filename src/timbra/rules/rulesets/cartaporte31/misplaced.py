@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes.cartaporte31 import CartaPorteDeConcepto
-from timbra.examples.cartaporte31 import carta_porte
-from timbra.examples.codes.cartaporte31 import inside_concepto
-from timbra.examples.codes.example import Example
 from timbra.rules.engine.rule import row
 from timbra.rules.rulesets.cartaporte31.sources import matrix_row
 from timbra.rules.shared.misplaced_complement import is_in_comprobante_complemento
@@ -18,5 +15,4 @@ CP112_Concepto = row(
     note="Si hay otro complemento en su lugar, también pueden incumplirse reglas sobre el contenido del concepto.",
     check=is_in_comprobante_complemento,
     cites=matrix_row("CP112"),
-    fails=Example(carta_porte, inside_concepto),
 )

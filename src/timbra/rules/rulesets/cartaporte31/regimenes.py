@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes.cartaporte31 import RegimenAduaneroCCP
-from timbra.examples.codes.cartaporte31 import exports, imports
-from timbra.examples.codes.example import example
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row
@@ -43,7 +41,6 @@ CP117 = row(
     note="Que exista un régimen cuando la mercancía cruza la frontera se revisa en CP116.",
     check=in_catalog("cartaporte31:c_RegimenAduanero", "RegimenAduanero"),
     applies=has_direction,
-    fails=example(exports, {"Complemento/CartaPorte/RegimenesAduaneros/RegimenAduaneroCCP/@RegimenAduanero": "ZZZ"}),
 )
 
 
@@ -55,7 +52,6 @@ CP118 = row(
     check=is_regime_of(IMPORT),
     applies=has_entrada,
     columns=COLUMNS,
-    fails=example(imports, {"Complemento/CartaPorte/RegimenesAduaneros/RegimenAduaneroCCP/@RegimenAduanero": "EXD"}),
 )
 
 
@@ -67,5 +63,4 @@ CP169 = row(
     check=is_regime_of(EXPORT),
     applies=has_salida,
     columns=COLUMNS,
-    fails=example(exports, {"Complemento/CartaPorte/RegimenesAduaneros/RegimenAduaneroCCP/@RegimenAduanero": "IMD"}),
 )

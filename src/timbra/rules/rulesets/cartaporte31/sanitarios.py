@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from typing import Final
 
 from timbra.cfdi.nodes.cartaporte31 import Mercancia
-from timbra.examples.codes.cartaporte31 import medicine, narcotic, pesticide, precursor, toxic
-from timbra.examples.codes.example import example
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row
@@ -110,7 +108,6 @@ CP159 = row(
     says="Los datos de medicamentos deben existir todos con SectorCOFEPRIS 01, y ninguno sin ella.",
     note="Los datos que sobran se revisan en CP159:Needless.",
     check=has_data_of_sector(MEDICINES),
-    fails=example(medicine, {"Complemento/CartaPorte/Mercancias/Mercancia/@RegistroSanitarioFolioAutorizacion": None}),
 )
 
 
@@ -122,7 +119,6 @@ CP159_Needless = row(
     check=has_no_data_of_sector(MEDICINES),
     note=SETTING,
     cites=matrix_row("CP159"),
-    fails={"Complemento/CartaPorte/Mercancias/Mercancia/@DenominacionGenericaProd": "GENERICA"},
 )
 
 
@@ -133,7 +129,6 @@ CP160 = row(
     says="Los datos de precursores deben existir todos con SectorCOFEPRIS 02, y ninguno sin ella.",
     note="Los datos que sobran se revisan en CP160:Needless.",
     check=has_data_of_sector(PRECURSORS),
-    fails=example(precursor, {"Complemento/CartaPorte/Mercancias/Mercancia/@NomQuimico": None}),
 )
 
 
@@ -145,7 +140,6 @@ CP160_Needless = row(
     check=has_no_data_of_sector(PRECURSORS),
     note=SETTING,
     cites=matrix_row("CP160"),
-    fails={"Complemento/CartaPorte/Mercancias/Mercancia/@NombreIngredienteActivo": "INGREDIENTE"},
 )
 
 
@@ -156,7 +150,6 @@ CP161 = row(
     says="Los datos de psicotrópicos deben existir todos con SectorCOFEPRIS 03, y ninguno sin ella.",
     note="Requiere los mismos datos que CP159, así que los que sobran se informan solo con CP159:Needless.",
     check=has_data_of_sector(NARCOTICS),
-    fails=example(narcotic, {"Complemento/CartaPorte/Mercancias/Mercancia/@RegistroSanitarioFolioAutorizacion": None}),
 )
 
 
@@ -167,7 +160,6 @@ CP162 = row(
     says=("Los datos de sustancias tóxicas deben existir todos con SectorCOFEPRIS 04, y ninguno sin ella."),
     note="Los datos que sobran se revisan en CP162:Needless.",
     check=has_data_of_sector(TOXICS),
-    fails=example(toxic, {"Complemento/CartaPorte/Mercancias/Mercancia/@NumCAS": None}),
 )
 
 
@@ -179,7 +171,6 @@ CP162_Needless = row(
     check=has_no_data_of_sector(TOXICS),
     note=SETTING,
     cites=matrix_row("CP162"),
-    fails={"Complemento/CartaPorte/Mercancias/Mercancia/@NumCAS": "CAS1"},
 )
 
 
@@ -190,7 +181,6 @@ CP163 = row(
     says=("Los datos de plaguicidas y fertilizantes deben existir todos con SectorCOFEPRIS 05, y ninguno sin ella."),
     note="Los datos que sobran se revisan en CP163:Needless.",
     check=has_data_of_sector(PESTICIDES),
-    fails=example(pesticide, {"Complemento/CartaPorte/Mercancias/Mercancia/@UsoAutorizado": None}),
 )
 
 
@@ -202,7 +192,6 @@ CP163_Needless = row(
     check=has_no_data_of_sector(PESTICIDES),
     note=SETTING,
     cites=matrix_row("CP163"),
-    fails={"Complemento/CartaPorte/Mercancias/Mercancia/@UsoAutorizado": "USO"},
 )
 
 
@@ -217,7 +206,6 @@ CP164 = row(
         expected=OF_IMPORT,
         otherwise=OUTSIDE_IMPORTS + "01, 02, 03",
     ),
-    fails={"Complemento/CartaPorte/Mercancias/Mercancia/@PermisoImportacion": "P1"},
 )
 
 
@@ -232,7 +220,6 @@ CP165 = row(
         expected=OF_IMPORT,
         otherwise=OUTSIDE_IMPORTS + "01, 02, 04, 05",
     ),
-    fails={"Complemento/CartaPorte/Mercancias/Mercancia/@FolioImpoVUCEM": "F1"},
 )
 
 
@@ -244,5 +231,4 @@ CP166 = row(
     check=is_present_exactly_if(
         "RazonSocialEmpImp", is_import_of(TOXICS), expected=OF_IMPORT, otherwise=OUTSIDE_IMPORTS + "04"
     ),
-    fails={"Complemento/CartaPorte/Mercancias/Mercancia/@RazonSocialEmpImp": "IMPORTADORA"},
 )

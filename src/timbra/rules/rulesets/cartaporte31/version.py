@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes import Comprobante
-from timbra.examples.cartaporte31 import carta_porte
-from timbra.examples.codes.cartaporte31 import in_cfdi33
-from timbra.examples.codes.example import Example
 from timbra.rules.engine.rule import row
 from timbra.rules.shared.predicates import equals
 
@@ -16,5 +13,4 @@ CP101 = row(
     says="El complemento Carta Porte 3.1 solo va en comprobantes de versión 4.0.",
     check=equals("Version", "4.0", "por el complemento Carta Porte 3.1"),
     inseparable=("SELLO-COMPLEMENTO",),
-    fails=Example(carta_porte, in_cfdi33),
 )

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from timbra.cfdi.nodes import Comprobante, FiscalDocument
-from timbra.examples.cfdi33 import ingreso33
-from timbra.examples.codes.seals import SealDefect, SealedPair
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import rule
 from timbra.rules.rulesets.certificates.context import SealContext
@@ -27,7 +25,6 @@ def has_certificate(_document: Any, context: SealContext) -> bool:
     says="Certificado debe ser un CSD legible en base64 y NoCertificado su número de serie.",
     note=("Certificado es base64 de un certificado en formato DER y NoCertificado es su número de serie."),
     cites=ANEXO_20,
-    fails=SealedPair(SealDefect.NUMBER_OF_ANOTHER_CERTIFICATE),
 )
 def certificate_is_readable_and_numbered(comprobante: Comprobante, context: SealContext) -> RuleResult:
     return readable_and_numbered(comprobante, context)
@@ -39,7 +36,6 @@ def certificate_is_readable_and_numbered(comprobante: Comprobante, context: Seal
     says="Certificado debe ser un CSD legible en base64 y NoCertificado su número de serie.",
     note=("La misma regla en CFDI 3.3. La autoridad, el titular y la vigencia tienen códigos del proveedor."),
     cites=ANEXO_20_33,
-    fails=SealedPair(SealDefect.NUMBER_OF_ANOTHER_CERTIFICATE, ingreso33, ingreso33),
 )
 def certificate_of_33_is_readable_and_numbered(comprobante: Comprobante, context: SealContext) -> RuleResult:
     return readable_and_numbered(comprobante, context)
@@ -52,7 +48,6 @@ def certificate_of_33_is_readable_and_numbered(comprobante: Comprobante, context
     note=("La autoridad debe haber estado vigente en la fecha de expedición del certificado."),
     applies=has_certificate,
     cites=PROVIDER_VALIDATIONS,
-    fails=SealedPair(SealDefect.UNKNOWN_AUTHORITY),
 )
 def certificate_has_a_known_authority(_document: FiscalDocument, context: SealContext) -> RuleResult:
     """The authority must have been in force when it issued the certificate, not when the document is validated."""
@@ -72,7 +67,6 @@ def certificate_has_a_known_authority(_document: FiscalDocument, context: SealCo
     ),
     applies=has_certificate,
     cites=PROVIDER_VALIDATIONS,
-    fails=SealedPair(SealDefect.CERTIFICATE_OF_ANOTHER_RFC),
 )
 def certificate_belongs_to_the_issuer(comprobante: Comprobante, context: SealContext) -> RuleResult:
     """Accept SAT's certificate with the complement Registro Fiscal, and a provider's CSD with FacAtrAdquirente."""
@@ -92,7 +86,6 @@ def certificate_belongs_to_the_issuer(comprobante: Comprobante, context: SealCon
     says="El certificado no es de tipo CSD.",
     applies=has_certificate,
     cites=PROVIDER_VALIDATIONS,
-    fails=SealedPair(SealDefect.EFIRMA),
 )
 def certificate_is_a_csd(_document: FiscalDocument, context: SealContext) -> RuleResult:
     certificate = context.certificate

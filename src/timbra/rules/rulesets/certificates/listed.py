@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes import FiscalDocument
-from timbra.examples.codes.seals import SealDefect, SealedPair, invoice_without_obligations
 from timbra.rules.engine.result import DataRequirement, Indeterminate, RuleResult, Violation
 from timbra.rules.engine.rule import rule
 from timbra.rules.rulesets.certificates.certificate import efirma_hint, has_certificate
@@ -21,7 +20,6 @@ STATUS = {"A": "A (activo)", "C": "C (caduco)", "R": "R (revocado)"}
     note="ValidezObligaciones de 1 a 4. No indica nada del estado del RFC ni de los certificados.",
     needs=LCO,
     cites=PROVIDER_VALIDATIONS,
-    fails=SealedPair(SealDefect.NO_OBLIGATIONS, failing=invoice_without_obligations),
 )
 def issuer_has_obligations(document: FiscalDocument, context: SealContext) -> RuleResult:
     if context.reference_data.obligations is None:
@@ -43,7 +41,6 @@ def issuer_has_obligations(document: FiscalDocument, context: SealContext) -> Ru
     applies=has_certificate,
     needs=LCO,
     cites=PROVIDER_VALIDATIONS,
-    fails=SealedPair(SealDefect.NOT_IN_FORCE),
 )
 def certificate_is_listed_and_covers_the_date(document: FiscalDocument, context: SealContext) -> RuleResult:
     certificate = context.certificate
@@ -69,7 +66,6 @@ def certificate_is_listed_and_covers_the_date(document: FiscalDocument, context:
     applies=has_certificate,
     needs=LCO,
     cites=PROVIDER_VALIDATIONS,
-    fails=SealedPair(SealDefect.REVOKED),
 )
 def certificate_is_active(document: FiscalDocument, context: SealContext) -> RuleResult:
     """Validation accepts an expired certificate, because the document may have been stamped before the expiry."""

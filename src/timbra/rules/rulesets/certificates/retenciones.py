@@ -9,9 +9,6 @@ from collections.abc import Callable
 
 from timbra.cfdi.nodes import FiscalDocument
 from timbra.cfdi.nodes.retenciones20 import Retenciones
-from timbra.examples.codes.example import Example
-from timbra.examples.codes.seals import SealDefect, SealedPair, early_retencion, retencion_without_obligations
-from timbra.examples.retenciones20 import retencion
 from timbra.rules.engine.result import DataRequirement, RuleResult, Violation
 from timbra.rules.engine.rule import AnyRule, row, rule
 from timbra.rules.rulesets.certificates import certificate, listed, sello, window
@@ -37,7 +34,6 @@ Reten20101 = row(
     note="RSA PKCS#1 v1.5 con SHA-256 sobre la cadena original de Retenciones 2.0.",
     check=_predicate(sello.seal_verifies_the_cadena),
     cites=MATRIX_2025_04_09,
-    fails=SealedPair(SealDefect.ALTERED_SEAL, retencion, retencion),
 )
 Reten20102 = row(
     "Reten20102",
@@ -47,7 +43,6 @@ Reten20102 = row(
     note="Quién lo expidió, a quién y por cuánto tiempo son códigos del proveedor (T303 a T308).",
     check=certificate.readable_and_numbered,
     cites=MATRIX_2025_04_09,
-    fails=SealedPair(SealDefect.NUMBER_OF_ANOTHER_CERTIFICATE, retencion, retencion),
 )
 T302 = row(
     "T302",
@@ -57,7 +52,6 @@ T302 = row(
     check=_predicate(sello.seal_verifies),
     inseparable=("Reten20101",),
     cites=PROVIDER_RETENCIONES,
-    fails=SealedPair(SealDefect.ALTERED_SEAL, retencion, retencion),
 )
 
 
@@ -67,7 +61,6 @@ T302 = row(
     says="El RFC del certificado no corresponde al RFC del emisor.",
     applies=has_certificate,
     cites=PROVIDER_RETENCIONES,
-    fails=SealedPair(SealDefect.CERTIFICATE_OF_ANOTHER_RFC, retencion, retencion),
 )
 def certificate_belongs_to_the_issuer(retenciones: Retenciones, context: SealContext) -> RuleResult:
     found = context.certificate
@@ -86,7 +79,6 @@ T304 = row(
     applies=has_certificate,
     needs=LCO,
     cites=PROVIDER_RETENCIONES,
-    fails=SealedPair(SealDefect.REVOKED, retencion, retencion),
 )
 T305 = row(
     "T305",
@@ -97,7 +89,6 @@ T305 = row(
     applies=has_certificate,
     needs=LCO,
     cites=PROVIDER_RETENCIONES,
-    fails=SealedPair(SealDefect.NOT_IN_FORCE, retencion, retencion),
 )
 T306 = row(
     "T306",
@@ -107,7 +98,6 @@ T306 = row(
     check=_predicate(certificate.certificate_is_a_csd),
     applies=has_certificate,
     cites=PROVIDER_RETENCIONES,
-    fails=SealedPair(SealDefect.EFIRMA, retencion, retencion),
 )
 T308 = row(
     "T308",
@@ -117,7 +107,6 @@ T308 = row(
     check=_predicate(certificate.certificate_has_a_known_authority),
     applies=has_certificate,
     cites=PROVIDER_RETENCIONES,
-    fails=SealedPair(SealDefect.UNKNOWN_AUTHORITY, retencion, retencion),
 )
 T401 = row(
     "T401",
@@ -127,7 +116,6 @@ T401 = row(
     note="Si FechaExp no es una fecha, se informa Reten20103.",
     check=_predicate(window.date_is_inside_the_window),
     cites=PROVIDER_RETENCIONES,
-    fails=Example(retencion, early_retencion),
 )
 T402 = row(
     "T402",
@@ -137,5 +125,4 @@ T402 = row(
     check=_predicate(listed.issuer_has_obligations),
     needs=LCO,
     cites=PROVIDER_RETENCIONES,
-    fails=SealedPair(SealDefect.NO_OBLIGATIONS, retencion, retencion_without_obligations),
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from timbra.cfdi.cadena_variants import text_variants
 from timbra.cfdi.nodes import FiscalDocument
 from timbra.core.clock import CENTRAL_MEXICO
-from timbra.examples.codes.seals import StampDefect, StampedPair
 from timbra.rules.engine.instants import CLOCK_TOLERANCE, STAMPING_WINDOW, instants
 from timbra.rules.engine.result import Indeterminate, RuleResult, Violation
 from timbra.rules.engine.rule import rule
@@ -28,7 +27,6 @@ def is_stamped(_document: FiscalDocument, context: SealContext) -> bool:
     says="El comprobante debe llevar un solo timbre.",
     applies=is_stamped,
     cites=TFD_11,
-    fails=StampedPair(StampDefect.TWO_STAMPS),
 )
 def stamp_is_the_only_one(_document: FiscalDocument, context: SealContext) -> RuleResult:
     count = len(context.stamps)
@@ -41,7 +39,6 @@ def stamp_is_the_only_one(_document: FiscalDocument, context: SealContext) -> Ru
     says="El timbre debe ser de la versión 1.1.",
     applies=is_stamped,
     cites=TFD_11,
-    fails=StampedPair(StampDefect.OTHER_VERSION),
 )
 def stamp_has_version_11(_document: FiscalDocument, context: SealContext) -> RuleResult:
     found = context.stamps[0].version
@@ -54,7 +51,6 @@ def stamp_has_version_11(_document: FiscalDocument, context: SealContext) -> Rul
     says="SelloCFD del timbre debe ser el Sello del comprobante.",
     applies=is_stamped,
     cites=TFD_11,
-    fails=StampedPair(StampDefect.OTHER_SELLO_CFD),
 )
 def stamp_has_the_seal_of_the_document(document: FiscalDocument, context: SealContext) -> RuleResult:
     found = context.stamps[0].sello_cfd
@@ -70,7 +66,6 @@ def stamp_has_the_seal_of_the_document(document: FiscalDocument, context: SealCo
     note="El proveedor debe ser conocido y su certificado estar vigente al timbrar.",
     applies=is_stamped,
     cites=TFD_11,
-    fails=StampedPair(StampDefect.UNKNOWN_PROVIDER),
 )
 def stamp_has_a_known_provider(_document: FiscalDocument, context: SealContext) -> RuleResult:
     stamp, provider = context.stamps[0], context.provider
@@ -93,7 +88,6 @@ def stamp_has_a_known_provider(_document: FiscalDocument, context: SealContext) 
     says="El SelloSAT del timbre no es válido.",
     applies=is_stamped,
     cites=TFD_11,
-    fails=StampedPair(StampDefect.ALTERED_SELLO_SAT),
 )
 def seal_of_the_stamp_verifies(_document: FiscalDocument, context: SealContext) -> RuleResult:
     return verify_stamp(context, "sha256")
@@ -118,7 +112,6 @@ def verify_stamp(context: SealContext, digest: Digest) -> RuleResult:
     note=("No antes del comprobante, a lo más 72 horas después y no en el futuro; se comparan instantes."),
     applies=is_stamped,
     cites=TFD_11,
-    fails=StampedPair(StampDefect.EARLY_DATE),
 )
 def date_of_the_stamp_follows_fecha(document: FiscalDocument, context: SealContext) -> RuleResult:
     text = context.stamps[0].fecha_timbrado

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from timbra.cfdi.nodes import FiscalDocument
 from timbra.core.clock import CENTRAL_MEXICO, LOCAL_FORMAT
-from timbra.examples.cfdi40 import ingreso
-from timbra.examples.codes.example import Example
-from timbra.examples.codes.seals import early_invoice
 from timbra.rules.engine.instants import CLOCK_TOLERANCE, STAMPING_WINDOW
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import rule
@@ -23,7 +20,6 @@ from timbra.rules.rulesets.certificates.sources import PROVIDER_VALIDATIONS
         "LugarExpedicion. Si no es una fecha, se informa CFDI40101."
     ),
     cites=PROVIDER_VALIDATIONS,
-    fails=Example(ingreso, early_invoice),
 )
 def date_is_inside_the_window(document: FiscalDocument, context: SealContext) -> RuleResult:
     now = context.reference_data.now

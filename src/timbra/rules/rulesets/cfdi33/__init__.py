@@ -6,10 +6,9 @@ catalogs of CFDI 4.0 when there are no others; such a violation is a warning.
 
 from __future__ import annotations
 
-from timbra.examples.cfdi33 import ingreso33 as base_document
 from timbra.rules.engine.rule import NotImplementedRow
 from timbra.rules.engine.rule_set import RuleSet, discover_rules
-from timbra.rules.rulesets.cfdi33.from_cfdi40 import RULES
+from timbra.rules.rulesets.cfdi33.from_cfdi40 import DERIVED
 from timbra.rules.rulesets.cfdi33.sources import MATRIX_2022_01
 
 NOT_APPLIED = "el SAT indica no aplicarla"
@@ -88,13 +87,12 @@ NOT_IMPLEMENTED = (
 RULE_SET = RuleSet(
     "cfdi33",
     "2022-01",
-    discover_rules(__name__, also=RULES, cites=MATRIX_2022_01),
+    discover_rules(__name__, also=DERIVED, cites=MATRIX_2022_01),
     standard="CFDI 3.3",
     package=__name__,
     not_implemented=NOT_IMPLEMENTED,
     versions=("3.3",),
     messages={"CFDI33196": "El comprobante incumple una regla que no tiene código propio."},
-    base=base_document,
     prefixes=("CFDI33",),
 )
 RULE_SETS = (RULE_SET,)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from timbra.cfdi.nodes import Comprobante
 from timbra.cfdi.nodes.pagos10 import TAG as PAGOS
-from timbra.examples.codes.example import example
-from timbra.examples.pagos10 import pago10
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
@@ -28,7 +26,6 @@ CFDI33103 = row(
     check=is_absent("FormaPago", "con el complemento Recepción de Pagos"),
     applies=has_pagos,
     inseparable=("CRP104",),
-    fails=example(pago10, {"@FormaPago": "03"}),
 )
 
 
@@ -39,7 +36,6 @@ CFDI33103 = row(
     note="PIP no está en ningún catálogo vigente con CFDI 3.3, así que también se incumple CFDI33121.",
     types="IE",
     inseparable=("CFDI33121",),
-    fails={"@MetodoPago": "PIP"},
 )
 def initial_payment_has_pagos(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
     if comprobante.MetodoPago != INITIAL_AND_PARTIAL or has_pagos(comprobante, ctx):
@@ -55,5 +51,4 @@ CFDI33124 = row(
     check=is_absent("MetodoPago", "con el complemento Recepción de Pagos"),
     applies=has_pagos,
     inseparable=("CFDI33123", "CRP105"),
-    fails=example(pago10, {"@MetodoPago": "PUE"}),
 )

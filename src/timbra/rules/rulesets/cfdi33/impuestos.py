@@ -8,9 +8,6 @@ from decimal import Decimal
 from timbra.cfdi.nodes import ImpuestosTotales
 from timbra.cfdi.nodes.base import ZERO
 from timbra.core.money import half_up
-from timbra.examples.cfdi33 import ingreso33
-from timbra.examples.codes.cfdi33 import unrounded, with_isr_withheld
-from timbra.examples.codes.example import Example, example
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import rule
@@ -34,7 +31,6 @@ def _equals_sum(
     at="Impuestos/@TotalImpuestosRetenidos",
     says="TotalImpuestosRetenidos debe ser la suma de las retenciones.",
     note="Ambos lados se comparan con los decimales de la moneda, porque las filas pueden tener más.",
-    fails=example(with_isr_withheld, {"Impuestos/@TotalImpuestosRetenidos": "21.00", "@Total": "211.00"}),
 )
 def withheld_total_equals_sum_of_rows(impuestos: ImpuestosTotales, ctx: EvaluationContext) -> RuleResult:
     rows = (row.importe for row in impuestos.retenciones)
@@ -46,7 +42,6 @@ def withheld_total_equals_sum_of_rows(impuestos: ImpuestosTotales, ctx: Evaluati
     at="Impuestos/@TotalImpuestosTrasladados",
     says="TotalImpuestosTrasladados debe ser la suma de los traslados.",
     note="Ambos lados se comparan con los decimales de la moneda, porque las filas pueden tener más.",
-    fails=Example(unrounded, lambda: ingreso33({"Impuestos/@TotalImpuestosTrasladados": "33.00", "@Total": "233.00"})),
 )
 def transferred_total_equals_sum_of_rows(impuestos: ImpuestosTotales, ctx: EvaluationContext) -> RuleResult:
     rows = (row.importe for row in impuestos.traslados)
@@ -57,7 +52,6 @@ def transferred_total_equals_sum_of_rows(impuestos: ImpuestosTotales, ctx: Evalu
     "CFDI33190",
     at="Impuestos/@TotalImpuestosTrasladados",
     says="Con el nodo Traslados debe existir TotalImpuestosTrasladados.",
-    fails={"Impuestos/@TotalImpuestosTrasladados": None, "@Total": "200.00"},
 )
 def traslados_have_transferred_total(impuestos: ImpuestosTotales, _ctx: EvaluationContext) -> RuleResult:
     if not impuestos.has_traslados or impuestos.TotalImpuestosTrasladados is not None:

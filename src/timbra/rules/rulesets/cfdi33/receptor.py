@@ -13,7 +13,6 @@ from timbra.rules.shared.conditions import person_of
     "CFDI33141",
     at="Receptor/@UsoCFDI",
     says="UsoCFDI debe aplicar al tipo de persona del receptor.",
-    fails={"Receptor/@UsoCFDI": "D01"},
 )
 def use_matches_person(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
     row = ctx.row("c_UsoCFDI", receptor.UsoCFDI)

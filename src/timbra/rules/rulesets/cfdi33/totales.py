@@ -5,8 +5,6 @@ from __future__ import annotations
 from timbra.cfdi.nodes import Comprobante
 from timbra.cfdi.nodes.base import ZERO
 from timbra.core.money import half_up
-from timbra.examples.cfdi33 import ingreso33
-from timbra.examples.codes.example import example
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import rule
@@ -18,7 +16,6 @@ from timbra.rules.shared.invoice import totals
     at="@Descuento",
     says="Descuento debe ser la suma de los descuentos de los conceptos, y solo existir si alguno lo tiene.",
     note="Se timbraron comprobantes con Descuento 0 aunque ningún concepto lo lleve.",
-    fails=example(ingreso33, {"@Descuento": "9.00", "@Total": "223.00"}, passes={"@Descuento": "0.00"}),
 )
 def discount_equals_sum_of_discounts_or_zero(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
     if comprobante.descuento == ZERO and all(concepto.Descuento is None for concepto in comprobante.conceptos):
@@ -31,7 +28,6 @@ def discount_equals_sum_of_discounts_or_zero(comprobante: Comprobante, ctx: Eval
     at="@Total",
     says="Total debe ser SubTotal menos descuentos más traslados menos retenciones, o cero en los tipos T y P.",
     note="Se comparan con los decimales de la moneda, porque ninguna regla limita los de Total.",
-    fails=example(ingreso33, {"@Total": "233.00"}, passes={"@Total": "232.004"}),
 )
 def total_equals_computed_total(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
     if ctx.decimals is None:

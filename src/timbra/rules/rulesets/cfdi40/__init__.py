@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from timbra.examples.cfdi40 import ingreso as base_document
 from timbra.rules.engine.rule_set import RuleSet, discover_rules
 from timbra.rules.rulesets.cfdi40.sources import MATRIX_2026_03_25
 
@@ -17,7 +16,6 @@ RULE_SET = RuleSet(
         "CFDI40999": "El comprobante incumple una regla del Anexo 20 o de la guía de llenado "
         "que no tiene código propio."
     },
-    base=base_document,
     prefixes=("CFDI40", "CFDI140"),
 )
 RULE_SETS = (RULE_SET,)

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from timbra.cfdi.nodes import ACuentaTerceros
 from timbra.cfdi.rfc import FOREIGN_THIRD_PARTY
-from timbra.examples.codes.conceptos import on_behalf, on_foreign_behalf
-from timbra.examples.codes.example import Example, example
-from timbra.examples.comprobante import ROBOTICA
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import TAXPAYER_LIST, DataRequirement, Indeterminate, RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
@@ -37,7 +34,6 @@ def is_national(third: ACuentaTerceros, _ctx: EvaluationContext) -> bool:
     says="RfcACuentaTerceros debe estar en la lista de contribuyentes obligados.",
     applies=is_national,
     needs=(DataRequirement.OBLIGATIONS,),
-    fails=example(on_behalf, {"Conceptos/Concepto/ACuentaTerceros/@RfcACuentaTerceros": "ZZZA010101AAA"}),
 )
 def third_party_has_obligations(third: ACuentaTerceros, ctx: EvaluationContext) -> RuleResult:
     obligations = ctx.reference_data.obligations
@@ -51,7 +47,6 @@ def third_party_has_obligations(third: ACuentaTerceros, ctx: EvaluationContext) 
     "CFDI40188",
     at="Conceptos/Concepto/ACuentaTerceros/@RfcACuentaTerceros",
     says="RfcACuentaTerceros debe ser distinto del RFC del emisor y del receptor.",
-    fails=Example(on_behalf, lambda: on_behalf(third=ROBOTICA)),
 )
 def third_party_differs_from_issuer_and_receiver(third: ACuentaTerceros, ctx: EvaluationContext) -> RuleResult:
     comprobante, rfc = ctx.comprobante, third.RfcACuentaTerceros
@@ -67,7 +62,6 @@ def third_party_differs_from_issuer_and_receiver(third: ACuentaTerceros, ctx: Ev
     at="Conceptos/Concepto/ACuentaTerceros/@NombreACuentaTerceros",
     says="NombreACuentaTerceros debe estar inscrito, o ser el texto fijo del tercero extranjero.",
     note="Se busca el nombre en toda la lista: sin un índice de nombres, otro nombre no se puede evaluar.",
-    fails=example(on_foreign_behalf, {"Conceptos/Concepto/ACuentaTerceros/@NombreACuentaTerceros": "ACME INC"}),
 )
 def third_party_name_is_registered(third: ACuentaTerceros, ctx: EvaluationContext) -> RuleResult:
     name, rfc = third.NombreACuentaTerceros, third.RfcACuentaTerceros
@@ -84,7 +78,6 @@ CFDI40190 = row(
     check=is_registered_name("NombreACuentaTerceros", "RfcACuentaTerceros"),
     applies=is_national,
     needs=(DataRequirement.TAXPAYERS,),
-    fails=example(on_behalf, {"Conceptos/Concepto/ACuentaTerceros/@NombreACuentaTerceros": ROBOTICA.name}),
 )
 
 
@@ -95,7 +88,6 @@ CFDI40191 = row(
     says="RegimenFiscalACuentaTerceros debe ser una clave vigente de c_RegimenFiscal.",
     note="El estándar exige además el tipo de persona; la matriz no, y los proveedores timbran otros regímenes.",
     check=in_catalog("c_RegimenFiscal", "RegimenFiscalACuentaTerceros"),
-    fails=example(on_behalf, {"Conceptos/Concepto/ACuentaTerceros/@RegimenFiscalACuentaTerceros": "699"}),
 )
 
 
@@ -106,7 +98,6 @@ CFDI40191 = row(
     note="Se incumple cuando el código postal no existe; si existe y es de otro contribuyente, se informa CFDI40193.",
     applies=is_national,
     needs=(DataRequirement.TAXPAYERS,),
-    fails=example(on_behalf, {"Conceptos/Concepto/ACuentaTerceros/@DomicilioFiscalACuentaTerceros": "00001"}),
 )
 def third_party_postal_code_exists(third: ACuentaTerceros, ctx: EvaluationContext) -> RuleResult:
     code = third.DomicilioFiscalACuentaTerceros
@@ -120,7 +111,6 @@ def third_party_postal_code_exists(third: ACuentaTerceros, ctx: EvaluationContex
     at="Conceptos/Concepto/ACuentaTerceros/@DomicilioFiscalACuentaTerceros",
     says="DomicilioFiscalACuentaTerceros debe ser el de su RFC, o LugarExpedicion si es extranjero.",
     note="Con IVA de 8 % se admite cualquier código postal de la franja fronteriza.",
-    fails=example(on_behalf, {"Conceptos/Concepto/ACuentaTerceros/@DomicilioFiscalACuentaTerceros": "42501"}),
 )
 def third_party_postal_code_equals_registered_one(third: ACuentaTerceros, ctx: EvaluationContext) -> RuleResult:
     code, place = third.DomicilioFiscalACuentaTerceros, ctx.comprobante.LugarExpedicion
@@ -144,5 +134,4 @@ CFDI140223 = row(
     says="Con el RFC EXT990101NI1, RegimenFiscalACuentaTerceros debe ser 616.",
     check=equals("RegimenFiscalACuentaTerceros", "616", f"por {FOREIGN_THIRD_PARTY}"),
     applies=is_foreign,
-    fails=example(on_foreign_behalf, {"Conceptos/Concepto/ACuentaTerceros/@RegimenFiscalACuentaTerceros": "610"}),
 )

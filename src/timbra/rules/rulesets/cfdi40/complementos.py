@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes import Comprobante
-from timbra.examples.cfdi40 import ingreso
-from timbra.examples.codes.complement_versions import CARTA_PORTE, EARLIER_FUEL, FUEL
-from timbra.examples.codes.example import Example
-from timbra.examples.comprobante import CFDI40, FECHA
 from timbra.rules.engine.result import Severity
 from timbra.rules.engine.rule import row
 from timbra.rules.rulesets.cfdi40.sources import CADENA_ORIGINAL
@@ -19,7 +15,6 @@ CFDI40999_Complemento_Version = row(
     says="Los complementos del comprobante y de sus conceptos deben ser de una versión que CFDI 4.0 admita.",
     check=complement_versions.complements_match_invoice_version,
     cites=CADENA_ORIGINAL,
-    fails=Example(FUEL, lambda: ingreso(EARLIER_FUEL.changes(CFDI40, FECHA))),
 )
 
 
@@ -32,5 +27,4 @@ CFDI40999_Complemento_Vigencia = row(
     check=complement_versions.complements_are_in_force,
     severity=Severity.WARNING,
     cites=CADENA_ORIGINAL,
-    fails=Example(CARTA_PORTE, lambda: CARTA_PORTE(fecha=FECHA)),
 )

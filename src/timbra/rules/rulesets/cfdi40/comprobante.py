@@ -6,12 +6,6 @@ from timbra.cfdi.nodes import Comprobante
 from timbra.cfdi.nodes.nomina12 import TAG as NOMINA
 from timbra.cfdi.nodes.nomina12 import NominaDeConcepto
 from timbra.cfdi.nodes.pagos20 import TAG as PAGOS
-from timbra.examples.cfdi40 import ingreso
-from timbra.examples.codes.comprobante import without_complement
-from timbra.examples.codes.example import Example, example
-from timbra.examples.comercio_exterior20 import exportacion
-from timbra.examples.nomina12 import nomina
-from timbra.examples.pagos20 import pago
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
@@ -25,7 +19,6 @@ CFDI40121 = row(
     at="@TipoDeComprobante",
     says="TipoDeComprobante debe ser una clave vigente de c_TipoDeComprobante.",
     check=in_catalog("c_TipoDeComprobante", "TipoDeComprobante"),
-    fails={"@TipoDeComprobante": "Z"},
 )
 
 
@@ -33,7 +26,6 @@ CFDI40121 = row(
     "CFDI40122",
     at="@Exportacion",
     says="Con Exportacion 02 debe existir el complemento Comercio Exterior.",
-    fails=Example(exportacion, lambda: ingreso({"@Exportacion": "02"})),
 )
 def definitive_export_has_comercio_exterior(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
     if comprobante.Exportacion != "02" or has_comercio_exterior(comprobante):
@@ -47,7 +39,6 @@ CFDI40123 = row(
     at="@Exportacion",
     says="Exportacion debe ser una clave vigente de c_Exportacion.",
     check=in_catalog("c_Exportacion", "Exportacion"),
-    fails={"@Exportacion": "05"},
 )
 
 
@@ -57,7 +48,6 @@ CFDI40126 = row(
     at="@LugarExpedicion",
     says="LugarExpedicion debe ser una clave de c_CodigoPostal.",
     check=in_catalog("c_CodigoPostal", "LugarExpedicion"),
-    fails={"@LugarExpedicion": "00001"},
 )
 
 
@@ -66,7 +56,6 @@ CFDI40126 = row(
     at="@Exportacion",
     says="Con Exportacion 01 o 03 no debe existir el complemento Comercio Exterior.",
     note="Con Exportacion 04 el complemento es opcional.",
-    fails=example(exportacion, {"@Exportacion": "01"}),
 )
 def other_exports_have_no_comercio_exterior(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
     if comprobante.Exportacion not in ("01", "03") or not has_comercio_exterior(comprobante):
@@ -83,7 +72,6 @@ CFDI40999_Moneda_N = row(
     types="N",
     inseparable=("NOM1",),
     cites=ANEXO_20,
-    fails=example(nomina, {"@Moneda": "USD", "@TipoCambio": "18.50"}),
 )
 
 
@@ -94,7 +82,6 @@ CFDI40999_Moneda_N = row(
     note="NOM2 rechaza el complemento en comprobantes de otro tipo, y NOM30 el que está en un concepto.",
     types="N",
     cites=ANEXO_29,
-    fails=example(nomina, without_complement("nomina12")),
 )
 def payroll_has_nomina(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
     if comprobante.complement(NOMINA) is not None or comprobante.of(NominaDeConcepto):
@@ -109,7 +96,6 @@ def payroll_has_nomina(comprobante: Comprobante, _ctx: EvaluationContext) -> Rul
     note="CRP20101 rechaza el complemento en comprobantes de otro tipo.",
     types="P",
     cites=ANEXO_29,
-    fails=example(pago, without_complement("pago20")),
 )
 def payment_has_pagos(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
     if comprobante.complement(PAGOS) is not None:

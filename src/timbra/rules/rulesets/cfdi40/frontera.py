@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes import Comprobante, Traslado
-from timbra.examples.codes.example import Example, example
-from timbra.examples.codes.impuestos import WITHOUT_BORDER_STIMULUS, border_invoice
 from timbra.rules.engine.result import DataRequirement
 from timbra.rules.engine.rule import row
 from timbra.rules.rulesets.cfdi40.sources import ANEXO_29_BORDER
@@ -19,7 +17,6 @@ CFDI40999_IVA8_RFC = row(
     applies=border.is_border_iva,
     needs=(DataRequirement.OBLIGATIONS,),
     cites=ANEXO_29_BORDER,
-    fails=Example(border_invoice, lambda: border_invoice(issuer=WITHOUT_BORDER_STIMULUS)),
 )
 
 
@@ -33,7 +30,6 @@ CFDI40999_IVA8_LugarExpedicion = row(
     applies=border.transfers_border_iva,
     needs=(DataRequirement.OBLIGATIONS,),
     cites=ANEXO_29_BORDER,
-    fails=example(border_invoice, {"@LugarExpedicion": "42501"}),
 )
 
 
@@ -47,5 +43,4 @@ CFDI40999_IVA8_ClaveProdServ = row(
     applies=border.is_border_iva,
     columns=(("c_ClaveProdServ", "estimulo_frontera"),),
     cites=ANEXO_29_BORDER,
-    fails=example(border_invoice, {"Conceptos/Concepto/@ClaveProdServ": "43231500"}),
 )

@@ -8,9 +8,6 @@ from typing import Final
 
 from timbra.cfdi.nodes import Concepto
 from timbra.cfdi.nodes.hidroypetro10 import TAG
-from timbra.examples.cfdi40 import ingreso
-from timbra.examples.codes.example import Example
-from timbra.examples.hidroypetro10 import fuel, gasolina
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import rule
@@ -40,7 +37,6 @@ def is_fuel(concepto: Concepto, ctx: EvaluationContext) -> bool:
     types="IE",
     applies=is_fuel,
     since=date.fromisoformat(MATRIX_2026_03_25.revision),
-    fails=Example(gasolina, lambda: ingreso(concepts=[fuel()])),
 )
 def fuel_has_one_hidroypetro(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
     count = sum(element.tag == TAG for element in concepto.complementos)

@@ -3,11 +3,6 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes import InformacionAduanera, InformacionAduaneraDeParte
-from timbra.examples.cfdi40 import ingreso
-from timbra.examples.codes.conceptos import with_part
-from timbra.examples.codes.example import example
-from timbra.examples.comercio_exterior20 import exportacion
-from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.rule import row
 from timbra.rules.shared.invoice import customs
 
@@ -17,11 +12,6 @@ CFDI40194 = row(
     at="Conceptos/Concepto/InformacionAduanera/@NumeroPedimento",
     says="NumeroPedimento del concepto debe tener un año, una aduana, una patente y un número válidos.",
     check=customs.pedimento_is_valid,
-    fails=example(
-        ingreso,
-        {"Conceptos/Concepto/InformacionAduanera/@NumeroPedimento": "15  48  3009  0001234"},
-        passes={"Conceptos/Concepto/InformacionAduanera/@NumeroPedimento": "25  48  3009  0001234"},
-    ),
 )
 
 
@@ -31,7 +21,6 @@ CFDI40195 = row(
     at="Conceptos/Concepto/InformacionAduanera/@NumeroPedimento",
     says="NumeroPedimento del concepto no debe existir con el complemento Comercio Exterior.",
     check=customs.pedimento_is_absent_in_exports,
-    fails=example(exportacion, {"Conceptos/Concepto/InformacionAduanera/@NumeroPedimento": "25  48  3009  0001234"}),
 )
 
 
@@ -41,11 +30,6 @@ CFDI40199 = row(
     at="Conceptos/Concepto/Parte/InformacionAduanera/@NumeroPedimento",
     says="NumeroPedimento de la parte debe tener un año, una aduana, una patente y un número válidos.",
     check=customs.pedimento_is_valid,
-    fails=example(
-        with_part,
-        {"Conceptos/Concepto/Parte/InformacionAduanera/@NumeroPedimento": "15  48  3009  0001234"},
-        passes={"Conceptos/Concepto/Parte/InformacionAduanera/@NumeroPedimento": "25  48  3009  0001234"},
-    ),
 )
 
 
@@ -55,13 +39,4 @@ CFDI40200 = row(
     at="Conceptos/Concepto/Parte/InformacionAduanera/@NumeroPedimento",
     says="NumeroPedimento de la parte no debe existir con el complemento Comercio Exterior.",
     check=customs.pedimento_is_absent_in_exports,
-    fails=example(
-        exportacion,
-        {
-            "Conceptos/Concepto/Parte": ExampleNode(
-                "cfdi:Parte", {"ClaveProdServ": "84111506", "Cantidad": "2", "Descripcion": "Pieza"}
-            ),
-            "Conceptos/Concepto/Parte/InformacionAduanera/@NumeroPedimento": "25  48  3009  0001234",
-        },
-    ),
 )

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes import Receptor
-from timbra.examples.codes.example import example
-from timbra.examples.codes.receptor import invoice_abroad
-from timbra.examples.comercio_exterior20 import exportacion
 from timbra.rules.engine.rule import row
 from timbra.rules.shared.invoice import abroad
 from timbra.rules.shared.invoice.parties import is_generic
@@ -18,7 +15,6 @@ CFDI40150 = row(
     says="ResidenciaFiscal debe ser una clave vigente de c_Pais.",
     check=in_catalog("c_Pais", "ResidenciaFiscal"),
     applies=abroad.has_residence,
-    fails=example(invoice_abroad, {"Receptor/@ResidenciaFiscal": "QQQ"}),
 )
 
 
@@ -29,7 +25,6 @@ CFDI40151 = row(
     says="ResidenciaFiscal no debe existir si el receptor está inscrito o es XAXX010101000.",
     check=abroad.is_absent_when_national("ResidenciaFiscal"),
     applies=abroad.has_residence,
-    fails={"Receptor/@ResidenciaFiscal": "USA"},
 )
 
 
@@ -40,7 +35,6 @@ CFDI40152 = row(
     says="ResidenciaFiscal no debe ser MEX.",
     check=abroad.residence_is_not_mexico,
     applies=abroad.has_residence,
-    fails=example(invoice_abroad, {"Receptor/@ResidenciaFiscal": "MEX"}),
 )
 
 
@@ -51,7 +45,6 @@ CFDI40153 = row(
     says="ResidenciaFiscal debe existir para un receptor extranjero con Comercio Exterior o NumRegIdTrib.",
     check=abroad.has_residence_when_foreign,
     applies=is_generic,
-    fails=example(invoice_abroad, {"Receptor/@ResidenciaFiscal": None}),
 )
 
 
@@ -62,7 +55,6 @@ CFDI40154 = row(
     says="NumRegIdTrib no debe existir si el receptor está inscrito o es XAXX010101000.",
     check=abroad.is_absent_when_national("NumRegIdTrib"),
     applies=abroad.has_foreign_id,
-    fails={"Receptor/@NumRegIdTrib": "123456789"},
 )
 
 
@@ -73,7 +65,6 @@ CFDI40155 = row(
     says="NumRegIdTrib debe existir para un receptor extranjero con Comercio Exterior.",
     check=abroad.has_foreign_id_in_exports,
     applies=is_generic,
-    fails=example(exportacion, {"Receptor/@NumRegIdTrib": None}),
 )
 
 
@@ -84,5 +75,4 @@ CFDI40156 = row(
     says="NumRegIdTrib debe cumplir el formato o estar en el registro del país de residencia.",
     check=abroad.foreign_id_matches_country,
     applies=abroad.has_foreign_id,
-    fails=example(invoice_abroad, {"Receptor/@NumRegIdTrib": "12345"}),
 )

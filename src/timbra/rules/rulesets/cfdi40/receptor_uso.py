@@ -6,9 +6,6 @@ from functools import lru_cache
 
 from timbra.cfdi.nodes import Receptor
 from timbra.cfdi.rfc import FOREIGN
-from timbra.examples.cfdi40 import global_invoice
-from timbra.examples.codes.example import example
-from timbra.examples.codes.receptor import invoice_abroad
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
@@ -27,7 +24,6 @@ CFDI40157 = row(
     at="Receptor/@RegimenFiscalReceptor",
     says="El régimen del receptor debe ser una clave vigente de c_RegimenFiscal.",
     check=in_catalog("c_RegimenFiscal", "RegimenFiscalReceptor"),
-    fails={"Receptor/@RegimenFiscalReceptor": "699"},
 )
 
 
@@ -36,7 +32,6 @@ CFDI40157 = row(
     at="Receptor/@RegimenFiscalReceptor",
     says="El régimen del receptor debe corresponder a su tipo de persona.",
     note="Que sea uno de los inscritos se revisa aparte, con CFDI40999.",
-    fails={"Receptor/@RegimenFiscalReceptor": "612"},
 )
 def receiver_regime_matches_person(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
     return regime_for(ctx, receptor.RegimenFiscalReceptor, receptor.Rfc)
@@ -50,7 +45,6 @@ def receiver_regime_matches_person(receptor: Receptor, ctx: EvaluationContext) -
     applies=is_not_generic,
     needs=(DataRequirement.TAXPAYERS,),
     cites=INTERFACE,
-    fails={"Receptor/@RegimenFiscalReceptor": "603"},
 )
 def receiver_regime_is_registered(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
     regime, taxpayer = receptor.RegimenFiscalReceptor, ctx.taxpayer(receptor.Rfc)
@@ -69,7 +63,6 @@ def receiver_regime_is_registered(receptor: Receptor, ctx: EvaluationContext) ->
     says="Con un RFC genérico, el régimen del receptor debe ser 616.",
     note="En Nómina el receptor es un trabajador: 605, también con un RFC genérico (NOM11).",
     applies=is_generic,
-    fails=example(global_invoice, {"Receptor/@RegimenFiscalReceptor": "612"}),
 )
 def generic_receiver_has_fixed_regime(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
     expected = "605" if ctx.comprobante.TipoDeComprobante == "N" else "616"
@@ -84,7 +77,6 @@ CFDI40160 = row(
     at="Receptor/@UsoCFDI",
     says="UsoCFDI debe ser una clave vigente de c_UsoCFDI.",
     check=in_catalog("c_UsoCFDI", "UsoCFDI"),
-    fails={"Receptor/@UsoCFDI": "X01"},
 )
 
 
@@ -92,7 +84,6 @@ CFDI40160 = row(
     "CFDI40161",
     at="Receptor/@UsoCFDI",
     says="UsoCFDI debe aplicar al tipo de persona y al régimen del receptor.",
-    fails={"Receptor/@UsoCFDI": "D01"},
 )
 def use_matches_person_and_regime(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
     uso, regime = receptor.UsoCFDI, receptor.RegimenFiscalReceptor
@@ -118,7 +109,6 @@ def use_matches_person_and_regime(receptor: Receptor, ctx: EvaluationContext) ->
     note="Con TIMBRA_VENDOR_LENIENCY=foreign-use es un aviso.",
     applies=is_generic,
     cites=INTERFACE,
-    fails=example(invoice_abroad, {"Receptor/@UsoCFDI": "CP01"}),
 )
 def use_of_foreigner_is_generic(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
     if not _is_admitted_abroad(receptor, ctx):

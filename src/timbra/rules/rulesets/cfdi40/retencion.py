@@ -5,14 +5,9 @@ from __future__ import annotations
 from decimal import Decimal
 
 from timbra.cfdi.nodes import Comprobante, Retencion
-from timbra.examples.codes.example import Example
-from timbra.examples.codes.impuestos import resico_invoice, with_retencion
-from timbra.examples.comprobante import CASAS
-from timbra.examples.lists import WithholdingMarks
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
-from timbra.rules.engine.tables import tables
 from timbra.rules.shared.invoice import taxes
 from timbra.rules.shared.predicates import has_rate, in_catalog
 
@@ -28,7 +23,6 @@ CFDI40181 = row(
     at="Conceptos/Concepto/Impuestos/Retenciones/Retencion/@Base",
     says="Base de la retención debe ser mayor que cero.",
     check=taxes.base_is_positive,
-    fails=Example(with_retencion, lambda: with_retencion({"Base": "0", "Importe": "0.00"})),
 )
 
 
@@ -39,7 +33,6 @@ CFDI40182 = row(
     says="Impuesto de la retención debe ser una clave de c_Impuesto que se pueda retener.",
     check=taxes.is_tax_for_use("retencion", "retener"),
     inseparable=("CFDI40207",),
-    fails=Example(with_retencion, lambda: with_retencion({"Impuesto": "004"})),
 )
 
 
@@ -49,7 +42,6 @@ CFDI40183 = row(
     at="Conceptos/Concepto/Impuestos/Retenciones/Retencion/@TipoFactor",
     says="TipoFactor de la retención debe ser una clave vigente de c_TipoFactor.",
     check=in_catalog("c_TipoFactor", "TipoFactor"),
-    fails=Example(with_retencion, lambda: with_retencion({"TipoFactor": "Otro"})),
 )
 
 
@@ -59,7 +51,6 @@ CFDI40184 = row(
     at="Conceptos/Concepto/Impuestos/Retenciones/Retencion/@TipoFactor",
     says="TipoFactor de la retención no debe ser Exento.",
     check=taxes.is_not_exempt,
-    fails=Example(with_retencion, lambda: with_retencion({"TipoFactor": "Exento"})),
 )
 
 
@@ -69,7 +60,6 @@ CFDI40185 = row(
     at="Conceptos/Concepto/Impuestos/Retenciones/Retencion/@TasaOCuota",
     says="TasaOCuota de la retención debe corresponder a c_TasaOCuota.",
     check=has_rate("withholding"),
-    fails=Example(with_retencion, lambda: with_retencion({"TasaOCuota": "0.400000", "Importe": "80.00"})),
 )
 
 
@@ -79,7 +69,6 @@ CFDI40186 = row(
     at="Conceptos/Concepto/Impuestos/Retenciones/Retencion/@Importe",
     says="Importe de la retención debe estar entre los límites de Base por TasaOCuota.",
     check=taxes.amount_equals_base_times_rate,
-    fails=Example(with_retencion, lambda: with_retencion({"Importe": "21.00"})),
 )
 
 
@@ -96,8 +85,6 @@ def is_resico_to_persona_moral(comprobante: Comprobante, _ctx: EvaluationContext
     note="Solo se evalúa cuando el receptor es una persona moral.",
     applies=is_resico_to_persona_moral,
     needs=(DataRequirement.MARKS,),
-    fails_with=tables(marks=WithholdingMarks({CASAS.rfc: "1"})),
-    fails=Example(resico_invoice(), resico_invoice("0.012500")),
 )
 def marked_issuer_has_no_isr_withheld(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
     if _withholding_mark(ctx) != NO_WITHHOLDING:
@@ -115,8 +102,6 @@ def marked_issuer_has_no_isr_withheld(comprobante: Comprobante, ctx: EvaluationC
     note="Solo se evalúa cuando el receptor es una persona moral.",
     applies=is_resico_to_persona_moral,
     needs=(DataRequirement.MARKS,),
-    fails_with=tables(marks=WithholdingMarks({CASAS.rfc: "2"})),
-    fails=Example(resico_invoice("0.012500"), resico_invoice("0.100000")),
 )
 def marked_issuer_has_isr_withheld(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
     if _withholding_mark(ctx) != WITHHOLDING:

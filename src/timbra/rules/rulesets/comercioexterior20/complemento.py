@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from decimal import Decimal
 from typing import Final
 
 from lxml import etree
@@ -12,15 +11,9 @@ from timbra.cfdi.nodes import Comprobante
 from timbra.cfdi.nodes.base import ZERO
 from timbra.cfdi.nodes.comercioexterior20 import TAG, ComercioExterior
 from timbra.core.money import written_decimals
-from timbra.examples.codes.comercioexterior20 import WITH_DIVISAS, exports, traslado_of_others, two_complements
-from timbra.examples.codes.example import Example, example
-from timbra.examples.comercio_exterior20 import envio, exportacion
-from timbra.examples.lists import PublishedRates
-from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, Indeterminate, RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
-from timbra.rules.engine.tables import tables
 from timbra.rules.rulesets.comercioexterior20.sources import SCHEMA
 from timbra.rules.shared.conditions import absent, key_of
 from timbra.rules.shared.predicates import in_catalog
@@ -55,7 +48,6 @@ def has_certificate(complement: ComercioExterior, _ctx: EvaluationContext) -> bo
     says="Un traslado con MotivoTraslado 05 debe llevar al menos un Propietario.",
     types="T",
     inseparable=("CCE117",),
-    fails=example(traslado_of_others, {"Complemento/ComercioExterior/Propietario": None}),
 )
 def has_owner_for_goods_of_others(complement: ComercioExterior, _ctx: EvaluationContext) -> RuleResult:
     if complement.MotivoTraslado != OF_OTHERS or complement.propietarios:
@@ -67,12 +59,6 @@ def has_owner_for_goods_of_others(complement: ComercioExterior, _ctx: Evaluation
     "CCE103",
     at="Complemento/ComercioExterior/Propietario",
     says="Propietario solo debe existir en un traslado con MotivoTraslado 05.",
-    fails={
-        "Complemento/ComercioExterior/Propietario": ExampleNode(
-            "cce20:Propietario", {"NumRegIdTrib": "123456789", "ResidenciaFiscal": "USA"}
-        ),
-        "Complemento/ComercioExterior/@MotivoTraslado": "05",
-    },
 )
 def has_no_owner_for_own_goods(complement: ComercioExterior, ctx: EvaluationContext) -> RuleResult:
     tipo, motive = ctx.comprobante.TipoDeComprobante, complement.MotivoTraslado
@@ -86,7 +72,6 @@ def has_no_owner_for_own_goods(complement: ComercioExterior, ctx: EvaluationCont
     "CCE117",
     at="Complemento/ComercioExterior/@MotivoTraslado",
     says="Con MotivoTraslado 05 debe existir Propietario, y con cualquier otro no.",
-    fails={"Complemento/ComercioExterior/@MotivoTraslado": "05"},
 )
 def has_owner_exactly_with_motivo_05(complement: ComercioExterior, _ctx: EvaluationContext) -> RuleResult:
     motive, count = complement.MotivoTraslado, len(complement.propietarios)
@@ -101,7 +86,6 @@ def has_owner_exactly_with_motivo_05(complement: ComercioExterior, _ctx: Evaluat
     "CCE113",
     at="Complemento/ComercioExterior",
     says="ComercioExterior debe aparecer una sola vez.",
-    fails=Example(exportacion, two_complements),
 )
 def is_only_node_of_complement(complement: ComercioExterior, _ctx: EvaluationContext) -> RuleResult:
     if complement.index <= 1:
@@ -113,7 +97,6 @@ def is_only_node_of_complement(complement: ComercioExterior, _ctx: EvaluationCon
     "CCE115",
     at="Complemento/ComercioExterior",
     says="ComercioExterior solo debe coexistir con los complementos que su estándar permite.",
-    fails=exports(WITH_DIVISAS),
 )
 def has_only_compatible_complements(complement: ComercioExterior, ctx: EvaluationContext) -> RuleResult:
     if complement.index > 1:
@@ -133,18 +116,6 @@ def has_only_compatible_complements(complement: ComercioExterior, ctx: Evaluatio
     note=(
         "Algún CFDI relacionado debe ser de tipo I. No se evalúa mientras no se conozca el tipo de "
         "todos y ninguno de los conocidos sea I."
-    ),
-    fails=example(
-        envio,
-        {"Complemento/ComercioExterior/@MotivoTraslado": "01"},
-        passes={
-            "Complemento/ComercioExterior/@MotivoTraslado": "01",
-            "CfdiRelacionados": ExampleNode(
-                "cfdi:CfdiRelacionados",
-                {"TipoRelacion": "05"},
-                [ExampleNode("cfdi:CfdiRelacionado", {"UUID": "5b64ada3-aa4c-40b4-a2f5-572ced52be31"})],
-            ),
-        },
     ),
 )
 def has_related_invoice_of_sold_goods(complement: ComercioExterior, ctx: EvaluationContext) -> RuleResult:
@@ -174,14 +145,6 @@ CCE118 = row(
         expected="el folio, por CertificadoOrigen 1",
         otherwise="con CertificadoOrigen {node.CertificadoOrigen}",
     ),
-    fails=example(
-        exportacion,
-        {"Complemento/ComercioExterior/@CertificadoOrigen": "1"},
-        passes={
-            "Complemento/ComercioExterior/@CertificadoOrigen": "1",
-            "Complemento/ComercioExterior/@NumCertificadoOrigen": "000001",
-        },
-    ),
 )
 
 
@@ -189,11 +152,6 @@ CCE118 = row(
     "CCE119",
     at="Complemento/ComercioExterior/@NumeroExportadorConfiable",
     says=("NumeroExportadorConfiable solo debe existir si el receptor o un destinatario está en la Unión Europea."),
-    fails=example(
-        exportacion,
-        {"Complemento/ComercioExterior/@NumeroExportadorConfiable": "1"},
-        passes={"Complemento/ComercioExterior/@NumeroExportadorConfiable": "1", "Receptor/@ResidenciaFiscal": "DEU"},
-    ),
 )
 def has_recipient_in_european_union_with_exporter_number(
     complement: ComercioExterior, ctx: EvaluationContext
@@ -223,7 +181,6 @@ def _is_european(ctx: EvaluationContext, country: str | None) -> bool:
     "CCE120",
     at="Complemento/ComercioExterior/@Incoterm",
     says="Con Exportacion 02 debe existir Incoterm, y siempre ser una clave vigente de c_INCOTERM.",
-    fails={"Complemento/ComercioExterior/@Incoterm": None},
 )
 def has_valid_incoterm(complement: ComercioExterior, ctx: EvaluationContext) -> RuleResult:
     if complement.Incoterm is not None:
@@ -239,8 +196,6 @@ def has_valid_incoterm(complement: ComercioExterior, ctx: EvaluationContext) -> 
     says="TipoCambioUSD debe ser el tipo de cambio del dólar publicado para la fecha del comprobante.",
     note="El tipo de cambio del artículo 20 del Código Fiscal para la fecha del comprobante.",
     needs=(DataRequirement.EXCHANGE_RATES,),
-    fails_with=tables(exchange_rates=PublishedRates({"USD": Decimal("18.50")})),
-    fails={"Complemento/ComercioExterior/@TipoCambioUSD": "18.5001"},
 )
 def exchange_rate_equals_published(complement: ComercioExterior, ctx: EvaluationContext) -> RuleResult:
     rates = ctx.reference_data.exchange_rates
@@ -257,7 +212,6 @@ def exchange_rate_equals_published(complement: ComercioExterior, ctx: Evaluation
     at="Complemento/ComercioExterior/@TotalUSD",
     says="TotalUSD debe ser la suma de ValorDolares, con dos decimales.",
     note="Se escribe con dos decimales exactos; ValorDolares puede llevar cuatro.",
-    fails={"Complemento/ComercioExterior/@TotalUSD": "200.01"},
 )
 def total_equals_sum_of_goods(complement: ComercioExterior, _ctx: EvaluationContext) -> RuleResult:
     total = sum([mercancia.valor for mercancia in complement.mercancias], ZERO)
@@ -273,7 +227,6 @@ CCE999_ClaveDePedimento = row(
     says="ClaveDePedimento debe ser una clave vigente de c_ClavePedimento.",
     check=in_catalog("comercioexterior20:c_ClavePedimento", "ClaveDePedimento"),
     cites=SCHEMA,
-    fails={"Complemento/ComercioExterior/@ClaveDePedimento": "ZZ"},
 )
 
 
@@ -284,5 +237,4 @@ CCE999_MotivoTraslado = row(
     says="MotivoTraslado debe ser una clave vigente de c_MotivoTraslado.",
     check=in_catalog("comercioexterior20:c_MotivoTraslado", "MotivoTraslado"),
     cites=SCHEMA,
-    fails=example(envio, {"Complemento/ComercioExterior/@MotivoTraslado": "77"}),
 )

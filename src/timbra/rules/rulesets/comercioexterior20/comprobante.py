@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from timbra.cfdi.nodes import Comprobante, InformacionGlobal, Receptor
 from timbra.cfdi.rfc import FOREIGN
-from timbra.examples.codes.example import example
-from timbra.examples.comercio_exterior20 import envio
-from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
@@ -20,7 +17,6 @@ TYPES = ("I", "E", "T")
     at="@TipoDeComprobante",
     says="Con el complemento Comercio Exterior, TipoDeComprobante debe ser I, E o T.",
     inseparable=("CFDI40121",),
-    fails={"@TipoDeComprobante": "X"},
 )
 def is_of_type_i_e_or_t(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
     found = comprobante.TipoDeComprobante
@@ -32,7 +28,6 @@ def is_of_type_i_e_or_t(comprobante: Comprobante, _ctx: EvaluationContext) -> Ru
     at="@Exportacion",
     says="Con Exportacion 03 no debe existir el complemento Comercio Exterior.",
     inseparable=("CFDI40222",),
-    fails={"@Exportacion": "03"},
 )
 def is_no_temporary_export(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
     if comprobante.Exportacion != "03":
@@ -48,9 +43,6 @@ CCE106 = row(
     at="InformacionGlobal",
     says="Una factura de exportación no debe llevar InformacionGlobal.",
     check=is_forbidden("InformacionGlobal", "con el complemento Comercio Exterior"),
-    fails={
-        "InformacionGlobal": ExampleNode("cfdi:InformacionGlobal", {"Periodicidad": "01", "Meses": "11", "Año": "2026"})
-    },
 )
 
 
@@ -66,13 +58,6 @@ def is_not_generic_foreign(receptor: Receptor, _ctx: EvaluationContext) -> bool:
     types="I",
     applies=is_not_generic_foreign,
     needs=(DataRequirement.TAXPAYERS,),
-    fails={
-        "Receptor/@Rfc": "XAXX010101000",
-        "Receptor/@Nombre": "CLIENTE",
-        "Receptor/@ResidenciaFiscal": None,
-        "Receptor/@NumRegIdTrib": None,
-        "Complemento/ComercioExterior/Receptor/@NumRegIdTrib": None,
-    },
 )
 def receiver_is_registered_or_foreign(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
     expected = f"un RFC inscrito y no cancelado (l_RFC), o {FOREIGN}"
@@ -88,15 +73,6 @@ def receiver_is_registered_or_foreign(receptor: Receptor, ctx: EvaluationContext
     at="Receptor/@Rfc",
     says="En un traslado de exportación, el RFC del receptor debe ser el del emisor.",
     types="T",
-    fails=example(
-        envio,
-        {
-            "Receptor/@Rfc": "URE180429TM6",
-            "Receptor/@Nombre": "UNIVERSIDAD ROBOTICA ESPAÑOLA",
-            "Receptor/@DomicilioFiscalReceptor": "86991",
-            "Receptor/@RegimenFiscalReceptor": "601",
-        },
-    ),
 )
 def receiver_is_issuer(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
     issuer = ctx.comprobante.emisor.Rfc

@@ -8,10 +8,6 @@ from typing import Final
 
 from timbra.cfdi.nodes import ACuentaTerceros, Concepto
 from timbra.cfdi.nodes.base import NAMESPACE
-from timbra.examples.codes.comercioexterior20 import service_traslado, traslado_without_customs_data, without_number
-from timbra.examples.codes.example import Example, example
-from timbra.examples.comercio_exterior20 import envio, exportacion
-from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
@@ -43,7 +39,6 @@ def is_valued_by_concepto(concepto: Concepto, ctx: EvaluationContext) -> bool:
     at="Conceptos/Concepto/@ObjetoImp",
     says="Un concepto exportado con ObjetoImp 02 debe llevar Impuestos.",
     inseparable=("CFDI40171",),
-    fails={"Conceptos/Concepto/Impuestos": None, "Impuestos": None},
 )
 def has_taxes_with_objeto_imp_02(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
     if concepto.ObjetoImp != "02" or concepto.has_impuestos:
@@ -58,7 +53,6 @@ CCE110 = row(
     says="ObjetoImp de los conceptos de un traslado de exportación debe ser 01.",
     check=equals("ObjetoImp", "01", f"por TipoDeComprobante T {WHY}"),
     types="T",
-    fails=example(envio, {"Conceptos/Concepto/@ObjetoImp": "03"}),
 )
 
 
@@ -66,17 +60,6 @@ CCE110 = row(
     "CCE111",
     at="Conceptos/Concepto/ACuentaTerceros",
     says="Un concepto exportado no debe llevar ACuentaTerceros.",
-    fails={
-        "Conceptos/Concepto/ACuentaTerceros": ExampleNode(
-            "cfdi:ACuentaTerceros",
-            {
-                "RfcACuentaTerceros": "URE180429TM6",
-                "NombreACuentaTerceros": "UNIVERSIDAD ROBOTICA ESPAÑOLA",
-                "RegimenFiscalACuentaTerceros": "601",
-                "DomicilioFiscalACuentaTerceros": "86991",
-            },
-        )
-    },
 )
 def has_no_third_party(third: ACuentaTerceros, _ctx: EvaluationContext) -> RuleResult:
     return Violation(found=third.RfcACuentaTerceros, expected=f"que no exista {WHY}")
@@ -86,7 +69,6 @@ def has_no_third_party(third: ACuentaTerceros, _ctx: EvaluationContext) -> RuleR
     "CCE112",
     at="Conceptos/Concepto/CuentaPredial",
     says="Un concepto exportado no debe llevar CuentaPredial.",
-    fails={"Conceptos/Concepto/CuentaPredial": ExampleNode("cfdi:CuentaPredial", {"Numero": "1"})},
 )
 def has_no_cuenta_predial(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
     account = line_of(concepto, ctx).element.find(CUENTA_PREDIAL)
@@ -97,7 +79,6 @@ def has_no_cuenta_predial(concepto: Concepto, ctx: EvaluationContext) -> RuleRes
     "CCE151",
     at="Conceptos/Concepto/@NoIdentificacion",
     says="Todo concepto de una exportación debe llevar NoIdentificacion.",
-    fails=Example(exportacion, without_number),
 )
 def has_identification_number(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
     if line_of(concepto, ctx).number is not None:
@@ -111,7 +92,6 @@ def has_identification_number(concepto: Concepto, ctx: EvaluationContext) -> Rul
     says=("Cantidad del concepto debe servir de cantidad aduanera: la mercancía no lleva CantidadAduana."),
     types="T",
     applies=is_valued_by_concepto,
-    fails=example(traslado_without_customs_data, {"Conceptos/Concepto/@Cantidad": "0.0001"}),
 )
 def quantity_is_valid_for_customs(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
     if QUANTITY.fullmatch(concepto.Cantidad) and concepto.cantidad >= MINIMUM:
@@ -125,7 +105,6 @@ def quantity_is_valid_for_customs(concepto: Concepto, _ctx: EvaluationContext) -
     says=("Unidad del concepto debe ser una clave de c_UnidadAduana: la mercancía no lleva CantidadAduana."),
     types="T",
     applies=is_valued_by_concepto,
-    fails=example(service_traslado, {"Conceptos/Concepto/@Unidad": "PIEZA"}),
 )
 def unit_is_valid_for_customs(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
     unit = line_of(concepto, ctx).unidad
@@ -140,7 +119,6 @@ def unit_is_valid_for_customs(concepto: Concepto, ctx: EvaluationContext) -> Rul
     says=("ValorUnitario del concepto debe servir de valor aduanero: la mercancía no lleva CantidadAduana."),
     types="T",
     applies=is_valued_by_concepto,
-    fails=example(traslado_without_customs_data, {"Conceptos/Concepto/@ValorUnitario": "0.0"}),
 )
 def unit_price_is_valid_for_customs(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
     if not PRICE.fullmatch(concepto.ValorUnitario):

@@ -20,7 +20,6 @@ from timbra.rules.shared.addresses import (
     "CCE125",
     at="Complemento/ComercioExterior/Emisor/Domicilio/@Pais",
     says="Pais del domicilio del emisor debe ser MEX.",
-    fails={"Complemento/ComercioExterior/Emisor/Domicilio/@Pais": "DEU"},
 )
 def country_is_mexico(domicilio: DomicilioEmisor, _ctx: EvaluationContext) -> RuleResult:
     return None if domicilio.Pais == MEXICO else Violation(found=domicilio.Pais, expected=MEXICO)
@@ -34,7 +33,6 @@ CCE126 = row(
     note="También con otro país, que incumple CCE125.",
     check=estado_is_of_mexico("comercioexterior20:c_Estado"),
     inseparable=("CCE130",),
-    fails={"Complemento/ComercioExterior/Emisor/Domicilio/@Estado": "TX"},
 )
 
 
@@ -45,7 +43,6 @@ CCE127 = row(
     says="Municipio del domicilio del emisor debe ser una clave de c_Municipio de su estado.",
     check=municipio_is_of_state("comercioexterior20:c_Municipio"),
     inseparable=("CCE130",),
-    fails={"Complemento/ComercioExterior/Emisor/Domicilio/@Municipio": "999"},
 )
 
 
@@ -56,7 +53,6 @@ CCE128 = row(
     says="Localidad del domicilio del emisor debe ser una clave de c_Localidad de su estado.",
     check=localidad_is_of_state("comercioexterior20:c_Localidad"),
     inseparable=("CCE130",),
-    fails={"Complemento/ComercioExterior/Emisor/Domicilio/@Localidad": "99"},
 )
 
 
@@ -67,7 +63,6 @@ CCE129 = row(
     says="Colonia del domicilio del emisor debe ser una clave de c_Colonia de su código postal.",
     note=("El esquema del SAT solo admite claves: también se rechaza un texto que no es de cuatro dígitos."),
     check=colonia_is_of_postal_code,
-    fails={"Complemento/ComercioExterior/Emisor/Domicilio/@Colonia": "9999"},
 )
 
 
@@ -77,5 +72,4 @@ CCE130 = row(
     at="Complemento/ComercioExterior/Emisor/Domicilio/@CodigoPostal",
     says="CodigoPostal del domicilio del emisor debe corresponder a su estado, municipio y localidad.",
     check=postal_code_is_of_places,
-    fails={"Complemento/ComercioExterior/Emisor/Domicilio/@Estado": "TAB"},
 )

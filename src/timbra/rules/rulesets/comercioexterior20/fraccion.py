@@ -7,14 +7,6 @@ from typing import Final
 
 from timbra.cfdi.nodes.base import ZERO
 from timbra.cfdi.nodes.comercioexterior20 import Mercancia
-from timbra.examples.codes.comercioexterior20 import (
-    export_without_customs_data,
-    good,
-    of_goods,
-    service_export,
-    with_discount,
-)
-from timbra.examples.codes.example import Example, example
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
@@ -55,13 +47,6 @@ def unit_is_that_of_fraction(mercancia: Mercancia, ctx: EvaluationContext) -> Ru
     "CCE159",
     at="Complemento/ComercioExterior/Mercancias/Mercancia/@FraccionArancelaria",
     says="FraccionArancelaria no debe existir para un servicio.",
-    fails=example(
-        service_export,
-        {
-            "Complemento/ComercioExterior/Mercancias/Mercancia/@FraccionArancelaria": "2402200100",
-            "Complemento/ComercioExterior/Mercancias/Mercancia/@UnidadAduana": "01",
-        },
-    ),
 )
 def service_has_no_fraction(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
     if mercancia.FraccionArancelaria is None or not is_service(mercancia, ctx):
@@ -74,7 +59,6 @@ def service_has_no_fraction(mercancia: Mercancia, ctx: EvaluationContext) -> Rul
     at="Complemento/ComercioExterior/Mercancias/Mercancia/@FraccionArancelaria",
     says="FraccionArancelaria debe existir para lo que no es un servicio.",
     note=("La matriz une sus dos condiciones con «o»; se sigue el estándar, que dice «en cualquier otro caso»."),
-    fails=of_goods([good(FraccionArancelaria=None)]),
 )
 def goods_have_fraction(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
     if mercancia.FraccionArancelaria is not None or is_service(mercancia, ctx):
@@ -87,7 +71,6 @@ def goods_have_fraction(mercancia: Mercancia, ctx: EvaluationContext) -> RuleRes
     at="Complemento/ComercioExterior/Mercancias/Mercancia/@FraccionArancelaria",
     says="FraccionArancelaria debe estar vigente y corresponder a UnidadAduana.",
     note="Con UnidadAduana debe ser la de la fracción arancelaria.",
-    fails=of_goods([good(FraccionArancelaria="0000000000")]),
 )
 def fraction_is_in_force_with_its_unit(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
     fraction = mercancia.FraccionArancelaria
@@ -103,7 +86,6 @@ def fraction_is_in_force_with_its_unit(mercancia: Mercancia, ctx: EvaluationCont
     "CCE162",
     at="Complemento/ComercioExterior/Mercancias/Mercancia/@FraccionArancelaria",
     says="Sin UnidadAduana, Unidad del concepto debe ser la de la fracción arancelaria.",
-    fails=example(export_without_customs_data, {"Conceptos/Concepto/@Unidad": "06"}),
 )
 def unit_of_concepto_is_that_of_fraction(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
     row = _row(mercancia, ctx)
@@ -126,7 +108,6 @@ def unit_of_concepto_is_that_of_fraction(mercancia: Mercancia, ctx: EvaluationCo
     ),
     applies=is_discount,
     inseparable=("CCE164",),
-    fails=Example(with_discount("10.00"), with_discount(None)),
 )
 def has_discount_in_conceptos(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
     goods = ctx.memoize(Goods)
@@ -144,7 +125,6 @@ def has_discount_in_conceptos(mercancia: Mercancia, ctx: EvaluationContext) -> R
         "Se suman las mercancías con el mismo número de identificación y la misma fracción. Se informa en la primera."
     ),
     applies=is_discount,
-    fails=Example(with_discount("10.00"), with_discount("5.00")),
 )
 def discount_is_at_most_that_of_conceptos(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
     alike = ctx.memoize(Goods).by_fraction[mercancia.NoIdentificacion, DISCOUNT]
@@ -164,7 +144,6 @@ CCE167 = row(
     says="UnidadAduana debe ser la unidad de la fracción arancelaria.",
     check=unit_is_that_of_fraction,
     inseparable=("CCE161",),
-    fails=of_goods([good(UnidadAduana="06")]),
 )
 
 
@@ -173,7 +152,6 @@ CCE167 = row(
     at="Complemento/ComercioExterior/Mercancias/Mercancia/@UnidadAduana",
     says="Con UnidadAduana 99 no debe existir FraccionArancelaria.",
     inseparable=("CCE159",),
-    fails=of_goods([good(UnidadAduana="99")]),
 )
 def service_unit_has_no_fraction(mercancia: Mercancia, _ctx: EvaluationContext) -> RuleResult:
     if mercancia.UnidadAduana != SERVICE or mercancia.FraccionArancelaria is None:
@@ -188,5 +166,4 @@ CCE999_UnidadAduana = row(
     says="UnidadAduana debe ser una clave vigente de c_UnidadAduana.",
     check=in_catalog("comercioexterior20:c_UnidadAduana", "UnidadAduana"),
     cites=SCHEMA,
-    fails=example(service_export, {"Complemento/ComercioExterior/Mercancias/Mercancia/@UnidadAduana": "00"}),
 )

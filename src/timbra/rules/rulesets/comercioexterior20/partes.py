@@ -15,18 +15,6 @@ from timbra.cfdi.nodes.comercioexterior20 import (
 )
 from timbra.cfdi.rfc import FOREIGN
 from timbra.cfdi.structure.value_phrases import format_phrase
-from timbra.examples.codes.comercioexterior20 import (
-    DESTINATION,
-    GUANAJUATO,
-    TEXAS,
-    destination,
-    export_of_person,
-    traslado_of_others,
-    traslado_to_recipient,
-)
-from timbra.examples.codes.example import at, example
-from timbra.examples.comercio_exterior20 import NUMBER, envio
-from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, Indeterminate, RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
@@ -49,7 +37,6 @@ def _curp(complement: ComercioExterior) -> str | None:
     "CCE123",
     at="Complemento/ComercioExterior/Emisor/@Curp",
     says="Curp del emisor no debe existir para una persona moral.",
-    fails={"Complemento/ComercioExterior/Emisor/@Curp": "XOJI740919MQTDMN02"},
 )
 def company_has_no_curp(complement: ComercioExterior, ctx: EvaluationContext) -> RuleResult:
     if len(ctx.comprobante.emisor.Rfc) == PERSON:
@@ -61,7 +48,6 @@ def company_has_no_curp(complement: ComercioExterior, ctx: EvaluationContext) ->
     "CCE124",
     at="Complemento/ComercioExterior/Emisor/@Curp",
     says="Curp del emisor debe existir para una persona física.",
-    fails=example(export_of_person, {"Complemento/ComercioExterior/Emisor/@Curp": None}),
 )
 def person_has_curp(complement: ComercioExterior, ctx: EvaluationContext) -> RuleResult:
     if len(ctx.comprobante.emisor.Rfc) != PERSON or _curp(complement) is not None:
@@ -86,17 +72,6 @@ def has_registry(propietario: Propietario, ctx: EvaluationContext) -> bool:
     note="El registro del SAT es la l_RFC; no hay otro disponible.",
     applies=has_registry,
     needs=(DataRequirement.TAXPAYERS,),
-    fails=example(
-        traslado_of_others,
-        {
-            "Complemento/ComercioExterior/Propietario/@ResidenciaFiscal": "MEX",
-            "Complemento/ComercioExterior/Propietario/@NumRegIdTrib": "ZZZ010101AAA",
-        },
-        passes={
-            "Complemento/ComercioExterior/Propietario/@ResidenciaFiscal": "MEX",
-            "Complemento/ComercioExterior/Propietario/@NumRegIdTrib": "EKU9003173C9",
-        },
-    ),
 )
 def owner_is_registered(propietario: Propietario, ctx: EvaluationContext) -> RuleResult:
     registry = _registry(propietario.ResidenciaFiscal, ctx)
@@ -111,7 +86,6 @@ def owner_is_registered(propietario: Propietario, ctx: EvaluationContext) -> Rul
     "CCE132",
     at="Complemento/ComercioExterior/Propietario/@NumRegIdTrib",
     says="NumRegIdTrib del propietario debe tener el formato de su país.",
-    fails=example(traslado_of_others, {"Complemento/ComercioExterior/Propietario/@NumRegIdTrib": "ABCDEF"}),
 )
 def owner_number_has_format_of_country(propietario: Propietario, ctx: EvaluationContext) -> RuleResult:
     return _has_format_of_country(ctx, propietario.ResidenciaFiscal, propietario.NumRegIdTrib)
@@ -143,7 +117,6 @@ CCE999_Propietario = row(
     says="ResidenciaFiscal del propietario debe ser una clave vigente de c_Pais.",
     check=in_catalog("c_Pais", "ResidenciaFiscal"),
     cites=SCHEMA,
-    fails=example(traslado_of_others, {"Complemento/ComercioExterior/Propietario/@ResidenciaFiscal": "XYZ"}),
 )
 
 
@@ -151,7 +124,6 @@ CCE999_Propietario = row(
     "CCE133",
     at="Complemento/ComercioExterior/Receptor/@NumRegIdTrib",
     says="NumRegIdTrib del receptor debe existir con el RFC XEXX010101000, y solo con él.",
-    fails={"Complemento/ComercioExterior/Receptor/@NumRegIdTrib": None},
 )
 def has_foreign_number_exactly_with_generic_foreign(complement: ComercioExterior, ctx: EvaluationContext) -> RuleResult:
     receptor = complement.receptor
@@ -171,12 +143,6 @@ def _country(receptor: ReceptorExterior, ctx: EvaluationContext) -> str | None:
     "CCE134",
     at="Complemento/ComercioExterior/Receptor/@NumRegIdTrib",
     says="NumRegIdTrib del receptor no debe existir con un domicilio en México.",
-    fails={
-        "Complemento/ComercioExterior/Receptor/Domicilio": ExampleNode(
-            "cce20:Domicilio",
-            {"Calle": "Primera", "Municipio": "015", "Estado": "GUA", "Pais": "MEX", "CodigoPostal": "36257"},
-        )
-    },
 )
 def receiver_with_number_is_abroad(receptor: ReceptorExterior, ctx: EvaluationContext) -> RuleResult:
     if receptor.NumRegIdTrib is None or _country(receptor, ctx) != MEXICO:
@@ -189,7 +155,6 @@ def receiver_with_number_is_abroad(receptor: ReceptorExterior, ctx: EvaluationCo
     at="Complemento/ComercioExterior/Receptor/@NumRegIdTrib",
     says="NumRegIdTrib del receptor debe tener el formato de su país.",
     note="Que el país no sea México se revisa en CCE134.",
-    fails={"Complemento/ComercioExterior/Receptor/@NumRegIdTrib": "12345678X"},
 )
 def receiver_number_has_format_of_country(receptor: ReceptorExterior, ctx: EvaluationContext) -> RuleResult:
     if receptor.NumRegIdTrib is None:
@@ -204,7 +169,6 @@ CCE999_Receptor = row(
     says="Pais del domicilio del receptor debe ser una clave vigente de c_Pais.",
     check=in_catalog("c_Pais", "Pais"),
     cites=SCHEMA,
-    fails=example(envio, {"Complemento/ComercioExterior/Receptor/Domicilio/@Pais": "XYZ"}),
 )
 
 
@@ -213,7 +177,6 @@ CCE999_Receptor = row(
     at="Complemento/ComercioExterior/Destinatario",
     says="Un traslado de exportación debe llevar a lo más un Destinatario.",
     types="T",
-    fails=example(traslado_to_recipient(TEXAS), {f"{DESTINATION}[2]": destination(TEXAS)}),
 )
 def is_only_recipient(destinatario: Destinatario, _ctx: EvaluationContext) -> RuleResult:
     if destinatario.index == 1:
@@ -225,7 +188,6 @@ def is_only_recipient(destinatario: Destinatario, _ctx: EvaluationContext) -> Ru
     "CCE143",
     at="Complemento/ComercioExterior/Destinatario/@NumRegIdTrib",
     says="NumRegIdTrib del destinatario no debe existir con un domicilio en México.",
-    fails=example(traslado_to_recipient(GUANAJUATO), at(DESTINATION, NumRegIdTrib=NUMBER)),
 )
 def recipient_with_number_is_abroad(destinatario: Destinatario, _ctx: EvaluationContext) -> RuleResult:
     if destinatario.NumRegIdTrib is None or all(place.Pais != MEXICO for place in destinatario.domicilios):
@@ -240,7 +202,6 @@ def recipient_with_number_is_abroad(destinatario: Destinatario, _ctx: Evaluation
     at="Complemento/ComercioExterior/Destinatario/Domicilio/@Pais",
     says="NumRegIdTrib del destinatario debe tener el formato del país de su domicilio.",
     note="Que el país no sea México se revisa en CCE143.",
-    fails=example(traslado_to_recipient(TEXAS, NUMBER), at(DESTINATION, NumRegIdTrib="12345678X")),
 )
 def recipient_number_has_format_of_country(domicilio: DomicilioDestinatario, ctx: EvaluationContext) -> RuleResult:
     if domicilio.NumRegIdTrib is None:
@@ -255,5 +216,4 @@ CCE999_Destinatario = row(
     says="Pais del domicilio del destinatario debe ser una clave vigente de c_Pais.",
     check=in_catalog("c_Pais", "Pais"),
     cites=SCHEMA,
-    fails=example(traslado_to_recipient(TEXAS), at(f"{DESTINATION}/Domicilio", Pais="XYZ")),
 )

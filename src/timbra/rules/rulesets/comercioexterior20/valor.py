@@ -11,8 +11,6 @@ from typing import Final
 
 from timbra.cfdi.nodes.base import ZERO
 from timbra.cfdi.nodes.comercioexterior20 import Mercancia
-from timbra.examples.codes.comercioexterior20 import export_without_customs_data, good, of_goods, valued
-from timbra.examples.codes.example import example
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
@@ -55,7 +53,6 @@ CCE157 = row(
     note=("Se suman las mercancías con el mismo número de identificación; no se compara si alguna vale 0 o 1."),
     check=value_is_in_limits_of_conceptos,
     types=INVOICES,
-    fails=of_goods([valued("100.00")]),
 )
 
 
@@ -66,12 +63,6 @@ CCE157 = row(
     note="La condición de CCE157 cuando varias mercancías llevan el mismo número de identificación.",
     types=INVOICES,
     inseparable=("CCE157",),
-    fails=of_goods(
-        [
-            valued("100.00"),
-            valued("150.00", FraccionArancelaria="2402100100", UnidadAduana="06"),
-        ]
-    ),
 )
 def shared_value_is_in_limits_of_conceptos(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
     return (
@@ -85,7 +76,6 @@ def shared_value_is_in_limits_of_conceptos(mercancia: Mercancia, ctx: Evaluation
     "CCE168",
     at="Complemento/ComercioExterior/Mercancias/Mercancia/@ValorUnitarioAduana",
     says="ValorUnitarioAduana debe ser mayor que cero para lo que no es un servicio.",
-    fails=of_goods([good(ValorUnitarioAduana="0", ValorDolares="1")]),
 )
 def unit_price_is_positive(mercancia: Mercancia, _ctx: EvaluationContext) -> RuleResult:
     price = mercancia.ValorUnitarioAduana
@@ -114,7 +104,6 @@ def _is_product(mercancia: Mercancia) -> RuleResult:
     says="ValorDolares debe ser CantidadAduana por ValorUnitarioAduana.",
     note="También se admite 1.",
     applies=is_valued_by_customs,
-    fails=of_goods([good(ValorDolares="0")]),
 )
 def value_equals_quantity_by_price(mercancia: Mercancia, _ctx: EvaluationContext) -> RuleResult:
     return None if mercancia.valor == 1 else _is_product(mercancia)
@@ -127,7 +116,6 @@ def value_equals_quantity_by_price(mercancia: Mercancia, _ctx: EvaluationContext
     note="La condición de CCE169 para valores distintos de 0 y 1.",
     applies=is_valued_by_customs,
     inseparable=("CCE169",),
-    fails=of_goods([good(ValorUnitarioAduana="190.00")]),
 )
 def other_value_equals_quantity_by_price(mercancia: Mercancia, _ctx: EvaluationContext) -> RuleResult:
     return None if mercancia.valor in UNVALUED else _is_product(mercancia)
@@ -140,13 +128,6 @@ def other_value_equals_quantity_by_price(mercancia: Mercancia, _ctx: EvaluationC
     note="También se admite 1; en un servicio, 0.",
     types=INVOICES,
     applies=is_valued_as_invoiced,
-    fails=example(
-        export_without_customs_data,
-        {
-            "Complemento/ComercioExterior/Mercancias/Mercancia/@ValorDolares": "0",
-            "Complemento/ComercioExterior/@TotalUSD": "0.00",
-        },
-    ),
 )
 def single_value_is_in_limits_of_concepto(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
     if mercancia.valor or is_service(mercancia, ctx):

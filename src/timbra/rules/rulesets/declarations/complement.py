@@ -6,19 +6,6 @@ from lxml import etree
 
 from timbra.cfdi.namespaces import SCHEMA_LOCATION, DeclaredComplement, schema_location_pairs
 from timbra.cfdi.tfd import TFD
-from timbra.examples.codes.declarations import (
-    early_exportacion,
-    legend_in_33,
-    namespace_in_complement,
-    namespace_in_complemento,
-    payment_with_other_prefix,
-    payment_with_schema_in_complement,
-    payment_without_schema,
-    transfer_in_33,
-)
-from timbra.examples.codes.example import Example
-from timbra.examples.comercio_exterior20 import exportacion
-from timbra.examples.pagos20 import pago
 from timbra.rules.engine.result import RuleResult, Severity, Violation
 from timbra.rules.engine.rule import rule
 from timbra.rules.rulesets.declarations.context import DeclarationsContext, same_address
@@ -38,7 +25,6 @@ HOLDERS = ("Complemento", "ComplementoConcepto")
         "que difiere solo en mayúsculas o en la barra final se toma por el mismo, mal escrito."
     ),
     cites=STANDARDS,
-    fails=Example(pago, payment_with_other_prefix),
 )
 def complement_has_prefix_and_name_of_its_standard(
     complement: DeclaredComplement, context: DeclarationsContext
@@ -61,7 +47,6 @@ def complement_has_prefix_and_name_of_its_standard(
     says="El espacio de nombres del complemento debe declararse en Comprobante.",
     note="Solo el timbre declara su propio espacio de nombres.",
     cites=STANDARDS,
-    fails=Example(pago, namespace_in_complement),
 )
 def namespace_is_declared_at_the_root(complement: DeclaredComplement, _context: DeclarationsContext) -> RuleResult:
     """The stamp may declare its own namespace."""
@@ -75,7 +60,6 @@ def namespace_is_declared_at_the_root(complement: DeclaredComplement, _context: 
     at="Complemento",
     says="El esquema del complemento debe declararse en xsi:schemaLocation de Comprobante.",
     cites=STANDARDS,
-    fails=Example(pago, payment_without_schema),
 )
 def schema_is_declared_at_the_root(complement: DeclaredComplement, context: DeclarationsContext) -> RuleResult:
     if complement.namespace == TFD:
@@ -96,7 +80,6 @@ def schema_is_declared_at_the_root(complement: DeclaredComplement, context: Decl
     at="Complemento",
     says="El espacio de nombres del complemento no debe declararse en el nodo Complemento.",
     cites=STANDARDS,
-    fails=Example(pago, namespace_in_complemento),
 )
 def namespace_is_not_declared_in_complemento(
     complement: DeclaredComplement, _context: DeclarationsContext
@@ -111,7 +94,6 @@ def namespace_is_not_declared_in_complemento(
     at="Complemento",
     says="El esquema del complemento no debe declararse fuera de Comprobante.",
     cites=STANDARDS,
-    fails=Example(pago, payment_with_schema_in_complement),
 )
 def schema_is_declared_at_the_root_only(complement: DeclaredComplement, context: DeclarationsContext) -> RuleResult:
     if complement.namespace == TFD or not complement.elsewhere:
@@ -129,7 +111,6 @@ def schema_is_declared_at_the_root_only(complement: DeclaredComplement, context:
     ),
     severity=Severity.WARNING,
     cites=STANDARDS,
-    fails=Example(legend_in_33, transfer_in_33),
 )
 def complement_is_in_the_cadena(complement: DeclaredComplement, context: DeclarationsContext) -> RuleResult:
     """The stylesheet of the version may omit a complement; a change of it does not invalidate the seal."""
@@ -167,7 +148,6 @@ def _located(complement: DeclaredComplement, locations: tuple[str, ...]) -> str:
     says="La fecha del documento no debe ser anterior al primer día de la versión de su complemento.",
     note="Las reglas del complemento se evalúan con los catálogos de ese primer día.",
     cites=CATALOGS,
-    fails=Example(exportacion, early_exportacion),
 )
 def version_of_complement_has_begun(complement: DeclaredComplement, _context: DeclarationsContext) -> RuleResult:
     start = start_of(complement.element)

@@ -5,17 +5,6 @@ from __future__ import annotations
 from collections import Counter
 
 from timbra.cfdi.namespaces import Declarations, count_misplaced_stamps
-from timbra.examples.cfdi40 import ingreso
-from timbra.examples.codes.declarations import (
-    invoice_before_its_version,
-    invoice_with_schema_of_33,
-    invoice_with_unused_namespace,
-    invoice_without_prefix,
-    payment_with_two_prefixes,
-)
-from timbra.examples.codes.example import Example
-from timbra.examples.codes.seals import StampDefect, StampedPair
-from timbra.examples.pagos20 import pago
 from timbra.rules.engine.result import RuleResult, Severity, Violation
 from timbra.rules.engine.rule import rule
 from timbra.rules.rulesets.declarations.context import DeclarationsContext, same_address
@@ -34,7 +23,6 @@ MAX_SHOWN = 5
         "La pareja del espacio de nombres del comprobante y la dirección de su esquema en el SAT; puede haber otras."
     ),
     cites=STANDARDS,
-    fails=Example(ingreso, invoice_with_schema_of_33),
 )
 def schema_of_the_invoice_is_declared(root: Declarations, context: DeclarationsContext) -> RuleResult:
     (expected, *_) = context.locations(root.namespace)
@@ -54,7 +42,6 @@ def schema_of_the_invoice_is_declared(root: Declarations, context: DeclarationsC
     says="Los nodos del documento deben llevar el prefijo de su estándar: cfdi, o retenciones.",
     severity=Severity.WARNING,
     cites=STANDARDS,
-    fails=Example(ingreso, invoice_without_prefix),
 )
 def root_has_the_prefix_of_its_standard(root: Declarations, context: DeclarationsContext) -> RuleResult:
     prefix, expected = root.element.prefix, context.prefix(root.namespace)
@@ -67,7 +54,6 @@ def root_has_the_prefix_of_its_standard(root: Declarations, context: Declaration
     says="Solo deben declararse los espacios de nombres que el comprobante usa.",
     severity=Severity.WARNING,
     cites=STANDARDS,
-    fails=Example(ingreso, invoice_with_unused_namespace),
 )
 def declared_namespaces_are_used(root: Declarations, _context: DeclarationsContext) -> RuleResult:
     if not root.unused:
@@ -82,7 +68,6 @@ def declared_namespaces_are_used(root: Declarations, _context: DeclarationsConte
     note="Un prefijo por espacio de nombres y una dirección por esquema.",
     severity=Severity.WARNING,
     cites=STANDARDS,
-    fails=Example(pago, payment_with_two_prefixes),
 )
 def namespaces_are_declared_once(root: Declarations, _context: DeclarationsContext) -> RuleResult:
     declared = [namespace for _, namespace in root.declared]
@@ -99,7 +84,6 @@ def namespaces_are_declared_once(root: Declarations, _context: DeclarationsConte
     says="La fecha del documento no debe ser anterior al primer día de su versión.",
     note="Las demás reglas se evalúan con los catálogos de ese primer día.",
     cites=CATALOGS,
-    fails=Example(ingreso, invoice_before_its_version),
 )
 def version_has_begun(root: Declarations, _context: DeclarationsContext) -> RuleResult:
     start, day = start_of(root.element), issue_day(root.element)
@@ -115,7 +99,6 @@ def version_has_begun(root: Declarations, _context: DeclarationsContext) -> Rule
     at="",
     says="El timbre debe estar dentro de Complemento.",
     cites=STANDARDS,
-    fails=StampedPair(StampDefect.OUTSIDE_COMPLEMENTO),
 )
 def stamps_are_in_complemento(root: Declarations, _context: DeclarationsContext) -> RuleResult:
     count = count_misplaced_stamps(root.element)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes.ecc12 import EstadoDeCuentaCombustible
-from timbra.examples.ecc12 import estado_de_cuenta as base_document
 from timbra.rules.engine.rule_set import VERSIONS, RuleSet, discover_rules
 from timbra.rules.rulesets.ecc12.sources import MATRIX_B
 
@@ -18,7 +17,6 @@ RULE_SET = RuleSet(
     messages={
         "ECC999": "El complemento Estado de Cuenta de Combustibles no cumple con algo que la matriz no clasifica."
     },
-    base=base_document,
     prefixes=("ECC",),
 )
 RULE_SETS = (RULE_SET,)

@@ -15,7 +15,6 @@ from timbra.rules.shared.predicates import in_catalog
     at="Complemento/EstadoDeCuentaCombustible/Conceptos/ConceptoEstadoDeCuentaCombustible/@Rfc",
     says=("El RFC de quien vendió el combustible debe estar en la lista de contribuyentes obligados (LCO)."),
     needs=(DataRequirement.OBLIGATIONS,),
-    fails={"Complemento/EstadoDeCuentaCombustible/Conceptos/ConceptoEstadoDeCuentaCombustible/@Rfc": "ZZZ010101AAA"},
 )
 def supplier_has_obligations(carga: ConceptoEstadoDeCuentaCombustible, ctx: EvaluationContext) -> RuleResult:
     listed = ctx.reference_data.obligations
@@ -32,5 +31,4 @@ ECC999_TipoCombustible = row(
     says="TipoCombustible debe ser una clave vigente de c_ClaveTipoCombustible.",
     check=in_catalog("ecc12:c_ClaveTipoCombustible", "TipoCombustible"),
     cites=SCHEMA,
-    fails={"Complemento/EstadoDeCuentaCombustible/Conceptos/ConceptoEstadoDeCuentaCombustible/@TipoCombustible": "9"},
 )

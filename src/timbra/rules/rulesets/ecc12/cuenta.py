@@ -17,7 +17,6 @@ ECC124 = row(
     at="@TipoDeComprobante",
     says="Con el complemento Estado de Cuenta de Combustibles, TipoDeComprobante debe ser I.",
     check=equals("TipoDeComprobante", "I", "por el complemento Estado de Cuenta de Combustibles"),
-    fails={"@TipoDeComprobante": "E"},
 )
 
 
@@ -25,10 +24,6 @@ ECC124 = row(
     "ECC121",
     at="Complemento/EstadoDeCuentaCombustible/@SubTotal",
     says="SubTotal del estado de cuenta debe ser la suma de los importes de sus cargas.",
-    fails={
-        "Complemento/EstadoDeCuentaCombustible/@SubTotal": "201.00",
-        "Complemento/EstadoDeCuentaCombustible/@Total": "233.00",
-    },
 )
 def subtotal_equals_sum_of_purchases(account: EstadoDeCuentaCombustible, _ctx: EvaluationContext) -> RuleResult:
     total = sum((carga.importe for carga in account.cargas), Decimal(0))
@@ -41,7 +36,6 @@ def subtotal_equals_sum_of_purchases(account: EstadoDeCuentaCombustible, _ctx: E
     "ECC122",
     at="Complemento/EstadoDeCuentaCombustible/@Total",
     says="Total del estado de cuenta debe ser su SubTotal más los impuestos trasladados de sus cargas.",
-    fails={"Complemento/EstadoDeCuentaCombustible/@Total": "200.00"},
 )
 def total_equals_subtotal_and_taxes(account: EstadoDeCuentaCombustible, _ctx: EvaluationContext) -> RuleResult:
     taxes = sum((carga.traslados for carga in account.cargas), Decimal(0))

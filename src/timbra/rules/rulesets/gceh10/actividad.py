@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from timbra.cfdi.nodes.gceh10 import Actividades, SubActividades, Tareas
-from timbra.examples.codes.hidrocarburos10 import activity
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import Indeterminate, RuleResult, Violation
 from timbra.rules.engine.rule import row
@@ -64,7 +63,6 @@ GCEH117 = row(
     says="Sin ActividadRelacionada no deben existir SubActividadRelacionada ni TareaRelacionada.",
     check=others_are_absent_without_value,
     inseparable=("GCEH120", "GCEH122"),
-    fails=activity(None, "001", "0001"),
 )
 
 
@@ -74,7 +72,6 @@ GCEH118 = row(
     at="Complemento/GastosHidrocarburos/Erogacion/Actividades/@ActividadRelacionada",
     says="Con ActividadRelacionada deben existir también SubActividadRelacionada y TareaRelacionada.",
     check=others_are_present_with_value,
-    fails=activity("01"),
 )
 
 
@@ -85,7 +82,6 @@ GCEH119 = row(
     says="Sin SubActividadRelacionada no deben existir ActividadRelacionada ni TareaRelacionada.",
     check=others_are_absent_without_value,
     inseparable=("GCEH118",),
-    fails=activity("01", None),
 )
 
 
@@ -96,7 +92,6 @@ GCEH120 = row(
     says="Con SubActividadRelacionada deben existir también ActividadRelacionada y TareaRelacionada.",
     check=others_are_present_with_value,
     inseparable=("GCEH118",),
-    fails=activity("01", "001"),
 )
 
 
@@ -107,7 +102,6 @@ GCEH121 = row(
     says="Sin TareaRelacionada no deben existir ActividadRelacionada ni SubActividadRelacionada.",
     check=others_are_absent_without_value,
     inseparable=("GCEH118", "GCEH120"),
-    fails=activity("01", "001", None),
 )
 
 
@@ -118,7 +112,6 @@ GCEH122 = row(
     says="Con TareaRelacionada deben existir también ActividadRelacionada y SubActividadRelacionada.",
     check=others_are_present_with_value,
     inseparable=("GCEH117", "GCEH119"),
-    fails=activity(None, None, "0001"),
 )
 
 
@@ -128,7 +121,6 @@ GCEH123 = row(
     at="Complemento/GastosHidrocarburos/Erogacion/Actividades/@ActividadRelacionada",
     says="ActividadRelacionada debe ser una clave del catálogo de actividades.",
     check=in_catalog(ACTIVITIES, "value"),
-    fails=activity("06", "001", "0001"),
 )
 
 
@@ -138,7 +130,6 @@ GCEH124 = row(
     at="Complemento/GastosHidrocarburos/Erogacion/Actividades/SubActividades/@SubActividadRelacionada",
     says=("SubActividadRelacionada debe ser una clave del catálogo de subactividades, de ActividadRelacionada."),
     check=sub_activity_is_of_activity,
-    fails=activity("01", "040", "0001"),
 )
 
 
@@ -148,5 +139,4 @@ GCEH125 = row(
     at="Complemento/GastosHidrocarburos/Erogacion/Actividades/SubActividades/Tareas/@TareaRelacionada",
     says=("TareaRelacionada debe ser una clave del catálogo de tareas, de la subactividad y actividad dadas."),
     check=task_is_of_sub_activity,
-    fails=activity("01", "001", "0156"),
 )

@@ -17,7 +17,6 @@ GCEH102 = row(
     at="@TipoDeComprobante",
     says="Con el complemento Gastos de Hidrocarburos, TipoDeComprobante debe ser E.",
     check=is_of_type("E"),
-    fails={"@TipoDeComprobante": "I"},
 )
 
 
@@ -27,7 +26,6 @@ GCEH134 = row(
     at="@Exportacion",
     says="Con el complemento Gastos de Hidrocarburos, Exportacion debe ser 01.",
     check=is_no_export,
-    fails={"@Exportacion": "03"},
 )
 
 
@@ -37,7 +35,6 @@ GCEH135 = row(
     at="InformacionGlobal",
     says="Con el complemento Gastos de Hidrocarburos, InformacionGlobal no debe existir.",
     check=is_no_global_invoice,
-    fails={"InformacionGlobal/@Periodicidad": "01", "InformacionGlobal/@Meses": "11", "InformacionGlobal/@Año": "2026"},
 )
 
 
@@ -47,5 +44,4 @@ GCEH136 = row(
     at="Emisor/@FacAtrAdquirente",
     says="Con el complemento Gastos de Hidrocarburos, FacAtrAdquirente no debe existir.",
     check=has_no_adquirente,
-    fails={"Emisor/@FacAtrAdquirente": "0000000001"},
 )

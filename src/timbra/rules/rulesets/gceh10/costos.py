@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes.gceh10 import CentroCostos, Pozos, Yacimientos
-from timbra.examples.codes.example import example
-from timbra.examples.codes.hidrocarburos10 import costs
-from timbra.examples.hidrocarburos10 import gastos_hidrocarburos
-from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.rule import row
 from timbra.rules.rulesets.gceh10.niveles import others_are_absent_without_value, others_are_present_with_value
 
@@ -17,7 +13,6 @@ GCEH126 = row(
     says="Sin Campo no deben existir Yacimiento ni Pozo.",
     check=others_are_absent_without_value,
     inseparable=("GCEH129", "GCEH131"),
-    fails=costs(None, "Y", "P"),
 )
 
 
@@ -27,17 +22,6 @@ GCEH127 = row(
     at="Complemento/GastosHidrocarburos/Erogacion/CentroCostos/@Campo",
     says="Con Campo deben existir también Yacimiento y Pozo.",
     check=others_are_present_with_value,
-    fails=example(
-        gastos_hidrocarburos,
-        {"Complemento/GastosHidrocarburos/Erogacion/CentroCostos": ExampleNode("gceh:CentroCostos", {"Campo": "C"})},
-        passes={
-            "Complemento/GastosHidrocarburos/Erogacion/CentroCostos": ExampleNode(
-                "gceh:CentroCostos",
-                {"Campo": "C"},
-                [ExampleNode("gceh:Yacimientos", {"Yacimiento": "Y"}, [ExampleNode("gceh:Pozos", {"Pozo": "P"})])],
-            )
-        },
-    ),
 )
 
 
@@ -48,7 +32,6 @@ GCEH128 = row(
     says="Sin Yacimiento no deben existir Campo ni Pozo.",
     check=others_are_absent_without_value,
     inseparable=("GCEH127",),
-    fails=costs("C", None),
 )
 
 
@@ -59,7 +42,6 @@ GCEH129 = row(
     says="Con Yacimiento deben existir también Campo y Pozo.",
     check=others_are_present_with_value,
     inseparable=("GCEH127",),
-    fails=costs("C", "Y"),
 )
 
 
@@ -70,7 +52,6 @@ GCEH130 = row(
     says="Sin Pozo no deben existir Campo ni Yacimiento.",
     check=others_are_absent_without_value,
     inseparable=("GCEH127", "GCEH129"),
-    fails=costs("C", "Y", None),
 )
 
 
@@ -81,5 +62,4 @@ GCEH131 = row(
     says="Con Pozo deben existir también Campo y Yacimiento.",
     check=others_are_present_with_value,
     inseparable=("GCEH126", "GCEH128"),
-    fails=costs(None, None, "P"),
 )

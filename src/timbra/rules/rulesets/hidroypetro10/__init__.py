@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes.hidroypetro10 import HidroYPetro
-from timbra.examples.hidroypetro10 import gasolina as base_document
 from timbra.rules.engine.rule import NotImplementedRow
 from timbra.rules.engine.rule_set import RuleSet, discover_rules
 from timbra.rules.rulesets.hidroypetro10.sources import MATRIX_A_2026_04_24, SCHEMA
@@ -47,7 +46,6 @@ RULE_SET = RuleSet(
     complement=HidroYPetro,
     versions=("4.0",),
     messages={},
-    base=base_document,
     prefixes=("CCHYP",),
 )
 RULE_SETS = (RULE_SET,)

@@ -7,11 +7,9 @@ from typing import Final
 
 from timbra.cfdi.nodes.hidroypetro10 import HidroYPetro
 from timbra.cfdi.structure.value_phrases import format_phrase
-from timbra.examples.codes.hidroypetro10 import PERMITS
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
-from timbra.rules.engine.tables import tables
 from timbra.rules.rulesets.hidroypetro10.sources import ANEXO_29_HYDROCARBONS, SCHEMA
 from timbra.rules.shared.predicates import in_catalog
 
@@ -28,7 +26,6 @@ CFDI40999_HYP_TipoPermiso = row(
     says="TipoPermiso debe ser una clave vigente de c_TipoPermiso.",
     check=in_catalog(PERMIT_TYPES, "TipoPermiso"),
     cites=SCHEMA,
-    fails={"Conceptos/Concepto/ComplementoConcepto/HidroYPetro/@TipoPermiso": "PER99"},
 )
 
 
@@ -38,7 +35,6 @@ CFDI40999_HYP_TipoPermiso = row(
     says="NumeroPermiso debe tener de 15 a 35 caracteres.",
     inseparable=("CCHYP107", "CCHYP107:L_CNE"),
     cites=ANEXO_29_HYDROCARBONS,
-    fails={"Conceptos/Concepto/ComplementoConcepto/HidroYPetro/@NumeroPermiso": "PL/EXP/ES/2015"},
 )
 def permit_number_has_valid_length(permiso: HidroYPetro, _ctx: EvaluationContext) -> RuleResult:
     number = permiso.NumeroPermiso
@@ -53,7 +49,6 @@ def permit_number_has_valid_length(permiso: HidroYPetro, _ctx: EvaluationContext
     says="NumeroPermiso debe estar en la lista L_CNE y tener la forma que pide TipoPermiso.",
     note="No se evalúa con un TipoPermiso que no se conoce.",
     columns=((PERMIT_TYPES, PATTERN),),
-    fails={"Conceptos/Concepto/ComplementoConcepto/HidroYPetro/@TipoPermiso": "PER03"},
 )
 def permit_number_has_format_of_type(permiso: HidroYPetro, ctx: EvaluationContext) -> RuleResult:
     row = ctx.row(PERMIT_TYPES, permiso.TipoPermiso)
@@ -70,9 +65,7 @@ def permit_number_has_format_of_type(permiso: HidroYPetro, ctx: EvaluationContex
     says="NumeroPermiso debe ser un permiso vigente de la lista L_CNE.",
     note="La lista solo contiene permisos vigentes.",
     needs=(DataRequirement.PERMITS,),
-    fails_with=tables(permits=PERMITS),
     cites=ANEXO_29_HYDROCARBONS,
-    fails={"Conceptos/Concepto/ComplementoConcepto/HidroYPetro/@NumeroPermiso": "PL/99999/EXP/ES/2015"},
 )
 def permit_is_in_force(permiso: HidroYPetro, ctx: EvaluationContext) -> RuleResult:
     listed, number = ctx.reference_data.permits, permiso.NumeroPermiso
@@ -87,8 +80,6 @@ def permit_is_in_force(permiso: HidroYPetro, ctx: EvaluationContext) -> RuleResu
     says="NumeroPermiso debe ser de un permiso del emisor, según la lista L_CNE.",
     note="No se evalúa con un permiso que no se conoce.",
     needs=(DataRequirement.PERMITS,),
-    fails_with=tables(permits=PERMITS),
-    fails={"Conceptos/Concepto/ComplementoConcepto/HidroYPetro/@NumeroPermiso": "PL/54321/EXP/ES/2015"},
 )
 def permit_is_of_issuer(permiso: HidroYPetro, ctx: EvaluationContext) -> RuleResult:
     listed, rfc = ctx.reference_data.permits, ctx.comprobante.emisor.Rfc

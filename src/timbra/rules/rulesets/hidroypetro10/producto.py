@@ -6,11 +6,9 @@ from typing import Final
 
 from timbra.cfdi.nodes import Concepto
 from timbra.cfdi.nodes.hidroypetro10 import HidroYPetro
-from timbra.examples.codes.hidroypetro10 import PERMITS
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, RuleResult, Severity, Violation
 from timbra.rules.engine.rule import rule
-from timbra.rules.engine.tables import tables
 from timbra.rules.rulesets.hidroypetro10.sources import ANEXO_29_HYDROCARBONS, CATALOG_CLAVE_HYP
 from timbra.rules.shared.conditions import key_of
 
@@ -23,10 +21,6 @@ SUB_PRODUCTS, UNIT = "subproductos", "clave_unidad"
     at="Conceptos/Concepto/ComplementoConcepto/HidroYPetro/@ClaveHYP",
     says="ClaveHYP debe ser una clave de c_ClaveHYP e igual a ClaveProdServ del concepto.",
     cites=ANEXO_29_HYDROCARBONS,
-    fails={
-        "Conceptos/Concepto/ComplementoConcepto/HidroYPetro/@ClaveHYP": "15101514",
-        "Conceptos/Concepto/ComplementoConcepto/HidroYPetro/@SubProductoHYP": "SP16",
-    },
 )
 def fuel_equals_product_of_concepto(permiso: HidroYPetro, ctx: EvaluationContext) -> RuleResult:
     product = ctx.comprobante.concepto_of(permiso).ClaveProdServ
@@ -41,9 +35,7 @@ def fuel_equals_product_of_concepto(permiso: HidroYPetro, ctx: EvaluationContext
     says="ClaveHYP debe ser un combustible del permiso, según la lista L_CNE.",
     note="No se evalúa con un permiso que no se conoce.",
     needs=(DataRequirement.PERMITS,),
-    fails_with=tables(permits=PERMITS),
     cites=ANEXO_29_HYDROCARBONS,
-    fails={"Conceptos/Concepto/ComplementoConcepto/HidroYPetro/@NumeroPermiso": "PL/11111/EXP/ES/2015"},
 )
 def fuel_is_of_permit(permiso: HidroYPetro, ctx: EvaluationContext) -> RuleResult:
     listed = ctx.reference_data.permits
@@ -60,7 +52,6 @@ def fuel_is_of_permit(permiso: HidroYPetro, ctx: EvaluationContext) -> RuleResul
     says="SubProductoHYP debe ser uno de los subproductos de ClaveHYP.",
     note="No se evalúa con un combustible que no se conoce.",
     columns=((FUELS, SUB_PRODUCTS),),
-    fails={"Conceptos/Concepto/ComplementoConcepto/HidroYPetro/@SubProductoHYP": "SP16"},
 )
 def sub_product_is_of_fuel(permiso: HidroYPetro, ctx: EvaluationContext) -> RuleResult:
     row = ctx.row(FUELS, permiso.ClaveHYP)
@@ -78,7 +69,6 @@ def sub_product_is_of_fuel(permiso: HidroYPetro, ctx: EvaluationContext) -> Rule
     columns=((FUELS, UNIT),),
     severity=Severity.WARNING,
     cites=CATALOG_CLAVE_HYP,
-    fails={"Conceptos/Concepto/@ClaveUnidad": "H87"},
 )
 def unit_is_of_fuel(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
     row = ctx.row(FUELS, concepto.ClaveProdServ)

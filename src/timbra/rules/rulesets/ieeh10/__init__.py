@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes.ieeh10 import IngresosHidrocarburos
-from timbra.examples.hidrocarburos10 import ingresos_hidrocarburos as base_document
 from timbra.rules.engine.rule import NotImplementedRow
 from timbra.rules.engine.rule_set import RuleSet, discover_rules
 from timbra.rules.rulesets.ieeh10.sources import MATRIX_A
@@ -27,7 +26,6 @@ RULE_SET = RuleSet(
     complement=IngresosHidrocarburos,
     versions=("4.0",),
     messages={},
-    base=base_document,
     prefixes=("IEEH",),
 )
 RULE_SETS = (RULE_SET,)

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes import ACuentaTerceros, Concepto
-from timbra.examples import hidrocarburos10
-from timbra.examples.codes.hidrocarburos10 import income_of, school
-from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.rule import row
 from timbra.rules.shared.hidrocarburos.comprobante import (
     has_no_complemento_concepto,
@@ -21,17 +18,6 @@ IEEH109 = row(
     at="Conceptos/Concepto/ACuentaTerceros",
     says="Con el complemento Ingresos de Hidrocarburos, ningún concepto debe llevar ACuentaTerceros.",
     check=has_no_third_party,
-    fails={
-        "Conceptos/Concepto/ACuentaTerceros": ExampleNode(
-            "cfdi:ACuentaTerceros",
-            {
-                "RfcACuentaTerceros": "CACX7605101P8",
-                "NombreACuentaTerceros": "XOCHILT CASAS CHAVEZ",
-                "RegimenFiscalACuentaTerceros": "612",
-                "DomicilioFiscalACuentaTerceros": "36257",
-            },
-        )
-    },
 )
 
 
@@ -41,7 +27,6 @@ IEEH110 = row(
     at="Conceptos/Concepto/InformacionAduanera",
     says=("Con el complemento Ingresos de Hidrocarburos, ningún concepto debe llevar InformacionAduanera."),
     check=has_no_informacion_aduanera,
-    fails={"Conceptos/Concepto/InformacionAduanera/@NumeroPedimento": "26  48  3009  0000001"},
 )
 
 
@@ -51,7 +36,6 @@ IEEH111 = row(
     at="Conceptos/Concepto/CuentaPredial",
     says="Con el complemento Ingresos de Hidrocarburos, ningún concepto debe llevar CuentaPredial.",
     check=has_no_cuenta_predial,
-    fails={"Conceptos/Concepto/CuentaPredial/@Numero": "1"},
 )
 
 
@@ -61,7 +45,6 @@ IEEH112 = row(
     at="Conceptos/Concepto/ComplementoConcepto",
     says=("Con el complemento Ingresos de Hidrocarburos, ningún concepto debe llevar ComplementoConcepto."),
     check=has_no_complemento_concepto,
-    fails=income_of(school(f"{hidrocarburos10.INCOME} {hidrocarburos10.INCOME_SCHEMA}")),
 )
 
 
@@ -71,9 +54,4 @@ IEEH113 = row(
     at="Conceptos/Concepto/Parte",
     says="Con el complemento Ingresos de Hidrocarburos, ningún concepto debe llevar Parte.",
     check=has_no_parte,
-    fails={
-        "Conceptos/Concepto/Parte": ExampleNode(
-            "cfdi:Parte", {"ClaveProdServ": "84111506", "Cantidad": "1", "Descripcion": "Pieza"}
-        )
-    },
 )

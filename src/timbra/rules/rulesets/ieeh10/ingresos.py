@@ -14,7 +14,6 @@ IEEH103 = row(
     at="Complemento/IngresosHidrocarburos/DocumentoRelacionado/@Mes",
     says="Mes debe ser el de FechaFolioFiscalVinculado o el anterior.",
     check=month_is_of_date_or_previous,
-    fails={"Complemento/IngresosHidrocarburos/DocumentoRelacionado/@Mes": "09"},
 )
 
 
@@ -24,7 +23,6 @@ IEEH104 = row(
     at="Complemento/IngresosHidrocarburos/@Porcentaje",
     says="Porcentaje del complemento Ingresos de Hidrocarburos debe ser mayor que cero.",
     check=percentage_is_positive,
-    fails={"Complemento/IngresosHidrocarburos/@Porcentaje": "0.000"},
 )
 
 
@@ -32,7 +30,6 @@ IEEH104 = row(
     "IEEH105",
     at="Complemento/IngresosHidrocarburos/@ContraprestacionPagadaOperador",
     says="ContraprestacionPagadaOperador debe ser igual al Total del comprobante.",
-    fails={"Complemento/IngresosHidrocarburos/@ContraprestacionPagadaOperador": "231.99"},
 )
 def contraprestacion_equals_total(ingresos: IngresosHidrocarburos, ctx: EvaluationContext) -> RuleResult:
     comprobante = ctx.comprobante

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes.ine11 import INE
-from timbra.examples.ine11 import ine as base_document
 from timbra.rules.engine.rule import NotImplementedRow
 from timbra.rules.engine.rule_set import VERSIONS, RuleSet, discover_rules
 from timbra.rules.rulesets.ine11.sources import MATRIX_1_1
@@ -27,7 +26,6 @@ RULE_SET = RuleSet(
     complement=INE,
     versions=VERSIONS,
     messages={},
-    base=base_document,
     prefixes=("INE",),
 )
 RULE_SETS = (RULE_SET,)

@@ -5,9 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from timbra.cfdi.nodes.ine11 import INE
-from timbra.examples.codes.example import example
-from timbra.examples.codes.ine11 import campaign, local, state, with_process
-from timbra.examples.ine11 import ine
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.rule import row
 from timbra.rules.shared.presence import is_absent_with, is_present_with
@@ -29,7 +26,6 @@ INE180 = row(
     at="Complemento/INE/@TipoComite",
     says="Con TipoProceso Ordinario, TipoComite debe existir.",
     check=is_present_with("TipoComite", "TipoProceso", (ORDINARY,)),
-    fails={"Complemento/INE/@TipoProceso": "Ordinario", "Complemento/INE/@TipoComite": None},
 )
 
 
@@ -40,7 +36,6 @@ INE182 = row(
     says="Con TipoProceso Precampaña o Campaña, TipoComite no debe existir.",
     check=is_absent_with("TipoComite", "TipoProceso", ELECTORAL),
     inseparable=("INE184",),
-    fails=example(ine, with_process("Precampaña", "Ejecutivo Nacional", local()), passes=campaign(local())),
 )
 
 
@@ -50,7 +45,6 @@ INE183 = row(
     at="Complemento/INE/@IdContabilidad",
     says="Con TipoProceso Precampaña o Campaña, IdContabilidad del nodo INE no debe existir.",
     check=is_absent_with("IdContabilidad", "TipoProceso", ELECTORAL),
-    fails=example(ine, campaign(local(), IdContabilidad="123"), passes=campaign(local())),
 )
 
 
@@ -60,9 +54,4 @@ INE185 = row(
     at="Complemento/INE/@IdContabilidad",
     says="Con TipoComite Ejecutivo Estatal, IdContabilidad del nodo INE no debe existir.",
     check=is_absent_with("IdContabilidad", "TipoComite", (EXECUTIVE_OF_STATE,)),
-    fails=example(
-        ine,
-        with_process("Ordinario", "Ejecutivo Estatal", state("AGU"), IdContabilidad="123"),
-        passes=with_process("Ordinario", "Ejecutivo Estatal", state("AGU")),
-    ),
 )

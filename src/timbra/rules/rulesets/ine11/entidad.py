@@ -5,10 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from timbra.cfdi.nodes.ine11 import INE, Entidad
-from timbra.examples.codes.example import example
-from timbra.examples.codes.ine11 import campaign, local, state
-from timbra.examples.ine11 import ine
-from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import rule
@@ -28,7 +24,6 @@ def is_state_committee(ine: INE, _ctx: EvaluationContext) -> bool:
     at="Complemento/INE/Entidad",
     says="Con TipoProceso Precampaña o Campaña debe haber al menos una Entidad, y todas con Ambito.",
     applies=is_electoral,
-    fails=example(ine, campaign(state("AGU")), passes=campaign(local())),
 )
 def has_states_with_scope(ine: INE, _ctx: EvaluationContext) -> RuleResult:
     why = f"por TipoProceso {ine.TipoProceso}"
@@ -44,11 +39,6 @@ def has_states_with_scope(ine: INE, _ctx: EvaluationContext) -> RuleResult:
     "INE184",
     at="Complemento/INE/Entidad",
     says="Con TipoComite Ejecutivo Nacional no debe haber ninguna Entidad.",
-    fails={
-        "Complemento/INE/@TipoProceso": "Ordinario",
-        "Complemento/INE/@TipoComite": "Ejecutivo Nacional",
-        "Complemento/INE/Entidad[1]": ExampleNode("ine:Entidad", {"ClaveEntidad": "AGU"}),
-    },
 )
 def national_committee_has_no_states(ine: INE, _ctx: EvaluationContext) -> RuleResult:
     if ine.TipoComite != NATIONAL or not ine.entidades:
@@ -61,15 +51,6 @@ def national_committee_has_no_states(ine: INE, _ctx: EvaluationContext) -> RuleR
     at="Complemento/INE/Entidad",
     says=("Con TipoComite Ejecutivo o Directivo Estatal debe haber al menos una Entidad, y ninguna con Ambito."),
     applies=is_state_committee,
-    fails=example(
-        ine,
-        {"Complemento/INE/@TipoProceso": "Ordinario", "Complemento/INE/@TipoComite": "Directivo Estatal"},
-        passes={
-            "Complemento/INE/@TipoProceso": "Ordinario",
-            "Complemento/INE/@TipoComite": "Directivo Estatal",
-            "Complemento/INE/Entidad[1]": ExampleNode("ine:Entidad", {"ClaveEntidad": "AGU"}),
-        },
-    ),
 )
 def state_committee_has_states_without_scope(ine: INE, _ctx: EvaluationContext) -> RuleResult:
     why = f"por TipoComite {ine.TipoComite}"
@@ -88,7 +69,6 @@ def state_committee_has_states_without_scope(ine: INE, _ctx: EvaluationContext) 
     at="Complemento/INE/Entidad/@ClaveEntidad",
     says="La combinación de ClaveEntidad y Ambito no debe repetirse.",
     note="Cada combinación de entidad y ámbito aparece una sola vez.",
-    fails=example(ine, campaign(local(), local()), passes=campaign(local(), state("AGU", "Federal"))),
 )
 def has_unique_states(ine: INE, _ctx: EvaluationContext) -> RuleResult:
     seen = set()
@@ -108,7 +88,6 @@ def has_unique_states(ine: INE, _ctx: EvaluationContext) -> RuleResult:
     "INE188",
     at="Complemento/INE/Entidad/@ClaveEntidad",
     says=("Con Ambito Local, ClaveEntidad debe ser una entidad federativa, no el país ni una circunscripción."),
-    fails=example(ine, campaign(state("NAC", "Local")), passes=campaign(state("NAC", "Federal"))),
 )
 def local_scope_is_of_a_state(entidad: Entidad, _ctx: EvaluationContext) -> RuleResult:
     if entidad.Ambito != LOCAL or entidad.ClaveEntidad not in DISTRICTS:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from timbra.cfdi.nodes.nomina12 import Nomina, NominaDeConcepto
-from timbra.examples.nomina12 import nomina as base_document
 from timbra.rules.engine.rule import NotImplementedRow
 from timbra.rules.engine.rule_set import RuleSet, discover_rules
 from timbra.rules.rulesets.nomina12.sources import MATRIX_E_2026_01_01
@@ -19,22 +18,22 @@ NOT_IMPLEMENTED = (
         reason="el esquema ya lo exige: sin Curp se responde 301",
     ),
 )
+RULES = discover_rules(__name__, cites=MATRIX_E_2026_01_01)
 RULE_SET = RuleSet(
     "nomina12",
     "E-2026-01-01",
-    discover_rules(__name__, without=("misplaced",), cites=MATRIX_E_2026_01_01),
+    tuple(each for each in RULES if each.kind is not NominaDeConcepto),
     standard="Nómina 1.2",
     package=__name__,
     not_implemented=NOT_IMPLEMENTED,
     complement=Nomina,
     versions=("4.0",),
     messages={"NOM111": "El recibo de nómina no cumple el estándar en un punto sin código propio."},
-    base=base_document,
     prefixes=("NOM",),
 )
 MISPLACED = replace(
     RULE_SET,
-    rules=discover_rules(__name__, ("misplaced",), cites=MATRIX_E_2026_01_01),
+    rules=tuple(each for each in RULES if each.kind is NominaDeConcepto),
     not_implemented=(),
     complement=NominaDeConcepto,
 )

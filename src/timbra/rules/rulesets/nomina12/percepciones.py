@@ -6,13 +6,6 @@ NOM69 to NOM74, NOM77 to NOM81, NOM86, NOM87, NOM89, NOM90.
 from __future__ import annotations
 
 from timbra.cfdi.nodes.nomina12 import JubilacionPensionRetiro, Nomina, Percepciones
-from timbra.examples.codes.nomina12 import (
-    invoice_amount,
-    with_incapacity,
-    with_retirement_installments,
-    with_separation,
-    with_single_retirement,
-)
 from timbra.rules.engine.rule import row
 from timbra.rules.shared.nomina.percepciones import (
     has_daily_amount_with_installments,
@@ -42,7 +35,6 @@ NOM69 = row(
     note="También se incumple alguno de NOM70 a NOM74; NOM73 si el error está en TotalGravado.",
     check=kinds_equal_gravado_and_exento,
     inseparable=("NOM73",),
-    fails={"Complemento/Nomina/Percepciones/@TotalGravado": "210.00"},
 )
 
 
@@ -53,11 +45,6 @@ NOM70 = row(
     says="TotalSueldos debe ser la suma de las percepciones que no son de separación ni de jubilación.",
     check=total_sueldos_equals_sum,
     inseparable=("NOM69",),
-    fails={
-        "Complemento/Nomina/Percepciones/@TotalSueldos": "210.00",
-        "Complemento/Nomina/@TotalPercepciones": "210.00",
-        **invoice_amount("210.00"),
-    },
 )
 
 
@@ -68,13 +55,6 @@ NOM71 = row(
     says="TotalSeparacionIndemnizacion debe ser la suma de las percepciones 022, 023 y 025.",
     check=total_separacion_equals_sum,
     inseparable=("NOM69",),
-    fails=with_separation.example(
-        {
-            "Complemento/Nomina/Percepciones/@TotalSeparacionIndemnizacion": "210.00",
-            "Complemento/Nomina/@TotalPercepciones": "410.00",
-            **invoice_amount("410.00"),
-        }
-    ),
 )
 
 
@@ -85,13 +65,6 @@ NOM72 = row(
     says="TotalJubilacionPensionRetiro debe ser la suma de las percepciones 039 y 044.",
     check=total_jubilacion_equals_sum,
     inseparable=("NOM69",),
-    fails=with_single_retirement.example(
-        {
-            "Complemento/Nomina/Percepciones/@TotalJubilacionPensionRetiro": "210.00",
-            "Complemento/Nomina/@TotalPercepciones": "410.00",
-            **invoice_amount("410.00"),
-        }
-    ),
 )
 
 
@@ -102,7 +75,6 @@ NOM73 = row(
     says="TotalGravado debe ser la suma de ImporteGravado de las percepciones.",
     check=total_gravado_equals_sum,
     inseparable=("NOM69",),
-    fails={"Complemento/Nomina/Percepciones/@TotalGravado": "190.00"},
 )
 
 
@@ -113,7 +85,6 @@ NOM74 = row(
     says="TotalExento debe ser la suma de ImporteExento de las percepciones.",
     check=total_exento_equals_sum,
     inseparable=("NOM69",),
-    fails={"Complemento/Nomina/Percepciones/@TotalExento": "10.00"},
 )
 
 
@@ -124,13 +95,6 @@ NOM77 = row(
     says="TotalSueldos debe existir cuando hay percepciones que no son de separación ni de jubilación.",
     check=has_total_of_wages,
     inseparable=("NOM69",),
-    fails=with_separation.example(
-        {
-            "Complemento/Nomina/Percepciones/@TotalSueldos": None,
-            "Complemento/Nomina/@TotalPercepciones": "200.00",
-            **invoice_amount("200.00"),
-        }
-    ),
 )
 
 
@@ -140,7 +104,6 @@ NOM78 = row(
     at="Complemento/Nomina/Percepciones",
     says="El total y el nodo de separación deben existir con percepciones 022, 023 o 025, y solo con ellas.",
     check=has_separation_parts,
-    fails=with_separation.example({"Complemento/Nomina/Percepciones/SeparacionIndemnizacion": None}),
 )
 
 
@@ -150,7 +113,6 @@ NOM79 = row(
     at="Complemento/Nomina/Percepciones",
     says="El total y el nodo de jubilación deben existir con percepciones 039 o 044, y solo con ellas.",
     check=has_retirement_parts,
-    fails=with_single_retirement.example({"Complemento/Nomina/Percepciones/JubilacionPensionRetiro": None}),
 )
 
 
@@ -160,9 +122,6 @@ NOM80 = row(
     at="Complemento/Nomina/Percepciones/JubilacionPensionRetiro/@TotalUnaExhibicion",
     says="Con la percepción 039 debe existir TotalUnaExhibicion, sin TotalParcialidad ni MontoDiario.",
     check=has_single_payment_with_039,
-    fails=with_single_retirement.example(
-        {"Complemento/Nomina/Percepciones/JubilacionPensionRetiro/@TotalUnaExhibicion": None}
-    ),
 )
 
 
@@ -172,9 +131,6 @@ NOM81 = row(
     at="Complemento/Nomina/Percepciones/JubilacionPensionRetiro/@TotalParcialidad",
     says="Con la percepción 044 deben existir TotalParcialidad y MontoDiario, sin TotalUnaExhibicion.",
     check=has_installments_with_044,
-    fails=with_retirement_installments.example(
-        {"Complemento/Nomina/Percepciones/JubilacionPensionRetiro/@TotalParcialidad": None}
-    ),
 )
 
 
@@ -186,9 +142,6 @@ NOM89 = row(
     note="Con la percepción 044 se incumple NOM81 en lugar de NOM80.",
     check=has_single_payment_alone,
     inseparable=("NOM80",),
-    fails=with_single_retirement.example(
-        {"Complemento/Nomina/Percepciones/JubilacionPensionRetiro/@MontoDiario": "10.00"}
-    ),
 )
 
 
@@ -200,9 +153,6 @@ NOM90 = row(
     note="Con la percepción 039 se incumple NOM80 en lugar de NOM81.",
     check=has_daily_amount_with_installments,
     inseparable=("NOM81",),
-    fails=with_retirement_installments.example(
-        {"Complemento/Nomina/Percepciones/JubilacionPensionRetiro/@MontoDiario": None}
-    ),
 )
 
 
@@ -212,7 +162,6 @@ NOM86 = row(
     at="Complemento/Nomina/Incapacidades",
     says="Incapacidades debe existir con la percepción 014.",
     check=has_incapacidades_with_014,
-    fails=with_incapacity.example({"Complemento/Nomina/Incapacidades": None}),
 )
 
 
@@ -222,5 +171,4 @@ NOM87 = row(
     at="Complemento/Nomina/Incapacidades/Incapacidad/@ImporteMonetario",
     says="La suma de ImporteMonetario debe ser el importe de la percepción 014.",
     check=incapacidades_equal_earnings_014,
-    fails=with_incapacity.example({"Complemento/Nomina/Incapacidades/Incapacidad/@ImporteMonetario": "100.00"}),
 )

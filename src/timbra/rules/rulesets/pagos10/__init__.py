@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes.pagos10 import Pagos
-from timbra.examples.pagos10 import pago10 as base_document
 from timbra.rules.engine.rule_set import RuleSet, discover_rules
 from timbra.rules.rulesets.pagos10.sources import MATRIX_V10
 
@@ -16,7 +15,6 @@ RULE_SET = RuleSet(
     complement=Pagos,
     versions=("3.3",),
     messages={"CRP999": "El complemento incumple una regla del estándar de pagos 1.0 que no tiene código propio."},
-    base=base_document,
     prefixes=("CRP",),
 )
 RULE_SETS = (RULE_SET,)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes.pagos20 import Pagos
-from timbra.examples.pagos20 import pago as base_document
 from timbra.rules.engine.rule_set import RuleSet, discover_rules
 from timbra.rules.rulesets.pagos20.sources import MATRIX_B_2024_12_13
 
@@ -16,7 +15,6 @@ RULE_SET = RuleSet(
     complement=Pagos,
     versions=("4.0",),
     messages={"CRP20999": "El complemento incumple una regla del estándar de pagos que no tiene código propio."},
-    base=base_document,
     prefixes=("CRP",),
 )
 RULE_SETS = (RULE_SET,)

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes.pagos20 import RetencionP
-from timbra.examples.codes.example import example
-from timbra.examples.codes.pagos20 import isr_withheld, iva_withheld
-from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
@@ -19,14 +16,6 @@ CRP20262 = row(
     at="Complemento/Pagos/Pago/ImpuestosP/RetencionesP/RetencionP/@ImpuestoP",
     says="ImpuestoP de la retención debe ser una clave vigente de c_Impuesto.",
     check=in_catalog("c_Impuesto", "ImpuestoP"),
-    fails=example(
-        isr_withheld,
-        {
-            "Complemento/Pagos/Pago/ImpuestosP/RetencionesP/RetencionP[2]": ExampleNode(
-                "pago20:RetencionP", {"ImpuestoP": "004", "ImporteP": "0.00"}
-            )
-        },
-    ),
 )
 
 
@@ -34,15 +23,6 @@ CRP20262 = row(
     "CRP20263",
     at="Complemento/Pagos/Pago/ImpuestosP/RetencionesP/RetencionP/@ImpuestoP",
     says="Debe haber una sola retención por impuesto en el pago.",
-    fails=example(
-        isr_withheld,
-        {
-            "Complemento/Pagos/Pago/ImpuestosP/RetencionesP/RetencionP[2]": ExampleNode(
-                "pago20:RetencionP", {"ImpuestoP": "001", "ImporteP": "20.00"}
-            ),
-            "Complemento/Pagos/Totales/@TotalRetencionesISR": "40.00",
-        },
-    ),
 )
 def withheld_tax_is_unique(retencion: RetencionP, ctx: EvaluationContext) -> RuleResult:
     if ctx.memoize(Payments).sums(retencion).is_first(retencion):
@@ -58,7 +38,6 @@ CRP20264 = row(
     note="También se incumple CRP20201; con ISR o IEPS, CRP20202 o CRP20203 en su lugar.",
     check=has_any_total(WITHHELD.values()),
     inseparable=("CRP20201",),
-    fails=example(iva_withheld, {"Complemento/Pagos/Totales/@TotalRetencionesIVA": None}),
 )
 
 
@@ -66,13 +45,6 @@ CRP20264 = row(
     "CRP20265",
     at="Complemento/Pagos/Pago/ImpuestosP/RetencionesP/RetencionP/@ImporteP",
     says="ImporteP de la retención debe ser la suma de las retenciones de los documentos.",
-    fails=example(
-        isr_withheld,
-        {
-            "Complemento/Pagos/Pago/ImpuestosP/RetencionesP/RetencionP/@ImporteP": "21.00",
-            "Complemento/Pagos/Totales/@TotalRetencionesISR": "21.00",
-        },
-    ),
 )
 def withheld_amount_equals_sum_of_documents(retencion: RetencionP, ctx: EvaluationContext) -> RuleResult:
     total = ctx.memoize(Payments).sums(retencion).retencion(retencion.ImpuestoP)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from timbra.cfdi.nodes.base import number
 from timbra.cfdi.nodes.pagos20 import Totales
 from timbra.core.money import half_up, written_decimals
-from timbra.examples.codes.example import example
-from timbra.examples.codes.pagos20 import at_eight, at_zero, exempt, ieps_withheld, isr_withheld, iva_withheld, taxed
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row
@@ -49,7 +47,6 @@ CRP20201 = row(
     at="Complemento/Pagos/Totales/@TotalRetencionesIVA",
     says="TotalRetencionesIVA debe ser la suma en pesos de las retenciones de IVA de los pagos.",
     check=equals_sum_of_payments("TotalRetencionesIVA"),
-    fails=example(iva_withheld, {"Complemento/Pagos/Totales/@TotalRetencionesIVA": "21.34"}),
 )
 
 
@@ -59,7 +56,6 @@ CRP20202 = row(
     at="Complemento/Pagos/Totales/@TotalRetencionesISR",
     says="TotalRetencionesISR debe ser la suma en pesos de las retenciones de ISR de los pagos.",
     check=equals_sum_of_payments("TotalRetencionesISR"),
-    fails=example(isr_withheld, {"Complemento/Pagos/Totales/@TotalRetencionesISR": "21.00"}),
 )
 
 
@@ -69,7 +65,6 @@ CRP20203 = row(
     at="Complemento/Pagos/Totales/@TotalRetencionesIEPS",
     says="TotalRetencionesIEPS debe ser la suma en pesos de las retenciones de IEPS de los pagos.",
     check=equals_sum_of_payments("TotalRetencionesIEPS"),
-    fails=example(ieps_withheld, {"Complemento/Pagos/Totales/@TotalRetencionesIEPS": "17.00"}),
 )
 
 
@@ -79,7 +74,6 @@ CRP20204 = row(
     at="Complemento/Pagos/Totales/@TotalTrasladosBaseIVA16",
     says="TotalTrasladosBaseIVA16 debe ser la suma en pesos de las bases de IVA al 16 % de los pagos.",
     check=equals_sum_of_payments("TotalTrasladosBaseIVA16"),
-    fails=example(taxed, {"Complemento/Pagos/Totales/@TotalTrasladosBaseIVA16": "201.00"}),
 )
 
 
@@ -89,7 +83,6 @@ CRP20205 = row(
     at="Complemento/Pagos/Totales/@TotalTrasladosImpuestoIVA16",
     says="TotalTrasladosImpuestoIVA16 debe ser la suma en pesos del IVA al 16 % de los pagos.",
     check=equals_sum_of_payments("TotalTrasladosImpuestoIVA16"),
-    fails=example(taxed, {"Complemento/Pagos/Totales/@TotalTrasladosImpuestoIVA16": "33.00"}),
 )
 
 
@@ -99,7 +92,6 @@ CRP20206 = row(
     at="Complemento/Pagos/Totales/@TotalTrasladosBaseIVA8",
     says="TotalTrasladosBaseIVA8 debe ser la suma en pesos de las bases de IVA al 8 % de los pagos.",
     check=equals_sum_of_payments("TotalTrasladosBaseIVA8"),
-    fails=example(at_eight, {"Complemento/Pagos/Totales/@TotalTrasladosBaseIVA8": "201.00"}),
 )
 
 
@@ -109,7 +101,6 @@ CRP20207 = row(
     at="Complemento/Pagos/Totales/@TotalTrasladosImpuestoIVA8",
     says="TotalTrasladosImpuestoIVA8 debe ser la suma en pesos del IVA al 8 % de los pagos.",
     check=equals_sum_of_payments("TotalTrasladosImpuestoIVA8"),
-    fails=example(at_eight, {"Complemento/Pagos/Totales/@TotalTrasladosImpuestoIVA8": "17.00"}),
 )
 
 
@@ -119,7 +110,6 @@ CRP20208 = row(
     at="Complemento/Pagos/Totales/@TotalTrasladosBaseIVA0",
     says="TotalTrasladosBaseIVA0 debe ser la suma en pesos de las bases de IVA al 0 % de los pagos.",
     check=equals_sum_of_payments("TotalTrasladosBaseIVA0"),
-    fails=example(at_zero, {"Complemento/Pagos/Totales/@TotalTrasladosBaseIVA0": "201.00"}),
 )
 
 
@@ -129,7 +119,6 @@ CRP20209 = row(
     at="Complemento/Pagos/Totales/@TotalTrasladosImpuestoIVA0",
     says="TotalTrasladosImpuestoIVA0 debe ser la suma en pesos del IVA al 0 % de los pagos.",
     check=equals_sum_of_payments("TotalTrasladosImpuestoIVA0"),
-    fails=example(at_zero, {"Complemento/Pagos/Totales/@TotalTrasladosImpuestoIVA0": "1.00"}),
 )
 
 
@@ -139,7 +128,6 @@ CRP20210 = row(
     at="Complemento/Pagos/Totales/@TotalTrasladosBaseIVAExento",
     says="TotalTrasladosBaseIVAExento debe ser la suma en pesos de las bases exentas de IVA de los pagos.",
     check=equals_sum_of_payments("TotalTrasladosBaseIVAExento"),
-    fails=example(exempt, {"Complemento/Pagos/Totales/@TotalTrasladosBaseIVAExento": "201.00"}),
 )
 
 
@@ -149,5 +137,4 @@ CRP20211 = row(
     at="Complemento/Pagos/Totales/@MontoTotalPagos",
     says="MontoTotalPagos debe ser la suma en pesos de los montos de los pagos.",
     check=equals_sum_of_payments("MontoTotalPagos"),
-    fails={"Complemento/Pagos/Totales/@MontoTotalPagos": "233.00"},
 )

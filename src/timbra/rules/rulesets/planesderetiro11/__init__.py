@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from timbra.cfdi.nodes.retenciones20 import Retenciones
 from timbra.cfdi.nodes.retenciones20.planesderetiro11 import Planesderetiro
-from timbra.examples.retenciones20 import planes_de_retiro as base_document
 from timbra.rules.engine.rule_set import RuleSet, discover_rules
 from timbra.rules.rulesets.planesderetiro11.sources import MATRIX_B
 
@@ -18,7 +17,6 @@ RULE_SET = RuleSet(
     versions=Retenciones.VERSIONS,
     root=Retenciones,
     messages={"PDR999": "El complemento Planes de retiro no cumple con algo que la matriz no clasifica."},
-    base=base_document,
     prefixes=("PDR",),
 )
 RULE_SETS = (RULE_SET,)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes.retenciones20.planesderetiro11 import AportacionesODepositos, Planesderetiro
-from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.context import RetencionesContext
 from timbra.rules.engine.result import RuleResult, Severity, Violation
 from timbra.rules.engine.rule import rule
 from timbra.rules.rulesets.planesderetiro11.sources import SCHEMA
 
-AT = "Complemento/Planesderetiro"
 FIDUCIARY = "c"
 """Key of c_TipoAportODep: contributions under article 258 of the regulations of the LISR."""
 
@@ -27,7 +25,6 @@ def _present(text: str | None) -> RuleResult:
     at="Complemento/Planesderetiro/@MontTotExentRetiradoAnioInmAnt",
     says="MontTotExentRetiradoAnioInmAnt debe existir cuando existe MontTotRetiradoAnioInmAntPer.",
     applies=withdrew,
-    fails={f"{AT}/@MontTotExentRetiradoAnioInmAnt": None, f"{AT}/@MontTotExedenteAnioInmAnt": "100.00"},
 )
 def exempt_part_is_present(plan: Planesderetiro, _ctx: RetencionesContext) -> RuleResult:
     return _present(plan.MontTotExentRetiradoAnioInmAnt)
@@ -38,7 +35,6 @@ def exempt_part_is_present(plan: Planesderetiro, _ctx: RetencionesContext) -> Ru
     at="Complemento/Planesderetiro/@MontTotExedenteAnioInmAnt",
     says="MontTotExedenteAnioInmAnt debe existir cuando existe MontTotRetiradoAnioInmAntPer.",
     applies=withdrew,
-    fails={f"{AT}/@MontTotExedenteAnioInmAnt": None, f"{AT}/@MontTotExentRetiradoAnioInmAnt": "100.00"},
 )
 def excess_is_present(plan: Planesderetiro, _ctx: RetencionesContext) -> RuleResult:
     return _present(plan.MontTotExedenteAnioInmAnt)
@@ -49,7 +45,6 @@ def excess_is_present(plan: Planesderetiro, _ctx: RetencionesContext) -> RuleRes
     at="Complemento/Planesderetiro/@MontTotRetiradoAnioInmAntPer",
     says="MontTotRetiradoAnioInmAntPer debe ser la suma de la parte exenta y del excedente.",
     applies=withdrew,
-    fails={f"{AT}/@MontTotRetiradoAnioInmAntPer": "99.00"},
 )
 def withdrawal_is_the_sum(plan: Planesderetiro, _ctx: RetencionesContext) -> RuleResult:
     total = plan.exento + plan.excedente
@@ -62,11 +57,6 @@ def withdrawal_is_the_sum(plan: Planesderetiro, _ctx: RetencionesContext) -> Rul
     "PDR104",
     at="Complemento/Planesderetiro",
     says="TipoAportacionODeposito debe ser distinto en cada nodo AportacionesODepositos.",
-    fails={
-        f"{AT}/AportacionesODepositos[2]": ExampleNode(
-            "planesderetiro11:AportacionesODepositos", {"TipoAportacionODeposito": "a", "MontAportODep": "1.00"}
-        )
-    },
 )
 def kinds_of_contributions_are_distinct(plan: Planesderetiro, _ctx: RetencionesContext) -> RuleResult:
     seen: set[str] = set()
@@ -84,7 +74,6 @@ def kinds_of_contributions_are_distinct(plan: Planesderetiro, _ctx: RetencionesC
     says="Con TipoAportacionODeposito c, RFCFiduciaria debe existir.",
     severity=Severity.WARNING,
     cites=SCHEMA,
-    fails={f"{AT}/AportacionesODepositos/@TipoAportacionODeposito": FIDUCIARY},
 )
 def fiduciary_is_named(row: AportacionesODepositos, _ctx: RetencionesContext) -> RuleResult:
     if row.TipoAportacionODeposito != FIDUCIARY or row.RFCFiduciaria is not None:
@@ -98,7 +87,6 @@ def fiduciary_is_named(row: AportacionesODepositos, _ctx: RetencionesContext) ->
     says="Si hubo retiros, debe existir su monto, y si no los hubo, no debe existir.",
     severity=Severity.WARNING,
     cites=SCHEMA,
-    fails={f"{AT}/@HuboRetirosAnioInmAnt": "SI"},
 )
 def flags_have_their_amounts(plan: Planesderetiro, _ctx: RetencionesContext) -> RuleResult:
     pairs = (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from timbra.cfdi.nodes.retenciones20 import Retenciones
 from timbra.cfdi.nodes.retenciones20.plataformas10 import ServiciosPlataformasTecnologicas
-from timbra.examples.plataformas10 import plataforma as base_document
 from timbra.rules.engine.rule_set import RuleSet, discover_rules
 from timbra.rules.rulesets.plataformastecnologicas10.sources import MATRIX_D
 
@@ -20,7 +19,6 @@ RULE_SET = RuleSet(
     messages={
         "SPT999": "El complemento Servicios de plataformas tecnológicas no cumple con algo que la matriz no clasifica."
     },
-    base=base_document,
     prefixes=("SPT",),
 )
 RULE_SETS = (RULE_SET,)

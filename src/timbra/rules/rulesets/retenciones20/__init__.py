@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes.retenciones20 import Retenciones
-from timbra.examples.retenciones20 import retencion as base_document
 from timbra.rules.engine.rule import NotImplementedRow
 from timbra.rules.engine.rule_set import RuleSet, discover_rules
 from timbra.rules.rulesets.retenciones20.sources import MATRIX_2025_04_09
@@ -43,7 +42,6 @@ RULE_SET = RuleSet(
         "T301": "La estructura del CFDI de retenciones es incorrecta.",
         "TB4023": "El complemento no es de retenciones e información de pagos.",
     },
-    base=base_document,
     prefixes=("Reten",),
 )
 RULE_SETS = (RULE_SET,)

@@ -8,9 +8,6 @@ from timbra.cfdi.document import RETENCIONES1
 from timbra.cfdi.nodes.retenciones20 import CfdiRetenRelacionados, Retenciones
 from timbra.cfdi.nodes.retenciones20.pagosaextranjeros import Pagosaextranjeros
 from timbra.cfdi.tfd import TFD
-from timbra.examples.codes.example import example
-from timbra.examples.retenciones20 import pagos_a_extranjeros, related
-from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.context import RetencionesContext
 from timbra.rules.engine.result import RuleResult, Severity, Violation
 from timbra.rules.engine.rule import row, rule
@@ -21,11 +18,6 @@ PLANES_10 = f"{RETENCIONES1}/planesderetiro"
 """Planes de retiro 1.0, which only documents of version 1.0 may carry."""
 OTHER = "25"
 """Key of c_CveRetenc: Otro tipo de retenciones."""
-LEYENDAS = ExampleNode(
-    "leyendasFisc:LeyendasFiscales",
-    {"xmlns:leyendasFisc": "http://www.sat.gob.mx/leyendasFiscales", "version": "1.0"},
-    [ExampleNode("leyendasFisc:Leyenda", {"textoLeyenda": "Leyenda"})],
-)
 
 
 @rule(
@@ -33,7 +25,6 @@ LEYENDAS = ExampleNode(
     at="@FechaExp",
     says="FechaExp debe ser una fecha y hora AAAA-MM-DDThh:mm:ss.",
     note="Es la hora local de LugarExpRetenc; el plazo para timbrar es T401.",
-    fails={"@FechaExp": "2026-11-17 12:00:00"},
 )
 def date_is_a_date(retenciones: Retenciones, ctx: RetencionesContext) -> RuleResult:
     if ctx.local is not None:
@@ -47,7 +38,6 @@ Reten20104 = row(
     at="@LugarExpRetenc",
     says="LugarExpRetenc debe ser una clave vigente de c_CodigoPostal.",
     check=in_catalog("c_CodigoPostal", "LugarExpRetenc"),
-    fails={"@LugarExpRetenc": "00001"},
 )
 Reten20105 = row(
     "Reten20105",
@@ -55,7 +45,6 @@ Reten20105 = row(
     at="@CveRetenc",
     says="CveRetenc debe ser una clave vigente de c_CveRetenc.",
     check=in_catalog("retenciones20:c_CveRetenc", "CveRetenc"),
-    fails={"@CveRetenc": "99"},
 )
 
 
@@ -68,7 +57,6 @@ def is_other(retenciones: Retenciones, _ctx: RetencionesContext) -> bool:
     at="@DescRetenc",
     says="Con CveRetenc 25, DescRetenc debe existir.",
     applies=is_other,
-    fails={"@CveRetenc": OTHER},
 )
 def other_withholding_has_a_description(retenciones: Retenciones, _ctx: RetencionesContext) -> RuleResult:
     if retenciones.DescRetenc is not None:
@@ -85,7 +73,6 @@ def other_withholding_has_a_description(retenciones: Retenciones, _ctx: Retencio
         "actúa como fiduciario, lo que el documento no muestra."
     ),
     columns=(("retenciones20:c_CveRetenc", "complemento"),),
-    fails={"@CveRetenc": "16"},
 )
 def complement_of_the_key_is_present(retenciones: Retenciones, ctx: RetencionesContext) -> RuleResult:
     key = ctx.row("retenciones20:c_CveRetenc", retenciones.CveRetenc)
@@ -106,7 +93,6 @@ Reten20109 = row(
     at="CfdiRetenRelacionados/@TipoRelacion",
     says="TipoRelacion debe ser una clave vigente de c_TipoRelacion.",
     check=in_catalog("c_TipoRelacion", "TipoRelacion"),
-    fails={"CfdiRetenRelacionados": related("99")},
 )
 
 
@@ -115,7 +101,6 @@ Reten20109 = row(
     at="Complemento",
     says="Complemento solo admite el timbre y los complementos de retenciones, cada uno una vez.",
     cites=ANEXO_20,
-    fails={"Complemento": ExampleNode("retenciones:Complemento", children=[LEYENDAS])},
 )
 def complements_are_of_retenciones(retenciones: Retenciones, _ctx: RetencionesContext) -> RuleResult:
     seen: set[object] = set()
@@ -139,7 +124,6 @@ def complements_are_of_retenciones(retenciones: Retenciones, _ctx: RetencionesCo
     note="Ninguna matriz lo dispone y las descripciones del esquema no coinciden: solo es una advertencia.",
     severity=Severity.WARNING,
     cites=PAGOS_A_EXTRANJEROS,
-    fails=example(pagos_a_extranjeros, {"Complemento/Pagosaextranjeros/@EsBenefEfectDelCobro": "SI"}),
 )
 def payee_is_of_its_kind(pago: Pagosaextranjeros, _ctx: RetencionesContext) -> RuleResult:
     is_beneficiary = pago.EsBenefEfectDelCobro == "SI"
