@@ -1,16 +1,57 @@
-"""Totals of Comprobante/Impuestos: CFDI33181, CFDI33183, CFDI33190."""
+"""Taxes of Conceptos and Comprobante/Impuestos: the rules that CFDI 4.0 does not repeat."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
 
-from timbra.cfdi.nodes import ImpuestosTotales
+from timbra.cfdi.nodes import ImpuestosTotales, Retencion, RetencionTotal, Traslado, TrasladoTotal
 from timbra.cfdi.nodes.base import ZERO
 from timbra.core.money import half_up
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.shared.invoice import tax_totals
+from timbra.rules.shared.predicates import has_rate, in_catalog
+
+CFDI33155 = row(
+    "CFDI33155",
+    Traslado,
+    at="Conceptos/Concepto/Impuestos/Traslados/Traslado/@Impuesto",
+    says="Impuesto del traslado debe ser una clave de c_Impuesto.",
+    check=in_catalog("c_Impuesto", "Impuesto"),
+    inseparable=("CFDI33191",),
+)
+
+
+CFDI33159 = row(
+    "CFDI33159",
+    Traslado,
+    at="Conceptos/Concepto/Impuestos/Traslados/Traslado/@TasaOCuota",
+    says="TasaOCuota del traslado debe corresponder a c_TasaOCuota.",
+    note="Ningún código indica qué impuestos se pueden trasladar, así que aquí se evalúa también una tasa de ISR.",
+    check=has_rate("transfer", every_tax=True),
+    inseparable=("CFDI33193",),
+)
+
+
+CFDI33164 = row(
+    "CFDI33164",
+    Retencion,
+    at="Conceptos/Concepto/Impuestos/Retenciones/Retencion/@Impuesto",
+    says="Impuesto de la retención debe ser una clave de c_Impuesto.",
+    check=in_catalog("c_Impuesto", "Impuesto"),
+    inseparable=("CFDI33185",),
+)
+
+
+CFDI33167 = row(
+    "CFDI33167",
+    Retencion,
+    at="Conceptos/Concepto/Impuestos/Retenciones/Retencion/@TasaOCuota",
+    says="TasaOCuota de la retención debe corresponder a c_TasaOCuota.",
+    check=has_rate("withholding", every_tax=True),
+)
 
 
 def _equals_sum(
@@ -57,3 +98,34 @@ def traslados_have_transferred_total(impuestos: ImpuestosTotales, _ctx: Evaluati
     if not impuestos.has_traslados or impuestos.TotalImpuestosTrasladados is not None:
         return None
     return Violation(expected="el total, por el nodo Traslados")
+
+
+@rule(
+    "CFDI33189",
+    at="Impuestos/Retenciones/Retencion/@Importe",
+    says="Importe de la retención total debe ser la suma de las retenciones de los conceptos.",
+    note="Ambos lados se comparan con los decimales de la moneda; se aceptaron importes sin redondear.",
+)
+def withheld_amount_equals_sum_of_conceptos(retencion: RetencionTotal, ctx: EvaluationContext) -> RuleResult:
+    total = ctx.sums.retencion(retencion.Impuesto)
+    return tax_totals.rounds_to_sum_of_conceptos(ctx, retencion.Importe, retencion.importe, total)
+
+
+CFDI33193 = row(
+    "CFDI33193",
+    TrasladoTotal,
+    at="Impuestos/Traslados/Traslado/@TasaOCuota",
+    says="TasaOCuota del traslado total debe corresponder a c_TasaOCuota.",
+    check=has_rate("transfer", every_tax=True),
+)
+
+
+@rule(
+    "CFDI33195",
+    at="Impuestos/Traslados/Traslado/@Importe",
+    says="Importe del traslado total debe ser la suma de los traslados de los conceptos.",
+    note="Ambos lados se comparan con los decimales de la moneda; se aceptaron importes sin redondear.",
+)
+def transferred_amount_equals_sum_of_conceptos(traslado: TrasladoTotal, ctx: EvaluationContext) -> RuleResult:
+    total = ctx.sums.traslado(traslado.row).importe
+    return tax_totals.rounds_to_sum_of_conceptos(ctx, traslado.Importe, traslado.importe, total)

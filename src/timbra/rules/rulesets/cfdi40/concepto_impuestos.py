@@ -1,20 +1,88 @@
-"""Retenciones of a Concepto: CFDI40181 to CFDI40186, CFDI140224, CFDI140225."""
+"""Taxes of Conceptos: CFDI40174 to CFDI40186, CFDI140224, CFDI140225, and the 8 % IVA of the border region."""
 
 from __future__ import annotations
 
 from decimal import Decimal
 
-from timbra.cfdi.nodes import Comprobante, Retencion
+from timbra.cfdi.nodes import Comprobante, Retencion, Traslado
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
-from timbra.rules.shared.invoice import taxes
+from timbra.rules.rulesets.cfdi40.sources import ANEXO_29_BORDER
+from timbra.rules.shared.invoice import border, taxes
 from timbra.rules.shared.predicates import has_rate, in_catalog
 
 ISR = "001"
 RESICO = "626"
 RESICO_RATE = Decimal("0.0125")
 NO_WITHHOLDING, WITHHOLDING = "1", "2"
+
+
+CFDI40174 = row(
+    "CFDI40174",
+    Traslado,
+    at="Conceptos/Concepto/Impuestos/Traslados/Traslado/@Base",
+    says="Base del traslado debe ser mayor que cero.",
+    check=taxes.base_is_positive,
+)
+
+
+CFDI40175 = row(
+    "CFDI40175",
+    Traslado,
+    at="Conceptos/Concepto/Impuestos/Traslados/Traslado/@Impuesto",
+    says="Impuesto del traslado debe ser una clave de c_Impuesto que se pueda trasladar.",
+    check=taxes.is_tax_for_use("traslado", "trasladar"),
+)
+
+
+CFDI40176 = row(
+    "CFDI40176",
+    Traslado,
+    at="Conceptos/Concepto/Impuestos/Traslados/Traslado/@TipoFactor",
+    says="TipoFactor del traslado debe ser una clave vigente de c_TipoFactor.",
+    check=in_catalog("c_TipoFactor", "TipoFactor"),
+)
+
+
+CFDI40177 = row(
+    "CFDI40177",
+    Traslado,
+    at="Conceptos/Concepto/Impuestos/Traslados/Traslado/@TipoFactor",
+    says="Un traslado Exento no debe tener TasaOCuota ni Importe.",
+    check=taxes.has_no_rate_nor_amount,
+    applies=taxes.is_exempt,
+)
+
+
+CFDI40178 = row(
+    "CFDI40178",
+    Traslado,
+    at="Conceptos/Concepto/Impuestos/Traslados/Traslado/@TipoFactor",
+    says="Un traslado con Tasa o Cuota debe tener TasaOCuota e Importe.",
+    check=taxes.has_rate_and_amount,
+    applies=taxes.is_taxed,
+)
+
+
+CFDI40179 = row(
+    "CFDI40179",
+    Traslado,
+    at="Conceptos/Concepto/Impuestos/Traslados/Traslado/@TasaOCuota",
+    says="TasaOCuota del traslado debe corresponder a c_TasaOCuota.",
+    check=has_rate("transfer"),
+    inseparable=("CFDI40219",),
+)
+
+
+CFDI40180 = row(
+    "CFDI40180",
+    Traslado,
+    at="Conceptos/Concepto/Impuestos/Traslados/Traslado/@Importe",
+    says="Importe del traslado debe estar entre los límites de Base por TasaOCuota.",
+    check=taxes.amount_equals_base_times_rate,
+    applies=taxes.has_rate,
+)
 
 
 CFDI40181 = row(
@@ -115,3 +183,41 @@ def marked_issuer_has_isr_withheld(comprobante: Comprobante, ctx: EvaluationCont
 def _withholding_mark(ctx: EvaluationContext) -> str | None:
     marks = ctx.reference_data.marks
     return marks.withholding(ctx.comprobante.emisor.Rfc) if marks is not None else None
+
+
+CFDI40999_IVA8_RFC = row(
+    "CFDI40999:IVA8-RFC",
+    Traslado,
+    at="Conceptos/Concepto/Impuestos/Traslados/Traslado/@TasaOCuota",
+    says="Con IVA de 8 %, el RFC del emisor debe estar en la LCO con ValidezObligaciones 2, 3 o 4.",
+    check=border.issuer_has_border_stimulus,
+    applies=border.is_border_iva,
+    needs=(DataRequirement.OBLIGATIONS,),
+    cites=ANEXO_29_BORDER,
+)
+
+
+CFDI40999_IVA8_LugarExpedicion = row(
+    "CFDI40999:IVA8-LugarExpedicion",
+    Comprobante,
+    at="@LugarExpedicion",
+    says="Con IVA de 8 %, LugarExpedicion debe estar en la franja fronteriza de ValidezObligaciones del emisor.",
+    note="Con 2 es la franja norte, con 3 la sur, y con 4 cualquiera de las dos.",
+    check=border.place_is_in_region_of_issuer,
+    applies=border.transfers_border_iva,
+    needs=(DataRequirement.OBLIGATIONS,),
+    cites=ANEXO_29_BORDER,
+)
+
+
+CFDI40999_IVA8_ClaveProdServ = row(
+    "CFDI40999:IVA8-ClaveProdServ",
+    Traslado,
+    at="Conceptos/Concepto/Impuestos/Traslados/Traslado/@TasaOCuota",
+    says="Con IVA de 8 %, ClaveProdServ debe tener el estímulo de la franja fronteriza en c_ClaveProdServ.",
+    note="Se admite la clave 01010101 con ClaveUnidad ACT, la de las facturas globales.",
+    check=border.product_has_border_stimulus,
+    applies=border.is_border_iva,
+    columns=(("c_ClaveProdServ", "estimulo_frontera"),),
+    cites=ANEXO_29_BORDER,
+)
