@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.hashes import MD5, SHA1, SHA256, SHA512, Has
 from tests.seals.support import rsa_key
 
 from timbra.cfdi.cadena_variants import CadenaVariant, text_variants
-from timbra.rules.rulesets.certificates.seal_diagnosis import diagnose
+from timbra.rules.rulesets.certificates.sello import diagnose
 
 CADENA = '||4.0|Año & "más"|1||'
 KEY = rsa_key(1)

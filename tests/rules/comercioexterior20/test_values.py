@@ -23,7 +23,7 @@ from timbra.examples.codes.comercioexterior20 import (
 from timbra.examples.codes.example import at
 from timbra.examples.comercio_exterior20 import mercancia, pieces
 from timbra.examples.tree import Change
-from timbra.rules.rulesets.comercioexterior20.dollars import converted
+from timbra.rules.rulesets.comercioexterior20.goods import converted
 from timbra.rules.shared.amounts import Factor
 
 AMOUNTS = st.decimals(min_value=Decimal("0.01"), max_value=Decimal(10**9), places=2)

@@ -18,8 +18,8 @@ from timbra.examples import ExampleNode, pago, tax
 from timbra.examples.codes.example import at
 from timbra.examples.codes.pagos20 import currency_in_pesos
 from timbra.examples.pagos20 import document, payment
-from timbra.rules.rulesets.pagos20.impuesto_p import compare_sum
-from timbra.rules.rulesets.pagos20.monto import paid_limits
+from timbra.rules.rulesets.pagos20.impuestos_p import compare_sum
+from timbra.rules.rulesets.pagos20.pago import paid_limits
 
 NAMESPACE = "{http://www.sat.gob.mx/Pagos20}"
 

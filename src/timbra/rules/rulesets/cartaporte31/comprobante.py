@@ -1,16 +1,19 @@
-"""The document with the complement: CP102 to CP111."""
+"""The invoice that carries the complement: CP101 to CP111, and CP112:Concepto."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from timbra.cfdi.nodes import Comprobante, Concepto, Receptor
+from timbra.cfdi.nodes.cartaporte31 import CartaPorteDeConcepto
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.cartaporte31.envio import Envios
 from timbra.rules.rulesets.cartaporte31.predicates import TAXPAYERS
+from timbra.rules.rulesets.cartaporte31.sources import matrix_row
 from timbra.rules.shared.conditions import key_of
+from timbra.rules.shared.misplaced_complement import is_in_comprobante_complemento
 from timbra.rules.shared.predicates import equals, is_registered
 
 NO_CURRENCY: Final = "XXX"
@@ -38,6 +41,16 @@ TRANSPORT_SERVICES: Final = frozenset(
 """Keys of c_ClaveProdServ for transport services."""
 INTERMODAL: Final = frozenset(f"{key}" for key in range(78101900, 78101905))
 """Keys of c_ClaveProdServ for intermodal transport services."""
+
+
+CP101 = row(
+    "CP101",
+    Comprobante,
+    at="@Version",
+    says="El complemento Carta Porte 3.1 solo va en comprobantes de versión 4.0.",
+    check=equals("Version", "4.0", "por el complemento Carta Porte 3.1"),
+    inseparable=("SELLO-COMPLEMENTO",),
+)
 
 
 def has_own_rfc(receptor: Receptor, _ctx: EvaluationContext) -> bool:
@@ -162,4 +175,15 @@ CP111 = row(
     says="En un comprobante de tipo T con Carta Porte, UsoCFDI debe ser S01.",
     check=equals("UsoCFDI", "S01", "por el tipo T"),
     types="T",
+)
+
+
+CP112_Concepto = row(
+    "CP112:Concepto",
+    CartaPorteDeConcepto,
+    at="Conceptos/Concepto/ComplementoConcepto/CartaPorte",
+    says="El complemento Carta Porte debe estar en Comprobante/Complemento y no en un concepto.",
+    note="Si hay otro complemento en su lugar, también pueden incumplirse reglas sobre el contenido del concepto.",
+    check=is_in_comprobante_complemento,
+    cites=matrix_row("CP112"),
 )

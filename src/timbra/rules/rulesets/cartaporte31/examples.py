@@ -48,7 +48,7 @@ from timbra.examples.codes.example import Example, at, example
 from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.rule import Fails
 from timbra.rules.engine.tables import Tables, tables
-from timbra.rules.rulesets.cartaporte31.mercancia import DANGER, GOODS
+from timbra.rules.rulesets.cartaporte31.mercancias import DANGER, GOODS
 
 BASE = carta_porte
 """Builder of the document that the changes of `FAILS` concern."""

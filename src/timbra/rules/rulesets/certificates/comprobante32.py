@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from timbra.cfdi.nodes.comprobante32 import Comprobante
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.rulesets.certificates import certificate, listed, retenciones10, sello
+from timbra.rules.rulesets.certificates import certificate, retenciones10, sello
+from timbra.rules.rulesets.certificates.certificate import certificate_is_listed_and_covers_the_date, covers_the_date
 from timbra.rules.rulesets.certificates.context import SealContext
 from timbra.rules.rulesets.certificates.retenciones10 import adapted
 
@@ -50,7 +51,7 @@ CERTIFICATE: tuple[AnyRule, ...] = (
     certificate.certificate_has_a_known_authority,
     adapted(certificate.certificate_belongs_to_the_issuer, certificate_belongs_to_the_issuer),
     certificate.certificate_is_a_csd,
-    adapted(listed.certificate_is_listed_and_covers_the_date, listed.covers_the_date),
+    adapted(certificate_is_listed_and_covers_the_date, covers_the_date),
 )
 """The rules of the issuer's certificate, the only ones of a CFD 2.2."""
 ISSUER: tuple[AnyRule, ...] = (*CERTIFICATE, adapted(sello.seal_verifies, retenciones10.seal_verifies))

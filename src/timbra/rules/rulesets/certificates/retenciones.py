@@ -11,8 +11,14 @@ from timbra.cfdi.nodes import FiscalDocument
 from timbra.cfdi.nodes.retenciones20 import Retenciones
 from timbra.rules.engine.result import DataRequirement, RuleResult, Violation
 from timbra.rules.engine.rule import AnyRule, row, rule
-from timbra.rules.rulesets.certificates import certificate, listed, sello, window
-from timbra.rules.rulesets.certificates.certificate import has_certificate
+from timbra.rules.rulesets.certificates import certificate, sello
+from timbra.rules.rulesets.certificates.certificate import (
+    certificate_is_active,
+    certificate_is_listed_and_covers_the_date,
+    date_is_inside_the_window,
+    has_certificate,
+    issuer_has_obligations,
+)
 from timbra.rules.rulesets.certificates.context import SealContext
 from timbra.rules.rulesets.certificates.sources import PROVIDER_RETENCIONES
 from timbra.rules.rulesets.retenciones20.sources import MATRIX_2025_04_09
@@ -75,7 +81,7 @@ T304 = row(
     Retenciones,
     at="@NoCertificado",
     says="El certificado del emisor está revocado o ya no está activo.",
-    check=_predicate(listed.certificate_is_active),
+    check=_predicate(certificate_is_active),
     applies=has_certificate,
     needs=LCO,
     cites=PROVIDER_RETENCIONES,
@@ -85,7 +91,7 @@ T305 = row(
     Retenciones,
     at="@NoCertificado",
     says="El certificado no está en la lista de contribuyentes obligados o la fecha queda fuera de su vigencia.",
-    check=_predicate(listed.certificate_is_listed_and_covers_the_date),
+    check=_predicate(certificate_is_listed_and_covers_the_date),
     applies=has_certificate,
     needs=LCO,
     cites=PROVIDER_RETENCIONES,
@@ -114,7 +120,7 @@ T401 = row(
     at="@FechaExp",
     says="FechaExp debe estar entre 72 horas antes y 5 minutos después del timbrado, en la hora de LugarExpRetenc.",
     note="Si FechaExp no es una fecha, se informa Reten20103.",
-    check=_predicate(window.date_is_inside_the_window),
+    check=_predicate(date_is_inside_the_window),
     cites=PROVIDER_RETENCIONES,
 )
 T402 = row(
@@ -122,7 +128,7 @@ T402 = row(
     Retenciones,
     at="Emisor/@RfcE",
     says="El RFC del emisor no está en la lista de contribuyentes obligados o no tiene obligaciones vigentes.",
-    check=_predicate(listed.issuer_has_obligations),
+    check=_predicate(issuer_has_obligations),
     needs=LCO,
     cites=PROVIDER_RETENCIONES,
 )

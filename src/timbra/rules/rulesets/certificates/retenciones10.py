@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from timbra.cfdi.nodes import FiscalDocument
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.rulesets.certificates import certificate, listed, retenciones, sello, timbre
+from timbra.rules.rulesets.certificates import certificate, retenciones, sello, timbre
+from timbra.rules.rulesets.certificates.certificate import covers_the_date
 from timbra.rules.rulesets.certificates.context import SealContext
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def certificate_is_readable_and_numbered(document: FiscalDocument, context: Seal
 
 def certificate_covers_the_date(document: FiscalDocument, context: SealContext) -> RuleResult:
     """Check that the certificate was in force on FechaExp."""
-    return listed.covers_the_date(document, context)
+    return covers_the_date(document, context)
 
 
 def seal_verifies(_document: FiscalDocument, context: SealContext) -> RuleResult:

@@ -9,7 +9,7 @@ from timbra.rules.engine.instants import CLOCK_TOLERANCE, STAMPING_WINDOW, insta
 from timbra.rules.engine.result import Indeterminate, RuleResult, Violation
 from timbra.rules.engine.rule import rule
 from timbra.rules.rulesets.certificates.context import SealContext
-from timbra.rules.rulesets.certificates.seal_diagnosis import diagnose
+from timbra.rules.rulesets.certificates.sello import diagnose
 from timbra.rules.rulesets.certificates.sources import TFD_11
 from timbra.seals.digest_algorithms import Digest
 from timbra.seals.seal import verify

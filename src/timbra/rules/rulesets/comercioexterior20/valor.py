@@ -14,9 +14,8 @@ from timbra.cfdi.nodes.comercioexterior20 import Mercancia
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
-from timbra.rules.rulesets.comercioexterior20.dollars import DECIMALS, value_limits
-from timbra.rules.rulesets.comercioexterior20.fraccion import is_service
-from timbra.rules.rulesets.comercioexterior20.goods import SERVICE, Goods
+from timbra.rules.rulesets.comercioexterior20.goods import DECIMALS, SERVICE, Goods, value_limits
+from timbra.rules.rulesets.comercioexterior20.mercancias import is_service
 from timbra.rules.shared.amounts import AmountLimits, Factor, product_limits
 
 INVOICES: Final = "IE"

@@ -1,4 +1,4 @@
-"""Activity, sub-activity and task: GCEH117 to GCEH125.
+"""Actividad, Yacimiento and their levels: GCEH117 to GCEH131.
 
 The SAT's error texts of GCEH117 to GCEH122 describe other cases than the validations of the matrix, which are followed.
 """
@@ -7,17 +7,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from timbra.cfdi.nodes.gceh10 import Actividades, SubActividades, Tareas
+from timbra.cfdi.nodes.gceh10 import Actividades, CentroCostos, Level, Pozos, SubActividades, Tareas, Yacimientos
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import Indeterminate, RuleResult, Violation
 from timbra.rules.engine.rule import row
-from timbra.rules.rulesets.gceh10.niveles import others_are_absent_without_value, others_are_present_with_value
 from timbra.rules.shared.conditions import key_of
 from timbra.rules.shared.predicates import in_catalog
 
 ACTIVITIES, SUB_ACTIVITIES, TASKS = "gceh10:c_Actividad", "gceh10:c_SubActividad", "gceh10:c_Tarea"
 OF_ACTIVITY, OF_SUB_ACTIVITY = "actividad", "subactividad"
 """Columns with the parent keys of a key."""
+
+
+def others_are_absent_without_value(level: Level, _ctx: EvaluationContext) -> RuleResult:
+    """Without the attribute of this level, the attributes of the other two are absent."""
+    present = [name for name, exists in level.others.items() if exists]
+    if level.value is not None or not present:
+        return None
+    return Violation(expected=f"un valor, como {' y '.join(present)}")
+
+
+def others_are_present_with_value(level: Level, _ctx: EvaluationContext) -> RuleResult:
+    """With the attribute of this level, the attributes of the other two are present."""
+    missing = [name for name, exists in level.others.items() if not exists]
+    if level.value is None or not missing:
+        return None
+    return Violation(found=level.value, expected=f"que existan también {' y '.join(missing)}")
 
 
 def sub_activity_is_of_activity(sub: SubActividades, ctx: EvaluationContext) -> RuleResult:
@@ -139,4 +154,63 @@ GCEH125 = row(
     at="Complemento/GastosHidrocarburos/Erogacion/Actividades/SubActividades/Tareas/@TareaRelacionada",
     says=("TareaRelacionada debe ser una clave del catálogo de tareas, de la subactividad y actividad dadas."),
     check=task_is_of_sub_activity,
+)
+
+
+GCEH126 = row(
+    "GCEH126",
+    CentroCostos,
+    at="Complemento/GastosHidrocarburos/Erogacion/CentroCostos/@Campo",
+    says="Sin Campo no deben existir Yacimiento ni Pozo.",
+    check=others_are_absent_without_value,
+    inseparable=("GCEH129", "GCEH131"),
+)
+
+
+GCEH127 = row(
+    "GCEH127",
+    CentroCostos,
+    at="Complemento/GastosHidrocarburos/Erogacion/CentroCostos/@Campo",
+    says="Con Campo deben existir también Yacimiento y Pozo.",
+    check=others_are_present_with_value,
+)
+
+
+GCEH128 = row(
+    "GCEH128",
+    Yacimientos,
+    at="Complemento/GastosHidrocarburos/Erogacion/CentroCostos/Yacimientos/@Yacimiento",
+    says="Sin Yacimiento no deben existir Campo ni Pozo.",
+    check=others_are_absent_without_value,
+    inseparable=("GCEH127",),
+)
+
+
+GCEH129 = row(
+    "GCEH129",
+    Yacimientos,
+    at="Complemento/GastosHidrocarburos/Erogacion/CentroCostos/Yacimientos/@Yacimiento",
+    says="Con Yacimiento deben existir también Campo y Pozo.",
+    check=others_are_present_with_value,
+    inseparable=("GCEH127",),
+)
+
+
+GCEH130 = row(
+    "GCEH130",
+    Pozos,
+    at="Complemento/GastosHidrocarburos/Erogacion/CentroCostos/Yacimientos/Pozos/@Pozo",
+    says="Sin Pozo no deben existir Campo ni Yacimiento.",
+    check=others_are_absent_without_value,
+    inseparable=("GCEH127", "GCEH129"),
+)
+
+
+GCEH131 = row(
+    "GCEH131",
+    Pozos,
+    at="Complemento/GastosHidrocarburos/Erogacion/CentroCostos/Yacimientos/Pozos/@Pozo",
+    says="Con Pozo deben existir también Campo y Yacimiento.",
+    check=others_are_present_with_value,
+    inseparable=("GCEH126", "GCEH128"),
 )

@@ -1,4 +1,4 @@
-"""The invoice that carries the complement: CRP20101 to CRP20110, CRP20123, UsoCFDI, one Pagos."""
+"""The invoice that carries the complement, and its only Concepto: CRP20101 to CRP20123, UsoCFDI, one Pagos."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from typing import Final
 
 from lxml import etree
 
-from timbra.cfdi.nodes import Comprobante, ImpuestosTotales, Receptor
+from timbra.cfdi.nodes import Comprobante, Concepto, ImpuestosTotales, Receptor
 from timbra.cfdi.nodes.pagos20 import TAG, Pagos
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Severity, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.pagos20.sources import STANDARD
 from timbra.rules.shared.pagos.comprobante import BY_THE_COMPLEMENT, WHY
-from timbra.rules.shared.predicates import equals, is_absent
-from timbra.rules.shared.single_concepto import is_forbidden
+from timbra.rules.shared.predicates import equals, is_absent, raw_equals, raw_is_absent
+from timbra.rules.shared.single_concepto import has_no_children, has_one_concepto, is_forbidden
 
 ALLOWED_COMPLEMENTS: Final = frozenset(
     {
@@ -160,3 +160,112 @@ def complement_is_unique_and_alone(pagos: Pagos, ctx: EvaluationContext) -> Rule
         return None
     names = ", ".join(sorted({etree.QName(element).localname for element in others}))
     return Violation(found=names, expected="ningún otro complemento que Timbre Fiscal Digital o CFDI Registro Fiscal")
+
+
+CRP20111 = row(
+    "CRP20111",
+    Comprobante,
+    at="Conceptos/Concepto",
+    says="Un comprobante de pago debe llevar un solo concepto.",
+    check=has_one_concepto(WHY),
+)
+
+
+CRP20112 = row(
+    "CRP20112",
+    Concepto,
+    at="Conceptos/Concepto",
+    says="El concepto de un pago no debe llevar otro nodo que ACuentaTerceros.",
+    check=has_no_children(WHY, allowed=("ACuentaTerceros",)),
+)
+
+
+CRP20113 = row(
+    "CRP20113",
+    Concepto,
+    at="Conceptos/Concepto/@ClaveProdServ",
+    says="ClaveProdServ del concepto de un pago debe ser 84111506.",
+    check=equals("ClaveProdServ", "84111506", WHY),
+)
+
+
+CRP20114 = row(
+    "CRP20114",
+    Concepto,
+    at="Conceptos/Concepto/@NoIdentificacion",
+    says="NoIdentificacion del concepto de un pago no debe existir.",
+    check=raw_is_absent("NoIdentificacion", WHY),
+)
+
+
+CRP20115 = row(
+    "CRP20115",
+    Concepto,
+    at="Conceptos/Concepto/@Cantidad",
+    says="Cantidad del concepto de un pago debe ser 1.",
+    check=equals("Cantidad", "1", WHY),
+)
+
+
+CRP20116 = row(
+    "CRP20116",
+    Concepto,
+    at="Conceptos/Concepto/@ClaveUnidad",
+    says="ClaveUnidad del concepto de un pago debe ser ACT.",
+    check=equals("ClaveUnidad", "ACT", WHY),
+)
+
+
+CRP20117 = row(
+    "CRP20117",
+    Concepto,
+    at="Conceptos/Concepto/@Unidad",
+    says="Unidad del concepto de un pago no debe existir.",
+    check=raw_is_absent("Unidad", WHY),
+)
+
+
+CRP20118 = row(
+    "CRP20118",
+    Concepto,
+    at="Conceptos/Concepto/@Descripcion",
+    says="Descripcion del concepto de un pago debe ser Pago.",
+    check=raw_equals("Descripcion", "Pago", WHY),
+)
+
+
+CRP20119 = row(
+    "CRP20119",
+    Concepto,
+    at="Conceptos/Concepto/@ValorUnitario",
+    says="ValorUnitario del concepto de un pago debe ser 0.",
+    check=equals("ValorUnitario", "0", WHY),
+)
+
+
+CRP20120 = row(
+    "CRP20120",
+    Concepto,
+    at="Conceptos/Concepto/@Importe",
+    says="Importe del concepto de un pago debe ser 0.",
+    check=equals("Importe", "0", WHY),
+)
+
+
+CRP20121 = row(
+    "CRP20121",
+    Concepto,
+    at="Conceptos/Concepto/@Descuento",
+    says="Descuento del concepto de un pago no debe existir.",
+    check=is_absent("Descuento", WHY),
+    inseparable=("CFDI40999:Concepto-Descuento",),
+)
+
+
+CRP20122 = row(
+    "CRP20122",
+    Concepto,
+    at="Conceptos/Concepto/@ObjetoImp",
+    says="ObjetoImp del concepto de un pago debe ser 01.",
+    check=equals("ObjetoImp", "01", WHY),
+)

@@ -1,4 +1,4 @@
-"""States and their scope: INE181, INE184, INE186, INE187, INE188."""
+"""The complement: process, committee, states and their scope: INE180 to INE188."""
 
 from __future__ import annotations
 
@@ -7,12 +7,21 @@ from typing import Final
 from timbra.cfdi.nodes.ine11 import INE, Entidad
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.ine11.comite import NATIONAL, OF_STATE, is_electoral
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.shared.presence import is_absent_with, is_present_with
 
 LOCAL: Final = "Local"
 DISTRICTS: Final = ("NAC", "CR1", "CR2", "CR3", "CR4", "CR5")
 """Keys of ClaveEntidad for the country and its electoral districts."""
+ORDINARY: Final = "Ordinario"
+ELECTORAL: Final = ("Precampaña", "Campaña")
+NATIONAL: Final = "Ejecutivo Nacional"
+EXECUTIVE_OF_STATE: Final = "Ejecutivo Estatal"
+OF_STATE: Final = (EXECUTIVE_OF_STATE, "Directivo Estatal")
+
+
+def is_electoral(ine: INE, _ctx: EvaluationContext) -> bool:
+    return ine.TipoProceso in ELECTORAL
 
 
 def is_state_committee(ine: INE, _ctx: EvaluationContext) -> bool:
@@ -93,3 +102,40 @@ def local_scope_is_of_a_state(entidad: Entidad, _ctx: EvaluationContext) -> Rule
     if entidad.Ambito != LOCAL or entidad.ClaveEntidad not in DISTRICTS:
         return None
     return Violation(found=entidad.ClaveEntidad, expected=f"una entidad federativa, por Ambito {LOCAL}")
+
+
+INE180 = row(
+    "INE180",
+    INE,
+    at="Complemento/INE/@TipoComite",
+    says="Con TipoProceso Ordinario, TipoComite debe existir.",
+    check=is_present_with("TipoComite", "TipoProceso", (ORDINARY,)),
+)
+
+
+INE182 = row(
+    "INE182",
+    INE,
+    at="Complemento/INE/@TipoComite",
+    says="Con TipoProceso Precampaña o Campaña, TipoComite no debe existir.",
+    check=is_absent_with("TipoComite", "TipoProceso", ELECTORAL),
+    inseparable=("INE184",),
+)
+
+
+INE183 = row(
+    "INE183",
+    INE,
+    at="Complemento/INE/@IdContabilidad",
+    says="Con TipoProceso Precampaña o Campaña, IdContabilidad del nodo INE no debe existir.",
+    check=is_absent_with("IdContabilidad", "TipoProceso", ELECTORAL),
+)
+
+
+INE185 = row(
+    "INE185",
+    INE,
+    at="Complemento/INE/@IdContabilidad",
+    says="Con TipoComite Ejecutivo Estatal, IdContabilidad del nodo INE no debe existir.",
+    check=is_absent_with("IdContabilidad", "TipoComite", (EXECUTIVE_OF_STATE,)),
+)

@@ -1,19 +1,99 @@
-"""Traslados of a payment: CRP20266 to CRP20274, keys of TipoFactorP."""
+"""Taxes of a payment, which are sums of the taxes of its documents: CRP20262 to CRP20274, keys of TipoFactorP."""
 
 from __future__ import annotations
 
-from timbra.cfdi.nodes.pagos20 import TrasladoP
+from collections.abc import Iterable
+from decimal import Decimal
+
+from timbra.cfdi.nodes import ComplementNode
+from timbra.cfdi.nodes.pagos20 import RetencionP, TrasladoP
+from timbra.core.money import written_decimals
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.engine.tax_sums import EXENTO
-from timbra.rules.rulesets.pagos20.impuesto_p import compare_sum, has_any_total
 from timbra.rules.rulesets.pagos20.sources import SCHEMA
-from timbra.rules.rulesets.pagos20.sums import IVA, Payments
-from timbra.rules.shared.predicates import has_rate, in_catalog
+from timbra.rules.rulesets.pagos20.sums import IVA, WITHHELD, Payments
+from timbra.rules.shared.predicates import Predicate, has_rate, in_catalog
 
+MOST_DECIMALS = 63
 BASES = tuple(f"TotalTrasladosBaseIVA{rate}" for rate in ("16", "8", "0", "Exento"))
 AMOUNTS = tuple(f"TotalTrasladosImpuestoIVA{rate}" for rate in ("16", "8", "0"))
+
+
+def compare_sum(text: str, value: Decimal, total: Decimal) -> RuleResult:
+    """Compare an amount of a payment with the sum of its documents.
+
+    SAT fixes no rounding, so the amount may be truncated or rounded: it differs from the sum by less than one unit of
+    its last decimal.
+
+    Args:
+        text: the amount as written.
+        value: the amount as a number.
+        total: the sum, in the currency of the payment and not rounded.
+    """
+    unit = Decimal(1).scaleb(-min(written_decimals(text), MOST_DECIMALS))
+    if abs(total - value) < unit:
+        return None
+    shown = total.quantize(Decimal("0.0000001")).normalize()
+    return Violation(found=text, expected=f"{shown:f}, la suma de los documentos entre su EquivalenciaDR")
+
+
+def has_any_total(names: Iterable[str]) -> Predicate:
+    """Totales of the complement has at least one of the attributes.
+
+    Args:
+        names: names of the attributes of Totales.
+    """
+    attributes = tuple(names)
+    violation = Violation(found="ningún total en Totales", expected=f"al menos uno: {', '.join(attributes)}")
+
+    def check(node: ComplementNode, ctx: EvaluationContext) -> RuleResult:
+        texts = ctx.memoize(Payments).texts(node)
+        return None if any(name in texts for name in attributes) else violation
+
+    return check
+
+
+CRP20262 = row(
+    "CRP20262",
+    RetencionP,
+    at="Complemento/Pagos/Pago/ImpuestosP/RetencionesP/RetencionP/@ImpuestoP",
+    says="ImpuestoP de la retención debe ser una clave vigente de c_Impuesto.",
+    check=in_catalog("c_Impuesto", "ImpuestoP"),
+)
+
+
+@rule(
+    "CRP20263",
+    at="Complemento/Pagos/Pago/ImpuestosP/RetencionesP/RetencionP/@ImpuestoP",
+    says="Debe haber una sola retención por impuesto en el pago.",
+)
+def withheld_tax_is_unique(retencion: RetencionP, ctx: EvaluationContext) -> RuleResult:
+    if ctx.memoize(Payments).sums(retencion).is_first(retencion):
+        return None
+    return Violation(found=retencion.ImpuestoP, expected="una sola RetencionP por ImpuestoP en el pago")
+
+
+CRP20264 = row(
+    "CRP20264",
+    RetencionP,
+    at="Complemento/Pagos/Pago/ImpuestosP/RetencionesP/RetencionP/@ImporteP",
+    says="Con retenciones en un pago debe existir algún total de retenciones.",
+    note="También se incumple CRP20201; con ISR o IEPS, CRP20202 o CRP20203 en su lugar.",
+    check=has_any_total(WITHHELD.values()),
+    inseparable=("CRP20201",),
+)
+
+
+@rule(
+    "CRP20265",
+    at="Complemento/Pagos/Pago/ImpuestosP/RetencionesP/RetencionP/@ImporteP",
+    says="ImporteP de la retención debe ser la suma de las retenciones de los documentos.",
+)
+def withheld_amount_equals_sum_of_documents(retencion: RetencionP, ctx: EvaluationContext) -> RuleResult:
+    total = ctx.memoize(Payments).sums(retencion).retencion(retencion.ImpuestoP)
+    return compare_sum(retencion.ImporteP, retencion.importe, total)
 
 
 def is_exempt(traslado: TrasladoP, _ctx: EvaluationContext) -> bool:
