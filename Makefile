@@ -70,9 +70,8 @@ types: $(VENV)/.dev ## Check types with mypy in strict mode
 contract: $(VENV)/.dev ## Check the import contract of the layers
 	$(BIN)/lint-imports
 
-# Bytecode is always written: the workers and the programs that tests start would compile the same modules again.
 tests: setup $(VENV)/.dev ## Run the whole test suite
-	env -u PYTHONDONTWRITEBYTECODE $(BIN)/pytest -n $(WORKERS) --dist worksteal $(ARGS)
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 test-long: mutants fuzz sanitized resilience bulk-tests chaos ## Run the tests that take too long for CI; record results in docs/verification.md
 

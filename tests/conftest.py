@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from itertools import groupby
 from pathlib import Path, PurePosixPath
 
@@ -22,6 +23,11 @@ settings.register_profile("suite", deadline=None)
 settings.register_profile("long", deadline=None, max_examples=5000, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
+# The suite imports some thousand modules: without written bytecode every process would compile them again.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+# jsonschema would compile the grammars of formats that no schema of the tests has, which takes three seconds.
+sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
 forbid_on_event_loop()
 os.environ["TIMBRA_LANG"] = "en"
 for variable in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL"):

@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import pickle
 from collections import OrderedDict
+from collections.abc import Callable
 from datetime import date
 from functools import cache
 from itertools import islice
@@ -196,27 +197,27 @@ def _with(table: str, key: object, value: object) -> bytes:
 
 
 _CENTRO = "Tiempo del Centro"
-_WRONG = {
-    "no database": b"",
-    "other bytes": b"not a database" * 100,
-    "no postal codes": _without("C756_c_CodigoPostal"),
-    "no uses": _without("C756_c_UsoCFDI"),
-    "no stations": _without("C592_c_Estaciones"),
-    "unknown zone": _with("C756_c_CodigoPostal", "77000", ["ROO", "005", "01", "0", "Tiempo de Marte"]),
-    "short postal code": _with("C756_c_CodigoPostal", "7700", ["ROO", "005", "01", "0", _CENTRO]),
-    "digits of another script": _with("C756_c_CodigoPostal", "٠١٠٠٠", ["ROO", "005", "01", "0", _CENTRO]),
-    "missing column": _with("C756_c_CodigoPostal", "77000", ["ROO", "005", "01", _CENTRO]),
-    "product with letters": _with("C756_c_ClaveProdServ", "8411150X", ""),
-    "neighbourhood without parent": _with("C756_c_Colonia", "0001", ""),
-    "value that is no blob": database_of(small_tables(), [("C756_c_ClaveProdServ", "84111506", None)]),
+_WRONG: dict[str, Callable[[], bytes]] = {
+    "no database": lambda: b"",
+    "other bytes": lambda: b"not a database" * 100,
+    "no postal codes": lambda: _without("C756_c_CodigoPostal"),
+    "no uses": lambda: _without("C756_c_UsoCFDI"),
+    "no stations": lambda: _without("C592_c_Estaciones"),
+    "unknown zone": lambda: _with("C756_c_CodigoPostal", "77000", ["ROO", "005", "01", "0", "Tiempo de Marte"]),
+    "short postal code": lambda: _with("C756_c_CodigoPostal", "7700", ["ROO", "005", "01", "0", _CENTRO]),
+    "digits of another script": lambda: _with("C756_c_CodigoPostal", "٠١٠٠٠", ["ROO", "005", "01", "0", _CENTRO]),
+    "missing column": lambda: _with("C756_c_CodigoPostal", "77000", ["ROO", "005", "01", _CENTRO]),
+    "product with letters": lambda: _with("C756_c_ClaveProdServ", "8411150X", ""),
+    "neighbourhood without parent": lambda: _with("C756_c_Colonia", "0001", ""),
+    "value that is no blob": lambda: database_of(small_tables(), [("C756_c_ClaveProdServ", "84111506", None)]),
 }
 
 
 @pytest.mark.usefixtures("few_own_keys")
 @pytest.mark.parametrize("database", _WRONG.values(), ids=_WRONG.keys())
-def test_write_catalogs_rejects_database_of_another_form(tmp_path: Path, database: bytes) -> None:
+def test_write_catalogs_rejects_database_of_another_form(tmp_path: Path, database: Callable[[], bytes]) -> None:
     with pytest.raises(ServiceError, match="snapshot-source"):
-        write_catalogs(small_wheel(database), tmp_path, NEWER_PACKAGE)
+        write_catalogs(small_wheel(database()), tmp_path, NEWER_PACKAGE)
 
 
 @pytest.mark.usefixtures("few_own_keys")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import struct
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_LZMA, ZIP_STORED
 
 XML = b"<a/>" * 20
@@ -77,32 +78,48 @@ def with_system_files(members: Mapping[str, bytes]) -> bytes:
     return zipped({**folders, **dict.fromkeys(SYSTEM_NAMES, b"\0\x05\x16\x07"), **members})
 
 
-ONE = zipped({"a.xml": XML})
-TWINS = zipped({"a.xml": XML, "b.xml": XML}).replace(b"b.xml", b"a.xml")
-BOMB = zipped({"a.xml": bytes(LARGE)})
+class Archives(Mapping[str, bytes]):
+    """Archives by name, each made at its first use: to compress the large ones takes seconds."""
 
-HOSTILE: dict[str, bytes] = {
-    "bzip2": zipped({"a.xml": bytes(LARGE)}, ZIP_BZIP2),
-    "lzma": zipped({"a.xml": bytes(LARGE)}, ZIP_LZMA),
-    "unknown method": bent(ONE, 10, b"\x63"),
-    "method of the local header": bent(bent(ONE, 8, b"\x0c", from_directory=False), 10, b"\x0c"),
-    "bomb": BOMB,
-    "bomb that lies": untrue(BOMB, LARGE),
-    "no name": zipped({"a.xml": XML}).replace(b"a.xml", b"\0.xml"),
-    "name of no length": nameless(),
-    "name that is no UTF-8": bent(ONE, 8, b"\x00\x08").replace(b"a.xml", b"\xff.xml"),
-    "offset beyond the end": bent(ONE, 42, b"\xff\xff\xff\x7f"),
-    "offset into the content": bent(ONE, 42, b"\x05\0\0\0"),
-    "directory before the beginning": ONE[:-6] + b"\xff\xff\xff\x7f" + ONE[-2:],
-    "overlapping": overlapping(),
-    "content into the directory": bent(zipped({"a.xml": XML}, ZIP_STORED), 20, b"\xff\x00\0\0"),
-    "encrypted": bent(ONE, 8, b"\x01"),
-    "two of one name": TWINS,
-    "many members": many(2000),
-    "cut": ONE[: len(ONE) // 2],
-    "head alone": b"PK\x03\x04",
-    "end alone": ONE[-22:-18] + b"\0\0\0\0\1\0\1\0" + ONE[-10:],
-    "damaged content": bent(ONE, 36, b"\xff\xff\xff\xff", from_directory=False),
-    "other checksum": bent(ONE, 16, b"\1\2\3\4"),
-    "version to come": bent(ONE, 6, b"\xff\0"),
-}
+    def __init__(self, makers: Mapping[str, Callable[[], bytes]]) -> None:
+        self._makers = {name: cache(maker) for name, maker in makers.items()}
+
+    def __getitem__(self, name: str) -> bytes:
+        return self._makers[name]()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._makers)
+
+    def __len__(self) -> int:
+        return len(self._makers)
+
+
+ONE = zipped({"a.xml": XML})
+
+HOSTILE = Archives(
+    {
+        "bzip2": lambda: zipped({"a.xml": bytes(LARGE)}, ZIP_BZIP2),
+        "lzma": lambda: zipped({"a.xml": bytes(LARGE)}, ZIP_LZMA),
+        "unknown method": lambda: bent(ONE, 10, b"\x63"),
+        "method of the local header": lambda: bent(bent(ONE, 8, b"\x0c", from_directory=False), 10, b"\x0c"),
+        "bomb": lambda: zipped({"a.xml": bytes(LARGE)}),
+        "bomb that lies": lambda: untrue(HOSTILE["bomb"], LARGE),
+        "no name": lambda: zipped({"a.xml": XML}).replace(b"a.xml", b"\0.xml"),
+        "name of no length": nameless,
+        "name that is no UTF-8": lambda: bent(ONE, 8, b"\x00\x08").replace(b"a.xml", b"\xff.xml"),
+        "offset beyond the end": lambda: bent(ONE, 42, b"\xff\xff\xff\x7f"),
+        "offset into the content": lambda: bent(ONE, 42, b"\x05\0\0\0"),
+        "directory before the beginning": lambda: ONE[:-6] + b"\xff\xff\xff\x7f" + ONE[-2:],
+        "overlapping": overlapping,
+        "content into the directory": lambda: bent(zipped({"a.xml": XML}, ZIP_STORED), 20, b"\xff\x00\0\0"),
+        "encrypted": lambda: bent(ONE, 8, b"\x01"),
+        "two of one name": lambda: zipped({"a.xml": XML, "b.xml": XML}).replace(b"b.xml", b"a.xml"),
+        "many members": lambda: many(2000),
+        "cut": lambda: ONE[: len(ONE) // 2],
+        "head alone": lambda: b"PK\x03\x04",
+        "end alone": lambda: ONE[-22:-18] + b"\0\0\0\0\1\0\1\0" + ONE[-10:],
+        "damaged content": lambda: bent(ONE, 36, b"\xff\xff\xff\xff", from_directory=False),
+        "other checksum": lambda: bent(ONE, 16, b"\1\2\3\4"),
+        "version to come": lambda: bent(ONE, 6, b"\xff\0"),
+    }
+)
