@@ -14,6 +14,7 @@ import orjson
 from bench.fixtures import Prepared, unsealed
 
 from timbra.app.composition import Container
+from timbra.cfdi.qr import SAT_PAGES, VerificationQuery
 from timbra.evaluation.dependencies import Dependencies
 from timbra.stamping.check_sequence import CheckSequence
 from timbra.stamping.checks import BALANCE, CERTIFICATE, IDENTIFICATION, PARSING, RULES, SEALING, STRUCTURE
@@ -50,7 +51,10 @@ def issuing(container: Container, prepared: Prepared, version: str) -> Callable[
         AlwaysStored(),
         "sandbox",
     )
-    documents, qr = unsealed(container), container.stamping_services.qr.png
+    documents, painter = unsealed(container), container.stamping_services.qr
+
+    def qr(query: VerificationQuery) -> bytes:
+        return painter.png(SAT_PAGES.url(query))
 
     def issue() -> bytes:
         stamped = finished(stamping.issue(StampRequest(prepared.caller, next(documents), "bench"), run_here))

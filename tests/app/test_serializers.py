@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import partial
 
 import orjson
 import pytest
@@ -19,6 +20,7 @@ from timbra.cancellation.serializers import (
     pendings_answer,
     relations_answer,
 )
+from timbra.cfdi.qr import VerificationQuery
 from timbra.sandbox.ledger import HistoryStep
 from timbra.sandbox.serializers import history_step_answer
 from timbra.sat.port import CfdiParties
@@ -36,7 +38,8 @@ from timbra.validation.models import (
 from timbra.validation.serializers import report_answer
 from timbra.web.envelopes import ManagementAnswer, MessageAnswer, success
 
-STAMP = StampResult("<t/>", "<c/>", "u", "||", "SAT", "CSD", "s", "c", "2026-11-22T10:00:00", lambda: "?id=u")
+QUERY = partial(VerificationQuery, "?id=u", is_retencion=False)
+STAMP = StampResult("<t/>", "<c/>", "u", "||", "SAT", "CSD", "s", "c", "2026-11-22T10:00:00", QUERY)
 CONFLICT = CustomIdConflict("<t/>", "u", "s", "2026-11-22T10:00:00", "SAT")
 PARTIES = CfdiParties("U", "EKU9003173C9", "URE180429TM6")
 VERSIONS = {

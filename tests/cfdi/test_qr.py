@@ -16,11 +16,13 @@ from tests.native.pairs import native_module
 
 from timbra.cfdi import qr
 from timbra.cfdi.qr import (
+    SAT_PAGES,
     QrPainter,
+    VerificationPages,
+    VerificationQuery,
     printed_total,
     retenciones_verification_query,
     verification_query,
-    verification_url,
 )
 from timbra.snapshot import Snapshot, SnapshotManifest, SnapshotSource
 from timbra.snapshot.build.qr import MASK, write_tables
@@ -151,18 +153,28 @@ def test_qr_rejects_text_that_does_not_fit(painter: QrPainter, text: str) -> Non
 def test_verification_url_has_the_form_of_anexo_20() -> None:
     query = verification_query(UUID, "XOCD720319T86", "CARR861127SB0", Decimal("14300.00"), "A" * 336 + "rH8/bw==")
 
-    assert verification_url(query) == (
+    assert SAT_PAGES.url(query) == (
         "https://verificacfdi.facturaelectronica.sat.gob.mx/default.aspx?id=5803eb8d-81cd-4557-8719-26632d2fa434"
         "&re=XOCD720319T86&rr=CARR861127SB0&tt=14300.0&fe=rH8/bw=="
     )
 
 
-def test_verification_url_is_that_of_the_sat_when_another_does_not_fit() -> None:
-    query = "?id=1"
-    assert verification_url(query, "http://localhost:8000/default.aspx") == "http://localhost:8000/default.aspx?id=1"
-    for address in ("https://" + "x" * 240, "https://ñ.example"):
-        assert verification_url(query, address) == f"{ADDRESS}?id=1"
-        assert verification_url(query, address, RETENCIONES_ADDRESS) == f"{RETENCIONES_ADDRESS}?id=1"
+@pytest.mark.parametrize(
+    ("base", "cfdi", "retencion"),
+    [
+        (
+            "http://localhost:8000",
+            "http://localhost:8000/default.aspx?id=1",
+            "http://localhost:8000/Home/ConsultaRetencion?id=1",
+        ),
+        ("https://" + "x" * 240, f"{ADDRESS}?id=1", f"{RETENCIONES_ADDRESS}?id=1"),
+        ("https://ñ.example", f"{ADDRESS}?id=1", f"{RETENCIONES_ADDRESS}?id=1"),
+    ],
+)
+def test_verification_url_is_that_of_the_sat_when_another_does_not_fit(base: str, cfdi: str, retencion: str) -> None:
+    pages = VerificationPages.at(base)
+    assert pages.url(VerificationQuery("?id=1", is_retencion=False)) == cfdi
+    assert pages.url(VerificationQuery("?id=1", is_retencion=True)) == retencion
 
 
 @settings(max_examples=60)
@@ -175,7 +187,7 @@ def test_verification_url_is_that_of_the_sat_when_another_does_not_fit() -> None
 def test_verification_url_has_its_values_and_fits(
     painter: QrPainter, issuer: str, receiver: str, total: Decimal, end: str
 ) -> None:
-    url = verification_url(verification_query(UUID, issuer, receiver, total, "x" * 336 + end))
+    url = SAT_PAGES.url(verification_query(UUID, issuer, receiver, total, "x" * 336 + end))
 
     query = parse_qs(urlsplit(url).query, strict_parsing=True)
     assert list(query) == ["id", "re", "rr", "tt", "fe"]
@@ -215,5 +227,5 @@ def test_verification_url_writes_total_without_needless_zeros(total: str, printe
 def test_retenciones_verification_query_has_the_receiver_and_fits(receiver: str, tax_id: str, written: str) -> None:
     total = Decimal("999999999999999999.99")
     query = retenciones_verification_query(UUID, "&&&010101AAA", receiver, tax_id, total, "+" * 8)
-    assert query == f"?id={UUID}&re=%26%26%26010101AAA&{written}&tt=999999999999999999.99&fe={'%2B' * 8}"
-    assert len(RETENCIONES_ADDRESS + query) <= MAX_CONTENT
+    assert query.text == f"?id={UUID}&re=%26%26%26010101AAA&{written}&tt=999999999999999999.99&fe={'%2B' * 8}"
+    assert len(SAT_PAGES.url(query)) <= MAX_CONTENT

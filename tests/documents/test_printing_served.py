@@ -91,7 +91,7 @@ def test_generate_pdf_prints_the_data_of_the_invoice(served: Served, encode: Any
     total = Decimal(root.get("Total", ""))
     query = verification_query(stamp.uuid, issuer.get("Rfc", ""), receiver.get("Rfc", ""), total, root.get("Sello", ""))
     (code,) = zxingcpp.read_barcodes(document[0].render(scale=3).to_pil())
-    assert code.text == f"{served.server.address}/default.aspx{query}"
+    assert code.text == f"{served.server.address}/default.aspx{query.text}"
     assert Decimal(body["data"]["total"]) == total
     assert body["data"]["uuid"] == stamp.uuid
 

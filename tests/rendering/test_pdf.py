@@ -16,7 +16,7 @@ from tests.rendering.rendered import FOLIO, SEAL, reader, stamped
 from tests.support.images import red_png
 
 from timbra import examples
-from timbra.cfdi.qr import verification_query, verification_url
+from timbra.cfdi.qr import SAT_PAGES, verification_query
 from timbra.core.errors import ServiceError
 from timbra.rendering.branding import Branding
 from timbra.rendering.logo import read_logo
@@ -75,9 +75,7 @@ def test_pdf_qr_code_encodes_the_verification_url() -> None:
     receptor = root.find("{*}Receptor")
     assert receptor is not None
     rfc, total = receptor.get("Rfc", ""), Decimal(root.get("Total", ""))
-    assert code.text == verification_url(
-        verification_query(FOLIO, examples.KEMPER.rfc, rfc, total, root.get("Sello", ""))
-    )
+    assert code.text == SAT_PAGES.url(verification_query(FOLIO, examples.KEMPER.rfc, rfc, total, root.get("Sello", "")))
 
 
 @pytest.mark.parametrize("fiscal_effect", [True, False])

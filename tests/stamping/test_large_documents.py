@@ -7,12 +7,14 @@ import io
 import zipfile
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 from tests.support.hostile_archives import HOSTILE, with_system_files
 
 from timbra.app.large_stamping import stamp_archive_in_child, stamper
+from timbra.cfdi.qr import VerificationQuery
 from timbra.core.caller import Caller
 from timbra.core.errors import ServiceError
 from timbra.stamping.large_documents import (
@@ -25,7 +27,7 @@ from timbra.stamping.large_documents import (
 from timbra.stamping.models import StampResult
 
 CALLER = Caller(1, "ana@example.com", "account")
-DONE = StampResult("t", "c", "u", "o", "1", "2", "s", "s", "f", lambda: "v")
+DONE = StampResult("t", "c", "u", "o", "1", "2", "s", "s", "f", partial(VerificationQuery, "v", is_retencion=False))
 
 
 def zipped(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:

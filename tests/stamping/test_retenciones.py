@@ -79,12 +79,12 @@ def test_stamp_keeps_addenda_after_the_complement(sandbox_app: SandboxApp) -> No
 def test_verification_query_has_rfc_and_total(sandbox_app: SandboxApp) -> None:
     result = issued(sandbox_app, document({"@FolioInt": "QR1"}))
     expected = f"?id={result.uuid}&re=EKU9003173C9&rr=CACX7605101P8&tt=1000.0&fe="
-    assert result.verification_query.startswith(expected)
+    assert result.verification_query.text.startswith(expected)
 
 
 def test_verification_query_has_the_tax_id_of_a_foreigner(sandbox_app: SandboxApp) -> None:
     xml = BY_NAME["pagosaextranjeros"]({"@FolioInt": "QR2"}, fecha=FECHA).encode()
-    assert "&nr=123456789&tt=1000.0&" in issued(sandbox_app, xml).verification_query
+    assert "&nr=123456789&tt=1000.0&" in issued(sandbox_app, xml).verification_query.text
 
 
 @pytest.mark.parametrize("issue", [True, False])

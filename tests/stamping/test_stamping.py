@@ -64,7 +64,7 @@ def test_issue_returns_values_of_document(seeded: SandboxApp) -> None:
     assert stamped.cadena_original_sat == stamp.cadena_original
     assert stamped.numero_certificado_cfdi == root.get("NoCertificado")
     assert stamped.sello_cfdi == root.get("Sello")
-    assert stamped.verification_query.endswith(f"&fe={stamped.sello_cfdi[-8:].replace('+', '%2B')}")
+    assert stamped.verification_query.text.endswith(f"&fe={stamped.sello_cfdi[-8:].replace('+', '%2B')}")
 
 
 def test_issue_changes_only_seal_and_complement(seeded: SandboxApp) -> None:

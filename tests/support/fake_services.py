@@ -19,6 +19,7 @@ from timbra.app.operation_table import OPERATIONS
 from timbra.app.request_environment import request_limits
 from timbra.cancellation.services import CancellationServices
 from timbra.cfdi.from_json import JsonConversion
+from timbra.cfdi.qr import VerificationPages, VerificationQuery
 from timbra.core.caller import Caller
 from timbra.core.clock import Clock, WallClock
 from timbra.core.errors import ServiceError
@@ -74,7 +75,7 @@ STAMPED = StampResult(
     sello_sat="c2VsbG9TQVQ=",
     sello_cfdi="c2VsbG9DRkRJ",
     fecha_timbrado="2026-11-17T12:00:00",
-    build_query=lambda: "?id=1",
+    build_query=lambda: VerificationQuery("?id=1", is_retencion=False),
 )
 CONFLICT = CustomIdConflict(
     tfd=TFD,
@@ -419,7 +420,9 @@ class FakeServices:
         return RequestEnvironment(
             limits=request_limits(settings),
             public_url=settings.public_url,
-            verification_address="https://verificacfdi.example/default.aspx",
+            verification_pages=VerificationPages(
+                "https://verificacfdi.example/default.aspx", "https://retenciones.example/"
+            ),
             metrics_token=settings.metrics_token,
             metrics=self.metrics,
             pools=Pools(self.metrics),

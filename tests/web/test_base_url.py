@@ -13,16 +13,16 @@ import pytest
 from tests.support.fake_services import FakeServices
 
 from timbra.app.composition import build_container
-from timbra.app.request_environment import request_environment, retenciones_verification_address
+from timbra.app.request_environment import request_environment, verification_pages
+from timbra.cfdi.qr import VerificationPages
 from timbra.settings import Settings
-from timbra.web.framework.base_url import (
-    base_url_of,
-    retenciones_verification_address_of,
-    verification_address_of,
-)
+from timbra.web.framework.base_url import base_url_of, verification_pages_of
 from timbra.web.server.worker import bound_address, listen
 
-RETENCIONES_ADDRESS = "https://prodretencionverificacion.clouda.sat.gob.mx/"
+SAT = "https://verificacfdi.facturaelectronica.sat.gob.mx"
+SAT_PAGES = (f"{SAT}/default.aspx", "https://prodretencionverificacion.clouda.sat.gob.mx/")
+A_PAGES = ("https://a.example/default.aspx", "https://a.example/Home/ConsultaRetencion")
+B_PAGES = ("https://b.example/default.aspx", "https://b.example/Home/ConsultaRetencion")
 
 
 @pytest.mark.parametrize(
@@ -36,11 +36,12 @@ RETENCIONES_ADDRESS = "https://prodretencionverificacion.clouda.sat.gob.mx/"
     ],
 )
 def test_base_url_is_host_or_listening_address(host: str, server: tuple[str, int | None] | None, expected: str) -> None:
-    environment = replace(FakeServices().environment(None), public_url="", verification_address="")
+    environment = replace(FakeServices().environment(None), public_url="", verification_pages=None)
     scope = {"scheme": "http", "server": server}
     assert base_url_of(environment, scope, host) == expected
-    assert verification_address_of(environment, scope, host) == f"{expected}/default.aspx"
-    assert retenciones_verification_address_of(environment, scope, host) == f"{expected}/Home/ConsultaRetencion"
+    assert verification_pages_of(environment, scope, host) == VerificationPages(
+        f"{expected}/default.aspx", f"{expected}/Home/ConsultaRetencion"
+    )
 
 
 @pytest.mark.parametrize(
@@ -55,11 +56,11 @@ def test_base_url_is_host_or_listening_address(host: str, server: tuple[str, int
 )
 def test_base_url_is_the_bound_address_unless_a_public_url_is_set(bound: str, public_url: str, expected: str) -> None:
     environment = replace(
-        FakeServices().environment(None), public_url=public_url, bound_address=bound, verification_address=""
+        FakeServices().environment(None), public_url=public_url, bound_address=bound, verification_pages=None
     )
     scope = {"scheme": "https", "server": ("10.0.0.1", 9000)}
     assert base_url_of(environment, scope, "evil.example:8443") == expected
-    assert verification_address_of(environment, scope, "evil.example:8443") == f"{expected}/default.aspx"
+    assert verification_pages_of(environment, scope, "evil.example:8443").cfdi == f"{expected}/default.aspx"
 
 
 @pytest.mark.parametrize(
@@ -86,32 +87,23 @@ def test_bound_address_counts_in_a_sandbox_only(
         assert request_environment(container, Mock(), None).bound_address == bound
 
 
-def test_verification_address_of_the_environment_has_priority() -> None:
-    environment = replace(FakeServices().environment(None), verification_address="https://sat.example/default.aspx")
-    assert verification_address_of(environment, {}, "pac.example") == "https://sat.example/default.aspx"
-
-
-def test_verification_address_of_retenciones_of_the_environment_has_priority() -> None:
-    environment = replace(FakeServices().environment(None), retenciones_verification_address="https://sat.example/")
-    assert retenciones_verification_address_of(environment, {}, "pac.example") == "https://sat.example/"
-
-
-SAT = "https://verificacfdi.facturaelectronica.sat.gob.mx"
+def test_verification_pages_of_the_environment_have_priority() -> None:
+    pages = VerificationPages("https://sat.example/default.aspx", "https://sat.example/")
+    environment = replace(FakeServices().environment(None), verification_pages=pages)
+    assert verification_pages_of(environment, {}, "pac.example") == pages
 
 
 @pytest.mark.parametrize(
-    ("settings", "address"),
+    ("settings", "pages"),
     [
-        ({}, ""),
-        ({"public_url": "https://pac.example/"}, "https://pac.example/Home/ConsultaRetencion"),
-        (
-            {"public_url": "https://a.example", "verification_url": "https://b.example"},
-            "https://b.example/Home/ConsultaRetencion",
-        ),
-        ({"public_url": "https://a.example", "verification_url": SAT}, RETENCIONES_ADDRESS),
-        ({"verification_url": f"{SAT}/"}, RETENCIONES_ADDRESS),
-        ({"verification_url": "https://b.example", "environment": "production"}, RETENCIONES_ADDRESS),
+        ({}, None),
+        ({"public_url": "https://a.example/"}, A_PAGES),
+        ({"public_url": "https://a.example", "verification_url": "https://b.example"}, B_PAGES),
+        ({"public_url": "https://a.example", "verification_url": SAT}, SAT_PAGES),
+        ({"verification_url": f"{SAT}/"}, SAT_PAGES),
+        ({"verification_url": "https://b.example", "environment": "production"}, SAT_PAGES),
     ],
 )
-def test_verification_address_of_retenciones_depends_on_settings(settings: dict[str, str], address: str) -> None:
-    assert retenciones_verification_address(Settings(**settings)) == address  # type: ignore[arg-type]
+def test_verification_pages_depend_on_settings(settings: dict[str, str], pages: tuple[str, str] | None) -> None:
+    found = verification_pages(Settings(**settings))  # type: ignore[arg-type]
+    assert (found and (found.cfdi, found.retenciones)) == pages

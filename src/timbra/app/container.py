@@ -11,7 +11,7 @@ from timbra.accounts.services import AccountServices, CertificateServices
 from timbra.app.infrastructure import production_only, sandbox_only
 from timbra.app.parts import cached_property
 from timbra.app.report_jobs import ReportJobs
-from timbra.app.request_environment import mailed_verification_pages, request_environment
+from timbra.app.request_environment import request_environment, verification_pages
 from timbra.archive.services import ArchiveServices
 from timbra.audit.services import AuditServices
 from timbra.cancellation.services import CancellationServices
@@ -278,6 +278,7 @@ class Container(ReportJobs):
     def document_services(self) -> DocumentServices:
         """Stored CFDI, printed representations, signed links and e-mail."""
         from timbra.app.mail import mailer, signed_links
+        from timbra.cfdi.qr import SAT_PAGES
         from timbra.documents.cancellation_marks import CancellationMarks
         from timbra.documents.listing import DocumentListing
         from timbra.documents.printing import LIMITS, PrintingService
@@ -297,7 +298,7 @@ class Container(ReportJobs):
             typesetter,
             settings.max_print_bytes,
             self.metrics,
-            mailed_verification_pages(settings),
+            verification_pages(settings) or SAT_PAGES,
             self.branding.find,
             CancellationMarks(self.stamps, self.acuses(), self.status_service),
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from timbra.cfdi.qr import ADDRESS, PAGE, RETENCIONES_ADDRESS, RETENCIONES_PAGE, VerificationPages
+from timbra.cfdi.qr import SAT_PAGES, VerificationPages
 from timbra.core.environments import ENVIRONMENTS
 from timbra.web.request_environment import RequestEnvironment, RequestLimits
 
@@ -32,8 +32,7 @@ def request_environment(
     return RequestEnvironment(
         limits=request_limits(settings),
         public_url=settings.public_url,
-        verification_address=verification_address(settings),
-        retenciones_verification_address=retenciones_verification_address(settings),
+        verification_pages=verification_pages(settings),
         metrics_token=settings.metrics_token,
         metrics=infrastructure.metrics,
         pools=infrastructure.pools,
@@ -45,27 +44,13 @@ def request_environment(
     )
 
 
-def verification_address(settings: Settings) -> str:
-    """Return the address of the page that the QR code leads to; empty for the page at the address of each request."""
+def verification_pages(settings: Settings) -> VerificationPages | None:
+    """Return the pages that QR codes lead to; None for those at the address of each request."""
     if not ENVIRONMENTS[settings.environment].is_sandbox:
-        return ADDRESS
-    base = settings.verification_url or settings.public_url
-    return base.rstrip("/") + PAGE if base else ""
-
-
-def retenciones_verification_address(settings: Settings) -> str:
-    """Return the same address for retenciones: the SAT's where the one for CFDI is the SAT's."""
+        return SAT_PAGES
     base = (settings.verification_url or settings.public_url).rstrip("/")
-    if not ENVIRONMENTS[settings.environment].is_sandbox or f"{base}{PAGE}" == ADDRESS:
-        return RETENCIONES_ADDRESS
-    return base + RETENCIONES_PAGE if base else ""
-
-
-def mailed_verification_pages(settings: Settings) -> VerificationPages:
-    """Return the pages that QR codes in e-mails lead to: the SAT's where only a request would tell the address."""
-    return VerificationPages(
-        verification_address(settings) or ADDRESS, retenciones_verification_address(settings) or RETENCIONES_ADDRESS
-    )
+    pages = VerificationPages.at(base) if base else None
+    return SAT_PAGES if pages and pages.cfdi == SAT_PAGES.cfdi else pages
 
 
 def request_limits(settings: Settings) -> RequestLimits:

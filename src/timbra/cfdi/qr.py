@@ -42,11 +42,33 @@ _VALUES = bytes.maketrans(b"0123456789abcdef", bytes(range(16)))
 
 
 @dataclass(frozen=True, slots=True)
+class VerificationQuery:
+    """The query, with its question mark, for which a page of the SAT shows the status of a document."""
+
+    text: str
+    is_retencion: bool
+
+
+@dataclass(frozen=True, slots=True)
 class VerificationPages:
-    """Addresses of the pages that the QR codes of printed documents lead to; by default those of the SAT."""
+    """Addresses of the pages that QR codes lead to; by default those of the SAT."""
 
     cfdi: str = ADDRESS
     retenciones: str = RETENCIONES_ADDRESS
+
+    @classmethod
+    def at(cls, base: str) -> VerificationPages:
+        """Return the pages of a server with the paths of the SAT's."""
+        return cls(base + PAGE, base + RETENCIONES_PAGE)
+
+    def url(self, query: VerificationQuery) -> str:
+        """Return the content of a QR code: the SAT's address when a QR code does not hold the one of the page."""
+        if query.is_retencion:
+            page, official = self.retenciones, RETENCIONES_ADDRESS
+        else:
+            page, official = self.cfdi, ADDRESS
+        url = page + query.text
+        return url if len(url) <= MAX_CONTENT and url.isascii() else official + query.text
 
 
 SAT_PAGES = VerificationPages()
@@ -58,24 +80,25 @@ def printed_total(total: Decimal) -> str:
     return f"{whole}.{decimals.rstrip('0') or '0'}"
 
 
-def verification_query(uuid: str, issuer_rfc: str, receiver_rfc: str, total: Decimal, seal: str) -> str:
-    """Return the query, with its question mark, for which the SAT's page shows the status of an invoice.
+def verification_query(uuid: str, issuer_rfc: str, receiver_rfc: str, total: Decimal, seal: str) -> VerificationQuery:
+    """Return the query of an invoice.
 
     Characters with a meaning in addresses are percent-encoded: & and Ñ of an RFC, + of the seal.
 
     Args:
         seal: the issuer's Sello in base64; the query has its last 8 characters.
     """
-    return (
+    text = (
         f"?id={uuid}&re={quote(issuer_rfc, safe='')}&rr={quote(receiver_rfc, safe='')}"
         f"&tt={printed_total(total)}&fe={quote(seal[-8:], safe='/=')}"
     )
+    return VerificationQuery(text, is_retencion=False)
 
 
 def retenciones_verification_query(
     uuid: str, issuer_rfc: str, receiver_rfc: str, receiver_tax_id: str, total: Decimal, seal: str
-) -> str:
-    """Return the query, with its question mark, for which the SAT's page shows the status of a retención.
+) -> VerificationQuery:
+    """Return the query of a retención.
 
     A tax id that does not fit into a QR code, which takes characters other than ASCII, is left out.
 
@@ -92,21 +115,12 @@ def retenciones_verification_query(
     head = f"?id={uuid}&re={quote(issuer_rfc, safe='')}"
     tail = f"&tt={printed_total(total)}&fe={quote(seal[-8:], safe='/=')}"
     if receiver_rfc:
-        return f"{head}&rr={quote(receiver_rfc, safe='')}{tail}"
-    tax_id = quote(receiver_tax_id, safe="")
-    fits = len(RETENCIONES_ADDRESS) + len(f"{head}&nr={tax_id}{tail}") <= MAX_CONTENT
-    return f"{head}&nr={tax_id if fits else ''}{tail}"
-
-
-def verification_url(query: str, address: str = ADDRESS, official: str = ADDRESS) -> str:
-    """Return the content of the QR code: the SAT's address when a QR code does not hold another one.
-
-    Args:
-        query: see `verification_query`.
-        official: the SAT's address for this kind of document.
-    """
-    url = f"{address}{query}"
-    return url if len(url) <= MAX_CONTENT and url.isascii() else f"{official}{query}"
+        receiver = f"&rr={quote(receiver_rfc, safe='')}"
+    else:
+        receiver = f"&nr={quote(receiver_tax_id, safe='')}"
+        if len(f"{RETENCIONES_ADDRESS}{head}{receiver}{tail}") > MAX_CONTENT:
+            receiver = "&nr="
+    return VerificationQuery(head + receiver + tail, is_retencion=True)
 
 
 class QrPainter:

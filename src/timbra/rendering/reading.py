@@ -11,13 +11,12 @@ from timbra.catalogs.labels import CatalogLabels
 from timbra.cfdi.document import is_retenciones, version_of
 from timbra.cfdi.nodes import comprobante32
 from timbra.cfdi.qr import (
-    RETENCIONES_ADDRESS,
     SAT_PAGES,
     QrPainter,
     VerificationPages,
+    VerificationQuery,
     retenciones_verification_query,
     verification_query,
-    verification_url,
 )
 from timbra.cfdi.structure.standards import XmlStandards
 from timbra.cfdi.tfd import TimbreFiscalDigital, read_stamps
@@ -86,14 +85,14 @@ class ViewReader:
         stamp = next(iter(read_stamps(root)), None)
         named = _with_later_names(root)
         query = None if stamp is None else _invoice_query(named, stamp)
-        qr = None if query is None else self._qr_code(verification_url(query, pages.cfdi))
+        qr = None if query is None else self._qr_code(pages.url(query))
         return self._invoices.view(named, max_lines, self._certification(root, stamp, qr, PRINTED))
 
     def retencion(self, root: etree._Element, *, pages: VerificationPages = SAT_PAGES) -> RetencionView:
         """Read a Retenciones of any version; see `view`."""
         stamp = next(iter(read_stamps(root)), None)
         query = None if stamp is None else _retencion_query(root, stamp)
-        qr = None if query is None else self._qr_code(verification_url(query, pages.retenciones, RETENCIONES_ADDRESS))
+        qr = None if query is None else self._qr_code(pages.url(query))
         return self._retenciones.view(root, self._certification(root, stamp, qr, PRINTED_RETENCION))
 
     def _certification(
@@ -118,7 +117,7 @@ class ViewReader:
             return None
 
 
-def _invoice_query(root: etree._Element, stamp: TimbreFiscalDigital) -> str | None:
+def _invoice_query(root: etree._Element, stamp: TimbreFiscalDigital) -> VerificationQuery | None:
     """Return the query of the verification URL; None when the document does not have its data."""
     total = number(root.get("Total"))
     issuer, receiver = (attributes_of(root.find(f"{{*}}{name}")).get("Rfc") for name in ("Emisor", "Receptor"))
@@ -127,7 +126,7 @@ def _invoice_query(root: etree._Element, stamp: TimbreFiscalDigital) -> str | No
     return verification_query(stamp.uuid, issuer, receiver, total, root.get("Sello", ""))
 
 
-def _retencion_query(root: etree._Element, stamp: TimbreFiscalDigital) -> str | None:
+def _retencion_query(root: etree._Element, stamp: TimbreFiscalDigital) -> VerificationQuery | None:
     """Return the query of the verification URL; None when the document does not have its data."""
     total = number(first(attributes_of(root.find("{*}Totales")), "MontoTotOperacion", "montoTotOperacion"))
     issuer = first(attributes_of(root.find("{*}Emisor")), "RfcE", "RFCEmisor")

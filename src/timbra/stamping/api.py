@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 import structlog
 from starlette.responses import Response
 
-from timbra.cfdi.qr import verification_url
+from timbra.cfdi.qr import VerificationQuery
 from timbra.core.errors import ServiceError
 from timbra.core.text import is_email_address
 from timbra.messages import notices
@@ -24,7 +24,7 @@ from timbra.stamping.serializers import (
 )
 from timbra.stamping.services import StampingServices
 from timbra.web.envelopes import success
-from timbra.web.framework.base_url import verification_address
+from timbra.web.framework.base_url import verification_pages
 from timbra.web.framework.fault_injection import drop_response
 from timbra.web.framework.operation import Operation, Parameter, Payload
 from timbra.web.framework.request_context import RequestContext, json_response
@@ -184,15 +184,15 @@ def _answer_data(
     """A stamp, or the stamp behind a conflict, in the version and encoding that the path names."""
     version, base64 = request.parameters.get("version", "v1"), _base64(request)
     if isinstance(outcome, StampResult):
-        return stamp_answer(outcome, version, base64=base64, qr=_qr_code(request, services))
+        return stamp_answer(outcome, version, base64=base64, qr=qr_code(request, services))
     if isinstance(outcome, CustomIdConflict):
         return conflict_answer(outcome, version, base64=base64)
     return None
 
 
-def _qr_code(request: RequestContext, services: StampingServices) -> Callable[[str], bytes]:
+def qr_code(request: RequestContext, services: StampingServices) -> Callable[[VerificationQuery], bytes]:
     """Return the function that draws the QR code of a verification query; a document without a stamp has none."""
-    return lambda query: services.qr.png(verification_url(query, verification_address(request))) if query else b""
+    return lambda query: services.qr.png(verification_pages(request).url(query)) if query.text else b""
 
 
 def _base64(request: RequestContext) -> bool:

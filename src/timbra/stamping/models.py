@@ -8,6 +8,7 @@ from enum import StrEnum
 from hashlib import sha256
 
 from timbra.cfdi.document import without_leading_space
+from timbra.cfdi.qr import VerificationQuery
 from timbra.core.caller import Caller
 from timbra.core.errors import ServiceError
 from timbra.evaluation.article_69b import Article69bFinding
@@ -96,12 +97,12 @@ class StampResult:
     sello_sat: str
     sello_cfdi: str
     fecha_timbrado: str
-    build_query: Callable[[], str] = field(repr=False, compare=False)
+    build_query: Callable[[], VerificationQuery] = field(repr=False, compare=False)
     article_69b: Article69bFinding | None = None
 
     @property
-    def verification_query(self) -> str:
-        """The query of the address in the QR code."""
+    def verification_query(self) -> VerificationQuery:
+        """The query of the address in the QR code; empty for a document without a stamp."""
         return self.build_query()
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
+from timbra.cfdi.qr import VerificationQuery
 from timbra.core.errors import ServiceError
 from timbra.evaluation.dependencies import Dependencies
 from timbra.stamping.models import StampResult
@@ -25,8 +27,9 @@ def without_stamp(result: StampResult, sealed: bytes) -> StampResult:
         result: The result as it would be, with an empty SelloSAT.
         sealed: The document without the stamp.
     """
+    no_query = partial(VerificationQuery, "", is_retencion=False)
     return replace(
-        result, tfd="", cfdi=sealed.decode(), uuid=NO_UUID, cadena_original_sat="", sello_sat="", build_query=str
+        result, tfd="", cfdi=sealed.decode(), uuid=NO_UUID, cadena_original_sat="", sello_sat="", build_query=no_query
     )
 
 

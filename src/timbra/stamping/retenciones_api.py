@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from starlette.responses import Response
 
-from timbra.cfdi.qr import RETENCIONES_ADDRESS, verification_url
 from timbra.core.errors import ServiceError
-from timbra.stamping.api import HEADERS, VERSIONS, stamp_order, stamped_response, with_format
+from timbra.stamping.api import HEADERS, VERSIONS, qr_code, stamp_order, stamped_response, with_format
 from timbra.stamping.json_documents import JSON_CFDI, json_document
 from timbra.stamping.models import CustomIdConflict, DocumentKind, StampResult
 from timbra.stamping.serializers import (
@@ -19,7 +16,6 @@ from timbra.stamping.serializers import (
     retencion_answer,
 )
 from timbra.stamping.services import StampingServices
-from timbra.web.framework.base_url import retenciones_verification_address
 from timbra.web.framework.fault_injection import drop_response
 from timbra.web.framework.operation import Operation, Payload
 from timbra.web.framework.request_context import RequestContext
@@ -74,16 +70,10 @@ def _answer_data(
     """Return a stamp, or the stamp behind a conflict, in the version and encoding that the path names."""
     version, base64 = request.parameters.get("version", "v1"), _is_base64(request)
     if isinstance(outcome, StampResult):
-        return retencion_answer(outcome, version, base64=base64, qr=_qr_code(request, services))
+        return retencion_answer(outcome, version, base64=base64, qr=qr_code(request, services))
     if isinstance(outcome, CustomIdConflict):
         return conflict_answer(outcome, version, base64=base64)
     return None
-
-
-def _qr_code(request: RequestContext, services: StampingServices) -> Callable[[str], bytes]:
-    """Return the function that draws the QR code of a verification query; a document without a stamp has none."""
-    address = retenciones_verification_address(request)
-    return lambda query: services.qr.png(verification_url(query, address, RETENCIONES_ADDRESS)) if query else b""
 
 
 def _is_base64(request: RequestContext) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Annotated, Final, TypeAlias, TypedDict
 from urllib.parse import quote
 
+from timbra.cfdi.qr import VerificationQuery
 from timbra.core.clock import to_central_mexico
 from timbra.evaluation.article_69b import Article69bFinding
 from timbra.stamping.models import CustomIdConflict, StampResult
@@ -142,7 +143,9 @@ class StampPageAnswer:
     cursor: Annotated[str | None, "Cursor of the next page, null on the last page."]
 
 
-def stamp_answer(stamped: StampResult, version: str, *, base64: bool, qr: Callable[[str], bytes]) -> StampAnswer:
+def stamp_answer(
+    stamped: StampResult, version: str, *, base64: bool, qr: Callable[[VerificationQuery], bytes]
+) -> StampAnswer:
     """Build `data` of a stamp.
 
     Args:
@@ -170,7 +173,7 @@ def stamp_answer(stamped: StampResult, version: str, *, base64: bool, qr: Callab
 
 
 def retencion_answer(
-    stamped: StampResult, version: str, *, base64: bool, qr: Callable[[str], bytes]
+    stamped: StampResult, version: str, *, base64: bool, qr: Callable[[VerificationQuery], bytes]
 ) -> RetencionAnswer:
     """Build `data` of a stamped retención.
 

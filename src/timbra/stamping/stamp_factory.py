@@ -12,7 +12,7 @@ from timbra.cfdi.byte_splice import DECLARATION, insert_complement
 from timbra.cfdi.document import Document, DocumentParser
 from timbra.cfdi.header_reader import read_header
 from timbra.cfdi.nodes.retenciones20 import Retenciones
-from timbra.cfdi.qr import retenciones_verification_query, verification_query
+from timbra.cfdi.qr import VerificationQuery, retenciones_verification_query, verification_query
 from timbra.cfdi.read_back import describe_error, find_mismatch, find_syntax_error
 from timbra.cfdi.tfd import TimbreFiscalDigital, read_stamps
 from timbra.cfdi.uuid_text import random_uuid
@@ -148,7 +148,7 @@ def _result(record: StampRecord, stamp: TimbreFiscalDigital, xml: str, cadena: s
     )
 
 
-def _query_builder(record: StampRecord, stamp: TimbreFiscalDigital) -> Callable[[], str]:
+def _query_builder(record: StampRecord, stamp: TimbreFiscalDigital) -> Callable[[], VerificationQuery]:
     """Return a function without the record, because results of child processes are sent to their parent."""
     total = Decimal(record.total)
     if record.version not in Retenciones.VERSIONS:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from timbra.cfdi.qr import VerificationPages
     from timbra.core.caller import Caller
     from timbra.core.metrics import MetricsRegistry
     from timbra.pools import Pools, RunInThread
@@ -73,9 +74,7 @@ class RequestEnvironment:
     Attributes:
         is_production: whether metrics need a token, and links need the public address; also in a rehearsal.
         public_url: address at which clients reach the server, empty for the one in the request.
-        verification_address: address of the page that the QR code of a stamp leads to, empty for the page of this
-            server.
-        retenciones_verification_address: the same for retenciones.
+        verification_pages: pages that QR codes lead to; None for those of this server.
         metrics_token: bearer token of `GET /metrics`, empty to admit only programs on this machine.
         authenticate: returns the account of an `Authorization` header, or raises the ServiceError of an invalid one; it
             reads the database in a thread.
@@ -87,13 +86,12 @@ class RequestEnvironment:
 
     limits: RequestLimits
     public_url: str
-    verification_address: str
+    verification_pages: VerificationPages | None
     metrics_token: str
     metrics: MetricsRegistry
     pools: Pools
     authenticate: Callable[[str | None, RunInThread], Awaitable[Caller]]
     faults: FaultInjection | None
-    retenciones_verification_address: str = ""
     is_production: bool = False
     recorder: CallBuffer | None = None
     bound_address: str = ""

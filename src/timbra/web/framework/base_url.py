@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from timbra.cfdi.qr import PAGE, RETENCIONES_PAGE, VerificationPages
+from timbra.cfdi.qr import VerificationPages
 from timbra.web.framework.request_context import RequestContext
 
 if TYPE_CHECKING:
@@ -20,18 +20,8 @@ def base_url(request: RequestContext) -> str:
     return base_url_of(request.environment, request.scope, request.headers.get("host", ""))
 
 
-def verification_address(request: RequestContext) -> str:
-    """Return the address of the verification page for a request, see `verification_address_of`."""
-    return verification_address_of(request.environment, request.scope, request.headers.get("host", ""))
-
-
-def retenciones_verification_address(request: RequestContext) -> str:
-    """Return the address of the page for retenciones, see `retenciones_verification_address_of`."""
-    return retenciones_verification_address_of(request.environment, request.scope, request.headers.get("host", ""))
-
-
 def verification_pages(request: RequestContext) -> VerificationPages:
-    """Return the addresses of the pages that the QR codes of printed documents lead to, for a request."""
+    """Return the pages that the QR codes in the answer to a request lead to, see `verification_pages_of`."""
     return verification_pages_of(request.environment, request.scope, request.headers.get("host", ""))
 
 
@@ -63,21 +53,6 @@ def _listening_address(scope: Scope) -> str:
     return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
 
 
-def verification_address_of(environment: RequestEnvironment, scope: Scope, host: str) -> str:
-    """Return the address of the page that the QR code of a stamp leads to.
-
-    It is the one of the environment; without one it is a page of this server. Parameters: see `base_url_of`.
-    """
-    return environment.verification_address or base_url_of(environment, scope, host) + PAGE
-
-
-def retenciones_verification_address_of(environment: RequestEnvironment, scope: Scope, host: str) -> str:
-    """Return the address of the page that the QR code of a retención leads to; see `verification_address_of`."""
-    return environment.retenciones_verification_address or base_url_of(environment, scope, host) + RETENCIONES_PAGE
-
-
 def verification_pages_of(environment: RequestEnvironment, scope: Scope, host: str) -> VerificationPages:
-    """Return the addresses of both pages; parameters: see `base_url_of`."""
-    return VerificationPages(
-        verification_address_of(environment, scope, host), retenciones_verification_address_of(environment, scope, host)
-    )
+    """Return the pages that QR codes lead to: those of the environment, or else of this server, see `base_url_of`."""
+    return environment.verification_pages or VerificationPages.at(base_url_of(environment, scope, host))
