@@ -96,7 +96,7 @@ class Archives(Mapping[str, bytes]):
 
 ONE = zipped({"a.xml": XML})
 
-HOSTILE = Archives(
+HOSTILE: Archives = Archives(
     {
         "bzip2": lambda: zipped({"a.xml": bytes(LARGE)}, ZIP_BZIP2),
         "lzma": lambda: zipped({"a.xml": bytes(LARGE)}, ZIP_LZMA),
