@@ -71,8 +71,9 @@ def test_events_leave_out_those_that_a_pending_delivery_needs(database: Database
         AuthorityOutbox(database).add(connection, "cancellation", str(numbers[1]))
     [page] = pruning.events(PERIOD)
     assert [event.subject for _, event in page] == [uuids[0], uuids[2]]
-    assert pruning.delete_events(numbers) == 2
-    assert count(database, EVENT) == [1]
+    # The newest event stays: SQLite would give its number again.
+    assert pruning.delete_events(numbers) == 1
+    assert count(database, EVENT) == [2]
     assert list(pruning.events(Period(NOON + timedelta(days=1), NOON + timedelta(days=2)))) == []
 
 

@@ -207,6 +207,7 @@ def test_batch_stamps_what_is_sound_and_names_what_is_not(app: SandboxApp) -> No
     errors = rows(result(app, batch, "urlReportError"))
     assert [(row["file"], row["code"]) for row in errors] == [("b.xml", "301"), ("c.xml", "301")]
     assert "Xml CFDI33 no proporcionado" in errors[1]["message"]
+    app.container.dispatch_events()
     lines = app.container.group(WebhookServices).webhooks.lines(app.caller.account_id, webhook.id)
     assert sorted(line.kind for line in lines) == ["batch.done", "cfdi.stamped", "cfdi.stamped"]
 

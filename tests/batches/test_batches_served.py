@@ -134,6 +134,7 @@ def test_rejection_has_a_code_in_the_report_and_in_the_event(client: ManagementC
     rejections.flush()
 
     errors = urlsplit(client.data("GET", f"{PATH}/{sent.json['data']['id']}", user=ANA)["urlReportError"])
+    client.sandbox_app.container.dispatch_events()
     [line] = client.data("GET", f"{webhook}/deliveries", user=ANA)
     event = client.data("GET", f"{webhook}/deliveries/{line['eventId']}", user=ANA)
 

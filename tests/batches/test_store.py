@@ -6,13 +6,14 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from tests.support.events import list_events
 from tests.support.store_records import NOON, MovableClock
 
 from timbra.batches.store.models import Batch, BatchItem
 from timbra.batches.store.repository import BatchRepository, LeaseLostError
 from timbra.core.errors import ServiceError
 from timbra.database.database import Database
-from timbra.events.client_events import Occurrence
+from timbra.events.event_log import Event
 
 CANCELLED = "cancelled"
 DONE = "done"
@@ -32,7 +33,7 @@ BATCH = Batch(
     due_at=NOON,
     attempts=0,
 )
-EVENT = Occurrence(1, "batch.done", "batch_1", NOON, {})
+EVENT = Event(NOON, NOON, 1, "batch.done", "batch_1", "", {"status": "done"})
 
 
 @pytest.fixture
@@ -99,13 +100,14 @@ def test_cancel_ends_a_queued_batch_only(repository: BatchRepository) -> None:
         repository.cancel("batch_2", 1)
 
 
-def test_finish_and_expire(repository: BatchRepository, clock: MovableClock) -> None:
+def test_finish_and_expire(database: Database, repository: BatchRepository, clock: MovableClock) -> None:
     repository.add(BATCH, [b"x"], 9)
     batch = leased(repository)
     repository.save_items(batch, [BatchItem(0, "a.xml", "stamped", "u")])
     repository.replace_chunks(batch, OUTPUT, [b"old", b"old"])
     repository.replace_chunks(batch, OUTPUT, [b"new"])
     repository.finish(batch, NOON + timedelta(hours=72), "", EVENT)
+    assert list_events(database) == [EVENT]
     assert repository.find("batch_1").state == DONE
     assert repository.chunk("batch_1", INPUT, 0) is None
     assert [repository.chunk("batch_1", OUTPUT, number) for number in (0, 1)] == [b"new", None]

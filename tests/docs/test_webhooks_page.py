@@ -10,7 +10,7 @@ import pytest
 from tests.support.page_code import read_page
 from tests.support.page_runner import PageRun
 
-from timbra.events.kinds import KINDS
+from timbra.webhooks.kinds import KINDS
 from timbra.webhooks.signature import signature_header
 
 TEST = "webhook.test"

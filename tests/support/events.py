@@ -8,13 +8,13 @@ from timbra.database.database import Database
 from timbra.database.tables.audit import AUDIT_EVENT
 from timbra.database.tables.stamps import EVENT
 from timbra.events.audit.events import AuditEvent, event_of
-from timbra.events.event_log import Event
+from timbra.events.event_log import NUMBERED, Event
 
 
 def list_events(database: Database) -> list[Event]:
     """Return all events, oldest first."""
     with database.read() as connection:
-        return [Event(*row[1:]) for row in connection.execute(select(EVENT).order_by(EVENT.c.id))]
+        return [Event(*row[1:]) for row in connection.execute(NUMBERED.order_by(EVENT.c.id))]
 
 
 def list_audit_events(database: Database, kind: str = "") -> list[AuditEvent]:

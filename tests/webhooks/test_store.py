@@ -11,28 +11,29 @@ from typing import Any
 
 import pytest
 from sqlalchemy import insert
+from tests.support.events import list_events
 from tests.support.store_records import NOON, MovableClock, claim
 
 from timbra.database.database import Database
 from timbra.database.tables.accounts import ACCOUNT
+from timbra.delivery.delivered_events import DeliveredEvents
 from timbra.delivery.deliveries import AuthorityOutbox
-from timbra.events.client_events import Occurrence, find_event, publish
+from timbra.events.dispatcher import EventDispatcher
 from timbra.events.event_log import Event, append_event
-from timbra.events.kinds import DEFAULT_KINDS, KINDS
-from timbra.events.subscriptions import Subscribers, WebhookSubscriptions
 from timbra.rejections.store import Rejection, RejectionStore
-from timbra.stamps.port import AlreadyStamped
 from timbra.stamps.repository import DatabaseStamps
+from timbra.webhooks.consumer import webhook_consumer
+from timbra.webhooks.kinds import DEFAULT_KINDS, KINDS
+from timbra.webhooks.store.events import Occurrence, find_event, publish
 from timbra.webhooks.store.models import Attempt, Webhook
 from timbra.webhooks.store.outbox import WebhookOutbox
 from timbra.webhooks.store.repository import WebhookRepository
+from timbra.webhooks.subscriptions import WebhookSubscriptions
 
 BATCH_DONE = "batch.done"
 REJECTED = "cfdi.rejected"
 STAMPED = "cfdi.stamped"
 EVENTS = "events"
-
-SUBSCRIBERS = Subscribers("ana@example.com", ("wh_a", "wh_b"))
 
 
 @pytest.fixture
@@ -81,7 +82,14 @@ def account(database: Database, repository: WebhookRepository) -> int:
     return 1
 
 
+def dispatch(database: Database) -> int:
+    """Write the webhooks of new events."""
+    consumer = webhook_consumer(WebhookSubscriptions(database).has)
+    return EventDispatcher(database, [consumer], MovableClock()).run()
+
+
 def bodies(database: Database, outbox: WebhookOutbox) -> list[dict[str, object]]:
+    dispatch(database)
     found = []
     for delivery in outbox.lease(100):
         with database.read() as connection:
@@ -91,11 +99,15 @@ def bodies(database: Database, outbox: WebhookOutbox) -> list[dict[str, object]]
     return found
 
 
-def test_claim_inserts_one_event_and_a_delivery_for_each_subscriber(
-    database: Database, stamps: DatabaseStamps, outbox: WebhookOutbox
+def test_stamp_becomes_one_event_and_a_delivery_for_each_subscriber(
+    database: Database, stamps: DatabaseStamps, outbox: WebhookOutbox, repository: WebhookRepository, account: int
 ) -> None:
-    claimed = replace(claim(1), subscribers=SUBSCRIBERS)
-    stamps.claim([claimed, claim(2)])
+    with database.write() as connection:
+        repository.save(connection, webhook("wh_b"))
+    claimed = claim(1, account=account)
+    stamps.claim([claimed, claim(2, account=9)])
+    assert outbox.size() == 0
+    assert dispatch(database) == 1
 
     deliveries = outbox.lease(10)
 
@@ -113,14 +125,8 @@ def test_claim_inserts_one_event_and_a_delivery_for_each_subscriber(
     )
     told = body["data"]["object"]
     assert (told["uuid"], told["issuerRfc"], told["total"]) == (claimed.record.uuid, "EKU9003173C9", "116.00")
+    assert (told["requestId"], told["stampedAt"]) == (claimed.record.request_id, "2026-11-17T18:00:00Z")
     assert "<cfdi" not in event.body
-
-
-def test_claim_inserts_no_event_for_a_repeated_seal(stamps: DatabaseStamps, outbox: WebhookOutbox) -> None:
-    stamps.claim([claim(1)])
-    [outcome] = stamps.claim([replace(claim(1), subscribers=SUBSCRIBERS)])
-    assert isinstance(outcome, AlreadyStamped)
-    assert outbox.lease(10) == []
 
 
 def test_publish_writes_nothing_for_an_account_without_subscription(
@@ -150,6 +156,7 @@ def test_cancellation_events_reach_the_account_of_the_stamp(
 ) -> None:
     claimed = claim(1, account=account)
     stamps.claim([claimed])
+    bodies(database, outbox)
     for step in ("requested", "accepted", "noted"):
         event = Event(NOON, NOON, 7, f"cancellation.{step}", claimed.record.uuid, "", {"motivo": "02"})
         with database.write() as connection:
@@ -189,15 +196,19 @@ def test_delivery_to_the_authority_is_published(
     database: Database, stamps: DatabaseStamps, outbox: WebhookOutbox, clock: MovableClock, account: int
 ) -> None:
     stamps.claim([claim(1, account=account), claim(2, account=9)])
-    authority = AuthorityOutbox(database, clock, subscriptions=WebhookSubscriptions(database))
+    is_read = webhook_consumer(WebhookSubscriptions(database).has).reads
+    authority = AuthorityOutbox(database, clock, events=DeliveredEvents(is_read, clock, clock))
+    dispatch(database)
+    outbox.complete(outbox.lease(10))
     authority.complete(authority.lease(10))
+    assert [event.kind for event in list_events(database)] == ["stamped", "stamped", "delivered"]
     assert [body["type"] for body in bodies(database, outbox)] == ["cfdi.delivered"]
 
 
 def test_rejections_are_published_to_those_who_ask_for_them(
     database: Database, outbox: WebhookOutbox, repository: WebhookRepository, account: int
 ) -> None:
-    store = RejectionStore(database, WebhookSubscriptions(database))
+    store = RejectionStore(database, webhook_consumer(WebhookSubscriptions(database).has).reads)
     rejection = Rejection(account, NOON, NOON, "r-1", "/cfdi33/stamp/v4", "301", "mal", document=b"<a/>")
     store.add([rejection], {})
     [body] = bodies(database, outbox)
@@ -205,19 +216,31 @@ def test_rejections_are_published_to_those_who_ask_for_them(
     with database.write() as connection:
         repository.save(connection, webhook(events=DEFAULT_KINDS))
     store.add([rejection], {})
+    dispatch(database)
     assert outbox.size() == 1
+    assert [event.kind for event in list_events(database)] == ["rejected"]
+
+
+def test_endpoint_gets_no_event_of_before_it_was_created(
+    database: Database, stamps: DatabaseStamps, outbox: WebhookOutbox, repository: WebhookRepository, account: int
+) -> None:
+    stamps.claim([claim(1, account=account)])
+    with database.write() as connection:
+        repository.save(connection, replace(webhook("wh_b"), created_at=NOON + timedelta(seconds=1)))
+    dispatch(database)
+    assert [delivery.webhook_id for delivery in outbox.lease(10)] == ["wh_a"]
 
 
 def test_subscriptions_follow_changes_of_endpoints(
     database: Database, repository: WebhookRepository, account: int
 ) -> None:
     subscriptions = WebhookSubscriptions(database)
-    assert subscriptions.find(account, STAMPED) == Subscribers("ana@example.com", ("wh_a",))
-    assert subscriptions.find(2, STAMPED) is None
+    assert subscriptions.has(STAMPED, account)
+    assert not subscriptions.has(STAMPED, 2)
     with database.write() as connection:
         repository.save(connection, webhook(enabled=False))
-    assert subscriptions.find(account, STAMPED) is None
-    assert not subscriptions.has_any(STAMPED)
+    assert not subscriptions.has(STAMPED, account)
+    assert not subscriptions.has(STAMPED)
 
 
 def test_lease_skips_paused_endpoints(

@@ -19,18 +19,19 @@ from timbra.accounts.balances import Balances
 from timbra.app.composition import open_container
 from timbra.core.clock import to_central_mexico
 from timbra.core.errors import ServiceError
-from timbra.events.kinds import DEFAULT_KINDS, KINDS
 from timbra.settings import Settings
 from timbra.webhooks.address_policy import AddressPolicy
 from timbra.webhooks.alerts import WebhookAlerts
 from timbra.webhooks.deliverer import WAITS, WebhookDeliverer
 from timbra.webhooks.endpoints import NewWebhook, WebhookChange, WebhookService
 from timbra.webhooks.http_sender import WebhookSender
+from timbra.webhooks.kinds import DEFAULT_KINDS, KINDS
 from timbra.webhooks.secrets import WebhookSecrets, rotate_webhook_keys
 from timbra.webhooks.services import WebhookServices
 from timbra.webhooks.signature import signature_header
 from timbra.webhooks.store.models import DeliveryLine, Webhook
 from timbra.webhooks.store.outbox import WebhookOutbox
+from timbra.webhooks.subscriptions import WebhookSubscriptions
 
 BALANCE_LOW = "balance.low"
 CERTIFICATE_EXPIRING = "certificate.expiring"
@@ -282,6 +283,7 @@ def test_issued_invoice_is_sent(setup: Setup) -> None:
     stamped = setup.app.issue(
         examples.ingreso({}, fecha=to_central_mexico(setup.app.now - timedelta(hours=1))).encode()
     )
+    setup.app.container.dispatch_events()
     setup.clock.instant = setup.app.container.wall.now()
     assert setup.deliverer.send_pending() == 1
     assert json.loads(setup.receiver.requests[0].body)["data"]["object"]["uuid"] == stamped.uuid.lower()
@@ -295,7 +297,9 @@ def test_alerts_are_published_once_while_they_last(setup: Setup) -> None:
     balances = Balances(container.database, container.wall, container.fiscal)
     balances.add(setup.account, 5)
     balances.set_unlimited(setup.account, False)
-    alerts = WebhookAlerts(container.database, container.webhook_subscriptions, container.fiscal, setup.clock, 100)
+    alerts = WebhookAlerts(
+        container.database, WebhookSubscriptions(container.database), container.fiscal, setup.clock, 100
+    )
     alerts.run()
     alerts.run()
     assert sorted(line.kind for line in setup.lines(webhook)) == [BALANCE_LOW, CERTIFICATE_EXPIRING]

@@ -175,7 +175,6 @@ class Container(ReportJobs):
             confirmations=self.confirmations,
             certificate_hint=self.certificate_hint,
             require_manifest=self.manifest_services.manifests.require if self.settings.manifests_required else None,
-            subscribers=self.webhook_subscriptions,
         )
         use_case = StampingService if processes is None else partial(OffloadingStampingService, processes)
         archives = stamper(
@@ -405,7 +404,7 @@ class Container(ReportJobs):
         from timbra.rejections.store import RejectionStore
         from timbra.stamps.usage import UsageCounter
 
-        settings, store = self.settings, RejectionStore(self.database, self.webhook_subscriptions)
+        settings, store = self.settings, RejectionStore(self.database, self.is_event_read)
         keep, days = settings.rejection_documents, settings.rejection_days
         return OperationsServices(
             health_checks=HealthChecks(checks(self), self.backlog, partial(warnings, self)),
@@ -469,6 +468,10 @@ class Container(ReportJobs):
     def sandbox_services(self) -> SandboxServices:
         """Services of the simulated authority. Raises UnavailableServicesError: The environment is not the sandbox."""
         raise sandbox_only()
+
+    def dispatch_events(self) -> None:
+        """Turn new events into the work of their consumers; for a periodic job."""
+        self.event_dispatcher.run()
 
     def send_mail(self) -> None:
         """Send the e-mails that are due; for a periodic job."""

@@ -39,12 +39,14 @@ def feature_jobs() -> list[FeatureJobs]:
     return [feature.read(module, "JOBS") for feature in features() for module in feature.jobs]
 
 
-def by_holder(container: Container, name: str, seconds: float, work: Callable[[], None]) -> PeriodicJob:
+def by_holder(
+    container: Container, name: str, seconds: float, work: Callable[[], None], lease: str = "deliveries"
+) -> PeriodicJob:
     """Return the job of a kind of delivery: one node delivers for all. SQLite has one node, and needs no lease."""
     from timbra.web.server.periodic_jobs import PeriodicJob
 
     if container.database.dialect != "sqlite":
-        work = container.cluster_jobs.once("deliveries", DELIVERY_LEASE_SECONDS, work)
+        work = container.cluster_jobs.once(lease, DELIVERY_LEASE_SECONDS, work)
     return PeriodicJob(name, seconds, work, idle_seconds=4)
 
 

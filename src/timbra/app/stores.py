@@ -13,13 +13,15 @@ from timbra.app.parts import cached_property
 if TYPE_CHECKING:
     from timbra.audit.audit_log import AuditLog
     from timbra.audit.head_publication import HeadPublication
+    from timbra.delivery.delivered_events import DeliveredEvents
     from timbra.delivery.deliveries import AuthorityOutbox, Backlog
     from timbra.delivery.receptions import DeliveryState, ReceptionRepository
     from timbra.events.audit.audit import Audit
     from timbra.events.audit.counts import UseCounter
+    from timbra.events.consumers import Consumer, IsRead
+    from timbra.events.dispatcher import EventDispatcher
     from timbra.events.email import EmailOutbox
     from timbra.events.recorder import EventRecorder
-    from timbra.events.subscriptions import WebhookSubscriptions
     from timbra.lists.importer import ListImporter, Offload
     from timbra.lists.list_store import ListEdition
     from timbra.lists.published import PublishedLists
@@ -40,21 +42,41 @@ class Stores(Infrastructure):
     def outbox(self) -> AuthorityOutbox:
         from timbra.delivery.deliveries import AuthorityOutbox
 
-        return AuthorityOutbox(self.database, self.wall, self.settings.delivery_attempts, self.webhook_subscriptions)
+        return AuthorityOutbox(self.database, self.wall, self.settings.delivery_attempts, self.delivered_events)
 
     @cached_property
-    def webhook_subscriptions(self) -> WebhookSubscriptions:
-        """The webhooks that get each kind of event."""
-        from timbra.events.subscriptions import WebhookSubscriptions
+    def consumers(self) -> Sequence[Consumer]:
+        """The consumers of the event log, which features declare."""
+        from timbra.core.features import features
 
-        return WebhookSubscriptions(self.database)
+        built = (build for feature in features() for build in feature.load(feature.consumers, "CONSUMERS"))
+        return [build(self) for build in built]
+
+    @cached_property
+    def event_dispatcher(self) -> EventDispatcher:
+        from timbra.events.dispatcher import EventDispatcher
+
+        return EventDispatcher(self.database, self.consumers, self.wall)
+
+    @cached_property
+    def is_event_read(self) -> IsRead:
+        """Whether a consumer reads the events of a kind of an account."""
+        from timbra.events.consumers import read_by
+
+        return read_by(lambda: self.consumers)
+
+    @cached_property
+    def delivered_events(self) -> DeliveredEvents:
+        from timbra.delivery.delivered_events import DeliveredEvents
+
+        return DeliveredEvents(self.is_event_read, self.wall, self.fiscal)
 
     @cached_property
     def receptions(self) -> ReceptionRepository:
         """The answers of the authority to deliveries; a sandbox answers none, its ledger has the stamps."""
         from timbra.delivery.receptions import ReceptionRepository
 
-        return ReceptionRepository(self.database, self.webhook_subscriptions)
+        return ReceptionRepository(self.database, self.delivered_events)
 
     def delivery_state(self, uuid: str) -> DeliveryState:
         """Return the state of the delivery of a stamp, by its folio."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from sqlalchemy import String, cast, delete, exists, or_, select
+from sqlalchemy import String, cast, delete, exists, func, or_, select
 
 from timbra.database.database import Database
 from timbra.database.tables.mail import EMAIL_OUTBOX
 from timbra.database.tables.provider import RECEPTION
 from timbra.database.tables.stamps import CUSTOM_ID, EVENT, OUTBOX, STAMP
-from timbra.events.event_log import Event
+from timbra.events.event_log import NUMBERED, Event
 from timbra.reports.queries import Period
 
 PAGE = 500
@@ -50,7 +50,7 @@ class PruningRepository:
         """Yield pages of the events of a period with their numbers; without those that a pending delivery needs."""
         after = 0
         while True:
-            query = select(EVENT).where(EVENT.c.id > after, EVENT.c.at >= period.since, EVENT.c.at < period.until)
+            query = NUMBERED.where(EVENT.c.id > after, EVENT.c.at >= period.since, EVENT.c.at < period.until)
             with self._database.read() as connection:
                 rows = connection.execute(query.order_by(EVENT.c.id).limit(PAGE)).all()
                 subjects = [str(row.id) for row in rows]
@@ -63,7 +63,13 @@ class PruningRepository:
             yield [(row.id, Event(*row[1:])) for row in rows if str(row.id) not in needed]
 
     def delete_events(self, numbers: Sequence[int]) -> int:
-        """Delete events by their numbers, those that a pending delivery needs excepted; return how many."""
+        """Delete events by their numbers; return how many.
+
+        Those that a pending delivery needs stay, and the newest one: SQLite would give its number again, which the
+        consumers of the log have read.
+        """
         needed = exists().where(OUTBOX.c.subject == cast(EVENT.c.id, String))
         with self._database.write() as connection:
-            return connection.execute(delete(EVENT).where(EVENT.c.id.in_(numbers), ~needed)).rowcount
+            newest = connection.execute(select(func.max(EVENT.c.id))).scalar()
+            old = (EVENT.c.id.in_(numbers), EVENT.c.id != newest, ~needed)
+            return connection.execute(delete(EVENT).where(*old)).rowcount

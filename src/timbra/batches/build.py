@@ -75,6 +75,7 @@ def batch_runner(container: Container) -> BatchRunner:
         container.data / FOLDER,
         timedelta(hours=settings.batch_result_hours),
         container.wall,
+        container.fiscal,
         container.metrics,
     )
 

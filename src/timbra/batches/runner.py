@@ -34,8 +34,7 @@ from timbra.core.errors import ServiceError
 from timbra.core.metrics import MetricsRegistry
 from timbra.database.batches import is_transient
 from timbra.documents.signed_links import SignedLinks
-from timbra.events.client_events import Occurrence
-from timbra.events.kinds import BATCH_DONE
+from timbra.events.event_log import Event
 from timbra.messages.codes import public_code
 from timbra.pools import RunInThread
 from timbra.rejections.log import RejectedRequest, RejectionLog
@@ -58,6 +57,8 @@ GROUP = 16
 MAX_ATTEMPTS = 10
 """Leases that ended without a result, before the batch fails: its documents may be what ends the process."""
 RETRY = timedelta(minutes=1)
+ENDED = "batch.done"
+"""In the event log, for a batch that failed too."""
 ALREADY_STAMPED = frozenset({"307", "T307"})
 
 
@@ -78,6 +79,7 @@ class BatchRunner:
         folder: for archives while they are processed.
         result_term: life of the results.
         wall: wall time.
+        fiscal: fiscal time.
         metrics: counts the documents at which the program failed.
     """
 
@@ -96,6 +98,7 @@ class BatchRunner:
         folder: Path,
         result_term: timedelta,
         wall: Clock,
+        fiscal: Clock,
         metrics: MetricsRegistry,
     ) -> None:
         self._repository = repository
@@ -111,6 +114,7 @@ class BatchRunner:
         self._folder = folder
         self._result_term = result_term
         self._wall = wall
+        self._fiscal = fiscal
         self._metrics = metrics
 
     async def run_due(self) -> None:
@@ -260,7 +264,7 @@ class BatchRunner:
             "rejected": ended.rejected,
             "failure": failure,
         }
-        event = Occurrence(batch.account_id, BATCH_DONE, batch.id, now, content)
+        event = Event(now, self._fiscal.now(), batch.account_id, ENDED, batch.id, "", content)
         self._repository.finish(batch, expires_at, failure, event)
 
     def _spool(self) -> IO[bytes]:

@@ -104,6 +104,8 @@ def delivery_jobs(container: Container) -> list[PeriodicJob]:
         ("audit heads", 60, container.audit_heads.run),
     )
     return [
+        # A lease of its own: a program of before consumers, which may deliver for all nodes, does not read the log.
+        by_holder(container, "events", 0.5, container.dispatch_events, lease="events"),
         *(by_holder(container, *kind) for kind in kinds),
         *(once_in_cluster(container, *job) for job in cluster),
         *(job for feature in feature_jobs() for job in feature.delivery(container)),

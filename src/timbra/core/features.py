@@ -25,6 +25,8 @@ class Feature:
         commands: Modules with `COMMANDS`.
         services: Modules with `SERVICES`, the functions that build each group of services from the container.
         jobs: Modules with `JOBS`, see `timbra.app.jobs.FeatureJobs`.
+        consumers: Modules with `CONSUMERS`, functions that build consumers of the event log from the container, see
+            `timbra.events.consumers.Consumer`.
         rotations: Modules with `ROTATIONS`, functions that encrypt secrets again under the current master key. They get
             the database, the transaction and the envelope encryption, and return the number of secrets.
     """
@@ -37,6 +39,7 @@ class Feature:
     commands: tuple[str, ...] = ()
     services: tuple[str, ...] = ()
     jobs: tuple[str, ...] = ()
+    consumers: tuple[str, ...] = ()
     rotations: tuple[str, ...] = ()
 
     def load(self, modules: tuple[str, ...], name: str) -> Iterator[Any]:

@@ -30,15 +30,14 @@ from timbra.core.text import storable
 from timbra.database.database import Database
 from timbra.database.tables.column_types import to_microseconds
 from timbra.database.tables.stamps import OUTBOX
+from timbra.delivery.delivered_events import DeliveredEvents
 from timbra.delivery.outage_store import Outage, read_outages
-from timbra.events.document_events import publish_deliveries
-from timbra.events.kinds import DELIVERED
 from timbra.events.outbox import MAX_REASON_LENGTH, Outbox
-from timbra.events.subscriptions import WebhookSubscriptions
 
 LEASE = timedelta(seconds=60)
 MAX_ATTEMPTS = 90
 STAMP = "stamp"
+_RECEIVED = {"status": "received"}
 # The same prepared statement for any number of folios. The values: folios, wall instant, attempts of a dead letter.
 _END_DUE = {
     "sqlite": "DELETE FROM outbox WHERE kind = 'stamp' AND subject IN (SELECT value FROM json_each(?)) "
@@ -108,12 +107,11 @@ class AuthorityOutbox(Outbox[OutboxDelivery]):
         database: Database,
         wall: Clock | None = None,
         max_attempts: int = MAX_ATTEMPTS,
-        subscriptions: WebhookSubscriptions | None = None,
+        events: DeliveredEvents | None = None,
     ) -> None:
         super().__init__(database, wall)
         self.max_attempts = max_attempts
-        self._subscriptions = subscriptions
-        self._published = False
+        self._events = events
 
     def lease(self, limit: int, term: timedelta = LEASE, kind: str = STAMP) -> list[OutboxDelivery]:
         """Lease deliveries of a kind that are due, oldest first."""
@@ -151,8 +149,7 @@ class AuthorityOutbox(Outbox[OutboxDelivery]):
     def end_due(self, connection: Connection, folios: Sequence[str]) -> list[str]:
         """Delete deliveries of stamps that are still due, in the transaction that writes what they are for.
 
-        A delivery that another process has leased or ended since `due_stamps` is left out. Webhooks get
-        `cfdi.delivered` for each deleted one.
+        A delivery that another process has leased or ended since `due_stamps` is left out.
 
         Args:
             connection: A write transaction; its rollback keeps the deliveries.
@@ -165,12 +162,9 @@ class AuthorityOutbox(Outbox[OutboxDelivery]):
         keys: object = json.dumps(folios) if self._database.dialect == "sqlite" else list(folios)
         values = (keys, to_microseconds(now), self.max_attempts)
         ended = [*connection.exec_driver_sql(_END_DUE[self._database.dialect], values).scalars()]
-        if ended and self._has_subscribers():
-            publish_deliveries(connection, ended, now, {"status": "received"})
+        if self._events is not None:
+            self._events.append(connection, ended, _RECEIVED)
         return ended
-
-    def _has_subscribers(self) -> bool:
-        return self._subscriptions is not None and self._subscriptions.has_any(DELIVERED)
 
     def add(self, connection: Connection, kind: str, subject: str, lease: timedelta = LEASE) -> OutboxDelivery:
         """Insert a delivery, leased by the caller, within the caller's transaction."""
@@ -178,11 +172,6 @@ class AuthorityOutbox(Outbox[OutboxDelivery]):
         row = {"kind": kind, "subject": subject, "created_at": now, "due_at": now + lease, "attempts": 1}
         connection.execute(insert(OUTBOX).values(row))
         return OutboxDelivery(kind, subject, now, 1, now + lease)
-
-    def complete(self, deliveries: Sequence[OutboxDelivery]) -> None:
-        """See `Outbox.complete`; webhooks get `cfdi.delivered` for each stamp."""
-        self._published = self._has_subscribers()
-        super().complete(deliveries)
 
     def list_pending(self, limit: int, *, dead_only: bool = False, kind: str | None = None) -> list[OutboxDelivery]:
         """Return deliveries, oldest first; dead letters included, or alone; those of one kind, or of all kinds."""
@@ -240,9 +229,10 @@ class AuthorityOutbox(Outbox[OutboxDelivery]):
     def _key_of(self, delivery: OutboxDelivery) -> tuple[str, str]:
         return delivery.kind, delivery.subject
 
-    def _on_completed(self, connection: Connection, delivery: OutboxDelivery) -> None:
-        if self._published and delivery.kind == STAMP:
-            publish_deliveries(connection, [delivery.subject], self._wall.now(), {"status": "received"})
+    def _on_completed(self, connection: Connection, deliveries: Sequence[OutboxDelivery]) -> None:
+        if self._events is not None:
+            uuids = [delivery.subject for delivery in deliveries if delivery.kind == STAMP]
+            self._events.append(connection, uuids, _RECEIVED)
 
     def _dead_values(self) -> Mapping[str, object]:
         return {"dead": True}

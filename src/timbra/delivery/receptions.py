@@ -13,11 +13,9 @@ from timbra.core.text import storable
 from timbra.database.database import Database
 from timbra.database.tables.provider import RECEPTION
 from timbra.database.tables.stamps import OUTBOX
+from timbra.delivery.delivered_events import DeliveredEvents
 from timbra.delivery.deliveries import STAMP
-from timbra.events.document_events import publish_deliveries
-from timbra.events.kinds import DELIVERED
 from timbra.events.outbox import MAX_REASON_LENGTH
-from timbra.events.subscriptions import WebhookSubscriptions
 
 WAITING, RECEIVED, WITH_INCIDENCIA, LATE, REJECTED = (
     "waiting",
@@ -82,9 +80,9 @@ class DeliveryState:
 class ReceptionRepository:
     """The answers of one database."""
 
-    def __init__(self, database: Database, subscriptions: WebhookSubscriptions | None = None) -> None:
+    def __init__(self, database: Database, events: DeliveredEvents | None = None) -> None:
         self._database = database
-        self._subscriptions = subscriptions
+        self._events = events
 
     def conclude(self, reception: StoredReception) -> None:
         """Store an answer and end the delivery. A rejected document stays in the outbox, as a dead letter.
@@ -100,8 +98,6 @@ class ReceptionRepository:
             where=RECEPTION.c.state == REJECTED,
         )
         row = (OUTBOX.c.kind == STAMP, OUTBOX.c.subject == reception.uuid)
-        subscriptions, account_id = self._subscriptions, reception.account_id
-        published = subscriptions is not None and subscriptions.find(account_id, DELIVERED) is not None
         with self._database.write() as connection:
             connection.execute(statement)
             if reception.state == REJECTED:
@@ -109,9 +105,9 @@ class ReceptionRepository:
                 connection.execute(update(OUTBOX).where(*row).values(dead=True, reason=reason))
                 return
             ended = connection.execute(delete(OUTBOX).where(*row)).rowcount
-            if published and ended:
+            if ended and self._events is not None:
                 content = {"status": reception.state, "codEstatus": reception.status}
-                publish_deliveries(connection, [reception.uuid], reception.acknowledged_at, content)
+                self._events.append(connection, [reception.uuid], content)
 
     def state_of(self, uuid: str) -> DeliveryState:
         """Return the state of the delivery of a stamp, with the acuse. `uuid`: In any letter case."""

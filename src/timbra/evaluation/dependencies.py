@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from timbra.evaluation.article_69b import Article69bScreening
     from timbra.evaluation.confirmations import ConfirmationRegistry
     from timbra.evaluation.known_documents import KnownDocuments
-    from timbra.events.subscriptions import WebhookSubscriptions
     from timbra.pools import RunInThread
     from timbra.rules.engine.engine import Engine
     from timbra.rules.engine.ports import ReferenceData
@@ -56,7 +55,6 @@ class Dependencies:
         signatures: signs for concurrent requests.
         article_69b: looks issuers and receivers up in the definitive list of article 69-B.
         confirmations: the registry of keys of confirmation.
-        subscribers: the webhooks that get each kind of event; None where nothing has webhooks.
         known_reference_data: returns the same without reading the database; None when it has to be read. By default
             nothing is known.
     """
@@ -80,7 +78,6 @@ class Dependencies:
     confirmations: ConfirmationRegistry
     certificate_hint: str | None = None
     require_manifest: Callable[[str], None] | None = None
-    subscribers: WebhookSubscriptions | None = None
     known_reference_data: Callable[[], ReferenceData | None] = lambda: None
 
     async def current_reference_data(self, run_in_thread: RunInThread) -> ReferenceData:

@@ -11,7 +11,7 @@ from sqlalchemy import Column, ColumnElement, ScalarSelect, String, and_, func, 
 
 from timbra.database.database import Database
 from timbra.database.tables.stamps import EVENT, IS_CANCELLATION
-from timbra.events.event_log import Event
+from timbra.events.event_log import NUMBERED, Event
 
 RECEIVED = "cancellation.received"
 """The SAT received a request for this folio; whether the document is cancelled is known from its status only."""
@@ -56,7 +56,7 @@ NO_CANCELLATION = KnownCancellation()
 
 def cancellation_states(database: Database, uuids: Collection[str]) -> Mapping[str, KnownCancellation]:
     """Return the states of the documents that have events of cancellation. `uuids`: Folios in lower case."""
-    query = select(EVENT).where(EVENT.c.subject.in_(uuids), IS_CANCELLATION).order_by(EVENT.c.id)
+    query = NUMBERED.where(EVENT.c.subject.in_(uuids), IS_CANCELLATION).order_by(EVENT.c.id)
     events: dict[str, list[Event]] = {}
     with database.read() as connection:
         for row in connection.execute(query) if uuids else ():

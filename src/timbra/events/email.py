@@ -88,8 +88,9 @@ class EmailOutbox(Outbox[EmailDelivery]):
         """The dead letters of a CFDI; the attempts of pending e-mails do not change."""
         return and_(self._is_dead, self.subject == subject)
 
-    def _on_completed(self, connection: Connection, delivery: EmailDelivery) -> None:
-        self._append_event(connection, "mailed", delivery, {})
+    def _on_completed(self, connection: Connection, deliveries: Sequence[EmailDelivery]) -> None:
+        for delivery in deliveries:
+            self._append_event(connection, "mailed", delivery, {})
 
     def _on_dead(self, connection: Connection, delivery: EmailDelivery, reason: str) -> None:
         self._append_event(connection, "mail-given-up", delivery, {"attempts": delivery.attempts, "failure": reason})

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 
 from sqlalchemy import Connection, insert, select
 
 from timbra.database.database import Database
 from timbra.database.tables.stamps import EVENT, IS_CANCELLATION
-from timbra.events.document_events import publish_cancellation
+
+FORMAT = 1
+"""Of new events: their consumers read them from the log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,36 +38,36 @@ class Event:
     body: Mapping[str, object] = field(default_factory=dict)
 
 
-def append_event(connection: Connection, event: Event) -> int:
-    """Insert an event within the transaction of its change; return its number.
+COLUMNS = tuple(EVENT.c[item.name] for item in fields(Event))
+NUMBERED = select(EVENT.c.id, *COLUMNS)
+"""Rows of a number and the values of an `Event`."""
 
-    Changes of cancellations are published to the webhooks of their accounts too.
-    """
-    publish_cancellation(connection, event.kind, event.subject, event.account_id, event.at, event.body)
-    number: int = connection.execute(
-        insert(EVENT)
-        .values(
-            at=event.at,
-            fiscal_at=event.fiscal_at,
-            account_id=event.account_id,
-            kind=event.kind,
-            subject=event.subject,
-            request_id=event.request_id,
-            body=dict(event.body),
-        )
-        .returning(EVENT.c.id)
-    ).scalar_one()
+
+def append_event(connection: Connection, event: Event) -> int:
+    """Insert an event within the transaction of its change; return its number."""
+    number: int = connection.execute(insert(EVENT).values(_values(event)).returning(EVENT.c.id)).scalar_one()
     return number
+
+
+def append_events(connection: Connection, events: Sequence[Event]) -> None:
+    """Insert events within the transaction of their change, by one statement."""
+    if events:
+        connection.execute(insert(EVENT), [_values(event) for event in events])
+
+
+def _values(event: Event) -> dict[str, object]:
+    values = {column.name: getattr(event, column.name) for column in COLUMNS}
+    return {**values, "body": dict(event.body), "format": FORMAT}
 
 
 def event_by_number(database: Database, number: int) -> Event | None:
     with database.read() as connection:
-        row = connection.execute(select(EVENT).where(EVENT.c.id == number)).one_or_none()
+        row = connection.execute(NUMBERED.where(EVENT.c.id == number)).one_or_none()
     return None if row is None else Event(*row[1:])
 
 
 def cancellation_events(database: Database, uuid: str) -> Sequence[Event]:
     """Return the cancellation events of a CFDI in the order of fiscal time. The folio is in lower case."""
-    rows = select(EVENT).where(EVENT.c.subject == uuid, IS_CANCELLATION).order_by(EVENT.c.fiscal_at, EVENT.c.id)
+    rows = NUMBERED.where(EVENT.c.subject == uuid, IS_CANCELLATION).order_by(EVENT.c.fiscal_at, EVENT.c.id)
     with database.read() as connection:
         return [Event(*row[1:]) for row in connection.execute(rows)]

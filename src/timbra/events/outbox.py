@@ -101,9 +101,7 @@ class Outbox(ABC, Generic[Delivery]):
                 for part in parts_of(tails, KEYS_PER_DELETE):
                     statement = delete(self.table).where(first == head, second.in_(part)).returning(second)
                     deleted.update((head, tail) for tail in connection.execute(statement).scalars())
-            for delivery in deliveries:
-                if self._key_of(delivery) in deleted:
-                    self._on_completed(connection, delivery)
+            self._on_completed(connection, [one for one in deliveries if self._key_of(one) in deleted])
 
     def requeue(self, subject: str | None = None) -> int:
         """Retry deliveries from now on, with all their attempts; return how many.
@@ -196,8 +194,8 @@ class Outbox(ABC, Generic[Delivery]):
         """The rows that an operator requeues by their subject: pending ones and dead letters."""
         return self.subject == subject
 
-    def _on_completed(self, connection: Connection, delivery: Delivery) -> None:
-        """Write what belongs to the end of a delivery, in its transaction."""
+    def _on_completed(self, connection: Connection, deliveries: Sequence[Delivery]) -> None:
+        """Write what belongs to the end of deliveries, in its transaction."""
 
     def _on_dead(self, connection: Connection, delivery: Delivery, reason: str) -> None:
         """Write what belongs to a new dead letter, in its transaction."""

@@ -17,13 +17,13 @@ from timbra.database.pagination import KeysetPage, between
 from timbra.database.state_version import STATE_AREA, lock_state_version
 from timbra.database.tables.accounts import ACCOUNT
 from timbra.database.tables.rejections import REJECTION
-from timbra.events.client_events import Occurrence, publish
-from timbra.events.kinds import REJECTED
-from timbra.events.subscriptions import WebhookSubscriptions
+from timbra.events.consumers import IsRead, reads_none
+from timbra.events.event_log import Event, append_events
 from timbra.messages.codes import public_code_and_detail
 from timbra.stamps.usage import REJECTIONS, add_use
 
 DELETE_BATCH = 1000
+REJECTED = "rejected"
 R = REJECTION.c
 
 
@@ -109,9 +109,10 @@ LISTING = KeysetPage([R.id, R.document.is_not(None).label("has_document"), *_LIS
 class RejectionStore:
     """Rows of the rejection table."""
 
-    def __init__(self, database: Database, subscriptions: WebhookSubscriptions | None = None) -> None:
+    def __init__(self, database: Database, is_read: IsRead = reads_none) -> None:
+        """Use a database. The event log gets the rejections of accounts whose events `rejected` are read."""
         self._database = database
-        self._subscriptions = subscriptions
+        self._is_read = is_read
 
     @property
     def state_version(self) -> int:
@@ -139,18 +140,14 @@ class RejectionStore:
         counted = Counter((rejection.account_id, rejection.day) for rejection in rejections)
         counted.update(lost)
         rows = [_row(rejection) for rejection in rejections]
-        published = [rejection for rejection in rejections if self._is_published(rejection)]
+        events = [_event(rejection) for rejection in rejections if self._is_read(REJECTED, rejection.account_id)]
         with self._database.write() as connection:
             if state_version is not None and lock_state_version(connection) != state_version:
                 return
             if rows:
                 connection.execute(REJECTION.insert(), rows)
-            for rejection in published:
-                publish(connection, Occurrence(rejection.account_id, REJECTED, "", rejection.at, _content(rejection)))
+            append_events(connection, events)
             add_use(self._database, connection, REJECTIONS, counted.items())
-
-    def _is_published(self, rejection: Rejection) -> bool:
-        return self._subscriptions is not None and self._subscriptions.find(rejection.account_id, REJECTED) is not None
 
     def page(self, filters: RejectionFilter, cursor: str | None = None, limit: int = 25) -> RejectionPage:
         """Return rejections, newest first.
@@ -203,10 +200,10 @@ class RejectionStore:
                 return deleted
 
 
-def _content(rejection: Rejection) -> dict[str, object]:
-    """Return what a webhook tells of a rejection, without the document."""
+def _event(rejection: Rejection) -> Event:
+    """Return the event of a rejection, without the document."""
     code, detail = public_code_and_detail(rejection.code, rejection.detail)
-    return {
+    body = {
         "code": code,
         "detail": detail,
         "path": rejection.path or "",
@@ -219,6 +216,8 @@ def _content(rejection: Rejection) -> dict[str, object]:
         "documentHash": rejection.document_hash,
         "status": "rejected",
     }
+    at, request_id = rejection.at, rejection.request_id
+    return Event(at, rejection.fiscal_at, rejection.account_id, REJECTED, rejection.document_hash, request_id, body)
 
 
 def _branches(filters: RejectionFilter, accounts: Sequence[int | None]) -> Iterator[ColumnElement[bool]]:

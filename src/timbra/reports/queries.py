@@ -18,7 +18,7 @@ from timbra.database.tables.rejections import REJECTION
 from timbra.database.tables.stamps import EVENT, OUTBOX, STAMP
 from timbra.delivery.receptions import StoredReception
 from timbra.events.audit.events import AuditEvent, event_of
-from timbra.events.event_log import Event
+from timbra.events.event_log import NUMBERED, Event
 
 PAGE = 1000
 
@@ -115,7 +115,7 @@ class ReportQueries:
         after = 0
         kinds = [EVENT.c.kind.startswith(prefix, autoescape=True) for prefix in prefixes]
         while True:
-            query = select(EVENT).where(EVENT.c.id > after, EVENT.c.at >= period.since, EVENT.c.at < period.until)
+            query = NUMBERED.where(EVENT.c.id > after, EVENT.c.at >= period.since, EVENT.c.at < period.until)
             if kinds:
                 query = query.where(or_(*kinds))
             with self._database.read() as connection:
@@ -144,7 +144,7 @@ class ReportQueries:
             subjects: The subjects; empty for all.
             limit: The maximum number.
         """
-        query = select(EVENT).where(EVENT.c.kind == kind).order_by(EVENT.c.id.desc()).limit(limit)
+        query = NUMBERED.where(EVENT.c.kind == kind).order_by(EVENT.c.id.desc()).limit(limit)
         if subjects:
             query = query.where(EVENT.c.subject.in_(subjects))
         with self._database.read() as connection:

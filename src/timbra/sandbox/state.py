@@ -18,8 +18,8 @@ from timbra.core.caller import ADMINISTRATOR
 from timbra.core.clock import Clock
 from timbra.core.errors import ServiceError
 from timbra.database.state_version import STATE_AREA
+from timbra.database.tables.webhooks import AREA as WEBHOOKS
 from timbra.events.audit.audit import Audit
-from timbra.events.subscriptions import AREA as WEBHOOKS
 from timbra.inspector.store import AREA as CALLS
 from timbra.sandbox.authority.taxpayers import seeds
 from timbra.sandbox.authority.taxpayers.registry import AREA as LISTS

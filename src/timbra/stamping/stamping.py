@@ -9,8 +9,6 @@ from typing import Protocol
 
 from timbra.core.errors import ServiceError
 from timbra.evaluation.dependencies import Dependencies
-from timbra.events.kinds import STAMPED
-from timbra.events.subscriptions import Subscribers
 from timbra.pools import RunInThread
 from timbra.sat.port import Provider
 from timbra.seals.seal import seal
@@ -129,8 +127,7 @@ class StampingService:
             return await self._preview(permit, unsigned, run_in_thread)
         sello_sat = await self._sign(unsigned, provider)
         new_stamp = _finish(unsigned, sello_sat, request.xml)
-        subscribers = await self._subscribers(request.caller.account_id, run_in_thread)
-        outcome = await self._claims.claim(self._claim(permit, new_stamp, subscribers))
+        outcome = await self._claims.claim(self._claim(permit, new_stamp))
         if isinstance(outcome, BalanceExhausted):
             dependencies.empty.put(request.caller.account_id, checked_balance_at)
             raise ServiceError("AU2001")
@@ -141,7 +138,7 @@ class StampingService:
     ) -> StampResult:
         """Return what the stamp would answer, without signing and storing it; raise what it would raise."""
         new_stamp = _finish(unsigned, "", permit.request.xml)
-        outcome = await run_in_thread(self._dependencies.stamps.preview, self._claim(permit, new_stamp, None))
+        outcome = await run_in_thread(self._dependencies.stamps.preview, self._claim(permit, new_stamp))
         if isinstance(outcome, BalanceExhausted):
             raise ServiceError("AU2001")
         return without_stamp(self._conclude(outcome, new_stamp, permit), permit.document.source)
@@ -153,22 +150,11 @@ class StampingService:
             return await self._dependencies.signatures.seal(provider.signer, cadena)
         return await provider.signing.run(seal, provider.signer, cadena)
 
-    async def _subscribers(self, account_id: int, run_in_thread: RunInThread) -> Subscribers | None:
-        """Return the webhooks that get the event of a stamp; in memory while no webhook changes."""
-        subscriptions = self._dependencies.subscribers
-        if subscriptions is None:
-            return None
-        if subscriptions.is_current:
-            return subscriptions.find(account_id, STAMPED)
-        return await run_in_thread(subscriptions.find, account_id, STAMPED)
-
-    def _claim(self, permit: IssuancePermit, new_stamp: NewStamp, subscribers: Subscribers | None) -> Claim:
+    def _claim(self, permit: IssuancePermit, new_stamp: NewStamp) -> Claim:
         request = permit.request
         record = self._record(permit, new_stamp)
         confirmation = self._dependencies.confirmations.key_of(permit.validated.document)
-        return Claim(
-            record, request.custom_id or None, request.caller.limited, request.mail_to, subscribers, confirmation
-        )
+        return Claim(record, request.custom_id or None, request.caller.limited, request.mail_to, confirmation)
 
     def _record(self, permit: IssuancePermit, new_stamp: NewStamp) -> StampRecord:
         validated, request = permit.validated, permit.request

@@ -8,7 +8,6 @@ from datetime import datetime
 from typing import Protocol
 
 from timbra.core.errors import ServiceError
-from timbra.events.subscriptions import Subscribers
 
 RETENCION = "R"
 """`kind` of a CFDI de retenciones e información de pagos."""
@@ -93,7 +92,6 @@ class Claim:
         custom_id: The idempotency key of a commercial operation; None without one.
         limited: Whether one stamp is subtracted from the balance of the account; otherwise no balance is read.
         mail_to: Distinct addresses to which the stamped document is mailed.
-        subscribers: Endpoints of the account that get the event of the stamp; None without one.
         confirmation: The key of confirmation, issued to the issuer of the document, that the stamp uses up; None
             without one.
     """
@@ -102,7 +100,6 @@ class Claim:
     custom_id: str | None = None
     limited: bool = False
     mail_to: tuple[str, ...] = ()
-    subscribers: Subscribers | None = None
     confirmation: str | None = None
 
 

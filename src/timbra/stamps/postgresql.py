@@ -13,8 +13,8 @@ from typing import Any
 
 from timbra.database.raw_connection import DriverConnection
 from timbra.database.tables.column_types import to_microseconds
+from timbra.events.event_log import FORMAT
 from timbra.stamps.claim_resolution import PendingClaim, StoreState
-from timbra.stamps.event_rows import stamped_rows
 from timbra.stamps.port import DamagedStamp, StampRecord
 from timbra.stamps.row_mapping import COLUMN_LIST, COLUMNS, from_row, read_row, to_row
 from timbra.stamps.side_effects import LIVE, event_body
@@ -51,8 +51,8 @@ _USE_KEY = (
     "WHERE confirmation.key = batch.key AND confirmation.rfc = batch.rfc AND confirmation.uuid IS NULL"
 )
 _EVENT = (
-    "INSERT INTO event (at, fiscal_at, account_id, kind, subject, request_id, body) "
-    "SELECT %s, %s, account_id, 'stamped', subject, request_id, body::json "
+    "INSERT INTO event (at, fiscal_at, account_id, kind, subject, request_id, body, format) "
+    f"SELECT %s, %s, account_id, 'stamped', subject, request_id, body::json, {FORMAT} "
     "FROM unnest(%b::bigint[], %b::text[], %b::text[], %b::text[]) AS batch (account_id, subject, request_id, body)"
 )
 _OUTBOX = (
@@ -63,16 +63,6 @@ _EMAIL = (
     "INSERT INTO letter (uuid, recipient, account_id, created_at, due_at, attempts, failure) "
     "SELECT uuid, recipient, account_id, %s, %s, 0, '' "
     "FROM unnest(%b::text[], %b::text[], %b::bigint[]) AS batch (uuid, recipient, account_id) ON CONFLICT DO NOTHING"
-)
-_WEBHOOK_EVENT = (
-    "INSERT INTO webhook_event (id, account_id, kind, subject, created_at, body) "
-    "SELECT id, account_id, kind, subject, %s, body "
-    "FROM unnest(%b::text[], %b::bigint[], %b::text[], %b::text[], %b::text[]) "
-    "AS batch (id, account_id, kind, subject, body)"
-)
-_WEBHOOK_DELIVERY = (
-    "INSERT INTO webhook_delivery (event_id, webhook_id, created_at, due_at, attempts, failure) "
-    "SELECT event_id, webhook_id, %s, %s, 0, '' FROM unnest(%b::text[], %b::text[]) AS batch (event_id, webhook_id)"
 )
 
 _BALANCES = (
@@ -131,7 +121,7 @@ class PostgresStamps:
     def insert(
         self, connection: DriverConnection, winners: Sequence[PendingClaim], wall: datetime, fiscal: datetime
     ) -> bool:
-        """Insert all winners with their customids, events, outbox rows, e-mails and webhooks.
+        """Insert all winners with their customids, events, outbox rows and e-mails.
 
         All nodes insert keys in the same order, customids before seals, so that they wait and never deadlock.
         Transactions with several keys of confirmation, which are rare, may: one of the two is tried again.
@@ -170,10 +160,6 @@ class PostgresStamps:
         connection.execute(_OUTBOX, (at, at, subjects))
         if emails:
             connection.execute(_EMAIL, (at, at, *_columns(emails)))
-        webhooks = stamped_rows((pending.claim for pending in ordered), wall)
-        if webhooks.deliveries:
-            connection.execute(_WEBHOOK_EVENT, (at, *_columns(webhooks.events)))
-            connection.execute(_WEBHOOK_DELIVERY, (at, at, *_columns(webhooks.deliveries)))
         connection.settle()
         whole: bool = (
             stored.rowcount == len(ordered)

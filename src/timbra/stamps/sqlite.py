@@ -14,8 +14,8 @@ from typing import Any
 
 from timbra.database.raw_connection import DriverConnection
 from timbra.database.tables.column_types import to_microseconds
+from timbra.events.event_log import FORMAT
 from timbra.stamps.claim_resolution import CustomIdKey, IssuedKey, PendingClaim, StoreState
-from timbra.stamps.event_rows import stamped_rows
 from timbra.stamps.port import DamagedStamp, StampRecord
 from timbra.stamps.row_mapping import COLUMN_LIST, COLUMNS, from_row, read_row, to_row
 from timbra.stamps.side_effects import LIVE, event_body
@@ -37,18 +37,13 @@ _HOLD = (
 _UNUSED_KEY = "SELECT key, rfc FROM confirmation WHERE key = ? AND rfc = ? AND uuid IS NULL"
 _USE_KEY = "UPDATE confirmation SET uuid = ? WHERE key = ? AND rfc = ? AND uuid IS NULL"
 _EVENT = (
-    "INSERT INTO event (at, fiscal_at, account_id, kind, subject, request_id, body) "
-    "VALUES (?, ?, ?, 'stamped', ?, ?, ?)"
+    "INSERT INTO event (at, fiscal_at, account_id, kind, subject, request_id, body, format) "
+    f"VALUES (?, ?, ?, 'stamped', ?, ?, ?, {FORMAT})"
 )
 _OUTBOX = "INSERT INTO outbox (kind, subject, created_at, due_at, attempts) VALUES ('stamp', ?, ?, ?, 0)"
 _EMAIL = (
     "INSERT OR IGNORE INTO letter (uuid, recipient, account_id, created_at, due_at, attempts, failure) "
     "VALUES (?, ?, ?, ?, ?, 0, '')"
-)
-_WEBHOOK_EVENT = "INSERT INTO webhook_event (id, account_id, kind, subject, body, created_at) VALUES (?, ?, ?, ?, ?, ?)"
-_WEBHOOK_DELIVERY = (
-    "INSERT INTO webhook_delivery (event_id, webhook_id, created_at, due_at, attempts, failure) "
-    "VALUES (?, ?, ?, ?, 0, '')"
 )
 
 _BALANCES = "SELECT account_id, remaining FROM balance WHERE account_id IN (SELECT value FROM json_each(?))"
@@ -126,10 +121,6 @@ class SqliteStamps:
         connection.executemany(_OUTBOX, outbox)
         if emails:
             connection.executemany(_EMAIL, emails)
-        webhooks = stamped_rows((pending.claim for pending in winners), wall)
-        if webhooks.deliveries:
-            connection.executemany(_WEBHOOK_EVENT, [(*row, at) for row in webhooks.events])
-            connection.executemany(_WEBHOOK_DELIVERY, [(*row, at, at) for row in webhooks.deliveries])
         return True
 
     def balances(self, connection: DriverConnection, accounts: Sequence[int]) -> dict[int, int]:

@@ -7,10 +7,10 @@ from datetime import timedelta
 from timbra.core.clock import Clock
 from timbra.database.database import Database
 from timbra.database.transaction import Transaction
-from timbra.events.client_events import Occurrence, publish
-from timbra.events.kinds import BALANCE_LOW, CERTIFICATE_EXPIRING
-from timbra.events.subscriptions import WebhookSubscriptions
+from timbra.webhooks.kinds import BALANCE_LOW, CERTIFICATE_EXPIRING
 from timbra.webhooks.store import alerts
+from timbra.webhooks.store.events import Occurrence, publish
+from timbra.webhooks.subscriptions import WebhookSubscriptions
 
 SOON = timedelta(days=30)
 
@@ -37,9 +37,9 @@ class WebhookAlerts:
 
     def run(self) -> None:
         """Publish the conditions that are new, and forget those that ended."""
-        if self._subscriptions.has_any(CERTIFICATE_EXPIRING):
+        if self._subscriptions.has(CERTIFICATE_EXPIRING):
             self._publish(CERTIFICATE_EXPIRING)
-        if self._subscriptions.has_any(BALANCE_LOW):
+        if self._subscriptions.has(BALANCE_LOW):
             self._publish(BALANCE_LOW)
 
     def _publish(self, kind: str) -> None:

@@ -6,13 +6,13 @@ from datetime import timedelta
 
 from starlette.responses import Response
 
-from timbra.events.kinds import DEFAULT_KINDS, KINDS
 from timbra.web.envelopes import success
 from timbra.web.framework.operation_group import OperationGroup
 from timbra.web.framework.query_limit import limit_parameter, read_limit
 from timbra.web.framework.request_context import RequestContext, json_response
 from timbra.web.parsing.json_fields import JsonFields
 from timbra.webhooks.endpoints import DEFAULT_OVERLAP, MAX_LINES, NewWebhook, WebhookChange
+from timbra.webhooks.kinds import DEFAULT_KINDS, KINDS
 from timbra.webhooks.serializers import (
     NewWebhookAnswer,
     WebhookEventAnswer,

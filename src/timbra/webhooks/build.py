@@ -14,11 +14,13 @@ if TYPE_CHECKING:
     from timbra.app.container import Container
     from timbra.database.database import Database
     from timbra.database.transaction import Transaction
+    from timbra.events.consumers import Consumer
     from timbra.settings import Settings
     from timbra.web.server.periodic_jobs import PeriodicJob
     from timbra.webhooks.address_policy import AddressPolicy
     from timbra.webhooks.deliverer import Notify, WebhookDeliverer
     from timbra.webhooks.store.models import Webhook
+    from timbra.webhooks.subscriptions import WebhookSubscriptions
 
 TEXT = """Timbra dejó de enviar eventos a este destino de sus webhooks, porque falló durante 72 horas sin un solo éxito:
 
@@ -59,6 +61,20 @@ def webhook_deliverer(container: Container) -> WebhookDeliverer:
     return deliverer
 
 
+def webhook_subscriptions(container: Container) -> WebhookSubscriptions:
+    """Build the cache of the kinds of events that accounts subscribe to."""
+    from timbra.webhooks.subscriptions import WebhookSubscriptions
+
+    return WebhookSubscriptions(container.database)
+
+
+def event_consumer(container: Container) -> Consumer:
+    """Build the consumer of the event log that writes the events of webhooks."""
+    from timbra.webhooks.consumer import webhook_consumer
+
+    return webhook_consumer(container.part(webhook_subscriptions).has)
+
+
 def address_policy(settings: Settings) -> AddressPolicy:
     """Return the addresses that webhooks may use: HTTPS only, but in a sandbox."""
     from timbra.webhooks.address_policy import AddressPolicy
@@ -95,17 +111,20 @@ def _delivery_jobs(container: Container) -> list[PeriodicJob]:
         from timbra.webhooks.alerts import WebhookAlerts
 
         low = container.settings.webhook_low_balance
-        WebhookAlerts(container.database, container.webhook_subscriptions, container.fiscal, container.wall, low).run()
+        WebhookAlerts(
+            container.database, container.part(webhook_subscriptions), container.fiscal, container.wall, low
+        ).run()
 
     def expire() -> None:
         container.part(webhook_deliverer).expire()
 
     return [
-        by_holder(container, "webhooks", 1, send),
+        by_holder(container, "webhooks", 0.5, send),
         once_in_cluster(container, "webhook alerts", 60, publish_alerts),
         once_in_cluster(container, "expire webhooks", 3600, expire),
     ]
 
 
 SERVICES = {WebhookServices: webhook_services}
+CONSUMERS = (event_consumer,)
 JOBS = FeatureJobs(delivery=_delivery_jobs)

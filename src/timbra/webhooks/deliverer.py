@@ -13,13 +13,13 @@ import structlog
 from timbra.core.clock import Clock
 from timbra.core.errors import ServiceError
 from timbra.database.database import Database
+from timbra.database.tables.webhooks import AREA
 from timbra.database.transaction import Transaction
-from timbra.events.client_events import Occurrence, WebhookEvent, find_event, publish
-from timbra.events.kinds import WEBHOOK_DISABLED
-from timbra.events.subscriptions import AREA
 from timbra.webhooks.http_sender import Answer, WebhookSender
+from timbra.webhooks.kinds import WEBHOOK_DISABLED
 from timbra.webhooks.notification import notification_request
 from timbra.webhooks.secrets import WebhookSecrets
+from timbra.webhooks.store.events import Occurrence, WebhookEvent, find_event, publish
 from timbra.webhooks.store.models import Attempt, Webhook
 from timbra.webhooks.store.outbox import WebhookDelivery, WebhookOutbox
 from timbra.webhooks.store.repository import WebhookRepository

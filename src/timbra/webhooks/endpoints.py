@@ -13,10 +13,10 @@ from timbra.core.text import find_unstorable
 from timbra.database.database import Database
 from timbra.database.transaction import Transaction
 from timbra.events.audit.audit import Audit
-from timbra.events.client_events import Occurrence, find_event, insert_event
-from timbra.events.kinds import BATCH_DONE, DEFAULT_KINDS, KINDS, TEST
 from timbra.webhooks.address_policy import AddressPolicy
+from timbra.webhooks.kinds import BATCH_DONE, DEFAULT_KINDS, KINDS, TEST
 from timbra.webhooks.secrets import WebhookSecrets, new_secret
+from timbra.webhooks.store.events import Occurrence, find_event, insert_event
 from timbra.webhooks.store.models import EVENTS, FORMATS, SW_BATCH, Attempt, DeliveryLine, Webhook
 from timbra.webhooks.store.outbox import WebhookOutbox
 from timbra.webhooks.store.repository import WebhookRepository

@@ -11,5 +11,6 @@ FEATURE = Feature(
     commands=("commands",),
     services=("build",),
     jobs=("build",),
+    consumers=("build",),
     rotations=("secrets",),
 )

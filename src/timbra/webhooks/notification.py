@@ -7,10 +7,10 @@ from datetime import datetime
 
 import orjson
 
-from timbra.events.client_events import WebhookEvent
 from timbra.webhooks.http_sender import SentRequest
 from timbra.webhooks.secrets import WebhookSecrets
 from timbra.webhooks.signature import HEADER, signature_header
+from timbra.webhooks.store.events import WebhookEvent
 from timbra.webhooks.store.models import SW_BATCH, Webhook
 
 SW_MEMBERS = ("urlOutput", "urlReport", "urlReportError")

@@ -7,9 +7,9 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from timbra.core.errors import ServiceError
-from timbra.events import kinds
 from timbra.web.portal.dispatch.page import MenuGroup, MenuItem, Page
 from timbra.web.portal.dispatch.page_request import PageRequest, redirect, text_field
+from timbra.webhooks import kinds
 from timbra.webhooks.address_policy import MAX_URL
 from timbra.webhooks.endpoints import MAX_CREDENTIAL, MAX_DESCRIPTION, NewWebhook, WebhookChange
 from timbra.webhooks.services import WebhookServices

@@ -28,7 +28,7 @@ from timbra.core.errors import ServiceError
 from timbra.database.database import Database
 from timbra.database.tables.batches import BATCH, BATCH_CHUNK, BATCH_ITEM
 from timbra.database.tables.stamps import STAMP
-from timbra.events.client_events import Occurrence, publish
+from timbra.events.event_log import Event, append_event
 
 LEASE = timedelta(minutes=2)
 """Longer than a group of documents; after a kill the next worker goes on when it ends."""
@@ -145,14 +145,14 @@ class BatchRepository:
         with self._database.write() as connection:
             self._hold(connection, batch, {"due_at": at, "attempts": B.attempts - 1})
 
-    def finish(self, batch: Batch, expires_at: datetime, failure: str, event: Occurrence) -> None:
-        """End a batch, delete its input and publish its event, in one transaction.
+    def finish(self, batch: Batch, expires_at: datetime, failure: str, event: Event) -> None:
+        """End a batch, delete its input and append its event, in one transaction.
 
         Args:
             batch: The leased batch.
             expires_at: End of the results.
             failure: Why the batch failed; empty for a batch that is done.
-            event: For the webhooks of the account.
+            event: For the event log.
         """
         values = {
             "state": FAILED if failure else DONE,
@@ -164,7 +164,7 @@ class BatchRepository:
         with self._database.write() as connection:
             self._hold(connection, batch, values)
             connection.execute(delete(BATCH_CHUNK).where(C.batch_id == batch.id, C.kind == INPUT))
-            publish(connection, event)
+            append_event(connection, event)
 
     def expire(self) -> int:
         """Delete the results whose time has ended; the batches stay, as expired ones. Return how many."""

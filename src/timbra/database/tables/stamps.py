@@ -11,6 +11,7 @@ from sqlalchemy import (
     Integer,
     LargeBinary,
     Sequence,
+    SmallInteger,
     Table,
     Text,
     false,
@@ -115,7 +116,8 @@ OUTBOX = Table(
 # Cancellation events are looked up by folio; other events are not.
 IS_CANCELLATION = text("kind LIKE 'cancellation.%'")
 
-# Append-only. at: wall instant; fiscal_at: the same moment in fiscal time.
+# Append-only. at: wall instant; fiscal_at: the same moment in fiscal time. format: which consumers read the event from
+# the log; NULL for an event of a program before them, which wrote what follows from it in the same transaction.
 EVENT = Table(
     "event",
     METADATA,
@@ -127,7 +129,19 @@ EVENT = Table(
     Column("subject", Text, nullable=False),
     Column("request_id", Text, nullable=False),
     Column("body", JSON, nullable=False),
+    Column("format", SmallInteger),
     Index("ix_event_cancellation", "subject", sqlite_where=IS_CANCELLATION),
+)
+
+# The cursors of the consumers of the event log. position: the highest number that was read. gaps: the lower numbers
+# that may still be committed, see `timbra.events.dispatcher`. turn: grows with each change.
+EVENT_CONSUMER = Table(
+    "event_consumer",
+    METADATA,
+    Column("name", Text, primary_key=True),
+    Column("position", BigInteger, nullable=False),
+    Column("gaps", Text, nullable=False),
+    Column("turn", BigInteger, nullable=False),
 )
 
 # Requests that clients signed. digest: SHA-256 of the signed content. account_id: the account that sent it first. at:

@@ -8,6 +8,9 @@ from timbra.database.tables import METADATA
 from timbra.database.tables.accounts import ACCOUNT
 from timbra.database.tables.column_types import AutoNumber, Instant
 
+AREA = "webhooks"
+"""The area of the cache version that changes with every endpoint."""
+
 # format: `events`, or `sw-batch` for the notification of SW's batch service. events: kinds separated by blanks.
 # sealed_secret: encrypted for this endpoint; of `sw-batch`, user and password. sealed_previous: until previous_until.
 # failures: attempts since the last success. failing_since: the first of them. paused_until: no delivery before it.

@@ -30,7 +30,7 @@ from timbra.database.tables.provider import DELIVERY_OUTAGE, KEY_USE, RECEPTION
 from timbra.database.tables.received import VALIDATION_RESULT, VALIDATION_RUN
 from timbra.database.tables.rejections import REJECTION, USAGE_DAY, USAGE_PROGRESS
 from timbra.database.tables.search import STAMP_WORD, STAMP_WORD_PROGRESS
-from timbra.database.tables.stamps import CONFIRMATION, CUSTOM_ID, EVENT, OUTBOX, SIGNED_REQUEST, STAMP
+from timbra.database.tables.stamps import CONFIRMATION, CUSTOM_ID, EVENT, EVENT_CONSUMER, OUTBOX, SIGNED_REQUEST, STAMP
 from timbra.database.tables.webhooks import (
     WEBHOOK,
     WEBHOOK_ALERT,
@@ -38,6 +38,7 @@ from timbra.database.tables.webhooks import (
     WEBHOOK_DELIVERY,
     WEBHOOK_EVENT,
 )
+from timbra.events.dispatcher import rewind
 from timbra.inspector.tables import API_CALL, API_CALL_DROPPED
 from timbra.sandbox.store.tables import (
     SANDBOX_AUTO_REPLY,
@@ -100,6 +101,7 @@ KEPT: Final = frozenset(
         CSD,
         DELIVERY_OUTAGE,
         ENDED_SESSION,
+        EVENT_CONSUMER,
         IDENTITY,
         INFINITE_TOKEN,
         KEY_USE,
@@ -173,7 +175,9 @@ class ResetRepository:
     def clear(self) -> Mapping[str, int]:
         """Delete every row of the tables of `CLEARED`; return the number of deleted rows by table."""
         ordered = [table for table in reversed(METADATA.sorted_tables) if table in CLEARED]
-        return {table.name: self._connection.execute(delete(table)).rowcount for table in ordered}
+        deleted = {table.name: self._connection.execute(delete(table)).rowcount for table in ordered}
+        rewind(self._connection)
+        return deleted
 
     def clear_account(self, account_id: int) -> Mapping[str, int]:
         """Delete the rows that the tests of one account produced, and give it the consumed stamps back.
@@ -195,6 +199,7 @@ class ResetRepository:
                 deleted[column.table.name] = connection.execute(delete(column.table).where(column.in_(keys))).rowcount
         for table in (*OWN_DATA, STAMP):
             deleted[table.name] = connection.execute(delete(table).where(table.c.account_id == account_id)).rowcount
+        rewind(connection)
         own = update(BALANCE).where(BALANCE.c.account_id == account_id)
         connection.execute(own.values(remaining=BALANCE.c.assigned, used=0))
         return deleted

@@ -10,8 +10,8 @@ from sqlalchemy import Connection, delete, insert, select
 from timbra.database.tables.accounts import CSD
 from timbra.database.tables.balances import BALANCE
 from timbra.database.tables.webhooks import WEBHOOK, WEBHOOK_ALERT
-from timbra.events.client_events import Occurrence
-from timbra.events.kinds import BALANCE_LOW, CERTIFICATE_EXPIRING
+from timbra.webhooks.kinds import BALANCE_LOW, CERTIFICATE_EXPIRING
+from timbra.webhooks.store.events import Occurrence
 
 ALERT = WEBHOOK_ALERT.c
 _ACCOUNTS = select(WEBHOOK.c.account_id).where(WEBHOOK.c.enabled)

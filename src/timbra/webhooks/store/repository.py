@@ -9,9 +9,8 @@ from typing import Any
 from sqlalchemy import Connection, Row, and_, delete, func, insert, or_, select, update
 
 from timbra.database.database import Database
-from timbra.database.tables.webhooks import WEBHOOK, WEBHOOK_ATTEMPT, WEBHOOK_DELIVERY, WEBHOOK_EVENT
-from timbra.events.kinds import read_kinds, write_kinds
-from timbra.events.subscriptions import AREA
+from timbra.database.tables.webhooks import AREA, WEBHOOK, WEBHOOK_ATTEMPT, WEBHOOK_DELIVERY, WEBHOOK_EVENT
+from timbra.webhooks.kinds import read_kinds, write_kinds
 from timbra.webhooks.store.models import Attempt, DeliveryLine, Webhook
 
 W, A, D, E = WEBHOOK.c, WEBHOOK_ATTEMPT.c, WEBHOOK_DELIVERY.c, WEBHOOK_EVENT.c
