@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
 
 from sqlalchemy import select
 from tests.support import program_5c41acb as old
 from tests.support.store_records import MovableClock, claim, record
 
 from timbra.database.database import Database, open_database
+from timbra.database.tables.mail import EMAIL_OUTBOX
 from timbra.database.tables.stamps import EVENT, STAMP
 from timbra.database.tables.webhooks import WEBHOOK_DELIVERY, WEBHOOK_EVENT
+from timbra.documents.mail.consumer import email_consumer
 from timbra.events.dispatcher import EventDispatcher
 from timbra.stamps.port import Stored
 from timbra.stamps.repository import DatabaseStamps
@@ -22,13 +26,17 @@ from timbra.webhooks.consumer import webhook_consumer
 from timbra.webhooks.subscriptions import WebhookSubscriptions
 
 WEBHOOKS = ("wh_a", "wh_b")
+RECIPIENTS = ("eva@example.com",)
 FEW = 20
 """Stamps of each writer before, during and after the migration."""
 
 
 def dispatch(database: Database) -> None:
-    consumer = webhook_consumer(WebhookSubscriptions(database).has)
-    EventDispatcher(database, [consumer], MovableClock()).run()
+    consumers = [
+        webhook_consumer(WebhookSubscriptions(database).has),
+        email_consumer(SimpleNamespace(database=database)),
+    ]
+    EventDispatcher(database, consumers, MovableClock()).run()
 
 
 def deliveries(database: Database) -> Counter[tuple[str, str]]:
@@ -39,19 +47,26 @@ def deliveries(database: Database) -> Counter[tuple[str, str]]:
         return Counter((row.subject, row.webhook_id) for row in connection.execute(query))
 
 
-def of_each_stamp(database: Database) -> Counter[tuple[str, str]]:
+def of_each_stamp(database: Database, destinations: Sequence[str] = WEBHOOKS) -> Counter[tuple[str, str]]:
     with database.read() as connection:
         uuids = connection.execute(select(STAMP.c.uuid)).scalars().all()
-    return Counter((uuid, webhook) for uuid in uuids for webhook in WEBHOOKS)
+    return Counter((uuid, destination) for uuid in uuids for destination in destinations)
+
+
+def emails(database: Database) -> Counter[tuple[str, str]]:
+    with database.read() as connection:
+        rows = connection.execute(select(EMAIL_OUTBOX.c.uuid, EMAIL_OUTBOX.c.recipient))
+        return Counter((row.uuid, row.recipient) for row in rows)
 
 
 def test_events_of_before_become_no_work(empty_address: str) -> None:
     old.build_database(empty_address, WEBHOOKS)
     with closing(old.running_program(empty_address)) as before, before.write() as connection:
-        old.write_stamp(connection, record(1), WEBHOOKS)
+        old.write_stamp(connection, record(1), WEBHOOKS, RECIPIENTS)
     with closing(open_database(empty_address)) as database:
         dispatch(database)
         assert deliveries(database) == of_each_stamp(database)
+        assert emails(database) == of_each_stamp(database, RECIPIENTS)
         with database.read() as connection:
             assert connection.execute(select(EVENT.c.format)).scalars().all() == [None]
 
@@ -78,14 +93,14 @@ class Restart:
             self.migrated.set()
             with closing(DatabaseStamps(database, MovableClock(), MovableClock())) as stamps:
                 for number in range(FEW):
-                    [outcome] = stamps.claim([claim(f"now-{number}")])
+                    [outcome] = stamps.claim([replace(claim(f"now-{number}"), mail_to=RECIPIENTS)])
                     assert isinstance(outcome, Stored)
                     dispatch(database)
 
     def _write(self, program: Database, name: str) -> None:
         for number in range(FEW):
             with program.write() as connection:
-                old.write_stamp(connection, record(f"{name}-{number}"), WEBHOOKS)
+                old.write_stamp(connection, record(f"{name}-{number}"), WEBHOOKS, RECIPIENTS)
 
 
 def test_rolling_restart_under_load_loses_and_doubles_nothing(empty_address: str) -> None:
@@ -102,3 +117,4 @@ def test_rolling_restart_under_load_loses_and_doubles_nothing(empty_address: str
         assert found == of_each_stamp(database)
         assert len(found) == 2 * (2 * 3 * FEW + FEW)
         assert set(found.values()) == {1}
+        assert emails(database) == of_each_stamp(database, RECIPIENTS)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from email.message import EmailMessage
+from types import SimpleNamespace
 from uuid import uuid4
 
 import pytest
@@ -28,9 +29,11 @@ from timbra.delivery.cancellation_submissions import SubmissionQueue
 from timbra.delivery.deliveries import AuthorityOutbox
 from timbra.delivery.delivery import deliver_pending
 from timbra.documents.mail.addresses import sender
+from timbra.documents.mail.consumer import email_consumer
 from timbra.documents.mail.mailer import Mailer
 from timbra.documents.printing import PrintingService
 from timbra.documents.storage import StoredCfdiService
+from timbra.events.dispatcher import EventDispatcher
 from timbra.events.email import EmailOutbox
 from timbra.events.event_log import Event, append_event
 from timbra.rejections.log import RejectedRequest, RejectionLog
@@ -266,6 +269,7 @@ def test_mail_is_sent_around_a_poisoned_email(
         connection.execute(delete(EMAIL_OUTBOX))
     claims = [replace(claim(uuid4().hex), mail_to=(f"{number}@example.com",)) for number in range(size)]
     stamps.claim(claims)
+    EventDispatcher(database, [email_consumer(SimpleNamespace(database=database))], clock).run()
     storage = StoredCfdiService(stamps, None, None, None)  # type: ignore[arg-type]
     printed = Printed(claims[at].record.uuid, error)
     mailer = Mailer(storage, printed, post, sender("yo@example.com"), fiscal_effect=False)

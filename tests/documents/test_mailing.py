@@ -14,9 +14,11 @@ from timbra.core.caller import Caller
 from timbra.core.errors import ServiceError
 from timbra.database.database import open_database
 from timbra.documents.mail.addresses import sender
+from timbra.documents.mail.consumer import email_consumer
 from timbra.documents.mail.mailer import Mailer
 from timbra.documents.printing import PrintingService
 from timbra.documents.storage import StoredCfdiService
+from timbra.events.dispatcher import EventDispatcher
 from timbra.events.email import EmailOutbox
 from timbra.stamps.port import StampRecord
 from timbra.stamps.repository import DatabaseStamps
@@ -71,6 +73,7 @@ class Office:
         self.without_server = Mailer(storage, self.printing, None, None, fiscal_effect=False)
         claimed = replace(claim(1), mail_to=(ANA, LUIS))
         self.stamps.claim([claimed])
+        EventDispatcher(self.database, [email_consumer(self)], self.clock).run()
         self.uuid = claimed.record.uuid
 
     def work(self) -> int:

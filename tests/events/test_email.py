@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 from tests.support.events import list_events
 from tests.support.store_records import MovableClock, claim
 
 from timbra.database.database import Database, open_database
+from timbra.documents.mail.consumer import email_consumer
+from timbra.events.dispatcher import EventDispatcher
 from timbra.events.email import EmailDelivery, EmailOutbox
 from timbra.stamps.port import AlreadyStamped, Stored
 from timbra.stamps.repository import DatabaseStamps
@@ -30,6 +33,11 @@ def stamps(database: Database, clock: MovableClock) -> Iterator[DatabaseStamps]:
     opened.close()
 
 
+def dispatch(database: Database) -> None:
+    """Write the e-mails of new events."""
+    EventDispatcher(database, [email_consumer(SimpleNamespace(database=database))], MovableClock()).run()
+
+
 @pytest.fixture
 def email_outbox(database: Database, clock: MovableClock) -> EmailOutbox:
     return EmailOutbox(database, clock, clock)
@@ -40,33 +48,42 @@ def taken(email_outbox: EmailOutbox) -> EmailDelivery:
     return email
 
 
-def test_claim_inserts_an_email_for_each_recipient(stamps: DatabaseStamps, email_outbox: EmailOutbox) -> None:
-    claimed = replace(claim(1), mail_to=ADDRESSES)
-    outcomes = stamps.claim([claimed, claim(2)])
-    assert [type(outcome) for outcome in outcomes] == [Stored, Stored]
+def test_stamp_becomes_an_email_for_each_recipient(
+    database: Database, stamps: DatabaseStamps, email_outbox: EmailOutbox
+) -> None:
+    claimed = replace(claim(1, '"mail_to":'), mail_to=ADDRESSES)
+    outcomes = stamps.claim([claimed, claim(2), claim(3, '"mail_to": ["eva@example.com"]')])
+    assert {type(outcome) for outcome in outcomes} == {Stored}
+    assert email_outbox.size() == 0
+    dispatch(database)
     emails = email_outbox.list_pending()
     assert [(email.uuid, email.recipient) for email in emails] == [(claimed.record.uuid, to) for to in ADDRESSES]
     assert {(email.account_id, email.attempts, email.reason) for email in emails} == {(1, 0, "")}
 
 
-def test_claim_inserts_one_email_for_a_repeated_address(stamps: DatabaseStamps, email_outbox: EmailOutbox) -> None:
+def test_stamp_becomes_one_email_for_a_repeated_address(
+    database: Database, stamps: DatabaseStamps, email_outbox: EmailOutbox
+) -> None:
     [outcome] = stamps.claim([replace(claim(1), mail_to=(*ADDRESSES, *ADDRESSES))])
     assert isinstance(outcome, Stored)
+    dispatch(database)
     assert len(email_outbox.list_pending()) == len(ADDRESSES)
 
 
-def test_claim_inserts_no_email_when_it_is_rejected(stamps: DatabaseStamps, email_outbox: EmailOutbox) -> None:
+def test_rejected_claim_becomes_no_email(database: Database, stamps: DatabaseStamps, email_outbox: EmailOutbox) -> None:
     stamps.claim([claim(1)])
     [outcome] = stamps.claim([replace(claim(1), mail_to=ADDRESSES)])
     assert isinstance(outcome, AlreadyStamped)
+    dispatch(database)
     assert email_outbox.lease() == []
 
 
 @pytest.fixture
-def claimed(stamps: DatabaseStamps) -> str:
+def claimed(database: Database, stamps: DatabaseStamps) -> str:
     """Return the folio of a stamp with two e-mails."""
     one = replace(claim(1), mail_to=ADDRESSES)
     stamps.claim([one])
+    dispatch(database)
     return one.record.uuid
 
 

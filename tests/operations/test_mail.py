@@ -19,6 +19,7 @@ def data(tmp_path: Path) -> Path:
     """A data folder with a CFDI that has a waiting e-mail and a dead letter."""
     with open_container(Settings(data=tmp_path)) as container:
         container.stamping_services.stamps.claim([replace(claim(1), mail_to=("ana@example.com", "luis@example.com"))])
+        container.dispatch_events()
         [email] = container.operations_services.email_outbox.lease(1)
         container.operations_services.email_outbox.mark_dead(email, "550 no")
     return tmp_path

@@ -59,11 +59,6 @@ _OUTBOX = (
     "INSERT INTO outbox (kind, subject, created_at, due_at, attempts) "
     "SELECT 'stamp', subject, %s, %s, 0 FROM unnest(%b::text[]) AS batch (subject) ON CONFLICT DO NOTHING"
 )
-_EMAIL = (
-    "INSERT INTO letter (uuid, recipient, account_id, created_at, due_at, attempts, failure) "
-    "SELECT uuid, recipient, account_id, %s, %s, 0, '' "
-    "FROM unnest(%b::text[], %b::text[], %b::bigint[]) AS batch (uuid, recipient, account_id) ON CONFLICT DO NOTHING"
-)
 
 _BALANCES = (
     "SELECT account_id, remaining FROM balance WHERE account_id = ANY(%b::bigint[]) ORDER BY account_id FOR UPDATE"
@@ -121,7 +116,7 @@ class PostgresStamps:
     def insert(
         self, connection: DriverConnection, winners: Sequence[PendingClaim], wall: datetime, fiscal: datetime
     ) -> bool:
-        """Insert all winners with their customids, events, outbox rows and e-mails.
+        """Insert all winners with their customids, events and outbox rows.
 
         All nodes insert keys in the same order, customids before seals, so that they wait and never deadlock.
         Transactions with several keys of confirmation, which are rare, may: one of the two is tried again.
@@ -145,11 +140,6 @@ class PostgresStamps:
             if pending.confirmation is not None
         )
         bodies = [event_body(pending.claim) for pending in ordered]
-        emails = [
-            (pending.claim.record.uuid, recipient, pending.claim.record.account_id)
-            for pending in ordered
-            for recipient in pending.claim.mail_to
-        ]
         accounts, requests = [record.account_id for record in records], [record.request_id for record in records]
         held = connection.execute(_HOLD, (*_holds(holding), to_microseconds(fiscal - LIVE))) if holding else None
         used = connection.execute(_USE_KEY, tuple(_columns(keys))) if keys else None
@@ -158,8 +148,6 @@ class PostgresStamps:
         )
         connection.execute(_EVENT, (at, fiscal_at, accounts, subjects, requests, bodies))
         connection.execute(_OUTBOX, (at, at, subjects))
-        if emails:
-            connection.execute(_EMAIL, (at, at, *_columns(emails)))
         connection.settle()
         whole: bool = (
             stored.rowcount == len(ordered)

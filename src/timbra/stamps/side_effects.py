@@ -12,5 +12,15 @@ LIVE = timedelta(hours=72)
 
 
 def event_body(claim: Claim) -> str:
-    """Return the JSON of the `stamped` event: the customid as the client wrote it; its table has only a hash."""
-    return "{}" if claim.custom_id is None else json.dumps({"custom_id": claim.custom_id})
+    """Return the JSON of the `stamped` event.
+
+    The customid is as the client wrote it; its table has only a hash. Raises UnicodeEncodeError: An address that no
+    database stores.
+    """
+    if claim.custom_id is None and not claim.mail_to:
+        return "{}"
+    body: dict[str, object] = {} if claim.custom_id is None else {"custom_id": claim.custom_id}
+    if claim.mail_to:
+        "".join(claim.mail_to).encode()
+        body["mail_to"] = claim.mail_to
+    return json.dumps(body)

@@ -41,10 +41,6 @@ _EVENT = (
     f"VALUES (?, ?, ?, 'stamped', ?, ?, ?, {FORMAT})"
 )
 _OUTBOX = "INSERT INTO outbox (kind, subject, created_at, due_at, attempts) VALUES ('stamp', ?, ?, ?, 0)"
-_EMAIL = (
-    "INSERT OR IGNORE INTO letter (uuid, recipient, account_id, created_at, due_at, attempts, failure) "
-    "VALUES (?, ?, ?, ?, ?, 0, '')"
-)
 
 _BALANCES = "SELECT account_id, remaining FROM balance WHERE account_id IN (SELECT value FROM json_each(?))"
 _SPEND = "UPDATE balance SET remaining = remaining - ?, used = used + ? WHERE account_id = ?"
@@ -100,7 +96,7 @@ class SqliteStamps:
         """Insert the winners with their side effects, see `StampStatements.insert`; a conflict ends it at once."""
         [last] = connection.execute(_LAST).fetchone()
         at, fiscal_at, bound = to_microseconds(wall), to_microseconds(fiscal), to_microseconds(fiscal - LIVE)
-        stamps, events, outbox, holds, keys, emails = [], [], [], [], [], []
+        stamps, events, outbox, holds, keys = [], [], [], [], []
         for cursor, pending in enumerate(winners, last + 1):
             record = pending.claim.record
             stamps.append((cursor, *to_row(record, pending.compressed)))
@@ -110,7 +106,6 @@ class SqliteStamps:
                 holds.append((*pending.custom_id, record.seal_hash, to_microseconds(record.stamped_at), bound))
             if pending.confirmation is not None:
                 keys.append((record.uuid, *pending.confirmation))
-            emails += [(record.uuid, recipient, record.account_id, at, at) for recipient in pending.claim.mail_to]
         if connection.executemany(_STAMP, stamps).rowcount < len(stamps):
             return False
         if holds and connection.executemany(_HOLD, holds).rowcount < len(holds):
@@ -119,8 +114,6 @@ class SqliteStamps:
             return False
         connection.executemany(_EVENT, events)
         connection.executemany(_OUTBOX, outbox)
-        if emails:
-            connection.executemany(_EMAIL, emails)
         return True
 
     def balances(self, connection: DriverConnection, accounts: Sequence[int]) -> dict[int, int]:

@@ -14,12 +14,16 @@ down_revision = version_before(revision)
 def upgrade() -> None:
     # Without a value: programs that run until the end of a rolling restart write what follows from an event themselves.
     op.add_column("event", sa.Column("format", sa.SmallInteger))
-    consumer = op.create_table(
+    op.create_table(
         "event_consumer",
         sa.Column("name", sa.Text, primary_key=True),
         sa.Column("position", sa.BigInteger, nullable=False),
         sa.Column("gaps", sa.Text, nullable=False),
         sa.Column("turn", sa.BigInteger, nullable=False),
     )
-    newest = op.get_bind().execute(sa.text("SELECT coalesce(max(id), 0) FROM event")).scalar_one()
-    op.bulk_insert(consumer, [{"name": "webhooks", "position": newest, "gaps": "[]", "turn": 0}])
+    op.execute(
+        sa.text(
+            "INSERT INTO event_consumer (name, position, gaps, turn) "
+            "SELECT 'webhooks', coalesce(max(id), 0), '[]', 0 FROM event"
+        )
+    )
