@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, settings
 from tests.support import cached_keys, memory_folder, shared_results
 from tests.support.layers import is_slow, layer_of
 
-from timbra.database.event_loop import forbid_on_event_loop
+from timbra.pools.event_loop import forbid_on_event_loop
 
 pytest_plugins = ["tests.support.fixtures"]
 TESTS = Path(__file__).parent

@@ -72,6 +72,7 @@ SUMMARIES = {
     "timbra.evaluation": "the evaluation of a document, which stamping and validation share",
     "timbra.lists": "the SAT's published lists: import, fetching, packed tables",
     "timbra.sat": "clients of the SAT's services",
+    "timbra.container": "the container: raw values of one process, and what functions build from them",
     "timbra.accounts": "accounts, users, tokens, login, balances, certificates",
     "timbra.console": "the framework of commands: options, tables, progress, translation",
     "timbra.web": "the framework of the API and of the portal: server, requests, answers, sessions",

@@ -11,12 +11,12 @@ import pytest
 
 from timbra.core.clock import FixedClock
 from timbra.database.database import Database
-from timbra.database.event_loop import (
+from timbra.database.generation import Generation
+from timbra.pools.event_loop import (
     Allowed,
     DatabaseOnEventLoopError,
     allowed_on_event_loop,
 )
-from timbra.database.generation import Generation
 from timbra.stamps.repository import DatabaseStamps
 
 FOLIO = "6f1ad3a4-1d9c-4c6e-9c35-0a43a8f0f001"

@@ -8,8 +8,8 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from timbra.cli.main import run
-from timbra.database.event_loop import forbid_on_event_loop, require_thread
 from timbra.evaluation.known_documents import KnownDocuments
+from timbra.pools.event_loop import forbid_on_event_loop, require_thread
 
 VARIABLE = "TIMBRA_TEST_GATE"
 ENTERED = "entered"

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from playwright.sync_api import Browser, Page, sync_playwright
 from tests.support.requirements import need
 
-from timbra.database.event_loop import Allowed, allowed_on_event_loop
+from timbra.pools.event_loop import Allowed, allowed_on_event_loop
 
 SWITCHES = (
     "--no-sandbox",

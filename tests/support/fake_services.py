@@ -20,6 +20,7 @@ from timbra.app.request_environment import request_limits
 from timbra.cancellation.services import CancellationServices
 from timbra.cfdi.from_json import JsonConversion
 from timbra.cfdi.qr import VerificationPages, VerificationQuery
+from timbra.container import UnavailableServicesError
 from timbra.core.caller import Caller
 from timbra.core.clock import Clock, WallClock
 from timbra.core.errors import ServiceError
@@ -56,7 +57,7 @@ from timbra.validation.models import (
 )
 from timbra.validation.services import ValidationServices
 from timbra.web.framework.operation import Operation
-from timbra.web.injection import Groups, UnavailableServicesError
+from timbra.web.injection import Groups
 from timbra.web.request_environment import FaultInjection, RequestEnvironment
 
 TFD = '<?xml version="1.0" encoding="utf-8"?><tfd:TimbreFiscalDigital Version="1.1" UUID="05c519de"/>'

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from timbra.cli.main import run
-from timbra.database.event_loop import forbid_on_event_loop
+from timbra.pools.event_loop import forbid_on_event_loop
 
 if __name__ == "__main__":
     forbid_on_event_loop()

@@ -5,19 +5,18 @@ from __future__ import annotations
 from contextlib import suppress
 from datetime import timedelta
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from timbra.accounts.services import AccountServices, CertificateServices
-from timbra.app.infrastructure import production_only, sandbox_only
 from timbra.app.parts import cached_property
 from timbra.app.report_jobs import ReportJobs
 from timbra.app.request_environment import request_environment, verification_pages
 from timbra.archive.services import ArchiveServices
 from timbra.audit.services import AuditServices
 from timbra.cancellation.services import CancellationServices
+from timbra.container import UnavailableServicesError, production_only, sandbox_only
 from timbra.core.environments import ENVIRONMENTS
 from timbra.core.features import features
-from timbra.database.event_loop import Allowed, allowed_on_event_loop
 from timbra.documents.services import DocumentServices
 from timbra.inspector.services import InspectorServices
 from timbra.manifests.services import ManifestServices
@@ -27,7 +26,6 @@ from timbra.reports.services import ReportServices
 from timbra.sandbox.services import SandboxServices
 from timbra.stamping.services import StampingServices
 from timbra.validation.services import ValidationServices
-from timbra.web.injection import UnavailableServicesError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -91,13 +89,9 @@ class Container(ReportJobs):
         found: T = self.groups[group]()
         return found
 
-    def part(self, build: Callable[[Container], T]) -> T:
+    def part(self, build: Callable[[Any], T]) -> T:
         """Return what a function of a feature builds from this container; it is called at the first use only."""
-        if build not in self.parts:
-            with allowed_on_event_loop(Allowed.FIRST_USE):
-                self.parts.setdefault(build, build(self))
-        found: T = self.parts[build]
-        return found
+        return self.get(build)
 
     def build_all(self) -> None:
         """Build every group that the environment has; a worker does so before it accepts requests."""

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from datetime import datetime, timedelta
 from pathlib import Path
-from threading import Event
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from timbra.app.folder_environment import mark_environment, require_environment
-from timbra.app.parts import cached_property
-from timbra.core.clock import Clock, WallClock
-from timbra.core.environments import ENVIRONMENTS
+from timbra.app.parts import cached_property, part
+from timbra.container import Container
+from timbra.container.build import data_folder
+from timbra.container.folder_environment import mark_environment
+from timbra.core.clock import Clock
 from timbra.core.errors import ServiceError
-from timbra.core.metrics import MetricsRegistry
 from timbra.delivery.pace import BESIDE_REQUESTS
 from timbra.operations.multiprocess_metrics import MultiprocessMetrics
-from timbra.pools import Pools
 from timbra.settings import Settings
-from timbra.web.injection import UnavailableServicesError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,50 +55,22 @@ NO_MASTER_KEY = (
 )
 
 
-class Infrastructure(ABC):
+class Infrastructure(Container, ABC):
     """Parts on which the services depend; each is built at first use and kept until the container is closed.
 
     The abstract parts differ between the sandbox and production: fiscal time, trusted certificates, lists, authority.
 
     Attributes:
-        settings: Settings of the server.
-        environment: What differs between the environments besides the services.
-        wall: Wall time.
-        opened_at: Wall time at which the container was built.
-        metrics: Metrics of this process.
-        pools: Thread pools of this process.
         multiprocess_metrics: Metrics of all workers of the server.
         delivery_pace: How `deliver` shares the processor with the requests of this process.
-        stopping: Set when this process is to end; `deliver` then returns after its batch.
-        bound_address: Address and port of the listening socket, see `worker.bound_address`; empty without a server.
-        parts: What functions of features built, by the function.
-        closing: What features close before the container closes its database.
     """
 
     def __init__(self, settings: Settings, wall: Clock | None = None, metrics_folder: Path | None = None) -> None:
-        self.settings = settings
-        self.environment = ENVIRONMENTS[settings.environment]
-        self.wall: Clock = wall or WallClock()
-        self.opened_at = self.wall.now()
-        self.metrics = MetricsRegistry()
-        self.pools = Pools(self.metrics)
+        super().__init__(settings, wall, metrics_folder)
         self.delivery_pace = BESIDE_REQUESTS
-        self.stopping = Event()
-        self.bound_address = ""
-        self.parts: dict[Callable[..., Any], Any] = {}
-        self.closing = ExitStack()
         self.multiprocess_metrics = MultiprocessMetrics(self.metrics, metrics_folder)
 
-    @cached_property
-    def data(self) -> Path:
-        """The data folder, created at first use with access for its owner only.
-
-        Raises:
-            ServiceError: "CO1000" when the folder belongs to another environment.
-        """
-        self.settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
-        require_environment(self.settings.data, self.settings.environment)
-        return self.settings.data
+    data = part(data_folder)
 
     @cached_property
     def snapshot(self) -> Snapshot:
@@ -349,13 +317,3 @@ class Infrastructure(ABC):
     @abstractmethod
     def presumed_list(self) -> PresumedList | None:
         """Return the list of article 69-B; None without one."""
-
-
-def production_only() -> ServiceError:
-    """Return the error of a function that a sandbox does not have."""
-    return UnavailableServicesError("CO1000", "Esta función no existe en el ambiente de pruebas (sandbox).")
-
-
-def sandbox_only() -> ServiceError:
-    """Return the error of a function that exists in the sandbox only."""
-    return UnavailableServicesError("CO1000", "Esta función solo existe en el ambiente de pruebas (sandbox).")

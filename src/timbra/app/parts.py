@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, TypeVar, overload
+from typing import Any, Generic, TypeVar, overload
 
-from timbra.database.event_loop import Allowed, allowed_on_event_loop
+from timbra.container import Build, Container
+from timbra.pools.event_loop import Allowed, allowed_on_event_loop
 
 T = TypeVar("T")
 
@@ -22,3 +23,13 @@ class cached_property(functools.cached_property[T]):  # noqa: N801 - replaces th
             return self
         with allowed_on_event_loop(Allowed.FIRST_USE):
             return super().__get__(instance, owner)
+
+
+class part(Generic[T]):  # noqa: N801 - used as a property
+    """A part of a container, by the function that builds it."""
+
+    def __init__(self, build: Build[T]) -> None:
+        self._build = build
+
+    def __get__(self, instance: Container, owner: type[Any] | None = None) -> T:
+        return instance.get(self._build)

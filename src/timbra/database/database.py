@@ -14,13 +14,13 @@ from sqlalchemy import Connection, Engine, PoolProxiedConnection, Table, case, f
 from timbra.core.errors import ServiceError
 from timbra.database.engines import detached, make_engine, parse_url, without_statement_timeout, writer_of
 from timbra.database.errors import UNREACHABLE, failures_translated
-from timbra.database.event_loop import is_on_event_loop, require_thread
 from timbra.database.generation import Generation
 from timbra.database.migrate import migrate, needs_migration
 from timbra.database.notifications import CHANNEL, Listener
 from timbra.database.pooling import require_session_connections
 from timbra.database.tables.core import CACHE_VERSION, IDENTITY
 from timbra.database.timeouts import TIMEOUTS, Timeouts
+from timbra.pools.event_loop import is_on_event_loop, require_thread
 
 if TYPE_CHECKING:
     from sqlalchemy.dialects import postgresql, sqlite
@@ -43,7 +43,7 @@ class Database:
     `read` and `write` yield a Connection inside a transaction: committed at the end of the block, rolled back by any
     exception. Both raise ServiceError("CO1000", retry_after) when the database is out of reach, locked, full or
     read-only; an IntegrityError is not translated. Neither may run in the thread of an event loop
-    (`timbra.database.event_loop`).
+    (`timbra.pools.event_loop`).
 
     Attributes:
         engine: The engine, with its pool of connections.

@@ -14,7 +14,7 @@ from timbra.core.errors import ServiceError
 from timbra.database.database import Database
 from timbra.database.engines import begin_immediate, detached
 from timbra.database.errors import UNREACHABLE, failures_translated, is_lost
-from timbra.database.event_loop import require_thread
+from timbra.pools.event_loop import require_thread
 
 Answer = TypeVar("Answer")
 # sqlite3 and `TimeoutConnection`, both in autocommit: transactions are begun and ended by their own statements.

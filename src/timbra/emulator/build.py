@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from timbra.app.infrastructure import sandbox_only
 from timbra.app.sandbox import SandboxContainer
+from timbra.container import sandbox_only
 
 if TYPE_CHECKING:
     from timbra.app.container import Container

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Sequence
 
 from timbra.core.errors import ServiceError
-from timbra.database.event_loop import Allowed, allowed_on_event_loop
+from timbra.pools.event_loop import Allowed, allowed_on_event_loop
 from timbra.stamps.port import Claim, Outcome, StampStore
 
 MAX_BATCH_SIZE = 64

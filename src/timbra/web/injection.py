@@ -7,14 +7,10 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, TypeVar
 
-from timbra.core.errors import ServiceError
+from timbra.container import UnavailableServicesError
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 Groups = Mapping[type[Any], Callable[[], Any]]
-
-
-class UnavailableServicesError(ServiceError):
-    """This environment does not have the group of services: the simulated authority exists in the sandbox only."""
 
 
 def bind_services(handler: Handler, groups: Groups) -> Callable[..., Any]:

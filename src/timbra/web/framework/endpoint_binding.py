@@ -8,6 +8,7 @@ from typing import NoReturn
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
+from timbra.container import UnavailableServicesError
 from timbra.core.errors import ServiceError
 from timbra.rejections.log import RejectedRequest, RejectionLog
 from timbra.web.framework.contract_codes import to_contract_error
@@ -15,7 +16,7 @@ from timbra.web.framework.error_responses import INTERNAL_ERROR, to_public_error
 from timbra.web.framework.fault_injection import ResponseDroppedError
 from timbra.web.framework.operation import Operation
 from timbra.web.framework.request_context import RequestContext
-from timbra.web.injection import Groups, UnavailableServicesError, bind_services
+from timbra.web.injection import Groups, bind_services
 
 NOT_LOGGED = (ResponseDroppedError, ClientDisconnect)
 """Exceptions that do not reject a request."""
