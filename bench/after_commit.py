@@ -26,11 +26,16 @@ from rich.console import Console
 from rich.table import Table
 
 from timbra.app.composition import Container, open_container
-from timbra.app.sandbox import SandboxContainer
+from timbra.database.build import opened_database
 from timbra.delivery.pace import OWN_PROCESS
+from timbra.delivery.ports import authority_work, delivery_pace
+from timbra.documents.build import stamp_words
+from timbra.sandbox.build import sandbox_services
 from timbra.settings import Settings
+from timbra.stamping.build import stamping_services
 from timbra.stamping.models import StampRequest
 from timbra.stamping.stamping import StampingService
+from timbra.stamps.build import database_stamps
 from timbra.stamps.port import Claim, Outcome, StampRecord
 
 STAMPS, ROUNDS = 5_120, 3
@@ -62,14 +67,12 @@ def main() -> None:
 
 
 def _works(container: Container) -> Iterator[tuple[str, Callable[[], object]]]:
-    if not isinstance(container, SandboxContainer):
-        raise TypeError("the deliveries of the sandbox are measured")
-    yield "checkpoint after the claims", container.database.checkpoint
-    container.delivery_pace = replace(OWN_PROCESS, rest=0.0)
-    yield "deliveries", container.deliver
-    yield "checkpoint after the deliveries", container.database.checkpoint
-    yield "words of searches", container.stamp_words.index
-    yield "checkpoint after the words", container.database.checkpoint
+    yield "checkpoint after the claims", container.get(opened_database).checkpoint
+    container.bindings[delivery_pace] = lambda _: replace(OWN_PROCESS, rest=0.0)
+    yield "deliveries", container.get(authority_work).deliver
+    yield "checkpoint after the deliveries", container.get(opened_database).checkpoint
+    yield "words of searches", container.get(stamp_words).index
+    yield "checkpoint after the words", container.get(opened_database).checkpoint
 
 
 def _microseconds(work: Callable[[], object], stamps: int) -> float:
@@ -81,8 +84,8 @@ def _microseconds(work: Callable[[], object], stamps: int) -> float:
 async def _stamped(container: Container, prepared: Prepared) -> StampRecord:
     """Issue one invoice without storing it."""
     store = _LastClaim()
-    provider = container.sandbox_services.authority_ca.provider
-    stamping = StampingService(container.stamping_services.checks, lambda: provider, store, "sandbox")
+    provider = container.get(sandbox_services).authority_ca.provider
+    stamping = StampingService(container.get(stamping_services).checks, lambda: provider, store, "sandbox")
     await stamping.issue(StampRequest(prepared.caller, next(unsealed(container)), "bench"))
     return store.claimed[-1].record
 
@@ -103,7 +106,7 @@ def _store(container: Container, pattern: StampRecord, stamps: int) -> None:
     """Store copies of a stamp that differ in folio, Folio and seal."""
     made = (_copy(pattern) for _ in range(stamps))
     while batch := list(islice(made, STAMPS_OF_COMMIT)):
-        container.stamps.claim(batch)
+        container.get(database_stamps).claim(batch)
 
 
 def _copy(pattern: StampRecord) -> Claim:

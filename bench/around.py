@@ -20,8 +20,10 @@ from uvicorn.server import ServerState
 from timbra.app.api_factory import build
 from timbra.app.composition import Container
 from timbra.app.front_controller import FrontController, page_environment
+from timbra.app.request_environment import request_environment
 from timbra.core.clock import WallClock
 from timbra.database.database import open_database
+from timbra.stamping.build import stamping_services
 from timbra.stamping.models import StampRequest, StampResult
 from timbra.stamping.stamping import StampingService
 from timbra.stamps.port import Claim
@@ -91,12 +93,14 @@ def log_to_a_file() -> Iterator[None]:
 
 
 async def _http(container: Container, prepared: Prepared, version: str) -> float:
-    documents, stamping = unsealed(container), container.stamping_services.stamping
+    documents, stamping = unsealed(container), container.get(stamping_services).stamping
     stamped = await stamping.issue(StampRequest(prepared.caller, next(documents), "bench"))
     use_case = cast(StampingService, _Stamped(stamped))
-    services = replace(container.stamping_services, stamping=use_case)
+    services = replace(container.get(stamping_services), stamping=use_case)
     groups = {**container.groups, type(services): lambda: services}
-    app = FrontController(build(container.request_environment, groups), page_environment(container), container.groups)
+    app = FrontController(
+        build(container.get(request_environment), groups), page_environment(container), container.groups
+    )
     config = Config(
         app,
         http=TolerantProtocol,

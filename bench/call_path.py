@@ -27,6 +27,7 @@ from timbra import examples
 from timbra.app.api_factory import build
 from timbra.app.composition import Container, open_container
 from timbra.app.front_controller import FrontController, page_environment
+from timbra.app.request_environment import request_environment
 from timbra.settings import Settings
 from timbra.web.server.http_protocol import TolerantProtocol
 
@@ -85,7 +86,7 @@ def profiled() -> Iterator[CallPath]:
 async def measured(container: Container, prepared: Prepared) -> dict[str, CallPath]:
     """Return the paths of an invoice that is issued, stamped, validated and cancelled."""
     app = FrontController(
-        build(container.request_environment, container.groups), page_environment(container), container.groups
+        build(container.get(request_environment), container.groups), page_environment(container), container.groups
     )
     config = Config(app, http=TolerantProtocol, lifespan="off", log_config=None, access_log=False)
     config.load()

@@ -21,11 +21,14 @@ from rich.console import Console
 from rich.table import Table
 
 from timbra.app.composition import Container, open_container
+from timbra.cfdi.build import document_parser
 from timbra.cfdi.nodes import walk
 from timbra.cli.serve import freeze_objects, warm_up
 from timbra.examples import DOCUMENTS
 from timbra.rules.engine.profiles import VALIDATE
+from timbra.rules.ports import reference_source
 from timbra.settings import Settings
+from timbra.stamping.build import stamping_services
 
 INVOICES = ("ingreso", "traslado")
 """Documents without a complement, for comparison."""
@@ -52,7 +55,7 @@ def main() -> None:
 
 def documents(container: Container) -> dict[str, bytes]:
     """Return, by name and version of the invoice, the invoices and one document of each complement with a rule set."""
-    rule_sets = container.stamping_services.checks.engine.rule_sets
+    rule_sets = container.get(stamping_services).checks.engine.rule_sets
     heads = {(rule_set.complement.TAG, version) for rule_set in rule_sets if rule_set.complement is not None
              for version in rule_set.versions}  # fmt: skip
     found = {}
@@ -97,15 +100,15 @@ def measure(container: Container, written: dict[str, bytes], rounds: int) -> dic
 
 def _once(container: Container, name: str, xml: bytes) -> tuple[int, int, int, int]:
     clock = time.thread_time_ns
-    reference_data = container.reference_data()
+    reference_data = container.get(reference_source).current()
     begun = clock()
-    root = container.parser.parse(xml).root
+    root = container.get(document_parser).parse(xml).root
     parsed = clock()
-    faults = container.stamping_services.checks.structure.check(root)
+    faults = container.get(stamping_services).checks.structure.check(root)
     built = clock()
     comprobante = walk(root)
     walked = clock()
-    outcome = container.stamping_services.checks.engine.check(comprobante, reference_data, VALIDATE)
+    outcome = container.get(stamping_services).checks.engine.check(comprobante, reference_data, VALIDATE)
     evaluated = clock()
     if faults or outcome.rejection:
         raise RuntimeError(f"{name} is found wrong: {faults or outcome.rejection}")

@@ -30,7 +30,9 @@ from timbra.app.composition import Container, open_container
 from timbra.cli.serve import freeze_objects
 from timbra.core.cpus import usable_cpus
 from timbra.settings import Settings
+from timbra.stamping.build import stamping_services
 from timbra.stamping.models import StampRequest
+from timbra.validation.build import validation_services
 from timbra.validation.folders import CHUNK
 
 DIFFERENT = 100
@@ -117,12 +119,14 @@ def _stamped(container: Container, prepared: Prepared) -> list[bytes]:
     documents = unsealed(container)
     requests = (StampRequest(prepared.caller, next(documents), "bench") for _ in range(DIFFERENT))
     with asyncio.Runner() as runner:
-        return [runner.run(container.stamping_services.stamping.issue(request)).cfdi.encode() for request in requests]
+        return [
+            runner.run(container.get(stamping_services).stamping.issue(request)).cfdi.encode() for request in requests
+        ]
 
 
 def _in_process(container: Container, documents: list[bytes]) -> float:
     """Return the processor time of as many documents as the folder has."""
-    validation = container.validation_services.validation
+    validation = container.get(validation_services).validation
     with asyncio.Runner() as runner:
         begun = time.process_time()
         for xml in islice(cycle(documents), FILES):
@@ -133,7 +137,7 @@ def _in_process(container: Container, documents: list[bytes]) -> float:
 
 def _in_one_run(container: Container, documents: list[bytes]) -> float:
     """Return the processor time of as many documents as the folder has, in one run of the event loop."""
-    validation = container.validation_services.validation
+    validation = container.get(validation_services).validation
 
     async def validate() -> None:
         for xml in islice(cycle(documents), FILES):

@@ -37,13 +37,17 @@ from timbra.app.composition import Container, open_container
 from timbra.app.portal_factory import template_loaders
 from timbra.cfdi.qr import SAT_PAGES
 from timbra.cli.serve import freeze_objects, warm_up
+from timbra.evaluation.build import document_processes, started_document_processes
 from timbra.pools import AccountPools, Pools
 from timbra.rendering.html import environment
 from timbra.settings import Settings
+from timbra.snapshot.opening import opened_snapshot
+from timbra.stamping.build import stamping_services
 from timbra.stamping.json_documents import convert_in_child
 from timbra.stamping.models import DocumentKind
 from timbra.stamping.services import StampingServices
 from timbra.validation import view as validator_page
+from timbra.validation.build import validation_services
 
 FAR, NEAR = 10_000, 1_000
 """Numbers of concepts whose times are compared."""
@@ -197,7 +201,11 @@ def sheet_of_shapes(only: str, count: int | None, seed: int, minutes: float) -> 
     rows, steep = [], []
     with _container(offloads=False) as (container, runner):
         begun = time.monotonic()
-        found = shapes(container.snapshot) if count is None else sample(container.snapshot, count, seed)
+        found = (
+            shapes(container.get(opened_snapshot))
+            if count is None
+            else sample(container.get(opened_snapshot), count, seed)
+        )
         turn = seed % len(found)  # other kinds come first with another seed
         chosen = [shape for shape in (*found[turn:], *found[:turn]) if only in shape.name]
         for shape in chosen:
@@ -220,17 +228,18 @@ def _shape_row(container: Container, runner: asyncio.Runner, shape: Shape) -> tu
     return _cells(shape.name, times), exponent(times)
 
 
+OFFLOADING = {document_processes: started_document_processes}
+
+
 @contextmanager
 def _container(*, offloads: bool) -> Iterator[tuple[Container, asyncio.Runner]]:
     """Open a container of its own: services are built once, with or without children."""
     with (
         tempfile.TemporaryDirectory(prefix="timbra-bench-") as folder,
-        open_container(Settings(data=Path(folder))) as container,
+        open_container(Settings(data=Path(folder)), bindings=OFFLOADING if offloads else {}) as container,
         cpu_affinity.running_on(cpu_affinity.SERVER),
         asyncio.Runner() as runner,
     ):
-        if offloads:
-            container.offload_large_documents()
         warm_up(container)
         freeze_objects()
         yield container, runner
@@ -238,14 +247,14 @@ def _container(*, offloads: bool) -> Iterator[tuple[Container, asyncio.Runner]]:
 
 def _tasks(container: Container, runner: asyncio.Runner) -> dict[str, tuple[Build, Work]]:
     def validate(xml: bytes) -> object:
-        return runner.get_loop().run_until_complete(container.validation_services.validation.validate(xml, False))
+        return runner.get_loop().run_until_complete(container.get(validation_services).validation.validate(xml, False))
 
     tasks: dict[str, tuple[Build, Work]] = {
         f"validation, {name}": (build, validate) for name, build in VALIDATED.items()
     }
     tasks["JSON to XML, concepts"] = (
         lambda count: as_json(examples.ingreso(concepts=count).encode()),
-        partial(_convert, container.stamping_services, runner),
+        partial(_convert, container.get(stamping_services), runner),
     )
     page = partial(_page, container, runner)
     tasks["validator page, complement elements"] = (elements, page)
@@ -263,7 +272,7 @@ def _convert(services: StampingServices, runner: asyncio.Runner, body: bytes) ->
 def _page(container: Container, runner: asyncio.Runner, xml: bytes) -> object:
     return runner.get_loop().run_until_complete(
         validator_page.examine(
-            container.validation_services,
+            container.get(validation_services),
             environment(*template_loaders()),
             1,
             "a.xml",

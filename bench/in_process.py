@@ -16,6 +16,9 @@ from bench.fixtures import Prepared, unsealed
 from timbra.app.composition import Container
 from timbra.cfdi.qr import SAT_PAGES, VerificationQuery
 from timbra.evaluation.dependencies import Dependencies
+from timbra.rules.ports import reference_source
+from timbra.sandbox.build import sandbox_services
+from timbra.stamping.build import stamping_services
 from timbra.stamping.check_sequence import CheckSequence
 from timbra.stamping.checks import BALANCE, CERTIFICATE, IDENTIFICATION, PARSING, RULES, SEALING, STRUCTURE
 from timbra.stamping.models import StampingOperation, StampRequest
@@ -46,12 +49,12 @@ class AlwaysStored:
 def issuing(container: Container, prepared: Prepared, version: str) -> Callable[[], object]:
     """Return a function that issues the next invoice and builds the response body of that version."""
     stamping = StampingService(
-        container.stamping_services.checks,
-        lambda: container.sandbox_services.authority_ca.provider,
+        container.get(stamping_services).checks,
+        lambda: container.get(sandbox_services).authority_ca.provider,
         AlwaysStored(),
         "sandbox",
     )
-    documents, painter = unsealed(container), container.stamping_services.qr
+    documents, painter = unsealed(container), container.get(stamping_services).qr
 
     def qr(query: VerificationQuery) -> bytes:
         return painter.png(SAT_PAGES.url(query))
@@ -90,9 +93,9 @@ def stages(container: Container, prepared: Prepared, concepts: int, repeats: int
 
 
 def _stage_seconds(container: Container, prepared: Prepared, xml: bytes) -> dict[str, float]:
-    tools, provider = container.stamping_services.checks, container.sandbox_services.authority_ca.provider
+    tools, provider = container.get(stamping_services).checks, container.get(sandbox_services).authority_ca.provider
     request = StampRequest(prepared.caller, xml, str(uuid4()))
-    submission = Submission(request, StampingOperation.ISSUE, container.reference_data())
+    submission = Submission(request, StampingOperation.ISSUE, container.get(reference_source).current())
     times = [time.perf_counter()]
 
     def lap(value: Last) -> Last:

@@ -18,7 +18,11 @@ from starlette.responses import Response
 from starlette.types import Message, Scope
 
 from timbra import examples
+from timbra.accounts.build import account_services
 from timbra.app.composition import build_container
+from timbra.app.request_environment import request_environment
+from timbra.database.build import opened_database
+from timbra.inspector.build import inspector_services
 from timbra.inspector.call_content import content_of
 from timbra.inspector.recorder import MAX_ACCOUNT_CALLS, CallRecorder
 from timbra.inspector.store import ApiCallStore
@@ -37,20 +41,20 @@ def main() -> None:
     """Print the table."""
     with TemporaryDirectory() as folder:
         container = build_container(Settings(data=Path(folder)))
-        container.account_services.accounts.create(USER, PASSWORD)
-        recorder = container.inspector_services.recorder
+        container.get(account_services).accounts.create(USER, PASSWORD)
+        recorder = container.get(inspector_services).recorder
         if recorder is None:
             raise RuntimeError("the sandbox records calls")
-        token = container.account_services.accounts.session_token(USER).token
+        token = container.get(account_services).accounts.session_token(USER).token
         scope = _scope(token)
-        request = RequestContext(container.request_environment, scope, _no_body, "0123456789abcdef-000001")
+        request = RequestContext(container.get(request_environment), scope, _no_body, "0123456789abcdef-000001")
         asyncio.run(request.authenticate_caller())
         request.received = _body()
         answered = json_response(
             {"data": {"cfdi": examples.ingreso(concepts=3), "qr": "x" * 3000}, "status": "success"}
         )
         calls = [_captured(recorder, request, answered) for _ in range(CALLS)]
-        store = ApiCallStore(container.database)
+        store = ApiCallStore(container.get(opened_database))
         now = datetime.now(UTC)
         contents = [content_of(now, call) for call in calls]
         rows: dict[str, Callable[[], object]] = {

@@ -21,8 +21,10 @@ from bench.interleaved_rounds import Figure
 from rich.console import Console
 from rich.table import Table
 
+from timbra.accounts.build import account_services
 from timbra.app.composition import Container, open_container
 from timbra.settings import Settings
+from timbra.stamping.build import stamping_services
 from timbra.stamping.models import StampRequest
 
 AT_ONCE = 8
@@ -75,14 +77,14 @@ def _work(data: Path, user: str, number: int, stamps: int, begins: Barrier) -> N
 
 
 async def _issue(container: Container, user: str, mark: str, stamps: int, begins: Barrier) -> None:
-    caller = container.account_services.accounts.caller_for(user)
+    caller = container.get(account_services).accounts.caller_for(user)
     documents = (xml.replace(b'Folio="', f'Folio="{mark}'.encode(), 1) for xml in unsealed(container))
-    await container.stamping_services.stamping.issue(StampRequest(caller, next(documents), "bench"))
+    await container.get(stamping_services).stamping.issue(StampRequest(caller, next(documents), "bench"))
     begins.wait()
 
     async def some(count: int) -> None:
         for _ in range(count):
-            await container.stamping_services.stamping.issue(StampRequest(caller, next(documents), "bench"))
+            await container.get(stamping_services).stamping.issue(StampRequest(caller, next(documents), "bench"))
 
     await asyncio.gather(*(some(stamps // AT_ONCE) for _ in range(AT_ONCE)))
 

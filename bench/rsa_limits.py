@@ -10,6 +10,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 from cryptography.hazmat.primitives.hashes import SHA256
 
 from timbra.app.composition import Container
+from timbra.sandbox.build import sandbox_services
 from timbra.seals.signers.memory import CountedSigner, MemorySigner
 
 # As long as the cadena original of an invoice with three concepts; hashing it costs next to nothing.
@@ -23,7 +24,7 @@ def one_signature(prepared: Prepared) -> Callable[[], object]:
 
 def two_signatures(container: Container, prepared: Prepared) -> Callable[[], object]:
     """Return a function that signs with the account's CSD and with the provider's key of the measured server."""
-    counted = container.sandbox_services.authority_ca.provider.signer
+    counted = container.get(sandbox_services).authority_ca.provider.signer
     signer = counted.signer if isinstance(counted, CountedSigner) else counted
     if not isinstance(signer, MemorySigner):
         raise TypeError("the limit is that of keys in memory")

@@ -31,14 +31,19 @@ from timbra import examples
 from timbra.app.composition import Container, open_container
 from timbra.catalogs.dated import read_rows
 from timbra.catalogs.packed_table import PackedTable
+from timbra.cfdi.build import document_parser
 from timbra.cfdi.nodes import walk
 from timbra.cli.serve import freeze_objects, warm_up
+from timbra.container.build import fiscal_clock
 from timbra.core.clock import to_central_mexico
 from timbra.examples.conceptos import tax
 from timbra.examples.totals import rounded
 from timbra.examples.tree import ExampleNode
+from timbra.rules.ports import reference_source
 from timbra.settings import Settings
 from timbra.snapshot import Snapshot
+from timbra.snapshot.opening import opened_snapshot
+from timbra.stamping.build import stamping_services
 
 CALLS = {1: 200, 3: 200, 10: 100, 100: 20, 1_000: 4, 10_000: 1}
 """Calls of a round by number of concepts."""
@@ -66,7 +71,7 @@ def main() -> None:
     ):
         warm_up(container)
         freeze_objects()
-        keys = Keys.of(container.snapshot, chosen.assortment)
+        keys = Keys.of(container.get(opened_snapshot), chosen.assortment)
         if chosen.profile:
             profile(container, keys, chosen.profile)
         else:
@@ -91,13 +96,15 @@ def measure(container: Container, keys: Keys, rounds: int) -> dict[int, Spent]:
 def one(container: Container, xml: bytes) -> Sequence[float]:
     """Return the processor seconds of each stage of one document; RuntimeError or ServiceError when it has errors."""
     begun = time.thread_time()
-    root = container.parser.parse(xml).root
+    root = container.get(document_parser).parse(xml).root
     parsed = time.thread_time()
-    faults = container.stamping_services.checks.structure.check(root)
+    faults = container.get(stamping_services).checks.structure.check(root)
     checked = time.thread_time()
     comprobante = walk(root)
     walked = time.thread_time()
-    container.stamping_services.checks.engine.validate_for_stamping(comprobante, container.reference_data())
+    container.get(stamping_services).checks.engine.validate_for_stamping(
+        comprobante, container.get(reference_source).current()
+    )
     evaluated = time.thread_time()
     if faults:
         raise RuntimeError(f"the document has faults: {faults[0]}")
@@ -131,7 +138,7 @@ class Keys:
 def invoices(container: Container, keys: Keys, concepts: int) -> list[bytes]:
     """Return invoices of that many distinct concepts; the same in every run except for their date."""
     chooser = random.Random(concepts)
-    fecha = to_central_mexico(container.fiscal.now())
+    fecha = to_central_mexico(container.get(fiscal_clock).now())
     made = []
     for _ in range(max(1, LINES // concepts)):
         lines = [_line(chooser, keys, RATES[number % len(RATES)]) for number in range(concepts)]
@@ -186,9 +193,11 @@ def profile(container: Container, keys: Keys, concepts: int) -> None:
     """Print a profile; the profiler overestimates small functions."""
     profiler = cProfile.Profile()
     for xml in invoices(container, keys, concepts):
-        root = container.parser.parse(xml).root
+        root = container.get(document_parser).parse(xml).root
         profiler.enable()
-        container.stamping_services.checks.engine.validate_for_stamping(walk(root), container.reference_data())
+        container.get(stamping_services).checks.engine.validate_for_stamping(
+            walk(root), container.get(reference_source).current()
+        )
         profiler.disable()
     profiler.print_stats("tottime")
 

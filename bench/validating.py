@@ -32,8 +32,12 @@ from lxml import etree
 
 from timbra.cfdi.snapshot_xml import trusted_document
 from timbra.cfdi.tfd import TFD_TAG
+from timbra.sandbox.build import sandbox_services
 from timbra.snapshot.build.stylesheets import DOCUMENTS, STAMPS
+from timbra.snapshot.opening import opened_snapshot
+from timbra.stamping.build import stamping_services
 from timbra.stamping.models import StampRequest
+from timbra.validation.build import validation_services
 
 FLOOR, OURS, HTTP, CLI, READ = "floor", "in process", "over HTTP", "timbra validate", "satcfdi reads it"
 FULL = "floor with the SAT's full schema"
@@ -52,7 +56,7 @@ def stamped(bench: Bench, concepts: int, count: int) -> list[bytes]:
     documents = unsealed(container, concepts)
     orders = (StampRequest(caller, next(documents), "bench") for _ in range(count))
     with asyncio.Runner() as runner:
-        return [runner.run(container.stamping_services.stamping.issue(order)).cfdi.encode() for order in orders]
+        return [runner.run(container.get(stamping_services).stamping.issue(order)).cfdi.encode() for order in orders]
 
 
 class Floor:
@@ -62,11 +66,11 @@ class Floor:
         container = bench.container
         package = Path(str(distribution("satcfdi").locate_file("")))
         self._parser = etree.XMLParser(resolve_entities=False, no_network=True)
-        self._schema = etree.XMLSchema(trusted_document(container.snapshot, "xsd", "cfdv40.xsd"))
+        self._schema = etree.XMLSchema(trusted_document(container.get(opened_snapshot), "xsd", "cfdv40.xsd"))
         self._cadena = etree.XSLT(etree.parse(package / DOCUMENTS["4.0"]))
         self._stamp = etree.XSLT(etree.parse(package / STAMPS["1.1"]))
         self._issuer = bench.prepared.csd_key.public_key()
-        provider = container.sandbox_services.authority_ca.provider.certificate.public_key
+        provider = container.get(sandbox_services).authority_ca.provider.certificate.public_key
         if not isinstance(provider, RSAPublicKey):
             raise TypeError("the provider's key is RSA")
         self._provider = provider
@@ -115,7 +119,9 @@ def _ours(bench: Bench) -> Callable[[bytes], object]:
     """Return a function that validates without an event loop: a server's loop runs once for many documents."""
 
     def validate(xml: bytes) -> None:
-        report = finished(bench.container.validation_services.validation.validate(xml, False, run_in_thread=run_here))
+        report = finished(
+            bench.container.get(validation_services).validation.validate(xml, False, run_in_thread=run_here)
+        )
         if report.wrong:
             raise RuntimeError(f"the document is wrong: {[entry.code for entry in report.entries]}")
 

@@ -33,7 +33,7 @@ INTERNAL = frozenset(
         "timbra.emulator.list_files.LRFC_COLUMNS",
         "timbra.lists.packed.certificate_rows.SIZE",
         "timbra.lists.sources.part_file.PIECE",
-        "timbra.operations.cluster_jobs.TERM_IN_PERIODS",
+        "timbra.database.cluster_jobs.TERM_IN_PERIODS",
         "timbra.rules.reference.codes.MAX_SUGGESTIONS",
         "timbra.seals.signers.batches.LANES",
         "timbra.snapshot.build.STEPS",

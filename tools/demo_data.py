@@ -10,13 +10,20 @@ from pathlib import Path
 from uuid import uuid4
 
 from timbra import examples
+from timbra.accounts.build import account_services
+from timbra.accounts.certificates import certificate_services
 from timbra.accounts.store.models import AccountHolder
 from timbra.app.composition import Container, open_container
+from timbra.cancellation.build import cancellation_services
 from timbra.cancellation.cancelling import CancellationRequest
+from timbra.container.build import fiscal_clock
 from timbra.core.caller import Caller
 from timbra.core.clock import WallClock, to_central_mexico
+from timbra.delivery.ports import authority_work
+from timbra.sandbox.build import sandbox_services
 from timbra.sandbox.minting import MintRequest
 from timbra.settings import Settings
+from timbra.stamping.build import stamping_services
 from timbra.stamping.models import StampRequest
 
 USER, PASSWORD = "ana@example.com", "una contraseña de ejemplo"
@@ -67,20 +74,22 @@ def seed(data: Path) -> DemoData:
             first[ago] = uuids[0]
             if ago == REQUESTED:
                 for uuid in (first[OLD], first[REQUESTED]):
-                    container.cancellation_services.cancelling.by_uuid(
+                    container.get(cancellation_services).cancelling.by_uuid(
                         caller, CancellationRequest(examples.KEMPER.rfc, uuid, "02", ""), str(uuid4())
                     )
-        container.deliver()
+        container.get(authority_work).deliver()
         _others(container)
-        return DemoData(container.account_services.accounts.create_infinite_token(USER, "ERP"), uuids[-1].lower())
+        return DemoData(container.get(account_services).accounts.create_infinite_token(USER, "ERP"), uuids[-1].lower())
 
 
 def _account(container: Container) -> Caller:
-    made = container.account_services.accounts.create(
+    made = container.get(account_services).accounts.create(
         USER, PASSWORD, "administrator", AccountHolder("Escuela Kemper Urgate", examples.KEMPER.rfc)
     )
-    minted = container.sandbox_services.certificates.mint(MintRequest(examples.KEMPER.rfc))
-    container.certificate_services.vault.save(made.account_id, minted.certificate_der, minted.key_der, minted.password)
+    minted = container.get(sandbox_services).certificates.mint(MintRequest(examples.KEMPER.rfc))
+    container.get(certificate_services).vault.save(
+        made.account_id, minted.certificate_der, minted.key_der, minted.password
+    )
     return Caller(made.account_id, made.user, made.role)
 
 
@@ -92,19 +101,19 @@ def _stamped(container: Container, caller: Caller, number: int, wall: SteppedClo
         "Conceptos/Concepto[1]/@Descripcion": CURSOS,
     }
     concepts = [examples.concepto(price=PRICES[number % len(PRICES)])]
-    fecha = to_central_mexico(container.fiscal.now() - timedelta(hours=1))
+    fecha = to_central_mexico(container.get(fiscal_clock).now() - timedelta(hours=1))
     receiver = RECEIVERS[number % len(RECEIVERS)]
     text = examples.ingreso(changes, concepts=concepts, fecha=fecha, receiver=receiver)
     order = StampRequest(caller, text.encode(), str(uuid4()), None)
-    return asyncio.run(container.stamping_services.stamping.issue(order)).uuid
+    return asyncio.run(container.get(stamping_services).stamping.issue(order)).uuid
 
 
 def _others(container: Container) -> None:
     """Add an account with a balance, a receiver with an automatic reply, and a fault."""
-    shop = container.account_services.accounts.create(
+    shop = container.get(account_services).accounts.create(
         OTHER, PASSWORD, holder=AccountHolder("Tienda de ejemplo", examples.CASAS.rfc), unlimited=False
     )
-    container.account_services.balances.add(shop.account_id, 500, "Compra inicial")
-    container.account_services.balances.remove(shop.account_id, 40, "Ajuste")
-    container.sandbox_services.cancellation_service.scripts.set(examples.CASAS.rfc, "reject", "2h")
-    container.sandbox_services.faults.set("answer-lost", 2)
+    container.get(account_services).balances.add(shop.account_id, 500, "Compra inicial")
+    container.get(account_services).balances.remove(shop.account_id, 40, "Ajuste")
+    container.get(sandbox_services).cancellation_service.scripts.set(examples.CASAS.rfc, "reject", "2h")
+    container.get(sandbox_services).faults.set("answer-lost", 2)

@@ -11,7 +11,10 @@ from timbra.rules.engine.rule_set import RuleSet
 from timbra.rules.rulesets import certificates
 from timbra.rules.rulesets.certificates.context import SealContext
 from timbra.rules.rulesets.certificates.evaluation import ISSUER, TIMBRE, examine
+from timbra.sandbox.build import sandbox_services
 from timbra.sandbox.rule_examples import ExampleKind, RuleExamples
+from timbra.stamping.build import stamping_services
+from timbra.validation.build import validation_services
 from timbra.validation.report_sections import UNSTAMPED_CODE
 
 VALIDATED = frozenset(rule.code for rules in (*ISSUER.values(), TIMBRE) for rule in rules)
@@ -23,9 +26,9 @@ class SandboxExamples:
 
     def __init__(self, container: Container) -> None:
         self._examples = RuleExamples(
-            container.sandbox_services, container.stamping_services, container.validation_services
+            container.get(sandbox_services), container.get(stamping_services), container.get(validation_services)
         )
-        self._dependencies = container.stamping_services.checks
+        self._dependencies = container.get(stamping_services).checks
 
     def passing(self, rule_set: RuleSet, rule: AnyRule) -> set[str]:
         """Return the codes of the findings of the document that satisfies the rule."""

@@ -14,8 +14,10 @@ from bench.fixtures import Prepared, prepare
 
 from timbra import examples
 from timbra.app.composition import open_container
+from timbra.container.build import fiscal_clock
 from timbra.core.clock import to_central_mexico
 from timbra.settings import Settings
+from timbra.stamping.build import stamping_services
 from timbra.stamping.models import StampRequest
 
 CONCEPTS = (1, 1, 1, 2, 3, 3, 5, 10, 30)
@@ -47,8 +49,8 @@ def _write(prepared: Prepared, folder: Path, distinct: int) -> list[Path]:
     folder.mkdir()
     files = [folder / f"{number:06}.xml" for number in range(distinct)]
     with open_container(Settings(data=prepared.data)) as container:
-        fecha = to_central_mexico(container.fiscal.now())
-        stamping = container.stamping_services.stamping
+        fecha = to_central_mexico(container.get(fiscal_clock).now())
+        stamping = container.get(stamping_services).stamping
 
         async def write(number: int) -> None:
             concepts = CONCEPTS[number % len(CONCEPTS)]

@@ -24,8 +24,9 @@ from timbra.bulk.plan import Planner, Task
 from timbra.bulk.result_folder import ResultFolder, RunDescription
 from timbra.bulk.run import run_plan
 from timbra.bulk.worker import TaskResult, WorkerOptions
+from timbra.database.build import opened_database
 from timbra.settings import Settings
-from timbra.validation.services import ValidationServices
+from timbra.validation.build import validation_services
 from timbra.validation.validation import ValidationService
 
 IN_PROCESS, PROCESSES, RAY = "in-process", "processes", "ray"
@@ -85,8 +86,8 @@ def _paths(line: str) -> list[str]:
 def _open(data: Path) -> None:
     """Open the services of this process, for its whole life."""
     container = _RESOURCES.enter_context(open_container(Settings(data=data)))
-    container.poll()
-    _RUNNER.append((_RESOURCES.enter_context(asyncio.Runner()), container.groups[ValidationServices]().validation))
+    container.get(opened_database).poll()
+    _RUNNER.append((_RESOURCES.enter_context(asyncio.Runner()), container.get(validation_services).validation))
 
 
 def _validate(paths: list[str]) -> int:

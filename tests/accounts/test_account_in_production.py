@@ -10,8 +10,11 @@ from tests.support.browser import Visitor, portal_app
 from tests.support.cancellation_app import CancellationApp
 from tests.support.store_records import NOON, record
 
+from timbra.accounts.build import account_services
+from timbra.accounts.certificates import certificate_services
 from timbra.app.composition import open_container
 from timbra.settings import Settings
+from timbra.stamping.build import stamping_services
 from timbra.stamps.port import Claim
 
 USER, PASSWORD = "ana@example.com", "una contraseña larga"
@@ -29,17 +32,17 @@ def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CancellationAp
 @pytest.fixture(scope="module")
 def visitor(sandbox: CancellationApp, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitor]:
     """Ana, with a stored CSD and one invoice."""
-    document = sandbox.container.stamping_services.stamps.by_uuid(sandbox.invoice())
+    document = sandbox.container.get(stamping_services).stamps.by_uuid(sandbox.invoice())
     assert document is not None
     settings = Settings(data=tmp_path_factory.mktemp("production"), environment="production", status_service="none")
     with open_container(settings) as container:
-        account = container.account_services.accounts.create(USER, PASSWORD).account_id
+        account = container.get(account_services).accounts.create(USER, PASSWORD).account_id
         credential = sandbox.issuer
-        container.certificate_services.vault.save(
+        container.get(certificate_services).vault.save(
             account, credential.certificate_der, credential.key_der, credential.password
         )
         stamp = replace(record("1", account=account, at=NOON, uuid=document.uuid), environment="production")
-        container.stamping_services.stamps.claim([Claim(replace(stamp, cfdi=document.cfdi, total=document.total))])
+        container.get(stamping_services).stamps.claim([Claim(replace(stamp, cfdi=document.cfdi, total=document.total))])
         made = Visitor(sandbox)
         made._app = portal_app(container)
         made.sign_in(USER, PASSWORD)

@@ -10,6 +10,9 @@ import pytest
 from tests.support.account_requests import ManagementClient
 from tests.support.events import list_audit_events
 
+from timbra.accounts.build import account_services
+from timbra.database.build import opened_database
+
 PATH, ANA, PASSWORD = "/account/users", "ana@example.com", "una contraseña larga"
 
 
@@ -50,7 +53,7 @@ def test_event_names_actor_and_request(client: ManagementClient) -> None:
     answer = client.call("POST", PATH, {"user": "eva@example.com", "password": PASSWORD, "role": "reader"}, user=ANA)
     [event] = [
         event
-        for event in list_audit_events(client.sandbox_app.container.database, "user.created")
+        for event in list_audit_events(client.sandbox_app.container.get(opened_database), "user.created")
         if event.subject == "eva@example.com"
     ]
     assert (event.actor_kind, event.actor) == ("user", ANA)
@@ -80,7 +83,7 @@ def test_operations_of_each_role(client: ManagementClient, role: str, rejected: 
 
 
 def test_token_with_scopes_does_not_manage_users(client: ManagementClient) -> None:
-    accounts = client.sandbox_app.container.account_services.accounts
+    accounts = client.sandbox_app.container.get(account_services).accounts
     token = accounts.create_infinite_token(ANA, "", frozenset({"manage"}))
     answer = client.call("POST", PATH, {"user": "x", "password": PASSWORD, "role": "owner"}, token=token)
     assert "TB4012" in answer.json["message"]

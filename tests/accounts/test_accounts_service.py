@@ -11,6 +11,7 @@ import pytest
 from tests.support.sandbox_app import SandboxApp
 
 from timbra.accounts.administration.accounts import AccountAdministration
+from timbra.accounts.build import account_services
 from timbra.accounts.store.models import AccountHolder, UserFilter
 from timbra.accounts.users import AccountChange, NewUser
 from timbra.core.caller import Caller
@@ -48,26 +49,26 @@ def test_cases_cover_every_method_of_management() -> None:
 
 @pytest.mark.parametrize("call", FOR_ADMINISTRATORS.values(), ids=FOR_ADMINISTRATORS)
 def test_account_is_rejected_without_administrator_role(sandbox_app: SandboxApp, call: Call) -> None:
-    own = sandbox_app.container.account_services.accounts.find(sandbox_app.caller.user)
+    own = sandbox_app.container.get(account_services).accounts.find(sandbox_app.caller.user)
     for guid in (own.guid, str(uuid4())):
         with pytest.raises(ServiceError, match="TB4010"):
-            call(sandbox_app.container.account_services.administration, sandbox_app.caller, guid)
-    assert sandbox_app.container.account_services.accounts.list_accounts() == [own]
+            call(sandbox_app.container.get(account_services).administration, sandbox_app.caller, guid)
+    assert sandbox_app.container.get(account_services).accounts.list_accounts() == [own]
 
 
 def test_balance_returns_own_balance(sandbox_app: SandboxApp) -> None:
     other = sandbox_app.account("luis@xenon.mx")
-    sandbox_app.container.account_services.balances.add(other.account_id, 5)
+    sandbox_app.container.get(account_services).balances.add(other.account_id, 5)
     assert (
-        sandbox_app.container.account_services.administration.balance(sandbox_app.caller).account.user
+        sandbox_app.container.get(account_services).administration.balance(sandbox_app.caller).account.user
         == sandbox_app.caller.user
     )
-    assert sandbox_app.container.account_services.administration.balance(other).account.remaining == 5
+    assert sandbox_app.container.get(account_services).administration.balance(other).account.remaining == 5
 
 
 def test_operator_and_batches_act_with_the_choices_of_the_account(sandbox_app: SandboxApp) -> None:
     """As the caller of a token does."""
-    services = sandbox_app.container.account_services
+    services = sandbox_app.container.get(account_services)
     guid = services.accounts.find("ana@example.com").guid
     services.users.update(guid, AccountChange(article_69b="block", vendor_leniency="all", unlimited=False))
     token = services.accounts.create_infinite_token("ana@example.com")

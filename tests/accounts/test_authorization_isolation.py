@@ -20,8 +20,13 @@ from tests.support.asgi import Answer
 from tests.support.sandbox_app import FECHA
 
 from timbra import examples
+from timbra.accounts.build import account_services
+from timbra.accounts.certificates import certificate_services
 from timbra.app.operation_table import OPERATIONS
+from timbra.cancellation.build import cancellation_services
 from timbra.cancellation.cancelling import CancellationRequest
+from timbra.sandbox.build import sandbox_services
+from timbra.stamping.build import stamping_services
 from timbra.web.framework.operation import Operation, OperationAccess
 from timbra.web.framework.router import placeholders
 
@@ -62,7 +67,7 @@ UNKNOWN_ACCOUNT = Identifiers(str(uuid4()), "30001000000599999999", uuid4().hex,
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ManagementClient]:
     opened = ManagementClient(tmp_path_factory.mktemp("isolation") / "data")
     luis = opened.sandbox_app.account(LUIS)
-    opened.tokens[LUIS] = opened.sandbox_app.container.account_services.accounts.create_infinite_token(LUIS)
+    opened.tokens[LUIS] = opened.sandbox_app.container.get(account_services).accounts.create_infinite_token(LUIS)
     opened.sandbox_app.store(opened.sandbox_app.mint(OTHER), luis)
     yield opened
     opened.sandbox_app.container.close()
@@ -77,13 +82,13 @@ def ana(client: ManagementClient) -> Identifiers:
     sandbox_app.store(credential)
     invoice = examples.ingreso({"@Folio": FOLIO}, concepts=[examples.concepto(price="5000.00")], fecha=FECHA)
     stamped = sandbox_app.issue(invoice.encode(), "pedido")
-    sandbox_app.container.sandbox_services.clock_control.advance("3d")
+    sandbox_app.container.get(sandbox_services).clock_control.advance("3d")
     order = CancellationRequest(examples.KEMPER.rfc, stamped.uuid, "02")
-    assert sandbox_app.container.cancellation_services.cancelling.by_uuid(
+    assert sandbox_app.container.get(cancellation_services).cancelling.by_uuid(
         sandbox_app.caller, order, "request"
     ).codes == {stamped.uuid.upper(): "201"}
-    [token] = sandbox_app.container.account_services.accounts.list_infinite_tokens(ANA)
-    user = sandbox_app.container.account_services.accounts.find(ANA).guid
+    [token] = sandbox_app.container.get(account_services).accounts.list_infinite_tokens(ANA)
+    user = sandbox_app.container.get(account_services).accounts.find(ANA).guid
     return Identifiers(stamped.uuid, credential.certificate.number, token.token_id, user, RECEIVER)
 
 
@@ -120,11 +125,11 @@ def belongings(client: ManagementClient) -> str:
     number = client.sandbox_app.caller.account_id
     return repr(
         (
-            container.account_services.accounts.find(ANA),
-            container.account_services.accounts.list_infinite_tokens(ANA),
-            container.certificate_services.vault.list_certificates(number),
-            container.account_services.balances.list_entries(number),
-            container.stamping_services.stamps.page(number).records,
+            container.get(account_services).accounts.find(ANA),
+            container.get(account_services).accounts.list_infinite_tokens(ANA),
+            container.get(certificate_services).vault.list_certificates(number),
+            container.get(account_services).balances.list_entries(number),
+            container.get(stamping_services).stamps.page(number).records,
         )
     )
 
@@ -169,7 +174,7 @@ def test_identifiers_are_valid_for_owner_and_administrator(client: ManagementCli
 def test_repeat_by_another_account_returns_no_data(client: ManagementClient, ana: Identifiers) -> None:
     """A repeat by another account is rejected without data of the stamp, because seals are unique in the service."""
     container = client.sandbox_app.container
-    stored = container.stamping_services.stamps.by_uuid(ana.stamp)
+    stored = container.get(stamping_services).stamps.by_uuid(ana.stamp)
     assert stored is not None
     wrapped = {"data": stored.cfdi.decode()}
     answer = client.call("POST", "/cfdi33/issue/json/v4", wrapped, user=LUIS)
@@ -221,7 +226,7 @@ def test_pendings_are_listed_for_an_administrator_of_an_account_that_stores_the_
 def test_token_of_another_environment_is_rejected(client: ManagementClient) -> None:
     from timbra.accounts.tokens.tokens import TokenClaims
 
-    accounts = client.sandbox_app.container.account_services.accounts
+    accounts = client.sandbox_app.container.get(account_services).accounts
     number = client.sandbox_app.caller.account_id
     foreign = accounts._tokens.write(TokenClaims(number, "production", 1, uuid4().hex, 0))
     assert client.call("GET", "/stamps", token=foreign).status == 401

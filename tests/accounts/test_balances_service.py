@@ -10,8 +10,10 @@ import pytest
 from tests.support.sandbox_app import FECHA, SandboxApp
 
 from timbra import examples
+from timbra.accounts.build import account_services
 from timbra.core.errors import ServiceError
 from timbra.sat.port import Provider
+from timbra.stamping.build import stamping_services
 from timbra.stamping.stamp_factory import UnsignedStamp
 from timbra.stamping.stamping import StampingService
 
@@ -21,7 +23,7 @@ def sandbox_app(tmp_path: Path) -> Iterator[SandboxApp]:
     opened = SandboxApp(tmp_path / "data")
     opened.store(opened.mint())
     container = opened.container
-    container.account_services.balances.set_unlimited(opened.caller.account_id, False)
+    container.get(account_services).balances.set_unlimited(opened.caller.account_id, False)
     opened.caller = replace(opened.caller, limited=True)
     yield opened
     container.close()
@@ -32,7 +34,7 @@ def invoice(folio: str) -> bytes:
 
 
 def balance(sandbox_app: SandboxApp) -> tuple[int, int]:
-    account = sandbox_app.container.account_services.balances.get(sandbox_app.caller.account_id)
+    account = sandbox_app.container.get(account_services).balances.get(sandbox_app.caller.account_id)
     return account.remaining, account.used
 
 
@@ -43,17 +45,17 @@ def code(sandbox_app: SandboxApp, folio: str, custom_id: str | None = None) -> s
 
 
 def test_stamp_decrements_balance_until_empty(sandbox_app: SandboxApp) -> None:
-    sandbox_app.container.account_services.balances.add(sandbox_app.caller.account_id, 2)
+    sandbox_app.container.get(account_services).balances.add(sandbox_app.caller.account_id, 2)
     sandbox_app.issue(invoice("1"))
     assert balance(sandbox_app) == (1, 1)
     sandbox_app.issue(invoice("2"))
     assert code(sandbox_app, "3") == code(sandbox_app, "3") == code(sandbox_app, "4") == "AU2001"
     assert balance(sandbox_app) == (0, 2)
-    assert len(sandbox_app.container.stamping_services.stamps.page(None).records) == 2
+    assert len(sandbox_app.container.get(stamping_services).stamps.page(None).records) == 2
 
 
 def test_repeat_is_free_with_empty_balance_too(sandbox_app: SandboxApp) -> None:
-    sandbox_app.container.account_services.balances.add(sandbox_app.caller.account_id, 2)
+    sandbox_app.container.get(account_services).balances.add(sandbox_app.caller.account_id, 2)
     first = sandbox_app.issue(invoice("1"))
     assert code(sandbox_app, "1") == "307"
     assert balance(sandbox_app) == (1, 1)
@@ -67,7 +69,7 @@ def test_repeat_is_free_with_empty_balance_too(sandbox_app: SandboxApp) -> None:
 
 
 def test_customid_conflict_precedes_empty_balance(sandbox_app: SandboxApp) -> None:
-    sandbox_app.container.account_services.balances.add(sandbox_app.caller.account_id, 1)
+    sandbox_app.container.get(account_services).balances.add(sandbox_app.caller.account_id, 1)
     sandbox_app.issue(invoice("1"), "pedido")
     assert code(sandbox_app, "2") == "AU2001"
     assert code(sandbox_app, "2", "pedido") == "CFDI3307"
@@ -75,7 +77,7 @@ def test_customid_conflict_precedes_empty_balance(sandbox_app: SandboxApp) -> No
 
 
 def test_rejected_document_is_free(sandbox_app: SandboxApp) -> None:
-    sandbox_app.container.account_services.balances.add(sandbox_app.caller.account_id, 1)
+    sandbox_app.container.get(account_services).balances.add(sandbox_app.caller.account_id, 1)
     assert sandbox_app.rejection(examples.ingreso({}, fecha="2026-11-01T11:00:00").encode(), issue=True).code == "401"
     assert balance(sandbox_app) == (1, 0)
 
@@ -92,7 +94,7 @@ def test_cached_empty_balance_saves_the_signature(sandbox_app: SandboxApp, monke
     for _ in range(3):
         assert code(sandbox_app, "1") == "AU2001"
     assert len(made) == 1
-    sandbox_app.container.account_services.balances.add(sandbox_app.caller.account_id, 1)
+    sandbox_app.container.get(account_services).balances.add(sandbox_app.caller.account_id, 1)
     sandbox_app.issue(invoice("1"))
     assert (len(made), balance(sandbox_app)) == (2, (0, 1))
 
@@ -104,7 +106,7 @@ def test_unlimited_account_ignores_balance(sandbox_app: SandboxApp) -> None:
 
 
 def test_folder_owner_stamps_from_balance(sandbox_app: SandboxApp) -> None:
-    accounts = sandbox_app.container.account_services.accounts
+    accounts = sandbox_app.container.get(account_services).accounts
     assert accounts.caller_for("ANA@example.com") == sandbox_app.caller
     accounts.set_active("ana@example.com", False)
     with pytest.raises(ServiceError, match="AU2002"):

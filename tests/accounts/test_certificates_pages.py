@@ -20,7 +20,9 @@ from tests.support.key_forms import (
 from tests.support.sandbox_app import SandboxApp
 
 from timbra import examples
+from timbra.accounts.certificates import certificate_services
 from timbra.sandbox.authority.certificates.authority import MintedCredential
+from timbra.sandbox.build import sandbox_services
 from timbra.seals.certificates.certificate import CertificateKind
 from timbra.seals.keys.private_key import load_private_key
 
@@ -173,7 +175,7 @@ def test_deactivate_rejects_a_certificate_of_another_account(
 
     assert csd.number not in visitor.text
     assert visitor.post(f"{PATH}/{csd.number}/desactivar", {}).status_code == 400
-    assert sandbox_app.container.certificate_services.vault.get(sandbox_app.caller.account_id, csd.number).active
+    assert sandbox_app.container.get(certificate_services).vault.get(sandbox_app.caller.account_id, csd.number).active
 
 
 def test_list_marks_an_untrusted_issuer(visitor: Visitor, tmp_path: Path) -> None:
@@ -188,8 +190,8 @@ def test_list_marks_an_untrusted_issuer(visitor: Visitor, tmp_path: Path) -> Non
 
 def test_list_marks_a_revoked_certificate(sandbox_app: SandboxApp, visitor: Visitor) -> None:
     revoked = sandbox_app.mint()
-    sandbox_app.container.sandbox_services.certificates.revoke(revoked.number)
-    sandbox_app.container.sandbox_services.registry.refresh()
+    sandbox_app.container.get(sandbox_services).certificates.revoke(revoked.number)
+    sandbox_app.container.get(sandbox_services).registry.refresh()
     upload(visitor, *files_of(revoked))
     visitor.get(PATH)
 

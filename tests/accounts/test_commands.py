@@ -14,6 +14,8 @@ from tests.support.key_forms import CERTIFICATE_FORMS, KEY_FORMS, PASSWORD, cert
 from tests.support.key_forms import key_file as key_in_form
 from typer.testing import CliRunner, Result
 
+from timbra.accounts.build import account_services
+from timbra.accounts.certificates import certificate_services
 from timbra.accounts.commands import account, token, user, vault
 from timbra.app.composition import open_container
 from timbra.audit import commands as audit
@@ -52,7 +54,7 @@ class AccountShell:
 
     def user_of_token(self, token: str) -> str:
         with open_container(Settings(data=self.data)) as container:
-            return container.account_services.accounts.caller(f"Bearer {token.strip()}").user
+            return container.get(account_services).accounts.caller(f"Bearer {token.strip()}").user
 
 
 @pytest.fixture
@@ -187,7 +189,7 @@ def test_csd_add_stores_the_certificate(shell: AccountShell, csd_files: tuple[st
     assert shell.output(csd, *arguments, KEY_PASSWORD) == f"{NUMBER}\tEKU9003173C9\tESCUELA KEMPER URGATE\n"
     assert "contraseña" in shell.rejection(csd, *arguments, "otra")
     with open_container(Settings(data=shell.data)) as container:
-        assert container.certificate_services.vault.get(1, NUMBER).active
+        assert container.get(certificate_services).vault.get(1, NUMBER).active
 
 
 @pytest.mark.parametrize("key_form", KEY_FORMS)
@@ -322,7 +324,7 @@ def test_account_init_creates_the_first_administrator_and_prints_a_link(shell: A
     base, _, secret = link.rpartition(SIGN_IN_LINK)
     assert base == "https://timbra.example"
     with open_container(Settings(data=shell.data)) as container:
-        assert container.account_services.sign_in_links.find_user(secret) == "ana@example.com"
+        assert container.get(account_services).sign_in_links.find_user(secret) == "ana@example.com"
 
 
 def test_account_init_changes_nothing_when_an_account_exists(shell: AccountShell) -> None:

@@ -23,6 +23,7 @@ from tests.support.asgi import call, upload
 from tests.support.sandbox_app import FECHA
 
 from timbra import examples
+from timbra.accounts.build import account_services
 from timbra.examples.codes.receptor import invoice_abroad
 from timbra.rules.reference.messages import full_message, sentence
 
@@ -264,7 +265,7 @@ def test_choice_of_the_account_precedes_the_leniency_of_the_server(
     tmp_path: Path, server: str, choice: str, stamps: bool | None
 ) -> None:
     client = ManagementClient(tmp_path / "data", vendor_leniency=server)
-    accounts = client.sandbox_app.container.account_services.accounts
+    accounts = client.sandbox_app.container.get(account_services).accounts
     path = f"{USERS}/{accounts.find('ana@example.com').guid}"
     assert client.call("PUT", path, {"vendorLeniency": choice}).status == (400 if choice == "default" else 200)
     credential = client.sandbox_app.mint()

@@ -8,9 +8,11 @@ import pytest
 from tests.support.browser import Visitor
 from tests.support.sandbox_app import SandboxApp
 
+from timbra.accounts.build import account_services
 from timbra.accounts.pages import accounts
 from timbra.accounts.store.models import Account
 from timbra.accounts.users import AccountChange
+from timbra.database.build import opened_database
 
 PATH = "/portal/cuentas"
 PASSWORD = "una contraseña larga"
@@ -20,7 +22,7 @@ NEW = {"user": "nueva@example.com", "password": PASSWORD, "role": "account", "na
 @pytest.fixture(scope="module")
 def sandbox_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxApp]:
     made = SandboxApp(tmp_path_factory.mktemp("sandbox"))
-    made.container.account_services.accounts.create("jefa@example.com", PASSWORD, "administrator")
+    made.container.get(account_services).accounts.create("jefa@example.com", PASSWORD, "administrator")
     yield made
     made.container.close()
 
@@ -33,7 +35,7 @@ def administrator(sandbox_app: SandboxApp) -> Visitor:
 @pytest.fixture
 def other(sandbox_app: SandboxApp, request: pytest.FixtureRequest) -> Account:
     """An account of this test alone, with a balance."""
-    return sandbox_app.container.account_services.accounts.create(
+    return sandbox_app.container.get(account_services).accounts.create(
         f"{abs(hash(request.node.name))}@example.com", PASSWORD, unlimited=False
     )
 
@@ -49,7 +51,7 @@ def sent(visitor: Visitor, account: Account, what: str, **fields: str) -> int:
 
 
 def now(sandbox_app: SandboxApp, account: Account) -> Account:
-    return sandbox_app.container.account_services.users.get(account.guid)
+    return sandbox_app.container.get(account_services).users.get(account.guid)
 
 
 def test_account_pages_answer_404_without_administrator_role(sandbox_app: SandboxApp, other: Account) -> None:
@@ -83,7 +85,7 @@ def test_policy_of_article_69b_is_changed(
 def test_leniency_of_the_vendor_is_changed(
     sandbox_app: SandboxApp, administrator: Visitor, other: Account, choice: str
 ) -> None:
-    users = sandbox_app.container.account_services.users
+    users = sandbox_app.container.get(account_services).users
     users.update(other.guid, AccountChange(vendor_leniency="foreign-use,carta-porte"))
     administrator.get(f"{PATH}/{other.guid}")
     assert administrator.page is not None
@@ -113,7 +115,7 @@ def test_create_adds_an_account(
     user = f"{role}-{remaining}-{unlimited}@example.com"
 
     assert administrator.post(PATH, {**NEW, **given, "user": user}).status_code == 303
-    made = sandbox_app.container.account_services.accounts.find(user)
+    made = sandbox_app.container.get(account_services).accounts.find(user)
     assert (made.role, made.unlimited, made.remaining, made.holder.name) == (role, unlimited, remaining, "Nueva")
     administrator.get(f"{PATH}?q={user}")
     assert administrator.page is not None
@@ -143,7 +145,7 @@ def test_create_rejects_invalid_fields(
     assert words in administrator.text
     assert PASSWORD not in answer.text
     assert "mala@example.com" not in {
-        account.user for account in sandbox_app.container.account_services.accounts.list_accounts()
+        account.user for account in sandbox_app.container.get(account_services).accounts.list_accounts()
     }
 
 
@@ -180,15 +182,15 @@ def test_change_activity_ends_and_restores_access(
     visitor = entered(sandbox_app, other.user)
 
     assert sent(administrator, other, "actividad", state="closed") == 303
-    sandbox_app.container.poll()
+    sandbox_app.container.get(opened_database).poll()
     assert visitor.get("/portal").status_code == 303
     assert sent(administrator, other, "actividad", state="active") == 303
-    sandbox_app.container.poll()
+    sandbox_app.container.get(opened_database).poll()
     assert visitor.get("/portal").status_code == 200
 
 
 def test_change_activity_rejects_the_own_account(sandbox_app: SandboxApp, administrator: Visitor) -> None:
-    own = sandbox_app.container.account_services.accounts.find("jefa@example.com")
+    own = sandbox_app.container.get(account_services).accounts.find("jefa@example.com")
 
     assert sent(administrator, own, "actividad", state="closed") == 422
     assert now(sandbox_app, own).active
@@ -201,7 +203,7 @@ def test_change_password_ends_existing_sessions(
 
     assert sent(administrator, other, "password", password="") == 422
     assert sent(administrator, other, "password", password="otra contraseña") == 303
-    sandbox_app.container.poll()
+    sandbox_app.container.get(opened_database).poll()
     assert visitor.get("/portal").status_code == 303
     assert visitor.sign_in(other.user, "otra contraseña").status_code == 303
 

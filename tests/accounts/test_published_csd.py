@@ -10,7 +10,9 @@ from tests.support.sandbox_app import FECHA, SandboxApp
 from tests.support.sealing import sealed_with
 
 from timbra import examples
+from timbra.accounts.certificates import certificate_services
 from timbra.core.errors import ServiceError
+from timbra.sandbox.build import sandbox_services
 from timbra.seals.certificates.certificate import read_certificate
 from timbra.seals.keys.private_key import load_private_key
 from timbra.seals.signers.memory import pair_key
@@ -18,7 +20,7 @@ from timbra.seals.signers.memory import pair_key
 
 def store(sandbox_app: SandboxApp, entry: Entry) -> None:
     assert entry.key is not None
-    sandbox_app.container.certificate_services.vault.save(
+    sandbox_app.container.get(certificate_services).vault.save(
         sandbox_app.caller.account_id, entry.read(), entry.key.read_bytes(), entry.password or ""
     )
 
@@ -63,5 +65,5 @@ def test_expired_csd_is_305_now_and_valid_in_its_time(sandbox_app: SandboxApp, t
     rejection = sandbox_app.rejection(sealed_by(sandbox_app, old))
     assert rejection.code == "305"
     assert "no estaba vigente" in (rejection.detail or "")
-    sandbox_app.container.sandbox_services.clock_control.set("2022-11-17T12:00:00")
+    sandbox_app.container.get(sandbox_services).clock_control.set("2022-11-17T12:00:00")
     assert sandbox_app.stamp(sealed_by(sandbox_app, old, "2022-11-17T11:00:00")).uuid

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests.support.account_requests import ManagementClient
 
+from timbra.accounts.build import account_services
 from timbra.app.operation_table import OPERATIONS
 from timbra.web.framework.operation import OperationAccess
 from timbra.web.framework.scopes import scope_of
@@ -24,7 +25,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ManagementClien
 
 @pytest.mark.parametrize("scope", ["stamp", "cancel", "read", "manage"])
 def test_scoped_token_reaches_the_operations_of_its_scope_only(client: ManagementClient, scope: str) -> None:
-    accounts = client.sandbox_app.container.account_services.accounts
+    accounts = client.sandbox_app.container.get(account_services).accounts
     token = accounts.create_infinite_token("ana@example.com", "", frozenset({scope}))
     for operation in PROTECTED:
         path = operation.paths[0].replace("{version}", "v4").replace("{operation}", "stamp")
@@ -35,5 +36,5 @@ def test_scoped_token_reaches_the_operations_of_its_scope_only(client: Managemen
 
 
 def test_unscoped_token_reaches_every_operation(client: ManagementClient) -> None:
-    token = client.sandbox_app.container.account_services.accounts.create_infinite_token("ana@example.com")
+    token = client.sandbox_app.container.get(account_services).accounts.create_infinite_token("ana@example.com")
     assert client.call("GET", "/account/balance", token=token).status == 200

@@ -8,7 +8,9 @@ import pytest
 from tests.support.browser import Visitor
 from tests.support.sandbox_app import SandboxApp
 
+from timbra.accounts.build import account_services
 from timbra.accounts.login.limits import LoginLimits
+from timbra.database.build import opened_database
 
 USER = "ana@example.com"
 PASSWORD = "una contraseña larga"
@@ -86,8 +88,8 @@ def test_sign_out_removes_the_session_cookie(visitor: Visitor) -> None:
 
 def test_session_ends_when_the_account_is_deactivated(visitor: Visitor) -> None:
     visitor.sign_in(USER)
-    visitor.sandbox_app.container.account_services.accounts.set_active(USER, False)
-    visitor.sandbox_app.container.poll()
+    visitor.sandbox_app.container.get(account_services).accounts.set_active(USER, False)
+    visitor.sandbox_app.container.get(opened_database).poll()
 
     assert visitor.get("/portal").headers["location"] == "/portal/entrar?aviso=sesion"
     assert visitor.sign_in(USER).status_code == 422
@@ -112,7 +114,7 @@ def test_password_change_ends_old_sessions_and_renews_this_one(visitor: Visitor)
     assert visitor.get("/portal?aviso=password").status_code == 200
     assert "La contraseña se cambió" in visitor.text
     visitor.cookies = {"timbra_session": old}
-    visitor.sandbox_app.container.poll()
+    visitor.sandbox_app.container.get(opened_database).poll()
     assert visitor.get("/portal").status_code == 303
 
 
@@ -163,7 +165,7 @@ def test_sign_out_ends_a_copied_session_on_the_server(visitor: Visitor) -> None:
 
 
 def test_scoped_token_opens_no_session(visitor: Visitor) -> None:
-    accounts = visitor.sandbox_app.container.account_services.accounts
+    accounts = visitor.sandbox_app.container.get(account_services).accounts
     visitor.cookies["timbra_session"] = accounts.create_infinite_token(USER, "", frozenset({"read"}))
 
     assert visitor.get("/portal").headers["location"] == "/portal/entrar?aviso=sesion"

@@ -10,6 +10,7 @@ from structlog.testing import capture_logs
 from tests.support.browser import HOST, Visitor, portal_app
 from tests.support.sandbox_app import SandboxApp
 
+from timbra.accounts.build import account_services
 from timbra.app.front_controller import AccessLogMiddleware
 from timbra.core.metrics import MetricsRegistry
 from timbra.web.framework.access_log import AccessLog
@@ -21,7 +22,7 @@ INVALID = "El enlace para entrar ya se usó, ya venció o está incompleto."
 
 @pytest.fixture
 def path(sandbox_app: SandboxApp) -> str:
-    return sandbox_app.container.account_services.sign_in_links.create(USER).path
+    return sandbox_app.container.get(account_services).sign_in_links.create(USER).path
 
 
 def test_link_opens_a_session_when_its_button_is_chosen(visitor: Visitor, path: str) -> None:

@@ -6,6 +6,7 @@ import pytest
 from tests.support.browser import Visitor
 from tests.support.sandbox_app import SandboxApp
 
+from timbra.accounts.build import account_services
 from timbra.core.errors import ServiceError
 
 PATH = "/portal/tokens"
@@ -25,13 +26,13 @@ def created(visitor: Visitor, label: str = "ERP") -> str:
 
 
 def token_ids(sandbox_app: SandboxApp, user: str = "ana@example.com") -> list[str]:
-    return [token.token_id for token in sandbox_app.container.account_services.accounts.list_infinite_tokens(user)]
+    return [token.token_id for token in sandbox_app.container.get(account_services).accounts.list_infinite_tokens(user)]
 
 
 def test_create_shows_a_valid_token_once(ana: Visitor) -> None:
     token = created(ana)
 
-    assert ana.sandbox_app.container.account_services.accounts.caller(f"Bearer {token}").user == "ana@example.com"
+    assert ana.sandbox_app.container.get(account_services).accounts.caller(f"Bearer {token}").user == "ana@example.com"
     answer = ana.get(PATH)
     assert "ERP" in ana.text
     assert token not in answer.text
@@ -45,7 +46,7 @@ def test_revoke_ends_the_token(ana: Visitor) -> None:
 
     assert answer.status_code == 303
     with pytest.raises(ServiceError):
-        ana.sandbox_app.container.account_services.accounts.caller(f"Bearer {token}")
+        ana.sandbox_app.container.get(account_services).accounts.caller(f"Bearer {token}")
     ana.get(answer.headers["location"])
     assert "El token se revocó" in ana.text
     assert "No hay tokens" in ana.text
@@ -86,7 +87,7 @@ def test_markup_of_a_label_is_escaped(ana: Visitor) -> None:
 
 def test_create_stores_scopes_and_expiry(ana: Visitor) -> None:
     ana.post(PATH, {"label": "Lector", "scope": "read", "days": "30"})
-    [token] = ana.sandbox_app.container.account_services.accounts.list_infinite_tokens("ana@example.com")
+    [token] = ana.sandbox_app.container.get(account_services).accounts.list_infinite_tokens("ana@example.com")
     assert token.scopes == "read"
     assert token.expires_at is not None
     assert (token.expires_at - token.created_at).days in (29, 30)
@@ -103,7 +104,7 @@ def test_create_rejects_invalid_scopes_and_expiry(ana: Visitor, fields: dict[str
 
 
 def test_administrator_lists_and_revokes_tokens_of_an_account(ana: Visitor) -> None:
-    services = ana.sandbox_app.container.account_services
+    services = ana.sandbox_app.container.get(account_services)
     token = created(ana)
     [token_id] = token_ids(ana.sandbox_app)
     services.accounts.create("jefa@example.com", "una contraseña larga", "administrator")

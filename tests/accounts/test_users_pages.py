@@ -6,6 +6,7 @@ import pytest
 from tests.support.browser import Visitor
 from tests.support.sandbox_app import SandboxApp
 
+from timbra.accounts.build import account_services
 from timbra.accounts.store.models import AccountUser
 
 PATH, AUDIT = "/portal/usuarios", "/portal/bitacora"
@@ -14,7 +15,7 @@ USERS = {role: f"{role}@example.com" for role in ("owner", "operator", "reader",
 
 
 def users(sandbox_app: SandboxApp) -> dict[str, AccountUser]:
-    accounts = sandbox_app.container.account_services.accounts
+    accounts = sandbox_app.container.get(account_services).accounts
     return {user.user: user for user in accounts.users.list_users(accounts.find(ANA).account_id)}
 
 
@@ -92,7 +93,7 @@ def test_user_changes_its_own_password_and_has_its_own_tokens(ana: Visitor) -> N
     visitor.sign_in(USERS["reader"], PASSWORD)
     visitor.get("/portal/tokens")
     assert visitor.post("/portal/tokens", {"label": "ERP"}).status_code == 200
-    accounts = ana.sandbox_app.container.account_services.accounts
+    accounts = ana.sandbox_app.container.get(account_services).accounts
     [token] = accounts.list_infinite_tokens(USERS["reader"])
     assert token.user_id == users(ana.sandbox_app)[USERS["reader"]].user_id
     visitor.get("/portal/password")
@@ -105,7 +106,7 @@ def test_user_changes_its_own_password_and_has_its_own_tokens(ana: Visitor) -> N
 
 def test_audit_page_shows_the_events_of_the_account_only(ana: Visitor) -> None:
     create(ana, "auditor")
-    accounts = ana.sandbox_app.container.account_services.accounts
+    accounts = ana.sandbox_app.container.get(account_services).accounts
     accounts.create("otra@example.com", PASSWORD)
     auditor = Visitor(ana.sandbox_app)
     auditor.sign_in(USERS["auditor"], PASSWORD)
@@ -123,7 +124,7 @@ def test_audit_page_shows_the_events_of_the_account_only(ana: Visitor) -> None:
 
 
 def test_auditor_of_an_administrator_reads_all_accounts(ana: Visitor) -> None:
-    accounts = ana.sandbox_app.container.account_services.accounts
+    accounts = ana.sandbox_app.container.get(account_services).accounts
     jefa = accounts.create("jefa@example.com", PASSWORD, "administrator")
     accounts.users.create(jefa.account_id, USERS["auditor"], PASSWORD, "auditor")
     auditor = Visitor(ana.sandbox_app)

@@ -12,6 +12,7 @@ from timbra.sandbox.authority.ledger.ledger import SandboxLedger
 from timbra.sat.certificate_repository import SatCertificateRepository
 from timbra.sat.status import StatusByKind
 from timbra.settings import Settings
+from timbra.validation.build import validation_services
 
 
 @pytest.mark.parametrize(
@@ -27,7 +28,7 @@ from timbra.settings import Settings
 )
 def test_status_service_depends_on_settings(tmp_path: Path, environment: Any, service: Any, kind: type) -> None:
     with open_container(Settings(data=tmp_path, environment=environment, status_service=service)) as container:
-        assert type(container.validation_services.status_service) is kind
+        assert type(container.get(validation_services).status_service) is kind
 
 
 @pytest.mark.parametrize(
@@ -40,4 +41,4 @@ def test_status_service_depends_on_settings(tmp_path: Path, environment: Any, se
 )
 def test_provider_certificates_depends_on_settings(tmp_path: Path, settings: dict[str, Any], kind: type) -> None:
     with open_container(Settings(data=tmp_path, **settings)) as container:
-        assert type(container.validation_services.provider_certificates) is kind
+        assert type(container.get(validation_services).provider_certificates) is kind

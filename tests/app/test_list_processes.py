@@ -10,11 +10,14 @@ import pytest
 from tests.lists.signing import authority, lco, published, seal, taxpayer
 from tests.support.databases import prepare_sqlite
 
-from timbra.app import list_processes
 from timbra.app.composition import Container, open_container
+from timbra.audit.build import audit_log
 from timbra.core.errors import ServiceError
 from timbra.events.audit.events import AuditFilter
 from timbra.lists import importer
+from timbra.lists import processes as list_processes
+from timbra.lists.build import published_lists
+from timbra.lists.importing import list_importer, list_offload
 from timbra.lists.sources.part_names import ListKind
 from timbra.settings import Settings
 
@@ -43,13 +46,13 @@ def fail(*_: object) -> Any:
 
 def run(container: Container, folder: Path) -> str:
     path = published(folder, "LCO_2026-11-20_1.XML.gz", lco(taxpayer("EKU9003173C9", seal(1))))
-    return str(container.list_importer(offload=container.list_offload).run(ListKind.LCO, [path]).dated)
+    return str(list_importer(container, offload=container.get(list_offload)).run(ListKind.LCO, [path]).dated)
 
 
 def test_large_list_is_imported_by_a_child_and_recorded_by_the_server(container: Container, tmp_path: Path) -> None:
     assert run(container, tmp_path) == "2026-11-20"
-    assert container.lists.current.editions[ListKind.LCO].certificates == 1
-    [event] = container.audit_log.page(AuditFilter(kind="lists.imported"))
+    assert container.get(published_lists).current.editions[ListKind.LCO].certificates == 1
+    [event] = container.get(audit_log).page(AuditFilter(kind="lists.imported"))
     assert event.event.subject == "LCO"
 
 
@@ -64,4 +67,4 @@ def test_failure_of_the_child_names_its_cause_and_changes_no_list(
     with pytest.raises(ServiceError, match=text) as caught:
         run(container, tmp_path)
     assert caught.value.code == code
-    assert container.lists.current.editions == {}
+    assert container.get(published_lists).current.editions == {}

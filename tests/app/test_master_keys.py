@@ -12,8 +12,10 @@ from pathlib import Path
 import pytest
 from tests.support.databases import need_postgresql, postgresql_database
 
+from timbra.accounts.build import account_services, envelope_encryption
 from timbra.app.composition import open_container
 from timbra.core.errors import ServiceError
+from timbra.database.build import opened_database
 from timbra.database.tables.accounts import SECRET
 from timbra.settings import Settings
 
@@ -33,18 +35,18 @@ def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Setting
 
 def started(settings: Settings) -> Settings:
     with open_container(settings) as container:
-        _ = container.account_services.accounts
+        _ = container.get(account_services).accounts
     return settings
 
 
 def secrets(settings: Settings) -> object:
-    with open_container(settings) as container, container.database.read() as connection:
+    with open_container(settings) as container, container.get(opened_database).read() as connection:
         return sorted(map(tuple, connection.execute(SECRET.select())))
 
 
 def reason(settings: Settings) -> str:
     with open_container(settings) as container, pytest.raises(ServiceError, match="master-key-invalid") as found:
-        _ = container.account_services.accounts
+        _ = container.get(account_services).accounts
     return found.value.detail or ""
 
 
@@ -76,7 +78,7 @@ def test_the_previous_master_key_opens_the_database(settings: Settings) -> None:
     previous = (settings.data / "master.key").read_text().strip()
     rotated = settings.model_copy(update={"master_key": OTHER_KEY, "previous_master_keys": previous})
     with open_container(rotated) as container:
-        assert container.envelope.has_key_of(secrets(settings)[0][1])  # type: ignore[index]
+        assert container.get(envelope_encryption).has_key_of(secrets(settings)[0][1])  # type: ignore[index]
 
 
 @pytest.mark.parametrize("command", [("serve", "--port", "0"), ("account", "list")], ids=lambda parts: parts[0])

@@ -11,8 +11,11 @@ from tests.support.asgi import Answer, application, call
 from tests.support.browser import Visitor
 from tests.support.sandbox_app import FECHA, SandboxApp
 
+from timbra.accounts.build import account_services
 from timbra.cfdi.qr import QrPainter
+from timbra.documents.build import document_services
 from timbra.examples import ingreso, retencion
+from timbra.stamping.build import stamping_services
 from timbra.stamping.models import DocumentKind, StampResult
 from timbra.stamps.port import StampRecord
 
@@ -30,7 +33,7 @@ class Client:
         self.api = application(sandbox_app.container)
         self.visitor = Visitor(sandbox_app)
         self.visitor.sign_in("ana@example.com")
-        accounts = sandbox_app.container.account_services.accounts
+        accounts = sandbox_app.container.get(account_services).accounts
         self.token = asyncio.run(accounts.authenticate("ana@example.com", "una contraseña larga")).token
         self.stamped: dict[DocumentKind, StampResult] = {
             DocumentKind.CFDI: sandbox_app.issue(ingreso(fecha=FECHA).encode()),
@@ -48,7 +51,7 @@ class Client:
         return self.send("POST", path, body, f"multipart/form-data; boundary={BOUNDARY}")
 
     def record(self, kind: DocumentKind) -> StampRecord:
-        record = self.sandbox_app.container.stamping_services.stamps.by_uuid(self.stamped[kind].uuid)
+        record = self.sandbox_app.container.get(stamping_services).stamps.by_uuid(self.stamped[kind].uuid)
         assert record is not None
         return record
 
@@ -85,7 +88,7 @@ def linked_pdf(client: Client, kind: DocumentKind) -> int:
 
 
 def mail(client: Client, kind: DocumentKind) -> int:
-    _, pdf = client.sandbox_app.container.document_services.printing.issuer_and_pdf(client.record(kind))
+    _, pdf = client.sandbox_app.container.get(document_services).printing.issuer_and_pdf(client.record(kind))
     return 200 if pdf else 500
 
 

@@ -12,13 +12,20 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
+from timbra.accounts.build import account_services
 from timbra.app.composition import Container, build_container, open_container
-from timbra.app.health_checks import checks
+from timbra.database.build import opened_database
 from timbra.database.tables.accounts import SECRET
+from timbra.delivery.build import delivery_backlog
+from timbra.operations.build import operations_services
 from timbra.operations.clock_discipline import ClockReading
 from timbra.operations.health import HealthChecks
+from timbra.operations.health_checks import checks
+from timbra.operations.watches import clock_discipline
+from timbra.sandbox.build import sandbox_services
 from timbra.settings import Settings
 from timbra.snapshot import locate
+from timbra.snapshot.opening import opened_snapshot
 
 
 @pytest.fixture
@@ -26,12 +33,12 @@ def container(tmp_path: Path) -> Iterator[Container]:
     """Return a container with its own copy of the snapshot."""
     shutil.copytree(locate(None), tmp_path / "snapshot")
     with open_container(Settings(data=tmp_path / "data", snapshot=tmp_path / "snapshot")) as opened:
-        _ = opened.account_services.accounts, opened.sandbox_services.registry
+        _ = opened.get(account_services).accounts, opened.get(sandbox_services).registry
         yield opened
 
 
 def missing(container: Container) -> list[str]:
-    return list(asyncio.run(container.operations_services.health_checks.failing()))
+    return list(asyncio.run(container.get(operations_services).health_checks.failing()))
 
 
 def test_readiness_passes_when_everything_is_available(container: Container) -> None:
@@ -39,24 +46,24 @@ def test_readiness_passes_when_everything_is_available(container: Container) -> 
 
 
 def test_readiness_fails_when_a_snapshot_file_is_truncated(container: Container) -> None:
-    name = next(iter(container.snapshot.manifest.files))
-    container.snapshot.path(name).write_bytes(b"")
+    name = next(iter(container.get(opened_snapshot).manifest.files))
+    container.get(opened_snapshot).path(name).write_bytes(b"")
     assert missing(container) == ["los datos del SAT no se pueden leer"]
 
 
 def test_readiness_fails_when_the_snapshot_is_missing(container: Container) -> None:
-    shutil.rmtree(container.snapshot.root)
+    shutil.rmtree(container.get(opened_snapshot).root)
     assert missing(container) == ["los datos del SAT no se pueden leer"]
 
 
 def test_readiness_fails_when_the_master_key_does_not_decrypt(container: Container) -> None:
-    with container.database.write() as connection:
+    with container.get(opened_database).write() as connection:
         connection.execute(update(SECRET).values(sealed=b"of another key"))
     assert missing(container) == ["la llave maestra no abre lo guardado"]
 
 
 def test_readiness_fails_when_the_database_is_missing(container: Container, tmp_path: Path) -> None:
-    container.database.close()
+    container.get(opened_database).close()
     for file in (tmp_path / "data").glob("timbra.db*"):
         file.unlink()
     (tmp_path / "data" / "timbra.db").mkdir()
@@ -88,7 +95,7 @@ def test_readiness_fails_in_production_without_lists(tmp_path: Path) -> None:
 def test_readiness_is_degraded_without_lists_by_a_setting(tmp_path: Path) -> None:
     container = production(tmp_path, stale_lists="degraded", clock_check="off")
     assert missing(container) == []
-    assert asyncio.run(container.operations_services.health_checks.warnings()) == [
+    assert asyncio.run(container.get(operations_services).health_checks.warnings()) == [
         "No se ha importado la lista LCO.",
         "No se ha importado la lista l_RFC.",
     ]
@@ -97,8 +104,8 @@ def test_readiness_is_degraded_without_lists_by_a_setting(tmp_path: Path) -> Non
 
 def test_readiness_fails_in_production_with_an_unsynchronized_clock(tmp_path: Path) -> None:
     container = production(tmp_path, list_max_age_hours="", clock_check="unready")
-    container.clock_discipline.read = lambda: ClockReading(False, 0.0, 16.0)
+    container.get(clock_discipline).read = lambda: ClockReading(False, 0.0, 16.0)
     assert missing(container) == ["el reloj no está sincronizado"]
-    container.clock_discipline.read = lambda: ClockReading(True, 0.0, 0.2)
-    assert list(HealthChecks(checks(container), container.backlog).run_checks()) == []
+    container.get(clock_discipline).read = lambda: ClockReading(True, 0.0, 0.2)
+    assert list(HealthChecks(checks(container), container.get(delivery_backlog)).run_checks()) == []
     container.close()

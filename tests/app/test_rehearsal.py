@@ -15,16 +15,27 @@ from tests.support.faulty_token import import_key
 from tests.support.rehearsal import RehearsedProvider
 from tests.support.softhsm import soft_token
 
-from timbra.app.composition import ProductionContainer, open_container
-from timbra.app.provider_check import LOGINS
+from timbra.app.composition import build_all, open_container
+from timbra.app.production import DeliveryQueue
+from timbra.cancellation.build import cancellation_services
 from timbra.cancellation.cancelling import CancellationRequest
+from timbra.container.build import data_folder, fiscal_clock
 from timbra.core.errors import ServiceError
+from timbra.delivery.build import authority_outbox, delivery_backlog
 from timbra.delivery.outages import outage_warnings
+from timbra.delivery.ports import authority_work
+from timbra.documents.ports import cancellation_acuses
+from timbra.events.build import use_counter
 from timbra.examples import KEMPER
 from timbra.examples.retenciones20 import retencion
+from timbra.operations.ports import health_conditions
 from timbra.provider.address_checks import OPERATIONS
+from timbra.provider.build import provider_services
 from timbra.provider.check import CheckResult, CheckState
+from timbra.provider.checks import LOGINS
 from timbra.sat.addresses import sat_addresses
+from timbra.sat.ports import stamping_provider
+from timbra.seals.ports import trust_store
 from timbra.settings import Settings
 from timbra.stamping.models import DocumentKind
 
@@ -68,7 +79,7 @@ def received(emulator: EmulatorRun, uuid: str) -> bool:
 def test_stamp_is_delivered_and_its_acuse_kept(emulator: EmulatorRun, provider: RehearsedProvider) -> None:
     stamped = provider.issue()
     assert provider.state(stamped.uuid).state == WAITING
-    provider.container.deliver()
+    provider.container.get(authority_work).deliver()
     found = provider.state(stamped.uuid)
     assert found.state == RECEIVED
     assert found.reception is not None
@@ -78,10 +89,10 @@ def test_stamp_is_delivered_and_its_acuse_kept(emulator: EmulatorRun, provider: 
 
 
 def test_retencion_is_delivered_to_its_own_service(emulator: EmulatorRun, provider: RehearsedProvider) -> None:
-    fecha = provider.container.fiscal.now() - timedelta(hours=8)
+    fecha = provider.container.get(fiscal_clock).now() - timedelta(hours=8)
     text = retencion({"@FechaExp": fecha.strftime("%Y-%m-%dT%H:%M:%S")})
     stamped = provider.issue(text, DocumentKind.RETENCIONES)
-    provider.container.deliver()
+    provider.container.get(authority_work).deliver()
     assert provider.state(stamped.uuid).state == RECEIVED
     assert received(emulator, stamped.uuid)
 
@@ -102,7 +113,7 @@ def test_faults_of_the_reception_lose_nothing(
 ) -> None:
     emulator.fault(service="reception", **fault)  # type: ignore[arg-type]
     stamped = provider.issue()
-    provider.container.deliver()
+    provider.container.get(authority_work).deliver()
     assert provider.state(stamped.uuid).state == state
 
 
@@ -111,25 +122,25 @@ def test_stamps_wait_while_the_sat_is_away_and_stamping_goes_on(
 ) -> None:
     emulator.fault("status", service="upload", status=503)
     uuids = [provider.issue().uuid for _ in range(3)]
-    provider.container.deliver()
+    provider.container.get(authority_work).deliver()
     assert {provider.state(uuid).state for uuid in uuids} == {WAITING}
     emulator.emulator.configuration.faults.replace(())
-    provider.container.outbox.requeue(uuids[0])
-    provider.container.deliver()
+    provider.container.get(authority_outbox).requeue(uuids[0])
+    provider.container.get(authority_work).deliver()
     assert provider.state(uuids[0]).state == RECEIVED
 
 
 def test_cancellation_logs_in_again_when_its_token_dies(emulator: EmulatorRun, provider: RehearsedProvider) -> None:
-    services = provider.container.cancellation_services
+    services = provider.container.get(cancellation_services)
     stamped = provider.issue()
-    provider.container.outbox.requeue(stamped.uuid)
-    provider.container.deliver()
+    provider.container.get(authority_outbox).requeue(stamped.uuid)
+    provider.container.get(authority_work).deliver()
     request = CancellationRequest(KEMPER.rfc, stamped.uuid, "02", "")
     for expected in ("201", "202"):
         result = services.cancelling.by_uuid(provider.caller, request, "request")
         assert result.codes == {stamped.uuid.upper(): expected}
         emulator.control("POST", "/tokens/expire")
-    acuse = provider.container.acuses().of_cancellation(stamped.uuid, KEMPER.rfc)
+    acuse = provider.container.get(cancellation_acuses).of_cancellation(stamped.uuid, KEMPER.rfc)
     assert acuse is not None
     assert stamped.uuid.upper() in acuse.decode()
     assert list(services.authority.pendings(KEMPER.rfc)) == []
@@ -141,17 +152,16 @@ def test_queue_limit_stops_stamping_until_the_queue_is_shorter(
     emulator: EmulatorRun, provider: RehearsedProvider
 ) -> None:
     container = provider.container
-    assert isinstance(container, ProductionContainer)
-    container._is_queue_full = True
+    container.get(DeliveryQueue).is_full = True
     with pytest.raises(ServiceError, match="demasiados comprobantes sin entregar") as caught:
         provider.issue()
     assert caught.value.retry_after
-    container.deliver()
+    container.get(authority_work).deliver()
     assert provider.issue().uuid
 
 
 def test_check_reports_every_condition(emulator: EmulatorRun, provider: RehearsedProvider) -> None:
-    results = {result.name: result for result in provider.container.provider_services.check(True)}
+    results = {result.name: result for result in provider.container.get(provider_services).check(True)}
     without_source = {f"fuente de {name}" for name in ("LCO", "l_RFC", "L_CNE", "69-B")}
     warnings = {name for name, result in results.items() if result.state is CheckState.WARNING}
     assert warnings == without_source | {"lista L_CNE", "lista 69-B"}
@@ -164,7 +174,7 @@ def test_check_goes_on_after_a_condition_failed(emulator: EmulatorRun, provider:
     emulator.fault("soap-fault", service="authentication", message="Certificado revocado")
     settings = provider.settings.model_copy(update={"sat_access_signature": "", "provider_key_password": "otra"})
     with open_container(settings) as container:
-        results = {result.name: result for result in container.provider_services.check(True)}
+        results = {result.name: result for result in container.get(provider_services).check(True)}
     assert results["proveedor"].state is CheckState.ERROR
     assert results["entrega al SAT"].detail == "Falta TIMBRA_SAT_ACCESS_SIGNATURE."
     assert results["lista LCO"].state is CheckState.OK
@@ -174,7 +184,7 @@ def checked(provider: RehearsedProvider, *, online: bool = True, **changes: obje
     """Return the results of the check with other settings, by condition."""
     settings = Settings.model_validate({**provider.settings.model_dump(exclude_unset=True), **changes})
     with open_container(settings) as container:
-        return {result.name: result for result in container.provider_services.check(online)}
+        return {result.name: result for result in container.get(provider_services).check(online)}
 
 
 def test_check_reports_all_conditions_at_once(emulator: EmulatorRun, provider: RehearsedProvider) -> None:
@@ -217,7 +227,7 @@ def test_check_names_each_address_that_is_unset_or_dead(provider: RehearsedProvi
 def test_check_stores_nothing_in_the_container(emulator: EmulatorRun, provider: RehearsedProvider) -> None:
     folder = provider.settings.data.parent
     assert checked(provider)["carga al contenedor"].state is CheckState.OK
-    assert not list(emulator.container.data.rglob("timbra-check*")), folder
+    assert not list(emulator.container.get(data_folder).rglob("timbra-check*")), folder
 
 
 @pytest.mark.parametrize(
@@ -240,21 +250,21 @@ def test_everything_is_delivered_after_an_outage_of_the_emulator(
     emulator: EmulatorRun, provider: RehearsedProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     container = provider.container
-    container.deliver()
+    container.get(authority_work).deliver()
     emulator.fault("status", service="upload", status=503)
     uuids = [provider.issue().uuid for _ in range(12)]
-    container.deliver()
-    [outage] = container.backlog().outages
+    container.get(authority_work).deliver()
+    [outage] = container.get(delivery_backlog)().outages
     assert (outage.service, outage.code) == ("cfdi", "authority-down")
-    assert "12 entregas en espera" in outage_warnings(container.backlog(), container.wall.now())[0]
+    assert "12 entregas en espera" in outage_warnings(container.get(delivery_backlog)(), container.wall.now())[0]
     emulator.emulator.configuration.faults.replace(())
     after, monotonic = container.wall.now() + timedelta(seconds=40), time.monotonic() + 40
     monkeypatch.setattr(container.wall, "now", lambda: after)
     delivery: Any = vars(container)["delivery"]
     monkeypatch.setattr(delivery._authority._cfdi._breaker, "_now", lambda: monotonic)
-    container.deliver()
+    container.get(authority_work).deliver()
     assert {provider.state(uuid).state for uuid in uuids} == {RECEIVED}
-    assert not container.backlog().outages
+    assert not container.get(delivery_backlog)().outages
 
 
 def test_provider_stamps_with_several_tokens(emulator: EmulatorRun, tmp_path: Path) -> None:
@@ -276,13 +286,13 @@ def test_provider_stamps_with_several_tokens(emulator: EmulatorRun, tmp_path: Pa
             uuids = [provider.issue().uuid for _ in range(3)]
             soft.restart()
             uuids.append(provider.issue().uuid)
-            container.deliver()
+            container.get(authority_work).deliver()
             assert {provider.state(uuid).state for uuid in uuids} == {RECEIVED}
-            results = {result.name: result for result in container.provider_services.check(False)}
+            results = {result.name: result for result in container.get(provider_services).check(False)}
             assert "absent" in results["llave del certificado"].detail
-            container.use_counter.flush()
+            container.get(use_counter).flush()
             today = container.wall.now().date()
-            [use] = container.provider_services.key_uses.between(today, today)
+            [use] = container.get(provider_services).key_uses.between(today, today)
             assert (use.number, use.signatures >= 5) == (holder.certificate.number, True)
         finally:
             provider.close()
@@ -300,9 +310,9 @@ def test_rehearsal_does_not_stamp_for_another_provider(
 ) -> None:
     settings = provider.settings.model_copy(update=changes)
     with open_container(settings) as container:
-        failing = dict(container.health_conditions())
+        failing = dict(container.get(health_conditions))
         with pytest.raises(ServiceError, match=expected):
-            container.provider  # noqa: B018
+            container.get(stamping_provider)()
         [check] = failing.values()
         with pytest.raises(ServiceError, match=expected):
             check()
@@ -319,7 +329,7 @@ def test_production_does_not_stamp_with_the_certificate_of_an_emulator(
         "sat_container_url": "https://cfdipac01.blob.core.windows.net/pac",
     }
     with open_container(Settings.model_validate(values)) as container, pytest.raises(ServiceError) as caught:
-        container.provider  # noqa: B018
+        container.get(stamping_provider)()
     assert "no es de un proveedor de certificación" in str(caught.value)
     assert "no fue expedido por una autoridad de este ambiente" in str(caught.value)
 
@@ -327,11 +337,11 @@ def test_production_does_not_stamp_with_the_certificate_of_an_emulator(
 def test_csd_of_a_taxpayer_does_not_become_a_trusted_provider(provider: RehearsedProvider, tmp_path: Path) -> None:
     path = tmp_path / "csd.cer"
     path.write_bytes(provider.csd.certificate_der)
-    own = provider.container.provider
+    own = provider.container.get(stamping_provider)()
     assert own is not None
     with open_container(provider.settings.model_copy(update={"provider_certificate": path})) as container:
-        assert container.trust.provider(provider.csd.number) is None
-    assert provider.container.trust.provider(own.certificate.number) is not None
+        assert container.get(trust_store).provider(provider.csd.number) is None
+    assert provider.container.get(trust_store).provider(own.certificate.number) is not None
 
 
 def test_plain_key_file_is_rejected(provider: RehearsedProvider, tmp_path: Path) -> None:
@@ -346,14 +356,14 @@ def test_plain_key_file_is_rejected(provider: RehearsedProvider, tmp_path: Path)
     plain.write_bytes(key.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption()))
     settings = provider.settings.model_copy(update={"provider_key_file": plain})
     with open_container(settings) as container, pytest.raises(ServiceError, match="no está cifrada"):
-        container.provider  # noqa: B018
+        container.get(stamping_provider)()
 
 
 @pytest.mark.parametrize("missing", ["provider_rfc", "provider_certificate", "sat_access_signature"])
 def test_server_does_not_start_with_an_incomplete_provider(provider: RehearsedProvider, missing: str) -> None:
     settings = provider.settings.model_copy(update={missing: None if missing.endswith("certificate") else ""})
     with open_container(settings) as container, pytest.raises(ServiceError, match=missing.upper()):
-        container.build_all()
+        build_all(container)
 
 
 @pytest.mark.parametrize("name", ["sat_reception_url", "sat_status_url", "sat_cancel_url", "sat_container_url"])

@@ -19,9 +19,11 @@ from schemathesis import GenerationMode
 from tests.support.asgi import call
 from tests.support.sandbox_app import SandboxApp
 
+from timbra.accounts.build import account_services
 from timbra.app.api_factory import build
 from timbra.app.openapi.document import build_document
 from timbra.app.operation_table import OPERATIONS
+from timbra.app.request_environment import request_environment
 
 EXAMPLES = 200 if os.environ.get("HYPOTHESIS_PROFILE") == "long" else 2
 DOCUMENT = build_document(OPERATIONS)
@@ -35,7 +37,7 @@ CALLED = [(path, method) for path, method in METHODS if path not in NOT_CALLED]
 @pytest.fixture(scope="module")
 def sandbox_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxApp]:
     made = SandboxApp(Path(tmp_path_factory.mktemp("schemathesis")))
-    made.container.account_services.accounts.create("jefa@example.com", "una contraseña larga", "administrator")
+    made.container.get(account_services).accounts.create("jefa@example.com", "una contraseña larga", "administrator")
     yield made
     made.container.close()
 
@@ -57,9 +59,9 @@ def _no_collection() -> Iterator[None]:
 def test_any_request_gets_a_documented_answer(
     sandbox_app: SandboxApp, path: str, method: str, mode: GenerationMode
 ) -> None:
-    accounts = sandbox_app.container.account_services.accounts
+    accounts = sandbox_app.container.get(account_services).accounts
     tokens = [accounts.session_token(user).token for user in ("ana@example.com", "jefa@example.com")]
-    app = build(sandbox_app.container.request_environment, sandbox_app.container.groups)
+    app = build(sandbox_app.container.get(request_environment), sandbox_app.container.groups)
     responses = DOCUMENT["paths"][path][method]["responses"]
 
     @settings(

@@ -14,15 +14,22 @@ from sqlalchemy import text
 from tests.support.databases import prepare_sqlite
 from tests.support.store_records import MovableClock, claim
 
+from timbra.accounts.build import account_services
 from timbra.app.composition import Container, build_container
+from timbra.archive.build import archive_months, archive_services
 from timbra.archive.export import verify_archive
 from timbra.archive.retention import PrunedMonth
 from timbra.archive.storage import FolderStorage
+from timbra.audit.build import audit_log
 from timbra.core.errors import ServiceError
+from timbra.database.build import opened_database
+from timbra.delivery.build import authority_outbox, reception_repository
 from timbra.delivery.receptions import StoredReception
 from timbra.events.audit.events import AuditFilter
+from timbra.reports.build import report_services
 from timbra.reports.report import month_of
 from timbra.settings import Settings
+from timbra.stamps.build import database_stamps
 
 RECEIVED = "received"
 
@@ -44,10 +51,10 @@ class Provider:
         self.wall.instant = at
         one = claim(number, f"pedido {number}", at=at)
         one = replace(one, record=replace(one.record, environment="rehearsal"))
-        self.container.stamps.claim([one])
+        self.container.get(database_stamps).claim([one])
         if delivered:
             acuse = f"<acuse>{one.record.uuid}</acuse>".encode()
-            self.container.receptions.conclude(
+            self.container.get(reception_repository).conclude(
                 StoredReception(one.record.uuid, 1, "EKU9003173C9", "4.0", at, at, at, 1, RECEIVED, "200", [], acuse)
             )
         return one.record.uuid
@@ -56,7 +63,7 @@ class Provider:
         """Run the periodic job until it has nothing to do."""
         for _ in range(20):
             before = self._done()
-            self.container.archive_months()
+            archive_months(self.container)
             if self._done() == before:
                 return
         raise AssertionError("the periodic job does not end")
@@ -66,20 +73,20 @@ class Provider:
         return [self.container.metrics.counts.get(("archives", (outcome,)), 0) for outcome in ("exported", "pruned")]
 
     def exists(self, uuid: str) -> bool:
-        return self.container.stamps.by_uuid(uuid) is not None
+        return self.container.get(database_stamps).by_uuid(uuid) is not None
 
     def has_acuse(self, uuid: str) -> bool:
-        return self.container.receptions.state_of(uuid).reception is not None
+        return self.container.get(reception_repository).state_of(uuid).reception is not None
 
     def prune(self, **options: bool) -> list[PrunedMonth]:
-        return list(self.container.archive_services.retention.prune(**options))
+        return list(self.container.get(archive_services).retention.prune(**options))
 
     def problems(self) -> str:
-        return " ".join(self.container.archive_services.archives.problems())
+        return " ".join(self.container.get(archive_services).archives.problems())
 
     def chain_is_sound(self) -> bool:
-        self.container.audit_log.chain.run()
-        return not self.container.audit_log.verify().findings
+        self.container.get(audit_log).chain.run()
+        return not self.container.get(audit_log).verify().findings
 
 
 @pytest.fixture
@@ -93,7 +100,7 @@ def provider(tmp_path: Path) -> Iterator[Provider]:
         retention_months=3,
     )
     container = build_container(settings, wall)
-    container.account_services.accounts.create("ana@example.com", "una frase Larga y rara 99", unlimited=True)
+    container.get(account_services).accounts.create("ana@example.com", "una frase Larga y rara 99", unlimited=True)
     yield Provider(container, wall, tmp_path / "archives")
     container.close()
 
@@ -103,7 +110,7 @@ def test_job_archives_every_ended_month_and_prunes_those_before_the_term(provide
     june, new = provider.stamp(10, JUNE), provider.stamp(11, OCTOBER)
     provider.wall.instant = OCTOBER
     provider.work()
-    records = {record.name: record for record in provider.container.archive_services.archives.repository.all()}
+    records = {record.name: record for record in provider.container.get(archive_services).archives.repository.all()}
     assert list(records) == [f"timbra-2026-{month:02}" for month in (5, 6, 7, 8, 9)]
     assert [records[f"timbra-2026-{month:02}"].pruned_at is not None for month in (5, 6, 7)] == [True, True, False]
     # July, August and September stay, and the present month.
@@ -113,7 +120,7 @@ def test_job_archives_every_ended_month_and_prunes_those_before_the_term(provide
     assert (records["timbra-2026-05"].documents, records["timbra-2026-05"].acuses) == (3, 3)
     assert verify_archive("timbra-2026-05", FolderStorage(provider.place)).documents == 3
     assert provider.problems() == ""
-    [event] = provider.container.audit_log.page(AuditFilter(kind="archive.pruned", subject="timbra-2026-05"))
+    [event] = provider.container.get(audit_log).page(AuditFilter(kind="archive.pruned", subject="timbra-2026-05"))
     body = orjson.loads(event.event.body)
     assert (body["documents"], body["acuses"], body["unarchived"], body["complete"]) == (3, 3, 0, True)
     assert body["events"] >= 3
@@ -125,10 +132,10 @@ def test_job_does_not_archive_the_present_month(provider: Provider) -> None:
     provider.work()
     provider.wall.instant = datetime(2026, 11, 1, 7, 59, tzinfo=UTC)  # 01:59 in central Mexico
     provider.work()
-    assert provider.container.archive_services.archives.repository.all() == []
+    assert provider.container.get(archive_services).archives.repository.all() == []
     provider.wall.instant = datetime(2026, 11, 1, 8, tzinfo=UTC)
     provider.work()
-    assert [record.name for record in provider.container.archive_services.archives.repository.all()] == [
+    assert [record.name for record in provider.container.get(archive_services).archives.repository.all()] == [
         "timbra-2026-10"
     ]
 
@@ -140,7 +147,7 @@ def test_prune_keeps_what_has_a_pending_delivery(provider: Provider) -> None:
     assert (provider.exists(waiting), provider.exists(delivered)) == (True, False)
     [month] = provider.prune()
     assert (month.documents, month.pending) == (0, 1)
-    provider.container.outbox.drop(waiting)
+    provider.container.get(authority_outbox).drop(waiting)
     provider.work()
     assert not provider.exists(waiting)
     assert provider.prune() == []
@@ -199,7 +206,7 @@ def test_prune_stops_after_its_steps_and_goes_on(provider: Provider, monkeypatch
     provider.wall.instant = datetime(2026, 6, 2, tzinfo=UTC)
     provider.work()
     provider.wall.instant = OCTOBER
-    retention = provider.container.archive_services.retention
+    retention = provider.container.get(archive_services).retention
     found = [retention.prune(steps=1)[0] for _ in range(3)]
     assert [(month.documents, month.complete) for month in found] == [(2, False), (2, False), (1, False)]
     assert sum(month.documents for month in retention.prune(steps=None)) == 0
@@ -212,10 +219,10 @@ def test_failure_of_the_storage_is_stored_counted_and_repaired(provider: Provide
     provider.place.write_text("a file where the folder should be")
     for _ in range(2):
         with pytest.raises(ServiceError, match="archive-storage"):
-            provider.container.archive_months()
+            archive_months(provider.container)
     assert provider.problems().startswith("Archivo timbra-2026-05: ")
     assert provider.container.metrics.counts["archives", ("failed",)] == 2
-    [row] = provider.container.report_services.reports.build("archives", month_of("2026-06")).rows
+    [row] = provider.container.get(report_services).reports.build("archives", month_of("2026-06")).rows
     assert row[-1]
     provider.place.unlink()
     provider.work()
@@ -238,7 +245,7 @@ def test_retention_keeps_three_months_at_least(months: int, tmp_path: Path) -> N
 
 def test_archive_has_the_stored_bytes_of_a_damaged_document_and_prune_keeps_it(provider: Provider) -> None:
     sound, damaged = (provider.stamp(number, MAY) for number in range(2))
-    with provider.container.database.write() as connection:
+    with provider.container.get(opened_database).write() as connection:
         connection.execute(
             text("UPDATE stamp SET cfdi = :cfdi WHERE uuid = :uuid"), {"cfdi": b"\x01x", "uuid": damaged}
         )
@@ -249,7 +256,7 @@ def test_archive_has_the_stored_bytes_of_a_damaged_document_and_prune_keeps_it(p
     with ZipFile(path) as archive:
         assert sorted(archive.namelist()) == sorted([f"{sound}.xml", f"{damaged}.damaged"])
         assert archive.read(f"{damaged}.damaged") == b"\x01x"
-    with provider.container.database.read() as connection:
+    with provider.container.get(opened_database).read() as connection:
         kept = connection.execute(text("SELECT uuid FROM stamp")).scalars().all()
     assert kept == [damaged]
     assert "se conservan" in provider.problems()

@@ -24,7 +24,7 @@ from timbra.audit.head_publication import (
 )
 from timbra.core.errors import ServiceError
 from timbra.core.metrics import MetricsRegistry
-from timbra.documents.mail.smtp import Smtp
+from timbra.core.smtp import Smtp
 from timbra.events.audit.chain import AuditHead
 from timbra.sat.transport import Transport
 from timbra.settings import Settings

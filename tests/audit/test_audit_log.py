@@ -257,7 +257,7 @@ def test_keys_are_readable_after_a_rotation_of_the_master_key(
     record(database, wall, "next")
     first.chain.run()
     with database.write() as connection:
-        assert rotate_audit_keys(connection, EnvelopeEncryption(new, [old])) == 1
+        assert rotate_audit_keys(database, connection, EnvelopeEncryption(new, [old])) == 1
     rotated = AuditLog(database, AuditKeys(EnvelopeEncryption(new, []), wall), counter, tmp_path, wall)
     assert rotated.verify().findings == []
 

@@ -13,10 +13,16 @@ from tests.accounts.support import MovableClock, rejected_async
 from tests.support.events import list_audit_events
 from tests.support.sandbox_app import SandboxApp
 
+from timbra.accounts.build import account_services
 from timbra.app.composition import Container
+from timbra.audit.build import audit_log
 from timbra.audit.settings_record import record_settings, settings_values
+from timbra.database.build import opened_database
 from timbra.events.audit.events import AuditEvent
+from timbra.events.build import audit_writer, use_counter
+from timbra.sandbox.build import sandbox_services
 from timbra.sandbox.certificates import MintRequest
+from timbra.sat.ports import stamping_provider
 from timbra.settings import Settings
 
 ANA, PASSWORD = "ana@example.com", "una contraseña larga"
@@ -35,11 +41,11 @@ def container(sandbox_app: SandboxApp) -> Container:
 
 
 def newest(container: Container, kind: str) -> AuditEvent:
-    return list_audit_events(container.database, kind)[-1]
+    return list_audit_events(container.get(opened_database), kind)[-1]
 
 
 def test_changed_settings_are_recorded_once_without_secrets(container: Container) -> None:
-    database, audit = container.database, container.audit
+    database, audit = container.get(opened_database), container.get(audit_writer)
     first = Settings(data=Path("/data"), smtp_password="s3creto", log_level="info")
     second = Settings(data=Path("/data"), smtp_password="otro", log_level="debug")
     for settings in (first, first, second, second):
@@ -60,7 +66,7 @@ def test_settings_values_hide_the_password_of_the_database() -> None:
 
 
 def test_logins_and_uses_are_counted(container: Container, monkeypatch: pytest.MonkeyPatch) -> None:
-    accounts = container.account_services.accounts
+    accounts = container.get(account_services).accounts
     accounts.create("cuenta@example.com", PASSWORD)
     for _ in range(2):
         asyncio.run(accounts.authenticate("cuenta@example.com", PASSWORD))
@@ -69,12 +75,15 @@ def test_logins_and_uses_are_counted(container: Container, monkeypatch: pytest.M
     token = accounts.create_infinite_token("cuenta@example.com")
     for _ in range(3):
         accounts.caller(f"Bearer {token}")
-    container.use_counter.flush()
+    container.get(use_counter).flush()
     later = MovableClock(container.wall.now() + timedelta(hours=2))
-    monkeypatch.setattr(container.use_counter, "_wall", later)
-    container.use_counter.roll_up()
+    monkeypatch.setattr(container.get(use_counter), "_wall", later)
+    container.get(use_counter).roll_up()
     assert orjson.loads(newest(container, "login.succeeded").body)["count"] == 2
-    failed = {event.actor: orjson.loads(event.body) for event in list_audit_events(container.database, "login.failed")}
+    failed = {
+        event.actor: orjson.loads(event.body)
+        for event in list_audit_events(container.get(opened_database), "login.failed")
+    }
     assert {user: (body["count"], body["code"]) for user, body in failed.items()} == {
         "": (1, "AU2000"),
         "cuenta@example.com": (1, "AU2000"),
@@ -85,16 +94,18 @@ def test_logins_and_uses_are_counted(container: Container, monkeypatch: pytest.M
 
 
 def test_uses_of_keys_are_counted_by_key(container: Container) -> None:
-    provider = container.provider
+    provider = container.get(stamping_provider)()
     assert provider is not None
     for _ in range(2):
         provider.signer.sign(b"cadena")
-    counts = {key.subject: use.count for (key, _), use in container.use_counter._uses.items() if key.kind == "key.used"}
+    counts = {
+        key.subject: use.count for (key, _), use in container.get(use_counter)._uses.items() if key.kind == "key.used"
+    }
     assert counts == {provider.certificate.number: 2}
 
 
 def test_changes_of_clock_faults_and_lists_are_recorded(container: Container) -> None:
-    sandbox = container.sandbox_services
+    sandbox = container.get(sandbox_services)
     sandbox.clock_control.set("2026-12-01T12:00:00")
     sandbox.clock_control.reset()
     sandbox.faults.set("latency", seconds=1)
@@ -103,22 +114,22 @@ def test_changes_of_clock_faults_and_lists_are_recorded(container: Container) ->
     assert (set(body["before"]), body["after"]["offset"]) == ({"frozen_at", "offset"}, 0)
     assert newest(container, "fault.set").subject == "latency"
     assert newest(container, "fault.cleared").kind == "fault.cleared"
-    container.sandbox_services.registry.refresh()
+    container.get(sandbox_services).registry.refresh()
     assert orjson.loads(newest(container, "lists.published").body)["after"] == {"rows": 0}
 
 
 def test_reset_of_the_sandbox_keeps_the_audit_log(container: Container) -> None:
-    before = len(list_audit_events(container.database))
-    container.sandbox_services.state.reset()
-    container.audit_log.chain.run()
-    assert len(list_audit_events(container.database)) > before
+    before = len(list_audit_events(container.get(opened_database)))
+    container.get(sandbox_services).state.reset()
+    container.get(audit_log).chain.run()
+    assert len(list_audit_events(container.get(opened_database))) > before
     assert newest(container, "sandbox.reset").body.startswith('{"after"')
-    assert container.audit_log.verify().findings == []
+    assert container.get(audit_log).verify().findings == []
 
 
 def test_an_issued_certificate_is_recorded_with_its_account(container: Container) -> None:
-    account = container.account_services.accounts.create("emisora@example.com", PASSWORD).account_id
-    minted = container.sandbox_services.certificates.mint(MintRequest("EKU9003173C9", account_id=account))
+    account = container.get(account_services).accounts.create("emisora@example.com", PASSWORD).account_id
+    minted = container.get(sandbox_services).certificates.mint(MintRequest("EKU9003173C9", account_id=account))
     event = newest(container, "certificate.issued")
     assert (event.subject, event.account_id) == (minted.number, account)
     assert orjson.loads(event.body)["after"] == {"kind": "CSD", "listed": True, "rfc": "EKU9003173C9"}

@@ -12,11 +12,15 @@ import pytest
 import zstandard
 from tests.support.store_records import NOON, claim
 
+from timbra.accounts.build import account_services
 from timbra.app.composition import open_container
 from timbra.backup.backup import BackupManifest, make_backup
 from timbra.backup.restore import restore
 from timbra.core.errors import ServiceError
+from timbra.database.build import opened_database
+from timbra.seals.ports import trust_store
 from timbra.settings import Settings
+from timbra.stamping.build import stamping_services
 
 MASTER_KEY = "master.key"
 
@@ -28,8 +32,8 @@ def data(tmp_path: Path) -> Path:
     """Return a folder with a stamp, certificates and a list."""
     folder = tmp_path / "data"
     with open_container(Settings(data=folder)) as container:
-        _ = container.account_services.accounts, container.trust
-        container.stamping_services.stamps.claim([claim(1)])
+        _ = container.get(account_services).accounts, container.get(trust_store)
+        container.get(stamping_services).stamps.claim([claim(1)])
     for name in ("lists/LCO-1.list", "lists/lock", "lists/making-x/half", "lists/incoming/part.gz", "large/a.xml"):
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -39,7 +43,7 @@ def data(tmp_path: Path) -> Path:
 
 def backed_up(data: Path, archive: Path, *, key: bool = True) -> BackupManifest:
     with open_container(Settings(data=data)) as container:
-        return make_backup(data, container.database, archive, data / MASTER_KEY if key else None, NOON)
+        return make_backup(data, container.get(opened_database), archive, data / MASTER_KEY if key else None, NOON)
 
 
 @pytest.fixture
@@ -58,8 +62,8 @@ def test_restore_returns_all_files(tmp_path: Path, data: Path, archive: Path) ->
     folder = tmp_path / "restored"
     restore(archive, folder, "sandbox", NOON)
     with open_container(Settings(data=folder)) as container:
-        assert container.stamping_services.stamps.by_seal(claim(1).record.seal_hash) is not None
-        _ = container.account_services.accounts  # decrypts a secret with the master key
+        assert container.get(stamping_services).stamps.by_seal(claim(1).record.seal_hash) is not None
+        _ = container.get(account_services).accounts  # decrypts a secret with the master key
     assert (folder / "lists/LCO-1.list").read_text() == "lists/LCO-1.list"
     names = [path.name for path in (data / "certificates").iterdir()]
     assert names
@@ -79,7 +83,7 @@ def test_backup_has_a_folder_of_lists_outside_the_data_folder(tmp_path: Path, da
     (lists / "LCO-2.list").write_text("shared")
     (lists / "incoming" / "part.gz").write_text("not complete")
     with open_container(Settings(data=data)) as container:
-        manifest = make_backup(data, container.database, tmp_path / "a", None, NOON, lists=lists)
+        manifest = make_backup(data, container.get(opened_database), tmp_path / "a", None, NOON, lists=lists)
     assert {name for name in manifest.files if name.startswith("lists/")} == {"lists/LCO-2.list"}
     restore(tmp_path / "a", tmp_path / "restored", "sandbox", NOON)
     assert (tmp_path / "restored/lists/LCO-2.list").read_text() == "shared"
@@ -120,19 +124,19 @@ def test_restore_rejects_folder_that_is_not_empty(data: Path, archive: Path) -> 
 
 def test_restore_with_force_moves_content_aside(data: Path, archive: Path) -> None:
     with open_container(Settings(data=data)) as container:
-        container.stamping_services.stamps.claim([claim(2)])
+        container.get(stamping_services).stamps.claim([claim(2)])
     restore(archive, data, "sandbox", NOON, force=True)
     [aside] = data.glob("replaced-*")
     for folder, later in ((data, False), (aside, True)):
         with open_container(Settings(data=folder)) as container:
-            assert (container.stamping_services.stamps.by_seal(claim(2).record.seal_hash) is not None) is later
+            assert (container.get(stamping_services).stamps.by_seal(claim(2).record.seal_hash) is not None) is later
 
 
 def test_restore_with_force_rejects_folder_in_use(data: Path, archive: Path) -> None:
     with open_container(Settings(data=data)) as container:
-        container.database.poll()
+        container.get(opened_database).poll()
         assert rejected(archive, data, force=True) == "restore-in-use"
-        container.stamping_services.stamps.claim([claim(3)])
+        container.get(stamping_services).stamps.claim([claim(3)])
     assert not list(data.glob("replaced-*"))
 
 

@@ -15,6 +15,7 @@ import pytest
 from tests.support.effort import LONG
 from tests.support.store_records import NOON, claim
 
+from timbra.accounts.build import account_services
 from timbra.app.composition import open_container
 from timbra.backup import backup
 from timbra.backup.backup import make_backup
@@ -24,9 +25,13 @@ from timbra.backup.restore import restore
 from timbra.cli.jobs import delivery_jobs
 from timbra.core.clock import FixedClock
 from timbra.core.errors import ServiceError
+from timbra.database.build import opened_database
 from timbra.database.sqlite_check import CheckStoppedError, file_problems
+from timbra.operations.build import operations_services
 from timbra.operations.integrity import DatabaseIntegrity
+from timbra.operations.watches import database_integrity
 from timbra.settings import Settings
+from timbra.stamping.build import stamping_services
 
 FILE = "integrity.json"
 
@@ -39,8 +44,8 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder with stamps, removed rows (free pages), and everything in the file of the database."""
     folder = tmp_path_factory.mktemp("sound") / "data"
     with open_container(Settings(data=folder)) as container:
-        _ = container.account_services.accounts
-        container.stamping_services.stamps.claim([claim(number) for number in range(STAMPS)])
+        _ = container.get(account_services).accounts
+        container.get(stamping_services).stamps.claim([claim(number) for number in range(STAMPS)])
     with closing(sqlite3.connect(folder / "timbra.db")) as connection:
         connection.execute("CREATE TABLE removed (content BLOB)")
         connection.executemany("INSERT INTO removed VALUES (?)", [(bytes(9000),) for _ in range(20)])
@@ -120,7 +125,9 @@ def code_of(call: Callable[[], object]) -> str:
 
 def back_up(data: Path, archive: Path, verify: Callable[[Path], None] | None = None) -> None:
     with open_container(Settings(data=data)) as container:
-        make_backup(data, container.database, archive, None, NOON, verify=verify, replace=verify is not None)
+        make_backup(
+            data, container.get(opened_database), archive, None, NOON, verify=verify, replace=verify is not None
+        )
 
 
 def check(draft: Path) -> None:
@@ -186,7 +193,7 @@ def test_former_archive_stays_when_the_new_one_fails_and_is_replaced_when_it_is_
     assert (archive.read_bytes(), [path.name for path in archive.parent.iterdir()]) == (first, ["archive"])
 
     with open_container(Settings(data=sound)) as container:
-        container.stamping_services.stamps.claim([claim(STAMPS)])
+        container.get(stamping_services).stamps.claim([claim(STAMPS)])
     back_up(sound, archive, check)
     assert archive.read_bytes() != first
     check(archive)
@@ -259,12 +266,12 @@ def test_daily_check_leaves_postgresql_alone(tmp_path: Path) -> None:
 
 def test_readiness_names_the_damage_of_the_last_check(tmp_path: Path) -> None:
     with open_container(Settings(data=tmp_path)) as container:
-        container.database_integrity.check_if_due()
-        assert asyncio.run(container.operations_services.health_checks.warnings()) == []
+        container.get(database_integrity).check_if_due()
+        assert asyncio.run(container.get(operations_services).health_checks.warnings()) == []
         record = '{"checked_at": "2026-11-27T10:00:00+00:00", "problems": ["SQLite: x"]}'
         (tmp_path / FILE).write_text(record)
     with open_container(Settings(data=tmp_path)) as container:
-        [warning] = asyncio.run(container.operations_services.health_checks.warnings())
+        [warning] = asyncio.run(container.get(operations_services).health_checks.warnings())
     assert warning.startswith("La base de datos está dañada (revisión del 2026-11-27T10:00:00Z): SQLite: x.")
 
 

@@ -12,6 +12,8 @@ import pytest
 from sqlalchemy import text
 from tests.support.store_records import NOON, claim
 
+from timbra.accounts.build import account_services
+from timbra.accounts.certificates import certificate_services
 from timbra.app.composition import open_container
 from timbra.backup.backup import make_backup
 from timbra.backup.protection import CreationKeys, OpeningKeys, create_keys, signature_file
@@ -19,7 +21,9 @@ from timbra.backup.reading import read_archive
 from timbra.backup.restore import restore
 from timbra.backup.restore_drill import DrillReport, RestoredServices, drill
 from timbra.core.errors import ServiceError
+from timbra.database.build import opened_database
 from timbra.settings import Settings
+from timbra.stamping.build import stamping_services
 
 MASTER_KEY = "master.key"
 IDENTITY_FILE = "backup-identity.txt"
@@ -31,8 +35,8 @@ SIGNING_KEY_FILE = "backup-signing.pem"
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("backup") / "data"
     with open_container(Settings(data=folder)) as container:
-        _ = container.account_services.accounts
-        container.stamping_services.stamps.claim([claim(number) for number in range(3)])
+        _ = container.get(account_services).accounts
+        container.get(stamping_services).stamps.claim([claim(number) for number in range(3)])
     return folder
 
 
@@ -53,7 +57,9 @@ def archive(tmp_path: Path, data: Path, keys: tuple[CreationKeys, OpeningKeys]) 
 
 def backed_up(data: Path, archive: Path, keys: CreationKeys, *, master_key: bool = True) -> Path:
     with open_container(Settings(data=data)) as container:
-        make_backup(data, container.database, archive, data / MASTER_KEY if master_key else None, NOON, keys)
+        make_backup(
+            data, container.get(opened_database), archive, data / MASTER_KEY if master_key else None, NOON, keys
+        )
     return archive
 
 
@@ -131,7 +137,9 @@ def test_read_archive_without_folder_verifies_every_hash(archive: Path, keys: tu
 def services(data: Path) -> Iterator[RestoredServices]:
     with open_container(Settings(data=data)) as container:
         yield RestoredServices(
-            container.database, container.stamping_services.stamps, lambda: container.certificate_services.vault
+            container.get(opened_database),
+            container.get(stamping_services).stamps,
+            lambda: container.get(certificate_services).vault,
         )
 
 
@@ -158,8 +166,8 @@ def sealed_archive(tmp_path: Path) -> Path:
         seal = sha256(b"\0\0" + bytes([(52 + number)])).digest()
         claims.append(replace(one, record=replace(one.record, cfdi=cfdi, seal_hash=seal)))
     with open_container(Settings(data=folder)) as container:
-        _ = container.account_services.accounts
-        container.stamping_services.stamps.claim(claims)
+        _ = container.get(account_services).accounts
+        container.get(stamping_services).stamps.claim(claims)
     return backed_up(folder, tmp_path / "sealed.tar.zst", CreationKeys())
 
 

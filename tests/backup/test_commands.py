@@ -16,9 +16,11 @@ from tests.support.server import Server, invoice, running, seed
 from tests.support.store_records import claim
 from typer.testing import CliRunner
 
+from timbra.accounts.build import account_services
 from timbra.app.composition import open_container
 from timbra.cli.main import app
 from timbra.settings import Settings
+from timbra.stamping.build import stamping_services
 
 CLIENTS = 3
 
@@ -124,7 +126,7 @@ def test_backup_includes_the_key_file_of_the_settings(tmp_path: Path, monkeypatc
     monkeypatch.delenv("TIMBRA_MASTER_KEY_FILE")
     assert CliRunner().invoke(app, ["restore", str(archive), "--data", str(restored)]).exit_code == 0
     with open_container(Settings(data=restored)) as container:
-        _ = container.account_services.accounts  # decrypts a secret
+        _ = container.get(account_services).accounts  # decrypts a secret
 
 
 def test_backup_create_replaces_a_verified_archive_with_a_drill(tmp_path: Path) -> None:
@@ -142,7 +144,7 @@ def test_backup_create_keeps_the_former_archive_when_the_drill_finds_a_problem(t
     data, archive = tmp_path / "data", tmp_path / "backup"
     seed(data)
     with open_container(Settings(data=data)) as container:
-        container.stamping_services.stamps.claim([claim(1)])
+        container.get(stamping_services).stamps.claim([claim(1)])
     archive.write_bytes(b"the former one")
     damage = "UPDATE stamp SET seal_hash = zeroblob(32)"
     with closing(sqlite3.connect(data / "timbra.db")) as connection:

@@ -18,15 +18,17 @@ from tests.support.hostile_archives import SYSTEM_NAMES, bent, nameless, overlap
 from tests.support.sandbox_app import SandboxApp
 
 from timbra import examples
+from timbra.accounts.build import account_services
 from timbra.batches.archive import BatchArchive, BatchLimits
-from timbra.batches.build import batch_runner
-from timbra.batches.services import BatchServices
+from timbra.batches.build import batch_runner, batch_services
 from timbra.batches.store.models import Batch
 from timbra.core.clock import to_central_mexico
 from timbra.core.errors import ServiceError
+from timbra.database.build import opened_database
 from timbra.database.tables.batches import BATCH
+from timbra.events.build import dispatch_events
+from timbra.webhooks.build import webhook_services
 from timbra.webhooks.endpoints import NewWebhook
-from timbra.webhooks.services import WebhookServices
 
 ERRORS_FILE = "errors.csv"
 OUTPUT_FILE = "output.zip"
@@ -55,7 +57,7 @@ def invoice(app: SandboxApp, folio: str) -> bytes:
 def submit(
     app: SandboxApp, content: bytes, operation: str = "issue", *, pdf: bool = False, pdf_template: str = ""
 ) -> Batch:
-    batches, archive = app.container.group(BatchServices).batches, io.BytesIO(content)
+    batches, archive = app.container.get(batch_services).batches, io.BytesIO(content)
     account_id = app.caller.account_id
     return batches.submit(account_id, archive, "lote.zip", operation, "http://h", pdf=pdf, pdf_template=pdf_template)
 
@@ -71,16 +73,16 @@ def font_sizes(pdf: bytes) -> set[float]:
 
 
 def run(app: SandboxApp) -> None:
-    asyncio.run(app.container.part(batch_runner).run_due())
+    asyncio.run(app.container.get(batch_runner).run_due())
 
 
 def ended(app: SandboxApp, batch: Batch) -> Batch:
     run(app)
-    return app.container.group(BatchServices).batches.find(app.caller.account_id, batch.id)
+    return app.container.get(batch_services).batches.find(app.caller.account_id, batch.id)
 
 
 def result(app: SandboxApp, batch: Batch, member: str) -> bytes:
-    batches = app.container.group(BatchServices).batches
+    batches = app.container.get(batch_services).batches
     address = urlsplit(batches.addresses(batch)[member])
     query = {name: values[0] for name, values in parse_qs(address.query).items()}
     _, _, batch_id, name = address.path.split("/")
@@ -189,7 +191,7 @@ def test_huge_member_is_rejected() -> None:
 
 def test_batch_stamps_what_is_sound_and_names_what_is_not(app: SandboxApp) -> None:
     content = zipped({"a.xml": invoice(app, "1"), "b.xml": b"no es xml", "c.xml": b"", "d.xml": invoice(app, "2")})
-    webhook, _ = app.container.group(WebhookServices).webhooks.create(
+    webhook, _ = app.container.get(webhook_services).webhooks.create(
         app.caller.account_id, NewWebhook("https://a.example/")
     )
     queued = submit(app, content)
@@ -207,8 +209,8 @@ def test_batch_stamps_what_is_sound_and_names_what_is_not(app: SandboxApp) -> No
     errors = rows(result(app, batch, "urlReportError"))
     assert [(row["file"], row["code"]) for row in errors] == [("b.xml", "301"), ("c.xml", "301")]
     assert "Xml CFDI33 no proporcionado" in errors[1]["message"]
-    app.container.dispatch_events()
-    lines = app.container.group(WebhookServices).webhooks.lines(app.caller.account_id, webhook.id)
+    dispatch_events(app.container)
+    lines = app.container.get(webhook_services).webhooks.lines(app.caller.account_id, webhook.id)
     assert sorted(line.kind for line in lines) == ["batch.done", "cfdi.stamped", "cfdi.stamped"]
 
 
@@ -237,10 +239,10 @@ def test_pdf_has_the_template_of_the_batch(app: SandboxApp) -> None:
 
 
 def test_unknown_template_is_rejected_before_anything_is_queued(app: SandboxApp) -> None:
-    queued = len(app.container.group(BatchServices).batches.list(app.caller.account_id))
+    queued = len(app.container.get(batch_services).batches.list(app.caller.account_id))
     with pytest.raises(ServiceError, match="TB4005"):
         submit(app, zipped({"a.xml": invoice(app, "26")}), pdf=True, pdf_template="otra")
-    assert len(app.container.group(BatchServices).batches.list(app.caller.account_id)) == queued
+    assert len(app.container.get(batch_services).batches.list(app.caller.account_id)) == queued
 
 
 def test_sealed_documents_are_stamped_with_the_operation_stamp(app: SandboxApp) -> None:
@@ -254,7 +256,7 @@ def test_sealed_documents_are_stamped_with_the_operation_stamp(app: SandboxApp) 
 
 def test_killed_worker_leaves_exact_counts(app: SandboxApp, monkeypatch: pytest.MonkeyPatch) -> None:
     queued = submit(app, zipped({f"{number}.xml": invoice(app, f"4{number}") for number in range(3)}))
-    runner = app.container.part(batch_runner)
+    runner = app.container.get(batch_runner)
     repository = runner._repository
     with monkeypatch.context() as patched:
         # The stamps are committed; the process dies before their outcomes are stored.
@@ -272,7 +274,7 @@ def test_killed_worker_leaves_exact_counts(app: SandboxApp, monkeypatch: pytest.
 
 def test_temporary_failure_keeps_the_batch(app: SandboxApp, monkeypatch: pytest.MonkeyPatch) -> None:
     queued = submit(app, zipped({"a.xml": invoice(app, "50")}))
-    runner = app.container.part(batch_runner)
+    runner = app.container.get(batch_runner)
 
     async def down(*_: object) -> object:
         raise ServiceError("CO1000", retry_after=5)
@@ -283,14 +285,14 @@ def test_temporary_failure_keeps_the_batch(app: SandboxApp, monkeypatch: pytest.
     assert (waiting.state, waiting.processed, waiting.attempts) == ("running", 0, 0)
     assert waiting.due_at is not None
     assert waiting.due_at > app.container.wall.now()
-    with app.container.database.write() as connection:
+    with app.container.get(opened_database).write() as connection:
         connection.execute(update(BATCH).values(due_at=app.container.wall.now()))
     assert ended(app, queued).stamped == 1
 
 
 def test_condition_without_a_code_is_co1000_with_its_sentence(app: SandboxApp, monkeypatch: pytest.MonkeyPatch) -> None:
     queued = submit(app, zipped({"a.xml": invoice(app, "55")}))
-    runner = app.container.part(batch_runner)
+    runner = app.container.get(batch_runner)
 
     async def mismatch(*_: object) -> object:
         raise ServiceError("key-mismatch", "Es de otro RFC.")
@@ -315,17 +317,17 @@ def test_batch_fails_without_a_name_in_its_sentence(app: SandboxApp, monkeypatch
         raise ServiceError("account-unknown")
 
     with monkeypatch.context() as patched:
-        patched.setattr(app.container.part(batch_runner), "_caller", unknown)
+        patched.setattr(app.container.get(batch_runner), "_caller", unknown)
         batch = ended(app, queued)
     assert batch.failure == "CO1000 - El servicio no pudo completar la operación. La cuenta no existe."
 
 
 def test_batch_of_a_closed_account_fails_with_a_sentence(app: SandboxApp) -> None:
     other = app.account("cerrada@example.com")
-    batches = app.container.group(BatchServices).batches
+    batches = app.container.get(batch_services).batches
     archive = io.BytesIO(zipped({"a.xml": invoice(app, "60")}))
     queued = batches.submit(other.account_id, archive, "", "issue", "http://h", pdf=False)
-    app.container.account_services.accounts.set_active(other.user, False)
+    app.container.get(account_services).accounts.set_active(other.user, False)
     run(app)
     found = batches.find(other.account_id, queued.id)
     assert found.state == FAILED
@@ -334,7 +336,7 @@ def test_batch_of_a_closed_account_fails_with_a_sentence(app: SandboxApp) -> Non
 
 
 def test_addresses_end_and_cannot_be_guessed(app: SandboxApp) -> None:
-    batches = app.container.group(BatchServices).batches
+    batches = app.container.get(batch_services).batches
     batch = ended(app, submit(app, zipped({"a.xml": invoice(app, "70")})))
     address = urlsplit(batches.addresses(batch)["urlOutput"])
     query = {name: values[0] for name, values in parse_qs(address.query).items()}

@@ -21,7 +21,10 @@ from tests.support.hostile_archives import zipped
 
 from timbra import examples
 from timbra.batches.build import batch_runner
+from timbra.container.build import data_folder
 from timbra.core.clock import to_central_mexico
+from timbra.events.build import dispatch_events
+from timbra.operations.build import operations_services
 
 PATH, SOAP_PATH, ANA = "/batches", "/BatchService.svc", "ana@example.com"
 BOUNDARY = "limite"
@@ -72,7 +75,7 @@ def download(client: ManagementClient, path: str, query: str) -> Answer:
 
 
 def run_batches(client: ManagementClient) -> None:
-    asyncio.run(client.sandbox_app.container.part(batch_runner).run_due())
+    asyncio.run(client.sandbox_app.container.get(batch_runner).run_due())
 
 
 def envelope(token: str, archive: bytes, operation: str = "ProcessBatchV3") -> bytes:
@@ -125,7 +128,7 @@ def test_batch_is_received_processed_and_downloaded(client: ManagementClient) ->
 
 
 def test_rejection_has_a_code_in_the_report_and_in_the_event(client: ManagementClient) -> None:
-    rejections = client.sandbox_app.container.operations_services.rejections
+    rejections = client.sandbox_app.container.get(operations_services).rejections
     rejections.flush()
     created = client.call("POST", "/webhooks", {"url": "https://erp.example/", "events": ["cfdi.rejected"]}, user=ANA)
     webhook = f"/webhooks/{created.json['data']['webhook']['id']}"
@@ -134,7 +137,7 @@ def test_rejection_has_a_code_in_the_report_and_in_the_event(client: ManagementC
     rejections.flush()
 
     errors = urlsplit(client.data("GET", f"{PATH}/{sent.json['data']['id']}", user=ANA)["urlReportError"])
-    client.sandbox_app.container.dispatch_events()
+    dispatch_events(client.sandbox_app.container)
     [line] = client.data("GET", f"{webhook}/deliveries", user=ANA)
     event = client.data("GET", f"{webhook}/deliveries/{line['eventId']}", user=ANA)
 
@@ -185,7 +188,7 @@ def test_upload_needs_a_token(client: ManagementClient) -> None:
 
 def test_upload_leaves_no_files(client: ManagementClient) -> None:
     upload(client, multipart(b"no"))
-    assert list((client.sandbox_app.container.data / "batches").iterdir()) == []
+    assert list((client.sandbox_app.container.get(data_folder) / "batches").iterdir()) == []
 
 
 @pytest.mark.parametrize("operation", ["ProcessBatchV2", "ProcessBatchV3"])

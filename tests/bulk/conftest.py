@@ -10,6 +10,7 @@ from tests.support.sandbox_app import FECHA, NOW, SandboxApp
 
 from timbra import examples
 from timbra.bulk.worker import Worker, WorkerOptions
+from timbra.container.build import data_folder
 
 
 @pytest.fixture(scope="session")
@@ -31,5 +32,7 @@ def stamped(sandbox_app: SandboxApp) -> list[bytes]:
 def worker(sandbox_app: SandboxApp, monkeypatch: pytest.MonkeyPatch) -> Iterator[Worker]:
     """A worker that writes the optional tables."""
     monkeypatch.setenv("TIMBRA_CLOCK", NOW)
-    with closing(Worker(WorkerOptions(sandbox_app.container.data, tables=("concepts", "payments")))) as made:
+    with closing(
+        Worker(WorkerOptions(sandbox_app.container.get(data_folder), tables=("concepts", "payments")))
+    ) as made:
         yield made

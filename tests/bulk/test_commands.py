@@ -11,6 +11,7 @@ from typer.testing import CliRunner, Result
 
 from timbra import examples
 from timbra.cli.main import app
+from timbra.container.build import data_folder
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +24,7 @@ def sandbox_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxApp
 
 def run(sandbox_app: SandboxApp, *arguments: object) -> Result:
     command = ["bulk", *map(str, arguments)]
-    environment = {"TIMBRA_CLOCK": NOW, "COLUMNS": "200", "TIMBRA_DATA": str(sandbox_app.container.data)}
+    environment = {"TIMBRA_CLOCK": NOW, "COLUMNS": "200", "TIMBRA_DATA": str(sandbox_app.container.get(data_folder))}
     return CliRunner().invoke(app, command, env=environment)
 
 

@@ -12,6 +12,8 @@ import pytest
 from tests.support.requirements import need
 from tests.support.sandbox_app import NOW, SandboxApp
 
+from timbra.container.build import data_folder
+
 ROOT = Path(__file__).parents[2]
 PYTHON = Path(os.environ.get("TIMBRA_BULK_PYTHON", ROOT / ".venv-bulk" / "bin" / "python"))
 """An interpreter with the libraries of requirements/bulk.txt; some are incompatible with those of the tests."""
@@ -30,7 +32,11 @@ def sources(stamped: list[bytes], tmp_path_factory: pytest.TempPathFactory) -> P
 
 @pytest.fixture(scope="module")
 def environment(sandbox_app: SandboxApp) -> dict[str, str]:
-    own = {"TIMBRA_CLOCK": NOW, "TIMBRA_DATA": str(sandbox_app.container.data), "PYTHONPATH": str(ROOT / "src")}
+    own = {
+        "TIMBRA_CLOCK": NOW,
+        "TIMBRA_DATA": str(sandbox_app.container.get(data_folder)),
+        "PYTHONPATH": str(ROOT / "src"),
+    }
     return {**os.environ, **own, "RAY_USAGE_STATS_ENABLED": "0"}
 
 

@@ -12,12 +12,12 @@ from tests.emulator.emulator_support import EmulatorRun, running_over
 from tests.support.sandbox_app import NOW, SandboxApp
 from typer.testing import CliRunner, Result
 
-from timbra.app.composition import SandboxContainer
 from timbra.bulk import statuses
 from timbra.bulk.plan import Planner
 from timbra.bulk.result_folder import ResultFolder, RunDescription
 from timbra.bulk.worker import Worker, WorkerOptions
 from timbra.cli.main import app
+from timbra.container.build import data_folder
 
 SCHEMA_VERSION = 2
 
@@ -29,7 +29,6 @@ Command = Callable[..., Result]
 
 @pytest.fixture(scope="module")
 def emulator(sandbox_app: SandboxApp) -> Iterator[EmulatorRun]:
-    assert isinstance(sandbox_app.container, SandboxContainer)
     with running_over(sandbox_app.container) as run:
         yield run
 
@@ -44,7 +43,7 @@ def results(
         (tmp_path / f"{number}.xml").write_bytes(content)
     folder = ResultFolder(tmp_path / "out")
     folder.create(RunDescription("validate", SCHEMA_VERSION, "", "", (f"{tmp_path}/*.xml",), {}), Planner())
-    with folder.lock(), closing(Worker(WorkerOptions(sandbox_app.container.data))) as worker:
+    with folder.lock(), closing(Worker(WorkerOptions(sandbox_app.container.get(data_folder)))) as worker:
         folder.write_part(0, map(worker.run, folder.missing_tasks()))
     return folder
 
@@ -58,7 +57,7 @@ def bulk(
         monkeypatch.setattr(statuses, name, 0.001)
     environment = {
         "TIMBRA_CLOCK": NOW,
-        "TIMBRA_DATA": str(sandbox_app.container.data),
+        "TIMBRA_DATA": str(sandbox_app.container.get(data_folder)),
         "TIMBRA_STATUS_SERVICE": "sat",
         "TIMBRA_SAT_STATUS_URL": emulator.url(SERVICE),
     }

@@ -16,6 +16,7 @@ from timbra import examples
 from timbra.bulk.plan import Planner
 from timbra.bulk.stamping.records import JsonTemplate, RecordReader
 from timbra.bulk.worker import TaskResult, Worker
+from timbra.stamping.build import stamping_services
 from timbra.validation.metadata_files import HEADINGS
 from timbra.validation.tables import DOCUMENTS, TABLES, Column
 from timbra.validation.validation import ValidationService
@@ -179,7 +180,7 @@ def test_template_of_the_docs_is_stamped(sandbox_app: SandboxApp, name: str) -> 
     assert len(contents) == 2
     for content in contents:
         assert isinstance(content, bytes)
-        conversion = sandbox_app.container.stamping_services.json_documents.invoice(content)
+        conversion = sandbox_app.container.get(stamping_services).json_documents.invoice(content)
         assert conversion.ignored_keys == ()
         assert sandbox_app.issue(conversion.xml).uuid
 

@@ -10,15 +10,20 @@ import pytest
 from lxml import etree
 from tests.support.cancellation_app import ISSUER, RECEIVER, CancellationApp, csd_files, pfx_file
 
+from timbra.accounts.build import account_services
+from timbra.accounts.certificates import certificate_services
 from timbra.accounts.vault.signers import IssuerCredential
 from timbra.app.composition import open_container
 from timbra.cancellation.acceptance import AcceptanceRequest, PendingRequests
+from timbra.cancellation.build import cancellation_services
 from timbra.cancellation.relations import RelationsResult
 from timbra.cfdi.cancelacion.answer import AcceptReject, ReceiverAnswer
 from timbra.cfdi.cancelacion.relations import RelationsRequest
 from timbra.core.caller import Caller
 from timbra.core.errors import ServiceError
+from timbra.delivery.ports import authority_work
 from timbra.messages import cancelling as messages
+from timbra.sandbox.build import sandbox_services
 from timbra.sat.port import CfdiParties
 from timbra.seals.keys.private_key import load_private_key
 from timbra.seals.signers.memory import pair_key
@@ -54,7 +59,7 @@ def receiver(sandbox_app: CancellationApp) -> IssuerCredential:
 
 def rejection(sandbox_app: CancellationApp, order: AcceptanceRequest) -> tuple[str, str | None]:
     with pytest.raises(ServiceError) as rejected:
-        sandbox_app.container.cancellation_services.accepting.by_files(
+        sandbox_app.container.get(cancellation_services).accepting.by_files(
             sandbox_app.caller, order, csd_files(sandbox_app.receiver), "request"
         )
     return rejected.value.code, rejected.value.detail
@@ -64,11 +69,11 @@ def test_by_files_accepts_and_rejects(sandbox_app: CancellationApp) -> None:
     wanted, kept = sandbox_app.invoice(), sandbox_app.old_invoice()
     assert (sandbox_app.cancel(wanted), sandbox_app.cancel(kept)) == ("201", "201")
     assert sandbox_app.state(wanted) == sandbox_app.state(kept) == WAITING
-    assert sandbox_app.container.cancellation_services.accepting.pendings(sandbox_app.caller, RECEIVER).uuids == tuple(
-        sorted((wanted.upper(), kept.upper()))
-    )
+    assert sandbox_app.container.get(cancellation_services).accepting.pendings(
+        sandbox_app.caller, RECEIVER
+    ).uuids == tuple(sorted((wanted.upper(), kept.upper())))
     order = AcceptanceRequest(RECEIVER, [(wanted.upper(), "aceptacion"), (kept, "Rechazo"), (UNKNOWN, "Rechazo")])
-    answered = sandbox_app.container.cancellation_services.accepting.by_files(
+    answered = sandbox_app.container.get(cancellation_services).accepting.by_files(
         sandbox_app.caller, order, csd_files(sandbox_app.receiver), "request"
     )
     assert [(folio.uuid, folio.code, folio.answer) for folio in answered.folios] == [
@@ -81,7 +86,7 @@ def test_by_files_accepts_and_rejects(sandbox_app: CancellationApp) -> None:
         ["requested", "accepted"],
         ["requested", "rejected"],
     )
-    assert sandbox_app.container.cancellation_services.accepting.pendings(
+    assert sandbox_app.container.get(cancellation_services).accepting.pendings(
         sandbox_app.caller, RECEIVER
     ) == PendingRequests((), "1101", messages.NO_PENDINGS)
     assert (sandbox_app.answer(wanted, "Rechazo"), sandbox_app.answer(kept, "Aceptacion")) == ("1002", "1002")
@@ -92,7 +97,7 @@ def test_by_uuid_returns_signed_acuse(sandbox_app: CancellationApp) -> None:
     sandbox_app.cancel(uuid)
     answered = sandbox_app.answered(uuid, "Aceptacion")
     found = verify(etree.fromstring(answered.acuse.encode()))
-    assert found.certificate == sandbox_app.container.sandbox_services.authority_ca.certificate
+    assert found.certificate == sandbox_app.container.get(sandbox_services).authority_ca.certificate
     assert b'Folios xmlns="http://cancelacfd.sat.gob.mx" Respuesta="Aceptacion"' in found.content
 
 
@@ -101,14 +106,16 @@ def test_answer_by_pfx_and_by_signed_xml(sandbox_app: CancellationApp) -> None:
     sandbox_app.cancel(first)
     sandbox_app.cancel(second)
     order = AcceptanceRequest(RECEIVER, [(first, "Aceptacion")])
-    sandbox_app.container.cancellation_services.accepting.by_files(
+    sandbox_app.container.get(cancellation_services).accepting.by_files(
         sandbox_app.caller, order, pfx_file(sandbox_app.receiver), "request"
     )
     request = AcceptReject(RECEIVER, {second: ReceiverAnswer.REJECT}, "TIM010101SB9")
-    xml = sandbox_app.container.cancellation_services.signed_requests.sign(
+    xml = sandbox_app.container.get(cancellation_services).signed_requests.sign(
         receiver(sandbox_app), request.to_root(sandbox_app.now)
     )
-    [folio] = sandbox_app.container.cancellation_services.accepting.by_xml(sandbox_app.caller, xml, "request").folios
+    [folio] = (
+        sandbox_app.container.get(cancellation_services).accepting.by_xml(sandbox_app.caller, xml, "request").folios
+    )
     assert (folio.uuid, folio.code) == (second.upper(), "1000")
     assert (sandbox_app.state(first), sandbox_app.state(second)) == (ACCEPTED, REJECTED)
 
@@ -124,7 +131,7 @@ def test_answer_of_other_rfc_is_1001(sandbox_app: CancellationApp) -> None:
 def test_unanswered_request_cancels_after_third_working_day(sandbox_app: CancellationApp) -> None:
     uuid = sandbox_app.old_invoice()
     sandbox_app.cancel(uuid)
-    sandbox_app.container.sandbox_services.clock_control.set("2026-11-25T23:59:59")
+    sandbox_app.container.get(sandbox_services).clock_control.set("2026-11-25T23:59:59")
     assert sandbox_app.state(uuid) == WAITING
     sandbox_app.advance("1s")
     assert sandbox_app.state(uuid) == EXPIRED
@@ -149,7 +156,7 @@ def test_expiry_leaves_same_history_by_job_and_by_query(sandbox_app: Cancellatio
         sandbox_app.cancel(uuid)
     sandbox_app.advance("30d")
     if by_task:
-        sandbox_app.container.refresh()
+        sandbox_app.container.get(authority_work).refresh()
     else:
         assert sandbox_app.state(uuids[1]) == EXPIRED
     told_of = [
@@ -191,8 +198,8 @@ def test_answer_after_term_is_1002(sandbox_app: CancellationApp) -> None:
 def test_auto_replies_answer_requests(
     sandbox_app: CancellationApp, answer: str, delay: str, state: tuple[str, str, str], steps: list[str]
 ) -> None:
-    sandbox_app.container.sandbox_services.cancellation_service.scripts.set(RECEIVER, "accept")
-    sandbox_app.container.sandbox_services.cancellation_service.scripts.set(RECEIVER, answer, delay)
+    sandbox_app.container.get(sandbox_services).cancellation_service.scripts.set(RECEIVER, "accept")
+    sandbox_app.container.get(sandbox_services).cancellation_service.scripts.set(RECEIVER, answer, delay)
     uuid = sandbox_app.old_invoice()
     sandbox_app.cancel(uuid)
     if delay != "0s":
@@ -204,18 +211,20 @@ def test_auto_replies_answer_requests(
 @pytest.mark.parametrize("given", [("X", "accept", "0s"), (RECEIVER, "perhaps", "0s"), (RECEIVER, "accept", "-1h")])
 def test_auto_reply_rejects_invalid_values(sandbox_app: CancellationApp, given: tuple[str, str, str]) -> None:
     with pytest.raises(ServiceError, match="script-invalid"):
-        sandbox_app.container.sandbox_services.cancellation_service.scripts.set(*given)
-    assert sandbox_app.container.sandbox_services.cancellation_service.scripts.all() == []
+        sandbox_app.container.get(sandbox_services).cancellation_service.scripts.set(*given)
+    assert sandbox_app.container.get(sandbox_services).cancellation_service.scripts.all() == []
 
 
 def test_sandbox_answers_for_receiver(sandbox_app: CancellationApp) -> None:
     uuid = sandbox_app.old_invoice()
     sandbox_app.cancel(uuid)
-    receipt = sandbox_app.container.sandbox_services.cancellation_service.respond(uuid.upper(), ReceiverAnswer.REJECT)
+    receipt = sandbox_app.container.get(sandbox_services).cancellation_service.respond(
+        uuid.upper(), ReceiverAnswer.REJECT
+    )
     assert receipt.codes == {uuid: "1000"}
     assert sandbox_app.state(uuid) == REJECTED
     with pytest.raises(ServiceError, match="document-unknown"):
-        sandbox_app.container.sandbox_services.cancellation_service.respond(UNKNOWN, ReceiverAnswer.REJECT)
+        sandbox_app.container.get(sandbox_services).cancellation_service.respond(UNKNOWN, ReceiverAnswer.REJECT)
 
 
 def test_answer_rejects_missing_or_invalid_fields(sandbox_app: CancellationApp) -> None:
@@ -236,13 +245,13 @@ def test_answer_rejects_missing_or_invalid_fields(sandbox_app: CancellationApp) 
     many = [(UNKNOWN, "Rechazo")] * 501
     assert rejection(sandbox_app, AcceptanceRequest(RECEIVER, many)) == ("cancel-fields", messages.MANY_ANSWERS)
     with pytest.raises(ServiceError, match="cancel-failed"):
-        sandbox_app.container.cancellation_services.accepting.pendings(sandbox_app.caller, "x")
+        sandbox_app.container.get(cancellation_services).accepting.pendings(sandbox_app.caller, "x")
 
 
 def test_pendings_require_usable_csd_of_receiver(sandbox_app: CancellationApp) -> None:
     def rejected(caller: Caller) -> tuple[str, str | None]:
         with pytest.raises(ServiceError) as rejection:
-            sandbox_app.container.cancellation_services.accepting.pendings(caller, RECEIVER)
+            sandbox_app.container.get(cancellation_services).accepting.pendings(caller, RECEIVER)
         return rejection.value.code, rejection.value.detail
 
     missing = ("cancel-failed", f"No se encontró el CSD correspondiente al RFC {RECEIVER} .")
@@ -250,27 +259,29 @@ def test_pendings_require_usable_csd_of_receiver(sandbox_app: CancellationApp) -
     sandbox_app.store(sandbox_app.issuer, other)
     assert rejected(other) == missing
     sandbox_app.store(sandbox_app.receiver, other)
-    assert sandbox_app.container.cancellation_services.accepting.pendings(other, RECEIVER).code == "1101"
-    sandbox_app.container.certificate_services.vault.disable(other.account_id, sandbox_app.receiver.certificate.number)
+    assert sandbox_app.container.get(cancellation_services).accepting.pendings(other, RECEIVER).code == "1101"
+    sandbox_app.container.get(certificate_services).vault.disable(
+        other.account_id, sandbox_app.receiver.certificate.number
+    )
     assert rejected(other) == missing
-    sandbox_app.container.sandbox_services.certificates.revoke(sandbox_app.receiver.certificate.number)
+    sandbox_app.container.get(sandbox_services).certificates.revoke(sandbox_app.receiver.certificate.number)
     sandbox_app.advance("3d")
-    sandbox_app.container.refresh()
+    sandbox_app.container.get(authority_work).refresh()
     assert rejected(sandbox_app.caller) == ("cancel-xml", messages.EXPIRED)
 
 
 def test_pendings_are_rejected_in_production_before_authority_call(tmp_path: Path) -> None:
     with open_container(Settings(data=tmp_path / "production", environment="production")) as container:
-        account = container.account_services.accounts.create("luis@example.com", "una contraseña larga")
+        account = container.get(account_services).accounts.create("luis@example.com", "una contraseña larga")
         caller = Caller(account.account_id, account.user, account.role)
         with pytest.raises(ServiceError, match="cancel-failed: No se encontró el CSD"):
-            container.cancellation_services.accepting.pendings(caller, RECEIVER)
+            container.get(cancellation_services).accepting.pendings(caller, RECEIVER)
 
 
 def test_relations_returns_parents_and_children(sandbox_app: CancellationApp) -> None:
     uuid = sandbox_app.invoice()
     payment, note = sandbox_app.payment(uuid), sandbox_app.invoice(relation="01", to=uuid)
-    relating = sandbox_app.container.cancellation_services.relating
+    relating = sandbox_app.container.get(cancellation_services).relating
     found = relating.by_uuid(sandbox_app.caller, ISSUER, uuid.upper())
     assert (found.code, found.message, found.parents) == ("2000", "Se encontraron CFDI relacionados. ", ())
     assert {one.uuid for one in found.children} == {payment.upper(), note.upper()}
@@ -278,14 +289,14 @@ def test_relations_returns_parents_and_children(sandbox_app: CancellationApp) ->
     assert back.parents == (CfdiParties(uuid.upper(), ISSUER, RECEIVER),)
     request = RelationsRequest(payment, RECEIVER, "TIM010101SB9")
     by_xml = relating.by_xml(
-        sandbox_app.container.cancellation_services.signed_requests.sign(receiver(sandbox_app), request.to_root())
+        sandbox_app.container.get(cancellation_services).signed_requests.sign(receiver(sandbox_app), request.to_root())
     )
     assert (by_xml.uuid, by_xml.parents) == (payment.upper(), back.parents)
 
 
 def test_relations_returns_2001_or_2002_without_relations(sandbox_app: CancellationApp) -> None:
     def relations_of(uuid: str, rfc: str = ISSUER) -> RelationsResult:
-        return sandbox_app.container.cancellation_services.relating.by_uuid(sandbox_app.caller, rfc, uuid)
+        return sandbox_app.container.get(cancellation_services).relating.by_uuid(sandbox_app.caller, rfc, uuid)
 
     uuid = sandbox_app.invoice()
     assert (relations_of(uuid).code, relations_of(uuid).message) == ("2001", messages.NO_RELATIONS)

@@ -11,6 +11,7 @@ from tests.support.sandbox_shell import APP, SandboxShell
 from typer.testing import CliRunner
 
 from timbra import examples
+from timbra.delivery.ports import authority_work
 from timbra.stamping.models import DocumentKind
 
 UNKNOWN = "9d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d11"
@@ -56,7 +57,7 @@ def test_cancel_cancels_a_cfdi_by_uuid(sandbox_app: CancellationApp, shell: Canc
 def test_cancel_cancels_a_retencion_by_uuid(sandbox_app: CancellationApp, shell: CancelShell) -> None:
     text = examples.retencion(fecha=sandbox_app.fecha)
     uuid = sandbox_app.issue(text.encode(), kind=DocumentKind.RETENCIONES).uuid
-    sandbox_app.container.deliver()
+    sandbox_app.container.get(authority_work).deliver()
     row, _ = shell.cancel(uuid, "--show")
     assert row[:2] == [uuid.upper(), "1201"]
     [again, _] = shell.cancel(uuid, "--rfc", ISSUER, "--show")

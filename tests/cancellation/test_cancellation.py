@@ -14,18 +14,21 @@ from tests.support.sandbox_app import SandboxApp
 
 from timbra import examples
 from timbra.accounts.vault.signers import IssuerCredential
+from timbra.cancellation.build import cancellation_services
 from timbra.cancellation.cancelling import CancellationRequest
 from timbra.cancellation.signed_requests import CsdFiles, PfxFile
 from timbra.cfdi.cancelacion.request import Cancelacion, Folio
 from timbra.core.errors import ServiceError
 from timbra.messages import cancelling as messages
 from timbra.sandbox.authority.certificates.authority import MintedCredential
+from timbra.sandbox.build import sandbox_services
 from timbra.seals.certificates.certificate import CertificateKind
 from timbra.seals.keys.private_key import load_private_key
 from timbra.seals.signers.memory import pair_key
 from timbra.seals.xml_signatures.xmldsig import verify
+from timbra.stamping.build import stamping_services
+from timbra.webhooks.build import webhook_services
 from timbra.webhooks.endpoints import NewWebhook
-from timbra.webhooks.services import WebhookServices
 
 UNKNOWN = "9d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d11"
 FREE = ("Cancelado", "Cancelable sin aceptación", "Cancelado sin aceptación")
@@ -47,15 +50,17 @@ def sandbox_app(template: CancellationApp, tmp_path: Path) -> Iterator[Cancellat
 
 def signed(sandbox_app: SandboxApp, credential: MintedCredential, request: Cancelacion) -> bytes:
     signer = pair_key(credential.certificate, load_private_key(credential.key_der, credential.password))
-    return sandbox_app.container.cancellation_services.signed_requests.sign(
+    return sandbox_app.container.get(cancellation_services).signed_requests.sign(
         IssuerCredential(credential.certificate, signer), request.to_root(sandbox_app.now)
     )
 
 
 def by_files(sandbox_app: CancellationApp, order: CancellationRequest, files: CsdFiles | PfxFile) -> dict[str, str]:
-    return sandbox_app.container.cancellation_services.cancelling.by_files(
-        sandbox_app.caller, order, files, "request"
-    ).codes
+    return (
+        sandbox_app.container.get(cancellation_services)
+        .cancelling.by_files(sandbox_app.caller, order, files, "request")
+        .codes
+    )
 
 
 def rejection(
@@ -68,7 +73,7 @@ def rejection(
 
 def xml_rejection(sandbox_app: CancellationApp, xml: bytes) -> tuple[str, str | None]:
     with pytest.raises(ServiceError) as rejected:
-        sandbox_app.container.cancellation_services.cancelling.by_xml(sandbox_app.caller, xml, "request")
+        sandbox_app.container.get(cancellation_services).cancelling.by_xml(sandbox_app.caller, xml, "request")
     return rejected.value.code, rejected.value.detail
 
 
@@ -78,9 +83,9 @@ def test_cancel_by_files_pfx_uuid_and_xml(sandbox_app: CancellationApp) -> None:
     assert by_files(sandbox_app, order(by_csd), csd_files(sandbox_app.issuer)) == {by_csd.upper(): "201"}
     assert by_files(sandbox_app, order(by_pfx.upper()), pfx_file(sandbox_app.issuer)) == {by_pfx.upper(): "201"}
     xml = signed(sandbox_app, sandbox_app.issuer, Cancelacion(ISSUER, (Folio(by_xml, "02"),)))
-    assert sandbox_app.container.cancellation_services.cancelling.by_xml(sandbox_app.caller, xml, "request").codes == {
-        by_xml.upper(): "201"
-    }
+    assert sandbox_app.container.get(cancellation_services).cancelling.by_xml(
+        sandbox_app.caller, xml, "request"
+    ).codes == {by_xml.upper(): "201"}
     assert sandbox_app.cancelled(order(by_uuid)).codes == {by_uuid.upper(): "201"}
     assert {sandbox_app.state(uuid) for uuid in (by_csd, by_pfx, by_xml, by_uuid)} == {FREE}
 
@@ -90,12 +95,12 @@ def test_acuse_is_signed_by_sandbox_authority(sandbox_app: CancellationApp) -> N
     acuse = sandbox_app.cancelled(sandbox_app.order(uuid)).acuse
     assert acuse.startswith('<?xml version="1.0" encoding="utf-8"?><Acuse ')
     found = verify(etree.fromstring(acuse.encode()))
-    assert found.certificate == sandbox_app.container.sandbox_services.authority_ca.certificate
+    assert found.certificate == sandbox_app.container.get(sandbox_services).authority_ca.certificate
     assert f"<UUID>{uuid.upper()}</UUID><EstatusUUID>201</EstatusUUID>".encode() in found.content
 
 
 def test_every_accepted_request_is_told_to_webhooks(sandbox_app: CancellationApp) -> None:
-    webhooks, account = sandbox_app.container.group(WebhookServices).webhooks, sandbox_app.caller.account_id
+    webhooks, account = sandbox_app.container.get(webhook_services).webhooks, sandbox_app.caller.account_id
     kinds = ("cancellation.requested", "cancellation.done")
     webhook, _ = webhooks.create(account, NewWebhook("https://erp.example/", kinds))
     old, free, retencion = sandbox_app.old_invoice(), sandbox_app.invoice(price="100.00"), sandbox_app.retencion()
@@ -114,7 +119,7 @@ def test_by_xml_cancels_several_cfdi(sandbox_app: CancellationApp) -> None:
     first, second = sandbox_app.invoice(), sandbox_app.invoice()
     folios = (Folio(first, "02"), Folio(second, "09"), Folio(UNKNOWN, "02"))
     xml = signed(sandbox_app, sandbox_app.issuer, Cancelacion(ISSUER, folios))
-    codes = sandbox_app.container.cancellation_services.cancelling.by_xml(sandbox_app.caller, xml, "request").codes
+    codes = sandbox_app.container.get(cancellation_services).cancelling.by_xml(sandbox_app.caller, xml, "request").codes
     assert codes == {first.upper(): "201", second.upper(): "207", UNKNOWN.upper(): "205"}
 
 
@@ -198,18 +203,18 @@ def test_annual_limit_can_be_disabled(template: CancellationApp, tmp_path: Path)
 def test_cancel_cfdi_stamped_elsewhere(sandbox_app: CancellationApp, template: CancellationApp, tmp_path: Path) -> None:
     other = template.copied(tmp_path / "other")
     uuid = other.invoice()
-    record = other.container.stamping_services.stamps.by_uuid(uuid)
+    record = other.container.get(stamping_services).stamps.by_uuid(uuid)
     other.container.close()
     assert record is not None
     assert sandbox_app.cancel(uuid) == "205"
-    sandbox_app.container.sandbox_services.ledger.import_document(record.cfdi)
+    sandbox_app.container.get(sandbox_services).ledger.import_document(record.cfdi)
     assert sandbox_app.cancel(uuid) == "201"
     assert sandbox_app.state(uuid) == FREE
 
 
 def test_cancel_raises_authority_down(sandbox_app: CancellationApp) -> None:
     uuid = sandbox_app.invoice()
-    sandbox_app.container.sandbox_services.faults.set("authority-down", times=1)
+    sandbox_app.container.get(sandbox_services).faults.set("authority-down", times=1)
     assert rejection(sandbox_app, sandbox_app.order(uuid))[0] == "authority-down"
     assert sandbox_app.cancel(uuid) == "201"
 
@@ -221,7 +226,7 @@ def cancel_code(sandbox_app: CancellationApp, uuid: str, *, is_retencion: bool) 
 
 @pytest.mark.parametrize("is_retencion", [False, True])
 def test_cancel_answers_205_while_the_delivery_is_late(sandbox_app: CancellationApp, *, is_retencion: bool) -> None:
-    faults = sandbox_app.container.sandbox_services.faults
+    faults = sandbox_app.container.get(sandbox_services).faults
     faults.set("delivery-late", seconds=90)
     uuid = sandbox_app.retencion() if is_retencion else sandbox_app.invoice()
     assert cancel_code(sandbox_app, uuid, is_retencion=is_retencion) == "205"
@@ -233,10 +238,10 @@ def test_cancel_answers_205_while_the_delivery_is_late(sandbox_app: Cancellation
 
 
 def test_late_delivery_affects_as_many_cancellations_as_it_is_set_for(sandbox_app: CancellationApp) -> None:
-    sandbox_app.container.sandbox_services.faults.set("delivery-late", times=2, seconds=90)
+    sandbox_app.container.get(sandbox_services).faults.set("delivery-late", times=2, seconds=90)
     uuid = sandbox_app.invoice()
     assert [sandbox_app.cancel(uuid) for _ in range(3)] == ["205", "205", "201"]
-    assert sandbox_app.container.sandbox_services.faults.active() == []
+    assert sandbox_app.container.get(sandbox_services).faults.active() == []
 
 
 def test_setting_keeps_the_delivery_late(tmp_path: Path) -> None:
@@ -296,8 +301,8 @@ def test_by_files_rejects_unusable_certificates(sandbox_app: CancellationApp) ->
 
 
 def test_by_files_rejects_revoked_certificate(sandbox_app: CancellationApp) -> None:
-    sandbox_app.container.sandbox_services.certificates.revoke(sandbox_app.issuer.number)
-    sandbox_app.container.sandbox_services.registry.refresh()
+    sandbox_app.container.get(sandbox_services).certificates.revoke(sandbox_app.issuer.number)
+    sandbox_app.container.get(sandbox_services).registry.refresh()
     assert rejection(sandbox_app, ORDER, csd_files(sandbox_app.issuer)) == ("cancel-xml", messages.EXPIRED)
 
 

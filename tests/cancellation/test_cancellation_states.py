@@ -14,6 +14,7 @@ from tests.support.asgi import Answer, application, call
 from tests.support.cancellation_app import ISSUER, RECEIVER, CancellationApp
 
 from timbra import examples
+from timbra.accounts.build import account_services
 from timbra.examples import Change
 
 UNKNOWN = "9d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d11"
@@ -89,7 +90,7 @@ class CancellationScenario:
 @pytest.fixture(scope="module")
 def template(tmp_path_factory: pytest.TempPathFactory) -> CancellationApp:
     sandbox_app = CancellationApp(tmp_path_factory.mktemp("template") / "data")
-    sandbox_app.container.account_services.accounts.create("admin@example.mx", "a long password", "administrator")
+    sandbox_app.container.get(account_services).accounts.create("admin@example.mx", "a long password", "administrator")
     sandbox_app.container.close()
     return sandbox_app
 
@@ -97,7 +98,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> CancellationApp:
 @pytest.fixture
 def scenario(template: CancellationApp, tmp_path: Path) -> Iterator[CancellationScenario]:
     container = template.copied(tmp_path / "data").container
-    token = container.account_services.accounts.create_infinite_token
+    token = container.get(account_services).accounts.create_infinite_token
     yield CancellationScenario(application(container), token("ana@example.com"), token("admin@example.mx"), {})
     container.close()
 

@@ -13,6 +13,7 @@ from timbra import examples
 from timbra.examples.hidroypetro10 import permit
 from timbra.examples.tree import ExampleNode
 from timbra.sandbox.authority.ledger.document_index import index_document
+from timbra.sandbox.build import sandbox_services
 
 WAITING = ("Vigente", "Cancelable con aceptación", "En proceso")
 REJECTED = ("Vigente", "Cancelable con aceptación", "Solicitud rechazada")
@@ -43,7 +44,7 @@ def test_fuel_waits_for_an_answer_however_long_the_receiver_is_silent(sandbox_ap
     assert sandbox_app.cancel(uuid) == "201"
     assert sandbox_app.state(uuid) == WAITING
     sandbox_app.advance("400d")
-    assert sandbox_app.container.sandbox_services.ledger.settle() == 0
+    assert sandbox_app.container.get(sandbox_services).ledger.settle() == 0
     assert sandbox_app.state(uuid) == WAITING
     assert sandbox_app.cancel(uuid) == "202"
     assert sandbox_app.answer(uuid, "Aceptacion") == "1000"
@@ -62,7 +63,7 @@ def test_fuel_that_the_receiver_rejects_may_be_requested_again(sandbox_app: Canc
 
 def test_automatic_reply_of_the_receiver_is_an_express_answer(sandbox_app: CancellationApp) -> None:
     uuid = fuel(sandbox_app)
-    sandbox_app.container.sandbox_services.cancellation_service.scripts.set(RECEIVER, "accept", "10d")
+    sandbox_app.container.get(sandbox_services).cancellation_service.scripts.set(RECEIVER, "accept", "10d")
     assert sandbox_app.cancel(uuid) == "201"
     sandbox_app.advance("9d")
     assert sandbox_app.state(uuid) == WAITING

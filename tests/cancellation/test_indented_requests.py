@@ -11,6 +11,7 @@ from structlog.testing import capture_logs
 from tests.support.cancellation_app import ISSUER, RECEIVER, CancellationApp
 
 from timbra.accounts.vault.signers import IssuerCredential
+from timbra.cancellation.build import cancellation_services
 from timbra.cfdi.cancelacion.answer import AcceptReject, ReceiverAnswer
 from timbra.cfdi.cancelacion.relations import RelationsRequest
 from timbra.cfdi.cancelacion.request import Cancelacion, Folio, read_cancelacion
@@ -38,7 +39,7 @@ def sandbox_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cancellati
 
 def signed(sandbox_app: CancellationApp, credential: MintedCredential, root: etree._Element) -> etree._Element:
     signer = pair_key(credential.certificate, load_private_key(credential.key_der, credential.password))
-    requests = sandbox_app.container.cancellation_services.signed_requests
+    requests = sandbox_app.container.get(cancellation_services).signed_requests
     return etree.fromstring(requests.sign(IssuerCredential(credential.certificate, signer), root))
 
 
@@ -57,7 +58,7 @@ def test_cancel_by_xml_accepts_an_indented_request_and_logs_it(sandbox_app: Canc
     uuid = sandbox_app.invoice()
     xml = written(cancelacion(sandbox_app, uuid))
     with capture_logs() as logged:
-        result = sandbox_app.container.cancellation_services.cancelling.by_xml(sandbox_app.caller, xml, "request")
+        result = sandbox_app.container.get(cancellation_services).cancelling.by_xml(sandbox_app.caller, xml, "request")
     assert result.codes == {uuid.upper(): "201"}
     [line] = [line for line in logged if line["event"] == ACCEPTED_LATE]
     assert (line["document"], line["rfc"], line["log_level"]) == ("Cancelacion", ISSUER, "info")
@@ -65,7 +66,7 @@ def test_cancel_by_xml_accepts_an_indented_request_and_logs_it(sandbox_app: Canc
 
 def test_cancel_by_xml_forwards_a_document_that_verifies_strictly(sandbox_app: CancellationApp) -> None:
     uuid = sandbox_app.invoice()
-    requests = sandbox_app.container.cancellation_services.signed_requests
+    requests = sandbox_app.container.get(cancellation_services).signed_requests
     verified = requests.verify(written(cancelacion(sandbox_app, uuid)), "Cancelacion")
     again = verify(etree.fromstring(verified.document))
     assert again.content == verified.content
@@ -75,14 +76,14 @@ def test_cancel_by_xml_forwards_a_document_that_verifies_strictly(sandbox_app: C
 def test_cancel_by_xml_does_not_log_a_request_that_verifies_as_sent(sandbox_app: CancellationApp) -> None:
     xml = written(cancelacion(sandbox_app, sandbox_app.invoice()), indented=False)
     with capture_logs() as logged:
-        verified = sandbox_app.container.cancellation_services.signed_requests.verify(xml, "Cancelacion")
+        verified = sandbox_app.container.get(cancellation_services).signed_requests.verify(xml, "Cancelacion")
     assert (verified.document, [line for line in logged if line["event"] == ACCEPTED_LATE]) == (xml, [])
 
 
 def test_acceptance_by_xml_accepts_an_indented_answer(sandbox_app: CancellationApp) -> None:
     message = AcceptReject(RECEIVER, {OTHER: ReceiverAnswer.ACCEPT})
     xml = written(signed(sandbox_app, sandbox_app.receiver, message.to_root(sandbox_app.now)))
-    accepting = sandbox_app.container.cancellation_services.accepting
+    accepting = sandbox_app.container.get(cancellation_services).accepting
     [folio] = accepting.by_xml(sandbox_app.caller, xml, "request").folios
     assert (folio.uuid, folio.code) == (OTHER.upper(), "1001")
 
@@ -90,7 +91,7 @@ def test_acceptance_by_xml_accepts_an_indented_answer(sandbox_app: CancellationA
 def test_relations_by_xml_accepts_an_indented_query(sandbox_app: CancellationApp) -> None:
     uuid = sandbox_app.invoice()
     xml = written(signed(sandbox_app, sandbox_app.issuer, RelationsRequest(uuid, ISSUER).to_root()))
-    assert sandbox_app.container.cancellation_services.relating.by_xml(xml).code == "2001"
+    assert sandbox_app.container.get(cancellation_services).relating.by_xml(xml).code == "2001"
 
 
 def change_motive(root: etree._Element) -> etree._Element:
@@ -173,7 +174,7 @@ def test_cancel_by_xml_rejects_forgeries_for_both_readings(
 ) -> None:
     xml = written(forge(cancelacion(sandbox_app, sandbox_app.invoice())), indented=indented)
     with pytest.raises(ServiceError) as rejected:
-        sandbox_app.container.cancellation_services.cancelling.by_xml(sandbox_app.caller, xml, "request")
+        sandbox_app.container.get(cancellation_services).cancelling.by_xml(sandbox_app.caller, xml, "request")
     assert (rejected.value.code, rejected.value.detail) == ("cancel-xml", messages.SIGNATURE)
 
 
@@ -190,7 +191,7 @@ def test_acceptance_by_xml_rejects_values_that_the_signed_content_does_not_have(
     answer[0].tail, answer.text = (answer.text or "")[4:], (answer.text or "")[:4]
     xml = written(root, indented=indented)
     with pytest.raises(ServiceError) as rejected:
-        sandbox_app.container.cancellation_services.accepting.by_xml(sandbox_app.caller, xml, "request")
+        sandbox_app.container.get(cancellation_services).accepting.by_xml(sandbox_app.caller, xml, "request")
     assert rejected.value.code in {"cancel-xml", "cancel-fields"}
 
 
@@ -199,5 +200,5 @@ def test_cancel_by_xml_rejects_an_indented_request_with_a_dtd(sandbox_app: Cance
     declared = xml.replace(b"<Cancelacion ", b"<!DOCTYPE Cancelacion><Cancelacion ", 1)
     assert declared != xml
     with pytest.raises(ServiceError) as rejected:
-        sandbox_app.container.cancellation_services.cancelling.by_xml(sandbox_app.caller, declared, "request")
+        sandbox_app.container.get(cancellation_services).cancelling.by_xml(sandbox_app.caller, declared, "request")
     assert (rejected.value.code, rejected.value.detail) == ("cancel-failed", messages.BAD_XML)

@@ -13,6 +13,7 @@ from tests.support.cancellation_app import ISSUER, RECEIVER, CancellationApp, cs
 from tests.support.signing import signed
 from tests.support.store_records import MovableClock
 
+from timbra.cancellation.build import cancellation_services
 from timbra.cancellation.late_requests import LateFinding, LateRequests
 from timbra.cfdi.cancelacion.request import Cancelacion, Folio
 from timbra.core.clock import CENTRAL_MEXICO
@@ -118,7 +119,7 @@ def test_every_way_of_cancelling_tells_the_finding_whatever_the_authority_decide
 ) -> None:
     by_uuid, by_files, by_xml = (sandbox_app.invoice() for _ in range(3))
     sandbox_app.advance("135d")
-    service, caller = sandbox_app.container.cancellation_services.cancelling, sandbox_app.caller
+    service, caller = sandbox_app.container.get(cancellation_services).cancelling, sandbox_app.caller
     root = Cancelacion(ISSUER, (Folio(UNKNOWN, "02"), Folio(by_xml, "02"))).to_root(sandbox_app.now)
     results = [
         service.by_uuid(caller, sandbox_app.order(by_uuid), "request"),
@@ -141,5 +142,5 @@ def test_cancellation_in_time_has_no_finding(sandbox_app: CancellationApp) -> No
 def test_cancellation_of_a_retencion_has_no_finding(sandbox_app: CancellationApp) -> None:
     uuid = sandbox_app.retencion()
     sandbox_app.advance("400d")
-    service = sandbox_app.container.cancellation_services.cancelling_retenciones
+    service = sandbox_app.container.get(cancellation_services).cancelling_retenciones
     assert service.by_uuid(sandbox_app.caller, sandbox_app.order(uuid), "request").late == ()

@@ -14,16 +14,21 @@ from lxml import etree
 from tests.support.cancellation_app import ISSUER, RECEIVER, CancellationApp, csd_files, pfx_file
 from tests.support.signing import signed
 
+from timbra.accounts.build import account_services
+from timbra.cancellation.build import cancellation_services
 from timbra.cancellation.cancelling import CancellationRequest
 from timbra.cancellation.signed_requests import CsdFiles
 from timbra.cfdi.cancelacion.request import Cancelacion, Folio
 from timbra.core.caller import Caller
 from timbra.core.errors import ServiceError
+from timbra.documents.build import document_services
 from timbra.messages import cancelling as messages
+from timbra.sandbox.build import sandbox_services
 from timbra.sat.port import StatusQuery
 from timbra.seals.certificates.certificate import CertificateKind
 from timbra.seals.xml_signatures.xmldsig import verify
 from timbra.stamps.port import StampRecord
+from timbra.validation.build import validation_services
 
 CANCELACFD = "http://cancelacfd.sat.gob.mx"
 CANCELARETENCION = "http://cancelaretencion.sat.gob.mx"
@@ -54,7 +59,7 @@ def request_of(*folios: Folio, namespace: str = FIRST, rfc: str = ISSUER) -> Can
 
 
 def by_xml(sandbox_app: CancellationApp, xml: bytes, *, cfdi: bool = False) -> dict[str, str]:
-    services = sandbox_app.container.cancellation_services
+    services = sandbox_app.container.get(cancellation_services)
     service = services.cancelling if cfdi else services.cancelling_retenciones
     return service.by_xml(sandbox_app.caller, xml, "request").codes
 
@@ -67,7 +72,7 @@ def xml_rejection(sandbox_app: CancellationApp, xml: bytes, *, cfdi: bool = Fals
 
 def rejection(sandbox_app: CancellationApp, order: CancellationRequest, caller: Caller | None = None) -> str:
     """Return code and the beginning of the detail."""
-    service = sandbox_app.container.cancellation_services.cancelling_retenciones
+    service = sandbox_app.container.get(cancellation_services).cancelling_retenciones
     with pytest.raises(ServiceError) as rejected:
         service.by_uuid(caller or sandbox_app.caller, order, "request")
     return f"{rejected.value.code} {(rejected.value.detail or '')[:6]}"
@@ -76,7 +81,7 @@ def rejection(sandbox_app: CancellationApp, order: CancellationRequest, caller: 
 def test_cancel_by_files_pfx_uuid_and_xml(sandbox_app: CancellationApp) -> None:
     uuids = [sandbox_app.retencion() for _ in range(5)]
     by_csd, by_pfx, first, second, by_uuid = uuids
-    service, order = sandbox_app.container.cancellation_services.cancelling_retenciones, sandbox_app.order
+    service, order = sandbox_app.container.get(cancellation_services).cancelling_retenciones, sandbox_app.order
     for uuid, files in ((by_csd, csd_files(sandbox_app.issuer)), (by_pfx, pfx_file(sandbox_app.issuer))):
         assert service.by_files(sandbox_app.caller, order(uuid), files, "r").codes == {uuid.upper(): "1201"}
     for uuid, namespace in ((first, FIRST), (second, SECOND)):
@@ -88,17 +93,17 @@ def test_cancel_by_files_pfx_uuid_and_xml(sandbox_app: CancellationApp) -> None:
 
 def test_acuse_has_the_shape_of_retenciones_and_is_signed(sandbox_app: CancellationApp) -> None:
     uuid = sandbox_app.retencion()
-    service = sandbox_app.container.cancellation_services.cancelling_retenciones
+    service = sandbox_app.container.get(cancellation_services).cancelling_retenciones
     acuse = service.by_uuid(sandbox_app.caller, sandbox_app.order(uuid), "request").acuse
     root = etree.fromstring(acuse.encode())
     assert (root.tag, root.get("RfcEmisor")) == (f"{{{CANCELARETENCION}}}Acuse", ISSUER)
     assert root.findtext(f"{{{CANCELARETENCION}}}Folios/{{{CANCELARETENCION}}}EstatusUUID") == "1201"
-    assert verify(root).certificate == sandbox_app.container.sandbox_services.authority_ca.certificate
+    assert verify(root).certificate == sandbox_app.container.get(sandbox_services).authority_ca.certificate
 
 
 def test_stored_acuse_has_the_shape_of_retenciones(sandbox_app: CancellationApp) -> None:
     uuid, invoice = sandbox_app.retencion(), sandbox_app.invoice()
-    storage = sandbox_app.container.document_services.storage
+    storage = sandbox_app.container.get(document_services).storage
     assert storage.cancellation(stored(sandbox_app, uuid)) is None
     sandbox_app.cancel_retencion(uuid)
     sandbox_app.cancel(invoice)
@@ -108,7 +113,7 @@ def test_stored_acuse_has_the_shape_of_retenciones(sandbox_app: CancellationApp)
 
 
 def stored(sandbox_app: CancellationApp, uuid: str) -> StampRecord:
-    return sandbox_app.container.document_services.storage.of_any_account(uuid)
+    return sandbox_app.container.get(document_services).storage.of_any_account(uuid)
 
 
 def test_repeated_cancellation_is_1202(sandbox_app: CancellationApp) -> None:
@@ -204,7 +209,7 @@ def test_relations_and_answers_are_for_cfdi(sandbox_app: CancellationApp) -> Non
     invoice, retencion = sandbox_app.invoice(), sandbox_app.retencion()
     sandbox_app.retencion(relation="04", to=retencion)
     sandbox_app.retencion(relation="04", to=invoice)
-    relating = sandbox_app.container.cancellation_services.relating
+    relating = sandbox_app.container.get(cancellation_services).relating
     assert relating.by_uuid(sandbox_app.caller, ISSUER, retencion).code == "2002"
     assert relating.by_uuid(sandbox_app.caller, ISSUER, invoice).code == "2001"
     assert sandbox_app.answer(retencion, "Aceptacion") == "1001"
@@ -229,7 +234,7 @@ def test_by_uuid_rejects_bad_input(sandbox_app: CancellationApp, changes: dict[s
 
 def test_by_uuid_needs_a_csd_of_the_own_account(sandbox_app: CancellationApp) -> None:
     uuid = sandbox_app.retencion()
-    other = sandbox_app.container.account_services.accounts.create("other@example.com", "Una-clave-larga-1")
+    other = sandbox_app.container.get(account_services).accounts.create("other@example.com", "Una-clave-larga-1")
     caller = replace(sandbox_app.caller, account_id=other.account_id)
     assert rejection(sandbox_app, sandbox_app.order(uuid), caller) == "cancel-failed No se "
     assert sandbox_app.state(uuid) == IN_FORCE
@@ -246,7 +251,7 @@ def test_by_uuid_needs_a_csd_of_the_own_account(sandbox_app: CancellationApp) ->
 def test_by_files_rejects_bad_files(
     sandbox_app: CancellationApp, name: str, value: str, code: str, detail: str
 ) -> None:
-    service = sandbox_app.container.cancellation_services.cancelling_retenciones
+    service = sandbox_app.container.get(cancellation_services).cancelling_retenciones
     files: CsdFiles = csd_files(sandbox_app.issuer, **{name: value})
     with pytest.raises(ServiceError) as rejected:
         service.by_files(sandbox_app.caller, sandbox_app.order(UNKNOWN), files, "request")
@@ -254,7 +259,7 @@ def test_by_files_rejects_bad_files(
 
 
 def test_by_files_rejects_certificates_that_may_not_sign(sandbox_app: CancellationApp) -> None:
-    service, order = sandbox_app.container.cancellation_services.cancelling_retenciones, sandbox_app.order(UNKNOWN)
+    service, order = sandbox_app.container.get(cancellation_services).cancelling_retenciones, sandbox_app.order(UNKNOWN)
     expired = sandbox_app.mint(ISSUER, valid_to=sandbox_app.now - timedelta(days=2))
     rejected = {
         sandbox_app.receiver: messages.RETENCIONES_OTHER_RFC,
@@ -315,12 +320,15 @@ def test_status_of_cfdi_does_not_find_a_retencion(sandbox_app: CancellationApp) 
     for uuid, is_retencion in ((sandbox_app.retencion(), False), (sandbox_app.invoice(), True)):
         record = stored(sandbox_app, uuid)
         query = StatusQuery(uuid, record.issuer_rfc, record.receiver_rfc, record.total, "", is_retencion)
-        assert sandbox_app.container.sandbox_services.ledger.status(query).code == "N - 602: Comprobante no encontrado."
+        assert (
+            sandbox_app.container.get(sandbox_services).ledger.status(query).code
+            == "N - 602: Comprobante no encontrado."
+        )
 
 
 def test_validation_shows_the_status_of_a_retencion(sandbox_app: CancellationApp) -> None:
     uuid = sandbox_app.retencion()
-    xml, validation = stored(sandbox_app, uuid).cfdi, sandbox_app.container.validation_services.validation
+    xml, validation = stored(sandbox_app, uuid).cfdi, sandbox_app.container.get(validation_services).validation
 
     def status(document: bytes = xml) -> tuple[str | None, str | None, str | None, str | None]:
         report = asyncio.run(validation.validate(document, with_status=True))

@@ -12,11 +12,15 @@ from structlog.testing import capture_logs
 from tests.support.cancellation_app import ISSUER, CancellationApp
 from tests.support.events import list_audit_events
 
+from timbra.accounts.build import account_services
 from timbra.accounts.vault.signers import IssuerCredential
 from timbra.app.composition import Container, open_container
 from timbra.cancellation.admission import FechaWindow, SignedAdmission
+from timbra.cancellation.build import cancellation_services, signed_admission
 from timbra.cfdi.cancelacion.request import Cancelacion, Folio
+from timbra.container.build import fiscal_clock
 from timbra.core.errors import ServiceError
+from timbra.database.build import opened_database
 from timbra.events.audit.audit import Audit
 from timbra.sat.port import RequestOrigin
 from timbra.seals.keys.private_key import load_private_key
@@ -45,15 +49,15 @@ def signed(sandbox_app: CancellationApp) -> bytes:
     root = Cancelacion(ISSUER, (Folio(sandbox_app.invoice(), "02"),)).to_root(sandbox_app.now)
     credential = sandbox_app.issuer
     signer = pair_key(credential.certificate, load_private_key(credential.key_der, credential.password))
-    requests = sandbox_app.container.cancellation_services.signed_requests
+    requests = sandbox_app.container.get(cancellation_services).signed_requests
     return requests.sign(IssuerCredential(credential.certificate, signer), root)
 
 
 def cancel(sandbox_app: CancellationApp, xml: bytes, user: str = "") -> str:
     """Return the code of the first folio, or the reason of the rejection."""
-    caller = sandbox_app.container.account_services.accounts.caller_for(user) if user else sandbox_app.caller
+    caller = sandbox_app.container.get(account_services).accounts.caller_for(user) if user else sandbox_app.caller
     try:
-        result = sandbox_app.container.cancellation_services.cancelling.by_xml(caller, xml, "request")
+        result = sandbox_app.container.get(cancellation_services).cancelling.by_xml(caller, xml, "request")
     except ServiceError as error:
         return error.detail or "" if error.code == "cancel-xml" else error.code
     return next(iter(result.codes.values()))
@@ -66,7 +70,7 @@ def test_another_account_cannot_replay_a_signed_request(sandbox_app: Cancellatio
     with capture_logs() as logged:
         assert cancel(sandbox_app, xml, "mallory@example.com") == REPLAYED
     assert [line["reason"] for line in logged if line["event"] == "signed request rejected"] == [REPLAYED]
-    [event] = list_audit_events(sandbox_app.container.database, REJECTED)
+    [event] = list_audit_events(sandbox_app.container.get(opened_database), REJECTED)
     assert orjson.loads(event.body) == {"reason": REPLAYED}
 
 
@@ -92,7 +96,7 @@ def content(fecha: str) -> bytes:
 def outcome(sandbox_app: CancellationApp, fecha: str, wall: datetime = FISCAL) -> str | None:
     """Return why a Fecha is rejected at noon of November 17 in fiscal time (UTC)."""
     audit = Audit(FixedClock(wall), FixedClock(FISCAL))
-    admission = SignedAdmission(sandbox_app.container.database, audit, FechaWindow())
+    admission = SignedAdmission(sandbox_app.container.get(opened_database), audit, FechaWindow())
     try:
         admission.require(content(fecha), RequestOrigin(sandbox_app.caller.account_id, "request"))
     except ServiceError as error:
@@ -140,7 +144,7 @@ def test_fecha_outside_of_the_calendar_does_not_exist(sandbox_app: CancellationA
 def code_of(container: Container, fecha: str) -> str:
     """Return the code with which the container rejects a Fecha; empty when it admits it."""
     try:
-        container.signed_admission.require(content(fecha), RequestOrigin(None, ""))
+        container.get(signed_admission).require(content(fecha), RequestOrigin(None, ""))
     except ServiceError as error:
         return error.code
     return ""
@@ -165,7 +169,7 @@ def test_window_is_off_in_a_sandbox_and_on_elsewhere_unless_a_setting_decides(
     """A Fecha of three years ago, as the samples of SDKs have, and one of tomorrow."""
     settings = Settings.model_validate({"data": tmp_path, "environment": environment, **values})
     with open_container(settings) as container:
-        now = container.fiscal.now()
+        now = container.get(fiscal_clock).now()
         codes = [
             code_of(container, f"{fecha:%Y-%m-%dT%H:%M:%S}")
             for fecha in (now - timedelta(days=1100), now + timedelta(days=1))
@@ -175,5 +179,5 @@ def test_window_is_off_in_a_sandbox_and_on_elsewhere_unless_a_setting_decides(
 
 def test_request_without_a_fecha_has_no_window(sandbox_app: CancellationApp) -> None:
     audit = Audit(FixedClock(FISCAL), FixedClock(FISCAL))
-    admission = SignedAdmission(sandbox_app.container.database, audit, FechaWindow())
+    admission = SignedAdmission(sandbox_app.container.get(opened_database), audit, FechaWindow())
     admission.require(b"<PeticionConsultaRelacionados/>", RequestOrigin(None, ""))

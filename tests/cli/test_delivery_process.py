@@ -17,6 +17,7 @@ from tests.support.server import Server, invoice, running, seed
 from tests.support.waiting import wait_until
 
 from timbra.app.composition import open_container
+from timbra.delivery.build import authority_outbox
 from timbra.settings import Settings
 
 NICENESS = 10
@@ -37,7 +38,7 @@ def issue(server: Server, folio: str) -> None:
 
 def waiting(server: Server) -> int:
     with open_container(Settings(data=server.data)) as container:
-        return container.outbox.size()
+        return container.get(authority_outbox).size()
 
 
 def is_stopped(process: psutil.Process) -> bool:

@@ -10,6 +10,7 @@ import typer
 from tests.support.small_disk import disk
 from typer.testing import CliRunner, Result
 
+from timbra.accounts.build import account_services
 from timbra.accounts.commands import account
 from timbra.app.composition import open_container
 from timbra.cli.development import demo, dev
@@ -194,19 +195,19 @@ def test_plain_lines_have_a_name_and_a_value(capsys: pytest.CaptureFixture[str])
 
 def test_account_link_prints_a_link_of_the_user(tmp_path: Path) -> None:
     with open_container(Settings(data=tmp_path)) as container:
-        container.account_services.accounts.create("ana@example.com", "una")
+        container.get(account_services).accounts.create("ana@example.com", "una")
     arguments = ["link", "ana@example.com", "--data", str(tmp_path)]
     local = RUNNER.invoke(account.app, arguments).stdout.strip()
     public = RUNNER.invoke(account.app, [*arguments, "--url", "https://pac.example.com/"]).stdout.strip()
     assert local.startswith("http://127.0.0.1:8080/portal/entrar/enlace/")
     with open_container(Settings(data=tmp_path)) as container:
         token = public.removeprefix("https://pac.example.com/portal/entrar/enlace/")
-        assert container.account_services.sign_in_links.find_user(token) == "ana@example.com"
+        assert container.get(account_services).sign_in_links.find_user(token) == "ana@example.com"
 
 
 def test_account_link_names_an_unknown_user(tmp_path: Path) -> None:
     with open_container(Settings(data=tmp_path)) as container:
-        container.account_services.accounts.create("ana@example.com", "una")
+        container.get(account_services).accounts.create("ana@example.com", "una")
     result = RUNNER.invoke(account.app, ["link", "eva@example.com", "--data", str(tmp_path)])
     assert (result.exit_code, result.stdout) == (1, "")
     assert "No existe una cuenta" in result.stderr

@@ -22,6 +22,7 @@ from tests.support.requirements import need
 from timbra import examples
 from timbra.app.composition import open_container
 from timbra.core.clock import CENTRAL_MEXICO
+from timbra.operations.build import operations_services
 from timbra.rejections.store import RejectionFilter
 from timbra.settings import Settings
 
@@ -116,7 +117,7 @@ def test_dev_keeps_rejected_documents(server: DevServer, data: Path) -> None:
         rejected = issue(client, server.printed["token"], invoice().replace(b'Moneda="MXN"', b'Moneda="ZZZ"'))
     assert rejected["status"] == "error"
     with open_container(Settings(data=data)) as container:
-        store = container.operations_services.rejection_store
+        store = container.get(operations_services).rejection_store
         deadline = time.monotonic() + 10
         while not store.page(RejectionFilter(None)).rejections:
             assert time.monotonic() < deadline, "the rejection was not written"

@@ -33,8 +33,11 @@ from timbra.rules.reference.codes import find_code
 from timbra.rules.reference.messages import RULES as RULE_SENTENCES
 from timbra.rules.reference.pages import PAGES
 from timbra.rules.registry import ENGINE, RULE_SETS
+from timbra.sandbox.build import sandbox_services
 from timbra.sandbox.example_sealing import ExampleSealer
 from timbra.sat.cancellation import _MESSAGES
+from timbra.stamping.build import stamping_services
+from timbra.validation.build import validation_services
 from timbra.validation.fiscal_status import LISTED_PARTIES
 from timbra.validation.models import ValidationReport
 
@@ -55,17 +58,17 @@ class ExampleValidator:
     def __init__(self, data: Path) -> None:
         self.sandbox_app = SandboxApp(data)
         self._sealer = ExampleSealer(
-            self.sandbox_app.container.sandbox_services.authority_ca,
-            self.sandbox_app.container.stamping_services.checks,
+            self.sandbox_app.container.get(sandbox_services).authority_ca,
+            self.sandbox_app.container.get(stamping_services).checks,
         )
         for folio, builder in RELATED.items():
-            self._sealer.file(builder(), folio, self.sandbox_app.container.sandbox_services.ledger)
+            self._sealer.file(builder(), folio, self.sandbox_app.container.get(sandbox_services).ledger)
         self._codes: dict[str, set[str | None]] = {}
 
     def report(self, text: str) -> ValidationReport:
         sealed = self._sealer.seal(text)
         return asyncio.run(
-            self.sandbox_app.container.validation_services.validation.validate(sealed, with_status=False)
+            self.sandbox_app.container.get(validation_services).validation.validate(sealed, with_status=False)
         )
 
     def codes(self, text: str) -> set[str | None]:

@@ -39,11 +39,15 @@ from tests.support.signing import signed
 from tests.support.waiting import wait_until
 
 from timbra import examples
+from timbra.accounts.certificates import certificate_services
 from timbra.cfdi.cancelacion.request import Cancelacion as SignedCancelacion
 from timbra.cfdi.cancelacion.request import Folio as SignedFolio
+from timbra.container.build import fiscal_clock
 from timbra.core.clock import CENTRAL_MEXICO
 from timbra.examples import Change
+from timbra.sandbox.authority.build import sandbox_authority
 from timbra.sandbox.authority.certificates.authority import MintedCredential
+from timbra.sandbox.build import sandbox_services
 from timbra.seals.certificates.certificate import CertificateKind
 
 RECEIVED = "received"
@@ -101,11 +105,13 @@ def emulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmulatorRun]:
 @pytest.fixture(scope="module")
 def rehearsal(emulator: EmulatorRun, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RehearsalClient]:
     need("satcfdi", SWSapien, "the package is not installed")
-    now = emulator.container.fiscal.now()
+    now = emulator.container.get(fiscal_clock).now()
     start, end = now - timedelta(days=1), now + timedelta(days=30)
-    receiver = emulator.container.authority_ca.mint(RECEIVER, CertificateKind.CSD, examples.ROBOTICA.name, start, end)
+    receiver = emulator.container.get(sandbox_authority).mint(
+        RECEIVER, CertificateKind.CSD, examples.ROBOTICA.name, start, end
+    )
     provider = RehearsedProvider(emulator, tmp_path_factory.mktemp("provider"))
-    provider.container.certificate_services.vault.save(
+    provider.container.get(certificate_services).vault.save(
         provider.caller.account_id, receiver.certificate_der, receiver.key_der, receiver.password
     )
     try:
@@ -164,7 +170,7 @@ def test_satcfdi_answers_as_the_receiver(rehearsal: RehearsalClient) -> None:
     wanted, kept = rehearsal.issue(), rehearsal.issue()
     with pytest.raises(ResponseError):
         rehearsal.client.pending(RECEIVER)
-    clock = rehearsal.emulator.container.sandbox_services.clock_control
+    clock = rehearsal.emulator.container.get(sandbox_services).clock_control
     clock.advance("6d")  # past the next working day, until which a cancellation needs no acceptance
     try:
         for cfdi in (wanted, kept):

@@ -28,10 +28,14 @@ from tests.support.satcfdi_names import (
 from tests.support.server import AGE, USER, Server, minted, retencion, running, seed
 
 from timbra import examples
+from timbra.accounts.build import account_services
+from timbra.accounts.certificates import certificate_services
 from timbra.app.composition import open_container
+from timbra.container.build import fiscal_clock
 from timbra.core.clock import to_central_mexico
 from timbra.examples import Change
 from timbra.sandbox.authority.certificates.authority import MintedCredential
+from timbra.sandbox.build import sandbox_services
 from timbra.seals.certificates.certificate import CertificateKind
 from timbra.settings import Settings
 
@@ -54,7 +58,7 @@ class SatcfdiClient:
         """Stamp a CFDI and return it as the client reads it."""
         self.issued += 1
         with open_container(Settings(data=self.server.data)) as container:
-            fecha = to_central_mexico(container.fiscal.now() - AGE)
+            fecha = to_central_mexico(container.get(fiscal_clock).now() - AGE)
         changes: dict[str, Change] = {"@Folio": str(self.issued)}
         if replaces:
             changes["CfdiRelacionados"] = examples.relation("04", replaces)
@@ -84,13 +88,13 @@ def satcfdi(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SatcfdiClient]
     data: Path = tmp_path_factory.mktemp("satcfdi") / "data"
     token = seed(data)
     with open_container(Settings(data=data)) as container:
-        now = container.fiscal.now().replace(microsecond=0)
+        now = container.get(fiscal_clock).now().replace(microsecond=0)
         name, ends = examples.ROBOTICA.name, now + timedelta(days=1400)
-        receiver = container.sandbox_services.authority_ca.mint(
+        receiver = container.get(sandbox_services).authority_ca.mint(
             RECEIVER, CertificateKind.CSD, name, now - timedelta(days=30), ends
         )
-        account = container.account_services.accounts.find(USER).account_id
-        container.certificate_services.vault.save(
+        account = container.get(account_services).accounts.find(USER).account_id
+        container.get(certificate_services).vault.save(
             account, receiver.certificate_der, receiver.key_der, receiver.password
         )
     with running(data, token=token) as server:
@@ -171,7 +175,7 @@ def test_satcfdi_status_client_works_with_the_sandbox(satcfdi: SatcfdiClient) ->
 def cancel_retencion(satcfdi: SatcfdiClient, uuid: str) -> Any:
     """Send the document that the client signs for retenciones; the client has no call for it."""
     with open_container(Settings(data=satcfdi.server.data)) as container:
-        fecha = datetime.fromisoformat(to_central_mexico(container.fiscal.now()))
+        fecha = datetime.fromisoformat(to_central_mexico(container.get(fiscal_clock).now()))
     request = cancelacionretencion.Cancelacion(signer(satcfdi.issuer), cancelacionretencion.Folio(uuid, "02"), fecha)
     with satcfdi.server.client() as client:
         answer = client.post("/retencion/cancel/xml", files={"xml": ("cancelacion.xml", request.xml_bytes())})

@@ -11,7 +11,10 @@ from tests.support.sandbox_app import SandboxApp
 from timbra.app.composition import open_container
 from timbra.core.environments import ENVIRONMENTS
 from timbra.core.errors import ServiceError
+from timbra.database.build import opened_database
+from timbra.sandbox.build import sandbox_services
 from timbra.seals.certificates.certificate import CertificateKind, read_certificate
+from timbra.seals.ports import trust_store
 from timbra.settings import Settings
 
 PAIRS = list(permutations(ENVIRONMENTS, 2))
@@ -21,7 +24,7 @@ PAIRS = list(permutations(ENVIRONMENTS, 2))
 def emulator_certificates(tmp_path: Path) -> dict[CertificateKind, Path]:
     """Files of the certificates that a simulated SAT publishes."""
     app = SandboxApp(tmp_path / "emulator")
-    app.container.sandbox_services.authority_ca  # noqa: B018 - published at first use
+    app.container.get(sandbox_services).authority_ca  # noqa: B018 - published at first use
     app.container.close()
     files = list((tmp_path / "emulator" / "certificates").iterdir())
     return {read_certificate(path.read_bytes()).kind: path for path in files}
@@ -35,10 +38,10 @@ def settings(folder: Path, environment: str, **values: object) -> Settings:
 def test_database_and_folder_reject_another_environment(tmp_path: Path, owner: str, other: str) -> None:
     database_url = f"sqlite:///{tmp_path / 'elsewhere.db'}"
     with open_container(settings(tmp_path / "data", owner, database_url=database_url)) as container:
-        assert container.database.environment == owner
+        assert container.get(opened_database).environment == owner
     for changed in ({"database_url": database_url, "data": tmp_path / "new"}, {"data": tmp_path / "data"}):
         with open_container(settings(tmp_path, other, **changed)) as container, pytest.raises(ServiceError) as caught:
-            container.database  # noqa: B018
+            container.get(opened_database)
         assert caught.value.code == "CO1000"
         assert owner in str(caught.value)
 
@@ -46,12 +49,12 @@ def test_database_and_folder_reject_another_environment(tmp_path: Path, owner: s
 @pytest.mark.parametrize("other", ["rehearsal", "production"])
 def test_rejected_folder_is_still_the_one_of_its_environment(tmp_path: Path, other: str) -> None:
     with open_container(settings(tmp_path, "sandbox")) as container:
-        container.database.ping()
+        container.get(opened_database).ping()
     (tmp_path / "environment").unlink()  # a folder of an earlier release
     with open_container(settings(tmp_path, other)) as container, pytest.raises(ServiceError):
-        container.database  # noqa: B018
+        container.get(opened_database)
     with open_container(settings(tmp_path, "sandbox")) as container:
-        container.database.ping()
+        container.get(opened_database).ping()
 
 
 def test_rehearsal_trusts_the_authority_of_its_emulator_only(
@@ -60,8 +63,8 @@ def test_rehearsal_trusts_the_authority_of_its_emulator_only(
     authority = emulator_certificates[CertificateKind.AUTHORITY]
     provider = read_certificate(emulator_certificates[CertificateKind.PROVIDER].read_bytes())
     with open_container(settings(tmp_path, "rehearsal", rehearsal_authority=authority)) as container:
-        assert container.trust.issuer_of(provider) is not None
-        anchors = container.trust._anchors
+        assert container.get(trust_store).issuer_of(provider) is not None
+        anchors = container.get(trust_store)._anchors
     assert [anchor.number for anchor in anchors] == [read_certificate(authority.read_bytes()).number]
 
 
@@ -76,7 +79,7 @@ def test_rehearsal_rejects_other_trust(tmp_path: Path, emulator_certificates: di
             open_container(settings(tmp_path, "rehearsal", **values)) as container,
             pytest.raises(ServiceError) as caught,
         ):
-            container.trust  # noqa: B018
+            container.get(trust_store)
         assert caught.value.code == "trust-refused"
 
 
@@ -87,5 +90,5 @@ def test_production_does_not_trust_the_authority_of_an_emulator(
     authority = emulator_certificates[CertificateKind.AUTHORITY]
     values = {setting: authority if setting == "rehearsal_authority" else authority.parent}
     with open_container(settings(tmp_path, "production", **values)) as container, pytest.raises(ServiceError) as caught:
-        container.trust  # noqa: B018
+        container.get(trust_store)
     assert caught.value.code == "trust-refused"

@@ -15,8 +15,8 @@ from tests.corpus.documents import Sample
 from tests.corpus.handling import Handling
 from tests.corpus.presupposed import Lists, parties
 from tests.support.sandbox_app import SandboxApp
-from tests.support.sandbox_internals import sandbox_registry
 
+from timbra.cfdi.build import document_parser
 from timbra.cfdi.document import Document
 from timbra.cfdi.nodes import FiscalDocument
 from timbra.core.errors import ServiceError
@@ -25,11 +25,15 @@ from timbra.rules.engine.engine import Engine, ValidatedDocument
 from timbra.rules.engine.ports import ReferenceData
 from timbra.rules.engine.profiles import STAMP, Profile
 from timbra.rules.engine.result import EvaluationResult, Severity
+from timbra.rules.ports import reference_source
+from timbra.sandbox.authority.build import sandbox_registry
 from timbra.sandbox.authority.taxpayers.models import SandboxTaxpayer
+from timbra.sandbox.build import sandbox_services
 from timbra.seals.certificates.certificate import Certificate, CertificateKind
 from timbra.seals.keys.private_key import load_private_key
 from timbra.seals.signers.memory import pair_key
 from timbra.seals.signers.port import Signer
+from timbra.stamping.build import stamping_services
 from timbra.stamping.models import StampingOperation, StampRequest
 from timbra.stamping.pipeline import check_document
 from timbra.stamping.sealing import seal_document
@@ -85,7 +89,7 @@ class Bench:
             newcomers=tuple(
                 (rfc, row.name)
                 for rfc, row in own.items()
-                if self._container.sandbox_services.registry.taxpayer(rfc) is None
+                if self._container.get(sandbox_services).registry.taxpayer(rfc) is None
             ),
         )
 
@@ -97,7 +101,7 @@ class Bench:
     ) -> tuple[bytes, dict[str, SandboxTaxpayer], Certificate | None]:
         if handling.as_it_is:
             return sample.xml, {}, None
-        document = self._container.parser.parse(handling.text(dated(sample.xml)))
+        document = self._container.get(document_parser).parse(handling.text(dated(sample.xml)))
         if handling.redated:
             redate(document.root)
         unstamp(document.root)
@@ -109,7 +113,10 @@ class Bench:
             return xml, own, None
         certificate, signer = self._credential(document)
         whole = seal_document(
-            self._container.parser.parse(xml), certificate, signer, self._container.stamping_services.checks.cadena
+            self._container.get(document_parser).parse(xml),
+            certificate,
+            signer,
+            self._container.get(stamping_services).checks.cadena,
         )
         return whole.source, own, certificate
 
@@ -120,7 +127,7 @@ class Bench:
         rfc, name = str(emisor.get("Rfc")), str(emisor.get("Nombre"))
         made = self.sandbox_app.now if document.version == "4.0" else _date(document)
         if (rfc, made) not in self._credentials:
-            minted = self._container.sandbox_services.authority_ca.mint(
+            minted = self._container.get(sandbox_services).authority_ca.mint(
                 rfc, CertificateKind.CSD, name, made - YEAR, made + YEAR
             )
             key = load_private_key(minted.key_der, minted.password)
@@ -130,11 +137,13 @@ class Bench:
     def _tools(
         self, sample: Sample, handling: Handling, own: dict[str, SandboxTaxpayer], csd: Certificate | None
     ) -> Dependencies:
-        lists = Lists(sandbox_registry(self._container), own, handling.claimed, csd)
-        reference_data = replace(self._container.reference_data(), taxpayers=lists, obligations=lists, names=lists)
+        lists = Lists(self._container.get(sandbox_registry), own, handling.claimed, csd)
+        reference_data = replace(
+            self._container.get(reference_source).current(), taxpayers=lists, obligations=lists, names=lists
+        )
         if handling.switched_on:
             reference_data = replace(reference_data, exchange_rates=Rates(), confirmations=Keys(handling.used_keys))
-        tools = self._container.stamping_services.checks
+        tools = self._container.get(stamping_services).checks
         switched = handling.switched_on or handling.switched_off
         engine = Switched(tools.engine, handling) if switched else tools.engine
         return replace(

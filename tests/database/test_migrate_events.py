@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from types import SimpleNamespace
 
 from sqlalchemy import select
 from tests.support import program_5c41acb as old
@@ -34,7 +33,7 @@ FEW = 20
 def dispatch(database: Database) -> None:
     consumers = [
         webhook_consumer(WebhookSubscriptions(database).has),
-        email_consumer(SimpleNamespace(database=database)),
+        email_consumer(database),
     ]
     EventDispatcher(database, consumers, MovableClock()).run()
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from email.message import EmailMessage
-from types import SimpleNamespace
 from uuid import uuid4
 
 import pytest
@@ -269,7 +268,7 @@ def test_mail_is_sent_around_a_poisoned_email(
         connection.execute(delete(EMAIL_OUTBOX))
     claims = [replace(claim(uuid4().hex), mail_to=(f"{number}@example.com",)) for number in range(size)]
     stamps.claim(claims)
-    EventDispatcher(database, [email_consumer(SimpleNamespace(database=database))], clock).run()
+    EventDispatcher(database, [email_consumer(database)], clock).run()
     storage = StoredCfdiService(stamps, None, None, None)  # type: ignore[arg-type]
     printed = Printed(claims[at].record.uuid, error)
     mailer = Mailer(storage, printed, post, sender("yo@example.com"), fiscal_effect=False)

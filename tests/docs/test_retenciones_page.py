@@ -9,6 +9,7 @@ import pytest
 from tests.support.sandbox_app import FECHA, SandboxApp
 
 from timbra.rules.reference.messages import MESSAGES
+from timbra.stamping.build import stamping_services
 from timbra.stamping.models import DocumentKind
 
 PAGE = (Path(__file__).parents[2] / "docs" / "retenciones.md").read_text("utf-8")
@@ -20,7 +21,7 @@ def test_json_of_the_page_is_issued(tmp_path: Path) -> None:
     sandbox_app = SandboxApp(tmp_path)
     sandbox_app.store(sandbox_app.mint())
     body = re.sub(r'"FechaExp": "[^"]*"', f'"FechaExp": "{FECHA}"', found[1])
-    conversion = sandbox_app.container.stamping_services.json_documents.retencion(body.encode())
+    conversion = sandbox_app.container.get(stamping_services).json_documents.retencion(body.encode())
     result = sandbox_app.issue(conversion.xml, kind=DocumentKind.RETENCIONES)
     sandbox_app.container.close()
     assert conversion.ignored_keys == ()

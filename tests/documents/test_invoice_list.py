@@ -13,7 +13,9 @@ from tests.support.browser import Visitor
 from tests.support.cancellation_app import CancellationApp
 
 from timbra import examples
+from timbra.documents.build import document_services
 from timbra.documents.view import HEAD
+from timbra.stamping.build import stamping_services
 
 PATH = "/portal/facturas"
 
@@ -121,7 +123,7 @@ def test_zip_has_the_stored_documents(app: CancellationApp, ana: Visitor, uuids:
 
     with ZipFile(io.BytesIO(answer.content)) as archive:
         assert set(archive.namelist()) == {f"{uuid}.xml" for uuid in uuids[:2]}
-        record = app.container.stamping_services.stamps.by_uuid(uuids[0])
+        record = app.container.get(stamping_services).stamps.by_uuid(uuids[0])
         assert record is not None
         assert archive.read(f"{uuids[0]}.xml") == record.cfdi
 
@@ -173,8 +175,8 @@ def test_cancellation_of_several_shows_a_preview_first(app: CancellationApp, uui
 
 
 def test_detail_offers_the_acuse_of_a_cancelled_document(app: CancellationApp, ana: Visitor, uuids: list[str]) -> None:
-    acuse = app.container.document_services.storage.cancellation
-    record = app.container.stamping_services.stamps.by_uuid(uuids[2])
+    acuse = app.container.get(document_services).storage.cancellation
+    record = app.container.get(stamping_services).stamps.by_uuid(uuids[2])
     assert record is not None
     ana.get(f"{PATH}/{uuids[2]}")
 

@@ -15,11 +15,16 @@ from tests.support.events import list_audit_events
 from tests.support.requirements import need
 
 from timbra import examples
+from timbra.accounts.build import account_services
 from timbra.core.errors import ServiceError
+from timbra.database.build import opened_database
 from timbra.database.codec import encode
+from timbra.delivery.ports import authority_work
 from timbra.documents.typesetting import Typesetter
 from timbra.examples.retenciones20 import BY_NAME
+from timbra.sandbox.build import sandbox_services
 from timbra.sandbox.taxpayers import TaxpayerChange
+from timbra.stamping.build import stamping_services
 from timbra.stamping.models import DocumentKind
 
 PATH = "/portal/facturas"
@@ -30,7 +35,7 @@ ELSEWHERE = "00000000-0000-4000-8000-000000000000"
 def sandbox_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CancellationApp]:
     made = CancellationApp(tmp_path_factory.mktemp("sandbox"))
     made.account("bea@example.com")
-    made.container.account_services.accounts.create("jefa@example.com", "una contraseña larga", "administrator")
+    made.container.get(account_services).accounts.create("jefa@example.com", "una contraseña larga", "administrator")
     yield made
     made.container.close()
 
@@ -141,7 +146,7 @@ def test_show_renders_a_retencion(ana: Visitor, retencion: str) -> None:
 
 
 def test_cancel_cancels_a_retencion(ana: Visitor, sandbox_app: CancellationApp, retencion: str) -> None:
-    sandbox_app.container.deliver()
+    sandbox_app.container.get(authority_work).deliver()
     ana.get(f"{PATH}/{retencion}")
     answer = ana.post(f"{PATH}/{retencion}/cancelar", {"motivo": "02", "sustituta": ""})
     assert answer.headers["location"] == f"{PATH}/{retencion}?aviso=1201&estado=si"
@@ -152,7 +157,7 @@ def test_cancel_cancels_a_retencion(ana: Visitor, sandbox_app: CancellationApp, 
 
 
 def test_downloads_return_the_files_of_a_retencion(ana: Visitor, sandbox_app: CancellationApp, retencion: str) -> None:
-    record = sandbox_app.container.stamping_services.stamps.by_uuid(retencion)
+    record = sandbox_app.container.get(stamping_services).stamps.by_uuid(retencion)
     assert record is not None
     assert ana.get(f"{PATH}/{retencion}/xml").content == record.cfdi
     printed = ana.get(f"{PATH}/{retencion}/pdf")
@@ -160,7 +165,7 @@ def test_downloads_return_the_files_of_a_retencion(ana: Visitor, sandbox_app: Ca
 
 
 def test_show_renders_stamp_status_and_invoice(ana: Visitor, sandbox_app: CancellationApp, uuid: str) -> None:
-    record = sandbox_app.container.stamping_services.stamps.by_uuid(uuid)
+    record = sandbox_app.container.get(stamping_services).stamps.by_uuid(uuid)
     assert record is not None
     ana.get(f"{PATH}/{uuid}")
 
@@ -178,7 +183,7 @@ def test_show_warns_about_a_party_in_the_list_of_article_69b(
 ) -> None:
     ana.get(f"{PATH}/{uuid}")
     assert "Artículo 69-B:" not in ana.text
-    registry = sandbox_app.container.sandbox_services.registry
+    registry = sandbox_app.container.get(sandbox_services).registry
     for rfc in (ISSUER, RECEIVER):
         registry.change(rfc, TaxpayerChange(situation="Definitivo"))
         registry.refresh()
@@ -189,7 +194,7 @@ def test_show_warns_about_a_party_in_the_list_of_article_69b(
 
 
 def test_download_xml_returns_the_stored_bytes(ana: Visitor, sandbox_app: CancellationApp, uuid: str) -> None:
-    record = sandbox_app.container.stamping_services.stamps.by_uuid(uuid)
+    record = sandbox_app.container.get(stamping_services).stamps.by_uuid(uuid)
     answer = ana.get(f"{PATH}/{uuid}/xml")
 
     assert record is not None
@@ -241,13 +246,13 @@ def test_reads_of_an_administrator_are_in_the_audit_log(
     ana: Visitor, administrator: Visitor, sandbox_app: CancellationApp, uuid: str
 ) -> None:
     def reads() -> list[tuple[str, str, int | None]]:
-        events = list_audit_events(sandbox_app.container.database, "document.read")
+        events = list_audit_events(sandbox_app.container.get(opened_database), "document.read")
         return [(event.actor, event.subject, event.account_id) for event in events]
 
     before = reads()
     for visitor in (ana, administrator):
         assert visitor.get(f"{PATH}/{uuid}/xml").status_code == 200
-    account_id = sandbox_app.container.account_services.accounts.find("ana@example.com").account_id
+    account_id = sandbox_app.container.get(account_services).accounts.find("ana@example.com").account_id
     assert reads()[len(before) :] == [("jefa@example.com", uuid, account_id)]
 
 
@@ -334,7 +339,7 @@ def test_cancel_shows_the_rejection_of_the_authority(ana: Visitor, sandbox_app: 
 def test_show_renders_the_invoice_when_the_authority_is_down(
     ana: Visitor, sandbox_app: CancellationApp, uuid: str
 ) -> None:
-    sandbox_app.container.sandbox_services.faults.set("authority-down", times=2)
+    sandbox_app.container.get(sandbox_services).faults.set("authority-down", times=2)
     answer = ana.get(f"{PATH}/{uuid}")
 
     assert answer.status_code == 200
@@ -367,7 +372,7 @@ def test_show_answers_co1000_and_logs_an_alarm_when_the_document_is_damaged() ->
     with TemporaryDirectory() as folder:
         sandbox_app = CancellationApp(Path(folder))
         ana, uuid = visitor_of(sandbox_app, "ana@example.com"), sandbox_app.invoice().lower()
-        with sandbox_app.container.database.write() as connection:
+        with sandbox_app.container.get(opened_database).write() as connection:
             connection.execute(text("UPDATE stamp SET cfdi = :cfdi"), {"cfdi": encode(b"<a")})
         assert "CO1000" in ana.get(f"{PATH}/{uuid}").text
         assert sandbox_app.container.metrics.counts["internal_errors", ("document-damaged",)] == 1

@@ -9,6 +9,7 @@ import pytest
 from tests.support.cancellation_app import CancellationApp
 
 from timbra import examples
+from timbra.documents.build import document_services
 from timbra.documents.listing import CurrencyTotal, DocumentListing
 from timbra.events.cancellation_states import DocumentState
 from timbra.stamps.search import StampFilter
@@ -32,7 +33,7 @@ def uuids(app: CancellationApp) -> dict[str, str]:
 
 @pytest.fixture
 def listing(app: CancellationApp) -> DocumentListing:
-    return app.container.document_services.listing
+    return app.container.get(document_services).listing
 
 
 def selection(app: CancellationApp, **conditions: object) -> StampFilter:

@@ -14,9 +14,9 @@ from tests.support.store_records import record
 from tests.support.tls import LOCALHOST, TlsServer, tls_server
 
 from timbra.core.errors import ServiceError
+from timbra.core.smtp import Smtp
 from timbra.documents.mail.addresses import address, sender
 from timbra.documents.mail.message import EmailEnvelope, message
-from timbra.documents.mail.smtp import Smtp
 
 MOST_ATTACHED = 8 * 1024 * 1024
 

@@ -14,6 +14,8 @@ from tests.support.smtp import MailServer, free_port, mail_server
 from tests.support.waiting import wait_until
 
 from timbra.app.composition import open_container
+from timbra.operations.build import operations_services
+from timbra.sandbox.build import sandbox_services
 from timbra.settings import Settings
 
 MAIL_NOT_CONFIGURED = (
@@ -78,7 +80,7 @@ def test_stamp_sends_one_email_to_each_recipient(tmp_path: Path) -> None:
         answer = Served(server, mail).stamp("10", "ana@example.com, luis@example.com,ana@example.com")
         wait_until(lambda: len(mail.received) == 2)
         with open_container(Settings(data=data)) as container:
-            wait_until(lambda: not container.operations_services.email_outbox.list_pending())
+            wait_until(lambda: not container.get(operations_services).email_outbox.list_pending())
     uuid = answer["data"]["uuid"]
     assert sorted(to for one in mail.received for to in one.rcpt_tos) == ["ana@example.com", "luis@example.com"]
     for message in mail.messages:
@@ -137,7 +139,7 @@ def test_email_is_sent_after_a_restart_of_both_servers(tmp_path_factory: pytest.
     with running(data, token=token, environment=settings_of(port)) as server:
         uuid = Served(server, MailServer()).stamp("1", "ana@example.com")["data"]["uuid"]
         with open_container(Settings(data=data)) as container:
-            outbox = container.operations_services.email_outbox
+            outbox = container.get(operations_services).email_outbox
             wait_until(lambda: any(email.reason for email in outbox.list_pending()))
             [email] = outbox.list_pending()
             assert (email.uuid, email.recipient) == (uuid, "ana@example.com")
@@ -158,7 +160,7 @@ def test_email_header_has_a_notice_without_a_mail_server(tmp_path_factory: pytes
         status, body = served.resend(uuid=UNKNOWN, to="ana@example.com")
         assert (status, body["message"]) == (400, "No se encuentra registro del timbrado.")
     with open_container(Settings(data=data)) as container:
-        assert container.operations_services.email_outbox.list_pending() == []
+        assert container.get(operations_services).email_outbox.list_pending() == []
 
 
 def test_sandbox_without_a_mail_server_keeps_what_it_would_send(tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -167,7 +169,7 @@ def test_sandbox_without_a_mail_server_keeps_what_it_would_send(tmp_path_factory
         served = Served(server, MailServer())
         answer = served.stamp("1", "ana@example.com")
         assert "messageDetail" not in answer
-        mails = container.sandbox_services.mails
+        mails = container.get(sandbox_services).mails
         wait_until(lambda: len(mails.newest()) == 1)
         [mail] = mails.newest()
         assert mail.recipient == "ana@example.com"

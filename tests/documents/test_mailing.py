@@ -73,7 +73,7 @@ class Office:
         self.without_server = Mailer(storage, self.printing, None, None, fiscal_effect=False)
         claimed = replace(claim(1), mail_to=(ANA, LUIS))
         self.stamps.claim([claimed])
-        EventDispatcher(self.database, [email_consumer(self)], self.clock).run()
+        EventDispatcher(self.database, [email_consumer(self.database)], self.clock).run()
         self.uuid = claimed.record.uuid
 
     def work(self) -> int:

@@ -13,6 +13,7 @@ from sqlalchemy import text
 from tests.support.server import Server, invoice, running, seed
 
 from timbra.app.composition import open_container
+from timbra.database.build import opened_database
 from timbra.database.codec import encode
 from timbra.settings import Settings
 
@@ -61,7 +62,7 @@ def test_damaged_stored_document_is_co1000_with_an_alarm_on_every_route(served: 
     server = served.server
     document = invoice(server.data, "2")
     uuid = served.issue(document)[1]["data"]["uuid"]
-    with open_container(Settings(data=server.data)) as container, container.database.write() as connection:
+    with open_container(Settings(data=server.data)) as container, container.get(opened_database).write() as connection:
         connection.execute(
             text("UPDATE stamp SET cfdi = :cfdi WHERE uuid = :uuid"), {"cfdi": encode(b"<a"), "uuid": uuid}
         )

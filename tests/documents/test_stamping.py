@@ -14,7 +14,9 @@ from tests.support.cancellation_app import CancellationApp
 from tests.support.sandbox_app import with_attribute
 
 from timbra import examples
+from timbra.documents.build import document_services
 from timbra.documents.editor_view import examples as example_names
+from timbra.stamping.build import stamping_services
 from timbra.stamps.search import StampFilter
 
 PATH = "/portal/timbrar"
@@ -76,7 +78,7 @@ def test_review_shows_all_findings_with_their_lines_and_stamps_nothing(app: Canc
     ana.get(f"{PATH}?ejemplo=ingreso")
     wrong = with_attribute(with_attribute(text_of(ana).encode(), "UsoCFDI", "ZZZ"), "SubTotal", "7.77").decode()
     line = next(number for number, text in enumerate(wrong.split("\n"), 1) if "UsoCFDI" in text)
-    before = app.container.document_services.listing.count(_all(app), 1000)
+    before = app.container.get(document_services).listing.count(_all(app), 1000)
 
     send(ana, wrong, "revisar")
 
@@ -86,7 +88,7 @@ def test_review_shows_all_findings_with_their_lines_and_stamps_nothing(app: Canc
     assert str(line) in ana.page.xpath("//article[@aria-label='CFDI40160']//a/@data-line")
     assert f"{line}:error" in ana.page.xpath("//textarea/@data-marks")[0]
     assert text_of(ana) == wrong
-    assert app.container.document_services.listing.count(_all(app), 1000) == before
+    assert app.container.get(document_services).listing.count(_all(app), 1000) == before
 
 
 def test_review_of_a_correct_document_says_so(ana: Visitor) -> None:
@@ -98,13 +100,13 @@ def test_review_of_a_correct_document_says_so(ana: Visitor) -> None:
 def test_review_states_what_only_stamping_would_reject(app: CancellationApp, ana: Visitor) -> None:
     text = new_document(ana)
     assert send(ana, text, "timbrar")
-    stamps = app.container.document_services.listing.count(_all(app), 1000)
+    stamps = app.container.get(document_services).listing.count(_all(app), 1000)
 
     send(ana, text, "revisar")
 
     assert "Listo para timbrar" not in ana.text
     assert "307" in ana.text
-    assert app.container.document_services.listing.count(_all(app), 1000) == stamps
+    assert app.container.get(document_services).listing.count(_all(app), 1000) == stamps
 
 
 def test_rejected_document_stays_in_the_editor_with_the_place_of_the_error(ana: Visitor) -> None:
@@ -142,7 +144,7 @@ def test_sealed_document_keeps_its_seal_unless_it_is_to_be_sealed_again(app: Can
 
     uuid = send(ana, sealed, "timbrar")
 
-    record = app.container.stamping_services.stamps.by_uuid(uuid)
+    record = app.container.get(stamping_services).stamps.by_uuid(uuid)
     assert record is not None
     assert etree.fromstring(record.cfdi).get("Sello") == seal
     assert send(ana, sealed, "timbrar") == ""
@@ -176,7 +178,7 @@ def test_derived_document_can_be_stamped(app: CancellationApp, ana: Visitor, how
 
     uuid = send(ana, text_of(ana), "timbrar")
 
-    record = app.container.stamping_services.stamps.by_uuid(uuid)
+    record = app.container.get(stamping_services).stamps.by_uuid(uuid)
     assert record is not None
     root = etree.fromstring(record.cfdi)
     assert record.total == "143.20"
@@ -199,7 +201,7 @@ def test_payment_of_an_invoice_has_its_taxes_and_can_be_stamped(app: Cancellatio
 
     uuid = send(ana, text_of(ana), "timbrar")
 
-    record = app.container.stamping_services.stamps.by_uuid(uuid)
+    record = app.container.get(stamping_services).stamps.by_uuid(uuid)
     assert record is not None
     root = etree.fromstring(record.cfdi)
     [totals] = root.iter("{http://www.sat.gob.mx/Pagos20}Totales")

@@ -12,6 +12,7 @@ import pytest
 from lxml import etree
 from tests.support.server import Server, invoice, running, seed
 
+from timbra.accounts.build import account_services
 from timbra.app.composition import open_container
 from timbra.settings import Settings
 
@@ -59,8 +60,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     data = tmp_path_factory.mktemp("storage") / "data"
     token = seed(data)
     with open_container(Settings(data=data)) as container:
-        container.account_services.accounts.create("luis@example.com", "otra contraseña larga", "administrator")
-        other_token = container.account_services.accounts.create_infinite_token("luis@example.com")
+        container.get(account_services).accounts.create("luis@example.com", "otra contraseña larga", "administrator")
+        other_token = container.get(account_services).accounts.create_infinite_token("luis@example.com")
     xml = invoice(data).replace(b"</cfdi:Comprobante>", f"{ADDENDA}</cfdi:Comprobante>".encode())
     with running(data, token=token) as server, server.client() as client:
         stamped = client.post("/cfdi33/issue/v4", files={"xml": ("cfdi.xml", xml, "text/xml")}).json()["data"]

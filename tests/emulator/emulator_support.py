@@ -31,13 +31,14 @@ from lxml import etree
 from tests.support.databases import prepare_sqlite
 
 from timbra import examples
-from timbra.app.composition import SandboxContainer
+from timbra.app.composition import Container, build_container
 from timbra.cfdi.byte_splice import insert_complement
 from timbra.cfdi.document import DocumentParser
 from timbra.cfdi.tfd import TimbreFiscalDigital
 from timbra.emulator.build import EmulatorAddress, RunningEmulator, build_emulator, run_emulator
 from timbra.emulator.emulator import Emulator
 from timbra.examples import Change
+from timbra.sandbox.authority.build import sandbox_authority
 from timbra.seals.certificates.certificate import Certificate, CertificateKind
 from timbra.seals.keys.private_key import load_private_key
 from timbra.seals.signers.memory import MemorySigner
@@ -83,7 +84,7 @@ class Holder:
 class EmulatorRun:
     """A running emulator."""
 
-    container: SandboxContainer
+    container: Container
     emulator: Emulator
     running: RunningEmulator
     client: Client
@@ -118,7 +119,7 @@ class EmulatorRun:
         """Return a credential of a taxpayer, issued once."""
         if (rfc, kind) not in self.holders:
             now = datetime(2026, 1, 1, tzinfo=UTC)
-            minted = self.container.authority_ca.mint(rfc, kind, rfc, now, now + timedelta(days=1400))
+            minted = self.container.get(sandbox_authority).mint(rfc, kind, rfc, now, now + timedelta(days=1400))
             key = load_private_key(minted.key_der, minted.password)
             self.holders[rfc, kind] = Holder(minted.certificate, key)
         return self.holders[rfc, kind]
@@ -274,7 +275,7 @@ def running_emulator(data: Path, configuration: Path | None = None, clock: str =
     clock: its fiscal clock, stopped at an instant of the past; empty for real time.
     """
     prepare_sqlite(data)
-    container = SandboxContainer(Settings(data=data, clock=clock))
+    container = build_container(Settings(data=data, clock=clock))
     try:
         with running_over(container, configuration) as run:
             yield run
@@ -283,7 +284,7 @@ def running_emulator(data: Path, configuration: Path | None = None, clock: str =
 
 
 @contextmanager
-def running_over(container: SandboxContainer, configuration: Path | None = None) -> Iterator[EmulatorRun]:
+def running_over(container: Container, configuration: Path | None = None) -> Iterator[EmulatorRun]:
     """Run an emulator over an open sandbox."""
     ready: Queue[RunningEmulator | BaseException] = Queue()
     emulator = build_emulator(container, configuration, [PROVIDER])
@@ -300,9 +301,7 @@ def running_over(container: SandboxContainer, configuration: Path | None = None)
         thread.join(WAIT_SECONDS)
 
 
-def _run(
-    container: SandboxContainer, emulator: Emulator, ready: Callable[[RunningEmulator | BaseException], None]
-) -> None:
+def _run(container: Container, emulator: Emulator, ready: Callable[[RunningEmulator | BaseException], None]) -> None:
     try:
         run_emulator(container, emulator, EmulatorAddress("127.0.0.1", 0, 0), ready)
     except BaseException as error:

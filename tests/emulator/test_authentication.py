@@ -21,6 +21,7 @@ from tests.emulator.emulator_support import (
     token_of,
 )
 
+from timbra.sandbox.authority.build import sandbox_registry
 from timbra.sandbox.authority.taxpayers.models import TaxpayerChange
 from timbra.seals.certificates.certificate import CertificateKind
 from timbra.seals.signers.memory import MemorySigner
@@ -92,11 +93,11 @@ def test_autentica_rejects_a_taxpayer_that_is_no_provider(emulator: EmulatorRun)
 
 
 def test_autentica_rejects_a_revoked_certificate_of_the_provider(emulator: EmulatorRun) -> None:
-    emulator.container.registry.add("REV010101AB1", TaxpayerChange(name="PROVEEDOR"))
+    emulator.container.get(sandbox_registry).add("REV010101AB1", TaxpayerChange(name="PROVEEDOR"))
     holder = emulator.holder(emulator.provider("REV010101AB1").rfc)
     assert emulator.login(holder=holder)
-    emulator.container.registry.revoke(holder.certificate.number)
-    emulator.container.registry.refresh()
+    emulator.container.get(sandbox_registry).revoke(holder.certificate.number)
+    emulator.container.get(sandbox_registry).refresh()
     assert fault_of(emulator.send_login(login_message(holder)))[0] == "FailedAuthentication"
 
 

@@ -27,8 +27,10 @@ from timbra import examples
 from timbra.cfdi.cancelacion.answer import AcceptReject, ReceiverAnswer
 from timbra.cfdi.cancelacion.relations import RelationsRequest
 from timbra.cfdi.cancelacion.request import Cancelacion, Folio
+from timbra.container.build import fiscal_clock
 from timbra.core.clock import to_central_mexico
 from timbra.core.errors import ServiceError
+from timbra.sandbox.authority.build import sandbox_authority, sandbox_ledger, sandbox_registry
 from timbra.sat.cancellation import LIMITS, CancellationAddresses, SatCancellations
 from timbra.sat.circuit_breaker import CircuitBreaker
 from timbra.sat.port import RequestOrigin, StatusQuery
@@ -87,7 +89,7 @@ def codes(result: etree._Element) -> dict[str, str]:
 
 
 def state(emulator: EmulatorRun, uuid: str, total: str = "2320.00") -> tuple[str, str]:
-    found = emulator.container.ledger.status(StatusQuery(uuid, ISSUER, RECEIVER, total, SEAL[-8:]))
+    found = emulator.container.get(sandbox_ledger).status(StatusQuery(uuid, ISSUER, RECEIVER, total, SEAL[-8:]))
     return found.status, found.cancellation
 
 
@@ -107,7 +109,7 @@ def test_cancela_accepts_a_request_whose_namespaces_the_message_declares(emulato
 
 def test_cancela_accepts_a_request_that_was_indented_after_it_was_signed(emulator: EmulatorRun) -> None:
     uuid = delivered(emulator)
-    root = Cancelacion(ISSUER, (Folio(uuid, "02"),)).to_root(emulator.container.fiscal.now())
+    root = Cancelacion(ISSUER, (Folio(uuid, "02"),)).to_root(emulator.container.get(fiscal_clock).now())
     document = signed(emulator.holder(ISSUER), root).decode().replace("<Folios>", "\n  <Folios>\n    ")
     assert codes(send(emulator, document)) == {uuid: "201"}
 
@@ -221,8 +223,8 @@ def test_cancela_answers_304_for_a_revoked_certificate(emulator: EmulatorRun) ->
     holder = emulator.holder("URE180429TM6")
     uuid = delivered(emulator)
     document = signed_request(holder, cancelacion(uuid, rfc=holder.rfc))
-    emulator.container.registry.revoke(holder.certificate.number)
-    emulator.container.registry.refresh()
+    emulator.container.get(sandbox_registry).revoke(holder.certificate.number)
+    emulator.container.get(sandbox_registry).refresh()
     try:
         assert send(emulator, document).get("CodEstatus") == "304"
     finally:
@@ -248,18 +250,18 @@ def signed(holder: Holder, root: etree._Element) -> bytes:
 
 
 def fiscal_now(emulator: EmulatorRun) -> str:
-    return to_central_mexico(emulator.container.fiscal.now())
+    return to_central_mexico(emulator.container.get(fiscal_clock).now())
 
 
 def test_client_cancels_and_its_acuse_verifies(emulator: EmulatorRun) -> None:
     uuid = delivered(emulator)
     request = Cancelacion(ISSUER, (Folio(uuid, "02"),))
-    document = signed(emulator.holder(ISSUER), request.to_root(emulator.container.fiscal.now()))
+    document = signed(emulator.holder(ISSUER), request.to_root(emulator.container.get(fiscal_clock).now()))
     receipt = client(emulator).cancel(request, document, ORIGIN)
     assert receipt.codes == {uuid: "201"}
     acuse = etree.fromstring(receipt.acuse)
     assert (acuse.tag, acuse.get("Fecha")) == ("Acuse", fiscal_now(emulator))
-    assert verify(acuse).certificate == emulator.container.authority_ca.certificate
+    assert verify(acuse).certificate == emulator.container.get(sandbox_authority).certificate
 
 
 class AlteringTransport(Transport):
@@ -273,7 +275,7 @@ class AlteringTransport(Transport):
 def test_client_rejects_an_acuse_whose_signature_fails_and_the_repeat_gets_one(emulator: EmulatorRun) -> None:
     uuid = delivered(emulator)
     request = Cancelacion(ISSUER, (Folio(uuid, "02"),))
-    document = signed(emulator.holder(ISSUER), request.to_root(emulator.container.fiscal.now()))
+    document = signed(emulator.holder(ISSUER), request.to_root(emulator.container.get(fiscal_clock).now()))
     with capture_logs() as logs, pytest.raises(ServiceError, match=r"authority-down.*La firma del acuse"):
         client(emulator, AlteringTransport()).cancel(request, document, ORIGIN)
     assert [entry["event"] for entry in logs if entry["log_level"] == "error"] == ["the signature of an acuse fails"]
@@ -284,10 +286,12 @@ def test_client_rejects_an_acuse_whose_signature_fails_and_the_repeat_gets_one(e
 def test_xmlsec_verifies_the_acuse(emulator: EmulatorRun) -> None:
     uuid = delivered(emulator)
     request = Cancelacion(ISSUER, (Folio(uuid, "02"),))
-    document = signed(emulator.holder(ISSUER), request.to_root(emulator.container.fiscal.now()))
+    document = signed(emulator.holder(ISSUER), request.to_root(emulator.container.get(fiscal_clock).now()))
     root = etree.fromstring(client(emulator).cancel(request, document, ORIGIN).acuse)
     context = xmlsec.SignatureContext()
-    context.key = xmlsec.Key.from_memory(emulator.container.authority_ca.certificate.der, xmlsec.KeyFormat.CERT_DER)
+    context.key = xmlsec.Key.from_memory(
+        emulator.container.get(sandbox_authority).certificate.der, xmlsec.KeyFormat.CERT_DER
+    )
     context.verify(xmlsec.tree.find_node(root, "Signature", xmlsec.Namespace.DS))
 
 
@@ -313,7 +317,7 @@ def test_client_lists_a_pending_request_and_accepts_it(emulator: EmulatorRun) ->
     uuid = requested(emulator)
     assert uuid in client(emulator).pendings(RECEIVER)
     request = AcceptReject(RECEIVER, {uuid: ReceiverAnswer.ACCEPT}, "PAC010101AB1")
-    document = signed(emulator.holder(RECEIVER), request.to_root(emulator.container.fiscal.now()))
+    document = signed(emulator.holder(RECEIVER), request.to_root(emulator.container.get(fiscal_clock).now()))
     assert client(emulator).accept_reject(request, document, ORIGIN).codes == {uuid: "1000"}
     assert state(emulator, uuid, "50000.00") == ("Cancelado", "Cancelado con aceptación")
     assert client(emulator).accept_reject(request, document, ORIGIN).codes == {uuid: "1002"}

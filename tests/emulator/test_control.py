@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 from tests.emulator.emulator_support import PROVIDER, EmulatorRun, Holder
 
+from timbra.sandbox.authority.build import sandbox_authority
 from timbra.seals.certificates.certificate import CertificateKind, read_certificate
 from timbra.seals.keys.private_key import load_private_key
 
@@ -15,7 +16,7 @@ from timbra.seals.keys.private_key import load_private_key
 def test_state_names_address_providers_and_counts(emulator: EmulatorRun) -> None:
     before = emulator.control("GET", "/state").json()
     assert before["address"] == emulator.running.address
-    assert {PROVIDER, emulator.container.authority_ca.provider.rfc} <= set(before["providers"])
+    assert {PROVIDER, emulator.container.get(sandbox_authority).provider.rfc} <= set(before["providers"])
     xml, uuid = emulator.stamped()
     emulator.deliver(xml, uuid)
     assert emulator.control("GET", "/state").json()["received"] == before["received"] + 1

@@ -22,6 +22,7 @@ from timbra.sat.certificate_repository import SatCertificateRepository
 from timbra.sat.circuit_breaker import CircuitBreaker
 from timbra.sat.retry import RetryPolicy
 from timbra.sat.transport import Transport
+from timbra.seals.ports import trust_store
 
 KEMPER = "EKU9003173C9"
 
@@ -132,7 +133,7 @@ def test_single_file_rejects_an_html_page(emulator: EmulatorRun, tmp_path: Path)
 
 
 def test_provider_certificates_are_found_by_the_layout_of_the_repository(emulator: EmulatorRun, tmp_path: Path) -> None:
-    trust, number = emulator.container.trust, emulator.provider().certificate.number
+    trust, number = emulator.container.get(trust_store), emulator.provider().certificate.number
     transport = Transport()
     address = emulator.url("/rccf")
 

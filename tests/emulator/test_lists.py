@@ -20,7 +20,9 @@ from timbra.lists.published import PublishedLists
 from timbra.lists.signer_policy import ListSigners
 from timbra.lists.sources.columns import known_columns
 from timbra.lists.sources.part_names import ListKind
+from timbra.sandbox.authority.build import sandbox_registry
 from timbra.sandbox.authority.taxpayers.models import TaxpayerChange
+from timbra.seals.ports import trust_store
 
 GENERIC = frozenset({"EXT990101NI1", "XAXX010101000", "XEXX010101000"})
 
@@ -43,7 +45,7 @@ def download(emulator: EmulatorRun, folder: Path, prefix: str) -> list[Path]:
 
 def importer(emulator: EmulatorRun, folder: Path) -> ListImporter:
     """Return an importer that accepts lists of the SAT only, and trusts the emulator's authority."""
-    signers = ListSigners(emulator.container.trust, strict=True)
+    signers = ListSigners(emulator.container.get(trust_store), strict=True)
     return ListImporter(folder / "lists", signers, ListColumns(known_columns(LRFC_COLUMNS)), WallClock())
 
 
@@ -108,7 +110,7 @@ def test_importer_of_the_product_reads_the_signed_lists(emulator: EmulatorRun, t
         assert len(paths) == parts
         importer(emulator, tmp_path).run(kind, paths)
     lists = PublishedLists(tmp_path / "lists").current
-    registry = emulator.container.registry
+    registry = emulator.container.get(sandbox_registry)
     registered = registry.taxpayer("URE180429TM6")
     assert registered is not None
     for entry in registry.entries():
@@ -145,7 +147,7 @@ def test_lists_change_with_the_registry(emulator: EmulatorRun) -> None:
 
     before = digests()
     assert digests() == before
-    emulator.container.registry.add("XAXX190128AB1", TaxpayerChange(name="NUEVA"))
+    emulator.container.get(sandbox_registry).add("XAXX190128AB1", TaxpayerChange(name="NUEVA"))
     assert digests() != before
 
 

@@ -17,9 +17,10 @@ from tests.emulator.test_cancellation import CANCEL, cancelacion, codes, result_
 from tests.support.sandbox_app import FECHA, SandboxApp
 
 from timbra import examples
-from timbra.app.composition import SandboxContainer
 from timbra.cfdi.document import DocumentParser
 from timbra.core.errors import ServiceError
+from timbra.sandbox.authority.build import sandbox_ledger, sandbox_store
+from timbra.sandbox.build import sandbox_services
 from timbra.sat.reception_port import StampedDocument, stamped_document
 from timbra.seals.certificates.certificate import CertificateKind
 
@@ -63,7 +64,6 @@ class SharedSandbox:
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedSandbox]:
     app = SandboxApp(tmp_path_factory.mktemp("shared") / "data")
-    assert isinstance(app.container, SandboxContainer)
     with running_over(app.container) as emulator:
         yield SharedSandbox(app, emulator)
     app.container.close()
@@ -96,14 +96,13 @@ def test_cancellation_in_the_emulator_is_one_of_the_sandbox(shared: SharedSandbo
     message = f'<CancelaCFD xmlns="http://cancelacfd.sat.gob.mx">{body}</CancelaCFD>'
     result = result_of(shared.emulator.soap(*CANCEL, message, token=token))
     assert codes(result) == {document.uuid.lower(): "201"}
-    assert isinstance(shared.app.container, SandboxContainer)
-    history = shared.app.container.ledger.history(document.uuid)
+    history = shared.app.container.get(sandbox_ledger).history(document.uuid)
     assert [event.kind for event in history] == ["cancellation.cancelled"]
 
 
 def test_fault_of_the_sandbox_is_one_of_the_emulator(shared: SharedSandbox) -> None:
     document = shared.stamp()
-    shared.app.container.sandbox_services.faults.set("authority-down", 1)
+    shared.app.container.get(sandbox_services).faults.set("authority-down", 1)
     body = '<Consulta xmlns="http://tempuri.org/"><expresionImpresa>?tt=1&amp;id=x</expresionImpresa></Consulta>'
     action = "http://tempuri.org/IConsultaCFDIService/Consulta"
     assert shared.emulator.soap("/ConsultaCFDIService.svc", action, body).status_code == 500
@@ -116,7 +115,6 @@ def test_emulator_needs_readable_files_of_its_providers(shared: SharedSandbox, t
     stored = file.read_bytes()
     file.write_bytes(b"{}")
     try:
-        assert isinstance(shared.app.container, SandboxContainer)
         with (
             pytest.raises(ServiceError, match="emulator-configuration"),
             running_over(shared.app.container),
@@ -129,8 +127,8 @@ def test_emulator_needs_readable_files_of_its_providers(shared: SharedSandbox, t
 def test_document_of_before_a_reset_enters_the_ledger_again(shared: SharedSandbox) -> None:
     xml, uuid = shared.emulator.stamped()
     assert acuse_of(shared.emulator.deliver(xml, uuid))[0]["CodEstatus"] == GOOD
-    with shared.emulator.container.sandbox_store.write() as transaction:
+    with shared.emulator.container.get(sandbox_store).write() as transaction:
         transaction.cleanup.clear()
-    assert shared.emulator.container.ledger.indexer.find(uuid.lower()) is None
+    assert shared.emulator.container.get(sandbox_ledger).indexer.find(uuid.lower()) is None
     assert acuse_of(shared.emulator.deliver(xml, uuid))[0]["CodEstatus"] == GOOD
-    assert shared.emulator.container.ledger.indexer.find(uuid.lower()) is not None
+    assert shared.emulator.container.get(sandbox_ledger).indexer.find(uuid.lower()) is not None

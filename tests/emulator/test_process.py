@@ -17,6 +17,7 @@ from tests.emulator.emulator_support import WAIT_SECONDS
 from tests.support.waiting import wait_until
 
 from timbra.app.composition import open_container
+from timbra.sandbox.build import sandbox_services
 from timbra.settings import Settings
 
 ROOT = Path(__file__).parents[2]
@@ -61,11 +62,11 @@ def test_command_shares_the_sandbox_of_its_data_folder(tmp_path: Path) -> None:
     with started(data, "--provider", "PAC010101AB1") as (_, address, control, _lines):
         assert "PAC010101AB1" in get(f"{control}/state").json()["providers"]
         with open_container(Settings(data=data)) as container:
-            authority = container.sandbox_services.authority_ca.certificate
+            authority = container.get(sandbox_services).authority_ca.certificate
             number = authority.number
             folders = (number[:6], number[6:12], number[12:14], number[14:16], number[16:18])
             published = get(f"{address}/rccf/{'/'.join(folders)}/{number}.cer")
-            container.sandbox_services.clock_control.set("2020-01-01T00:00:00")
+            container.get(sandbox_services).clock_control.set("2020-01-01T00:00:00")
         assert published.content == authority.der
         wait_until(lambda: get(f"{control}/state").json()["fiscal_time"].startswith("2020-01-01"))
 

@@ -24,6 +24,7 @@ from tests.emulator.emulator_support import (
 )
 
 from timbra import examples
+from timbra.sandbox.authority.build import sandbox_authority, sandbox_ledger
 from timbra.sat.port import StatusQuery
 
 GOOD = "Comprobante recibido satisfactoriamente"
@@ -36,14 +37,14 @@ def codes_of(response: Response) -> tuple[str, list[str]]:
 
 def status_of(emulator: EmulatorRun, uuid: str) -> str:
     query = StatusQuery(uuid, examples.KEMPER.rfc, examples.ROBOTICA.rfc, "2320.00", SEAL[-8:])
-    return emulator.container.ledger.status(query).status
+    return emulator.container.get(sandbox_ledger).status(query).status
 
 
 def test_recibe_returns_the_acuse_of_a_delivered_document(emulator: EmulatorRun) -> None:
     xml, uuid = emulator.stamped()
     attributes, incidencias = acuse_of(emulator.deliver(xml, uuid))
     assert (attributes["UUID"], attributes["CodEstatus"], incidencias) == (uuid, GOOD, [])
-    assert attributes["NoCertificadoSAT"] == emulator.container.authority_ca.certificate.number
+    assert attributes["NoCertificadoSAT"] == emulator.container.get(sandbox_authority).certificate.number
     assert datetime.fromisoformat(attributes["Fecha"]).tzinfo is None
 
 

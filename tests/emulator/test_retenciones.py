@@ -13,7 +13,9 @@ from tests.support.sat_access import FixedAccess
 
 from timbra import examples
 from timbra.cfdi.cancelacion.request import Cancelacion, Folio
+from timbra.container.build import fiscal_clock
 from timbra.core.clock import WallClock
+from timbra.sandbox.authority.build import sandbox_authority, sandbox_ledger
 from timbra.sat.circuit_breaker import CircuitBreaker
 from timbra.sat.port import StatusQuery
 from timbra.sat.retenciones_cancellation import SatRetencionesCancellations
@@ -155,7 +157,7 @@ def test_cancelauno_cancels_a_request_that_xmlsec_signed(emulator: EmulatorRun, 
 
 def test_page_shows_the_cancellation_to_clients(emulator: EmulatorRun) -> None:
     uuid = delivered(emulator)
-    row = emulator.container.ledger.indexer.find(uuid)
+    row = emulator.container.get(sandbox_ledger).indexer.find(uuid)
     assert row is not None
     address = emulator.url("/retenciones/Home/ConsultaRetencion")
     client = SatRetencionesStatus(address, Transport(), StatusCache(WallClock()), CircuitBreaker(), RetryPolicy())
@@ -177,11 +179,11 @@ def test_client_cancels_and_its_acuse_verifies(emulator: EmulatorRun) -> None:
         FixedAccess(f'WRAP access_token="{token}"'),
     )
     cancelacion = Cancelacion(ISSUER, (Folio(uuid, "02"),), REQUESTS[0])
-    root = cancelacion.to_root(emulator.container.fiscal.now())
+    root = cancelacion.to_root(emulator.container.get(fiscal_clock).now())
     sign(root, holder.certificate, MemorySigner(holder.key))
     receipt = client.cancel(cancelacion, etree.tostring(root))
     assert receipt.codes == {uuid: "1201"}
-    assert verify(etree.fromstring(receipt.acuse)).certificate == emulator.container.authority_ca.certificate
+    assert verify(etree.fromstring(receipt.acuse)).certificate == emulator.container.get(sandbox_authority).certificate
 
 
 def test_cancela_gives_a_tracking_folio_whose_acuse_is_fetched(emulator: EmulatorRun) -> None:

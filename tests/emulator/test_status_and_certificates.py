@@ -13,6 +13,7 @@ from tests.emulator.emulator_support import SEAL, EmulatorRun
 from timbra import examples
 from timbra.core.clock import WallClock
 from timbra.emulator.services.status import parse_expression
+from timbra.sandbox.authority.build import sandbox_ledger
 from timbra.sat.certificate_repository import SatCertificateRepository, place
 from timbra.sat.circuit_breaker import CircuitBreaker
 from timbra.sat.port import StatusQuery
@@ -21,6 +22,7 @@ from timbra.sat.soap import SoapService
 from timbra.sat.status import SatStatus
 from timbra.sat.status_cache import StatusCache
 from timbra.sat.transport import Transport
+from timbra.seals.ports import trust_store
 
 PATH = "/ConsultaCFDIService.svc"
 ACTION = "http://tempuri.org/IConsultaCFDIService/Consulta"
@@ -95,7 +97,7 @@ def test_consulta_answers_602_for_values_that_match_nothing(
 
 def test_consulta_answers_602_for_a_retencion(emulator: EmulatorRun) -> None:
     xml, uuid = emulator.stamped(text=examples.retencion({"@Sello": SEAL}))
-    emulator.container.ledger.import_document(xml)
+    emulator.container.get(sandbox_ledger).import_document(xml)
     root = etree.fromstring(xml)
     total = root.find("{*}Totales").get("MontoTotOperacion")  # type: ignore[union-attr]
     receiver = root.find(".//{*}Nacional").get("RfcR")  # type: ignore[union-attr]
@@ -113,7 +115,7 @@ def test_client_of_the_status_service_reads_the_answer(emulator: EmulatorRun, de
     service = SoapService(emulator.url(PATH), Transport())
     client = SatStatus(service, StatusCache(WallClock()), CircuitBreaker(), RetryPolicy())
     query = StatusQuery(delivered, examples.KEMPER.rfc, examples.ROBOTICA.rfc, "2320.00", SEAL[-8:])
-    assert client.status(query) == emulator.container.ledger.status(query)
+    assert client.status(query) == emulator.container.get(sandbox_ledger).status(query)
 
 
 def test_certificates_are_at_the_place_of_their_number(emulator: EmulatorRun) -> None:
@@ -129,7 +131,12 @@ def test_unknown_certificates_are_not_found(emulator: EmulatorRun, path: str) ->
 
 def test_client_of_the_repository_finds_the_certificate_of_a_provider(emulator: EmulatorRun, tmp_path: Path) -> None:
     client = SatCertificateRepository(
-        emulator.url("/rccf"), tmp_path, emulator.container.trust, Transport(), CircuitBreaker(), RetryPolicy()
+        emulator.url("/rccf"),
+        tmp_path,
+        emulator.container.get(trust_store),
+        Transport(),
+        CircuitBreaker(),
+        RetryPolicy(),
     )
     number = emulator.provider().certificate.number
     found = client.provider(number)

@@ -17,11 +17,17 @@ from timbra.cfdi.structure.errors import SchemaError
 from timbra.cfdi.structure.paths import ElementPaths
 from timbra.core.errors import ServiceError
 from timbra.core.metrics import DOCUMENTS_OFFLOADED
+from timbra.evaluation.build import document_processes, started_document_processes
 from timbra.evaluation.processes import DocumentProcesses
 from timbra.examples import ingreso
+from timbra.sat.ports import stamping_provider
+from timbra.snapshot.opening import opened_snapshot
+from timbra.stamping.build import stamping_services
 from timbra.stamping.models import StampRequest
 from timbra.stamping.stamping import StampingService
+from timbra.stamps.build import database_stamps
 from timbra.stamps.group_commit import GroupCommit
+from timbra.validation.build import validation_services
 from timbra.validation.models import ValidationReport
 from timbra.validation.validation import ValidationService
 
@@ -33,7 +39,7 @@ MAX_BYTES = 256 * 1024
 @pytest.fixture(scope="module")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxApp]:
     made = SandboxApp(tmp_path_factory.mktemp("costly") / "data", large_document_nodes=NODES)
-    made.container.offload_large_documents()
+    made.container.bindings[document_processes] = started_document_processes
     yield made
     made.container.close()
 
@@ -66,8 +72,8 @@ def report_of(service: ValidationService, xml: bytes) -> ValidationReport | str:
 def in_process(app: SandboxApp) -> ValidationService:
     """Return the use case without child processes."""
     container = app.container
-    status = container.validation_services.status_service
-    return ValidationService(container.stamping_services.checks, status, None, 5)
+    status = container.get(validation_services).status_service
+    return ValidationService(container.get(stamping_services).checks, status, None, 5)
 
 
 def many_faults(count: int) -> bytes:
@@ -80,7 +86,7 @@ def many_faults(count: int) -> bytes:
 def test_faults_move_a_document_before_they_are_described(app: SandboxApp, monkeypatch: pytest.MonkeyPatch) -> None:
     xml, faults = many_faults(30), described(monkeypatch)
     before = moved(app)
-    report = report_of(app.container.validation_services.validation, xml)
+    report = report_of(app.container.get(validation_services).validation, xml)
     assert faults == []
     assert moved(app) == before | {"faults": before.get("faults", 0) + 1}
     assert isinstance(report, ValidationReport)
@@ -91,7 +97,7 @@ def test_faults_move_a_document_before_they_are_described(app: SandboxApp, monke
 
 def test_few_faults_stay_in_the_process(app: SandboxApp, monkeypatch: pytest.MonkeyPatch) -> None:
     before, faults = moved(app), described(monkeypatch)
-    assert isinstance(report_of(app.container.validation_services.validation, many_faults(1)), ValidationReport)
+    assert isinstance(report_of(app.container.get(validation_services).validation, many_faults(1)), ValidationReport)
     assert moved(app) == before
     assert 20 <= len(faults) <= NODES
 
@@ -100,13 +106,13 @@ def test_shapes_are_described_in_bounds_and_reported_as_without_children(
     app: SandboxApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here = in_process(app)
-    for shape in sample(app.container.snapshot, rounds(1, 10) * len(KINDS), 3):
+    for shape in sample(app.container.get(opened_snapshot), rounds(1, 10) * len(KINDS), 3):
         for count in (NODES // 8, 2 * NODES):
             xml = shape.document(count)
             assert len(xml) < MAX_BYTES
             with monkeypatch.context() as patched:
                 faults = described(patched)
-                report = report_of(app.container.validation_services.validation, xml)
+                report = report_of(app.container.get(validation_services).validation, xml)
                 assert len(faults) <= NODES, shape.name
             assert report == report_of(here, xml), shape.name
     assert moved(app)["nodes"] >= len(KINDS) - 2
@@ -122,14 +128,14 @@ def test_stamping_moves_a_document_and_rejects_it_as_without_children(
     rejection = app.rejection(xml)
     assert (rejection.code, faults) == ("301", [])
     container = app.container
-    checks, provider = container.stamping_services.checks, container.provider
-    here = StampingService(checks, lambda: provider, GroupCommit(container.stamps), "sandbox")
+    checks, provider = container.get(stamping_services).checks, container.get(stamping_provider)()
+    here = StampingService(checks, lambda: provider, GroupCommit(container.get(database_stamps)), "sandbox")
     with pytest.raises(ServiceError) as caught:
         asyncio.run(here.stamp(StampRequest(app.caller, xml, "r")))
     assert str(caught.value) == str(rejection)
 
 
 def test_account_has_one_process_less_than_all(app: SandboxApp) -> None:
-    processes: DocumentProcesses | None = app.container.document_processes
+    processes: DocumentProcesses | None = app.container.get(document_processes)
     assert processes is not None
     assert processes._threads._queue._limits.per_account == app.container.settings.document_processes - 1

@@ -9,19 +9,20 @@ import pickle
 import weakref
 from collections.abc import Awaitable, Callable, Iterator
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 from structlog.testing import capture_logs
 from tests.support import child_work
 
 from timbra.app import document_processes
+from timbra.container.child import ProcessOutcome
 from timbra.core.errors import DocumentLocation, ServiceError
 from timbra.core.metrics import DOCUMENTS_OFFLOADED, DOCUMENTS_REJECTED, STAMP_CLAIMS, MetricsRegistry
 from timbra.evaluation.processes import (
     MALLOC,
     DocumentProcesses,
     ProcessLimits,
-    ProcessOutcome,
     predicted_nodes,
 )
 from timbra.pools.work_budget import spend
@@ -234,7 +235,7 @@ def fail_with_a_part(_groups: object) -> None:
 @pytest.fixture
 def run_in_child(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Callable[..., object]], ProcessOutcome]]:
     """The function that a child runs, in this process and without a container; no collection runs by itself."""
-    container = SimpleNamespace(poll=lambda: None, groups={}, metrics=MetricsRegistry())
+    container = SimpleNamespace(get=lambda _: Mock(), groups={}, metrics=MetricsRegistry())
     monkeypatch.setattr(document_processes, "_container", lambda _settings: container)
     parts.clear()
     yield lambda work: document_processes.run_in_child(Settings(), work)

@@ -16,6 +16,7 @@ from timbra.examples.comprobante import FECHA
 from timbra.examples.documents import DOCUMENTS
 from timbra.rules.registry import ENGINE, RULE_SETS, check
 from timbra.rules.shared.version_starts import STARTS
+from timbra.validation.build import validation_services
 
 DATES = {"VERSION-FECHA", "COMPLEMENTO-FECHA"}
 OF_CERTIFICATE = {rule.display_code for each in RULE_SETS if each.name == "sellos" for rule in each.rules}
@@ -51,7 +52,7 @@ def first_days(text: str) -> list[date]:
 def test_document_of_an_earlier_day_has_one_finding_for_its_version_and_one_for_its_complement(
     sandbox_app: SandboxApp, name: str
 ) -> None:
-    validation = sandbox_app.container.validation_services.validation
+    validation = sandbox_app.container.get(validation_services).validation
     for day in first_days(DOCUMENTS[name].make()):
         early = DOCUMENTS[name].make(fecha=f"{(day - timedelta(days=1)).isoformat()}T12:00:00")
         report = asyncio.run(validation.validate(early.encode(), False))

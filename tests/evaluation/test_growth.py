@@ -27,9 +27,11 @@ from timbra.examples import ingreso
 from timbra.pools import AccountPools, Pools
 from timbra.rendering.html import environment
 from timbra.snapshot import locate, open_snapshot
+from timbra.stamping.build import stamping_services
 from timbra.stamping.models import StampRequest
 from timbra.stamping.stamping import StampingService
 from timbra.validation import view as validator_page
+from timbra.validation.build import validation_services
 
 COUNTS = (96, 192, 384)
 """More than the rounds in which sound parts are looked for, so that their number is the same."""
@@ -96,7 +98,7 @@ def templates() -> Environment:
 def validate(app: SandboxApp, xml: bytes) -> object:
     """Validate a document and show it, as the validator page does."""
     page = validator_page.examine(
-        app.container.validation_services,
+        app.container.get(validation_services),
         templates(),
         1,
         "a.xml",
@@ -110,7 +112,7 @@ def validate(app: SandboxApp, xml: bytes) -> object:
 
 
 def stamp(app: SandboxApp, xml: bytes) -> object:
-    service: StampingService = app.container.stamping_services.stamping
+    service: StampingService = app.container.get(stamping_services).stamping
     try:
         return asyncio.run(service.stamp(StampRequest(app.caller, xml, "growth")))
     except ServiceError as error:

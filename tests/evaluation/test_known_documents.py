@@ -17,11 +17,15 @@ from tests.support.sandbox_app import FECHA, SandboxApp
 
 from timbra import examples
 from timbra.cfdi.nodes import walk
+from timbra.database.build import opened_database
 from timbra.database.membership import KEYS_PER_STATEMENT
 from timbra.evaluation import known_documents
 from timbra.evaluation.known_documents import KnownDocuments
 from timbra.rules.engine.ports import InMemoryRelatedDocuments, ReferenceData
+from timbra.rules.ports import reference_source
+from timbra.stamping.build import stamping_services
 from timbra.stamping.models import StampRequest
+from timbra.validation.build import validation_services
 
 MOST_RELATED = 20_000
 TOO_MANY = "CFDI relacionados (son más de 20,000; no se consultaron)"
@@ -56,7 +60,7 @@ def document_related_to(*uuids: str, relation: str = "01", rfc: str | None = Non
 
 
 def reference_data_with_related(documents: KnownDocuments, xml: bytes, sandbox_app: SandboxApp) -> ReferenceData:
-    return documents.with_related(sandbox_app.container.reference_data(), walk(etree.fromstring(xml)))
+    return documents.with_related(sandbox_app.container.get(reference_source).current(), walk(etree.fromstring(xml)))
 
 
 @contextmanager
@@ -68,7 +72,7 @@ def statements(sandbox_app: SandboxApp) -> Iterator[list[tuple[str, int]]]:
         if statement.startswith("SELECT"):
             made.append((statement, threading.get_ident()))
 
-    engine = sandbox_app.container.database.engine
+    engine = sandbox_app.container.get(opened_database).engine
     event.listen(engine, "before_cursor_execute", note)
     try:
         yield made
@@ -91,7 +95,7 @@ def test_with_related_queries_each_source_once_with_distinct_folios(sandbox_app:
 
 def test_with_related_queries_no_source_without_relations(sandbox_app: SandboxApp) -> None:
     stamped = Documents({})
-    reference_data = sandbox_app.container.reference_data()
+    reference_data = sandbox_app.container.get(reference_source).current()
 
     assert (
         KnownDocuments(stamped, stamped).with_related(
@@ -120,7 +124,7 @@ def test_validation_reports_too_many_related_documents_as_not_evaluated(
     monkeypatch.setattr(known_documents, "MOST_RELATED", 2)
 
     report = asyncio.run(
-        sandbox_app.container.validation_services.validation.validate(document_related_to(*folios(3)), False)
+        sandbox_app.container.get(validation_services).validation.validate(document_related_to(*folios(3)), False)
     )
 
     (rule,) = [rule for rule in report.not_evaluated if "CFDI relacionados" in rule.missing]
@@ -133,10 +137,10 @@ def test_validation_reads_related_documents_in_bounded_statements_off_the_loop(
     sandbox_app: SandboxApp, count: int
 ) -> None:
     xml = document_related_to(*folios(count))
-    asyncio.run(sandbox_app.container.validation_services.validation.validate(document_related_to(), False))
+    asyncio.run(sandbox_app.container.get(validation_services).validation.validate(document_related_to(), False))
 
     with statements(sandbox_app) as made:
-        asyncio.run(sandbox_app.container.validation_services.validation.validate(xml, False))
+        asyncio.run(sandbox_app.container.get(validation_services).validation.validate(xml, False))
 
     assert len(made) == 2 * -(-count // KEYS_PER_STATEMENT)
     assert threading.get_ident() not in {thread for _, thread in made}
@@ -157,9 +161,9 @@ def test_related_documents_are_read_in_the_given_threads(sandbox_app: SandboxApp
 
     run: Coroutine[object, object, object]
     if operation == "issue":
-        run = container.stamping_services.stamping.issue(StampRequest(sandbox_app.caller, xml, "1"), run_in_thread)
+        run = container.get(stamping_services).stamping.issue(StampRequest(sandbox_app.caller, xml, "1"), run_in_thread)
     else:
-        run = container.validation_services.validation.validate(xml, False, "1", run_in_thread)
+        run = container.get(validation_services).validation.validate(xml, False, "1", run_in_thread)
     with statements(sandbox_app) as made:
         asyncio.run(run)
     looked_up_in = {thread for statement, thread in made if "uuid" in statement}
@@ -169,16 +173,16 @@ def test_related_documents_are_read_in_the_given_threads(sandbox_app: SandboxApp
 
 def test_validation_of_a_document_without_relations_reads_nothing(sandbox_app: SandboxApp) -> None:
     xml = examples.ingreso(fecha=FECHA).encode()
-    asyncio.run(sandbox_app.container.validation_services.validation.validate(xml, False))
+    asyncio.run(sandbox_app.container.get(validation_services).validation.validate(xml, False))
 
     with statements(sandbox_app) as made:
-        asyncio.run(sandbox_app.container.validation_services.validation.validate(xml, False))
+        asyncio.run(sandbox_app.container.get(validation_services).validation.validate(xml, False))
 
     assert not made
 
 
 def test_validation_reads_the_lists_once_for_many_new_taxpayers(sandbox_app: SandboxApp) -> None:
-    sandbox_app.container.reference_data()
+    sandbox_app.container.get(reference_source).current()
     rfcs = [
         f"AAA{day:02d}{month:02d}{year:02d}AA1" for day in range(10, 20) for month in (1, 2) for year in (10, 11, 12)
     ]
@@ -191,7 +195,7 @@ def test_validation_reads_the_lists_once_for_many_new_taxpayers(sandbox_app: San
 
     with statements(sandbox_app) as made:
         report = asyncio.run(
-            sandbox_app.container.validation_services.validation.validate((concepts + parts[-1]).encode(), False)
+            sandbox_app.container.get(validation_services).validation.validate((concepts + parts[-1]).encode(), False)
         )
 
     assert any(entry.found in rfcs for entry in report.entries)
@@ -209,12 +213,12 @@ def test_stamping_finds_a_related_stamp_and_rejects_its_type(sandbox_app: Sandbo
 
 
 def _not_evaluated(sandbox_app: SandboxApp, xml: bytes) -> list[str]:
-    report = asyncio.run(sandbox_app.container.validation_services.validation.validate(xml, False))
+    report = asyncio.run(sandbox_app.container.get(validation_services).validation.validate(xml, False))
     return [rule.code for rule in report.not_evaluated]
 
 
 def test_reference_data_has_no_related_documents_by_default(sandbox_app: SandboxApp) -> None:
-    reference_data = sandbox_app.container.reference_data()
+    reference_data = sandbox_app.container.get(reference_source).current()
 
     assert reference_data.related == InMemoryRelatedDocuments()
     assert replace(reference_data, related_missing=TOO_MANY).related_missing == TOO_MANY

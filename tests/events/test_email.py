@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
-from types import SimpleNamespace
 
 import pytest
 from tests.support.events import list_events
@@ -35,7 +34,7 @@ def stamps(database: Database, clock: MovableClock) -> Iterator[DatabaseStamps]:
 
 def dispatch(database: Database) -> None:
     """Write the e-mails of new events."""
-    EventDispatcher(database, [email_consumer(SimpleNamespace(database=database))], MovableClock()).run()
+    EventDispatcher(database, [email_consumer(database)], MovableClock()).run()
 
 
 @pytest.fixture

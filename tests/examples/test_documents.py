@@ -20,8 +20,11 @@ from timbra.cfdi.structure.standards import CompiledSchema
 from timbra.core.errors import ServiceError
 from timbra.examples import DOCUMENTS
 from timbra.examples.complements import COMPLEMENTS
+from timbra.sandbox.build import sandbox_services
 from timbra.sandbox.example_sealing import ExampleSealer
 from timbra.snapshot import Snapshot, locate, open_snapshot
+from timbra.stamping.build import stamping_services
+from timbra.validation.build import validation_services
 
 UNSTAMPED_CODE = "SIN-TIMBRE"
 
@@ -140,7 +143,7 @@ ENDED = [name for name, document in DOCUMENTS.items() if document.has_ended]
 def test_current_document_is_stamped_and_valid(sandbox_app: SandboxApp, name: str) -> None:
     stamped = sandbox_app.issue(DOCUMENTS[name].make("4.0", FECHA).encode())
     report = asyncio.run(
-        sandbox_app.container.validation_services.validation.validate(stamped.cfdi.encode(), with_status=False)
+        sandbox_app.container.get(validation_services).validation.validate(stamped.cfdi.encode(), with_status=False)
     )
     assert report.entries == []
 
@@ -148,9 +151,9 @@ def test_current_document_is_stamped_and_valid(sandbox_app: SandboxApp, name: st
 @pytest.mark.parametrize("name", ENDED)
 def test_ended_document_is_valid_at_its_time_and_not_stamped(sandbox_app: SandboxApp, name: str) -> None:
     sealed = ExampleSealer(
-        sandbox_app.container.sandbox_services.authority_ca, sandbox_app.container.stamping_services.checks
+        sandbox_app.container.get(sandbox_services).authority_ca, sandbox_app.container.get(stamping_services).checks
     ).seal(DOCUMENTS[name].make("4.0"))
-    report = asyncio.run(sandbox_app.container.validation_services.validation.validate(sealed, with_status=False))
+    report = asyncio.run(sandbox_app.container.get(validation_services).validation.validate(sealed, with_status=False))
     assert [entry.code for entry in report.entries] == [UNSTAMPED_CODE]
     with pytest.raises(ServiceError) as caught:
         sandbox_app.issue(DOCUMENTS[name].make("4.0", FECHA).encode())
@@ -160,9 +163,9 @@ def test_ended_document_is_valid_at_its_time_and_not_stamped(sandbox_app: Sandbo
 @pytest.mark.parametrize("name", [name for name, document in DOCUMENTS.items() if "3.3" in document.builders])
 def test_document_of_33_is_valid_at_its_time(sandbox_app: SandboxApp, name: str) -> None:
     sealed = ExampleSealer(
-        sandbox_app.container.sandbox_services.authority_ca, sandbox_app.container.stamping_services.checks
+        sandbox_app.container.get(sandbox_services).authority_ca, sandbox_app.container.get(stamping_services).checks
     ).seal(DOCUMENTS[name].make("3.3"))
-    report = asyncio.run(sandbox_app.container.validation_services.validation.validate(sealed, with_status=False))
+    report = asyncio.run(sandbox_app.container.get(validation_services).validation.validate(sealed, with_status=False))
     assert not report.wrong, report.entries
 
 

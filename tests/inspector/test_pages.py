@@ -18,10 +18,13 @@ from tests.support.browser import Visitor, portal_app
 from tests.support.sandbox_app import FECHA, SandboxApp, with_attribute
 
 from timbra import examples
+from timbra.accounts.build import account_services
 from timbra.inspector import pages as inspector
+from timbra.inspector.build import inspector_services
 from timbra.inspector.live_feed import EndReason
 from timbra.inspector.pages import event
 from timbra.inspector.store import CallFilter, NumberedCall
+from timbra.sandbox.build import flush_buffers, sandbox_services
 
 MAX_ACCOUNT_VIEWS = 4
 PATH = "/portal/inspector"
@@ -39,13 +42,13 @@ def sandbox_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxApp
     made = SandboxApp(tmp_path_factory.mktemp("sandbox"))
     made.store(made.mint())
     made.account(BEA)
-    made.container.account_services.accounts.create(BOSS, "una contraseña larga", "administrator")
+    made.container.get(account_services).accounts.create(BOSS, "una contraseña larga", "administrator")
     yield made
     made.container.close()
 
 
 def token_of(sandbox_app: SandboxApp, user: str = ANA) -> str:
-    return sandbox_app.container.account_services.accounts.session_token(user).token
+    return sandbox_app.container.get(account_services).accounts.session_token(user).token
 
 
 def send(
@@ -71,13 +74,13 @@ def issue(sandbox_app: SandboxApp, xml: bytes, **values: str) -> Answer:
 
 
 def flush(sandbox_app: SandboxApp) -> None:
-    recorder = sandbox_app.container.inspector_services.recorder
+    recorder = sandbox_app.container.get(inspector_services).recorder
     assert recorder is not None
     recorder.flush()
 
 
 def newest(sandbox_app: SandboxApp) -> NumberedCall:
-    row, *_ = sandbox_app.container.inspector_services.calls.page(CallFilter(sandbox_app.caller.account_id))
+    row, *_ = sandbox_app.container.get(inspector_services).calls.page(CallFilter(sandbox_app.caller.account_id))
     return row
 
 
@@ -89,7 +92,7 @@ def opened(visitor: Visitor, row: NumberedCall) -> str:
 def stored_text(sandbox_app: SandboxApp) -> str:
     """Return everything that the newest call has in the database."""
     row = newest(sandbox_app)
-    found = sandbox_app.container.inspector_services.calls.find(sandbox_app.caller.account_id, row.number)
+    found = sandbox_app.container.get(inspector_services).calls.find(sandbox_app.caller.account_id, row.number)
     assert found is not None
     return f"{row}{found[1].decode()}"
 
@@ -134,7 +137,7 @@ def test_call_page_shows_request_answer_and_finding(ana: Visitor, rejected: Numb
 def test_call_page_of_a_stamp_shows_the_xml_of_the_answer(
     sandbox_app: SandboxApp, ana: Visitor, rejected: NumberedCall
 ) -> None:
-    stamped = sandbox_app.container.inspector_services.calls.page(
+    stamped = sandbox_app.container.get(inspector_services).calls.page(
         CallFilter(rejected.call.account_id, rejected=False), limit=1
     )
     text = opened(ana, stamped[0])
@@ -333,7 +336,7 @@ def test_inspector_that_is_off_says_so_and_records_nothing(tmp_path: Path) -> No
     app = SandboxApp(tmp_path, inspector="off")
     visitor = Visitor(app)
     visitor.sign_in(ANA)
-    assert app.container.inspector_services.recorder is None
+    assert app.container.get(inspector_services).recorder is None
     call(application(app.container), "GET", "/nada", headers={"Authorization": f"Bearer {token_of(app)}"})
 
     assert "El inspector de solicitudes está apagado" in visitor.text
@@ -371,7 +374,7 @@ async def _stream(sandbox_app: SandboxApp, visitor: Visitor, query: str, *, stop
         "client": ("127.0.0.1", 1),
         "scheme": "http",
     }
-    feed = sandbox_app.container.inspector_services.feed
+    feed = sandbox_app.container.get(inspector_services).feed
     left = asyncio.Event()
 
     async def receive() -> Message:
@@ -408,9 +411,9 @@ def test_live_view_sends_new_calls_that_match(sandbox_app: SandboxApp, ana: Visi
 def test_live_view_ends_with_the_session(sandbox_app: SandboxApp) -> None:
     visitor = Visitor(sandbox_app)
     visitor.sign_in(BEA)
-    accounts = sandbox_app.container.account_services.accounts
+    accounts = sandbox_app.container.get(account_services).accounts
     token = visitor.cookies["timbra_session"]
-    number = sandbox_app.container.inspector_services.calls.newest_number(sandbox_app.caller.account_id)
+    number = sandbox_app.container.get(inspector_services).calls.newest_number(sandbox_app.caller.account_id)
 
     async def end_later() -> list[str]:
         reading = asyncio.create_task(_stream(sandbox_app, visitor, f"desde={number}", stop=False))
@@ -430,7 +433,7 @@ def test_live_view_ends_with_the_session(sandbox_app: SandboxApp) -> None:
 def test_ended_session_leads_to_a_sentence(sandbox_app: SandboxApp) -> None:
     visitor = Visitor(sandbox_app)
     visitor.sign_in(BEA)
-    sandbox_app.container.account_services.accounts.end_session(visitor.cookies["timbra_session"])
+    sandbox_app.container.get(account_services).accounts.end_session(visitor.cookies["timbra_session"])
 
     back = "regreso=%2Fportal%2Finspector"
     assert visitor.get(PATH).headers["location"] == f"/portal/entrar?aviso=sesion&{back}"
@@ -458,7 +461,7 @@ def test_expire_of_the_container_uses_the_settings(tmp_path: Path) -> None:
     app = SandboxApp(tmp_path, inspector_days=1, inspector_rows=2)
     for _ in range(4):
         send(app, "GET", "/account/balance/")
-    services = app.container.inspector_services
+    services = app.container.get(inspector_services)
 
     services.expire()
 
@@ -482,13 +485,13 @@ def stamp(app: SandboxApp, xml: bytes, *, is_lost: bool = False, boundary: str =
         call(application(app.container), "POST", "/v4/cfdi33/issue/v4", headers=sent, body=body, extensions=extensions)
     except ValueError:
         assert is_lost
-    app.container.flush_buffers()
+    flush_buffers(app.container)
 
 
 def test_inspector_says_what_the_client_did_wrong(tmp_path: Path) -> None:
     app = SandboxApp(tmp_path / "data")
     app.store(app.mint())
-    faults = app.container.sandbox_services.faults
+    faults = app.container.get(sandbox_services).faults
     visitor = Visitor(app)
     assert visitor.sign_in(ANA).status_code == 303
 

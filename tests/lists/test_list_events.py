@@ -14,6 +14,8 @@ from tests.support.store_records import MovableClock
 
 from timbra.app.composition import Container, open_container
 from timbra.core.metrics import LIST_FETCHES
+from timbra.database.build import opened_database
+from timbra.lists.importing import list_importer, list_refresh
 from timbra.lists.sources.part_names import ListKind
 from timbra.reports.queries import ReportQueries
 from timbra.settings import Settings
@@ -35,16 +37,16 @@ class Refreshing:
 
     def run_job(self) -> None:
         self.clock.advance(minutes=10)
-        self.container.fetch_lists()
+        self.container.get(list_refresh).run_due()
 
     def events(self, kind: str) -> int:
-        return len(ReportQueries(self.container.database).newest_events(kind, ("LCO",), 10))
+        return len(ReportQueries(self.container.get(opened_database)).newest_events(kind, ("LCO",), 10))
 
     def count(self, outcome: str) -> int:
         return self.container.metrics.counts.get((LIST_FETCHES.name, ("LCO", outcome)), 0)
 
     def fetch(self) -> str:
-        [outcome] = self.container.list_refresh.fetch([ListKind.LCO])
+        [outcome] = self.container.get(list_refresh).fetch([ListKind.LCO])
         return str(outcome.status) if outcome.failure is None else outcome.failure.code
 
 
@@ -80,7 +82,7 @@ def test_refresh_records_the_same_failure_once(refreshing: Refreshing) -> None:
 
 def test_refresh_does_not_record_that_another_process_imports(refreshing: Refreshing) -> None:
     refreshing.put()
-    with refreshing.container.list_importer().store.changing():
+    with list_importer(refreshing.container).store.changing():
         assert refreshing.fetch() == "list-busy"
     assert (refreshing.events(FAILED), refreshing.count("list-busy")) == (0, 1)
 

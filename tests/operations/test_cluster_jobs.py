@@ -17,10 +17,10 @@ from tests.support.store_records import NOON, MovableClock
 from tests.support.waiting import wait_until
 
 from timbra.core.errors import ServiceError
+from timbra.database.cluster_jobs import TERM_IN_PERIODS, ClusterJobs
 from timbra.database.database import Database, open_database
 from timbra.database.leases import Leases
 from timbra.database.tables.core import LEASE
-from timbra.operations.cluster_jobs import TERM_IN_PERIODS, ClusterJobs
 
 PERIOD = 60.0
 

@@ -16,6 +16,7 @@ from tests.support.browser import Visitor
 from tests.support.cancellation_app import CancellationApp
 from tests.support.databases import need_postgresql, postgresql_database
 
+from timbra.database.build import opened_database
 from timbra.database.codec import encode
 
 PATH = "/portal/facturas"
@@ -58,16 +59,16 @@ def uuids(app: CancellationApp) -> list[str]:
 @pytest.fixture(params=[*ON_BOTH, *ON_SQLITE])
 def damaged(request: pytest.FixtureRequest, app: CancellationApp, uuids: list[str]) -> Iterator[str]:
     """The folio of the third document, one of whose columns is damaged during the test."""
-    if request.param in ON_SQLITE and app.container.database.dialect != "sqlite":
+    if request.param in ON_SQLITE and app.container.get(opened_database).dialect != "sqlite":
         pytest.skip("PostgreSQL stores values of the type of the column only")
     column, value = {**ON_BOTH, **ON_SQLITE}[request.param]
     folio = uuids[2]
-    with app.container.database.write() as connection:
+    with app.container.get(opened_database).write() as connection:
         [before] = connection.execute(text(f"SELECT {column} FROM stamp WHERE uuid = :uuid"), {"uuid": folio}).one()
         change = text(f"UPDATE stamp SET {column} = :value WHERE uuid = :uuid")
         connection.execute(change, {"value": value, "uuid": folio})
     yield folio
-    with app.container.database.write() as connection:
+    with app.container.get(opened_database).write() as connection:
         connection.execute(change, {"value": before, "uuid": folio})
 
 
@@ -124,14 +125,14 @@ def test_exports_have_every_document_and_mark_the_damaged_one(
 def test_page_of_a_damaged_document_is_an_error_page(
     ana: Visitor, app: CancellationApp, uuids: list[str], path: str
 ) -> None:
-    with app.container.database.write() as connection:
+    with app.container.get(opened_database).write() as connection:
         change = text("UPDATE stamp SET cfdi = :value WHERE uuid = :uuid")
         [before] = connection.execute(text("SELECT cfdi FROM stamp WHERE uuid = :uuid"), {"uuid": uuids[0]}).one()
         connection.execute(change, {"value": b"\x01damaged", "uuid": uuids[0]})
     try:
         answer = ana.get(f"{PATH}/{uuids[0]}{path}")
     finally:
-        with app.container.database.write() as connection:
+        with app.container.get(opened_database).write() as connection:
             connection.execute(change, {"value": before, "uuid": uuids[0]})
     assert answer.status_code == 500
     assert "CO1000" in answer.text

@@ -11,17 +11,22 @@ from typer.testing import CliRunner
 
 from timbra.app.composition import open_container
 from timbra.cli.main import app
+from timbra.events.build import dispatch_events
+from timbra.operations.build import operations_services
 from timbra.settings import Settings
+from timbra.stamping.build import stamping_services
 
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """A data folder with a CFDI that has a waiting e-mail and a dead letter."""
     with open_container(Settings(data=tmp_path)) as container:
-        container.stamping_services.stamps.claim([replace(claim(1), mail_to=("ana@example.com", "luis@example.com"))])
-        container.dispatch_events()
-        [email] = container.operations_services.email_outbox.lease(1)
-        container.operations_services.email_outbox.mark_dead(email, "550 no")
+        container.get(stamping_services).stamps.claim(
+            [replace(claim(1), mail_to=("ana@example.com", "luis@example.com"))]
+        )
+        dispatch_events(container)
+        [email] = container.get(operations_services).email_outbox.lease(1)
+        container.get(operations_services).email_outbox.mark_dead(email, "550 no")
     return tmp_path
 
 

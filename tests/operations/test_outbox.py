@@ -11,7 +11,9 @@ from typer.testing import CliRunner
 from timbra.app.composition import open_container
 from timbra.cli.main import app
 from timbra.delivery.deliveries import OutboxDelivery
+from timbra.operations.build import operations_services
 from timbra.settings import Settings
+from timbra.stamping.build import stamping_services
 
 
 @pytest.fixture
@@ -19,8 +21,8 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A data folder with two dead letters."""
     monkeypatch.setenv("TIMBRA_DELIVERY_ATTEMPTS", "1")
     with open_container(Settings(data=tmp_path)) as container:
-        container.stamping_services.stamps.claim([claim(number) for number in range(2)])
-        container.operations_services.outbox.lease(10)
+        container.get(stamping_services).stamps.claim([claim(number) for number in range(2)])
+        container.get(operations_services).outbox.lease(10)
     return tmp_path
 
 
@@ -60,7 +62,7 @@ def test_requeue_requires_one_delivery_or_all(data: Path, command: str) -> None:
 def test_list_shows_the_reason_of_a_dead_delivery(data: Path) -> None:
     [first, _] = run(data, "list")[1]
     with open_container(Settings(data=data)) as container:
-        container.operations_services.outbox.mark_dead(
+        container.get(operations_services).outbox.mark_dead(
             OutboxDelivery("stamp", first[1], container.wall.now(), 1), "no se puede\nleer\0"
         )
     assert {row[1]: row[6] for row in run(data, "list", "--dead")[1]}[first[1]] == "no se puede leer\ufffd"

@@ -11,6 +11,8 @@ from tests.support.browser import Visitor
 from tests.support.sandbox_app import FECHA, SandboxApp, with_attribute
 
 from timbra import examples
+from timbra.accounts.build import account_services
+from timbra.operations.build import operations_services
 
 PATH = "/portal/rechazos"
 
@@ -22,7 +24,7 @@ def sandbox_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxApp
     made = SandboxApp(tmp_path_factory.mktemp("sandbox"), rejection_documents=True)
     made.store(made.mint())
     made.account("bea@example.com")
-    made.container.account_services.accounts.create("jefa@example.com", "una contraseña larga", "administrator")
+    made.container.get(account_services).accounts.create("jefa@example.com", "una contraseña larga", "administrator")
     yield made
     made.container.close()
 
@@ -31,12 +33,12 @@ def sandbox_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxApp
 def rejected(sandbox_app: SandboxApp) -> Answer:
     """The answer of the API; the rejection log is flushed."""
     answer = send(sandbox_app, WRONG)
-    sandbox_app.container.operations_services.rejections.flush()
+    sandbox_app.container.get(operations_services).rejections.flush()
     return answer
 
 
 def send(sandbox_app: SandboxApp, xml: bytes) -> Answer:
-    token = sandbox_app.container.account_services.accounts.session_token("ana@example.com").token
+    token = sandbox_app.container.get(account_services).accounts.session_token("ana@example.com").token
     headers, body = upload(xml)
     headers["Authorization"] = f"Bearer {token}"
     return call(application(sandbox_app.container), "POST", "/cfdi33/issue/v4", headers=headers, body=body)
@@ -139,7 +141,7 @@ def test_markup_of_a_rejected_document_is_escaped(tmp_path: Path) -> None:
     sandbox_app.store(sandbox_app.mint())
     send(sandbox_app, with_attribute(WRONG, "Serie", script))
     send(sandbox_app, with_attribute(WRONG, "MetodoPago", script))
-    sandbox_app.container.operations_services.rejections.flush()
+    sandbox_app.container.get(operations_services).rejections.flush()
     ana = visitor_of(sandbox_app, "ana@example.com")
     for path in (PATH, "/portal"):
         answer = ana.get(path)

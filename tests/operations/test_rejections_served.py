@@ -9,6 +9,7 @@ from tests.support.sandbox_app import with_attribute
 from tests.support.server import invoice, running, seed
 
 from timbra.app.composition import open_container
+from timbra.operations.build import operations_services
 from timbra.rejections.store import RejectionFilter, StoredRejection
 from timbra.settings import Settings
 
@@ -17,7 +18,9 @@ MANY = 25
 
 def stored_rejections(data: Path) -> list[StoredRejection]:
     with open_container(Settings(data=data)) as container:
-        return list(container.operations_services.rejection_store.page(RejectionFilter(None), limit=100).rejections)
+        return list(
+            container.get(operations_services).rejection_store.page(RejectionFilter(None), limit=100).rejections
+        )
 
 
 @pytest.mark.parametrize("workers", [1, 2])

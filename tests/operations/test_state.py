@@ -11,10 +11,15 @@ from tests.support.browser import Visitor
 from tests.support.sandbox_app import FECHA, SandboxApp
 
 from timbra import examples
+from timbra.accounts.build import account_services
+from timbra.database.build import opened_database
 from timbra.database.tables.mail import EMAIL_OUTBOX
 from timbra.database.tables.stamps import OUTBOX
+from timbra.delivery.ports import authority_work
 from timbra.events.email import EmailDelivery
+from timbra.operations.build import operations_services
 from timbra.rules.registry import RULE_SETS
+from timbra.snapshot.opening import opened_snapshot
 from timbra.validation.rule_catalog_view import rule_rows, rule_set_rows
 
 PATH = "/portal/estado"
@@ -24,7 +29,7 @@ RULES = "/validador/reglas"
 @pytest.fixture(scope="module")
 def sandbox_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxApp]:
     made = SandboxApp(tmp_path_factory.mktemp("sandbox"))
-    made.container.account_services.accounts.create("jefa@example.com", "una contraseña larga", "administrator")
+    made.container.get(account_services).accounts.create("jefa@example.com", "una contraseña larga", "administrator")
     made.store(made.mint())
     yield made
     made.container.close()
@@ -50,7 +55,7 @@ def test_state_page_shows_versions_and_list_ages(sandbox_app: SandboxApp, admini
     for words in (
         "Listo:",
         "SQLite",
-        sandbox_app.container.snapshot.version,
+        sandbox_app.container.get(opened_snapshot).version,
         "cfdi40:2026-03-25",
         "Antigüedad de la lista",
     ):
@@ -58,28 +63,28 @@ def test_state_page_shows_versions_and_list_ages(sandbox_app: SandboxApp, admini
 
 
 def test_state_page_shows_failing_health_checks(sandbox_app: SandboxApp, administrator: Visitor) -> None:
-    sandbox_app.container.operations_services.health_checks.start_draining()
+    sandbox_app.container.get(operations_services).health_checks.start_draining()
     try:
         administrator.get(PATH)
     finally:
-        sandbox_app.container.operations_services.health_checks.is_draining = False
+        sandbox_app.container.get(operations_services).health_checks.is_draining = False
     assert "No está listo: el servidor se está deteniendo" in administrator.text
 
 
 def test_retry_delivery_requeues_a_dead_delivery(sandbox_app: SandboxApp, administrator: Visitor) -> None:
     uuid = sandbox_app.issue(examples.ingreso(fecha=FECHA).encode()).uuid.lower()
-    with sandbox_app.container.database.write() as connection:
+    with sandbox_app.container.get(opened_database).write() as connection:
         connection.execute(
-            update(OUTBOX).values(attempts=sandbox_app.container.operations_services.outbox.max_attempts)
+            update(OUTBOX).values(attempts=sandbox_app.container.get(operations_services).outbox.max_attempts)
         )
 
     administrator.get(PATH)
     assert uuid in administrator.text
     assert administrator.post(f"{PATH}/entregas", {"subject": "another"}).status_code == 303
-    assert len(sandbox_app.container.operations_services.outbox.list_pending(9, dead_only=True)) == 1
+    assert len(sandbox_app.container.get(operations_services).outbox.list_pending(9, dead_only=True)) == 1
     assert administrator.post(f"{PATH}/entregas", {"subject": uuid}).status_code == 303
-    assert sandbox_app.container.operations_services.outbox.list_pending(9, dead_only=True) == []
-    sandbox_app.container.deliver()
+    assert sandbox_app.container.get(operations_services).outbox.list_pending(9, dead_only=True) == []
+    sandbox_app.container.get(authority_work).deliver()
     administrator.get(PATH)
     assert uuid not in administrator.text
 
@@ -89,14 +94,14 @@ def test_retry_email_requeues_a_dead_email(sandbox_app: SandboxApp, administrato
     email = EmailDelivery(
         "0" * 32, "x@example.com", sandbox_app.caller.account_id, now - timedelta(days=1), None, 5, "nadie contesta"
     )
-    with sandbox_app.container.database.write() as connection:
+    with sandbox_app.container.get(opened_database).write() as connection:
         values = {name: getattr(email, name) for name in EmailDelivery.__slots__ if name != "reason"}
         connection.execute(EMAIL_OUTBOX.insert().values(**values, failure=email.reason))
 
     administrator.get(PATH)
     assert "nadie contesta" in administrator.text
     assert administrator.post(f"{PATH}/correos", {"uuid": email.uuid}).status_code == 303
-    assert sandbox_app.container.operations_services.email_outbox.list_pending(dead_only=True) == []
+    assert sandbox_app.container.get(operations_services).email_outbox.list_pending(dead_only=True) == []
 
 
 def test_rule_rows_cover_every_rule_set() -> None:

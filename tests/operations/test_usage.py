@@ -10,6 +10,8 @@ from tests.support.browser import Visitor
 from tests.support.sandbox_app import FECHA, SandboxApp
 
 from timbra import examples
+from timbra.accounts.build import account_services
+from timbra.operations.build import operations_services
 from timbra.rejections.store import Rejection
 from timbra.web.portal.views.bar_chart import BOTTOM, HEIGHT, TOP, WIDTH, bar_chart
 
@@ -26,9 +28,9 @@ def sandbox_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxApp
         made.issue(examples.ingreso({"@Folio": folio}, fecha=FECHA).encode())
     before = made.now - timedelta(days=40)
     rejection = Rejection(made.caller.account_id, before, before, "solicitud-1", "/cfdi33/stamp/v4", "301", "mal")
-    made.container.operations_services.rejection_store.add([rejection] * 3, {})
+    made.container.get(operations_services).rejection_store.add([rejection] * 3, {})
     made.account("bea@example.com")
-    made.container.account_services.accounts.create("jefa@example.com", "una contraseña larga", "administrator")
+    made.container.get(account_services).accounts.create("jefa@example.com", "una contraseña larga", "administrator")
     yield made
     made.container.close()
 
@@ -90,8 +92,8 @@ def test_home_of_another_account_is_empty(sandbox_app: SandboxApp) -> None:
 
 def test_home_shows_the_balance_of_a_limited_account(sandbox_app: SandboxApp) -> None:
     account = sandbox_app.account("carla@example.com").account_id
-    sandbox_app.container.account_services.balances.set_unlimited(account, False)
-    sandbox_app.container.account_services.balances.add(account, 1500)
+    sandbox_app.container.get(account_services).balances.set_unlimited(account, False)
+    sandbox_app.container.get(account_services).balances.add(account, 1500)
 
     assert "1,500 de 1,500 asignados" in visitor_of(sandbox_app, "carla@example.com", "/portal").text
 

@@ -13,8 +13,12 @@ from typer.testing import CliRunner, Result
 
 from timbra.app.composition import open_container
 from timbra.cli.main import app
+from timbra.database.build import opened_database
+from timbra.delivery.build import authority_outbox
 from timbra.delivery.receptions import ReceptionRepository, StoredReception
+from timbra.events.build import signature_counter
 from timbra.settings import Settings
+from timbra.stamps.build import database_stamps
 
 LATE = "late"
 REJECTED = "rejected"
@@ -30,8 +34,8 @@ def folios(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     prepare_sqlite(tmp_path)
     with open_container(Settings(data=tmp_path, environment="rehearsal")) as container:
         claims = [replace(one, record=replace(one.record, environment="rehearsal")) for one in map(claim, range(3))]
-        container.stamps.claim(claims)
-        store = ReceptionRepository(container.database)
+        container.get(database_stamps).claim(claims)
+        store = ReceptionRepository(container.get(opened_database))
         for one, state in zip(claims, (LATE, REJECTED), strict=False):
             store.conclude(
                 StoredReception(
@@ -50,7 +54,7 @@ def folios(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
                 )
             )
         for _ in range(7):
-            container.count_provider_signature("00001000000500000001")
+            container.get(signature_counter)("00001000000500000001")
     return [one.record.uuid for one in claims]
 
 
@@ -87,14 +91,14 @@ def test_requeue_delivers_a_rejected_document_again(folios: list[str]) -> None:
 
 def test_requeue_of_all_leaves_cancellations_unless_asked(folios: list[str]) -> None:
     with open_container(Settings()) as container:
-        with container.database.write() as connection:
-            container.outbox.add(connection, "cancellation", "7")
-        [cancellation] = container.outbox.list_pending(10, kind="cancellation")
-        container.outbox.mark_dead(cancellation, "no")
+        with container.get(opened_database).write() as connection:
+            container.get(authority_outbox).add(connection, "cancellation", "7")
+        [cancellation] = container.get(authority_outbox).list_pending(10, kind="cancellation")
+        container.get(authority_outbox).mark_dead(cancellation, "no")
         assert rows("deliveries", "requeue", "--all") == [["1"]]
-        assert container.outbox.backlog().dead == {"cancellation": 1}
+        assert container.get(authority_outbox).backlog().dead == {"cancellation": 1}
         assert rows("deliveries", "requeue", "--all", "--cancellations") == [["1"]]
-        assert container.outbox.backlog().dead == {}
+        assert container.get(authority_outbox).backlog().dead == {}
     assert run("deliveries", "requeue", folios[0], "--cancellations").exit_code == 2
 
 

@@ -17,6 +17,7 @@ from timbra.provider.certificate_rules import CertificateRules, validity_problem
 from timbra.provider.identity import ChangeOver, ProviderIdentity, ProviderSchedule
 from timbra.provider.key_use import KeyUseCounter
 from timbra.provider.signing_pool import SigningPool
+from timbra.sandbox.build import sandbox_services
 from timbra.seals.certificates.certificate import Certificate, CertificateKind
 from timbra.seals.certificates.trust_store import TrustStore
 from timbra.seals.digest_algorithms import Digest
@@ -56,7 +57,7 @@ class Issued:
 @pytest.fixture(scope="module")
 def issued(tmp_path_factory: pytest.TempPathFactory) -> Issued:
     app = SandboxApp(tmp_path_factory.mktemp("authority"))
-    authority = app.container.sandbox_services.authority_ca
+    authority = app.container.get(sandbox_services).authority_ca
 
     def mint(number: int, start: datetime, end: datetime, branch: str = TEST_PROVIDER_BRANCH):  # type: ignore[no-untyped-def]
         with holder_key(number):

@@ -15,6 +15,7 @@ from tests.support.browser import Visitor
 from tests.support.sandbox_app import FECHA, SandboxApp
 
 from timbra import examples
+from timbra.delivery.ports import authority_work
 from timbra.validation.tables import DOCUMENTS, FINDINGS
 
 PATH = "/portal/proveedores"
@@ -47,7 +48,7 @@ def documents(app: SandboxApp) -> dict[str, bytes]:
     }
     stamped = {name: app.issue(text.encode()).cfdi for name, text in made.items()}
     stamped["mal.xml"] = stamped["mal.xml"].replace('SubTotal="', 'SubTotal="1')
-    app.container.deliver()
+    app.container.get(authority_work).deliver()
     return {name: text.encode() for name, text in stamped.items()}
 
 

@@ -15,6 +15,8 @@ from tests.support.stamped import stamped
 
 from timbra import examples
 from timbra.cfdi.tfd import read_stamp
+from timbra.documents.build import document_services
+from timbra.sandbox.build import sandbox_services
 
 UNVERIFIED = "Documento sin timbre fiscal verificable: no es la representación impresa de un CFDI"
 
@@ -72,7 +74,7 @@ CHANGES: dict[str, Change] = {
 
 
 def test_stamp_verifier_accepts_a_stamp_of_the_sandbox(sandbox_app: SandboxApp, cfdi: bytes) -> None:
-    view = sandbox_app.container.document_services.views.view(etree.fromstring(cfdi))
+    view = sandbox_app.container.get(document_services).views.view(etree.fromstring(cfdi))
     assert view.unverified == ""
     assert UNVERIFIED not in view.legends
 
@@ -80,14 +82,14 @@ def test_stamp_verifier_accepts_a_stamp_of_the_sandbox(sandbox_app: SandboxApp, 
 def test_stamp_verifier_ignores_the_addenda(sandbox_app: SandboxApp, cfdi: bytes) -> None:
     root = etree.fromstring(cfdi)
     etree.SubElement(root, f"{{{etree.QName(root).namespace}}}Addenda").append(etree.Element("propia"))
-    assert sandbox_app.container.document_services.views.view(root).unverified == ""
+    assert sandbox_app.container.get(document_services).views.view(root).unverified == ""
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 def test_stamp_verifier_rejects_a_changed_document(sandbox_app: SandboxApp, cfdi: bytes, change: Change) -> None:
     root = etree.fromstring(cfdi)
     change(root, stamp_of(root))
-    view = sandbox_app.container.document_services.views.view(root)
+    view = sandbox_app.container.get(document_services).views.view(root)
     assert view.unverified == UNVERIFIED
     assert view.legends[0] == UNVERIFIED
 
@@ -95,41 +97,41 @@ def test_stamp_verifier_rejects_a_changed_document(sandbox_app: SandboxApp, cfdi
 def test_stamp_verifier_rejects_an_untrusted_certificate(sandbox_app: SandboxApp, tmp_path: Path) -> None:
     other = SandboxApp(tmp_path, own_keys=True)
     foreign = stamped(other, examples.ingreso({"@Fecha": FECHA}), NOW)
-    assert sandbox_app.container.document_services.views.view(etree.fromstring(foreign)).unverified == UNVERIFIED
+    assert sandbox_app.container.get(document_services).views.view(etree.fromstring(foreign)).unverified == UNVERIFIED
 
 
 def test_pdf_of_a_changed_document_has_the_warning(sandbox_app: SandboxApp, cfdi: bytes) -> None:
     changed = cfdi.replace(b' Total="', b' Total="9', 1)
     texts = []
     for xml in (cfdi, changed):
-        document = pypdfium2.PdfDocument(sandbox_app.container.document_services.printing.print(xml).pdf)
+        document = pypdfium2.PdfDocument(sandbox_app.container.get(document_services).printing.print(xml).pdf)
         texts.append(" ".join(page.get_textpage().get_text_range() for page in document))
-    sandbox_app.container.document_services.printing.close()
+    sandbox_app.container.get(document_services).printing.close()
     assert [("sin timbre fiscal verificable" in text) for text in texts] == [False, True]
 
 
 def test_stamp_verifier_accepts_a_stamped_retencion(sandbox_app: SandboxApp) -> None:
     cfdi = stamped(sandbox_app, examples.retencion(fecha=FECHA), NOW)
-    assert sandbox_app.container.document_services.views.view(etree.fromstring(cfdi)).unverified == ""
+    assert sandbox_app.container.get(document_services).views.view(etree.fromstring(cfdi)).unverified == ""
 
 
 def test_stamp_verifier_rejects_a_changed_retencion(sandbox_app: SandboxApp) -> None:
     root = etree.fromstring(stamped(sandbox_app, examples.retencion(fecha=FECHA), NOW))
     root.set("CveRetenc", "02")
-    assert sandbox_app.container.document_services.views.view(root).unverified == UNVERIFIED
+    assert sandbox_app.container.get(document_services).views.view(root).unverified == UNVERIFIED
 
 
 def test_stamp_verifier_rejects_the_version_of_another_kind(sandbox_app: SandboxApp, cfdi: bytes) -> None:
     root = etree.fromstring(cfdi)
     root.set("Version", "2.0")
-    assert sandbox_app.container.document_services.views.view(root).unverified == UNVERIFIED
+    assert sandbox_app.container.get(document_services).views.view(root).unverified == UNVERIFIED
 
 
 @pytest.mark.parametrize("version", ["1.0", "1.1"])
 def test_stamp_verifier_accepts_retenciones_10(sandbox_app: SandboxApp, version: str) -> None:
-    provider = sandbox_app.container.sandbox_services.authority_ca.provider
+    provider = sandbox_app.container.get(sandbox_services).authority_ca.provider
     xml = stamped10(sealed10(retencion10(), sandbox_app.mint()), provider, version)
-    views = sandbox_app.container.document_services.views
+    views = sandbox_app.container.get(document_services).views
     assert views.view(etree.fromstring(xml)).unverified == ""
     assert views.view(etree.fromstring(xml.replace(b'montoTotRet="100.00"', b'montoTotRet="101.00"'))).unverified
 
@@ -139,6 +141,6 @@ def test_stamp_verifier_rejects_a_seal_of_sha1_on_a_newer_document(sandbox_app: 
     stamp = stamp_of(root)
     stamp.set("Version", "1.0")
     written = read_stamp(stamp).cadena_original.encode()
-    signer = sandbox_app.container.sandbox_services.authority_ca.provider.signer
+    signer = sandbox_app.container.get(sandbox_services).authority_ca.provider.signer
     stamp.set("SelloSAT", b64encode(signer.sign(written, "sha1")).decode())
-    assert sandbox_app.container.document_services.views.view(root).unverified == UNVERIFIED
+    assert sandbox_app.container.get(document_services).views.view(root).unverified == UNVERIFIED

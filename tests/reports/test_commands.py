@@ -12,6 +12,7 @@ from typer.testing import CliRunner, Result
 
 from timbra.app.composition import open_container
 from timbra.cli.main import app
+from timbra.database.build import opened_database
 from timbra.reports.catalog import REPORTS
 from timbra.settings import Settings
 
@@ -54,7 +55,9 @@ def test_reports_and_archives_are_in_the_audit_log_with_the_operator(shell: Repo
     assert shell.run("archive", "export", shell.folder / "archives", "--month", "2026-10").exit_code == 0
     with open_container(Settings(data=shell.folder / "data")) as container:
         events = [
-            one for kind in ("report.read", "archive.exported") for one in list_audit_events(container.database, kind)
+            one
+            for kind in ("report.read", "archive.exported")
+            for one in list_audit_events(container.get(opened_database), kind)
         ]
     assert [(event.actor_kind, event.subject) for event in events] == [
         ("operator", "inventory"),

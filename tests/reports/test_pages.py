@@ -8,6 +8,7 @@ import pytest
 from tests.support.browser import Visitor
 from tests.support.sandbox_app import FECHA, SandboxApp
 
+from timbra.accounts.build import account_services
 from timbra.examples import ingreso
 from timbra.reports.catalog import REPORTS
 
@@ -17,7 +18,7 @@ PATH = "/portal/reportes"
 @pytest.fixture(scope="module")
 def sandbox_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxApp]:
     made = SandboxApp(tmp_path_factory.mktemp("sandbox"))
-    made.container.account_services.accounts.create("jefa@example.com", "una contraseña larga", "administrator")
+    made.container.get(account_services).accounts.create("jefa@example.com", "una contraseña larga", "administrator")
     made.store(made.mint())
     made.issue(ingreso({"@Folio": "1"}, fecha=FECHA).encode())
     yield made

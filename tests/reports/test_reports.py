@@ -16,13 +16,20 @@ from structlog.testing import capture_logs
 from tests.lists.signing import NOW, importer, lco, published, seal, taxpayer
 from tests.support.sandbox_app import FECHA, SandboxApp
 
+from timbra.archive.build import archive_services
 from timbra.archive.export import verify_archive
 from timbra.archive.storage import ArchiveStorage, FolderStorage, ObjectStorage
 from timbra.core.errors import ServiceError
+from timbra.database.build import opened_database
 from timbra.delivery.receptions import ReceptionRepository, StoredReception
 from timbra.examples import ingreso
+from timbra.lists.importing import list_refresh
 from timbra.lists.sources.part_names import ListKind
+from timbra.manifests.build import manifest_services
+from timbra.operations.build import record_availability
 from timbra.operations.clock_discipline import ClockDiscipline, ClockReading
+from timbra.operations.watches import clock_discipline
+from timbra.reports.build import record_clock, report_services
 from timbra.reports.catalog import REPORTS
 from timbra.reports.files import write_csv, write_xlsx
 from timbra.reports.report import ReportPeriod, ReportTable, Row, month_of
@@ -51,7 +58,7 @@ def seeded(sandbox_app: SandboxApp) -> SandboxApp:
 
 
 def services(app: SandboxApp) -> ReportServices:
-    return app.container.report_services
+    return app.container.get(report_services)
 
 
 def whole_period(app: SandboxApp) -> ReportPeriod:
@@ -73,7 +80,7 @@ def test_report_of_stamps_counts_by_issuer_and_kind(seeded: SandboxApp) -> None:
 def test_report_of_lists_has_delay_signer_and_differences(sandbox_app: SandboxApp, tmp_path: Path) -> None:
     path = published(tmp_path, "LCO_2026-11-20_1.XML.gz", lco(taxpayer(KEMPER, seal(1))))
     edition = importer(tmp_path / "lists").run(ListKind.LCO, [path], published_at=NOW - timedelta(hours=2))
-    sandbox_app.container.list_refresh.record_import(edition)
+    sandbox_app.container.get(list_refresh).record_import(edition)
     [row] = rows(sandbox_app, "lists")
     assert row[1:7] == ("LCO", date(2026, 11, 20), NOW - timedelta(hours=2), NOW, 7200, 1)
     assert str(row[-1]).startswith("LCO_2026-11-20_1.XML.gz:")
@@ -82,7 +89,9 @@ def test_report_of_lists_has_delay_signer_and_differences(sandbox_app: SandboxAp
 
 
 def test_report_of_list_failures_has_the_code(sandbox_app: SandboxApp) -> None:
-    sandbox_app.container.list_refresh.record_rejection(ListKind.LCO, ServiceError("list-signature", "No verifica."))
+    sandbox_app.container.get(list_refresh).record_rejection(
+        ListKind.LCO, ServiceError("list-signature", "No verifica.")
+    )
     [row] = rows(sandbox_app, "list-failures")
     assert row[2:] == ("LCO", "list-signature", "No verifica.")
 
@@ -90,9 +99,9 @@ def test_report_of_list_failures_has_the_code(sandbox_app: SandboxApp) -> None:
 def test_report_of_availability_counts_minutes(sandbox_app: SandboxApp) -> None:
     container = sandbox_app.container
     for _ in range(3):
-        container.record_availability()
-    container.database.ping = _fail  # type: ignore[method-assign]
-    container.record_availability()
+        record_availability(container)
+    container.get(opened_database).ping = _fail  # type: ignore[method-assign]
+    record_availability(container)
     [row] = rows(sandbox_app, "availability")
     assert (row[1], *row[3:6]) == (1, 3, 1, 1436)
 
@@ -111,16 +120,16 @@ def test_report_of_access_names_accounts_and_certificates(seeded: SandboxApp) ->
 
 def test_report_has_a_cell_for_each_column(seeded: SandboxApp) -> None:
     seeded.issue(invoice())
-    seeded.container.record_clock()
+    record_clock(seeded.container)
     for name, kind in REPORTS.items():
         assert {len(row) for row in rows(seeded, name)} <= {len(kind.columns)}, name
 
 
 def test_record_clock_has_no_alarm_in_a_sandbox(seeded: SandboxApp, monkeypatch: pytest.MonkeyPatch) -> None:
     inaccurate = ClockDiscipline(lambda: ClockReading(synchronized=False, offset=0, max_error=16), 1)
-    monkeypatch.setattr(seeded.container, "clock_discipline", inaccurate)
+    monkeypatch.setitem(seeded.container.parts, clock_discipline, inaccurate)
     with capture_logs() as lines:
-        seeded.container.record_clock()
+        record_clock(seeded.container)
     assert lines == []
 
 
@@ -180,14 +189,14 @@ def test_archive_has_documents_events_and_reports(
 ) -> None:
     stamped = seeded.issue(invoice())
     storage = storage_in(tmp_path / "archive")
-    written = seeded.container.archive_services.archive.export("timbra-2026-11", whole_period(seeded), storage)
+    written = seeded.container.get(archive_services).archive.export("timbra-2026-11", whole_period(seeded), storage)
     assert verify_archive("timbra-2026-11", storage) == written
     assert (written.documents, written.events > 0) == (1, True)
     with storage.open("timbra-2026-11/data/documents.csv") as file:
         [row] = csv.DictReader(io.StringIO(file.read().decode()))
     assert (row["uuid"], row["issuer_rfc"]) == (stamped.uuid, KEMPER)
     with pytest.raises(ServiceError) as caught:
-        seeded.container.archive_services.archive.export("timbra-2026-11", whole_period(seeded), storage)
+        seeded.container.get(archive_services).archive.export("timbra-2026-11", whole_period(seeded), storage)
     assert caught.value.code == "archive-exists"
 
 
@@ -197,7 +206,7 @@ def module_bag(tmp_path_factory: pytest.TempPathFactory) -> Path:
     app = SandboxApp(folder / "data")
     app.store(app.mint())
     app.issue(invoice())
-    app.container.archive_services.archive.export("bag", whole_period(app), FolderStorage(folder))
+    app.container.get(archive_services).archive.export("bag", whole_period(app), FolderStorage(folder))
     app.container.close()
     return folder / "bag"
 
@@ -256,7 +265,7 @@ def test_manifest_is_required_of_issuers_by_a_setting(tmp_path: Path) -> None:
     app = SandboxApp(tmp_path, manifests_required=True)
     app.store(app.mint())
     assert app.rejection(invoice(), issue=True).code == "AU2003"
-    manifests = app.container.manifest_services.manifests
+    manifests = app.container.get(manifest_services).manifests
     signed_at = app.container.wall.now() - timedelta(days=1)
     registered = manifests.register(KEMPER.lower(), signed_at, "manifiesto.pdf", b"%PDF-1.7 signed")
     assert app.issue(invoice()).uuid
@@ -273,7 +282,7 @@ def test_manifest_is_required_of_issuers_by_a_setting(tmp_path: Path) -> None:
 
 
 def test_manifest_that_cannot_be_looked_up_is_another_code(sandbox_app: SandboxApp) -> None:
-    manifests = sandbox_app.container.manifest_services.manifests
+    manifests = sandbox_app.container.get(manifest_services).manifests
 
     def fail(issuer_rfc: str) -> bool:
         raise ServiceError("CO1000", "no database") from OperationalError("", {}, Exception())
@@ -292,7 +301,7 @@ def test_manifest_that_cannot_be_looked_up_is_another_code(sandbox_app: SandboxA
 def test_manifest_rejects_impossible_values(sandbox_app: SandboxApp, rfc: str, document: bytes, days: int) -> None:
     at = sandbox_app.container.wall.now() + timedelta(days=days)
     with pytest.raises(ServiceError) as caught:
-        sandbox_app.container.manifest_services.manifests.register(rfc, at, "m.pdf", document)
+        sandbox_app.container.get(manifest_services).manifests.register(rfc, at, "m.pdf", document)
     assert caught.value.code == "manifest-invalid"
 
 
@@ -302,7 +311,7 @@ def test_stamping_needs_no_manifest_by_default() -> None:
 
 def test_reports_and_archive_have_deliveries(sandbox_app: SandboxApp, tmp_path: Path) -> None:
     at = datetime(2026, 11, 20, 18, 0, tzinfo=UTC)
-    repository = ReceptionRepository(sandbox_app.container.database)
+    repository = ReceptionRepository(sandbox_app.container.get(opened_database))
     for number in range(2):
         later = at + timedelta(seconds=3)
         reception = StoredReception(
@@ -323,7 +332,7 @@ def test_reports_and_archive_have_deliveries(sandbox_app: SandboxApp, tmp_path: 
     found = rows(sandbox_app, "deliveries")
     assert [(row[0][-1], row[6], row[8]) for row in found] == [("0", 3, RECEIVED), ("1", 3, RECEIVED)]  # type: ignore[index]
     assert rows(sandbox_app, "delivery-totals") == [("2026-11", RECEIVED, 2)]
-    written = sandbox_app.container.archive_services.archive.export(
+    written = sandbox_app.container.get(archive_services).archive.export(
         "bag", whole_period(sandbox_app), FolderStorage(tmp_path / "bags")
     )
     assert written.acuses == 2

@@ -15,10 +15,14 @@ from tests.resilience.stamp_requests import Orders, is_contested
 from tests.support.server import Server
 
 from timbra.app.composition import Container, open_container
+from timbra.database.build import opened_database
 from timbra.database.tables.balances import BALANCE, BALANCE_ENTRY
 from timbra.database.tables.stamps import EVENT
+from timbra.delivery.ports import authority_work
+from timbra.operations.build import operations_services
 from timbra.sandbox.store.tables import SANDBOX_DOCUMENT
 from timbra.settings import Settings
+from timbra.stamping.build import stamping_services
 from timbra.stamps.port import StampRecord
 
 LEASE = timedelta(minutes=1)
@@ -118,7 +122,7 @@ def stored_stamps(settings: Settings) -> list[StoredStamp]:
 
 def stamped_events(container: Container) -> Counter[str]:
     """Return the number of `stamped` events by folio."""
-    with container.database.read() as connection:
+    with container.get(opened_database).read() as connection:
         return Counter(connection.execute(select(EVENT.c.subject).where(EVENT.c.kind == "stamped")).scalars())
 
 
@@ -142,7 +146,7 @@ def _check_answers(answer_log: AnswerLog, stored_stamps: Sequence[StoredStamp]) 
 def _check_balances(container: Container, stamps: Counter[int]) -> int:
     """Check that every stamp was subtracted from its balance once, and return the number of balances."""
     moved = select(func.coalesce(func.sum(BALANCE_ENTRY.c.stamps_in - BALANCE_ENTRY.c.stamps_out), 0))
-    with container.database.read() as connection:
+    with container.get(opened_database).read() as connection:
         balances = connection.execute(select(BALANCE)).all()
         options = {
             row.account_id: connection.execute(moved.where(BALANCE_ENTRY.c.account_id == row.account_id)).scalar_one()
@@ -164,20 +168,20 @@ class _Later:
 
 def _is_delivered(container: Container) -> bool:
     """Deliver pending deliveries and return whether the outbox is empty; a running node may hold a lease."""
-    container.deliver()
-    return container.operations_services.outbox.size() == 0
+    container.get(authority_work).deliver()
+    return container.get(operations_services).outbox.size() == 0
 
 
 def _delivered_to_ledger(container: Container) -> Counter[str]:
     wait_for(lambda: _is_delivered(container), DELIVERED_SECONDS)
-    with container.database.read() as connection:
+    with container.get(opened_database).read() as connection:
         return Counter(connection.execute(select(SANDBOX_DOCUMENT.c.uuid)).scalars())
 
 
 def _records(container: Container) -> Iterator[StampRecord]:
     cursor = None
     while True:
-        page = container.stamping_services.stamps.page(None, cursor=cursor, limit=500)
+        page = container.get(stamping_services).stamps.page(None, cursor=cursor, limit=500)
         yield from page.records
         cursor = page.cursor
         if cursor is None:

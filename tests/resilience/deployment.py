@@ -12,6 +12,7 @@ from pathlib import Path
 
 from tests.support.server import USER, Server, invoice, running, seed
 
+from timbra.accounts.build import account_services
 from timbra.app.composition import open_container
 from timbra.settings import Settings
 
@@ -52,9 +53,9 @@ class Deployment:
         """Create an account with a balance and return its infinite token."""
         token = seed(self.folder, **self.shared)
         with open_container(self.settings) as container:
-            account_id = container.account_services.accounts.find(USER).account_id
-            container.account_services.balances.set_unlimited(account_id, False)
-            container.account_services.balances.add(account_id, ASSIGNED)
+            account_id = container.get(account_services).accounts.find(USER).account_id
+            container.get(account_services).balances.set_unlimited(account_id, False)
+            container.get(account_services).balances.add(account_id, ASSIGNED)
         return token
 
     @contextmanager

@@ -26,10 +26,13 @@ from tests.support.rehearsal import RehearsedProvider
 from tests.support.rehearsal_server import environment_of
 from tests.support.server import Server
 
-from timbra.app.composition import Container, SandboxContainer
+from timbra.accounts.build import account_services
+from timbra.app.composition import Container, build_container
 from timbra.core.clock import CENTRAL_MEXICO
+from timbra.database.build import opened_database
 from timbra.database.tables.provider import RECEPTION
 from timbra.database.tables.stamps import OUTBOX
+from timbra.delivery.build import authority_outbox
 from timbra.examples import ingreso
 from timbra.settings import Settings
 
@@ -131,7 +134,7 @@ class RehearsalScenario(Scenario):
     def _delivered(self, container: Container) -> Counter[str]:
         """Wait until the nodes have delivered everything; compare each stored acuse with that of the emulator."""
         wait_for(lambda: self._is_delivered(container), DELIVERED_SECONDS)
-        with container.database.read() as connection:
+        with container.get(opened_database).read() as connection:
             rows = connection.execute(select(RECEPTION.c.uuid, RECEPTION.c.acuse)).all()
         received = Counter(self.emulator.received())
         assert received == Counter(row.uuid for row in rows), "the SAT received other documents than it acknowledged"
@@ -141,10 +144,10 @@ class RehearsalScenario(Scenario):
 
     def _is_delivered(self, container: Container) -> bool:
         """Return whether nothing is pending; else end waits and leases, as if their workers had died."""
-        if container.outbox.size() == 0:
+        if container.get(authority_outbox).size() == 0:
             return True
         due = container.wall.now() + timedelta(seconds=RELEASED_SECONDS)
-        with container.database.write() as connection:
+        with container.get(opened_database).write() as connection:
             connection.execute(update(OUTBOX).where(OUTBOX.c.due_at > due).values(due_at=due))
         return False
 
@@ -163,7 +166,7 @@ def rehearsal_scenario(folder: Path, seed: int) -> Iterator[RehearsalScenario]:
         database = stack.enter_context(cluster(None))
         emulator = stack.enter_context(emulator_process(folder / "emulator"))
         prepare_sqlite(folder / "emulator")
-        sandbox = SandboxContainer(Settings(data=folder / "emulator"))
+        sandbox = build_container(Settings(data=folder / "emulator"))
         with closing(sandbox), running_over(sandbox) as run:
             device = stack.enter_context(faulty_token(_made(folder / "device"), run.provider().key))
             deployment = RehearsalDeployment(folder / "node", database.url())
@@ -180,7 +183,7 @@ def rehearsal_scenario(folder: Path, seed: int) -> Iterator[RehearsalScenario]:
                 delivery_timeout_seconds=DELIVERY_SECONDS,
                 delivery_attempts=1000,
             )
-            token = provider.container.account_services.accounts.create_infinite_token(provider.caller.user)
+            token = provider.container.get(account_services).accounts.create_infinite_token(provider.caller.user)
             provider.close()
         deployment = RehearsalDeployment(
             deployment.folder,

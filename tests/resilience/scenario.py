@@ -32,6 +32,8 @@ from tests.support.small_disk import Disk, mounted
 
 from timbra._rsa8 import load_batches
 from timbra.app.composition import open_container
+from timbra.database.build import opened_database
+from timbra.sandbox.build import sandbox_services
 
 NAMES = ("a", "b")
 CLIENTS = 4
@@ -165,9 +167,9 @@ class Scenario:
     def step_fiscal_clock(self) -> str:
         hours = self._jitter.choice([-12, 12, 30])
         with open_container(self.deployment.settings) as container:
-            container.poll()
-            container.sandbox_services.clock_control.reset()
-            container.sandbox_services.clock_control.advance(f"{hours:+}h")
+            container.get(opened_database).poll()
+            container.get(sandbox_services).clock_control.reset()
+            container.get(sandbox_services).clock_control.advance(f"{hours:+}h")
         self.wait_for_stamps()
         return f"fiscal time stepped to {hours:+} hours"
 
@@ -181,7 +183,7 @@ class Scenario:
     def restore_clocks(self) -> None:
         step(self._wall, 0)
         with open_container(self.deployment.settings) as container:
-            container.sandbox_services.clock_control.reset()
+            container.get(sandbox_services).clock_control.reset()
 
     def actions(self) -> dict[str, Callable[[], str]]:
         """Return the actions that this machine supports."""

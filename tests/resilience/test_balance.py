@@ -15,6 +15,7 @@ from tests.support.databases import need_postgresql, postgresql_database
 from tests.support.server import USER
 from tests.support.waiting import wait_until
 
+from timbra.accounts.build import account_services
 from timbra.app.composition import open_container
 
 CLIENTS = 8
@@ -41,8 +42,8 @@ def test_nodes_share_a_balance(tmp_path: Path) -> None:
 def _with_five(deployment: Deployment) -> str:
     token = deployment.seed()
     with open_container(deployment.settings) as container:
-        container.account_services.balances.remove(
-            container.account_services.accounts.find(USER).account_id, ASSIGNED - STAMPS
+        container.get(account_services).balances.remove(
+            container.get(account_services).accounts.find(USER).account_id, ASSIGNED - STAMPS
         )
     return token
 
@@ -55,7 +56,10 @@ def _race(deployment: Deployment, clients: list[Client]) -> None:
     assert _balance(deployment) == (0, STAMPS)
     with open_container(deployment.settings) as container:
         assert (
-            container.account_services.balances.add(container.account_services.accounts.find(USER).account_id, 1) == 1
+            container.get(account_services).balances.add(
+                container.get(account_services).accounts.find(USER).account_id, 1
+            )
+            == 1
         )
     second: list[StampAnswer] = []
 
@@ -90,5 +94,5 @@ def _codes(answers: list[StampAnswer]) -> Counter[str]:
 
 def _balance(deployment: Deployment) -> tuple[int, int]:
     with open_container(deployment.settings) as container:
-        account = container.account_services.accounts.find(USER)
+        account = container.get(account_services).accounts.find(USER)
         return account.remaining, account.used

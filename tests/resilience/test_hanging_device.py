@@ -16,6 +16,8 @@ from tests.support.rehearsal_server import environment_of, rehearsal_server
 from tests.support.server import Server
 from tests.support.waiting import wait_until
 
+from timbra.stamping.build import stamping_services
+
 SIGN_SECONDS = 0.5
 WORKERS = 2
 CHECKS = 12
@@ -70,7 +72,7 @@ def failing(client: Client) -> str:
 
 
 def stored(provider: RehearsedProvider) -> int:
-    page = provider.container.stamping_services.stamps.page(None, cursor=None, limit=500)
+    page = provider.container.get(stamping_services).stamps.page(None, cursor=None, limit=500)
     return len(page.records)
 
 

@@ -16,6 +16,7 @@ from tests.support.effort import rounds
 from tests.support.server import Server
 
 from timbra.app.composition import open_container
+from timbra.delivery.build import authority_outbox
 
 ROUNDS = rounds(4, 10)
 CLIENTS = 6
@@ -110,5 +111,5 @@ def test_killed_supervisor_leaves_no_process_and_a_new_server_takes_over(tmp_pat
         settle(server, orders, answer_log, stored)
         repeat(server, orders, answer_log, REPEATED)
         with open_container(deployment.settings) as container:
-            wait_for(lambda: container.outbox.size() == 0, DEADLINE_SECONDS)
+            wait_for(lambda: container.get(authority_outbox).size() == 0, DEADLINE_SECONDS)
     print(audit(deployment.settings, answer_log))

@@ -21,6 +21,7 @@ from tests.support.server import USER, Server
 from tests.support.waiting import wait_until
 
 from timbra._rsa8 import load_batches
+from timbra.accounts.build import account_services
 from timbra.app.composition import open_container
 
 WORKERS = 2
@@ -83,9 +84,9 @@ def test_changes_of_one_node_become_visible_on_the_other(tmp_path: Path) -> None
         with one.client() as mine, other.client() as theirs, open_container(deployment.settings) as container:
             number = mine.get("/certificates").json()["data"][0]["certificate_number"]
             assert mine.delete(f"/certificates/{number}").status_code == 200
-            account_id = container.account_services.accounts.find(USER).account_id
-            container.account_services.balances.remove(
-                account_id, container.account_services.balances.get(account_id).remaining
+            account_id = container.get(account_services).accounts.find(USER).account_id
+            container.get(account_services).balances.remove(
+                account_id, container.get(account_services).balances.get(account_id).remaining
             )
 
             def is_disabled() -> bool:
@@ -93,7 +94,7 @@ def test_changes_of_one_node_become_visible_on_the_other(tmp_path: Path) -> None
                 return stored[number]["is_active"] is False
 
             wait_until(is_disabled)
-            container.account_services.accounts.revoke(token)
+            container.get(account_services).accounts.revoke(token)
             for client in (mine, theirs):
                 wait_until(lambda client=client: client.get("/certificates").status_code == 401)  # type: ignore[misc]
 

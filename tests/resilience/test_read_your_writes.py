@@ -16,7 +16,10 @@ from tests.support.effort import rounds
 from tests.support.server import AGE, PASSWORD, USER, Server, invoice
 
 from timbra import examples
+from timbra.accounts.build import account_services
+from timbra.accounts.certificates import certificate_services
 from timbra.app.composition import open_container
+from timbra.sandbox.build import sandbox_services
 from timbra.seals.certificates.certificate import CertificateKind
 
 ROUNDS = rounds(5, 20)
@@ -107,12 +110,12 @@ def test_workers_reject_sealing_with_a_deleted_certificate(deployment: Deploymen
 def new_certificate(deployment: Deployment) -> tuple[dict[str, str], str]:
     """Return the upload and the number of a certificate that replaces those of the account."""
     with open_container(deployment.settings) as container:
-        account_id = container.account_services.accounts.find(USER).account_id
-        stored = container.certificate_services.vault.list_certificates(account_id)
+        account_id = container.get(account_services).accounts.find(USER).account_id
+        stored = container.get(certificate_services).vault.list_certificates(account_id)
         for one in stored:
-            container.certificate_services.vault.disable(account_id, one.number)
+            container.get(certificate_services).vault.disable(account_id, one.number)
         period = stored[0].valid_from, stored[0].valid_to
-        minted = container.sandbox_services.authority_ca.mint(
+        minted = container.get(sandbox_services).authority_ca.mint(
             examples.KEMPER.rfc, CertificateKind.CSD, examples.KEMPER.name, *period
         )
     files = {"b64Cer": minted.certificate_der, "b64Key": minted.key_der}
@@ -124,9 +127,9 @@ def test_workers_reject_a_token_after_a_command_revoked_it(deployment: Deploymen
     outcomes: list[int] = []
     for _ in range(ROUNDS):
         with open_container(deployment.settings) as container:
-            token = container.account_services.accounts.create_infinite_token(USER)
+            token = container.get(account_services).accounts.create_infinite_token(USER)
             outcomes += [use(server, token) for _ in range(3)]
-            container.account_services.accounts.revoke(token)
+            container.get(account_services).accounts.revoke(token)
             outcomes += [use(server, token) for _ in range(3)]
     assert_all(outcomes, 200, 200, 200, 401, 401, 401)
 
@@ -135,9 +138,9 @@ def test_workers_reject_a_user_after_a_command_disabled_it(deployment: Deploymen
     outcomes: list[int] = []
     with open_container(deployment.settings) as container:
         for _ in range(ROUNDS):
-            container.account_services.accounts.set_active(USER, False)
+            container.get(account_services).accounts.set_active(USER, False)
             outcomes += [use(server) for _ in range(2)]
-            container.account_services.accounts.set_active(USER, True)
+            container.get(account_services).accounts.set_active(USER, True)
             outcomes += [use(server) for _ in range(2)]
     assert_all(outcomes, 401, 401, 200, 200)
 
@@ -146,9 +149,9 @@ def test_workers_reject_a_session_after_a_password_change(deployment: Deployment
     outcomes: list[int] = []
     with open_container(deployment.settings) as container:
         for _ in range(ROUNDS):
-            token = container.account_services.accounts.session_token(USER).token
+            token = container.get(account_services).accounts.session_token(USER).token
             outcomes += [use(server, token) for _ in range(2)]
-            container.account_services.accounts.set_password(USER, PASSWORD)
+            container.get(account_services).accounts.set_password(USER, PASSWORD)
             outcomes += [use(server, token) for _ in range(2)]
     assert_all(outcomes, 200, 200, 401, 401)
 
@@ -158,14 +161,14 @@ def test_workers_stamp_after_a_command_added_a_balance(deployment: Deployment, s
     assert send(server, "POST", "/certificates/save", json=upload).status_code == 200
     outcomes: list[int] = []
     with open_container(deployment.settings) as container:
-        account_id = container.account_services.accounts.find(USER).account_id
-        container.account_services.balances.remove(
-            account_id, container.account_services.balances.get(account_id).remaining
+        account_id = container.get(account_services).accounts.find(USER).account_id
+        container.get(account_services).balances.remove(
+            account_id, container.get(account_services).balances.get(account_id).remaining
         )
         for place in range(ROUNDS):
             xml = invoice_of(deployment, f"balance-{place}")
             outcomes += [issue(server, xml) for _ in range(2)]
-            container.account_services.balances.add(account_id, 1)
+            container.get(account_services).balances.add(account_id, 1)
             outcomes.append(issue(server, xml))
     assert_all(outcomes, 400, 400, 200)
 

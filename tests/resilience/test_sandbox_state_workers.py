@@ -15,6 +15,7 @@ from tests.resilience.test_read_your_writes import invoice_of, running_node, sen
 from tests.support.databases import need_postgresql, postgresql_database
 from tests.support.server import USER, Server
 
+from timbra.accounts.build import account_services
 from timbra.app.composition import open_container
 
 ROUNDS = 2
@@ -92,7 +93,7 @@ def test_workers_show_the_restored_state_only(deployment: Deployment, server: Se
     assert file.headers["content-type"] == "application/vnd.timbra.sandbox-state+zstd"
     for _ in range(ROUNDS):
         with open_container(deployment.settings) as container:
-            token = container.account_services.accounts.create_infinite_token(USER)
+            token = container.get(account_services).accounts.create_infinite_token(USER)
         assert send(server, "GET", "/certificates", token=token).status_code == 200
         change_everything(server, later)
         data(send(server, "POST", "/sandbox/state", content=file.content))

@@ -15,6 +15,8 @@ from tests.support.requirements import need
 
 from timbra._rsa8 import load_batches
 from timbra.app.composition import open_container
+from timbra.stamps.build import database_stamps
+from timbra.validation.build import validation_services
 
 CLIENTS = 12
 SECONDS = 120
@@ -45,8 +47,8 @@ def test_faulty_batches_and_a_kill_lose_nothing_and_no_wrong_signature_leaves(tm
 def assert_seals_are_valid(deployment: Deployment) -> None:
     """Verify the seal and the stamp of every stored document."""
     with open_container(deployment.settings) as container:
-        validation = container.validation_services.validation
-        records = container.stamps.page(None, limit=500).records
+        validation = container.get(validation_services).validation
+        records = container.get(database_stamps).page(None, limit=500).records
         assert len(records) >= FAULTY
         for record in records:
             report = asyncio.run(validation.validate(record.cfdi, False))

@@ -15,9 +15,16 @@ from tests.support.fake_services import TOKEN, FakeServices
 from tests.support.sandbox_app import FECHA, SandboxApp, with_attribute
 
 from timbra import examples
+from timbra.accounts.build import account_services
 from timbra.core.caller import Caller
+from timbra.database.build import opened_database
+from timbra.delivery.ports import authority_work
+from timbra.documents.build import document_services
+from timbra.inspector.build import inspector_services
 from timbra.inspector.store import CallFilter
+from timbra.operations.build import operations_services
 from timbra.rejections.store import RejectionFilter
+from timbra.sandbox.build import flush_buffers, sandbox_services
 from timbra.sandbox.store.tables import SANDBOX_DOCUMENT
 from timbra.stamps.search import StampFilter
 
@@ -34,19 +41,19 @@ def sandbox_app(tmp_path: Path) -> Iterator[SandboxApp]:
     bea = made.account(BEA)
     made.store(credential, bea)
     for caller, folio in ((made.caller, "1"), (bea, "2")):
-        made.container.account_services.balances.set_unlimited(caller.account_id, False)
-        made.container.account_services.balances.add(caller.account_id, 10)
+        made.container.get(account_services).balances.set_unlimited(caller.account_id, False)
+        made.container.get(account_services).balances.add(caller.account_id, 10)
         invoice = examples.ingreso({"@Folio": folio}, fecha=FECHA).encode()
         assert issue(made, caller, invoice).status == 200
         assert issue(made, caller, with_attribute(invoice, "MetodoPago", "XXX")).status == 400
-    made.container.deliver()
-    made.container.flush_buffers()
+    made.container.get(authority_work).deliver()
+    flush_buffers(made.container)
     yield made
     made.container.close()
 
 
 def send(sandbox_app: SandboxApp, caller: Caller, path: str, body: bytes, headers: dict[str, str]) -> Answer:
-    token = sandbox_app.container.account_services.accounts.session_token(caller.user).token
+    token = sandbox_app.container.get(account_services).accounts.session_token(caller.user).token
     sent = headers | {"Authorization": f"Bearer {token}"}
     return call(application(sandbox_app.container), "POST", path, headers=sent, body=body)
 
@@ -64,21 +71,21 @@ def reset(sandbox_app: SandboxApp, caller: Caller, body: object) -> Answer:
 def counts(sandbox_app: SandboxApp, user: str) -> tuple[int, int, int]:
     """Return the number of stamps, of rejections and of recorded calls of an account."""
     container = sandbox_app.container
-    account_id = container.account_services.accounts.find(user).account_id
-    rows = container.document_services.listing.page(StampFilter(account_id), limit=50).rows
-    rejections = container.operations_services.rejection_store.page(RejectionFilter(account_id)).rejections
-    calls = container.inspector_services.calls.page(CallFilter(account_id))
+    account_id = container.get(account_services).accounts.find(user).account_id
+    rows = container.get(document_services).listing.page(StampFilter(account_id), limit=50).rows
+    rejections = container.get(operations_services).rejection_store.page(RejectionFilter(account_id)).rejections
+    calls = container.get(inspector_services).calls.page(CallFilter(account_id))
     return len(rows), len(rejections), len(calls)
 
 
 def indexed(sandbox_app: SandboxApp) -> int:
     """Return the number of documents that the simulated authority has."""
-    with sandbox_app.container.database.read() as connection:
+    with sandbox_app.container.get(opened_database).read() as connection:
         return len(connection.execute(select(SANDBOX_DOCUMENT.c.uuid)).all())
 
 
 def remaining(sandbox_app: SandboxApp, user: str) -> int:
-    services = sandbox_app.container.account_services
+    services = sandbox_app.container.get(account_services)
     return services.balances.get(services.accounts.find(user).account_id).remaining
 
 
@@ -142,7 +149,7 @@ def test_page_resets_after_the_confirmation(sandbox_app: SandboxApp) -> None:
 
 
 def test_page_is_for_owners(sandbox_app: SandboxApp) -> None:
-    accounts = sandbox_app.container.account_services.accounts
+    accounts = sandbox_app.container.get(account_services).accounts
     accounts.users.create(sandbox_app.caller.account_id, "lee@example.com", "una contraseña larga", "operator")
     visitor = Visitor(sandbox_app)
     visitor.sign_in("lee@example.com")
@@ -157,15 +164,15 @@ def test_reset_beside_stamping_leaves_no_orphan(sandbox_app: SandboxApp) -> None
     issue(sandbox_app, sandbox_app.caller, examples.ingreso({"@Folio": "9"}, fecha=FECHA).encode())
 
     async def both() -> None:
-        service = sandbox_app.container.sandbox_services.account_reset
+        service = sandbox_app.container.get(sandbox_services).account_reset
         caller = sandbox_app.caller
         await asyncio.gather(
             asyncio.to_thread(service.reset, caller.account_id, ANA, ANA),
-            asyncio.to_thread(sandbox_app.container.deliver),
+            asyncio.to_thread(sandbox_app.container.get(authority_work).deliver),
         )
 
     asyncio.run(both())
-    sandbox_app.container.deliver()
+    sandbox_app.container.get(authority_work).deliver()
 
     assert counts(sandbox_app, ANA)[0] == 0
     assert indexed(sandbox_app) == 1

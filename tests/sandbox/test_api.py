@@ -14,6 +14,7 @@ from tests.support.asgi import Answer, application, call, upload
 from tests.support.fake_services import ADMINISTRATOR_TOKEN, FakeServices
 from tests.support.sandbox_support import FOLIO, invoice
 
+from timbra.accounts.build import account_services
 from timbra.app.composition import open_container
 from timbra.seals.certificates.certificate import read_certificate
 from timbra.settings import Settings
@@ -45,10 +46,10 @@ class Sandbox:
 @pytest.fixture(scope="module")
 def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
     with open_container(Settings(data=tmp_path_factory.mktemp("sandbox"))) as container:
-        container.account_services.accounts.create("admin@example.mx", "a long password", "administrator")
-        container.account_services.accounts.create("user@example.mx", "a long password")
+        container.get(account_services).accounts.create("admin@example.mx", "a long password", "administrator")
+        container.get(account_services).accounts.create("user@example.mx", "a long password")
         tokens = [
-            container.account_services.accounts.create_infinite_token(f"{user}@example.mx")
+            container.get(account_services).accounts.create_infinite_token(f"{user}@example.mx")
             for user in ("admin", "user")
         ]
         yield Sandbox(application(container), *tokens)

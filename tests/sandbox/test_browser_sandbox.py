@@ -14,6 +14,7 @@ from tests.support.chromium import chromium, page_of
 from tests.support.server import PASSWORD, USER, Server, running
 
 from timbra import examples
+from timbra.accounts.build import account_services
 from timbra.app.composition import open_container
 from timbra.core.clock import WallClock, to_central_mexico
 from timbra.settings import Settings
@@ -41,7 +42,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
     """A server with one administrator."""
     data = tmp_path / "served"
     with open_container(Settings(data=data)) as container:
-        container.account_services.accounts.create(USER, PASSWORD, "administrator")
+        container.get(account_services).accounts.create(USER, PASSWORD, "administrator")
     with running(data) as started:
         yield started
 

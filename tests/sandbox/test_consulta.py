@@ -20,6 +20,7 @@ from timbra.app.composition import open_container
 from timbra.core.clock import to_central_mexico
 from timbra.core.errors import ServiceError
 from timbra.sandbox.authority.ledger.ledger import INVALID_EXPRESSION
+from timbra.sandbox.build import sandbox_services
 from timbra.sandbox.status_service import answer_to, description, read_expression
 from timbra.sat.port import MISSING, FiscalStatus, StatusQuery
 from timbra.settings import Settings
@@ -174,7 +175,7 @@ class Stamped:
     def ledger(self, **changes: str) -> FiscalStatus:
         """Return the status of the server's ledger."""
         with open_container(Settings(data=self.server.data)) as container:
-            return container.sandbox_services.ledger.status(replace(self.query, **changes))  # type: ignore[arg-type]
+            return container.get(sandbox_services).ledger.status(replace(self.query, **changes))  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="module")

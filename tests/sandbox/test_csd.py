@@ -7,10 +7,12 @@ from pathlib import Path
 from shutil import copytree
 
 import pytest
-from tests.support.sandbox_internals import sandbox_registry
 from tests.support.sandbox_shell import SandboxShell
 
 from timbra.core.clock import to_central_mexico
+from timbra.database.build import opened_database
+from timbra.sandbox.authority.build import sandbox_registry
+from timbra.sandbox.build import sandbox_services
 from timbra.seals.certificates.certificate import Certificate, CertificateKind, read_certificate
 from timbra.seals.keys.private_key import load_private_key
 
@@ -102,7 +104,7 @@ def test_mint_registers_an_unknown_rfc(shell: SandboxShell, out: Path) -> None:
     listed = shell.lines("sandbox", "taxpayer", "list", UNREGISTERED_RFC)
     assert listed == [[UNREGISTERED_RFC, "EMPRESA DE PRUEBA", "06300", "601 626", "1", "active", ""]]
     container = shell.container()
-    seal = sandbox_registry(container).certificate(UNREGISTERED_RFC, number)
+    seal = container.get(sandbox_registry).certificate(UNREGISTERED_RFC, number)
     container.close()
     assert seal is not None
     assert seal.status == "A"
@@ -126,11 +128,11 @@ def test_revoke_is_listed_after_refresh(shell: SandboxShell, out: Path) -> None:
     [[number, rfc, _]] = shell.lines("csd", "mint", "EKU9003173C9", "--out", str(out))
     server = shell.container()
     shell.lines("csd", "revoke", number)
-    server.poll()
-    before = sandbox_registry(server).certificate(rfc, number)
+    server.get(opened_database).poll()
+    before = server.get(sandbox_registry).certificate(rfc, number)
     shell.lines("sandbox", "refresh")
-    server.poll()
-    after = sandbox_registry(server).certificate(rfc, number)
+    server.get(opened_database).poll()
+    after = server.get(sandbox_registry).certificate(rfc, number)
     server.close()
     assert before is not None
     assert after is not None
@@ -142,7 +144,7 @@ def test_sandbox_publishes_its_certificates_in_the_data_folder(shell: SandboxShe
     container = shell.container()
     published = {
         f"{certificate.number}.cer": certificate.der
-        for certificate in container.sandbox_services.authority_ca.published
+        for certificate in container.get(sandbox_services).authority_ca.published
     }
     container.close()
     assert {file.name: file.read_bytes() for file in (shell.data / "certificates").iterdir()} == published

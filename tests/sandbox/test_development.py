@@ -10,8 +10,12 @@ import pytest
 from tests.support.databases import prepare_sqlite
 from tests.support.events import list_audit_events
 
+from timbra.accounts.build import account_services
+from timbra.accounts.certificates import certificate_services
 from timbra.app.composition import Container, open_container
 from timbra.core.errors import ServiceError
+from timbra.database.build import opened_database
+from timbra.sandbox.build import sandbox_services
 from timbra.sandbox.seeding import setup
 from timbra.sandbox.seeding.seed_file import SeedFileError, parse_seed
 from timbra.sandbox.seeding.setup import DevelopmentAccount, DevelopmentCredentials, DevelopmentSetup, KeyPool
@@ -36,7 +40,7 @@ def container(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Conta
 
 def prepare(container: Container, content: str = "") -> DevelopmentAccount:
     keys = KeyPool(0)
-    services = container.account_services, container.certificate_services, container.sandbox_services
+    services = container.get(account_services), container.get(certificate_services), container.get(sandbox_services)
     try:
         return DevelopmentSetup(*services).prepare(parse_seed(content.encode()), keys)
     finally:
@@ -44,8 +48,8 @@ def prepare(container: Container, content: str = "") -> DevelopmentAccount:
 
 
 def stored_rfcs(container: Container, user: str) -> list[str]:
-    account = container.account_services.accounts.find(user)
-    return [csd.rfc for csd in container.certificate_services.vault.list_certificates(account.account_id)]
+    account = container.get(account_services).accounts.find(user)
+    return [csd.rfc for csd in container.get(certificate_services).vault.list_certificates(account.account_id)]
 
 
 def test_sat_test_rfcs_have_what_an_issuer_needs() -> None:
@@ -63,7 +67,7 @@ def test_key_pool_returns_different_keys() -> None:
 
 def test_prepare_creates_an_administrator_with_known_credentials(container: Container) -> None:
     prepared = prepare(container)
-    services = container.account_services
+    services = container.get(account_services)
     assert services.accounts.caller(f"Bearer {prepared.token}").role == ADMINISTRATOR
     assert asyncio.run(services.accounts.authenticate(prepared.user, prepared.password)).token
     assert services.sign_in_links.find_user(prepared.sign_in_path.removeprefix(SIGN_IN_LINK)) == USER
@@ -74,25 +78,25 @@ def test_prepare_twice_issues_no_certificate_again(container: Container) -> None
     first, second = prepare(container), prepare(container)
     assert second.rfcs == first.rfcs
     assert second.token != first.token
-    stored = container.certificate_services.vault.list_certificates(
-        container.account_services.accounts.find(USER).account_id
+    stored = container.get(certificate_services).vault.list_certificates(
+        container.get(account_services).accounts.find(USER).account_id
     )
     assert len(stored) == len(RFCS)
-    assert container.account_services.accounts.caller(f"Bearer {first.token}").user == USER
+    assert container.get(account_services).accounts.caller(f"Bearer {first.token}").user == USER
 
 
 def test_prepare_replaces_certificates_that_are_not_valid_now(container: Container) -> None:
     prepare(container)
     assert prepare(container, "clock: 2032-01-01").rfcs == RFCS
-    stored = container.certificate_services.vault.list_certificates(
-        container.account_services.accounts.find(USER).account_id
+    stored = container.get(certificate_services).vault.list_certificates(
+        container.get(account_services).accounts.find(USER).account_id
     )
     assert len(stored) == 2 * len(RFCS)
 
 
 def test_prepare_restores_the_known_password_and_opens_the_account(container: Container) -> None:
     prepare(container)
-    accounts = container.account_services.accounts
+    accounts = container.get(account_services).accounts
     accounts.set_password(USER, "otra")
     accounts.set_active(USER, False)
     prepare(container)
@@ -100,19 +104,19 @@ def test_prepare_restores_the_known_password_and_opens_the_account(container: Co
 
 
 def test_prepare_rejects_an_account_that_is_no_administrator(container: Container) -> None:
-    container.account_services.accounts.create(USER, PASSWORD)
+    container.get(account_services).accounts.create(USER, PASSWORD)
     with pytest.raises(ServiceError) as caught:
         prepare(container)
     assert caught.value.code == "account-exists"
 
 
 def test_prepare_gives_the_account_the_chosen_credentials(container: Container) -> None:
-    services = container.account_services, container.certificate_services, container.sandbox_services
+    services = container.get(account_services), container.get(certificate_services), container.get(sandbox_services)
     keys = KeyPool(0)
     chosen = DevelopmentCredentials("eva@example.com", "otra contraseña")
     prepared = DevelopmentSetup(*services, chosen).prepare(parse_seed(b"csds: [{rfc: EKU9003173C9}]"), keys)
     keys.close()
-    accounts = container.account_services.accounts
+    accounts = container.get(account_services).accounts
     assert asyncio.run(accounts.authenticate("eva@example.com", "otra contraseña")).token
     assert accounts.caller(f"Bearer {prepared.token}").user == prepared.user == "eva@example.com"
     assert sorted(stored_rfcs(container, "eva@example.com")) == RFCS
@@ -120,14 +124,14 @@ def test_prepare_gives_the_account_the_chosen_credentials(container: Container) 
 
 def test_token_alias_is_accepted_in_its_process_only(container: Container) -> None:
     prepared = prepare(container)
-    accounts = container.account_services.accounts
+    accounts = container.get(account_services).accounts
     alias = "token-de-desarrollo"
     with pytest.raises(ServiceError):
         accounts.caller(f"Bearer {alias}")
     accounts.add_token_alias(alias, prepared.token)
     assert accounts.caller(f"Bearer {alias}").user == USER
     with open_container(container.settings) as other, pytest.raises(ServiceError):
-        other.account_services.accounts.caller(f"Bearer {alias}")
+        other.get(account_services).accounts.caller(f"Bearer {alias}")
     accounts.revoke(prepared.token)
     with pytest.raises(ServiceError):
         accounts.caller(f"Bearer {alias}")
@@ -153,7 +157,7 @@ faults:
 
 def test_prepare_applies_the_seed_file(container: Container) -> None:
     prepared = prepare(container, SEED)
-    services, sandbox = container.account_services, container.sandbox_services
+    services, sandbox = container.get(account_services), container.get(sandbox_services)
     ana, eva, luz = (services.accounts.find(f"{name}@example.com") for name in ("ana", "eva", "luz"))
     assert (ana.remaining, ana.unlimited, ana.role) == (7, False, "account")
     assert (eva.remaining, eva.unlimited, eva.role) == (0, True, "administrator")
@@ -163,7 +167,7 @@ def test_prepare_applies_the_seed_file(container: Container) -> None:
     assert added.taxpayer.regimes == {"601", "603"}
     changed = sandbox.registry.entry("EWE1709045U0")
     assert (changed.taxpayer.postal_code, changed.pending) == ("06300", {})
-    assert [csd.rfc for csd in container.certificate_services.vault.list_certificates(ana.account_id)] == [
+    assert [csd.rfc for csd in container.get(certificate_services).vault.list_certificates(ana.account_id)] == [
         "ABC010203AB9"
     ]
     assert prepared.rfcs == sorted([*RFCS, "EWE1709045U0"])
@@ -176,25 +180,28 @@ def test_prepare_applies_the_seed_file(container: Container) -> None:
 
 def test_prepare_with_the_same_seed_changes_nothing(container: Container) -> None:
     prepare(container, SEED)
-    before = list_audit_events(container.database)
+    before = list_audit_events(container.get(opened_database))
     version, clock = (
-        container.sandbox_services.registry.lists_version,
-        container.sandbox_services.clock_control.reading(),
+        container.get(sandbox_services).registry.lists_version,
+        container.get(sandbox_services).clock_control.reading(),
     )
     prepare(container, SEED)
-    kinds = [event.kind for event in list_audit_events(container.database)[len(before) :]]
+    kinds = [event.kind for event in list_audit_events(container.get(opened_database))[len(before) :]]
     assert sorted(kinds) == ["sign-in-link.created", "token.created"]
-    assert (container.sandbox_services.registry.lists_version, container.sandbox_services.clock_control.reading()) == (
+    assert (
+        container.get(sandbox_services).registry.lists_version,
+        container.get(sandbox_services).clock_control.reading(),
+    ) == (
         version,
         clock,
     )
-    assert container.account_services.accounts.find("ana@example.com").remaining == 7
+    assert container.get(account_services).accounts.find("ana@example.com").remaining == 7
 
 
 def test_prepare_twice_with_a_shifted_clock_shifts_it_once(container: Container) -> None:
     prepare(container, "clock: +72h")
     prepare(container, "clock: +72h")
-    assert container.sandbox_services.clock_control.reading().offset.total_seconds() == 72 * 3600
+    assert container.get(sandbox_services).clock_control.reading().offset.total_seconds() == 72 * 3600
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from tests.support.databases import prepare_sqlite
 from tests.support.sandbox_app import NOW, SandboxApp
 
 from timbra import examples
+from timbra.accounts.build import account_services
 from timbra.app.composition import build_container
 from timbra.core.errors import ServiceError
 from timbra.settings import Settings
@@ -67,11 +68,11 @@ def test_welcome_page_is_closed_once_there_is_an_account(sandbox_app: SandboxApp
     assert answer.status_code == 422
     assert "ya tiene una cuenta" in visitor.text
     with pytest.raises(ServiceError):
-        sandbox_app.container.account_services.accounts.find(FIELDS["user"])
+        sandbox_app.container.get(account_services).accounts.find(FIELDS["user"])
 
 
 def test_only_one_first_account_is_created(tmp_path: Path) -> None:
-    accounts = EmptySandbox(tmp_path).container.account_services.accounts
+    accounts = EmptySandbox(tmp_path).container.get(account_services).accounts
     assert accounts.is_empty()
 
     assert accounts.create_first("a@example.com", "una contraseña larga").role == "administrator"

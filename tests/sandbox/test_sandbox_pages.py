@@ -9,11 +9,15 @@ from zipfile import ZipFile
 import pytest
 from tests.support.browser import Visitor, portal_app
 from tests.support.cancellation_app import ISSUER, RECEIVER, CancellationApp
-from tests.support.sandbox_internals import sandbox_registry
 
+from timbra.accounts.build import account_services
 from timbra.app.composition import open_container
+from timbra.container.build import data_folder
 from timbra.core.clock import to_central_mexico
+from timbra.evaluation.build import confirmation_registry
+from timbra.sandbox.authority.build import sandbox_registry
 from timbra.sandbox.authority.cancellation.state_machine import CancellationState
+from timbra.sandbox.build import sandbox_services
 from timbra.seals.certificates.certificate import read_certificate
 from timbra.seals.keys.private_key import load_private_key
 from timbra.seals.signers.memory import pair_key
@@ -28,7 +32,7 @@ NEW = {"rfc": "tin130215qr7", "name": "TINTORERIA DEL NORTE", "postal_code": "64
 @pytest.fixture(scope="module")
 def sandbox_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CancellationApp]:
     made = CancellationApp(tmp_path_factory.mktemp("sandbox"))
-    made.container.account_services.accounts.create("jefa@example.com", "una contraseña larga", "administrator")
+    made.container.get(account_services).accounts.create("jefa@example.com", "una contraseña larga", "administrator")
     yield made
     made.container.close()
 
@@ -40,8 +44,8 @@ def administrator(sandbox_app: CancellationApp) -> Iterator[Visitor]:
     assert made.sign_in("jefa@example.com").status_code == 303
     before = to_central_mexico(sandbox_app.now)
     yield made
-    sandbox_app.container.sandbox_services.clock_control.set(before)
-    sandbox_app.container.sandbox_services.faults.clear()
+    sandbox_app.container.get(sandbox_services).clock_control.set(before)
+    sandbox_app.container.get(sandbox_services).faults.clear()
 
 
 def sent(visitor: Visitor, path: str, **fields: str) -> int:
@@ -60,9 +64,9 @@ def test_sandbox_page_answers_404_without_administrator_role(sandbox_app: Cancel
 
 
 def test_sandbox_pages_do_not_exist_in_production(sandbox_app: CancellationApp, administrator: Visitor) -> None:
-    settings = Settings(data=sandbox_app.container.data / "production", environment="production")
+    settings = Settings(data=sandbox_app.container.get(data_folder) / "production", environment="production")
     with open_container(settings) as container:
-        container.account_services.accounts.create("jefa@example.com", "una contraseña larga", "administrator")
+        container.get(account_services).accounts.create("jefa@example.com", "una contraseña larga", "administrator")
         visitor = Visitor(sandbox_app)
         visitor._app = portal_app(container)
         visitor.sign_in("jefa@example.com")
@@ -95,7 +99,7 @@ def test_clock_moves(
 
 
 def test_clock_freezes_and_resumes(sandbox_app: CancellationApp, administrator: Visitor) -> None:
-    control = sandbox_app.container.sandbox_services.clock_control
+    control = sandbox_app.container.get(sandbox_services).clock_control
 
     sent(administrator, "/reloj/correr")
     assert control.reading().frozen_at is None
@@ -121,7 +125,7 @@ def test_advance_rejects_an_invalid_duration(
 
 
 def test_faults_are_set_and_cleared(sandbox_app: CancellationApp, administrator: Visitor) -> None:
-    faults = sandbox_app.container.sandbox_services.faults
+    faults = sandbox_app.container.get(sandbox_services).faults
 
     sent(administrator, "/fallas", name="answer-lost", times="2", seconds="")
     sent(administrator, "/fallas", name="latency", times="", seconds="1,5")
@@ -154,11 +158,11 @@ def test_set_fault_rejects_invalid_fields(
     sandbox_app: CancellationApp, administrator: Visitor, fields: dict[str, str]
 ) -> None:
     assert sent(administrator, "/fallas", **fields) == 422
-    assert sandbox_app.container.sandbox_services.faults.active() == []
+    assert sandbox_app.container.get(sandbox_services).faults.active() == []
 
 
 def test_taxpayer_is_registered_found_and_changed(sandbox_app: CancellationApp, administrator: Visitor) -> None:
-    registry = sandbox_app.container.sandbox_services.registry
+    registry = sandbox_app.container.get(sandbox_services).registry
 
     assert sent(administrator, "/contribuyentes", **NEW, obligations="2") == 303
     assert sent(administrator, "/contribuyentes", **NEW, obligations="2") == 422
@@ -173,13 +177,13 @@ def test_taxpayer_is_registered_found_and_changed(sandbox_app: CancellationApp, 
     assert sent(administrator, "/listas") == 303
     row = registry.taxpayer("TIN130215QR7")
     assert row is not None
-    assert (row.postal_code, sandbox_registry(sandbox_app.container).obligations("TIN130215QR7")) == ("64010", 2)
+    assert (row.postal_code, sandbox_app.container.get(sandbox_registry).obligations("TIN130215QR7")) == ("64010", 2)
 
 
 def test_taxpayer_page_sets_and_shows_the_situation_of_article_69b(
     sandbox_app: CancellationApp, administrator: Visitor
 ) -> None:
-    rfc, registry = "XIA190128J61", sandbox_app.container.sandbox_services.registry
+    rfc, registry = "XIA190128J61", sandbox_app.container.get(sandbox_services).registry
     assert sent(administrator, f"/contribuyentes/{rfc}", situation="Definitivo") == 303
     administrator.get(f"{PATH}/contribuyentes/{rfc}")
     assert "situación del artículo 69-B: Definitivo" in administrator.text
@@ -194,13 +198,13 @@ def test_taxpayer_page_sets_and_shows_the_situation_of_article_69b(
 
 
 def test_change_reverts_a_pending_value(sandbox_app: CancellationApp, administrator: Visitor) -> None:
-    path, entry = f"/contribuyentes/{RECEIVER}", sandbox_app.container.sandbox_services.registry.entry(RECEIVER)
+    path, entry = f"/contribuyentes/{RECEIVER}", sandbox_app.container.get(sandbox_services).registry.entry(RECEIVER)
     fields = {"name": entry.taxpayer.name, "obligations": str(entry.obligations)}
 
     sent(administrator, path, **fields, cancelled="yes")
-    assert sandbox_app.container.sandbox_services.registry.entry(RECEIVER).pending == {"cancelled": True}
+    assert sandbox_app.container.get(sandbox_services).registry.entry(RECEIVER).pending == {"cancelled": True}
     sent(administrator, path, **fields)
-    assert sandbox_app.container.sandbox_services.registry.entry(RECEIVER).pending == {"cancelled": False}
+    assert sandbox_app.container.get(sandbox_services).registry.entry(RECEIVER).pending == {"cancelled": False}
 
 
 def test_markup_of_a_name_is_escaped(administrator: Visitor) -> None:
@@ -278,7 +282,7 @@ def test_revoke_is_listed_after_the_next_publication(sandbox_app: CancellationAp
     administrator.get(f"{PATH}/certificados?q={number}")
     assert "revocado en la próxima lista" in administrator.text
     sent(administrator, "/listas")
-    row = sandbox_registry(sandbox_app.container).certificate(RECEIVER, number)
+    row = sandbox_app.container.get(sandbox_registry).certificate(RECEIVER, number)
     assert row is not None
     assert row.status == "R"
     assert sent(administrator, "/certificados/123/revocar") == 422
@@ -318,7 +322,7 @@ def test_auto_reply_answers_later_requests(sandbox_app: CancellationApp, adminis
     administrator.get(f"{PATH}/cfdi?folio={uuid}")
     assert "El receptor rechazó" in administrator.text
     sent(administrator, "/cancelaciones/programar", rfc=RECEIVER, answer="silence")
-    assert sandbox_app.container.sandbox_services.cancellation_service.scripts.all() == []
+    assert sandbox_app.container.get(sandbox_services).cancellation_service.scripts.all() == []
 
 
 @pytest.mark.parametrize(
@@ -333,16 +337,16 @@ def test_set_auto_reply_rejects_invalid_fields(
     sandbox_app: CancellationApp, administrator: Visitor, fields: dict[str, str]
 ) -> None:
     assert sent(administrator, "/cancelaciones/programar", **fields) == 422
-    assert sandbox_app.container.sandbox_services.cancellation_service.scripts.all() == []
+    assert sandbox_app.container.get(sandbox_services).cancellation_service.scripts.all() == []
 
 
 def test_ledger_page_does_not_consume_faults(sandbox_app: CancellationApp, administrator: Visitor) -> None:
     uuid = sandbox_app.invoice()
-    sandbox_app.container.sandbox_services.faults.set("authority-down", 1)
+    sandbox_app.container.get(sandbox_services).faults.set("authority-down", 1)
 
     assert administrator.get(f"{PATH}/cfdi?folio={uuid}").status_code == 200
     assert "Cancelable" in administrator.text
-    assert [fault.remaining for fault in sandbox_app.container.sandbox_services.faults.active()] == [1]
+    assert [fault.remaining for fault in sandbox_app.container.get(sandbox_services).faults.active()] == [1]
 
 
 @pytest.mark.parametrize("folio", ["x", "%00", "00000000-0000-4000-8000-000000000000"])
@@ -364,7 +368,7 @@ def test_key_of_confirmation_is_requested_and_listed(sandbox_app: CancellationAp
     for visitor, rfc in ((ana, ISSUER), (administrator, RECEIVER)):
         assert sent(visitor, "/certificados/confirmaciones", issuer=rfc.lower()) == 303
     assert sent(ana, "/certificados/confirmaciones", issuer="X") == 422
-    [own] = [key for key in sandbox_app.container.confirmations.latest() if key.rfc == ISSUER]
+    [own] = [key for key in sandbox_app.container.get(confirmation_registry).latest() if key.rfc == ISSUER]
     listed = "//section[@aria-labelledby='confirmations']//tbody//th"
     ana.get(f"{PATH}/certificados?aviso=clave")
     assert ana.page is not None

@@ -13,6 +13,7 @@ import zstandard
 from tests.support.asgi import Answer, application, call
 from tests.support.fake_services import ADMINISTRATOR_TOKEN, FakeServices
 
+from timbra.accounts.build import account_services
 from timbra.app.composition import Container, open_container
 from timbra.core.errors import ServiceError
 from timbra.sandbox import state_file
@@ -25,7 +26,7 @@ class Client:
     """Requests of an administrator and of an account to an application on a real container."""
 
     def __init__(self, container: Container) -> None:
-        accounts = container.account_services.accounts
+        accounts = container.get(account_services).accounts
         accounts.create("admin@example.mx", "a long password", "administrator")
         accounts.create("user@example.mx", "a long password")
         self.container = container

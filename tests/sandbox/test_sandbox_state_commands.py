@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from tests.support.sandbox_shell import SandboxShell
 
+from timbra.accounts.build import account_services
 from timbra.rules.reference.messages import MESSAGES
 
 USER = "ana@example.com"
@@ -26,19 +27,21 @@ def test_reset_prints_what_it_removed(shell: SandboxShell) -> None:
 
 def test_reset_with_accounts_keeps_administrators(shell: SandboxShell) -> None:
     container = shell.container()
-    accounts = container.account_services.accounts
+    accounts = container.get(account_services).accounts
     accounts.create(USER, "una contraseña larga")
     accounts.create("root@example.com", "una contraseña larga", "administrator")
     container.close()
     assert shell.lines("sandbox", "reset", "--accounts")[1] == ["Removed: 1 accounts"]
     container = shell.container()
-    assert [account.user for account in container.account_services.accounts.list_accounts()] == ["root@example.com"]
+    assert [account.user for account in container.get(account_services).accounts.list_accounts()] == [
+        "root@example.com"
+    ]
     container.close()
 
 
 def test_reset_of_an_account_keeps_the_others_and_asks(shell: SandboxShell) -> None:
     container = shell.container()
-    container.account_services.accounts.create(USER, "una contraseña larga")
+    container.get(account_services).accounts.create(USER, "una contraseña larga")
     container.close()
 
     assert shell.run("sandbox", "reset", "--account", USER, input="n\n").exit_code == 1

@@ -20,16 +20,26 @@ from tests.support.store_records import claim
 
 import timbra
 from timbra import examples
+from timbra.accounts.build import account_services
+from timbra.container.build import fiscal_clock
 from timbra.core.clock import to_central_mexico
 from timbra.core.errors import ServiceError
+from timbra.database.build import opened_database
 from timbra.database.tables import METADATA
 from timbra.database.tables.stamps import EVENT, OUTBOX, STAMP
+from timbra.delivery.ports import authority_work
+from timbra.documents.build import document_services
+from timbra.operations.build import operations_services
 from timbra.rejections.log import RejectedRequest
+from timbra.sandbox.authority.build import sandbox_ledger
+from timbra.sandbox.build import sandbox_services
 from timbra.sandbox.certificates import MintRequest
 from timbra.sandbox.state import AREAS
 from timbra.sandbox.store.snapshot import EXCLUDED, TABLES
 from timbra.sandbox.store.transactions import SandboxStore
 from timbra.sandbox.taxpayers import TaxpayerChange
+from timbra.seals.ports import trust_store
+from timbra.stamps.build import database_stamps
 from timbra.stamps.repository import DatabaseStamps
 
 ADMINISTRATOR = "administrator"
@@ -65,12 +75,12 @@ def closing(app: SandboxApp) -> Iterator[SandboxApp]:
 
 def saved(app: SandboxApp) -> BytesIO:
     file = BytesIO()
-    app.container.sandbox_services.state.save(file)
+    app.container.get(sandbox_services).state.save(file)
     return file
 
 
 def load(app: SandboxApp, file: BytesIO) -> None:
-    app.container.sandbox_services.state.load(file)
+    app.container.get(sandbox_services).state.load(file)
 
 
 def document(folio: str = "1") -> bytes:
@@ -109,26 +119,26 @@ def test_load_moves_a_state_to_another_database(app: SandboxApp, other_app: Sand
     activity = Activity(app, seed=16)
     activity.run(5)
     issued = app.issue(document("moved"))
-    token = app.container.account_services.accounts.create_infinite_token("ana@example.com")
-    links = app.container.document_services.signed_links.sign("/a")
+    token = app.container.get(account_services).accounts.create_infinite_token("ana@example.com")
+    links = app.container.get(document_services).signed_links.sign("/a")
     other_app.store(other_app.mint())
     other_app.issue(document("before"))
-    other_app.container.document_services.signed_links.sign("/a")
+    other_app.container.get(document_services).signed_links.sign("/a")
 
     load(other_app, saved(app))
 
     assert differing(rows_of(app.container), rows_of(other_app.container)) == []
     container = other_app.container
-    assert container.account_services.accounts.caller(f"Bearer {token}").user == "ana@example.com"
+    assert container.get(account_services).accounts.caller(f"Bearer {token}").user == "ana@example.com"
     path, _, query = links.partition("?")
     values = dict(pair.split("=") for pair in query.split("&"))
-    container.document_services.signed_links.check(path, values["expires"], values["signature"])
+    container.get(document_services).signed_links.check(path, values["expires"], values["signature"])
     with pytest.raises(ServiceError) as repeated:
         other_app.issue(document("moved"))
     assert repeated.value.code == "307"
     stamped = other_app.issue(examples.ingreso({"@Folio": "after"}, fecha=recent(other_app)).encode())
     assert stamped.numero_certificado_sat == issued.numero_certificado_sat
-    assert container.trust.provider(stamped.numero_certificado_sat) is not None
+    assert container.get(trust_store).provider(stamped.numero_certificado_sat) is not None
 
 
 def recent(app: SandboxApp) -> str:
@@ -178,11 +188,11 @@ class ExistingApp(SandboxApp):
     """A sandbox application on a folder whose account exists."""
 
     def account(self, user: str):  # type: ignore[no-untyped-def]
-        return self.container.account_services.accounts.caller_for(user)
+        return self.container.get(account_services).accounts.caller_for(user)
 
 
 def test_load_discards_later_passwords_and_sessions(app: SandboxApp) -> None:
-    accounts = app.container.account_services.accounts
+    accounts = app.container.get(account_services).accounts
     file = saved(app)
     accounts.create_infinite_token("ana@example.com")
     token = accounts.create_infinite_token("ana@example.com")
@@ -193,7 +203,7 @@ def test_load_discards_later_passwords_and_sessions(app: SandboxApp) -> None:
 
 
 def test_login_after_load_does_not_use_a_cached_password_of_the_same_generation(app: SandboxApp) -> None:
-    accounts = app.container.account_services.accounts
+    accounts = app.container.get(account_services).accounts
     file = saved(app)
     accounts.set_password("ana@example.com", "contraseña descartada")
     asyncio.run(accounts.authenticate("ana@example.com", "contraseña descartada"))
@@ -206,13 +216,13 @@ def test_login_after_load_does_not_use_a_cached_password_of_the_same_generation(
 
 def test_load_while_stamps_are_in_flight_restores_whole_stamps(app: SandboxApp) -> None:
     container = app.container
-    stored = DatabaseStamps(container.database, container.fiscal)
+    stored = DatabaseStamps(container.get(opened_database), container.get(fiscal_clock))
     stored.claim([claim(f"saved {number}") for number in range(20)])
     file = saved(app)
     ending, errors = threading.Event(), []
 
     def stamp(name: int) -> None:
-        stamps, number = DatabaseStamps(container.database, container.fiscal), 0
+        stamps, number = DatabaseStamps(container.get(opened_database), container.get(fiscal_clock)), 0
         try:
             while not ending.is_set():
                 stamps.claim([claim(f"{name} {number} {one}", f"{name} {number} {one}") for one in range(3)])
@@ -239,7 +249,7 @@ def test_load_while_stamps_are_in_flight_restores_whole_stamps(app: SandboxApp) 
 
 def counted(app: SandboxApp) -> list[int]:
     """Return the numbers of stamps, of their events and of their deliveries, of one instant."""
-    with SandboxStore(app.container.database).one_instant() as transaction:
+    with SandboxStore(app.container.get(opened_database)).one_instant() as transaction:
         connection = transaction._connection
         events = select(func.count()).select_from(EVENT).where(EVENT.c.kind == "stamped")
         queries = [select(func.count()).select_from(STAMP), events, select(func.count()).select_from(OUTBOX)]
@@ -247,7 +257,7 @@ def counted(app: SandboxApp) -> list[int]:
 
 
 def test_reset_removes_what_testing_produced(app: SandboxApp) -> None:
-    sandbox, accounts = app.container.sandbox_services, app.container.account_services
+    sandbox, accounts = app.container.get(sandbox_services), app.container.get(account_services)
     credential = app.mint()
     app.store(credential)
     initial = rows_of(app.container)
@@ -258,7 +268,7 @@ def test_reset_removes_what_testing_produced(app: SandboxApp) -> None:
     revoked = app.mint()
     sandbox.certificates.revoke(credential.number)
     sandbox.registry.refresh()
-    app.container.deliver()
+    app.container.get(authority_work).deliver()
     before = rows_of(app.container)
 
     summary = sandbox.state.reset()
@@ -282,42 +292,42 @@ def test_reset_removes_what_testing_produced(app: SandboxApp) -> None:
 
 
 def test_reset_returns_consumed_stamps_to_the_balance(app: SandboxApp) -> None:
-    balances = app.container.account_services.balances
+    balances = app.container.get(account_services).balances
     account = app.caller.account_id
     balances.set_unlimited(account, False)
     balances.add(account, 1)
     balances.add(account, 4)
     balances.remove(account, 2)
-    stamps = app.container.stamps
+    stamps = app.container.get(database_stamps)
     limited = [claim(number, account=account) for number in range(3)]
     stamps.claim([replace(one, limited=True) for one in limited])
     assert balances.get(account).remaining == 0
-    app.container.sandbox_services.state.reset()
+    app.container.get(sandbox_services).state.reset()
     assert balances.get(account).remaining == 3
     assert len(balances.list_entries(account)) == 3
 
 
 def test_reset_keeps_holders_of_certificates_and_undoes_their_changes(app: SandboxApp) -> None:
-    registry = app.container.sandbox_services.registry
+    registry = app.container.get(sandbox_services).registry
     registry.add(UNREGISTERED_RFC, TaxpayerChange(name="PRUEBA", obligations=3))
     app.mint(UNREGISTERED_RFC)
     registry.change(UNREGISTERED_RFC, TaxpayerChange(cancelled=True))
     registry.refresh()
-    app.container.sandbox_services.state.reset()
+    app.container.get(sandbox_services).state.reset()
     entry = registry.entry(UNREGISTERED_RFC)
     assert (entry.taxpayer.name, entry.taxpayer.cancelled, entry.obligations) == ("PRUEBA", False, 1)
 
 
 def test_reset_removes_other_accounts_on_demand(app: SandboxApp) -> None:
-    accounts = app.container.account_services.accounts
+    accounts = app.container.get(account_services).accounts
     other = app.account("other@example.com")
     app.store(app.mint(), other)
-    certificates = app.container.sandbox_services.certificates
+    certificates = app.container.get(sandbox_services).certificates
     certificates.mint(MintRequest("EKU9003173C9", account_id=other.account_id))
     assert certificates.search("", 5, other.account_id)[1] == 1
     token = accounts.create_infinite_token("other@example.com")
     assert accounts.caller(f"Bearer {token}").user == "other@example.com"
-    summary = app.container.sandbox_services.state.reset(accounts=True, caller=app.caller.account_id)
+    summary = app.container.get(sandbox_services).state.reset(accounts=True, caller=app.caller.account_id)
     assert summary.accounts == 1
     assert certificates.search("", 5, other.account_id)[1] == 0
     assert [account.user for account in accounts.list_accounts()] == ["ana@example.com"]
@@ -328,17 +338,17 @@ def test_reset_removes_other_accounts_on_demand(app: SandboxApp) -> None:
 
 
 def test_reset_by_the_operator_keeps_administrators(app: SandboxApp) -> None:
-    accounts = app.container.account_services.accounts
+    accounts = app.container.get(account_services).accounts
     accounts.create("root@example.com", "una contraseña larga", ADMINISTRATOR)
-    app.container.sandbox_services.state.reset(accounts=True)
+    app.container.get(sandbox_services).state.reset(accounts=True)
     assert [account.user for account in accounts.list_accounts()] == ["root@example.com"]
 
 
 def test_rejections_of_the_earlier_state_are_not_written_after_a_reset(app: SandboxApp) -> None:
-    log = app.container.operations_services.rejections
+    log = app.container.get(operations_services).rejections
     error = ServiceError("CFDI40147")
     asyncio.run(log.record(RejectedRequest(app.caller.account_id, "before", "/a", error)))
-    app.container.sandbox_services.state.reset()
+    app.container.get(sandbox_services).state.reset()
     asyncio.run(log.record(RejectedRequest(app.caller.account_id, "after", "/a", error)))
     log.flush()
     assert [row[4] for row in rows_of(app.container)["refusal"]] == ["after"]
@@ -347,9 +357,9 @@ def test_rejections_of_the_earlier_state_are_not_written_after_a_reset(app: Sand
 def test_stamps_of_the_earlier_state_are_not_indexed_after_a_reset(app: SandboxApp) -> None:
     app.store(app.mint())
     uuid = app.issue(document()).uuid
-    indexer = app.container.ledger.indexer  # type: ignore[attr-defined]
-    [record] = app.container.stamps.by_uuids([uuid])
-    app.container.sandbox_services.state.reset()
+    indexer = app.container.get(sandbox_ledger).indexer
+    [record] = app.container.get(database_stamps).by_uuids([uuid])
+    app.container.get(sandbox_services).state.reset()
     indexer._stamps = type("Earlier", (), {"by_uuids": lambda self, _: [record]})()
     indexer.index_stamps([uuid])
     assert rows_of(app.container)["sandbox_document"] == []

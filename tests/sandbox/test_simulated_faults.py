@@ -10,9 +10,11 @@ import pytest
 from tests.support.asgi import Answer, application, call, upload
 from tests.support.sandbox_app import FECHA, SandboxApp
 
+from timbra.accounts.build import account_services
 from timbra.core.errors import ServiceError
 from timbra.examples import ingreso
 from timbra.examples.retenciones20 import retencion
+from timbra.sandbox.build import sandbox_services
 from timbra.sandbox.fault_selection import FaultSelection, draw
 
 ISSUE, RETENCION, BALANCE = "/v4/cfdi33/issue/v4", "/retencion/issue/v3", "/account/balance"
@@ -24,10 +26,10 @@ class FaultyClient:
     def __init__(self, data: Path, **settings: Any) -> None:
         self.app = SandboxApp(data, **settings)
         self.app.store(self.app.mint())
-        self.accounts = self.app.container.account_services.accounts
+        self.accounts = self.app.container.get(account_services).accounts
         self.asgi = application(self.app.container)
         self.token = self.accounts.session_token("ana@example.com").token
-        self.faults = self.app.container.sandbox_services.faults
+        self.faults = self.app.container.get(sandbox_services).faults
         self.number = 0
 
     def get(self, path: str = BALANCE) -> Answer:
@@ -170,7 +172,7 @@ def test_strict_sandbox_has_the_faults_of_its_settings(tmp_path: Path) -> None:
         "strict_account": "ana",
     }
     app = SandboxApp(tmp_path / "data", strict=True, strict_seed=5, **values)
-    active = {fault.name: fault for fault in app.container.sandbox_services.faults.active()}
+    active = {fault.name: fault for fault in app.container.get(sandbox_services).faults.active()}
     app.container.close()
     shares = {name: fault.selection.probability for name, fault in active.items()}
     assert shares == {
@@ -194,5 +196,5 @@ def test_strict_sandbox_has_the_faults_of_its_settings(tmp_path: Path) -> None:
 def test_strict_settings_reject_a_route_that_is_no_path(tmp_path: Path) -> None:
     app = SandboxApp(tmp_path / "data", strict=True, strict_route="cfdi33")
     with pytest.raises(ServiceError, match="fault-invalid"):
-        app.container.sandbox_services  # noqa: B018 - built at first use
+        app.container.get(sandbox_services)
     app.container.close()

@@ -15,13 +15,16 @@ from tests.support.reference_data import reference_data
 from tests.support.sandbox_app import FECHA, SandboxApp
 
 from timbra.accounts.article_69b import Article69bPolicy
+from timbra.accounts.build import account_services
 from timbra.accounts.users import AccountChange
 from timbra.core.errors import ServiceError
 from timbra.evaluation.article_69b import Article69bFinding, Article69bScreening
 from timbra.examples import ingreso
 from timbra.examples.retenciones20 import retencion
 from timbra.rules.engine.ports import ReferenceData
+from timbra.sandbox.build import sandbox_services
 from timbra.sandbox.taxpayers import TaxpayerChange
+from timbra.stamping.build import stamping_services
 from timbra.stamping.models import DocumentKind, StampRequest
 from timbra.stamping.serializers import article_69b_header
 
@@ -120,7 +123,7 @@ def test_header_states_list_and_parties_in_ascii(finding: Article69bFinding, val
 
 
 def put_in_list(app: SandboxApp, *rfcs: str, situation: str = "Definitivo") -> None:
-    registry = app.container.sandbox_services.registry
+    registry = app.container.get(sandbox_services).registry
     for rfc in rfcs:
         registry.change(rfc, TaxpayerChange(situation=situation))
     registry.refresh()
@@ -133,7 +136,7 @@ def documents() -> Iterator[tuple[DocumentKind, bytes, str]]:
 
 def with_policy(app: SandboxApp, policy: str) -> None:
     """Set the policy of the account, and use the caller as the server finds it by a token."""
-    accounts = app.container.account_services
+    accounts = app.container.get(account_services)
     account = accounts.accounts.find("ana@example.com")
     accounts.users.update(account.guid, AccountChange(article_69b=policy))
     token = accounts.accounts.create_infinite_token("ana@example.com")
@@ -199,7 +202,7 @@ def test_screening_adds_no_work_outside_of_the_event_loop(sandbox_app: SandboxAp
 
         xml = ingreso({"@Folio": folio}, fecha=FECHA).encode()
         request = StampRequest(replace(sandbox_app.caller, article_69b=policy), xml, "request")
-        asyncio.run(sandbox_app.container.stamping_services.stamping.issue(request, run_in_thread))
+        asyncio.run(sandbox_app.container.get(stamping_services).stamping.issue(request, run_in_thread))
         return ran
 
     tasks("ignore", "0")

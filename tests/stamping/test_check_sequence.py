@@ -13,6 +13,7 @@ from tests.support.sandbox_app import SandboxApp
 from timbra.core.errors import ServiceError
 from timbra.evaluation.dependencies import Dependencies
 from timbra.stamping import checks, sealing, stages
+from timbra.stamping.build import stamping_services
 from timbra.stamping.check_sequence import STAMP, Check, CheckRunner, CheckSequence
 from timbra.stamping.models import StampingOperation
 
@@ -40,7 +41,7 @@ SEQUENCE = CheckSequence[Draft, Draft]().derive((), "", check_draft).require(("3
 
 
 def run(sandbox_app: SandboxApp, text: str, operation: StampingOperation) -> Checked:
-    dependencies = sandbox_app.container.stamping_services.checks
+    dependencies = sandbox_app.container.get(stamping_services).checks
     return asyncio.run(CheckRunner(operation, dependencies, asyncio.to_thread).run(SEQUENCE, Draft(text)))
 
 
@@ -71,7 +72,9 @@ def test_run_calls_a_check_in_a_thread_only_when_it_reads_the_database(sandbox_a
         return len(draft.text) > 5
 
     sequence = CheckSequence[Draft, Draft]().require((), "", note_thread, reads=is_long)
-    runner = CheckRunner(StampingOperation.STAMP, sandbox_app.container.stamping_services.checks, asyncio.to_thread)
+    runner = CheckRunner(
+        StampingOperation.STAMP, sandbox_app.container.get(stamping_services).checks, asyncio.to_thread
+    )
     asyncio.run(runner.run(sequence, Draft("short")))
     asyncio.run(runner.run(sequence, Draft("long enough")))
     assert [thread == get_ident() for thread in threads] == [True, False]

@@ -12,6 +12,7 @@ from tests.support.sandbox_app import FECHA, SandboxApp, with_attribute, without
 
 from timbra import examples
 from timbra.examples import ingreso
+from timbra.sandbox.build import sandbox_services
 from timbra.seals.certificates.certificate import CertificateKind
 from timbra.web.framework.error_responses import envelope
 
@@ -97,8 +98,8 @@ def test_check_document_returns_earlier_stamp_before_certificate_revocation(sand
     credential = sandbox_app.mint()
     sealed = sandbox_app.sealed(invoice(), credential)
     first = sandbox_app.stamp(sealed)
-    sandbox_app.container.sandbox_services.certificates.revoke(credential.number)
-    sandbox_app.container.sandbox_services.registry.refresh()
+    sandbox_app.container.get(sandbox_services).certificates.revoke(credential.number)
+    sandbox_app.container.get(sandbox_services).registry.refresh()
     assert sandbox_app.rejection(sealed).data == first
 
 
@@ -106,7 +107,7 @@ def test_check_document_returns_earlier_stamp_before_certificate_revocation(sand
 def test_check_document_returns_earlier_stamp_for_any_age_and_addenda(sandbox_app: SandboxApp, age: str) -> None:
     sealed = sandbox_app.sealed(invoice(), sandbox_app.mint())
     first = sandbox_app.stamp(sealed)
-    sandbox_app.container.sandbox_services.clock_control.advance(age)
+    sandbox_app.container.get(sandbox_services).clock_control.advance(age)
     for addenda in (b"", b"<cfdi:Addenda><x/></cfdi:Addenda>"):
         rejection = sandbox_app.rejection(sealed.replace(b"</cfdi:Comprobante>", addenda + b"</cfdi:Comprobante>"))
         assert rejection.code == "307"
@@ -129,7 +130,7 @@ def test_check_document_rejects_stamped_seal_when_document_changed(
 ) -> None:
     sealed = sandbox_app.sealed(invoice(), sandbox_app.mint())
     sandbox_app.stamp(sealed)
-    sandbox_app.container.sandbox_services.clock_control.advance(age)
+    sandbox_app.container.get(sandbox_services).clock_control.advance(age)
     rejection = sandbox_app.rejection(with_attribute(sealed, name, value))
     assert rejection.code == "CFDI40102"
     assert rejection.data is None
@@ -175,8 +176,8 @@ def test_check_document_rejects_unknown_authority_before_other_holder(
 def no_obligations(sandbox_app: SandboxApp) -> None:
     from timbra.sandbox.authority.taxpayers.models import TaxpayerChange
 
-    sandbox_app.container.sandbox_services.registry.change(examples.KEMPER.rfc, TaxpayerChange(obligations=0))
-    sandbox_app.container.sandbox_services.registry.refresh()
+    sandbox_app.container.get(sandbox_services).registry.change(examples.KEMPER.rfc, TaxpayerChange(obligations=0))
+    sandbox_app.container.get(sandbox_services).registry.refresh()
 
 
 def test_check_document_rejects_other_holder_before_missing_obligations(sandbox_app: SandboxApp) -> None:
@@ -202,8 +203,8 @@ def test_check_document_rejects_expired_certificate_before_revocation(sandbox_ap
     expired = sandbox_app.mint(
         valid_from=sandbox_app.now - timedelta(days=9), valid_to=sandbox_app.now - timedelta(days=8)
     )
-    sandbox_app.container.sandbox_services.certificates.revoke(expired.number)
-    sandbox_app.container.sandbox_services.registry.refresh()
+    sandbox_app.container.get(sandbox_services).certificates.revoke(expired.number)
+    sandbox_app.container.get(sandbox_services).registry.refresh()
     rejection = sandbox_app.rejection(sandbox_app.sealed(invoice(), expired))
     assert rejection.code == "305"
     assert "no estaba vigente" in (rejection.detail or "")
@@ -212,8 +213,8 @@ def test_check_document_rejects_expired_certificate_before_revocation(sandbox_ap
 def test_check_document_rejects_revoked_certificate_before_false_seal(sandbox_app: SandboxApp) -> None:
     credential = sandbox_app.mint()
     sealed = with_attribute(sandbox_app.sealed(invoice(), credential), "Folio", "otro")
-    sandbox_app.container.sandbox_services.certificates.revoke(credential.number)
-    sandbox_app.container.sandbox_services.registry.refresh()
+    sandbox_app.container.get(sandbox_services).certificates.revoke(credential.number)
+    sandbox_app.container.get(sandbox_services).registry.refresh()
     assert sandbox_app.rejection(sealed).code == "304"
 
 

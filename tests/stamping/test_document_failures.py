@@ -21,20 +21,21 @@ from tests.support.sandbox_app import FECHA, NOW, SandboxApp
 from typer.testing import CliRunner
 
 from timbra import examples
-from timbra.batches.build import batch_runner
-from timbra.batches.services import BatchServices
+from timbra.batches.build import batch_runner, batch_services
 from timbra.batches.store.models import Batch
 from timbra.bulk.plan import Planner
 from timbra.bulk.worker import Worker, WorkerOptions
 from timbra.cfdi.tfd import stamp_elements
 from timbra.cli.main import app as command
 from timbra.console.sources import list_sources
+from timbra.container.build import data_folder
+from timbra.delivery.ports import authority_work
+from timbra.received.build import received_services
 from timbra.received.files import UploadedFile
-from timbra.received.services import ReceivedServices
 from timbra.received.store import ResultFilter
 from timbra.received.uploads import ReceivedOptions
+from timbra.validation.build import validation_services
 from timbra.validation.folders import BatchOptions, DocumentResult, validate_sources
-from timbra.validation.services import ValidationServices
 
 DONE = "done"
 FAILED = "failed"
@@ -67,7 +68,7 @@ def stamped(app: SandboxApp) -> Documents:
     """Three stamped invoices; the second is the one at which the program fails."""
     texts = [examples.ingreso({"@Serie": Path(name).stem}, fecha=FECHA) for name in NAMES]
     issued = {name: app.issue(text.encode()).cfdi.encode() for name, text in zip(NAMES, texts, strict=True)}
-    app.container.deliver()
+    app.container.get(authority_work).deliver()
     return issued
 
 
@@ -96,7 +97,7 @@ def fail_at_the_document(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str,
 def validate_folder(app: SandboxApp, documents: Documents, folder: Path) -> Outcomes:
     for name, content in documents.items():
         (folder / name).write_bytes(content)
-    arguments = [str(folder), "--json", "--csv", str(folder / "out.csv"), "--data", str(app.container.data)]
+    arguments = [str(folder), "--json", "--csv", str(folder / "out.csv"), "--data", str(app.container.get(data_folder))]
     result = CliRunner().invoke(command, ["validate", *arguments, "--workers", "1"], env={"TIMBRA_CLOCK": NOW})
     assert result.exit_code == 1, result.output
     assert len((folder / "out.csv").read_text().splitlines()) == 1 + len(documents)
@@ -108,7 +109,7 @@ def stamp_folder(app: SandboxApp, documents: Documents, folder: Path) -> Outcome
     for name, content in documents.items():
         (folder / name).write_bytes(content)
     arguments = [str(folder), "--account", "ana@example.com", "--sealed", "--out", str(folder / "out")]
-    options = ["--data", str(app.container.data)]
+    options = ["--data", str(app.container.get(data_folder))]
     result = CliRunner().invoke(command, ["stamp", *arguments, *options], env={"TIMBRA_CLOCK": NOW, "COLUMNS": "300"})
     assert result.exit_code == 1, result.output
     lines = [line.partition(": ") for line in result.output.splitlines() if ".xml: " in line]
@@ -120,7 +121,7 @@ def validate_in_bulk(app: SandboxApp, documents: Documents, folder: Path) -> Out
         (folder / name).write_bytes(content)
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("TIMBRA_CLOCK", NOW)
-        with closing(Worker(WorkerOptions(app.container.data))) as worker:
+        with closing(Worker(WorkerOptions(app.container.get(data_folder)))) as worker:
             results = [worker.run(task) for task in Planner().tasks([str(folder)])]
     found = [row for result in results for batch in result.batches["documents"] for row in batch.to_pylist()]
     return {row["source"].rpartition("/")[2].rpartition("!")[2]: row["rejection_code"] for row in found}
@@ -131,7 +132,7 @@ def validate_archive_in_bulk(app: SandboxApp, documents: Documents, folder: Path
 
 
 def validate_received(app: SandboxApp, documents: Documents, folder: Path) -> Outcomes:
-    received, account = app.container.group(ReceivedServices).documents, app.caller.account_id
+    received, account = app.container.get(received_services).documents, app.caller.account_id
     files = [UploadedFile(name, str(folder / name)) for name in documents]
     for file in files:
         Path(file.path).write_bytes(documents[file.name])
@@ -161,7 +162,7 @@ def stamp_batch(app: SandboxApp, documents: Documents, folder: Path) -> Outcomes
     """Return the codes of the outcomes, and the text in place of what the result does not have as CO1000."""
     batch = processed(app, submit(app, documents))
     assert batch.state == DONE
-    repository = app.container.part(batch_runner)._repository
+    repository = app.container.get(batch_runner)._repository
     outcomes: Outcomes = {
         item.name: item.code if item.result == REJECTED else None for item in repository.items(batch.id)
     }
@@ -172,13 +173,13 @@ def stamp_batch(app: SandboxApp, documents: Documents, folder: Path) -> Outcomes
 
 
 def submit(app: SandboxApp, documents: Documents) -> Batch:
-    batches, archive = app.container.group(BatchServices).batches, io.BytesIO(zipped(documents))
+    batches, archive = app.container.get(batch_services).batches, io.BytesIO(zipped(documents))
     return batches.submit(app.caller.account_id, archive, "lote.zip", "stamp", "http://h", pdf=True, pdf_template="")
 
 
 def processed(app: SandboxApp, batch: Batch) -> Batch:
-    asyncio.run(app.container.part(batch_runner).run_due())
-    return app.container.group(BatchServices).batches.find(app.caller.account_id, batch.id)
+    asyncio.run(app.container.get(batch_runner).run_due())
+    return app.container.get(batch_services).batches.find(app.caller.account_id, batch.id)
 
 
 Runner = Callable[[SandboxApp, Documents, Path], Outcomes]
@@ -227,7 +228,7 @@ def place_of(app: SandboxApp, stage: str) -> tuple[Any, str]:
     """Return the object with the function of a stage, and its name."""
     path, _, name = stage.rpartition(".")
     if stage == RECORDS:
-        return app.container.part(batch_runner), name
+        return app.container.get(batch_runner), name
     module, _, function = stage.partition(":")
     return (resolve_name(path), name) if "." in function else (resolve_name(module), function)
 
@@ -277,7 +278,7 @@ def test_batch_at_which_the_program_fails_ends_or_is_taken_over_and_the_next_one
     failure: str,
     counted: int,
 ) -> None:
-    runner, counts = app.container.part(batch_runner), app.container.metrics.counts
+    runner, counts = app.container.get(batch_runner), app.container.metrics.counts
     before = counts.get(("internal_errors", ("CO1000",)), 0)
     first, second = submit(app, {"a.xml": stamped[NAMES[0]]}), submit(app, {"b.xml": stamped[NAMES[2]]})
     caller, errors = runner._caller, [error]
@@ -290,7 +291,7 @@ def test_batch_at_which_the_program_fails_ends_or_is_taken_over_and_the_next_one
     monkeypatch.setattr(runner, "_caller", fail_once)
     done, found = (
         processed(app, second),
-        app.container.group(BatchServices).batches.find(app.caller.account_id, first.id),
+        app.container.get(batch_services).batches.find(app.caller.account_id, first.id),
     )
 
     assert (done.state, done.repeated) == (DONE, 1)
@@ -329,9 +330,9 @@ def test_document_at_which_a_process_of_a_folder_ends_is_a_row(
     for name in names:
         (tmp_path / name).write_bytes(stamped[NAMES[0]])
     options = BatchOptions(
-        app.container.data, 2, with_status=False, require_stamp=False, max_bytes=1_000_000, render=render
+        app.container.get(data_folder), 2, with_status=False, require_stamp=False, max_bytes=1_000_000, render=render
     )
-    services = app.container.groups[ValidationServices]()
+    services = app.container.get(validation_services)
     results = [*validate_sources(services, list_sources([tmp_path]), options)]
 
     assert [Path(result.name).name for result in results] == names

@@ -14,10 +14,13 @@ from tests.support.asgi import Answer, application, call, upload
 from tests.support.fake_services import FakeServices
 from tests.support.sandbox_app import FECHA, SandboxApp
 
-from timbra.app import large_stamping
+from timbra.accounts.build import account_services
 from timbra.core.caller import Caller
+from timbra.database.build import opened_database
 from timbra.examples import ingreso
 from timbra.examples.retenciones20 import retencion
+from timbra.sandbox.build import flush_buffers, sandbox_services
+from timbra.stamping import large_children
 from timbra.stamping.large_documents import LargeStampRequest
 from timbra.stamping.models import StampRequest
 
@@ -32,7 +35,7 @@ class DryClient:
         self.app = SandboxApp(data, inspector="off")
         self.credential = self.app.mint()
         self.app.store(self.credential)
-        services = self.app.container.account_services
+        services = self.app.container.get(account_services)
         services.balances.set_unlimited(self.app.caller.account_id, False)
         services.balances.add(self.app.caller.account_id, 5, "")
         self.token = services.accounts.create_infinite_token("ana@example.com")
@@ -55,8 +58,8 @@ class DryClient:
 
     def contents(self) -> dict[str, list[Any]]:
         """Return the rows of every table, after what is buffered was written."""
-        self.app.container.flush_buffers()
-        with self.app.container.database.read() as connection:
+        flush_buffers(self.app.container)
+        with self.app.container.get(opened_database).read() as connection:
             names = connection.execute(text("SELECT name FROM sqlite_master WHERE type = 'table'")).scalars().all()
             kept = [
                 name for name in names if name not in ("api_call", "api_call_dropped", "cache_version", "sqlite_stat1")
@@ -144,7 +147,7 @@ def test_dry_run_finds_a_taken_customid_and_an_empty_balance(tmp_path: Path) -> 
     dry, real = client.send(path, other, customid="a"), client.send(path, other, dry=False, customid="a")
     assert dry.json == real.json
     assert real.json["message"].startswith("CFDI3307")
-    balances = client.app.container.account_services.balances
+    balances = client.app.container.get(account_services).balances
     balances.remove(client.app.caller.account_id, 4, "")
     dry, real = client.send(path, other), client.send(path, other, dry=False)
     assert dry.json == real.json
@@ -161,9 +164,9 @@ def test_dry_run_with_another_value_is_rejected(client: DryClient, value: str) -
 
 
 def test_dry_run_ignores_the_fault_that_loses_answers(client: DryClient) -> None:
-    client.app.container.sandbox_services.faults.set("answer-lost", 1)
+    client.app.container.get(sandbox_services).faults.set("answer-lost", 1)
     assert client.send("/cfdi33/issue/v4", client.document("/issue/")).status == 200
-    client.app.container.sandbox_services.faults.clear()
+    client.app.container.get(sandbox_services).faults.clear()
 
 
 def test_dry_run_of_a_large_document_is_passed_to_its_service() -> None:
@@ -179,11 +182,11 @@ def test_dry_run_of_a_large_document_reaches_the_order_of_the_child(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     orders: list[StampRequest] = []
-    monkeypatch.setattr(large_stamping, "unpack", lambda *_: b"<a/>")
-    monkeypatch.setattr(large_stamping, "check_size", lambda _: None)
-    monkeypatch.setattr(large_stamping, "stamp_in_child", lambda _groups, order, _operation: orders.append(order))
+    monkeypatch.setattr(large_children, "unpack", lambda *_: b"<a/>")
+    monkeypatch.setattr(large_children, "check_size", lambda _: None)
+    monkeypatch.setattr(large_children, "stamp_in_child", lambda _groups, order, _operation: orders.append(order))
     (tmp_path / "a.zip").write_bytes(b"")
     for dry_run in (True, False):
         request = LargeStampRequest(Caller(1, "ana", "account"), tmp_path / "a.zip", 0, "r", None, dry_run)
-        large_stamping.stamp_archive_in_child({}, request, 10)
+        large_children.stamp_archive_in_child({}, request, 10)
     assert [order.dry_run for order in orders] == [True, False]

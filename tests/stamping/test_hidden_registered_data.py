@@ -17,14 +17,20 @@ from tests.support.sandbox_app import FECHA, SandboxApp
 from typer.testing import CliRunner
 
 from timbra import examples
+from timbra.accounts.build import account_services
 from timbra.app.composition import Container, build_container
 from timbra.cli.main import app
+from timbra.container.build import data_folder
 from timbra.core.clock import FixedClock
 from timbra.core.errors import ServiceError
 from timbra.lists.sources.part_names import ListKind
+from timbra.operations.build import operations_services
 from timbra.rejections.log import RejectedRequest
 from timbra.rejections.store import RejectionFilter
+from timbra.rules.ports import reference_source
+from timbra.sat.ports import stamping_provider
 from timbra.settings import Settings
+from timbra.stamping.build import stamping_services
 from timbra.stamping.stamping import StampingService
 from timbra.stamps.group_commit import GroupCommit
 
@@ -46,7 +52,7 @@ def production(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Container]:
     importing = importer(folder / "lists", columns="NOMBRE=name,CP=postal_code,REGIMEN=regimes")
     importing.run(ListKind.LRFC, [path], dated=date(2026, 11, 18), force=True)
     container = build_container(Settings(data=folder, environment="production", status_service="none"), FixedClock(NOW))
-    container.account_services.accounts.create(USER, PASSWORD)
+    container.get(account_services).accounts.create(USER, PASSWORD)
     yield container
     container.close()
 
@@ -72,7 +78,7 @@ def assert_hidden(text: str, *codes: str) -> None:
 
 def test_validation_over_http_hides_registered_data(production: Container, document: bytes) -> None:
     headers, body = upload(document)
-    token = production.account_services.accounts.create_infinite_token(USER)
+    token = production.get(account_services).accounts.create_infinite_token(USER)
     sent = {**headers, "Authorization": f"Bearer {token}"}
     answer = call(application(production), "POST", "/validate/cfdi", headers=sent, body=body)
     assert answer.status == 200
@@ -81,7 +87,7 @@ def test_validation_over_http_hides_registered_data(production: Container, docum
 
 
 def test_lookup_of_an_rfc_hides_registered_data(production: Container) -> None:
-    headers = {"Authorization": f"Bearer {production.account_services.accounts.create_infinite_token(USER)}"}
+    headers = {"Authorization": f"Bearer {production.get(account_services).accounts.create_infinite_token(USER)}"}
     answer = call(application(production), "GET", f"/lrfc/{examples.ROBOTICA.rfc}", headers=headers)
     assert answer.json["data"] == {"contribuyenteRFC": examples.ROBOTICA.rfc, "sncf": False, "subcontratacion": False}
 
@@ -102,7 +108,7 @@ def test_validate_command_hides_registered_data(
 ) -> None:
     monkeypatch.setenv("TIMBRA_ENVIRONMENT", "production")
     (tmp_path / "invoice.xml").write_bytes(document)
-    words = ["validate", str(tmp_path / "invoice.xml"), "--data", str(production.data), *options]
+    words = ["validate", str(tmp_path / "invoice.xml"), "--data", str(production.get(data_folder)), *options]
     result = CliRunner().invoke(app, words)
     assert result.exit_code == 1
     assert_hidden(result.output, *CODES)
@@ -112,16 +118,16 @@ def rejected(sandbox_app: SandboxApp, xml: bytes, *, disclosed: bool) -> Service
     """Return the rejection of stamping with or without disclosure of registered data."""
     container = sandbox_app.container
     tools = replace(
-        container.stamping_services.checks,
+        container.get(stamping_services).checks,
         reference_data=lambda: replace(
-            container.reference_data(), discloses_registered_data=disclosed, registry_hint=None
+            container.get(reference_source).current(), discloses_registered_data=disclosed, registry_hint=None
         ),
         known_reference_data=lambda: None,
     )
     stamping = StampingService(
         tools,
-        lambda: container.provider,
-        GroupCommit(container.stamping_services.stamps),
+        lambda: container.get(stamping_provider)(),
+        GroupCommit(container.get(stamping_services).stamps),
         container.settings.environment,
     )
     with pytest.raises(ServiceError) as rejection:
@@ -160,7 +166,7 @@ def test_stamping_and_its_rejection_log_hide_registered_data(
 
     container, account = sandbox_app.container, sandbox_app.caller.account_id
     rejected_request = RejectedRequest(account, f"request-{code}", "/cfdi33/issue/v4", hidden, xml)
-    asyncio.run(container.operations_services.rejections.record(rejected_request))
-    container.operations_services.rejections.flush()
-    [logged] = container.operations_services.rejection_store.page(RejectionFilter(account, code=code)).rejections
+    asyncio.run(container.get(operations_services).rejections.record(rejected_request))
+    container.get(operations_services).rejections.flush()
+    [logged] = container.get(operations_services).rejection_store.page(RejectionFilter(account, code=code)).rejections
     assert value not in f"{logged.rejection.detail} {logged.rejection.found} {logged.rejection.expected}"

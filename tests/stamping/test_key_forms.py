@@ -25,6 +25,7 @@ from tests.support.key_forms import (
     sent_text,
 )
 
+from timbra.accounts.build import account_services
 from timbra.app.operation_table import OPERATIONS
 from timbra.sandbox.authority.certificates.authority import MintedCredential
 from timbra.seals.keys.private_key import load_private_key
@@ -50,7 +51,7 @@ class KeyRoutes:
 
     def __init__(self, sandbox_app: CancellationApp) -> None:
         self._app: ASGIApp = application(sandbox_app.container)
-        accounts = sandbox_app.container.account_services.accounts
+        accounts = sandbox_app.container.get(account_services).accounts
         self._token = accounts.create_infinite_token("ana@example.com")
         invoice, retencion = sandbox_app.invoice(), sandbox_app.retencion()
         self._folios: dict[str, dict[str, Any]] = {

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from tests.support.hostile_archives import HOSTILE, with_system_files
 
-from timbra.app.large_stamping import stamp_archive_in_child, stamper
 from timbra.cfdi.qr import VerificationQuery
 from timbra.core.caller import Caller
 from timbra.core.errors import ServiceError
+from timbra.stamping.large_children import stamp_archive_in_child, stamper
 from timbra.stamping.large_documents import (
     LargeStampingService,
     LargeStampRequest,

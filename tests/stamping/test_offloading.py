@@ -15,11 +15,15 @@ from tests.support.effort import rounds
 from tests.support.rule_set_examples import EXAMPLES
 from tests.support.sandbox_app import FECHA, SandboxApp, with_attribute
 
+from timbra.container.child import ProcessOutcome, child_runner
 from timbra.core.errors import ServiceError
-from timbra.evaluation.processes import DocumentProcesses, ProcessOutcome
+from timbra.evaluation.build import document_processes, issuer_keys, started_document_processes
+from timbra.evaluation.processes import DocumentProcesses
 from timbra.examples import ingreso
 from timbra.examples.codes.receptor import invoice_abroad
 from timbra.sandbox.authority.certificates.authority import MintedCredential
+from timbra.sat.ports import stamping_provider
+from timbra.stamping.build import stamping_services
 from timbra.stamping.json_documents import convert_in_child, convert_json
 from timbra.stamping.models import (
     CustomIdConflict,
@@ -35,7 +39,9 @@ from timbra.stamping.request_keys import (
     SignatureQuestion,
 )
 from timbra.stamping.stamping import StampingService
+from timbra.stamps.build import database_stamps
 from timbra.stamps.group_commit import GroupCommit
+from timbra.validation.build import validation_services
 from timbra.validation.models import ReportEntryKind, ValidationReport
 from timbra.validation.validation import ValidationService
 
@@ -47,23 +53,29 @@ class Offloading(SandboxApp):
 
     @property
     def processes(self) -> DocumentProcesses:
-        assert self.container.document_processes is not None
-        return self.container.document_processes
+        found = self.container.get(document_processes)
+        assert found is not None
+        return found
 
     def in_process(self) -> StampingService:
         """Return the use case that processes documents in this process."""
-        checks = self.container.stamping_services.checks
-        return StampingService(checks, lambda: self.container.provider, GroupCommit(self.container.stamps), "sandbox")
+        checks = self.container.get(stamping_services).checks
+        return StampingService(
+            checks,
+            lambda: self.container.get(stamping_provider)(),
+            GroupCommit(self.container.get(database_stamps)),
+            "sandbox",
+        )
 
     def reports(self, xml: bytes, *, with_status: bool = True) -> tuple[object, object]:
         """Return the report, or code and detail of the rejection: of a child, and of this process."""
-        services = self.container.validation_services
-        here = ValidationService(self.container.stamping_services.checks, services.status_service, None, 5)
+        services = self.container.get(validation_services)
+        here = ValidationService(self.container.get(stamping_services).checks, services.status_service, None, 5)
         return _report(services.validation, xml, with_status), _report(here, xml, with_status)
 
     def rejections(self, xml: bytes, operation: StampingOperation) -> tuple[object, object]:
         """Return code, detail and location of the rejection: by a child, and in this process."""
-        use_cases = self.container.stamping_services.stamping, self.in_process()
+        use_cases = self.container.get(stamping_services).stamping, self.in_process()
         first, second = (_rejection(use_case, self._order(xml, None, None), operation) for use_case in use_cases)
         return first, second
 
@@ -85,7 +97,7 @@ def _rejection(service: StampingService, request: StampRequest, operation: Stamp
 @pytest.fixture(scope="module")
 def offloading(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Offloading]:
     offloading = Offloading(tmp_path_factory.mktemp("offloading") / "data", large_document_bytes=1)
-    offloading.container.offload_large_documents()
+    offloading.container.bindings[document_processes] = started_document_processes
     yield offloading
     offloading.container.close()
 
@@ -103,7 +115,7 @@ def invoice(folio: str, concepts: int = 3) -> bytes:
 
 def test_issue_in_a_child_stores_a_stamp_with_valid_seals(offloading: Offloading, credential: MintedCredential) -> None:
     stamped = offloading.issue(invoice("1"))
-    stored = offloading.container.stamps.by_uuid(stamped.uuid)
+    stored = offloading.container.get(database_stamps).by_uuid(stamped.uuid)
     assert stored is not None
     assert stored.cfdi.decode() == stamped.cfdi
     assert stored.account_id == offloading.caller.account_id
@@ -185,7 +197,7 @@ def test_json_is_converted_in_a_child_as_in_the_server(
     offloading: Offloading, kind: DocumentKind, content: dict[str, object], is_document: bool, base64: bool
 ) -> None:
     body = json.dumps(content).encode()
-    documents = offloading.container.stamping_services.json_documents
+    documents = offloading.container.get(stamping_services).json_documents
     here = _outcome(lambda: convert_json(documents, kind, body, is_document=is_document, base64=base64))
     run = offloading.processes.run
     assert _outcome(lambda: asyncio.run(run("1", None, convert_in_child, kind, body, is_document, base64))) == here
@@ -205,7 +217,9 @@ def test_container_of_a_child_has_no_keys(offloading: Offloading) -> None:
 
 def keys(offloading: Offloading, operation: StampingOperation) -> RequestKeys:
     container = offloading.container
-    return RequestKeys(container.issuer_keys, lambda: container.provider, offloading.caller.account_id, operation)
+    return RequestKeys(
+        container.get(issuer_keys), lambda: container.get(stamping_provider)(), offloading.caller.account_id, operation
+    )
 
 
 AT = datetime.fromisoformat("2026-11-17T18:00:00+00:00")
@@ -237,16 +251,23 @@ def test_request_keys_raise_csd_missing_for_an_issuer_of_another_account(
 ) -> None:
     other = offloading.account(f"{uuid4()}@example.com")
     container = offloading.container
-    answers = RequestKeys(container.issuer_keys, lambda: container.provider, other.account_id, StampingOperation.ISSUE)
+    answers = RequestKeys(
+        container.get(issuer_keys),
+        lambda: container.get(stamping_provider)(),
+        other.account_id,
+        StampingOperation.ISSUE,
+    )
     with pytest.raises(ServiceError, match="csd-missing"):
         answers.answer(IssuerQuestion(credential.rfc, AT))
 
 
 def test_small_documents_stay_in_the_process(tmp_path_factory: pytest.TempPathFactory) -> None:
     app = Offloading(tmp_path_factory.mktemp("small") / "data")
-    app.container.offload_large_documents()
+    app.container.bindings |= {
+        document_processes: started_document_processes,
+        child_runner: lambda _: _unexpected,
+    }
     app.store(app.mint())
-    app.container.run_in_child = _unexpected
     stamped = app.issue(invoice("1"))
     child, server = app.reports(stamped.cfdi.encode())
     assert isinstance(stamped, StampResult)
@@ -263,12 +284,12 @@ def test_child_follows_the_leniency_of_the_account(
     offloading: Offloading, credential: MintedCredential, leniency: str, code: str | None
 ) -> None:
     sealed = offloading.sealed(invoice_abroad({"Receptor/@UsoCFDI": "CP01", "@Fecha": FECHA}), credential)
-    validation = offloading.container.validation_services.validation
+    validation = offloading.container.get(validation_services).validation
     report = asyncio.run(validation.validate(sealed, False, leniency=leniency))
     assert [entry.code for entry in report.entries if entry.kind is ReportEntryKind.ERROR] == ([code] if code else [])
     order = StampRequest(replace(offloading.caller, vendor_leniency=leniency), sealed, "request", None)
     if code is None:
-        assert asyncio.run(offloading.container.stamping_services.stamping.stamp(order)).uuid
+        assert asyncio.run(offloading.container.get(stamping_services).stamping.stamp(order)).uuid
     else:
-        stamping = offloading.container.stamping_services.stamping
+        stamping = offloading.container.get(stamping_services).stamping
         assert _rejection(stamping, order, StampingOperation.STAMP)[:1] == (code,)  # type: ignore[index]

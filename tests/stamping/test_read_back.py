@@ -17,9 +17,12 @@ from tests.support.sandbox_app import FECHA, SandboxApp
 
 from timbra.cfdi.byte_splice import insert_complement
 from timbra.core.errors import ServiceError
+from timbra.database.build import opened_database
 from timbra.database.codec import encode
+from timbra.documents.build import document_services
 from timbra.examples import ingreso
 from timbra.sandbox.authority.certificates.authority import MintedCredential
+from timbra.stamping.build import stamping_services
 from timbra.stamping.models import StampRequest, StampResult
 
 TFD = "http://www.sat.gob.mx/TimbreFiscalDigital"
@@ -128,7 +131,7 @@ def check(sandbox_app: SandboxApp, xml: bytes, *, issue: bool) -> bool:
     read = Strict(stamped.cfdi.encode())
     assert (read.declarations, read.sello, read.uuids) == (1, stamped.sello_cfdi, [stamped.uuid])
     assert stamped.cfdi.count("<?xml") - stamped.cfdi.count("<?xml-") - stamped.cfdi.count("<!-- <?xml") == 1
-    record = sandbox_app.container.stamping_services.stamps.by_uuid(stamped.uuid)
+    record = sandbox_app.container.get(stamping_services).stamps.by_uuid(stamped.uuid)
     assert record is not None
     assert record.cfdi == stamped.cfdi.encode()
     with pytest.raises(ServiceError) as repeat:
@@ -208,13 +211,13 @@ def test_stamp_that_does_not_read_back_is_not_stored(
         "timbra.stamping.stamp_factory.insert_complement", lambda *parts: damage(insert_complement(*parts))
     )
     assert sandbox_app.rejection(body(0).encode(), issue=True).code == "stamp-unreadable"
-    assert sandbox_app.container.stamping_services.stamps.page(None).records == []
+    assert sandbox_app.container.get(stamping_services).stamps.page(None).records == []
     monkeypatch.undo()
     assert sandbox_app.issue(body(0).encode()).uuid
 
 
 def damage_stored(sandbox_app: SandboxApp, uuid: str, stored: bytes) -> None:
-    with sandbox_app.container.database.write() as connection:
+    with sandbox_app.container.get(opened_database).write() as connection:
         connection.execute(text("UPDATE stamp SET cfdi = :cfdi WHERE uuid = :uuid"), {"cfdi": stored, "uuid": uuid})
 
 
@@ -231,7 +234,7 @@ def test_damaged_stored_document_is_a_server_fault(sandbox_app: SandboxApp, stor
         sandbox_app.issue(body().encode(), "pedido")
     if stored not in (encode(b"<a/>"),):
         with pytest.raises(ServiceError, match="document-damaged"):
-            sandbox_app.container.document_services.storage.read(sandbox_app.caller, first.uuid)
+            sandbox_app.container.get(document_services).storage.read(sandbox_app.caller, first.uuid)
 
 
 def test_damaged_document_does_not_fail_other_claims_of_batch(sandbox_app: SandboxApp) -> None:
@@ -240,7 +243,7 @@ def test_damaged_document_does_not_fail_other_claims_of_batch(sandbox_app: Sandb
     damage_stored(sandbox_app, first.uuid, b"\x01damaged")
 
     async def both() -> list[StampResult | BaseException]:
-        stamping = sandbox_app.container.stamping_services.stamping
+        stamping = sandbox_app.container.get(stamping_services).stamping
         orders = (StampRequest(sandbox_app.caller, body(folio).encode(), str(uuid4())) for folio in (0, 1))
         return await asyncio.gather(*map(stamping.issue, orders), return_exceptions=True)
 
@@ -258,5 +261,5 @@ def test_document_at_size_limit_is_readable_after_stamping(tmp_path: Path) -> No
     assert len(first.cfdi) > len(document)
     rejection = sandbox_app.rejection(document, issue=True)
     assert (rejection.code, rejection.data) == ("307", first)
-    assert sandbox_app.container.document_services.storage.read(sandbox_app.caller, first.uuid).root is not None
+    assert sandbox_app.container.get(document_services).storage.read(sandbox_app.caller, first.uuid).root is not None
     sandbox_app.container.close()

@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 from tests.support.sandbox_app import FECHA, SandboxApp
 
-from timbra.app.large_stamping import stamp_archive_in_child, stamper
 from timbra.core.errors import ServiceError
 from timbra.core.metrics import MetricsRegistry
+from timbra.database.build import opened_database
+from timbra.evaluation.build import issuer_keys
 from timbra.evaluation.processes import DocumentProcesses
 from timbra.examples import ingreso
 from timbra.pools.coroutines import run_coroutine
@@ -24,8 +25,10 @@ from timbra.received.examination import Examiner, examine_entries, read_metadata
 from timbra.received.files import Entry, UploadedFile, list_entries
 from timbra.received.store import ReceivedRepository, ResultFilter
 from timbra.received.uploads import ReceivedOptions, ReceivedProgress, ReceivedValidation
+from timbra.stamping.large_children import stamp_archive_in_child, stamper
 from timbra.stamping.large_documents import LargeStampRequest
 from timbra.stamping.models import StampResult
+from timbra.validation.build import validation_services
 
 COSTLY = b"<!-- costly -->"
 SIZE = 3_000_000
@@ -68,7 +71,7 @@ def upload(app: SandboxApp, processes: FakeProcesses, files: dict[str, bytes], f
     for name, content in files.items():
         (folder / name).write_bytes(content)
         uploaded.append(UploadedFile(name, str(folder / name)))
-    repository = ReceivedRepository(app.container.database)
+    repository = ReceivedRepository(app.container.get(opened_database))
     children: DocumentProcesses = processes  # type: ignore[assignment]
     clock = app.container.wall
     validation = ReceivedValidation(repository, processes.examiner, children, CHILD_WORK, clock, 30, MetricsRegistry())
@@ -87,7 +90,7 @@ def upload(app: SandboxApp, processes: FakeProcesses, files: dict[str, bytes], f
 
 @pytest.fixture
 def processes(app: SandboxApp) -> FakeProcesses:
-    validation = app.container.validation_services
+    validation = app.container.get(validation_services)
     return FakeProcesses(Examiner(validation.validation, validation.taxpayer_lookup))
 
 
@@ -137,7 +140,7 @@ def test_document_in_an_archive_is_limited_by_its_own_size(
             calls.append(("end", None))
 
     processes: DocumentProcesses = Processes()  # type: ignore[assignment]
-    stamp = stamper(processes, app.container.issuer_keys, lambda: None, 2 * SIZE)
+    stamp = stamper(processes, app.container.get(issuer_keys), lambda: None, 2 * SIZE)
 
     async def run() -> StampResult:
         return await stamp(LargeStampRequest(app.caller, tmp_path / "a.zip", size, "r"))

@@ -19,6 +19,8 @@ from tests.support.effort import rounds
 from tests.support.sandbox_app import SandboxApp
 
 from timbra.examples import ingreso
+from timbra.stamping.build import stamping_services
+from timbra.validation.build import validation_services
 from timbra.validation.models import EntryCause, ReportEntry, ReportEntryKind, SectionKind, ValidationReport
 from timbra.validation.report_entries import bounded
 
@@ -69,7 +71,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxApp]:
 
 @cache
 def report_of(app: SandboxApp, name: str) -> ValidationReport:
-    return asyncio.run(app.container.validation_services.validation.validate(documents()[name], False))
+    return asyncio.run(app.container.get(validation_services).validation.validate(documents()[name], False))
 
 
 def element_of(entry: ReportEntry) -> str | None:
@@ -92,8 +94,8 @@ def test_ten_thousand_faults_of_an_element_are_shown_in_part_and_counted(app: Sa
     [rest] = [entry for entry in of_emisor if _COUNTED.fullmatch(entry.detail or "")]
     assert (rest.code, rest.path, rest.kind) == ("301", "Emisor", ReportEntryKind.ERROR)
     assert rest.message.startswith("CFDI40") is False
-    all_faults = app.container.stamping_services.checks.structure.check(
-        app.container.stamping_services.checks.parser.parse(faulty_element()).root
+    all_faults = app.container.get(stamping_services).checks.structure.check(
+        app.container.get(stamping_services).checks.parser.parse(faulty_element()).root
     )
     of_element = sum(re.sub("/?@.*", "", fault.path) == "Emisor" for fault in all_faults)
     assert of_element >= MANY

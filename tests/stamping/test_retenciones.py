@@ -16,8 +16,11 @@ from timbra.examples import DOCUMENTS, ROBOTICA, ingreso, retencion
 from timbra.examples.codes.nodos import UNLISTED
 from timbra.examples.retenciones20 import BY_NAME, NAMESPACE, SCHEMA
 from timbra.examples.tree import ExampleNode
+from timbra.sandbox.build import sandbox_services
 from timbra.seals.certificates.certificate import CertificateKind
+from timbra.stamping.build import stamping_services
 from timbra.stamping.models import DocumentKind, StampResult
+from timbra.validation.build import validation_services
 from timbra.validation.models import ReportEntry
 
 RETENCIONES1 = "http://www.sat.gob.mx/esquemas/retencionpago/1"
@@ -47,7 +50,7 @@ def issued(sandbox_app: SandboxApp, xml: bytes) -> StampResult:
 
 
 def findings(sandbox_app: SandboxApp, xml: bytes) -> list[ReportEntry]:
-    validation = sandbox_app.container.validation_services.validation
+    validation = sandbox_app.container.get(validation_services).validation
     return asyncio.run(validation.validate(xml, with_status=True)).entries
 
 
@@ -63,7 +66,7 @@ def test_issue_stamps_every_example_document(sandbox_app: SandboxApp, name: str)
 def test_stamp_stores_the_document_with_its_kind(sandbox_app: SandboxApp) -> None:
     sealed = sandbox_app.sealed(retencion({"@FolioInt": "A7"}, fecha=FECHA), sandbox_app.mint())
     result = sandbox_app.stamp(sealed, kind=RETENCIONES)
-    record = sandbox_app.container.stamping_services.stamps.by_uuid(result.uuid)
+    record = sandbox_app.container.get(stamping_services).stamps.by_uuid(result.uuid)
     assert record is not None
     assert (record.version, record.kind, record.folio, record.total) == ("2.0", "R", "A7", "1000.00")
     assert (record.issuer_rfc, record.receiver_rfc) == ("EKU9003173C9", "CACX7605101P8")
@@ -208,7 +211,7 @@ def test_validate_queries_the_status_of_a_stamp(
 ) -> None:
     xml = document({"@FolioInt": f"S{with_status}{stamped}"})
     sent = issued(sandbox_app, xml).cfdi.encode() if stamped else sandbox_app.sealed(xml.decode(), sandbox_app.mint())
-    validation = sandbox_app.container.validation_services.validation
+    validation = sandbox_app.container.get(validation_services).validation
     report = asyncio.run(validation.validate(sent, with_status=with_status))
     assert (report.version, report.status_sat) == ("2.0", status)
 
@@ -217,7 +220,7 @@ def test_validate_queries_the_status_of_a_stamp(
 def test_validate_queries_the_status_of_a_foreigner_by_its_tax_id(sandbox_app: SandboxApp, tax_id: str | None) -> None:
     changes = {"@FolioInt": f"F{tax_id}", "Receptor/Extranjero/@NumRegIdTribR": tax_id}
     xml = issued(sandbox_app, BY_NAME["pagosaextranjeros"](changes, fecha=FECHA).encode()).cfdi.encode()
-    validation = sandbox_app.container.validation_services.validation
+    validation = sandbox_app.container.get(validation_services).validation
     assert asyncio.run(validation.validate(xml, with_status=True)).status_sat == "Vigente"
     other = (
         with_attribute(xml, "NumRegIdTribR", "9")
@@ -237,7 +240,7 @@ def test_validate_reports_a_structure_fault(sandbox_app: SandboxApp) -> None:
 def test_validate_rejects_another_version(sandbox_app: SandboxApp) -> None:
     other = OLD.replace(b'Version="1.0"', b'Version="3.0"')
     with pytest.raises(ServiceError) as caught:
-        asyncio.run(sandbox_app.container.validation_services.validation.validate(other, with_status=False))
+        asyncio.run(sandbox_app.container.get(validation_services).validation.validate(other, with_status=False))
     assert caught.value.code == "T301"
 
 
@@ -258,5 +261,5 @@ def test_stamp_rejects_planes_de_retiro_10(sandbox_app: SandboxApp) -> None:
 
 def test_authority_knows_delivered_retenciones(sandbox_app: SandboxApp) -> None:
     result = issued(sandbox_app, document({"@FolioInt": "L1"}))
-    entry = sandbox_app.container.sandbox_services.ledger.inspect(result.uuid).document
+    entry = sandbox_app.container.get(sandbox_services).ledger.inspect(result.uuid).document
     assert (entry.kind, entry.total) == ("R", "1000.00")

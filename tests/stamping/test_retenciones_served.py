@@ -29,8 +29,10 @@ from tests.support.signing import signed
 from timbra.app.composition import open_container
 from timbra.cfdi.cancelacion.request import Cancelacion, Folio
 from timbra.cfdi.tfd import read_stamps
+from timbra.container.build import fiscal_clock
 from timbra.core.clock import CENTRAL_MEXICO, WallClock, to_central_mexico
 from timbra.examples import KEMPER
+from timbra.sandbox.build import sandbox_services
 from timbra.sat.circuit_breaker import CircuitBreaker
 from timbra.sat.port import MISSING, FiscalStatus, StatusQuery
 from timbra.sat.retenciones_status import SatRetencionesStatus
@@ -231,9 +233,9 @@ def retencion_10(served: Served) -> bytes:
     """Return a stamped Retenciones 1.0 of today."""
     credential = minted(served.data)
     with open_container(Settings(data=served.data)) as container:
-        now = container.fiscal.now().replace(microsecond=0)
+        now = container.get(fiscal_clock).now().replace(microsecond=0)
         sealed = sealed10(retencion10({"@FechaExp": now.astimezone(CENTRAL_MEXICO).isoformat()}), credential)
-        provider = container.sandbox_services.authority_ca.provider
+        provider = container.get(sandbox_services).authority_ca.provider
         return stamped10(sealed, provider, at=to_central_mexico(now))
 
 

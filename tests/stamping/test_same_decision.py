@@ -14,6 +14,7 @@ from tests.support.rule_set_examples import EXAMPLES, RULES, OnceReported
 from tests.support.sandbox_app import FECHA, SandboxApp
 from tests.support.wrong_declarations import WRONG
 
+from timbra.cfdi.build import document_parser
 from timbra.cfdi.tfd import read_stamps
 from timbra.core.errors import ServiceError
 from timbra.examples import ingreso
@@ -21,9 +22,11 @@ from timbra.examples.comprobante import CFDI40
 from timbra.examples.comprobante import FECHA as EXAMPLE_FECHA
 from timbra.examples.tree import Change, ExampleNode
 from timbra.sandbox.rule_examples import ExampleKind
+from timbra.stamping.build import stamping_services
 from timbra.stamping.models import StampingOperation, StampRequest
 from timbra.stamping.pipeline import check_document
 from timbra.stamping.stages import Submission
+from timbra.validation.build import validation_services
 from timbra.validation.models import ReportEntryKind, ValidationReport
 
 STAMPED = "stamped"
@@ -54,7 +57,7 @@ class Decisions:
 
 
 def decisions(sandbox_app: SandboxApp, xml: bytes) -> Decisions:
-    validation = sandbox_app.container.validation_services.validation
+    validation = sandbox_app.container.get(validation_services).validation
     return _decisions(sandbox_app, xml, asyncio.run(validation.validate(xml, with_status=False)))
 
 
@@ -66,7 +69,7 @@ def _decisions(sandbox_app: SandboxApp, xml: bytes, report: ValidationReport) ->
 
 
 def answer(sandbox_app: SandboxApp, xml: bytes) -> str:
-    checks = sandbox_app.container.stamping_services.checks
+    checks = sandbox_app.container.get(stamping_services).checks
     request = StampRequest(sandbox_app.caller, xml, str(uuid4()))
     try:
         submission = Submission(request, StampingOperation.STAMP, checks.reference_data())
@@ -91,7 +94,7 @@ def test_stamping_and_validation_agree_on_all_example_documents(sandbox_app: San
     documents += [(code, ExampleKind.PASSING) for code in list(EXAMPLES)[:: rounds(5, 1)]]
     for code, kind in documents:
         xml = made.document(RULES[code], EXAMPLES[code], kind)
-        root = sandbox_app.container.parser.parse(xml).root
+        root = sandbox_app.container.get(document_parser).parse(xml).root
         if root.get("Version") == "4.0" and not read_stamps(root):
             compared += 1
             found = _decisions(sandbox_app, xml, made.report(xml))

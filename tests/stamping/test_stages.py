@@ -9,6 +9,8 @@ import pytest
 from tests.support.sandbox_app import FECHA, SandboxApp
 
 from timbra.examples import ingreso
+from timbra.sandbox.build import sandbox_services
+from timbra.stamping.build import stamping_services
 from timbra.stamping.models import StampingOperation, StampRequest
 from timbra.stamping.pipeline import check_document
 from timbra.stamping.stages import IssuancePermit, Submission
@@ -16,7 +18,7 @@ from timbra.stamping.stamp_factory import finish_stamp, prepare_stamp, sign_stam
 
 
 def permit_for(sandbox_app: SandboxApp, folio: str) -> IssuancePermit:
-    dependencies = sandbox_app.container.stamping_services.checks
+    dependencies = sandbox_app.container.get(stamping_services).checks
     request = StampRequest(sandbox_app.caller, ingreso({"@Folio": folio}, fecha=FECHA).encode(), folio)
     submission = Submission(request, StampingOperation.ISSUE, dependencies.reference_data())
     return asyncio.run(check_document(submission, dependencies, asyncio.to_thread))
@@ -30,7 +32,7 @@ def issuer_app(sandbox_app: SandboxApp) -> SandboxApp:
 
 def test_prepare_stamp_takes_the_document_from_the_permit(issuer_app: SandboxApp) -> None:
     first, second = permit_for(issuer_app, "A"), permit_for(issuer_app, "B")
-    provider = issuer_app.container.sandbox_services.authority_ca.provider
+    provider = issuer_app.container.get(sandbox_services).authority_ca.provider
     unsigned = prepare_stamp(first, provider)
     stamped = finish_stamp(unsigned, sign_stamp(unsigned, provider))
     assert first.document is not second.document
@@ -52,7 +54,7 @@ def test_permit_rejects_the_validation_of_another_document(issuer_app: SandboxAp
 
 def test_permit_is_used_once(issuer_app: SandboxApp) -> None:
     permit = permit_for(issuer_app, "A")
-    provider = issuer_app.container.sandbox_services.authority_ca.provider
+    provider = issuer_app.container.get(sandbox_services).authority_ca.provider
     prepare_stamp(permit, provider)
     with pytest.raises(RuntimeError, match="one signature"):
         prepare_stamp(permit, provider)

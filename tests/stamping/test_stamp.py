@@ -14,6 +14,7 @@ from typer.testing import CliRunner, Result
 
 from timbra import examples
 from timbra.cli.main import app
+from timbra.container.build import data_folder
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +47,7 @@ class StampShell:
 
     def run(self, *arguments: object, user: str = "ana@example.com") -> Result:
         command = ["stamp", *map(str, arguments), "--account", user, "--out", str(self.out)]
-        command += ["--data", str(self.sandbox_app.container.data)]
+        command += ["--data", str(self.sandbox_app.container.get(data_folder))]
         return CliRunner().invoke(app, command, env={"TIMBRA_CLOCK": NOW})
 
     def uuids(self) -> set[str]:

@@ -15,7 +15,10 @@ from timbra import examples
 from timbra.cfdi.tfd import read_stamp, read_stamps
 from timbra.core.errors import ServiceError
 from timbra.examples import ingreso
+from timbra.sandbox.build import sandbox_services
 from timbra.seals.seal import verify
+from timbra.snapshot.opening import opened_snapshot
+from timbra.stamping.build import stamping_services
 from timbra.stamping.models import CustomIdConflict, StampRequest, StampResult
 
 DECLARATION = b'<?xml version="1.0" encoding="utf-8"?>'
@@ -39,15 +42,19 @@ def test_issue_seals_with_csd_and_stamps_as_provider(seeded: SandboxApp) -> None
     root = etree.fromstring(stamped.cfdi.encode())
     (stamp,) = read_stamps(root)
     container = seeded.container
-    certificate = container.stamping_services.checks.certificates.read_base64(root.get("Certificado") or "")
+    certificate = container.get(stamping_services).checks.certificates.read_base64(root.get("Certificado") or "")
     assert verify(
-        certificate.public_key, container.stamping_services.checks.cadena.build(root, "4.0"), root.get("Sello") or ""
+        certificate.public_key,
+        container.get(stamping_services).checks.cadena.build(root, "4.0"),
+        root.get("Sello") or "",
     )
     assert verify(
-        container.sandbox_services.authority_ca.provider.certificate.public_key, stamp.cadena_original, stamp.sello_sat
+        container.get(sandbox_services).authority_ca.provider.certificate.public_key,
+        stamp.cadena_original,
+        stamp.sello_sat,
     )
-    assert container.stamping_services.checks.structure.check(root) == []
-    assert stamp.rfc_prov_certif == container.sandbox_services.authority_ca.provider.rfc
+    assert container.get(stamping_services).checks.structure.check(root) == []
+    assert stamp.rfc_prov_certif == container.get(sandbox_services).authority_ca.provider.rfc
     assert stamp.sello_cfd == root.get("Sello")
 
 
@@ -92,13 +99,13 @@ def test_issue_removes_byte_order_mark(seeded: SandboxApp) -> None:
 
 def test_stored_stamp_has_versions_of_rules_and_lists(seeded: SandboxApp) -> None:
     stamped = seeded.issue(invoice())
-    record = seeded.container.stamping_services.stamps.by_uuid(stamped.uuid)
+    record = seeded.container.get(stamping_services).stamps.by_uuid(stamped.uuid)
     assert record is not None
     assert record.cfdi.decode() == stamped.cfdi
     assert record.account_id == seeded.caller.account_id
     assert (record.issuer_rfc, record.receiver_rfc) == (examples.KEMPER.rfc, examples.ROBOTICA.rfc)
     assert (record.environment, record.kind, record.folio, record.fecha) == ("sandbox", "I", "1", FECHA)
-    assert record.data_version == seeded.container.snapshot.version
+    assert record.data_version == seeded.container.get(opened_snapshot).version
     assert record.lists_version
     assert record.rule_set.startswith("cfdi40:")
     assert record.provider_certificate == stamped.numero_certificado_sat
@@ -136,7 +143,7 @@ def test_stamped_document_returns_its_stamp(seeded: SandboxApp) -> None:
 
 def test_concurrent_identical_requests_make_one_stamp(seeded: SandboxApp) -> None:
     async def both() -> list[StampResult | BaseException]:
-        stamping = seeded.container.stamping_services.stamping
+        stamping = seeded.container.get(stamping_services).stamping
         orders = (StampRequest(seeded.caller, invoice(), str(uuid4())) for _ in range(2))
         return await asyncio.gather(*map(stamping.issue, orders), return_exceptions=True)
 
@@ -149,7 +156,7 @@ def test_concurrent_identical_requests_make_one_stamp(seeded: SandboxApp) -> Non
 @pytest.mark.parametrize(("hours", "stamped"), [("71h", False), ("73h", True)])
 def test_customid_is_idempotent_for_72_fiscal_hours(seeded: SandboxApp, hours: str, stamped: bool) -> None:
     first = seeded.issue(invoice("1"), "pedido-1")
-    seeded.container.sandbox_services.clock_control.advance(hours)
+    seeded.container.get(sandbox_services).clock_control.advance(hours)
     later = ingreso({"@Folio": "2"}, fecha="2026-11-19T12:00:00").encode()
     if stamped:
         assert seeded.issue(later, "pedido-1").uuid != first.uuid
@@ -190,9 +197,9 @@ def test_stamp_raises_co1000_without_provider(sandbox_app: SandboxApp) -> None:
     from timbra.stamps.group_commit import GroupCommit
 
     stamping = StampingService(
-        sandbox_app.container.stamping_services.checks,
+        sandbox_app.container.get(stamping_services).checks,
         lambda: None,
-        GroupCommit(sandbox_app.container.stamping_services.stamps),
+        GroupCommit(sandbox_app.container.get(stamping_services).stamps),
         "production",
     )
     with pytest.raises(ServiceError) as caught:

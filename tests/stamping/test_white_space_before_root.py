@@ -14,12 +14,12 @@ from tests.support.leading_space import BLANKS, BOM, LEADING
 from tests.support.sandbox_app import SandboxApp
 from tests.validation.test_validation import codes, report
 
-from timbra.batches.build import batch_runner
-from timbra.batches.services import BatchServices
+from timbra.batches.build import batch_runner, batch_services
 from timbra.batches.store.models import BatchItem
 from timbra.batches.store.repository import BatchRepository
 from timbra.core.clock import to_central_mexico
 from timbra.core.errors import ServiceError
+from timbra.database.build import opened_database
 from timbra.examples import ingreso, retencion
 from timbra.stamping.models import DocumentKind, StampResult
 
@@ -74,11 +74,11 @@ def test_document_with_white_space_before_its_declaration_is_rejected(app: Sandb
 def outcomes(app: SandboxApp, documents: list[bytes], operation: str) -> list[BatchItem]:
     """Return what a batch of the documents did."""
     archive = BytesIO(zipped({f"{number}.xml": each for number, each in enumerate(documents)}, ZIP_STORED))
-    batches = app.container.group(BatchServices).batches
+    batches = app.container.get(batch_services).batches
     batch = batches.submit(app.caller.account_id, archive, "lote.zip", operation, "http://h", pdf=False)
-    asyncio.run(app.container.part(batch_runner).run_due())
+    asyncio.run(app.container.get(batch_runner).run_due())
     assert batches.find(app.caller.account_id, batch.id).state == DONE
-    return BatchRepository(app.container.database, app.container.wall).items(batch.id)
+    return BatchRepository(app.container.get(opened_database), app.container.wall).items(batch.id)
 
 
 @pytest.mark.parametrize("operation", ["stamp", "issue"])

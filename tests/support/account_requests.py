@@ -11,6 +11,8 @@ from uuid import UUID
 from tests.support.asgi import Answer, application, call
 from tests.support.sandbox_app import SandboxApp
 
+from timbra.accounts.build import account_services
+
 USERS = "/management/v2/api/dealers/users"
 NEW_USER = {
     "name": "Xenón Industrial",
@@ -69,7 +71,7 @@ class ManagementClient:
 
     def __init__(self, data: Path, **settings: object) -> None:
         self.sandbox_app = SandboxApp(data, **settings)  # type: ignore[arg-type]
-        accounts = self.sandbox_app.container.account_services.accounts
+        accounts = self.sandbox_app.container.get(account_services).accounts
         accounts.create("jefa@example.com", "contraseña", "administrator")
         self.tokens = {user: accounts.create_infinite_token(user) for user in ("ana@example.com", "jefa@example.com")}
         self.app = application(self.sandbox_app.container)

@@ -14,6 +14,7 @@ from tests.support.fake_services import TOKEN
 
 from timbra.app.api_factory import build
 from timbra.app.composition import Container
+from timbra.app.request_environment import request_environment
 
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
 
@@ -31,7 +32,7 @@ class Answer:
 
 def application(container: Container) -> ASGIApp:
     """Return the HTTP API over a real container."""
-    return build(container.request_environment, container.groups)
+    return build(container.get(request_environment), container.groups)
 
 
 def call(

@@ -11,11 +11,11 @@ from pathlib import Path
 from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, pkcs12
 from cryptography.x509 import load_der_x509_certificate
 from tests.support.sandbox_app import NOW, SandboxApp
-from tests.support.sandbox_internals import sandbox_ledger
 
 from timbra import examples
 from timbra.app.composition import build_container
 from timbra.cancellation.acceptance import AcceptanceResult
+from timbra.cancellation.build import cancellation_services
 from timbra.cancellation.cancelling import CancellationRequest, CancellationResult
 from timbra.cancellation.signed_requests import CsdFiles, PfxFile
 from timbra.core.clock import to_central_mexico
@@ -23,7 +23,9 @@ from timbra.events.event_log import Event
 from timbra.examples import Change
 from timbra.examples.retenciones20 import related
 from timbra.examples.tree import change
+from timbra.sandbox.authority.build import sandbox_ledger
 from timbra.sandbox.authority.certificates.authority import MintedCredential
+from timbra.sandbox.build import sandbox_services
 from timbra.sat.port import FiscalStatus, StatusQuery
 from timbra.seals.keys.private_key import load_private_key
 from timbra.settings import Settings
@@ -93,11 +95,11 @@ class CancellationApp(SandboxApp):
         return self.cancelled(self.order(uuid, motivo, substitute, rfc)).codes[uuid.upper()]
 
     def cancelled(self, order: CancellationRequest) -> CancellationResult:
-        return self.container.cancellation_services.cancelling.by_uuid(self.caller, order, "request")
+        return self.container.get(cancellation_services).cancelling.by_uuid(self.caller, order, "request")
 
     def cancel_retencion(self, uuid: str, motivo: str = "02", substitute: str = "", rfc: str = ISSUER) -> str:
         """The code that the authority gives for the retención."""
-        service = self.container.cancellation_services.cancelling_retenciones
+        service = self.container.get(cancellation_services).cancelling_retenciones
         result = service.by_uuid(self.caller, self.order(uuid, motivo, substitute, rfc), "request")
         return result.codes[uuid.upper()]
 
@@ -107,12 +109,12 @@ class CancellationApp(SandboxApp):
         return folio.code
 
     def answered(self, uuid: str, answer: str, rfc: str = RECEIVER) -> AcceptanceResult:
-        return self.container.cancellation_services.accepting.by_uuid(self.caller, rfc, uuid, answer, "request")
+        return self.container.get(cancellation_services).accepting.by_uuid(self.caller, rfc, uuid, answer, "request")
 
     def status(self, uuid: str) -> FiscalStatus:
-        row = sandbox_ledger(self.container).indexer.find_or_index(uuid)
+        row = self.container.get(sandbox_ledger).indexer.find_or_index(uuid)
         assert row is not None
-        return self.container.sandbox_services.ledger.status(
+        return self.container.get(sandbox_services).ledger.status(
             StatusQuery(uuid, row.issuer_rfc, row.receiver_rfc, row.total, row.seal_tail, row.kind == "R")
         )
 
@@ -124,10 +126,10 @@ class CancellationApp(SandboxApp):
         return [event.kind.removeprefix("cancellation.") for event in self.events(uuid)]
 
     def events(self, uuid: str) -> list[Event]:
-        return list(sandbox_ledger(self.container).history(uuid))
+        return list(self.container.get(sandbox_ledger).history(uuid))
 
     def advance(self, duration: str) -> None:
-        self.container.sandbox_services.clock_control.advance(duration)
+        self.container.get(sandbox_services).clock_control.advance(duration)
 
 
 def csd_files(credential: MintedCredential, **changes: str) -> CsdFiles:

@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from timbra.container.child import ProcessOutcome
 from timbra.core.metrics import STAMP_CLAIMS, MetricsRegistry
-from timbra.evaluation.processes import ProcessOutcome
 from timbra.pools.parent import ask
 
 Groups = Mapping[type[Any], Callable[[], Any]]

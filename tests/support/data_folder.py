@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from timbra.app.composition import open_container
+from timbra.database.build import opened_database
 from timbra.settings import Settings
 
 
@@ -17,5 +18,5 @@ def create_data(folder: Path, **settings: object) -> Path:
     """
     if not (folder / "timbra.db").exists():
         with open_container(Settings(data=folder, **settings)) as container:  # type: ignore[arg-type]
-            container.poll()
+            container.get(opened_database).poll()
     return folder

@@ -16,7 +16,6 @@ from timbra.accounts.login.password_policy import PasswordPolicy
 from timbra.accounts.services import AccountServices, CertificateServices
 from timbra.app.api_factory import build
 from timbra.app.operation_table import OPERATIONS
-from timbra.app.request_environment import request_limits
 from timbra.cancellation.services import CancellationServices
 from timbra.cfdi.from_json import JsonConversion
 from timbra.cfdi.qr import VerificationPages, VerificationQuery
@@ -56,6 +55,7 @@ from timbra.validation.models import (
     ValidationReport,
 )
 from timbra.validation.services import ValidationServices
+from timbra.web.build import request_limits
 from timbra.web.framework.operation import Operation
 from timbra.web.injection import Groups
 from timbra.web.request_environment import FaultInjection, RequestEnvironment

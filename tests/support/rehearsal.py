@@ -12,15 +12,23 @@ from tests.emulator.emulator_support import PROVIDER, EmulatorRun
 from tests.support.cached_keys import holder_key
 from tests.support.databases import prepare_sqlite
 
-from timbra.app.composition import Container, RehearsalContainer, build_container
+from timbra.accounts.build import account_services
+from timbra.accounts.certificates import certificate_services
+from timbra.app.composition import Container, build_container
+from timbra.container.build import fiscal_clock
 from timbra.core.caller import Caller
 from timbra.core.clock import CENTRAL_MEXICO
+from timbra.delivery.build import delivery_state
 from timbra.delivery.receptions import DeliveryState
 from timbra.examples import KEMPER, ingreso
+from timbra.lists.importing import list_importer
 from timbra.lists.sources.part_names import ListKind
+from timbra.sandbox.authority.build import sandbox_authority
+from timbra.sandbox.build import sandbox_services
 from timbra.sat.port import RequestOrigin
 from timbra.seals.certificates.certificate import CertificateKind
 from timbra.settings import Settings
+from timbra.stamping.build import stamping_services
 from timbra.stamping.models import DocumentKind, StampRequest, StampResult
 
 COLUMNS = ("NOMBRE=name", "CODIGO_POSTAL=postal_code", "REGIMENES=regimes")
@@ -32,7 +40,7 @@ def rehearsal_settings(emulator: EmulatorRun, folder: Path, **values: object) ->
     registered = emulator.emulator.providers.register(PROVIDER)
     files = registered.folder / PROVIDER
     authority = folder / "authority.cer"
-    authority.write_bytes(emulator.container.authority_ca.certificate.der)
+    authority.write_bytes(emulator.container.get(sandbox_authority).certificate.der)
     return Settings.model_validate(
         {
             "environment": "rehearsal",
@@ -60,7 +68,7 @@ def import_lists(emulator: EmulatorRun, container: Container, folder: Path) -> N
             if name.startswith(start):
                 paths.append(folder / name)
                 paths[-1].write_bytes(emulator.client.get(emulator.url(f"/lco/{name}")).content)
-        container.list_importer(COLUMNS).run(kind, paths)
+        list_importer(container, COLUMNS).run(kind, paths)
 
 
 class RehearsedProvider:
@@ -68,20 +76,23 @@ class RehearsedProvider:
 
     def __init__(self, emulator: EmulatorRun, folder: Path, **values: object) -> None:
         """values: settings."""
-        now = emulator.container.fiscal.now()
+        now = emulator.container.get(fiscal_clock).now()
         start, end = now - timedelta(days=1), now + timedelta(days=30)
         with holder_key(1):
-            csd = emulator.container.authority_ca.mint(KEMPER.rfc, CertificateKind.CSD, KEMPER.name, start, end)
-        emulator.container.sandbox_services.refresh()
+            csd = emulator.container.get(sandbox_authority).mint(
+                KEMPER.rfc, CertificateKind.CSD, KEMPER.name, start, end
+            )
+        emulator.container.get(sandbox_services).refresh()
         folder.mkdir(exist_ok=True)
         self.settings = rehearsal_settings(emulator, folder, **values)
         prepare_sqlite(self.settings.data)
         self.container = build_container(self.settings)
-        assert isinstance(self.container, RehearsalContainer)
         import_lists(emulator, self.container, folder)
-        made = self.container.account_services.accounts.create("ana@example.com", PASSWORD, unlimited=True)
+        made = self.container.get(account_services).accounts.create("ana@example.com", PASSWORD, unlimited=True)
         self.caller = Caller(made.account_id, made.user, made.role)
-        self.container.certificate_services.vault.save(made.account_id, csd.certificate_der, csd.key_der, csd.password)
+        self.container.get(certificate_services).vault.save(
+            made.account_id, csd.certificate_der, csd.key_der, csd.password
+        )
         self.csd = csd
 
     def request(self, text: str | None = None, kind: DocumentKind = DocumentKind.CFDI) -> StampRequest:
@@ -90,10 +101,10 @@ class RehearsedProvider:
         return StampRequest(self.caller, xml.encode(), str(uuid4()), kind=kind)
 
     def issue(self, text: str | None = None, kind: DocumentKind = DocumentKind.CFDI) -> StampResult:
-        return asyncio.run(self.container.stamping_services.stamping.issue(self.request(text, kind)))
+        return asyncio.run(self.container.get(stamping_services).stamping.issue(self.request(text, kind)))
 
     def state(self, uuid: str) -> DeliveryState:
-        return self.container.delivery_state(uuid)
+        return self.container.get(delivery_state)(uuid)
 
     def origin(self) -> RequestOrigin:
         return RequestOrigin(self.caller.account_id, str(uuid4()))

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from tests.support.rehearsal import RehearsedProvider
 from tests.support.server import Server, running
 
+from timbra.accounts.build import account_services
 from timbra.settings import Settings
 
 
@@ -28,7 +29,7 @@ def rehearsal_server(
     port: int = 0,
 ) -> Iterator[Server]:
     """Yield a running server of a provider, with an infinite token of its account."""
-    token = provider.container.account_services.accounts.create_infinite_token(provider.caller.user)
+    token = provider.container.get(account_services).accounts.create_infinite_token(provider.caller.user)
     variables = {**environment_of(provider.settings), **(environment or {})}
     data = provider.settings.data
     with running(data, token=token, workers=workers, environment=variables, host=host, port=port) as server:

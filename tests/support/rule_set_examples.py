@@ -20,8 +20,11 @@ from timbra.rules.engine.result import EvaluationResult, Finding, Severity
 from timbra.rules.engine.rule import AnyRule
 from timbra.rules.engine.rule_set import RuleSet
 from timbra.rules.registry import ENGINE, RULE_SETS, check
+from timbra.sandbox.build import sandbox_services
 from timbra.sandbox.rule_examples import RuleExamples
 from timbra.snapshot import locate, open_snapshot
+from timbra.stamping.build import stamping_services
+from timbra.validation.build import validation_services
 from timbra.validation.models import ValidationReport
 
 EXAMPLES: dict[str, Example] = {
@@ -90,7 +93,9 @@ class OnceReported(RuleExamples):
     """Rule examples that validate a document once, although its date is chosen by its report."""
 
     def __init__(self, container: Container) -> None:
-        super().__init__(container.sandbox_services, container.stamping_services, container.validation_services)
+        super().__init__(
+            container.get(sandbox_services), container.get(stamping_services), container.get(validation_services)
+        )
         self._last: tuple[bytes, ValidationReport] | None = None
 
     def report(self, sealed: bytes) -> ValidationReport:

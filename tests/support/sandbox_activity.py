@@ -13,14 +13,20 @@ from sqlalchemy import select
 from tests.support.sandbox_app import SandboxApp
 
 from timbra import examples
+from timbra.accounts.build import account_services
 from timbra.app.composition import Container
 from timbra.core.clock import to_central_mexico
 from timbra.core.errors import ServiceError
+from timbra.database.build import opened_database
 from timbra.database.tables import METADATA
 from timbra.database.tables.audit import AUDIT_TABLES
 from timbra.database.tables.core import CACHE_VERSION, LEASE
+from timbra.delivery.ports import authority_work
+from timbra.operations.build import operations_services
 from timbra.rejections.log import RejectedRequest
+from timbra.sandbox.build import sandbox_services
 from timbra.sandbox.taxpayers import TaxpayerChange
+from timbra.stamping.build import stamping_services
 from timbra.stamping.models import StampRequest
 
 VOLATILE = frozenset({CACHE_VERSION.name, LEASE.name, *(table.name for table in AUDIT_TABLES)})
@@ -29,7 +35,7 @@ VOLATILE = frozenset({CACHE_VERSION.name, LEASE.name, *(table.name for table in 
 
 def rows_of(container: Container) -> dict[str, list[tuple[Any, ...]]]:
     """Return the rows of every table except the volatile ones, in order."""
-    with container.database.read() as connection:
+    with container.get(opened_database).read() as connection:
         return {
             table.name: [tuple(row) for row in connection.execute(select(table).order_by(*table.primary_key))]
             for table in METADATA.sorted_tables
@@ -38,7 +44,7 @@ def rows_of(container: Container) -> dict[str, list[tuple[Any, ...]]]:
 
 
 def cache_versions(container: Container) -> Mapping[str, int]:
-    with container.database.read() as connection:
+    with container.get(opened_database).read() as connection:
         return {row.area: row.number for row in connection.execute(select(CACHE_VERSION))}
 
 
@@ -49,8 +55,8 @@ class Activity:
         self.app = app
         self.random = random.Random(seed)
         self.taxpayers = 0
-        self.accounts = app.container.account_services
-        self.sandbox = app.container.sandbox_services
+        self.accounts = app.container.get(account_services)
+        self.sandbox = app.container.get(sandbox_services)
         app.store(app.mint())
 
     def run(self, steps: int) -> None:
@@ -79,7 +85,7 @@ class Activity:
         document = examples.ingreso({"@Folio": uuid4().hex[:10]}, fecha=now).encode()
         recipients = ("ana@example.com",) if self.random.random() < 0.5 else ()
         request = StampRequest(self.app.caller, document, str(uuid4()), uuid4().hex, recipients)
-        asyncio.run(self.app.container.stamping_services.stamping.issue(request))
+        asyncio.run(self.app.container.get(stamping_services).stamping.issue(request))
 
     def create_account(self) -> None:
         self.app.account(f"user-{uuid4().hex[:8]}@example.com")
@@ -94,7 +100,7 @@ class Activity:
         self.accounts.balances.add(self.app.caller.account_id, self.random.randint(1, 1000), "comentario ñ")
 
     def reject(self) -> None:
-        log = self.app.container.operations_services.rejections
+        log = self.app.container.get(operations_services).rejections
         error = ServiceError("CFDI40147", "detalle")
         rejected = RejectedRequest(self.app.caller.account_id, str(uuid4()), "/cfdi33/stamp/v1", error, b"<x/>")
         asyncio.run(log.record(rejected))
@@ -120,10 +126,10 @@ class Activity:
         self.sandbox.cancellation_service.scripts.set("EKU9003173C9", "accept", f"{self.random.randint(1, 99)}s")
 
     def deliver(self) -> None:
-        self.app.container.deliver()
+        self.app.container.get(authority_work).deliver()
 
     def count_usage(self) -> None:
-        self.app.container.operations_services.usage.count()
+        self.app.container.get(operations_services).usage.count()
 
 
 def differing(first: Mapping[str, Sequence[Any]], second: Mapping[str, Sequence[Any]]) -> list[str]:

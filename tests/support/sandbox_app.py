@@ -13,13 +13,18 @@ from tests.support.databases import prepare_sqlite
 from tests.support.sealing import sealed
 
 from timbra import examples
+from timbra.accounts.build import account_services
+from timbra.accounts.certificates import certificate_services
 from timbra.app.composition import build_container
+from timbra.container.build import fiscal_clock
 from timbra.core.caller import Caller
 from timbra.core.clock import Clock
 from timbra.core.errors import ServiceError
 from timbra.sandbox.authority.certificates.authority import MintedCredential
+from timbra.sandbox.build import sandbox_services
 from timbra.seals.certificates.certificate import CertificateKind
 from timbra.settings import Settings
+from timbra.stamping.build import stamping_services
 from timbra.stamping.models import DocumentKind, StampRequest, StampResult
 
 NOW = "2026-11-17T12:00:00"
@@ -40,16 +45,16 @@ class SandboxApp:
         self._minted = 0
         if own_keys:
             with fresh_keys():
-                self.container.sandbox_services.authority_ca  # noqa: B018 - made at first use
+                self.container.get(sandbox_services).authority_ca  # noqa: B018 - made at first use
         self.caller = self.account("ana@example.com")
 
     def account(self, user: str) -> Caller:
-        made = self.container.account_services.accounts.create(user, "una contraseña larga")
+        made = self.container.get(account_services).accounts.create(user, "una contraseña larga")
         return Caller(made.account_id, made.user, made.role)
 
     @property
     def now(self) -> datetime:
-        return self.container.fiscal.now()
+        return self.container.get(fiscal_clock).now()
 
     def mint(
         self,
@@ -62,11 +67,11 @@ class SandboxApp:
         starts, ends = valid_from or self.now - timedelta(days=30), valid_to or self.now + timedelta(days=30)
         self._minted += 1
         with holder_key(self._minted):
-            return self.container.sandbox_services.authority_ca.mint(rfc, kind, examples.KEMPER.name, starts, ends)
+            return self.container.get(sandbox_services).authority_ca.mint(rfc, kind, examples.KEMPER.name, starts, ends)
 
     def store(self, credential: MintedCredential, caller: Caller | None = None) -> None:
         account = (caller or self.caller).account_id
-        self.container.certificate_services.vault.save(
+        self.container.get(certificate_services).vault.save(
             account, credential.certificate_der, credential.key_der, credential.password
         )
 
@@ -81,7 +86,9 @@ class SandboxApp:
         caller: Caller | None = None,
         kind: DocumentKind = DocumentKind.CFDI,
     ) -> StampResult:
-        return asyncio.run(self.container.stamping_services.stamping.issue(self._order(xml, custom_id, caller, kind)))
+        return asyncio.run(
+            self.container.get(stamping_services).stamping.issue(self._order(xml, custom_id, caller, kind))
+        )
 
     def stamp(
         self,
@@ -90,7 +97,9 @@ class SandboxApp:
         caller: Caller | None = None,
         kind: DocumentKind = DocumentKind.CFDI,
     ) -> StampResult:
-        return asyncio.run(self.container.stamping_services.stamping.stamp(self._order(xml, custom_id, caller, kind)))
+        return asyncio.run(
+            self.container.get(stamping_services).stamping.stamp(self._order(xml, custom_id, caller, kind))
+        )
 
     def rejection(self, xml: bytes, *, issue: bool = False, kind: DocumentKind = DocumentKind.CFDI) -> ServiceError:
         """Return the error that rejects the document; AssertionError when none does."""

@@ -20,10 +20,14 @@ from tests.support.databases import prepare_sqlite
 from tests.support.sealing import sealed
 
 from timbra import examples
+from timbra.accounts.build import account_services
+from timbra.accounts.certificates import certificate_services
 from timbra.app.composition import Container, open_container
+from timbra.container.build import fiscal_clock
 from timbra.core.clock import to_central_mexico
 from timbra.examples.retenciones20 import pagos_a_extranjeros
 from timbra.sandbox.authority.certificates.authority import MintedCredential
+from timbra.sandbox.build import sandbox_services
 from timbra.seals.certificates.certificate import CertificateKind
 from timbra.settings import Settings
 
@@ -64,13 +68,13 @@ def seed(data: Path, **settings: object) -> str:
     if not settings.get("database_url"):
         prepare_sqlite(data)
     with open_container(Settings(data=data, **settings)) as container:  # type: ignore[arg-type]
-        account = container.account_services.accounts.create(USER, PASSWORD, "administrator")
+        account = container.get(account_services).accounts.create(USER, PASSWORD, "administrator")
         with holder_key(0):
             credential = _mint(container)
-        container.certificate_services.vault.save(
+        container.get(certificate_services).vault.save(
             account.account_id, credential.certificate_der, credential.key_der, credential.password
         )
-        return container.account_services.accounts.create_infinite_token(USER)
+        return container.get(account_services).accounts.create_infinite_token(USER)
 
 
 def minted(data: Path) -> MintedCredential:
@@ -80,9 +84,9 @@ def minted(data: Path) -> MintedCredential:
 
 
 def _mint(container: Container) -> MintedCredential:
-    now = container.fiscal.now().replace(microsecond=0)
+    now = container.get(fiscal_clock).now().replace(microsecond=0)
     issued, ends = now - timedelta(days=30), now + timedelta(days=1400)
-    return container.sandbox_services.authority_ca.mint(
+    return container.get(sandbox_services).authority_ca.mint(
         examples.KEMPER.rfc, CertificateKind.CSD, examples.KEMPER.name, issued, ends
     )
 
@@ -96,14 +100,14 @@ def invoice(data: Path, folio: str = "1", age: timedelta = AGE, **settings: obje
 def retencion(data: Path, folio: str = "1") -> bytes:
     """Return an unsealed retención that can be issued now."""
     with open_container(Settings(data=data)) as container:
-        fecha = to_central_mexico(container.fiscal.now() - AGE)
+        fecha = to_central_mexico(container.get(fiscal_clock).now() - AGE)
         return examples.retencion({"@FolioInt": folio}, fecha=fecha).encode()
 
 
 def foreign_retencion(data: Path, folio: str = "1") -> bytes:
     """Return an unsealed retención to a receiver who resides abroad that can be issued now."""
     with open_container(Settings(data=data)) as container:
-        fecha = to_central_mexico(container.fiscal.now() - AGE)
+        fecha = to_central_mexico(container.get(fiscal_clock).now() - AGE)
         return pagos_a_extranjeros({"@FolioInt": folio}, fecha=fecha).encode()
 
 
@@ -114,7 +118,7 @@ def sealed_invoice(data: Path, credential: MintedCredential, folio: str = "1") -
 
 
 def _invoice(container: Container, folio: str, age: timedelta = AGE) -> str:
-    fecha = to_central_mexico(container.fiscal.now() - age)
+    fecha = to_central_mexico(container.get(fiscal_clock).now() - age)
     return examples.ingreso({"@Folio": folio}, fecha=fecha)
 
 

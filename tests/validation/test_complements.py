@@ -11,7 +11,10 @@ from tests.support.sandbox_app import FECHA, SandboxApp
 from timbra.examples import DOCUMENTS, Change, ExampleNode, ingreso, ingreso33
 from timbra.examples.comprobante import CFDI33, CFDI40, ExampleStandard, with_schema
 from timbra.examples.pagos20 import NAMESPACE, SCHEMA
+from timbra.sandbox.build import sandbox_services
 from timbra.sandbox.example_sealing import ExampleSealer
+from timbra.stamping.build import stamping_services
+from timbra.validation.build import validation_services
 from timbra.validation.models import ReportEntryKind, ValidationReport
 
 UNKNOWN = ExampleNode("n:Nuevo", {"Version": "1.0"})
@@ -43,9 +46,9 @@ def document_with(place: str, complement: ExampleNode, standard: ExampleStandard
 
 def report(sandbox_app: SandboxApp, text: str) -> ValidationReport:
     sealed = ExampleSealer(
-        sandbox_app.container.sandbox_services.authority_ca, sandbox_app.container.stamping_services.checks
+        sandbox_app.container.get(sandbox_services).authority_ca, sandbox_app.container.get(stamping_services).checks
     ).seal(text)
-    return asyncio.run(sandbox_app.container.validation_services.validation.validate(sealed, with_status=False))
+    return asyncio.run(sandbox_app.container.get(validation_services).validation.validate(sealed, with_status=False))
 
 
 every_case = pytest.mark.parametrize(

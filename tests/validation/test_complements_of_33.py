@@ -11,6 +11,7 @@ from tests.support.rule_set_examples import EXAMPLES
 from tests.support.sandbox_app import SandboxApp
 
 from timbra.examples import nomina33, pago10
+from timbra.validation.build import validation_services
 from timbra.validation.models import ValidationReport
 
 UNSTAMPED_CODE = "SIN-TIMBRE"
@@ -30,7 +31,7 @@ def report(sandbox_app: SandboxApp, text: str) -> ValidationReport:
         valid_from=datetime(2022, 1, 1, tzinfo=UTC), valid_to=datetime(2026, 1, 1, tzinfo=UTC)
     )
     return asyncio.run(
-        sandbox_app.container.validation_services.validation.validate(
+        sandbox_app.container.get(validation_services).validation.validate(
             sandbox_app.sealed(text, credential), with_status=False
         )
     )

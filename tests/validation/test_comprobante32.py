@@ -20,10 +20,12 @@ from timbra.examples.tree import ExampleNode
 from timbra.received.examination import Examiner, examine_entries
 from timbra.received.files import Entry
 from timbra.sandbox.authority.certificates.authority import MintedCredential
+from timbra.sandbox.build import sandbox_services
 from timbra.sat.port import StatusQuery
 from timbra.seals.certificates.certificate import CertificateKind
 from timbra.snapshot import locate, open_snapshot
 from timbra.stamping.models import DocumentKind
+from timbra.validation.build import validation_services
 from timbra.validation.fiscal_status import status_query
 from timbra.validation.models import ValidationReport
 from timbra.validation.serializers import report_answer
@@ -45,12 +47,12 @@ def credential(sandbox_app: SandboxApp) -> MintedCredential:
 @pytest.fixture(scope="module")
 def valid(sandbox_app: SandboxApp, credential: MintedCredential) -> bytes:
     return stamped32(
-        sealed32(comprobante32(), credential), sandbox_app.container.sandbox_services.authority_ca.provider
+        sealed32(comprobante32(), credential), sandbox_app.container.get(sandbox_services).authority_ca.provider
     )
 
 
 def report(sandbox_app: SandboxApp, xml: bytes) -> ValidationReport:
-    validation = sandbox_app.container.validation_services.validation
+    validation = sandbox_app.container.get(validation_services).validation
     return asyncio.run(validation.validate(xml, with_status=False, kind=DocumentKind.CFDI))
 
 
@@ -168,7 +170,7 @@ def test_received_files_are_examined(
     for name, content in files.items():
         (tmp_path / name).write_bytes(content)
     entries = [Entry(name, str(tmp_path / name), None, len(content), False) for name, content in files.items()]
-    services = sandbox_app.container.validation_services
+    services = sandbox_app.container.get(validation_services)
     examiner = Examiner(services.validation, services.taxpayer_lookup)
     found = asyncio.run(examine_entries(examiner, entries, "1", require_stamp=True))
     assert [(entry.rejection, entry.row["version"], entry.row["result"]) for entry in found] == [

@@ -14,6 +14,7 @@ from timbra.examples import Change, ExampleNode, nomina
 from timbra.examples.codes.example import at
 from timbra.examples.codes.nomina12 import deceased
 from timbra.examples.nomina12 import dated, deduction, earned, employed, incapacity, payroll
+from timbra.validation.build import validation_services
 from timbra.validation.models import ValidationReport
 
 UNSTAMPED_CODE = "SIN-TIMBRE"
@@ -29,7 +30,7 @@ def sandbox_app(module_sandbox_app: SandboxApp) -> SandboxApp:
 
 def report(sandbox_app: SandboxApp, text: str) -> ValidationReport:
     return asyncio.run(
-        sandbox_app.container.validation_services.validation.validate(
+        sandbox_app.container.get(validation_services).validation.validate(
             sandbox_app.sealed(text, sandbox_app.mint()), with_status=False
         )
     )

@@ -16,9 +16,11 @@ from timbra.cfdi.header_reader import read_header
 from timbra.cfdi.tfd import read_stamps
 from timbra.examples.tree import ExampleNode
 from timbra.sandbox.authority.certificates.authority import MintedCredential
+from timbra.sandbox.build import sandbox_services
 from timbra.sat.port import StatusQuery
 from timbra.seals.certificates.certificate import CertificateKind
 from timbra.stamping.models import DocumentKind
+from timbra.validation.build import validation_services
 from timbra.validation.fiscal_status import retencion_query
 from timbra.validation.models import ValidationReport
 
@@ -46,11 +48,11 @@ def valid(sandbox_app: SandboxApp, credential: MintedCredential) -> bytes:
 
 
 def stamped(sandbox_app: SandboxApp, sealed: bytes, version: str = "1.0") -> bytes:
-    return stamped10(sealed, sandbox_app.container.sandbox_services.authority_ca.provider, version)
+    return stamped10(sealed, sandbox_app.container.get(sandbox_services).authority_ca.provider, version)
 
 
 def report(sandbox_app: SandboxApp, xml: bytes, *, with_status: bool = False) -> ValidationReport:
-    validation = sandbox_app.container.validation_services.validation
+    validation = sandbox_app.container.get(validation_services).validation
     return asyncio.run(validation.validate(xml, with_status=with_status, kind=DocumentKind.RETENCIONES))
 
 
@@ -131,7 +133,7 @@ def test_validate_names_the_hash_of_a_seal_with_another_one(
 def test_validate_verifies_the_stamp_with_the_hash_of_its_version(
     sandbox_app: SandboxApp, credential: MintedCredential, version: str, other: str
 ) -> None:
-    provider = sandbox_app.container.sandbox_services.authority_ca.provider
+    provider = sandbox_app.container.get(sandbox_services).authority_ca.provider
     xml = stamped10(sealed10(retencion10(), credential), provider, version, "sha256" if other == "sha256" else "sha1")
     assert [code for code, _ in found(sandbox_app, xml)] == ["TFD11303"]
 

@@ -11,6 +11,7 @@ from tests.support.sandbox_app import FECHA, SandboxApp
 from timbra.examples import estado_de_cuenta, gasolina, gastos_hidrocarburos, ine, ingreso, ingresos_hidrocarburos
 from timbra.examples.codes.hidroypetro10 import COMPLEMENT
 from timbra.examples.hidroypetro10 import fuel
+from timbra.validation.build import validation_services
 
 UNSTAMPED_CODE = "SIN-TIMBRE"
 
@@ -28,7 +29,7 @@ def test_examples_are_stamped_and_valid(sandbox_app: SandboxApp, builder: Callab
     sandbox_app.store(sandbox_app.mint())
     stamped = sandbox_app.issue(builder(fecha=FECHA).encode()).cfdi
     report = asyncio.run(
-        sandbox_app.container.validation_services.validation.validate(stamped.encode(), with_status=False)
+        sandbox_app.container.get(validation_services).validation.validate(stamped.encode(), with_status=False)
     )
     assert report.entries == []
 
@@ -37,7 +38,7 @@ def test_wrong_permit_is_rejected_and_reported_in_its_section(sandbox_app: Sandb
     wrong = gasolina({f"{COMPLEMENT}/@NumeroPermiso": "PL/1/COM/2015"}, fecha=FECHA)
     assert sandbox_app.rejection(sandbox_app.sealed(wrong, sandbox_app.mint())).code == "CCHYP107"
     report = asyncio.run(
-        sandbox_app.container.validation_services.validation.validate(
+        sandbox_app.container.get(validation_services).validation.validate(
             sandbox_app.sealed(wrong, sandbox_app.mint()), with_status=False
         )
     )

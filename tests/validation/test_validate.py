@@ -23,10 +23,12 @@ from typer.testing import CliRunner, Result
 from timbra import examples
 from timbra.cli.main import app
 from timbra.console.sources import DocumentReader, DocumentSource, list_sources
+from timbra.container.build import data_folder
 from timbra.core.errors import ServiceError
+from timbra.sandbox.build import sandbox_services
 from timbra.stamping.models import DocumentKind
+from timbra.validation.build import validation_services
 from timbra.validation.folders import BatchOptions, BatchValidator
-from timbra.validation.services import ValidationServices
 from timbra.validation.validation import ValidationService
 
 
@@ -50,7 +52,7 @@ def invalid(valid: bytes) -> bytes:
 
 
 def run(sandbox_app: SandboxApp, *arguments: object, **given: object) -> Result:
-    command = ["validate", *map(str, arguments), "--data", str(sandbox_app.container.data)]
+    command = ["validate", *map(str, arguments), "--data", str(sandbox_app.container.get(data_folder))]
     return CliRunner().invoke(app, command, env={"TIMBRA_CLOCK": NOW, "COLUMNS": "200"}, **given)  # type: ignore[arg-type]
 
 
@@ -101,7 +103,7 @@ def test_validate_reads_a_folder_of_documents_with_white_space_before_their_root
 
 
 def test_validate_reports_on_retenciones_10(sandbox_app: SandboxApp, tmp_path: Path) -> None:
-    provider = sandbox_app.container.sandbox_services.authority_ca.provider
+    provider = sandbox_app.container.get(sandbox_services).authority_ca.provider
     valid = stamped10(sealed10(retencion10(), sandbox_app.mint()), provider)
     documents = {
         "valid": (valid, []),
@@ -121,7 +123,7 @@ def test_validate_reports_on_retenciones_10(sandbox_app: SandboxApp, tmp_path: P
 
 
 def test_validate_reports_on_a_folder_with_cfdi_32_and_cfd_22(sandbox_app: SandboxApp, tmp_path: Path) -> None:
-    credential, provider = sandbox_app.mint(), sandbox_app.container.sandbox_services.authority_ca.provider
+    credential, provider = sandbox_app.mint(), sandbox_app.container.get(sandbox_services).authority_ca.provider
     valid = stamped32(sealed32(comprobante32(), credential), provider)
     documents = {
         "valid": (valid, []),
@@ -140,7 +142,7 @@ def test_validate_reports_on_a_folder_with_cfdi_32_and_cfd_22(sandbox_app: Sandb
 
 
 def test_validate_shows_that_retenciones_10_have_no_rules(sandbox_app: SandboxApp, tmp_path: Path) -> None:
-    provider = sandbox_app.container.sandbox_services.authority_ca.provider
+    provider = sandbox_app.container.get(sandbox_services).authority_ca.provider
     (tmp_path / "old.xml").write_bytes(stamped10(sealed10(retencion10(), sandbox_app.mint()), provider))
     result = run(sandbox_app, tmp_path / "old.xml", "--all")
     assert "RET10-REGLAS" in result.output, result.output
@@ -264,11 +266,11 @@ def test_validate_exits_with_2_when_there_are_no_documents(sandbox_app: SandboxA
 def test_validate_strict_treats_warnings_as_errors(sandbox_app: SandboxApp, valid: bytes, tmp_path: Path) -> None:
     """A document whose status is unavailable has a warning."""
     (tmp_path / "a.xml").write_bytes(valid)
-    sandbox_app.container.sandbox_services.faults.set("authority-down")
+    sandbox_app.container.get(sandbox_services).faults.set("authority-down")
     assert run(sandbox_app, tmp_path / "a.xml", "--status").exit_code == 0
-    sandbox_app.container.sandbox_services.faults.set("authority-down")
+    sandbox_app.container.get(sandbox_services).faults.set("authority-down")
     assert run(sandbox_app, tmp_path / "a.xml", "--status", "--strict").exit_code == 1
-    sandbox_app.container.sandbox_services.faults.clear(None)
+    sandbox_app.container.get(sandbox_services).faults.clear(None)
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 cut", b"x" * 100])
@@ -356,7 +358,7 @@ def test_batch_validator_returns_what_it_has_after_its_time(
     monkeypatch.setattr("timbra.core.groups.GROUP_BYTES", len(valid))
     for name in ("a.xml", "b.xml", "c.xml"):
         (tmp_path / name).write_bytes(valid)
-    services = sandbox_app.container.groups[ValidationServices]()
+    services = sandbox_app.container.get(validation_services)
     options = BatchOptions(None, 1, with_status=False, require_stamp=False, max_bytes=100_000)
     with closing(DocumentReader(100_000)) as reader, closing(BatchValidator(services, reader, options)) as validator:
         remaining = list_sources([tmp_path])

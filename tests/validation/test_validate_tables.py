@@ -14,6 +14,8 @@ from typer.testing import CliRunner, Result
 
 from timbra import examples
 from timbra.cli.main import app
+from timbra.container.build import data_folder
+from timbra.delivery.ports import authority_work
 from timbra.validation.tables import DOCUMENTS, FINDINGS
 
 RECEIVER = "URE180429TM6"
@@ -41,7 +43,7 @@ def folder(sandbox_app: SandboxApp, tmp_path_factory: pytest.TempPathFactory) ->
 
 
 def run(sandbox_app: SandboxApp, *arguments: object) -> Result:
-    command = ["validate", *map(str, arguments), "--data", str(sandbox_app.container.data)]
+    command = ["validate", *map(str, arguments), "--data", str(sandbox_app.container.get(data_folder))]
     return CliRunner().invoke(app, command, env={"TIMBRA_CLOCK": NOW, "COLUMNS": "200"})
 
 
@@ -80,7 +82,7 @@ def test_validate_writes_a_workbook_without_formulas(sandbox_app: SandboxApp, fo
 
 
 def test_json_lines_have_parties_date_total_currency_and_state(sandbox_app: SandboxApp, folder: Path) -> None:
-    sandbox_app.container.deliver()
+    sandbox_app.container.get(authority_work).deliver()
     result = run(sandbox_app, folder / "a.xml", "--json", "--status")
     line = json.loads(result.stdout)
 

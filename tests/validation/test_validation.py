@@ -12,6 +12,8 @@ from timbra.core.errors import ServiceError
 from timbra.examples import Change, ExampleNode, ingreso, pago
 from timbra.examples.comprobante import NAMESPACE, SCHEMA
 from timbra.examples.pagos20 import complement, document, payment
+from timbra.sandbox.build import sandbox_services
+from timbra.validation.build import validation_services
 from timbra.validation.models import EntryCause, ReportEntry, ReportEntryKind, ValidationReport
 
 STRUCTURE = "Estructura del XML"
@@ -22,7 +24,7 @@ ARTICLE_69B = "Lista del artículo 69-B del CFF"
 
 def report(sandbox_app: SandboxApp, xml: str | bytes, *, status: bool = True) -> ValidationReport:
     source = xml.encode() if isinstance(xml, str) else xml
-    return asyncio.run(sandbox_app.container.validation_services.validation.validate(source, status))
+    return asyncio.run(sandbox_app.container.get(validation_services).validation.validate(source, status))
 
 
 def errors(report: ValidationReport) -> list[ReportEntry]:
@@ -71,7 +73,7 @@ def test_validate_warns_of_unstamped_invoice(sandbox_app: SandboxApp) -> None:
 
 
 def test_validate_rejects_unstamped_invoice_when_a_stamp_is_required(sandbox_app: SandboxApp, stamped: str) -> None:
-    validation = sandbox_app.container.validation_services.validation
+    validation = sandbox_app.container.get(validation_services).validation
     sealed = sandbox_app.sealed(ingreso(fecha=FECHA), sandbox_app.mint())
     assert codes(asyncio.run(validation.validate(sealed, False, require_stamp=True))) == {"SIN-TIMBRE"}
     assert not asyncio.run(validation.validate(stamped.encode(), False, require_stamp=True)).entries
@@ -156,7 +158,7 @@ def test_stamp_rejects_with_code_of_complement(sandbox_app: SandboxApp) -> None:
 
 
 def test_validate_reports_faults_when_authority_is_down(sandbox_app: SandboxApp, stamped: str) -> None:
-    sandbox_app.container.sandbox_services.faults.set("authority-down")
+    sandbox_app.container.get(sandbox_services).faults.set("authority-down")
     found = report(sandbox_app, stamped)
     assert not found.wrong
     assert (found.status_sat, found.status_code_sat, found.is_cancelable, found.status_cancelation) == (None,) * 4

@@ -9,7 +9,9 @@ from tests.support.sandbox_app import FECHA, SandboxApp
 
 from timbra.examples import KEMPER, Change, ExampleNode, ingreso
 from timbra.examples.retenciones20 import retencion
+from timbra.sandbox.build import sandbox_services
 from timbra.sandbox.taxpayers import TaxpayerChange
+from timbra.validation.build import validation_services
 from timbra.validation.models import ReportEntryKind, ReportSection, SectionKind, ValidationReport
 
 ISSUER, RECEIVER, THIRD = "EKU9003173C9", "URE180429TM6", "XIA190128J61"
@@ -28,13 +30,15 @@ ON_BEHALF: dict[str, Change] = {
 
 
 def list_taxpayer(sandbox_app: SandboxApp, rfc: str, situation: str) -> None:
-    registry = sandbox_app.container.sandbox_services.registry
+    registry = sandbox_app.container.get(sandbox_services).registry
     registry.change(rfc, TaxpayerChange(situation=situation))
     registry.refresh()
 
 
 def validate(sandbox_app: SandboxApp, xml: str) -> ValidationReport:
-    return asyncio.run(sandbox_app.container.validation_services.validation.validate(xml.encode(), with_status=True))
+    return asyncio.run(
+        sandbox_app.container.get(validation_services).validation.validate(xml.encode(), with_status=True)
+    )
 
 
 def section_of(report: ValidationReport) -> ReportSection:

@@ -15,6 +15,7 @@ from tests.support.sat_services import WRONG, SatServices, sat_services
 
 from timbra.examples import ingreso
 from timbra.rules.engine.ports import ReferenceData
+from timbra.sandbox.build import sandbox_services
 from timbra.sat.certificate_repository import SatCertificateRepository, place
 from timbra.sat.circuit_breaker import CircuitBreaker
 from timbra.sat.port import FiscalStatus, StatusQuery
@@ -22,6 +23,7 @@ from timbra.sat.retry import RetryPolicy
 from timbra.sat.status import SatStatus
 from timbra.sat.transport import Transport
 from timbra.seals.certificates.trust_store import TrustStore
+from timbra.stamping.build import stamping_services
 from timbra.validation.models import ReportEntry, ReportEntryKind, ValidationReport
 from timbra.validation.validation import ValidationService
 
@@ -49,13 +51,15 @@ def stamped(stamped_app: SandboxApp) -> bytes:
 
 def report(sandbox_app: SandboxApp, xml: bytes, url: str = "", **settings: Any) -> ValidationReport:
     """Validate in a sandbox with the status service at the address, or with its ledger without one."""
-    from timbra.app.sat_services import sat_status
+    from timbra.sat.build import sat_status
 
     changes = {"sat_status_url": url, "sat_attempts": 1, "sat_timeout_seconds": 60.0, **settings}
     chosen = sandbox_app.container.settings.model_copy(update=changes)
-    authority = sat_status(chosen, sandbox_app.container.wall) if url else sandbox_app.container.sandbox_services.ledger
+    authority = (
+        sat_status(chosen, sandbox_app.container.wall) if url else sandbox_app.container.get(sandbox_services).ledger
+    )
     validation = ValidationService(
-        sandbox_app.container.stamping_services.checks, authority, None, chosen.sat_timeout_seconds
+        sandbox_app.container.get(stamping_services).checks, authority, None, chosen.sat_timeout_seconds
     )
     return asyncio.run(validation.validate(xml, with_status=True))
 
@@ -134,7 +138,7 @@ class Meeting:
 
 
 def test_validate_queries_authority_concurrently(stamped_app: SandboxApp, stamped: bytes) -> None:
-    tools = stamped_app.container.stamping_services.checks
+    tools = stamped_app.container.get(stamping_services).checks
     meeting = Meeting(tools.reference_data())
     tools = replace(tools, reference_data=meeting.reference_data, known_reference_data=lambda: None)
     validation = ValidationService(tools, meeting)
@@ -144,11 +148,11 @@ def test_validate_queries_authority_concurrently(stamped_app: SandboxApp, stampe
 def test_validate_reports_cached_status_with_its_age(
     stamped_app: SandboxApp, stamped: bytes, services: SatServices
 ) -> None:
-    from timbra.app.sat_services import sat_status
+    from timbra.sat.build import sat_status
 
     changes = {"sat_status_url": f"{services.address}/answer/well", "sat_attempts": 1}
     authority = sat_status(stamped_app.container.settings.model_copy(update=changes), stamped_app.container.wall)
-    validation = ValidationService(stamped_app.container.stamping_services.checks, authority)
+    validation = ValidationService(stamped_app.container.get(stamping_services).checks, authority)
     assert asyncio.run(validation.validate(stamped, with_status=True)).status_sat == "Vigente"
     assert isinstance(authority.cfdi, SatStatus)
     authority.cfdi._service._url = f"{services.address}/answer/500"
@@ -159,7 +163,7 @@ def test_validate_reports_cached_status_with_its_age(
 
 
 def test_validate_warns_without_status_service(stamped_app: SandboxApp, stamped: bytes) -> None:
-    validation = ValidationService(stamped_app.container.stamping_services.checks, None)
+    validation = ValidationService(stamped_app.container.get(stamping_services).checks, None)
     found = asyncio.run(validation.validate(stamped, with_status=True))
     assert (found.status_sat, found.status_code_sat) == (None, None)
     assert "no hay un servicio" in (warnings(found)[0].detail or "")
@@ -175,11 +179,11 @@ class Repository:
     """Validation in a container that trusts the sandbox's authority and finds its provider in a repository only."""
 
     def __init__(self, sandbox_app: SandboxApp, url: str, folder: Path) -> None:
-        trust = TrustStore((), ()).with_authority(sandbox_app.container.sandbox_services.authority_ca.certificate)
+        trust = TrustStore((), ()).with_authority(sandbox_app.container.get(sandbox_services).authority_ca.certificate)
         retry = RetryPolicy(seconds=5, attempts=1)
         repository = SatCertificateRepository(f"{url}/rccf", folder, trust, Transport(), CircuitBreaker(), retry)
         self.validation = ValidationService(
-            replace(sandbox_app.container.stamping_services.checks, trust=trust), None, repository
+            replace(sandbox_app.container.get(stamping_services).checks, trust=trust), None, repository
         )
 
     def stamp_codes(self, xml: bytes) -> tuple[set[str | None], set[str | None]]:
@@ -191,7 +195,7 @@ class Repository:
 
 
 def test_validate_gets_certificate_of_new_provider(stamped_app: SandboxApp, stamped: bytes, tmp_path: Path) -> None:
-    provider = stamped_app.container.sandbox_services.authority_ca.provider.certificate
+    provider = stamped_app.container.get(sandbox_services).authority_ca.provider.certificate
     (tmp_path / f"{provider.number}.cer").write_bytes(provider.der)
     with sat_services(tmp_path) as running:
         container = Repository(stamped_app, running.address, tmp_path / "kept")

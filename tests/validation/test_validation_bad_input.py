@@ -14,6 +14,7 @@ from tests.support.sandbox_app import FECHA, SandboxApp, with_attribute
 
 from timbra.core.errors import ServiceError
 from timbra.examples import Change, ingreso, pago
+from timbra.validation.build import validation_services
 from timbra.validation.models import ReportEntry, ReportEntryKind, ValidationReport
 
 MEBIBYTE = 1024 * 1024
@@ -26,7 +27,7 @@ def sandbox_app(module_sandbox_app: SandboxApp) -> SandboxApp:
 
 
 def report(sandbox_app: SandboxApp, xml: bytes, *, status: bool = False) -> ValidationReport:
-    return asyncio.run(sandbox_app.container.validation_services.validation.validate(xml, status))
+    return asyncio.run(sandbox_app.container.get(validation_services).validation.validate(xml, status))
 
 
 def rejection(sandbox_app: SandboxApp, xml: bytes) -> ServiceError:

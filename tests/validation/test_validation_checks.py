@@ -10,14 +10,15 @@ from itertools import chain
 
 import pytest
 from tests.support.sandbox_app import FECHA, SandboxApp, with_attribute
-from tests.support.sandbox_internals import sandbox_registry
 from tests.support.stamped import stamped
 
 from timbra.examples import ingreso
 from timbra.examples.cfdi33 import ingreso33
 from timbra.rules.rulesets.certificates import evaluation as seals
+from timbra.sandbox.authority.build import sandbox_registry
 from timbra.seals.certificates.certificate import CertificateKind
 from timbra.seals.certificates.trust_store import TrustStore
+from timbra.stamping.build import stamping_services
 from timbra.validation.models import ReportEntryKind
 from timbra.validation.validation import ValidationService
 
@@ -44,11 +45,11 @@ class Bench:
     def document(self) -> bytes:
         """Return a valid document of a listed certificate."""
         credential = self.sandbox_app.mint()
-        sandbox_registry(self.sandbox_app.container).register_certificate(credential.certificate)
+        self.sandbox_app.container.get(sandbox_registry).register_certificate(credential.certificate)
         return stamped(self.sandbox_app, MAKERS[self.version](fecha=FECHA), FECHA, credential)
 
     def codes(self, xml: bytes, trust: TrustStore | None = None) -> set[str | None]:
-        tools = self.sandbox_app.container.stamping_services.checks
+        tools = self.sandbox_app.container.get(stamping_services).checks
         tools = tools if trust is None else replace(tools, trust=trust)
         entries = asyncio.run(ValidationService(tools, None).validate(xml, with_status=False)).entries
         return {entry.code for entry in entries if entry.kind is ReportEntryKind.ERROR}
@@ -78,7 +79,7 @@ def _expired(bench: Bench) -> bytes:
 
 def _revoked(bench: Bench) -> bytes:
     credential = bench.sandbox_app.mint()
-    registry = sandbox_registry(bench.sandbox_app.container)
+    registry = bench.sandbox_app.container.get(sandbox_registry)
     registry.register_certificate(credential.certificate)
     registry.revoke(credential.certificate.number)
     registry.refresh()

@@ -15,6 +15,7 @@ from tests.support.stamped import stamped
 
 from timbra.examples import ingreso, nomina, pago
 from timbra.examples.cfdi33 import FECHA_33, ingreso33
+from timbra.validation.build import validation_services
 
 TFD_TAG = "{http://www.sat.gob.mx/TimbreFiscalDigital}TimbreFiscalDigital"
 
@@ -64,7 +65,7 @@ def places(xml: bytes) -> list[Place]:
 
 
 def findings_of(sandbox_app: SandboxApp, xml: bytes) -> set[tuple[str | None, ...]]:
-    entries = asyncio.run(sandbox_app.container.validation_services.validation.validate(xml, False)).entries
+    entries = asyncio.run(sandbox_app.container.get(validation_services).validation.validate(xml, False)).entries
     return {(entry.code, entry.path, entry.found, entry.detail) for entry in entries}
 
 

@@ -11,6 +11,7 @@ from tests.support.sandbox_app import SandboxApp, with_attribute
 from timbra.core.errors import ServiceError
 from timbra.examples import ingreso33, traslado33
 from timbra.examples.pagos10 import pago10
+from timbra.validation.build import validation_services
 from timbra.validation.models import ReportEntryKind, ValidationReport
 
 THEN = datetime(2022, 1, 1, tzinfo=UTC)
@@ -28,7 +29,7 @@ def sealed(sandbox_app: SandboxApp) -> bytes:
 
 
 def report(sandbox_app: SandboxApp, xml: bytes) -> ValidationReport:
-    return asyncio.run(sandbox_app.container.validation_services.validation.validate(xml, with_status=False))
+    return asyncio.run(sandbox_app.container.get(validation_services).validation.validate(xml, with_status=False))
 
 
 def errors(report: ValidationReport) -> set[str | None]:

@@ -10,6 +10,9 @@ from tests.support.sandbox_app import FECHA, SandboxApp, with_attribute
 
 from timbra import examples
 from timbra.app.composition import open_container
+from timbra.container.build import data_folder
+from timbra.delivery.ports import authority_work
+from timbra.sandbox.build import sandbox_services
 from timbra.settings import Settings
 from timbra.stamping.models import DocumentKind
 
@@ -31,7 +34,7 @@ def test_validator_is_public_in_the_sandbox(visitor: Visitor) -> None:
 
 
 def test_validator_renders_a_valid_document(visitor: Visitor, good: bytes) -> None:
-    visitor.sandbox_app.container.deliver()
+    visitor.sandbox_app.container.get(authority_work).deliver()
 
     assert validated_status(visitor, ("good.xml", good), status=True) == 200
     for words in ("good.xml", "Sin errores", "Vigente", "ESCUELA KEMPER URGATE", "Sello digital del SAT"):
@@ -95,7 +98,7 @@ def test_validator_reports_on_a_retencion(visitor: Visitor, sandbox_app: Sandbox
 
 
 def test_validator_reports_on_retenciones_10(visitor: Visitor, sandbox_app: SandboxApp) -> None:
-    provider = sandbox_app.container.sandbox_services.authority_ca.provider
+    provider = sandbox_app.container.get(sandbox_services).authority_ca.provider
     good = stamped10(sealed10(retencion10(), sandbox_app.mint()), provider)
 
     validated_status(visitor, ("good.xml", good), ("wrong.xml", with_attribute(good, "montoTotRet", "7.77")))
@@ -109,7 +112,7 @@ def test_validator_reports_on_retenciones_10(visitor: Visitor, sandbox_app: Sand
 
 def test_validator_reports_on_cfdi_32_and_cfd_22(visitor: Visitor, sandbox_app: SandboxApp) -> None:
     credential = sandbox_app.mint()
-    provider = sandbox_app.container.sandbox_services.authority_ca.provider
+    provider = sandbox_app.container.get(sandbox_services).authority_ca.provider
     good = stamped32(sealed32(comprobante32(), credential), provider)
 
     validated_status(visitor, ("32.xml", good), ("22.xml", cfd22(credential)))
@@ -181,7 +184,7 @@ def test_rule_page_shows_every_meaning_of_a_code(visitor: Visitor) -> None:
 
 
 def test_validator_requires_a_session_in_production(visitor: Visitor) -> None:
-    settings = Settings(data=visitor.sandbox_app.container.data / "production", environment="production")
+    settings = Settings(data=visitor.sandbox_app.container.get(data_folder) / "production", environment="production")
     with open_container(settings) as container:
         visitor._app = portal_app(container)
         assert visitor.get("/validador").headers["location"] == "/portal/entrar?regreso=%2Fvalidador"

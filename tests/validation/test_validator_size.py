@@ -14,10 +14,12 @@ from tests.support.sandbox_app import FECHA, SandboxApp
 from timbra import examples
 from timbra.app.portal_factory import template_loaders
 from timbra.cfdi.qr import SAT_PAGES
+from timbra.evaluation.build import document_processes, started_document_processes
 from timbra.evaluation.processes import DocumentProcesses
 from timbra.pools import AccountPools, Pools
 from timbra.rendering.html import environment
 from timbra.validation import view as validation
+from timbra.validation.build import validation_services
 from timbra.validation.view import ValidationView
 
 MAX_FINDINGS = 500
@@ -66,7 +68,7 @@ def examined(sandbox_app: SandboxApp, xml: bytes, processes: DocumentProcesses |
     templates, container = environment(*template_loaders()), sandbox_app.container
     return asyncio.run(
         validation.examine(
-            container.validation_services,
+            container.get(validation_services),
             templates,
             1,
             "a.xml",
@@ -155,10 +157,9 @@ def test_examine_presents_a_large_document_in_a_child_process(
     xml = examples.ingreso({"Receptor/@UsoCFDI": "ZZZ"}, fecha=FECHA).encode()
     try:
         here = examined(app, xml)
-        app.container.offload_large_documents()
-        app.container.__dict__.pop("document_processes", None)
+        app.container.parts[document_processes] = started_document_processes(app.container)
         monkeypatch.setattr(validation, "_present", None)
-        there = examined(app, xml, app.container.document_processes)
+        there = examined(app, xml, app.container.get(document_processes))
     finally:
         app.container.close()
     assert there.invoice is not None

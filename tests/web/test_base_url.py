@@ -7,15 +7,15 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
-from unittest.mock import Mock
 
 import pytest
 from tests.support.fake_services import FakeServices
 
 from timbra.app.composition import build_container
-from timbra.app.request_environment import request_environment, verification_pages
+from timbra.app.request_environment import request_environment
 from timbra.cfdi.qr import VerificationPages
 from timbra.settings import Settings
+from timbra.web.build import verification_pages
 from timbra.web.framework.base_url import base_url_of, verification_pages_of
 from timbra.web.server.worker import bound_address, listen
 
@@ -84,7 +84,7 @@ def test_bound_address_counts_in_a_sandbox_only(
 ) -> None:
     with closing(build_container(Settings(data=tmp_path, environment=environment))) as container:
         container.bound_address = "127.0.0.1:8000"
-        assert request_environment(container, Mock(), None).bound_address == bound
+        assert container.get(request_environment).bound_address == bound
 
 
 def test_verification_pages_of_the_environment_have_priority() -> None:

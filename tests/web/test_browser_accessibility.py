@@ -18,9 +18,12 @@ from tests.support.sandbox_app import with_attribute
 from tests.support.server import PASSWORD, USER, Server, invoice, minted, running
 from tests.support.waiting import wait_until
 
+from timbra.accounts.build import account_services
+from timbra.accounts.certificates import certificate_services
 from timbra.app.composition import open_container
+from timbra.inspector.build import inspector_services
+from timbra.received.build import received_services
 from timbra.received.files import UploadedFile
-from timbra.received.services import ReceivedServices
 from timbra.received.uploads import ReceivedOptions, ReceivedValidation
 from timbra.settings import Settings
 
@@ -83,8 +86,8 @@ PAGES = [
 def wait_for_call(data: Path, number: int) -> None:
     """Wait until the inspector of the server has written this call."""
     with open_container(Settings(data=data)) as container:
-        account_id = container.account_services.accounts.find(USER).account_id
-        calls = container.inspector_services.calls
+        account_id = container.get(account_services).accounts.find(USER).account_id
+        calls = container.get(inspector_services).calls
         wait_until(lambda: calls.newest_number(account_id) >= number)
 
 
@@ -108,10 +111,10 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, s
     """A server with an administrator, and the UUID of its invoice."""
     data = tmp_path_factory.mktemp("served")
     with open_container(Settings(data=data)) as container:
-        made = container.account_services.accounts.create(USER, PASSWORD, "administrator")
-        token = container.account_services.accounts.create_infinite_token(USER, "ERP")
+        made = container.get(account_services).accounts.create(USER, PASSWORD, "administrator")
+        token = container.get(account_services).accounts.create_infinite_token(USER, "ERP")
         credential = minted(data)
-        container.certificate_services.vault.save(
+        container.get(certificate_services).vault.save(
             made.account_id, credential.certificate_der, credential.key_der, credential.password
         )
     with running(data, token=token) as server:
@@ -141,7 +144,7 @@ def validate_received(data: Path, account_id: int, cfdi: bytes) -> None:
             pass
 
     with open_container(Settings(data=data)) as container:
-        documents = container.group(ReceivedServices).documents
+        documents = container.get(received_services).documents
         number = documents.create(account_id, "prueba", "paquete.zip")[0]
         with ThreadPoolExecutor(1) as thread:  # the browser's event loop runs in this one
             thread.submit(asyncio.run, run(documents, number)).result()

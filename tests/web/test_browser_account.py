@@ -15,7 +15,10 @@ from tests.support.chromium import chromium, page_of
 from tests.support.sandbox_app import with_attribute
 from tests.support.server import PASSWORD, USER, Server, foreign_retencion, invoice, minted, running, sealed_invoice
 
+from timbra.accounts.build import account_services
 from timbra.app.composition import open_container
+from timbra.container.build import fiscal_clock
+from timbra.sandbox.build import sandbox_services
 from timbra.seals.certificates.certificate import CertificateKind
 from timbra.settings import Settings
 
@@ -34,7 +37,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server with one account, without tokens and certificates."""
     data = tmp_path_factory.mktemp("served")
     with open_container(Settings(data=data)) as container:
-        container.account_services.accounts.create(USER, PASSWORD)
+        container.get(account_services).accounts.create(USER, PASSWORD)
     with running(data) as started:
         yield started
 
@@ -53,7 +56,7 @@ def csd(server: Server, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path,
 def issued(server: Server) -> str:
     """The folio of an invoice that the account has issued."""
     with open_container(Settings(data=server.data)) as container:
-        token = container.account_services.accounts.create_infinite_token(USER, "emitida")
+        token = container.get(account_services).accounts.create_infinite_token(USER, "emitida")
     with client_of(server, token) as client:
         xml = sealed_invoice(server.data, minted(server.data), "501")
         assert client.post("/cfdi33/stamp/v4", files={"xml": ("a.xml", xml)}).json()["status"] == "success"
@@ -123,8 +126,8 @@ def test_upload_shows_why_a_certificate_is_rejected(
 ) -> None:
     cer, key, _ = csd
     with open_container(Settings(data=server.data)) as container:
-        now = container.fiscal.now()
-        old = container.sandbox_services.authority_ca.mint(
+        now = container.get(fiscal_clock).now()
+        old = container.get(sandbox_services).authority_ca.mint(
             "EKU9003173C9",
             CertificateKind.CSD,
             "ESCUELA KEMPER URGATE",

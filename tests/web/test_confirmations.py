@@ -18,14 +18,19 @@ from tests.support.sandbox_app import FECHA, SandboxApp
 from timbra.app.composition import open_container
 from timbra.cfdi.nodes import FiscalDocument
 from timbra.core.errors import ServiceError
+from timbra.database.build import opened_database
 from timbra.evaluation.confirmations import ConfirmationRegistry, RegisteredKey
 from timbra.examples import Change, ingreso
 from timbra.examples.cfdi33 import ingreso33
 from timbra.examples.lists import PublishedRates
 from timbra.rules.engine.ports import ReferenceData
+from timbra.rules.ports import reference_source
+from timbra.sat.ports import stamping_provider
 from timbra.settings import Settings
+from timbra.stamping.build import stamping_services
 from timbra.stamping.models import StampRequest, StampResult
 from timbra.stamping.stamping import StampingService
+from timbra.stamps.build import database_stamps
 from timbra.stamps.confirmations import ConfirmationRepository
 from timbra.stamps.group_commit import GroupCommit
 
@@ -91,7 +96,7 @@ def test_key_is_for_one_stamp_of_its_issuer(client: Client) -> None:
     assert client.stamp(first, "dry_run=true") == (200, "")
     assert client.keys()[key] is None
     assert client.stamp(first) == (200, "")
-    stamped = client.sandbox_app.container.stamps.page(None).records
+    stamped = client.sandbox_app.container.get(database_stamps).page(None).records
     assert [record.uuid.upper() for record in stamped] == [client.keys()[key]]
 
     assert client.stamp(client.invoice("4", key)) == (400, "CFDI40129")
@@ -153,11 +158,11 @@ def test_registry_is_asked_where_the_environment_or_the_setting_says_so(
     tmp_path: Path, environment: Any, setting: Any, enabled: bool
 ) -> None:
     with open_container(Settings(data=tmp_path / "data", environment=environment, confirmations=setting)) as container:
-        codes = container.stamping_services.checks.profiles.enabled
+        codes = container.get(stamping_services).checks.profiles.enabled
         assert ({"CFDI40128", "CFDI40129"} <= {*codes}) == enabled
         assert bool(codes) == enabled
-        key = container.stamping_services.confirmations.issue(ISSUER)
-        assert container.stamping_services.confirmations.latest() == [key]
+        key = container.get(stamping_services).confirmations.issue(ISSUER)
+        assert container.get(stamping_services).confirmations.latest() == [key]
 
 
 def test_reset_removes_the_keys(client: Client) -> None:
@@ -171,8 +176,13 @@ def test_concurrent_stamps_cannot_share_a_key(client: Client) -> None:
     key, app = client.issued(), client.sandbox_app
     sealed = [client.invoice(str(folio), key) for folio in range(4)]
     orders = [StampRequest(app.caller, xml, str(folio), None) for folio, xml in enumerate(sealed)]
-    checks = replace(app.container.stamping_services.checks, confirmations=FirstAnswers(app, key))
-    stamping = StampingService(checks, lambda: app.container.provider, GroupCommit(app.container.stamps), "sandbox")
+    checks = replace(app.container.get(stamping_services).checks, confirmations=FirstAnswers(app, key))
+    stamping = StampingService(
+        checks,
+        lambda: app.container.get(stamping_provider)(),
+        GroupCommit(app.container.get(database_stamps)),
+        "sandbox",
+    )
 
     async def all_at_once() -> list[StampResult | BaseException]:
         return await asyncio.gather(*map(stamping.stamp, orders), return_exceptions=True)
@@ -191,7 +201,7 @@ class FirstAnswers(ConfirmationRegistry):
     """A registry that answers as it did before the first stamp."""
 
     def __init__(self, app: SandboxApp, key: str) -> None:
-        repository = ConfirmationRepository(app.container.database)
+        repository = ConfirmationRepository(app.container.get(opened_database))
         super().__init__(repository, app.container.wall, is_asked=True)
         self._found = RegisteredKey(repository.find(key))
 
@@ -213,15 +223,17 @@ def test_limits_need_a_key_beyond_them_and_none_within(
 ) -> None:
     client = Client(tmp_path / "data", confirmations="limits")
     container = client.sandbox_app.container
-    checks = container.stamping_services.checks
+    checks = container.get(stamping_services).checks
     rates = PublishedRates({"USD": Decimal("18.50")})
     assert rates.published("USD", date(2026, 11, 17)) == Decimal("18.50")
     checks = replace(
         checks,
-        reference_data=lambda: replace(container.reference_data(), exchange_rates=rates),
+        reference_data=lambda: replace(container.get(reference_source).current(), exchange_rates=rates),
         known_reference_data=lambda: None,
     )
-    stamping = StampingService(checks, lambda: container.provider, GroupCommit(container.stamps), "sandbox")
+    stamping = StampingService(
+        checks, lambda: container.get(stamping_provider)(), GroupCommit(container.get(database_stamps)), "sandbox"
+    )
     key = client.issued() if has_key else None
     xml = client.invoice("1", key, **{"@Moneda": "USD", "@TipoCambio": rate})
     order = StampRequest(client.sandbox_app.caller, xml, "request", None)

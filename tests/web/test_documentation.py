@@ -14,6 +14,7 @@ from tests.support.sandbox_app import SandboxApp
 
 from timbra.app.api_factory import build as build_api
 from timbra.app.front_controller import FrontController, page_environment
+from timbra.app.request_environment import request_environment
 from timbra.web.portal.documentation.endpoint import DocumentationEndpoint
 from timbra.web.portal.documentation.site import open_site
 
@@ -91,7 +92,7 @@ def sandbox_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxApp
 
 def application(sandbox_app: SandboxApp, folder: Path | None) -> ASGIApp:
     container = sandbox_app.container
-    api = build_api(container.request_environment, container.groups)
+    api = build_api(container.get(request_environment), container.groups)
     environment = replace(page_environment(container), documentation=folder)
     return FrontController(api, environment, container.groups)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from timbra.accounts.build import account_services
 from timbra.app.composition import open_container
 from timbra.cli.main import app
 from timbra.settings import Settings
@@ -17,7 +18,7 @@ ANA, URL = "ana@example.com", "https://erp.example/hook"
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     with open_container(Settings(data=tmp_path)) as container:
-        container.account_services.accounts.create(ANA, "una contraseña larga")
+        container.get(account_services).accounts.create(ANA, "una contraseña larga")
     return tmp_path
 
 

@@ -16,22 +16,26 @@ from tests.support.webhook_receiver import Receiver, receiving
 
 from timbra import examples
 from timbra.accounts.balances import Balances
+from timbra.accounts.build import envelope_encryption
+from timbra.accounts.certificates import certificate_services
 from timbra.app.composition import open_container
+from timbra.container.build import fiscal_clock
 from timbra.core.clock import to_central_mexico
 from timbra.core.errors import ServiceError
+from timbra.database.build import opened_database
+from timbra.events.build import audit_writer, dispatch_events
 from timbra.settings import Settings
 from timbra.webhooks.address_policy import AddressPolicy
 from timbra.webhooks.alerts import WebhookAlerts
+from timbra.webhooks.build import webhook_services, webhook_subscriptions
 from timbra.webhooks.deliverer import WAITS, WebhookDeliverer
 from timbra.webhooks.endpoints import NewWebhook, WebhookChange, WebhookService
 from timbra.webhooks.http_sender import WebhookSender
 from timbra.webhooks.kinds import DEFAULT_KINDS, KINDS
 from timbra.webhooks.secrets import WebhookSecrets, rotate_webhook_keys
-from timbra.webhooks.services import WebhookServices
 from timbra.webhooks.signature import signature_header
 from timbra.webhooks.store.models import DeliveryLine, Webhook
 from timbra.webhooks.store.outbox import WebhookOutbox
-from timbra.webhooks.subscriptions import WebhookSubscriptions
 
 BALANCE_LOW = "balance.low"
 CERTIFICATE_EXPIRING = "certificate.expiring"
@@ -77,10 +81,15 @@ def setup(tmp_path_factory: pytest.TempPathFactory, shared: Receiver) -> Iterato
     app, clock, told = SandboxApp(tmp_path_factory.mktemp("webhooks")), MovableClock(), []
     container = app.container
     policy = AddressPolicy("127.0.0.0/8", requires_https=False)
-    secrets, outbox = WebhookSecrets(container.envelope), WebhookOutbox(container.database, clock)
-    webhooks = WebhookService(container.database, outbox, secrets, policy, container.audit, clock)
+    secrets, outbox = (
+        WebhookSecrets(container.get(envelope_encryption)),
+        WebhookOutbox(container.get(opened_database), clock),
+    )
+    webhooks = WebhookService(
+        container.get(opened_database), outbox, secrets, policy, container.get(audit_writer), clock
+    )
     deliverer = WebhookDeliverer(
-        container.database,
+        container.get(opened_database),
         outbox,
         secrets,
         WebhookSender(policy, 10),
@@ -99,7 +108,7 @@ def test_create_returns_the_secret_once_and_stores_it_encrypted(setup: Setup) ->
     assert webhook.events == DEFAULT_KINDS
     [stored] = setup.webhooks.list(setup.account)
     assert secret.encode() not in stored.sealed_secret
-    assert WebhookSecrets(setup.app.container.envelope).current(stored) == secret
+    assert WebhookSecrets(setup.app.container.get(envelope_encryption)).current(stored) == secret
     assert setup.create(events=["*"])[0].events == KINDS
 
 
@@ -130,7 +139,7 @@ def test_create_limits_the_number_of_endpoints(setup: Setup) -> None:
 
 def test_settings_allow_no_local_address_by_default(setup: Setup) -> None:
     with pytest.raises(ServiceError, match="TB4005"):
-        setup.app.container.group(WebhookServices).webhooks.create(setup.account, NewWebhook(setup.receiver.url))
+        setup.app.container.get(webhook_services).webhooks.create(setup.account, NewWebhook(setup.receiver.url))
 
 
 def test_test_event_is_signed_and_logged(setup: Setup) -> None:
@@ -283,7 +292,7 @@ def test_issued_invoice_is_sent(setup: Setup) -> None:
     stamped = setup.app.issue(
         examples.ingreso({}, fecha=to_central_mexico(setup.app.now - timedelta(hours=1))).encode()
     )
-    setup.app.container.dispatch_events()
+    dispatch_events(setup.app.container)
     setup.clock.instant = setup.app.container.wall.now()
     assert setup.deliverer.send_pending() == 1
     assert json.loads(setup.receiver.requests[0].body)["data"]["object"]["uuid"] == stamped.uuid.lower()
@@ -294,11 +303,15 @@ def test_alerts_are_published_once_while_they_last(setup: Setup) -> None:
     webhook, _ = setup.create()
     app, container = setup.app, setup.app.container
     app.store(app.mint(valid_to=app.now + timedelta(days=10)))
-    balances = Balances(container.database, container.wall, container.fiscal)
+    balances = Balances(container.get(opened_database), container.wall, container.get(fiscal_clock))
     balances.add(setup.account, 5)
     balances.set_unlimited(setup.account, False)
     alerts = WebhookAlerts(
-        container.database, WebhookSubscriptions(container.database), container.fiscal, setup.clock, 100
+        container.get(opened_database),
+        container.get(webhook_subscriptions),
+        container.get(fiscal_clock),
+        setup.clock,
+        100,
     )
     alerts.run()
     alerts.run()
@@ -308,7 +321,7 @@ def test_alerts_are_published_once_while_they_last(setup: Setup) -> None:
 def test_rotate_encrypts_the_secrets_with_the_current_master_key(setup: Setup) -> None:
     webhook, secret = setup.create()
     setup.webhooks.rotate_secret(setup.account, webhook.id)
-    database, envelope = setup.app.container.database, setup.app.container.envelope
+    database, envelope = setup.app.container.get(opened_database), setup.app.container.get(envelope_encryption)
     with database.write() as transaction:
         assert rotate_webhook_keys(database, transaction, envelope) == 0
     assert secret in WebhookSecrets(envelope).valid(setup.webhooks.find(setup.account, webhook.id), setup.clock.now())
@@ -317,11 +330,11 @@ def test_rotate_encrypts_the_secrets_with_the_current_master_key(setup: Setup) -
 def test_a_new_master_key_encrypts_the_secrets_again(tmp_path: Path) -> None:
     old, new = (b64encode(bytes([number]) * 32).decode() for number in (1, 2))
     app = SandboxApp(tmp_path, master_key=old)
-    account, webhooks = app.caller.account_id, app.container.group(WebhookServices).webhooks
+    account, webhooks = app.caller.account_id, app.container.get(webhook_services).webhooks
     webhook, secret = webhooks.create(account, NewWebhook("https://a.example/"))
     app.container.close()
     with open_container(Settings(data=tmp_path, master_key=new, previous_master_keys=old)) as container:
-        container.certificate_services.vault.rotate()
+        container.get(certificate_services).vault.rotate()
     with open_container(Settings(data=tmp_path, master_key=new)) as container:
-        found = container.group(WebhookServices).webhooks.find(account, webhook.id)
-        assert WebhookSecrets(container.envelope).current(found) == secret
+        found = container.get(webhook_services).webhooks.find(account, webhook.id)
+        assert WebhookSecrets(container.get(envelope_encryption)).current(found) == secret

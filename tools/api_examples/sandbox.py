@@ -21,8 +21,8 @@ from tests.support.signing import signed
 from tests.support.smtp import mail_server
 
 from timbra import examples
-from timbra.batches.build import batch_runner
-from timbra.batches.services import BatchServices
+from timbra.accounts.build import account_services
+from timbra.batches.build import batch_runner, batch_services
 from timbra.cfdi.cancelacion.answer import AcceptReject, ReceiverAnswer
 from timbra.cfdi.cancelacion.reading import CANCELACFD
 from timbra.cfdi.cancelacion.relations import RelationsRequest
@@ -30,9 +30,12 @@ from timbra.cfdi.cancelacion.request import Cancelacion, Folio
 from timbra.cfdi.document import RETENCIONES1
 from timbra.cfdi.tfd import read_stamps
 from timbra.core.caller import Caller
+from timbra.documents.build import document_services
 from timbra.pools import ProcessPool
 from timbra.sandbox.authority.certificates.authority import MintedCredential
+from timbra.sandbox.build import sandbox_services
 from timbra.sandbox.taxpayers import TaxpayerChange
+from timbra.sat.ports import provider_rfc
 from timbra.seals.keys import key_process
 from timbra.stamping.large_documents import MIN_CONCEPTOS
 from tools.api_examples.calls import Variables
@@ -76,7 +79,7 @@ class ExampleSandbox(CancellationApp):
             smtp_security="none",
             smtp_sender="facturas@example.com",
         )
-        accounts = self.container.account_services.accounts
+        accounts = self.container.get(account_services).accounts
         made = accounts.create(ADMINISTRATOR, PASSWORD, "administrator")
         self.caller = Caller(made.account_id, made.user, made.role)
         self.store(self.issuer)
@@ -86,7 +89,7 @@ class ExampleSandbox(CancellationApp):
         for uuid in self._pending:
             self.cancel(uuid)
         self._number = 1000
-        registry = self.container.sandbox_services.registry
+        registry = self.container.get(sandbox_services).registry
         registry.change(LISTED, TaxpayerChange(situation="Definitivo"))
         registry.refresh()
         self.variables = Variables(self._sources())
@@ -96,18 +99,18 @@ class ExampleSandbox(CancellationApp):
 
     def run_batches(self) -> None:
         """Stamp the documents of the queued batches."""
-        asyncio.run(self.container.part(batch_runner).run_due())
+        asyncio.run(self.container.get(batch_runner).run_due())
 
     def _values(self) -> dict[str, str | bytes]:
         """Return the values that stay the same during the scenario."""
         uuid, other, retencion = self.invoice(), self.mint(ISSUER, valid_to=self.now + YEARS), self.retencion()
-        storage = self.container.document_services.storage
+        storage = self.container.get(document_services).storage
         cfdi = storage.own(self.caller, uuid).cfdi.decode()
         stored = etree.fromstring(storage.own(self.caller, retencion).cfdi)
         return {
             "user": ADMINISTRATOR,
             "password": PASSWORD,
-            "token": self.container.account_services.accounts.create_infinite_token(ADMINISTRATOR),
+            "token": self.container.get(account_services).accounts.create_infinite_token(ADMINISTRATOR),
             "rfc": ISSUER,
             "receiverRfc": RECEIVER,
             "listedRfc": LISTED,
@@ -183,15 +186,15 @@ class ExampleSandbox(CancellationApp):
         return signed(self.issuer, request.to_root(self.now)).decode()
 
     def _signed_acceptance(self) -> str:
-        answers = AcceptReject(RECEIVER, {self._pending.pop(): ReceiverAnswer.ACCEPT}, self.container.provider_rfc)
+        answers = AcceptReject(RECEIVER, {self._pending.pop(): ReceiverAnswer.ACCEPT}, self.container.get(provider_rfc))
         return signed(self.receiver, answers.to_root(self.now)).decode()
 
     def _signed_relations(self) -> str:
-        query = RelationsRequest(self.variables.text("relatedUuid"), ISSUER, self.container.provider_rfc)
+        query = RelationsRequest(self.variables.text("relatedUuid"), ISSUER, self.container.get(provider_rfc))
         return signed(self.issuer, query.to_root()).decode()
 
     def _queued_batch(self) -> str:
-        batches = self.container.group(BatchServices).batches
+        batches = self.container.get(batch_services).batches
         archive = io.BytesIO(zipped({"factura.xml": self._invoice_text().encode()}))
         return batches.submit(self.caller.account_id, archive, "lote.zip", "issue", "http://localhost", pdf=False).id
 

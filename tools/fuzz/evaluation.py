@@ -16,12 +16,15 @@ from pathlib import Path
 from lxml import etree
 
 from timbra import examples
+from timbra.accounts.build import account_services
 from timbra.app.composition import build_container
-from timbra.app.container import Container
+from timbra.container import Container
 from timbra.core.caller import Caller
 from timbra.core.errors import ServiceError
 from timbra.settings import Settings
+from timbra.stamping.build import stamping_services
 from timbra.stamping.models import DocumentKind, StampRequest
+from timbra.validation.build import validation_services
 from tools.document_shapes import KINDS
 
 NOW = "2026-11-17T12:00:00"
@@ -85,18 +88,18 @@ def evaluate(data: bytes) -> None:
     xml = document_of(data)
     container, caller = _container()
     with suppress(ServiceError):
-        asyncio.run(container.validation_services.validation.validate(xml, with_status=False))
+        asyncio.run(container.get(validation_services).validation.validate(xml, with_status=False))
     kind = DocumentKind.RETENCIONES if b"retencionpago" in xml else DocumentKind.CFDI
     request = StampRequest(caller, xml, "fuzz", kind=kind)
     with suppress(ServiceError):
-        asyncio.run(container.stamping_services.stamping.stamp(request))
+        asyncio.run(container.get(stamping_services).stamping.stamp(request))
 
 
 @cache
 def _container() -> tuple[Container, Caller]:
     folder = Path(tempfile.mkdtemp(prefix="timbra-fuzz-"))
     container = build_container(Settings(data=folder, clock=NOW))
-    account = container.account_services.accounts.create("fuzz@example.com", "una contraseña larga")
+    account = container.get(account_services).accounts.create("fuzz@example.com", "una contraseña larga")
     return container, Caller(account.account_id, account.user, account.role)
 
 

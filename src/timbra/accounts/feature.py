@@ -17,4 +17,6 @@ FEATURE = Feature(
         "pages.users",
     ),
     commands=("commands.account", "commands.token", "commands.user", "commands.vault"),
+    services=("build", "certificates"),
+    jobs=("build",),
 )

@@ -14,7 +14,7 @@ from timbra.console.services_option import command_settings, rejection_line
 from timbra.core.errors import ServiceError
 
 if TYPE_CHECKING:
-    from timbra.app.composition import Container
+    from timbra.container import Container
 
 
 @contextmanager
@@ -22,6 +22,7 @@ def open_command_container(data: Path | None, *, may_create: bool = False) -> It
     """Open the whole container, for commands that manage the server or its data folder; see `open_services`."""
     from timbra.app.composition import open_container
     from timbra.core.origin import operator_origin, set_origin
+    from timbra.database.build import opened_database
 
     settings = command_settings(data)
     if may_create:
@@ -30,7 +31,7 @@ def open_command_container(data: Path | None, *, may_create: bool = False) -> It
         require_data(settings, data)
     try:
         with open_container(settings) as container:
-            container.poll()
+            container.get(opened_database).poll()
             set_origin(operator_origin)
             yield container
     except ServiceError as error:

@@ -1,91 +1,24 @@
-"""Child processes for large documents: their containers, which have no private keys, and the work that they run."""
+"""Child processes for documents and lists: their container, and the work that they run."""
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import lru_cache
 from itertools import count
 from traceback import format_exception
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any
 
-from timbra.app.container import Container
-from timbra.app.parts import cached_property
-from timbra.app.production import ProductionContainer
-from timbra.app.rehearsal import RehearsalContainer
-from timbra.app.sandbox import SandboxContainer
+from timbra.container import Container
+from timbra.container.child import ProcessOutcome, child_runner
 from timbra.core.errors import ServiceError
-from timbra.evaluation.processes import ProcessOutcome
-
-if TYPE_CHECKING:
-    from timbra.evaluation.dependencies import IssuerKeys
-    from timbra.sandbox.authority.certificates.authority import SandboxAuthority
-    from timbra.sat.port import Provider
-    from timbra.settings import Settings
-
+from timbra.database.build import opened_database
+from timbra.settings import Settings
 
 YOUNG, ALL = 1, 2
 """Generations of the garbage collector up to which a collection goes."""
 DOCUMENTS_PER_FULL_COLLECTION = 32
 """A collection of all objects visits those of the container too, which takes longer than a document of 256 KB."""
-
-
-class KeylessContainer(Container):
-    """The container of a child process: its parent signs, see `timbra.stamping.request_keys`."""
-
-    @property
-    def envelope(self) -> NoReturn:
-        """Not available: the child decrypts nothing."""
-        raise RuntimeError("a process for documents has no keys")
-
-    @cached_property
-    def issuer_keys(self) -> IssuerKeys:
-        """Credentials whose signers ask the parent."""
-        from timbra.stamping.request_keys import ParentVault
-
-        return ParentVault()
-
-
-class KeylessSandboxContainer(KeylessContainer, SandboxContainer):
-    """The container of a child of a sandbox."""
-
-    @cached_property
-    def authority_ca(self) -> SandboxAuthority:
-        """The certificates of the simulated certificate authority, without its keys."""
-        from timbra.sandbox.authority.certificates.authority import SandboxAuthority
-
-        return SandboxAuthority(self.sandbox_store, None)
-
-    @property
-    def provider(self) -> Provider:
-        """The provider of the parent, which signs."""
-        from timbra.stamping.request_keys import parent_provider
-
-        return parent_provider()
-
-
-class KeylessProductionContainer(KeylessContainer, ProductionContainer):
-    """The container of a child of a production server."""
-
-    provider_schedule = None
-
-    @property
-    def provider(self) -> Provider:
-        """The provider of the parent, which signs."""
-        from timbra.stamping.request_keys import parent_provider
-
-        return parent_provider()
-
-
-class KeylessRehearsalContainer(KeylessProductionContainer, RehearsalContainer):
-    """The container of a child of a server in rehearsal."""
-
-
-CONTAINERS: Mapping[str, type[KeylessContainer]] = {
-    "sandbox": KeylessSandboxContainer,
-    "rehearsal": KeylessRehearsalContainer,
-    "production": KeylessProductionContainer,
-}
 
 
 def run_in_child(settings: Settings, work: Callable[..., Any], *args: Any) -> ProcessOutcome:
@@ -98,7 +31,7 @@ def run_in_child(settings: Settings, work: Callable[..., Any], *args: Any) -> Pr
     container = _container(settings)
     gc.disable()
     try:
-        container.poll()
+        container.get(opened_database).poll()
         value, error = work(container.groups, *args), None
     except Exception as caught:  # raised again in the parent
         value, error = None, _without_origin(caught)
@@ -129,8 +62,10 @@ _collections = count(1)
 
 
 @lru_cache(maxsize=1)
-def _container(settings: Settings) -> KeylessContainer:
-    container = CONTAINERS[settings.environment](settings)
-    container.run_in_child = run_in_child
+def _container(settings: Settings) -> Container:
+    from timbra.app.keyless import keyless_bindings  # not for the parent, which does without some of these modules
+
+    bindings = {**keyless_bindings(settings.environment), child_runner: lambda _: run_in_child}
+    container = Container(settings, bindings=bindings)
     gc.freeze()
     return container

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from timbra.app.request_environment import request_environment
 from timbra.core.environments import ENVIRONMENTS
 from timbra.web.framework.access_log import REQUEST_ID_HEADER, AccessLog
 from timbra.web.portal.dispatch.environment import PageEnvironment
@@ -14,7 +15,7 @@ from timbra.web.portal.dispatch.log_path import loggable_path
 from timbra.web.portal.documentation.site import SITE_FOLDER
 
 if TYPE_CHECKING:
-    from timbra.app.container import Container
+    from timbra.container import Container
     from timbra.web.injection import Groups
 
 EVENT_STREAM = b"text/event-stream; charset=utf-8"
@@ -107,4 +108,4 @@ def is_page(method: str, path: str, prefixes: tuple[str, ...] = PAGE_PREFIXES) -
 def page_environment(container: Container) -> PageEnvironment:
     settings = container.settings
     documentation = SITE_FOLDER if settings.docs else None
-    return PageEnvironment(ENVIRONMENTS[settings.environment], container.request_environment, documentation)
+    return PageEnvironment(ENVIRONMENTS[settings.environment], container.get(request_environment), documentation)

@@ -4,6 +4,9 @@ from timbra.core.features import Feature
 
 FEATURE = Feature(
     "archive",
-    position=140,
+    position=115,
     commands=("commands",),
+    services=("build",),
+    jobs=("build",),
+    warnings=("build",),
 )

@@ -7,4 +7,8 @@ FEATURE = Feature(
     position=120,
     pages=("pages",),
     commands=("commands",),
+    services=("build",),
+    jobs=("heads",),
+    warnings=("heads",),
+    rotations=("keys",),
 )

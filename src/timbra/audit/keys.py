@@ -10,6 +10,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
 from timbra.core.clock import Clock
+from timbra.database.database import Database
 from timbra.database.transaction import Transaction
 from timbra.events.audit.chain import AuditHead, head_content, insert_key, replace_key, sealed_keys
 from timbra.seals.encryption.envelope import EnvelopeEncryption
@@ -84,7 +85,7 @@ class AuditKeys:
         return key_id
 
 
-def rotate_audit_keys(transaction: Transaction, envelope: EnvelopeEncryption) -> int:
+def rotate_audit_keys(_database: Database, transaction: Transaction, envelope: EnvelopeEncryption) -> int:
     """Encrypt every key that is under an older master key with the current one; return the number of them."""
     stale = {name: sealed for name, sealed in sealed_keys(transaction).items() if envelope.needs_rotation(sealed)}
     for key_id, sealed in stale.items():
@@ -99,3 +100,6 @@ def key_context(key_id: str) -> bytes:
 
 def _public(key: Ed25519PrivateKey) -> bytes:
     return key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+
+
+ROTATIONS = (rotate_audit_keys,)

@@ -13,9 +13,9 @@ from timbra.console.services_option import open_services
 from timbra.console.tables import print_rows
 
 if TYPE_CHECKING:
-    from timbra.app.composition import Container
     from timbra.backup.protection import OpeningKeys
     from timbra.backup.restore_drill import DrillReport, RestoredServices
+    from timbra.container import Container
     from timbra.settings import Settings
 
 MAX_RECORDED_PROBLEMS = 10
@@ -30,11 +30,12 @@ def verification(container: Container, name: str, keys: OpeningKeys, with_drill:
     from timbra.backup.backup import MASTER_KEY
     from timbra.backup.reading import verify_archive
     from timbra.backup.restore_drill import drill as run_drill
+    from timbra.container.build import data_folder
     from timbra.core.errors import ServiceError
 
     settings = container.settings
     if not (settings.master_key or settings.master_key_file or settings.pkcs11_module):
-        settings = settings.model_copy(update={"master_key_file": container.data / MASTER_KEY})
+        settings = settings.model_copy(update={"master_key_file": container.get(data_folder) / MASTER_KEY})
 
     def verify_draft(draft: Path) -> None:
         if not with_drill:
@@ -59,12 +60,17 @@ def verification(container: Container, name: str, keys: OpeningKeys, with_drill:
 
 @contextmanager
 def restored_services(settings: Settings, data: Path, database_url: str) -> Iterator[RestoredServices]:
+    from timbra.accounts.certificates import certificate_services
     from timbra.app.composition import open_container
     from timbra.backup.restore_drill import RestoredServices
+    from timbra.database.build import opened_database
+    from timbra.stamps.build import database_stamps
 
     with open_container(settings.model_copy(update={"data": data, "database_url": database_url})) as container:
         yield RestoredServices(
-            container.database, container.stamping_services.stamps, lambda: container.certificate_services.vault
+            container.get(opened_database),
+            container.get(database_stamps),
+            lambda: container.get(certificate_services).vault,
         )
 
 

@@ -21,9 +21,9 @@ from timbra.console.services_option import (
 )
 
 if TYPE_CHECKING:
-    from timbra.app.composition import Container
     from timbra.backup.backup import BackupManifest
     from timbra.backup.protection import OpeningKeys, Provenance
+    from timbra.container import Container
     from timbra.settings import Settings
 
 app = typer.Typer(
@@ -91,8 +91,11 @@ def create(
     The copied database is checked; a damaged one makes no archive. The archive does not contain a PostgreSQL database:
     use pg_dump.
     """
+    from timbra.audit.services import AuditServices
     from timbra.backup.backup import MASTER_KEY, make_backup
     from timbra.backup.protection import CreationKeys
+    from timbra.container.build import data_folder
+    from timbra.database.build import opened_database
 
     with open_command_container(data) as container:
         key = _master_key_file(container) if include_master_key else None
@@ -101,25 +104,27 @@ def create(
         opening = _opening_keys(settings, identity, public_key)
         if (replace or with_drill) and any(keys.recipients) and opening.identity is None:
             raise typer.BadParameter(translate(IDENTITY_NEEDED), param_hint="--identity")
-        if with_drill and container.database.dialect != "sqlite":
+        if with_drill and container.get(opened_database).dialect != "sqlite":
             raise typer.BadParameter(translate(DRILL_ELSEWHERE), param_hint="--drill")
         manifest = make_backup(
-            container.data,
-            container.database,
+            container.get(data_folder),
+            container.get(opened_database),
             file.absolute(),
             key,
             container.wall.now(),
             keys,
-            _external_lists(settings, container.data),
+            _external_lists(settings, container.get(data_folder)),
             verify=verification(container, file.name, opening, with_drill) if replace or with_drill else None,
             replace=replace,
         )
-        container.audit_services.record("backup.made", None, file.name)
+        container.groups[AuditServices]().record("backup.made", None, file.name)
         _print_totals(manifest)
         if MASTER_KEY not in manifest.files:
             typer.echo(translate(KEY_MISSING), err=True)
         if manifest.database != "sqlite":
-            typer.echo(translate(NO_DATABASE).format(database=container.database.engine.url.database), err=True)
+            typer.echo(
+                translate(NO_DATABASE).format(database=container.get(opened_database).engine.url.database), err=True
+            )
         if settings.environment == "production" and not any(keys.recipients) and keys.signing_key is None:
             typer.echo(translate(UNPROTECTED), err=True)
 
@@ -264,10 +269,12 @@ def _master_key_file(container: Container) -> Path:
     settings = container.settings
     if settings.master_key or settings.pkcs11_module is not None:
         raise typer.BadParameter(translate("the master key is not in a file: it cannot be included"))
+    from timbra.accounts.build import envelope_encryption
     from timbra.backup.backup import MASTER_KEY
+    from timbra.container.build import data_folder
 
-    _ = container.envelope  # creates the key file at first use
-    return settings.master_key_file or container.data / MASTER_KEY
+    container.get(envelope_encryption)  # creates the key file at first use
+    return settings.master_key_file or container.get(data_folder) / MASTER_KEY
 
 
 def _print_totals(manifest: BackupManifest) -> None:

@@ -82,6 +82,7 @@ class Worker:
 
     def __init__(self, options: WorkerOptions) -> None:
         from timbra.app.composition import open_container
+        from timbra.database.build import opened_database
         from timbra.settings import load_settings
         from timbra.validation.services import ValidationServices
 
@@ -89,7 +90,7 @@ class Worker:
         self._stack = ExitStack()
         settings = load_settings() if options.data is None else load_settings(data=options.data)
         container = self._stack.enter_context(open_container(settings))
-        container.poll()
+        container.get(opened_database).poll()
         self._validation = container.groups[ValidationServices]().validation
         self._reader = TaskReader(settings.max_body_bytes)
         self._stack.callback(self._reader.close)

@@ -8,4 +8,5 @@ FEATURE = Feature(
     operations=("api", "acceptance_api", "relations_api"),
     answers=("serializers",),
     commands=("commands",),
+    services=("build",),
 )

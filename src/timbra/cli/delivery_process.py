@@ -39,14 +39,16 @@ def run_deliveries(
     for listener in inherited:
         listener.close()
     from timbra.app.composition import open_container
+    from timbra.database.build import opened_database
     from timbra.delivery.pace import OWN_PROCESS
+    from timbra.delivery.ports import delivery_pace
     from timbra.web.server import job_process
 
     limit_arenas(ARENAS)
-    with open_container(settings, metrics_folder=shared) as container:
+    with open_container(settings, metrics_folder=shared, bindings={delivery_pace: lambda _: OWN_PROCESS}) as container:
         # Not before: on a busy machine the start would take long.
         lower_priority(NICENESS)
-        container.delivery_pace = OWN_PROCESS
-        container.database.listen()
+        database = container.get(opened_database)
+        database.listen()
         jobs = [*process_jobs(container), *delivery_jobs(container)]
-        job_process.run(jobs, on_ready, parent_pipe, container.stopping.set, container.database.commit_counter)
+        job_process.run(jobs, on_ready, parent_pipe, container.stopping.set, database.commit_counter)

@@ -23,7 +23,7 @@ from timbra.core.errors import ServiceError
 from timbra.core.features import features
 
 if TYPE_CHECKING:
-    from timbra.app.composition import Container
+    from timbra.container import Container
 
 
 def _open_server(data: Path | None, *, may_create: bool = False) -> AbstractContextManager[Container]:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp
 
-    from timbra.app.composition import Container
+    from timbra.container import Container
     from timbra.settings import Settings
     from timbra.web.framework.client_address import ProxyTrust
     from timbra.web.server.worker import ConnectionLimits, TlsFiles
@@ -89,13 +89,14 @@ def _require_master_key(settings: Settings) -> None:
 
     No device is used: a session of a token is not valid after `fork`.
     """
+    from timbra.accounts.build import envelope_encryption
     from timbra.app.composition import open_container
     from timbra.console.services_option import rejection_line
     from timbra.core.errors import ServiceError
 
     try:
         with open_container(settings) as container:
-            _ = container.envelope
+            container.get(envelope_encryption)
     except ServiceError as error:
         typer.echo(rejection_line(error), err=True)
         raise typer.Exit(1) from error
@@ -198,7 +199,13 @@ def run_worker(
     from timbra.app.api_factory import build
     from timbra.app.composition import open_container
     from timbra.app.front_controller import FrontController, page_environment
+    from timbra.app.request_environment import request_environment
+    from timbra.audit.build import record_settings
     from timbra.core.environments import ENVIRONMENTS
+    from timbra.database.build import opened_database
+    from timbra.evaluation.build import document_processes, started_document_processes
+    from timbra.inspector.build import inspector_services
+    from timbra.operations.build import operations_services
     from timbra.web.framework.client_address import PROXY_PROTOCOL, ClientAddresses
     from timbra.web.framework.metrics_listener import MetricsListener
     from timbra.web.server import worker as server
@@ -206,20 +213,20 @@ def run_worker(
     gc.disable()  # `freeze_objects` enables it.
     _lock_memory(settings)
     sys.setswitchinterval(SWITCH_SECONDS)
-    with open_container(settings, metrics_folder=shared) as container:
+    bindings = {document_processes: started_document_processes}
+    with open_container(settings, metrics_folder=shared, bindings=bindings) as container:
         container.bound_address = server.bound_address(listener)
-        container.offload_large_documents()
         warm_up(container)
-        container.database.listen()
-        container.record_settings()
+        container.get(opened_database).listen()
+        record_settings(container)
         on_open(container)
         freeze_objects()
         jobs = worker_jobs(container) + (delivery_jobs(container) if delivers else [])
-        start_draining = container.operations_services.health_checks.start_draining
-        stop_views = container.inspector_services.feed.stop
+        start_draining = container.get(operations_services).health_checks.start_draining
+        stop_views = container.get(inspector_services).feed.stop
         shutdown = server.Shutdown(start_draining, settings.drain_seconds, stop_views)
         limits = _connection_limits(settings)
-        api = build(container.request_environment, container.groups)
+        api = build(container.get(request_environment), container.groups)
         try:
             app: ASGIApp = FrontController(api, page_environment(container), container.groups)
             trust, proxies = _proxy_trust(settings), None
@@ -284,8 +291,10 @@ def _flush_buffers(container: Container) -> None:
     import structlog
 
     from timbra.core.errors import ServiceError
+    from timbra.inspector.build import inspector_services
+    from timbra.operations.build import operations_services
 
-    buffers = [container.operations_services.rejections, container.inspector_services.recorder]
+    buffers = [container.get(operations_services).rejections, container.get(inspector_services).recorder]
     for buffer in buffers:
         try:
             if buffer is not None:
@@ -298,10 +307,12 @@ def warm_up(container: Container) -> None:
     """Build every group of services once, in one thread, and compile what the validation of a document needs."""
     import asyncio
 
+    from timbra.app.composition import build_all
     from timbra.examples import ingreso
+    from timbra.validation.build import validation_services
 
-    container.build_all()
-    asyncio.run(container.validation_services.validation.validate(ingreso({}).encode(), False))
+    build_all(container)
+    asyncio.run(container.get(validation_services).validation.validate(ingreso({}).encode(), False))
 
 
 def freeze_objects() -> None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack
+from functools import cached_property
 from pathlib import Path
 from threading import Event, RLock
+from types import MappingProxyType
 from typing import Any, TypeVar
 
+from timbra.container.groups import ServiceGroups
 from timbra.core.clock import Clock, WallClock
 from timbra.core.environments import ENVIRONMENTS
 from timbra.core.errors import ServiceError
@@ -19,6 +22,8 @@ from timbra.settings import Settings
 T = TypeVar("T")
 Build = Callable[["Container"], T]
 """Builds one part of a container. It gets what it needs from the container: raw values, and what others build."""
+Bindings = Mapping[Any, Callable[["Container"], Any]]
+"""Functions by those that they replace: how an environment or a test supplies the implementation of a port."""
 
 
 class Container:
@@ -44,7 +49,7 @@ class Container:
         settings: Settings,
         wall: Clock | None = None,
         metrics_folder: Path | None = None,
-        bindings: Mapping[Build[Any], Build[Any]] | None = None,
+        bindings: Bindings = MappingProxyType({}),
     ) -> None:
         self.settings = settings
         self.environment = ENVIRONMENTS[settings.environment]
@@ -55,7 +60,7 @@ class Container:
         self.pools = Pools(self.metrics)
         self.stopping = Event()
         self.bound_address = ""
-        self.bindings = dict(bindings or {})
+        self.bindings = dict(bindings)
         self.parts: dict[Build[Any], Any] = {}
         self.closing = ExitStack()
         self._locks: dict[Build[Any], AbstractContextManager[bool]] = {}
@@ -72,6 +77,11 @@ class Container:
                     self.parts[build] = self.bindings.get(build, build)(self)
         found: T = self.parts[build]
         return found
+
+    @cached_property
+    def groups(self) -> ServiceGroups:
+        """Functions that build each group of services that a feature declares, by its class."""
+        return ServiceGroups(self.get)
 
     def close(self) -> None:
         """Close what was opened: a part before the parts that it uses."""

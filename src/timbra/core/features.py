@@ -24,9 +24,10 @@ class Feature:
         pages: Modules with `PAGES`.
         commands: Modules with `COMMANDS`.
         services: Modules with `SERVICES`, the functions that build each group of services from the container.
-        jobs: Modules with `JOBS`, see `timbra.app.jobs.FeatureJobs`.
+        jobs: Modules with `JOBS`, see `timbra.web.server.feature_jobs`.
         consumers: Modules with `CONSUMERS`, functions that build consumers of the event log from the container, see
             `timbra.events.consumers.Consumer`.
+        warnings: Modules with `WARNINGS`, functions that get the container and return what an operator must see to.
         rotations: Modules with `ROTATIONS`, functions that encrypt secrets again under the current master key. They get
             the database, the transaction and the envelope encryption, and return the number of secrets.
     """
@@ -40,6 +41,7 @@ class Feature:
     services: tuple[str, ...] = ()
     jobs: tuple[str, ...] = ()
     consumers: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
     rotations: tuple[str, ...] = ()
 
     def load(self, modules: tuple[str, ...], name: str) -> Iterator[Any]:

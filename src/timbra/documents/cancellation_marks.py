@@ -5,7 +5,8 @@ from __future__ import annotations
 import structlog
 
 from timbra.core.errors import ServiceError
-from timbra.documents.storage import CancellationAcuses, StampReader
+from timbra.documents.ports import CancellationAcuses
+from timbra.documents.storage import StampReader
 from timbra.sat.port import StatusQuery, StatusService
 from timbra.stamps.port import StampRecord
 

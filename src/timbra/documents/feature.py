@@ -7,6 +7,8 @@ FEATURE = Feature(
     position=50,
     operations=("stamps_api", "api", "pdf_api", "mail_api"),
     answers=("serializers", "stored_cfdi_serializers"),
-    consumers=("mail.consumer",),
+    consumers=("build",),
     pages=("pages", "editor_pages", "export_pages", "bulk_cancellation_pages", "branding_pages"),
+    services=("build",),
+    jobs=("build",),
 )

@@ -12,6 +12,7 @@ from lxml import etree
 from timbra.cfdi.document import DocumentParser
 from timbra.core.caller import Caller
 from timbra.core.errors import ServiceError
+from timbra.documents.ports import CancellationAcuses
 from timbra.stamping.stored_document import read_stored
 from timbra.stamps.port import StampRecord
 
@@ -30,13 +31,6 @@ class AccountIdentifiers(Protocol):
 
     def guids(self, numbers: Sequence[int]) -> Mapping[int, str]:
         """Return the GUID of each account id."""
-
-
-class CancellationAcuses(Protocol):
-    """Reads acuses of the authority."""
-
-    def of_cancellation(self, uuid: str, issuer_rfc: str) -> bytes | None:
-        """Return the acuse of the accepted cancellation, None without one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,25 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from timbra.app.sandbox import SandboxContainer
-from timbra.container import sandbox_only
-
-if TYPE_CHECKING:
-    from timbra.app.container import Container
-    from timbra.emulator.emulator import Emulator
+from timbra.container import Container, sandbox_only
+from timbra.container.build import data_folder
+from timbra.database.build import opened_database
+from timbra.emulator.emulator import Emulator
+from timbra.emulator.options import EmulatorConfiguration
+from timbra.emulator.registry_rows import RegistryRows
+from timbra.emulator.server.application import EmulatorApplication
+from timbra.emulator.server.control import EmulatorControl
+from timbra.emulator.server.listener import LOOPBACK, EmulatorServer, listen
+from timbra.emulator.simulated_sat import SimulatedSat
+from timbra.sandbox.authority.build import (
+    sandbox_authority,
+    sandbox_cancellations,
+    sandbox_ledger,
+    sandbox_registry,
+    sandbox_store,
+)
+from timbra.seals.ports import trust_store
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,24 +70,20 @@ def build_emulator(container: Container, configuration: Path | None, providers: 
     Raises:
         ServiceError: "CO1000" in another environment; "emulator-configuration"; "taxpayer-invalid".
     """
-    from timbra.emulator.emulator import Emulator
-    from timbra.emulator.options import EmulatorConfiguration
-    from timbra.emulator.registry_rows import RegistryRows
-    from timbra.emulator.simulated_sat import SimulatedSat
-
-    if not isinstance(container, SandboxContainer):
+    if not container.environment.is_sandbox:
         raise sandbox_only()
+    get = container.get
     sat = SimulatedSat(
-        container.ledger,
-        container.cancellation_service,
-        container.authority_ca,
-        container.registry,
-        container.trust,
+        get(sandbox_ledger),
+        get(sandbox_cancellations),
+        get(sandbox_authority),
+        get(sandbox_registry),
+        get(trust_store),
         container.wall,
     )
-    rows = RegistryRows(container.sandbox_store, container.registry)
-    emulator = Emulator(sat, rows, container.data, EmulatorConfiguration(configuration))
-    for rfc in (container.authority_ca.provider.rfc, *providers):
+    rows = RegistryRows(get(sandbox_store), get(sandbox_registry))
+    emulator = Emulator(sat, rows, get(data_folder), EmulatorConfiguration(configuration))
+    for rfc in (get(sandbox_authority).provider.rfc, *providers):
         emulator.providers.register(rfc.upper())
     return emulator
 
@@ -95,10 +102,6 @@ def run_emulator(
     Raises:
         ServiceError: "emulator-configuration" when an address cannot be used.
     """
-    from timbra.emulator.server.application import EmulatorApplication
-    from timbra.emulator.server.control import EmulatorControl
-    from timbra.emulator.server.listener import LOOPBACK, EmulatorServer, listen
-
     services = listen(address.host, address.port)
     try:
         control = listen(LOOPBACK, address.control_port)
@@ -119,7 +122,7 @@ def run_emulator(
             EmulatorApplication(emulator, server.pause),
             EmulatorControl(emulator, lambda: server.address, server.pause).application(),
             lambda: on_ready(running),
-            container.poll,
+            container.get(opened_database).poll,
         )
 
     asyncio.run(serve())

@@ -16,8 +16,9 @@ from typing import Any, NoReturn, Protocol, TypeVar
 import structlog
 
 from timbra.cfdi.document import without_leading_space
+from timbra.container.child import ProcessOutcome
 from timbra.core.errors import ServiceError
-from timbra.core.metrics import DOCUMENTS_OFFLOADED, DOCUMENTS_REJECTED, MetricsRegistry, State
+from timbra.core.metrics import DOCUMENTS_OFFLOADED, DOCUMENTS_REJECTED, MetricsRegistry
 from timbra.pools import (
     PoolLimits,
     ProcessBusyError,
@@ -68,21 +69,6 @@ class ProcessLimits:
     min_bytes: int
     min_nodes: int = 8000
     processor_seconds: float = 10
-
-
-@dataclass(frozen=True, slots=True)
-class ProcessOutcome:
-    """What a child returns.
-
-    Attributes:
-        value: the result of the work; None after an error.
-        error: the exception of the work.
-        metrics: what the work counted.
-    """
-
-    value: Any
-    error: Exception | None
-    metrics: State
 
 
 class RunInChild(Protocol):

@@ -4,24 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 from sqlalchemy import ColumnElement, Connection
 
-from timbra.database.database import Database
 from timbra.events.event_log import Event
 
 Write: TypeAlias = Callable[[Connection], None]
 """Inserts the work that follows from events, in the transaction that moves the cursor."""
 IsRead: TypeAlias = Callable[[str, int | None], bool]
 """Whether a consumer reads events of a kind of an account, or of any account for None."""
-
-
-class HasDatabase(Protocol):
-    """The part of the container from which packages below it build their consumers."""
-
-    @property
-    def database(self) -> Database: ...
 
 
 def reads_none(_kind: str, _account_id: int | None) -> bool:

@@ -6,4 +6,6 @@ FEATURE = Feature(
     "inspector",
     position=110,
     pages=("pages",),
+    services=("build",),
+    jobs=("build",),
 )

@@ -6,4 +6,5 @@ FEATURE = Feature(
     "manifests",
     position=150,
     commands=("commands",),
+    services=("build",),
 )

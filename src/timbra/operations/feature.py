@@ -9,4 +9,6 @@ FEATURE = Feature(
     answers=("serializers",),
     pages=("pages", "rejection_pages", "usage_pages"),
     commands=("commands.data", "commands.confirmation", "mail_commands", "outbox_commands"),
+    services=("build",),
+    jobs=("build",),
 )

@@ -6,4 +6,5 @@ FEATURE = Feature(
     "provider",
     position=160,
     commands=("commands", "delivery_commands"),
+    services=("build",),
 )

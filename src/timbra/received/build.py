@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from timbra.app.jobs import FeatureJobs, once_in_cluster
+from timbra.container import Container
+from timbra.database.build import opened_database
+from timbra.evaluation.build import document_processes
+from timbra.received.child_work import CHILD_WORK
+from timbra.received.examination import Examiner
 from timbra.received.services import ReceivedServices
-
-if TYPE_CHECKING:
-    from timbra.app.container import Container
-    from timbra.web.server.periodic_jobs import PeriodicJob
+from timbra.received.store import ReceivedRepository
+from timbra.received.uploads import ReceivedValidation
+from timbra.validation.build import validation_services
+from timbra.web.server.feature_jobs import FeatureJobs, once_in_cluster
+from timbra.web.server.periodic_jobs import PeriodicJob
 
 
 def received_services(container: Container) -> ReceivedServices:
     """Build the validation of uploaded documents that accounts received."""
-    from timbra.received.child_work import CHILD_WORK
-    from timbra.received.examination import Examiner
-    from timbra.received.store import ReceivedRepository
-    from timbra.received.uploads import ReceivedValidation
-
-    validation = container.validation_services
+    validation = container.get(validation_services)
     return ReceivedServices(
         ReceivedValidation(
-            ReceivedRepository(container.database),
+            ReceivedRepository(container.get(opened_database)),
             Examiner(validation.validation, validation.taxpayer_lookup),
-            container.document_processes,
+            container.get(document_processes),
             CHILD_WORK,
             container.wall,
             container.settings.received_days,
@@ -34,7 +32,7 @@ def received_services(container: Container) -> ReceivedServices:
 
 
 def _delivery_jobs(container: Container) -> list[PeriodicJob]:
-    documents = container.group(ReceivedServices).documents
+    documents = container.get(received_services).documents
     return [once_in_cluster(container, "expire received", 3600, documents.expire)]
 
 

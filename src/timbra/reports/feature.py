@@ -7,4 +7,6 @@ FEATURE = Feature(
     position=130,
     pages=("pages",),
     commands=("commands",),
+    services=("build",),
+    jobs=("build",),
 )

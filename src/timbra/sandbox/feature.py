@@ -19,4 +19,6 @@ FEATURE = Feature(
         "pages.verification",
     ),
     commands=("commands.controls", "commands.csd", "commands.example"),
+    services=("build",),
+    rotations=("authority.certificates.authority",),
 )

@@ -8,4 +8,6 @@ FEATURE = Feature(
     operations=("api", "retenciones_api"),
     answers=("serializers",),
     commands=("commands",),
+    services=("build",),
+    jobs=("build",),
 )

@@ -9,4 +9,5 @@ FEATURE = Feature(
     answers=("serializers",),
     pages=("pages", "rule_pages"),
     commands=("commands",),
+    services=("build",),
 )

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from datetime import datetime
 
-from timbra.app.jobs import FeatureJobs, by_holder, once_in_cluster
+from timbra.accounts.build import account_services, envelope_encryption
+from timbra.accounts.store.account_repository import AccountRepository
+from timbra.container import Container
+from timbra.container.build import fiscal_clock
 from timbra.core.environments import ENVIRONMENTS
+from timbra.database.build import opened_database
+from timbra.database.database import Database
+from timbra.database.transaction import Transaction
+from timbra.events.build import audit_writer
+from timbra.events.consumers import Consumer
+from timbra.events.notices import Notice, insert_notice
+from timbra.settings import Settings
+from timbra.settings.mail import is_mail_enabled
+from timbra.web.server.feature_jobs import FeatureJobs, by_holder, once_in_cluster
+from timbra.web.server.periodic_jobs import PeriodicJob
+from timbra.webhooks.address_policy import AddressPolicy
+from timbra.webhooks.alerts import WebhookAlerts
+from timbra.webhooks.consumer import webhook_consumer
+from timbra.webhooks.deliverer import Notify, WebhookDeliverer
+from timbra.webhooks.endpoints import WebhookService
+from timbra.webhooks.secrets import WebhookSecrets
 from timbra.webhooks.services import WebhookServices
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from timbra.app.container import Container
-    from timbra.database.database import Database
-    from timbra.database.transaction import Transaction
-    from timbra.events.consumers import Consumer
-    from timbra.settings import Settings
-    from timbra.web.server.periodic_jobs import PeriodicJob
-    from timbra.webhooks.address_policy import AddressPolicy
-    from timbra.webhooks.deliverer import Notify, WebhookDeliverer
-    from timbra.webhooks.store.models import Webhook
-    from timbra.webhooks.subscriptions import WebhookSubscriptions
+from timbra.webhooks.store.models import Webhook
+from timbra.webhooks.store.outbox import WebhookOutbox
+from timbra.webhooks.subscriptions import WebhookSubscriptions
 
 TEXT = """Timbra dejó de enviar eventos a este destino de sus webhooks, porque falló durante 72 horas sin un solo éxito:
 
@@ -33,28 +41,20 @@ llegaron; se guardan 30 días.
 
 def webhook_services(container: Container) -> WebhookServices:
     """Build the administration of endpoints."""
-    from timbra.webhooks.endpoints import WebhookService
-    from timbra.webhooks.secrets import WebhookSecrets
-    from timbra.webhooks.store.outbox import WebhookOutbox
-
-    database, wall = container.database, container.wall
-    outbox, secrets = WebhookOutbox(database, wall), WebhookSecrets(container.envelope)
+    database, wall = container.get(opened_database), container.wall
+    outbox, secrets = WebhookOutbox(database, wall), WebhookSecrets(container.get(envelope_encryption))
     policy = address_policy(container.settings)
-    webhooks = WebhookService(database, outbox, secrets, policy, container.audit, wall)
-    return WebhookServices(webhooks, container.account_services.accounts)
+    webhooks = WebhookService(database, outbox, secrets, policy, container.get(audit_writer), wall)
+    return WebhookServices(webhooks, container.get(account_services).accounts)
 
 
 def webhook_deliverer(container: Container) -> WebhookDeliverer:
     """Build the sender of events, with the client of HTTP, which only the process for deliveries needs."""
-    from timbra.app.mail import is_mail_enabled
-    from timbra.webhooks.deliverer import WebhookDeliverer
     from timbra.webhooks.http_sender import WebhookSender
-    from timbra.webhooks.secrets import WebhookSecrets
-    from timbra.webhooks.store.outbox import WebhookOutbox
 
-    settings, database, wall = container.settings, container.database, container.wall
+    settings, database, wall = container.settings, container.get(opened_database), container.wall
     sender = WebhookSender(address_policy(settings), settings.webhook_timeout_seconds, settings.webhook_ca)
-    outbox, secrets = WebhookOutbox(database, wall), WebhookSecrets(container.envelope)
+    outbox, secrets = WebhookOutbox(database, wall), WebhookSecrets(container.get(envelope_encryption))
     notify = _notice_writer(database) if is_mail_enabled(settings) else _no_notice
     deliverer = WebhookDeliverer(database, outbox, secrets, sender, wall, notify)
     container.closing.callback(deliverer.close)
@@ -63,29 +63,20 @@ def webhook_deliverer(container: Container) -> WebhookDeliverer:
 
 def webhook_subscriptions(container: Container) -> WebhookSubscriptions:
     """Build the cache of the kinds of events that accounts subscribe to."""
-    from timbra.webhooks.subscriptions import WebhookSubscriptions
-
-    return WebhookSubscriptions(container.database)
+    return WebhookSubscriptions(container.get(opened_database))
 
 
 def event_consumer(container: Container) -> Consumer:
     """Build the consumer of the event log that writes the events of webhooks."""
-    from timbra.webhooks.consumer import webhook_consumer
-
-    return webhook_consumer(container.part(webhook_subscriptions).has)
+    return webhook_consumer(container.get(webhook_subscriptions).has)
 
 
 def address_policy(settings: Settings) -> AddressPolicy:
     """Return the addresses that webhooks may use: HTTPS only, but in a sandbox."""
-    from timbra.webhooks.address_policy import AddressPolicy
-
     return AddressPolicy(settings.webhook_networks, not ENVIRONMENTS[settings.environment].is_sandbox)
 
 
 def _notice_writer(database: Database) -> Notify:
-    from timbra.accounts.store.account_repository import AccountRepository
-    from timbra.events.notices import Notice, insert_notice
-
     accounts = AccountRepository()
 
     def write(transaction: Transaction, webhook: Webhook, now: datetime) -> None:
@@ -105,18 +96,15 @@ def _no_notice(_transaction: Transaction, _webhook: Webhook, _now: datetime) -> 
 
 def _delivery_jobs(container: Container) -> list[PeriodicJob]:
     def send() -> None:
-        container.part(webhook_deliverer).send_pending()
+        container.get(webhook_deliverer).send_pending()
 
     def publish_alerts() -> None:
-        from timbra.webhooks.alerts import WebhookAlerts
-
-        low = container.settings.webhook_low_balance
-        WebhookAlerts(
-            container.database, container.part(webhook_subscriptions), container.fiscal, container.wall, low
-        ).run()
+        get, low = container.get, container.settings.webhook_low_balance
+        alerts = WebhookAlerts(get(opened_database), get(webhook_subscriptions), get(fiscal_clock), container.wall, low)
+        alerts.run()
 
     def expire() -> None:
-        container.part(webhook_deliverer).expire()
+        container.get(webhook_deliverer).expire()
 
     return [
         by_holder(container, "webhooks", 0.5, send),

@@ -51,8 +51,9 @@ def status(
         from timbra.bulk.report.database import open_database
         from timbra.bulk.result_folder import ResultFolder
         from timbra.bulk.statuses import Pacer, StatusRun, count_due, due_queries
+        from timbra.sat.ports import direct_status_service
 
-        results, service = ResultFolder(folder), container.direct_status_service
+        results, service = ResultFolder(folder), container.get(direct_status_service)
         if service is None:
             raise ServiceError("authority-down", translate("The settings have no status service."))
         results.description()

@@ -93,8 +93,10 @@ def _default_workers() -> int:
 
 
 def _describe(sources: tuple[str, ...], options: WorkerOptions, data: Path | None) -> RunDescription:
+    from timbra.operations.build import build_info
+
     with open_command_container(data) as container:
-        data_version = container.build_info()["data_version"]
+        data_version = build_info(container)["data_version"]
     chosen = {"require_stamp": options.require_stamp, "tables": options.tables}
     return new_description("validate", data_version, sources, chosen)
 

@@ -35,8 +35,8 @@ from timbra.pools.garbage_collection import tune_garbage_collector
 if TYPE_CHECKING:
     import socket
 
-    from timbra.app.composition import Container
     from timbra.cli.development.local_ca import LocalCa
+    from timbra.container import Container
     from timbra.settings import Settings
 
 EXIT_TERMINATED = 128 + signal.SIGTERM
@@ -120,7 +120,9 @@ def _data_folder(data: Path | None) -> Iterator[Path]:
 def _accept_token(chosen: str, created: str, container: Container) -> None:
     """Let the server accept the token of TIMBRA_DEV_TOKEN for the token that it created."""
     if chosen != created:
-        container.account_services.accounts.add_token_alias(chosen, created)
+        from timbra.accounts.build import account_services
+
+        container.get(account_services).accounts.add_token_alias(chosen, created)
 
 
 def _stop_at_end_of_input() -> None:

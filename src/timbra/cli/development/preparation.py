@@ -21,7 +21,7 @@ from timbra.core.cpus import usable_cpus
 from timbra.sandbox.seeding.seed_problems import PROBLEMS
 
 if TYPE_CHECKING:
-    from timbra.app.composition import Container
+    from timbra.container import Container
     from timbra.sandbox.seeding.seed_file import Seed, SeedFileError
     from timbra.sandbox.seeding.setup import DevelopmentAccount, DevelopmentCredentials, KeyPool
     from timbra.settings import Settings
@@ -84,10 +84,14 @@ def prepare(settings: Settings, seed: Seed, credentials: DevelopmentCredentials 
 def _prepare(
     container: Container, seed: Seed, keys: KeyPool, credentials: DevelopmentCredentials | None
 ) -> Preparation:
+    from timbra.accounts.build import account_services
+    from timbra.accounts.certificates import certificate_services
+    from timbra.sandbox.build import sandbox_services
     from timbra.sandbox.seeding.setup import DevelopmentSetup
 
-    sandbox = container.sandbox_services
-    setup = DevelopmentSetup(container.account_services, container.certificate_services, sandbox, credentials)
+    sandbox = container.get(sandbox_services)
+    accounts, certificates = container.get(account_services), container.get(certificate_services)
+    setup = DevelopmentSetup(accounts, certificates, sandbox, credentials)
     account = setup.prepare(seed, keys)
     _write_efirmas(container, seed)
     return Preparation(account, sandbox.fiscal.now(), sandbox.wall.now())
@@ -95,15 +99,17 @@ def _prepare(
 
 def _write_efirmas(container: Container, seed: Seed) -> None:
     """Issue the e.firmas of the seed file that are not in the data folder."""
+    from timbra.container.build import data_folder
+    from timbra.sandbox.build import sandbox_services
     from timbra.sandbox.certificates import MintRequest
     from timbra.sandbox.commands.csd import write_credential
     from timbra.sandbox.seeding.seeding import rejections_at
 
-    folder = container.data / EFIRMAS
+    folder = container.get(data_folder) / EFIRMAS
     for place, certificate in enumerate(seed.csds):
         if certificate.kind == "efirma" and not (folder / f"{certificate.rfc}.txt").exists():
             with rejections_at(f"csds[{place}]"):
-                minted = container.sandbox_services.certificates.mint(MintRequest(certificate.rfc, "efirma"))
+                minted = container.get(sandbox_services).certificates.mint(MintRequest(certificate.rfc, "efirma"))
             write_credential(folder, minted)
 
 

@@ -9,16 +9,14 @@ from sqlalchemy import Connection, Text, and_, cast
 from timbra.database.database import Database
 from timbra.database.tables.mail import EMAIL_OUTBOX
 from timbra.database.tables.stamps import EVENT
-from timbra.events.consumers import Consumer, HasDatabase, Write
+from timbra.events.consumers import Consumer, Write
 from timbra.events.event_log import Event
 
 SINCE = 1
 """Programs that wrote the e-mails with their stamp left no recipients in the event."""
 
 
-def email_consumer(container: HasDatabase) -> Consumer:
-    database = container.database
-
+def email_consumer(database: Database) -> Consumer:
     def fan_out(_connection: Connection, events: Sequence[Event]) -> Write | None:
         rows = [row for event in events for row in _rows(event)]
         return (lambda connection: _insert(database, connection, rows)) if rows else None
@@ -47,6 +45,3 @@ def _rows(event: Event) -> list[dict[str, object]]:
 
 def _insert(database: Database, connection: Connection, rows: Sequence[dict[str, object]]) -> None:
     connection.execute(database.insert(EMAIL_OUTBOX).on_conflict_do_nothing(), rows)
-
-
-CONSUMERS = (email_consumer,)

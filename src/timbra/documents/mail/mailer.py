@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 from email.headerregistry import Address
-from email.message import EmailMessage
-from typing import Protocol
 
 import structlog
 
@@ -18,6 +16,7 @@ from timbra.core.text import storable
 from timbra.database.batches import is_transient
 from timbra.documents.mail.addresses import address
 from timbra.documents.mail.message import EmailEnvelope, message
+from timbra.documents.ports import MailTransport
 from timbra.documents.printing import PrintingService
 from timbra.documents.storage import StoredCfdiService
 from timbra.events.email import EmailDelivery, EmailOutbox
@@ -34,18 +33,6 @@ LONGEST_WAIT = timedelta(hours=4)
 LIMITS = PoolLimits(running=4, per_account=2, waiting=32, waiting_per_account=16)
 LONGEST_RUN = timedelta(seconds=20)
 NO_SERVER = "No hay un servidor de correo configurado (TIMBRA_SMTP_HOST y TIMBRA_SMTP_SENDER)."
-
-
-class MailTransport(Protocol):
-    """Sends messages."""
-
-    def send(self, message: EmailMessage, sender: str, recipient: str) -> None:
-        """Send a message.
-
-        Raises:
-            ServiceError: "mail-refused" for a permanent failure, "mail-down" for a temporary one.
-        """
-        ...
 
 
 class Mailer:

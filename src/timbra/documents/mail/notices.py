@@ -12,7 +12,7 @@ from timbra.core.clock import Clock
 from timbra.core.errors import ServiceError
 from timbra.database.batches import is_transient
 from timbra.documents.mail.addresses import address
-from timbra.documents.mail.mailer import MailTransport
+from timbra.documents.ports import MailTransport
 from timbra.events.notices import Notice, NoticeOutbox
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.documents.mail")

@@ -21,7 +21,9 @@ from lxml import etree
 from timbra.asn1 import x509_writer as x509
 from timbra.cfdi.byte_splice import DECLARATION
 from timbra.cfdi.cancelacion.acuse import SEAL
+from timbra.database.database import Database
 from timbra.database.state_version import STATE_AREA
+from timbra.database.transaction import Transaction
 from timbra.events.audit.audit import Audit
 from timbra.sandbox.authority.certificates import subject_names
 from timbra.sandbox.authority.certificates.key_files import AUTHORITY_BITS, new_key, plain_pkcs8, sat_key_file
@@ -299,11 +301,12 @@ def open_authority(
     return SandboxAuthority(store, envelope, on_use, audit)
 
 
-def rotate_keys(transaction: SandboxTransaction, envelope: EnvelopeEncryption) -> int:
+def rotate_keys(database: Database, transaction: Transaction, envelope: EnvelopeEncryption) -> int:
     """Encrypt the sandbox's own keys that are under an older master key with the current one; return their number."""
-    stale = [row for row in transaction.keys.list_all() if envelope.needs_rotation(row.sealed_key)]
+    keys = SandboxTransaction(database, transaction).keys
+    stale = [row for row in keys.list_all() if envelope.needs_rotation(row.sealed_key)]
     for row in stale:
-        transaction.keys.replace_sealed_key(row.role, envelope.rotate(row.sealed_key, _context(row.role)))
+        keys.replace_sealed_key(row.role, envelope.rotate(row.sealed_key, _context(row.role)))
     return len(stale)
 
 
@@ -339,3 +342,6 @@ def _new_keys(envelope: EnvelopeEncryption) -> list[KeyRow]:
 
 def _context(role: str) -> bytes:
     return f"sandbox:{role}".encode()
+
+
+ROTATIONS = (rotate_keys,)

@@ -1,0 +1,77 @@
+"""Construction of archives, which contain the reports of their period."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from timbra.archive.export import ArchiveExport, acuses_of_cancellations, acuses_of_deliveries
+from timbra.archive.monthly import MonthlyArchives
+from timbra.archive.pruning import PruningRepository
+from timbra.archive.retention import Retention
+from timbra.archive.services import ArchiveServices
+from timbra.archive.storage import storage_of
+from timbra.container import Container
+from timbra.database.build import cluster_jobs, opened_database
+from timbra.events.build import audit_writer, event_recorder
+from timbra.reports.archives import ArchiveRepository
+from timbra.reports.build import report_services
+from timbra.reports.queries import ReportQueries
+from timbra.settings import Settings
+from timbra.web.server.feature_jobs import FeatureJobs
+from timbra.web.server.periodic_jobs import PeriodicJob
+
+LEASE_SECONDS = 3 * 3600
+"""Half of the term for which one process of all nodes writes and prunes archives; longer than the largest one takes."""
+
+
+def archive_services(container: Container) -> ArchiveServices:
+    """Build the archives of months and their retention."""
+    get, settings, wall = container.get, container.settings, container.wall
+    database, events = get(opened_database), get(event_recorder)
+    queries = ReportQueries(database)
+    acuses = (partial(acuses_of_cancellations, queries), partial(acuses_of_deliveries, queries))
+    export = ArchiveExport(queries, get(report_services).reports, acuses, settings.environment, wall)
+    archives = MonthlyArchives(
+        export, ArchiveRepository(database), events, storage_of, settings.archive_place, wall, container.metrics
+    )
+    retention = Retention(
+        archives,
+        queries,
+        PruningRepository(database),
+        database,
+        get(audit_writer),
+        storage_of,
+        settings.retention_months,
+        wall,
+        container.metrics,
+    )
+    return ArchiveServices(export, archives, retention, events, wall)
+
+
+def archive_months(container: Container) -> None:
+    """Write the archive of an ended month, or prune an old one."""
+    services = container.get(archive_services)
+    if not services.archives.run_due():
+        services.retention.prune()
+
+
+def _has_archives(settings: Settings) -> bool:
+    return bool(settings.archive_place or settings.retention_months)
+
+
+def _warnings(container: Container) -> Sequence[str]:
+    """Return what an operator must see to about archives, in Spanish; none without archives."""
+    return container.get(archive_services).archives.problems() if _has_archives(container.settings) else ()
+
+
+def _delivery_jobs(container: Container) -> list[PeriodicJob]:
+    if not _has_archives(container.settings):
+        return []
+    run = container.get(cluster_jobs).once("archives", LEASE_SECONDS, partial(archive_months, container))
+    return [PeriodicJob("archives", 600, run)]
+
+
+SERVICES = {ArchiveServices: archive_services}
+JOBS = FeatureJobs(delivery=_delivery_jobs)
+WARNINGS = (_warnings,)

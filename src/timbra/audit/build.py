@@ -1,0 +1,39 @@
+"""Construction of the audit log."""
+
+from __future__ import annotations
+
+import socket
+
+from timbra.accounts.build import envelope_encryption
+from timbra.accounts.secrets import shared_secret
+from timbra.audit.audit_log import AuditLog
+from timbra.audit.keys import AuditKeys
+from timbra.audit.services import AuditServices
+from timbra.audit.settings_record import record_settings as record_changes
+from timbra.container import Container
+from timbra.container.build import data_folder
+from timbra.database.build import opened_database
+from timbra.events.build import audit_writer, use_counter
+
+
+def audit_services(container: Container) -> AuditServices:
+    """Build the audit log."""
+    get = container.get
+    return AuditServices(get(audit_log), get(audit_writer), get(opened_database), container.wall)
+
+
+def audit_log(container: Container) -> AuditLog:
+    """Build the events of the audit log, its chain and its verification."""
+    get, wall = container.get, container.wall
+    keys = AuditKeys(get(envelope_encryption), wall)
+    return AuditLog(get(opened_database), keys, get(use_counter), get(data_folder), wall)
+
+
+def record_settings(container: Container) -> None:
+    """Write to the audit log which settings changed since the last start of a server on this machine."""
+    database, settings = container.get(opened_database), container.settings
+    secret = shared_secret(database, container.get(envelope_encryption), "audit settings")
+    record_changes(database, container.get(audit_writer), settings, socket.gethostname(), secret)
+
+
+SERVICES = {AuditServices: audit_services}

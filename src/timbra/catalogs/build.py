@@ -1,0 +1,18 @@
+"""Construction of the catalogs."""
+
+from __future__ import annotations
+
+from timbra.catalogs.book import SnapshotCatalogs
+from timbra.catalogs.labels import CatalogLabels
+from timbra.container import Container
+from timbra.snapshot.opening import opened_snapshot
+
+
+def snapshot_catalogs(container: Container) -> SnapshotCatalogs:
+    """Build the catalogs of the snapshot."""
+    return SnapshotCatalogs(container.get(opened_snapshot))
+
+
+def catalog_labels(container: Container) -> CatalogLabels:
+    """Build the texts of catalog keys."""
+    return CatalogLabels(container.get(opened_snapshot))

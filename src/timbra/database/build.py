@@ -1,0 +1,34 @@
+"""Construction of the database."""
+
+from __future__ import annotations
+
+from timbra.container import Container
+from timbra.container.build import data_folder
+from timbra.container.folder_environment import mark_environment
+from timbra.database.cluster_jobs import ClusterJobs
+from timbra.database.database import Database, open_database
+from timbra.database.generation import FILE
+from timbra.database.leases import Leases
+from timbra.database.timeouts import Timeouts
+
+
+def opened_database(container: Container) -> Database:
+    """Open the database of the settings; SQLite in the data folder by default."""
+    settings, folder = container.settings, container.get(data_folder)
+    url = settings.database_url or f"sqlite:///{(folder / 'timbra.db').resolve()}"
+    timeouts = Timeouts(
+        settings.database_connect_timeout_seconds,
+        settings.database_lock_timeout_seconds,
+        settings.database_statement_timeout_seconds,
+    )
+    database = open_database(url, settings.environment, timeouts, folder / FILE)
+    container.closing.callback(database.close)
+    mark_environment(folder, settings.environment)
+    return database
+
+
+def cluster_jobs(container: Container) -> ClusterJobs:
+    """Build the jobs that one worker of all nodes runs, under a lease."""
+    jobs = ClusterJobs(Leases(container.get(opened_database), container.wall))
+    container.closing.callback(jobs.close)
+    return jobs

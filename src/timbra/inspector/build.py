@@ -1,0 +1,63 @@
+"""Construction of the request inspector."""
+
+from __future__ import annotations
+
+from timbra.container import Container
+from timbra.core.environments import ENVIRONMENTS
+from timbra.database.build import opened_database
+from timbra.database.state_version import STATE_AREA
+from timbra.inspector.client_behavior import recent_findings
+from timbra.inspector.live_feed import LiveFeed
+from timbra.inspector.recorder import CallRecorder
+from timbra.inspector.services import InspectorServices
+from timbra.inspector.store import ApiCallStore
+from timbra.settings import Settings
+from timbra.web.server.feature_jobs import FeatureJobs, once_in_cluster
+from timbra.web.server.periodic_jobs import PeriodicJob
+
+
+def records_calls(settings: Settings) -> bool:
+    """Whether the server records the calls of accounts."""
+    return settings.inspector == "on" or (
+        settings.inspector == "auto" and ENVIRONMENTS[settings.environment].is_sandbox
+    )
+
+
+def inspector_services(container: Container) -> InspectorServices:
+    """Build the recorded calls, their recorder and the live views."""
+    settings, database, wall = container.settings, container.get(opened_database), container.wall
+    store = ApiCallStore(database)
+    feed = LiveFeed(lambda: store.known_version)
+    recorder = CallRecorder(
+        store,
+        wall,
+        days=settings.inspector_days,
+        rows=settings.inspector_rows,
+        max_body_bytes=settings.inspector_body_bytes,
+        state_version=lambda: database.cache_version(STATE_AREA),
+        known_state_version=lambda: database.known_cache_version(STATE_AREA),
+        on_written=feed.notify,
+    )
+    return InspectorServices(
+        calls=store,
+        recorder=recorder if records_calls(settings) else None,
+        feed=feed,
+        days=settings.inspector_days,
+        rows=settings.inspector_rows,
+        expire=recorder.expire,
+        client_findings=lambda account_id: recent_findings(store, account_id, wall.now()),
+    )
+
+
+def _worker_jobs(container: Container) -> list[PeriodicJob]:
+    """Return the job that writes the recorded calls of this worker; none while the inspector is switched off."""
+    recorder = container.get(inspector_services).recorder
+    return [] if recorder is None else [PeriodicJob("calls", 0.5, recorder.flush, idle_seconds=10)]
+
+
+def _delivery_jobs(container: Container) -> list[PeriodicJob]:
+    return [once_in_cluster(container, "expire calls", 60, container.get(inspector_services).expire)]
+
+
+SERVICES = {InspectorServices: inspector_services}
+JOBS = FeatureJobs(worker=_worker_jobs, delivery=_delivery_jobs)

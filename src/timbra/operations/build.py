@@ -1,0 +1,106 @@
+"""Construction of the operation of a server: health, metrics, outboxes, rejection log, usage and lists."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from timbra.catalogs.build import snapshot_catalogs
+from timbra.container import Container
+from timbra.container.build import fiscal_clock
+from timbra.core.clock import CENTRAL_MEXICO
+from timbra.database.build import opened_database
+from timbra.delivery.build import authority_outbox, delivery_backlog
+from timbra.events.build import email_outbox, is_event_read
+from timbra.lists.build import published_lists
+from timbra.lists.importing import fetch_records, list_health, list_importer, list_refresh
+from timbra.operations.availability import AvailabilityLog
+from timbra.operations.health import HealthChecks
+from timbra.operations.health_checks import checks, warnings
+from timbra.operations.multiprocess_metrics import MultiprocessMetrics
+from timbra.operations.ports import list_ages, server_health
+from timbra.operations.services import OperationsServices, ServerInfo
+from timbra.operations.watches import clock_discipline, database_integrity
+from timbra.rejections.log import RejectionLog
+from timbra.rejections.store import RejectionStore
+from timbra.snapshot.opening import opened_snapshot
+from timbra.stamps.usage import UsageCounter
+from timbra.web.server.feature_jobs import FeatureJobs, once_in_cluster
+from timbra.web.server.periodic_jobs import PeriodicJob
+
+
+def operations_services(container: Container) -> OperationsServices:
+    """Build the operation of a server."""
+    get, settings, wall = container.get, container.settings, container.wall
+    database, fiscal, backlog = get(opened_database), get(fiscal_clock), get(delivery_backlog)
+    store = RejectionStore(database, get(is_event_read))
+    return OperationsServices(
+        health_checks=HealthChecks(checks(container), backlog, partial(warnings, container)),
+        health=get(server_health),
+        list_ages=get(list_ages),
+        backlog=backlog,
+        outbox=get(authority_outbox),
+        email_outbox=get(email_outbox),
+        rejections=RejectionLog(
+            store,
+            wall,
+            fiscal,
+            keep_documents=settings.rejection_documents,
+            days=settings.rejection_days,
+            state_version=lambda: store.state_version,
+            known_state_version=lambda: store.known_state_version,
+        ),
+        rejection_store=store,
+        usage=UsageCounter(database, wall),
+        lists=get(published_lists),
+        list_importer=partial(list_importer, container),
+        list_refresh=lambda: get(list_refresh),
+        list_health=get(list_health),
+        fetch_records=partial(fetch_records, container),
+        clock_discipline=get(clock_discipline),
+        build_info=partial(build_info, container),
+        total_metrics=get(multiprocess_metrics).total,
+        rejection_days=settings.rejection_days,
+        server_info=lambda: ServerInfo(get(opened_snapshot), database.dialect, container.opened_at),
+        wall=wall,
+        fiscal=fiscal,
+    )
+
+
+def build_info(container: Container) -> dict[str, str]:
+    """Return the environment and the version of the SAT's data, for the metrics."""
+    version = container.get(snapshot_catalogs).version
+    return {"environment": container.settings.environment, "data_version": version}
+
+
+def multiprocess_metrics(container: Container) -> MultiprocessMetrics:
+    """Build the metrics of all workers of the server."""
+    return MultiprocessMetrics(container.metrics, container.metrics_folder)
+
+
+def record_availability(container: Container) -> None:
+    """Record whether this worker is ready, as the probe of one minute."""
+    failing = HealthChecks(checks(container), container.get(delivery_backlog)).run_checks()
+    day = container.wall.now().astimezone(CENTRAL_MEXICO).date()
+    AvailabilityLog(container.get(opened_database)).add(day, is_ready=not failing)
+
+
+def _worker_jobs(container: Container) -> list[PeriodicJob]:
+    flush = container.get(operations_services).rejections.flush
+    return [
+        PeriodicJob("rejections", 2, flush, idle_seconds=10),
+        once_in_cluster(container, "availability", 60, partial(record_availability, container)),
+    ]
+
+
+def _delivery_jobs(container: Container) -> list[PeriodicJob]:
+    operations = container.get(operations_services)
+    return [
+        once_in_cluster(container, "expire rejections", 3600, operations.rejections.expire),
+        once_in_cluster(container, "usage", 60, operations.usage.count),
+        PeriodicJob("checkpoint", 1, container.get(opened_database).checkpoint, idle_seconds=10),
+        PeriodicJob("integrity", 600, container.get(database_integrity).check_if_due),
+    ]
+
+
+SERVICES = {OperationsServices: operations_services}
+JOBS = FeatureJobs(worker=_worker_jobs, delivery=_delivery_jobs)

@@ -1,0 +1,54 @@
+"""Construction of the clients of the SAT's services that need no provider."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from pathlib import Path
+
+from timbra.core.clock import Clock
+from timbra.sat.addresses import sat_addresses
+from timbra.sat.certificate_repository import SatCertificateRepository
+from timbra.sat.circuit_breaker import CircuitBreaker
+from timbra.sat.retenciones_status import SatRetencionesStatus
+from timbra.sat.retry import RetryPolicy
+from timbra.sat.soap import SoapService
+from timbra.sat.status import SatStatus, StatusByKind
+from timbra.sat.status_cache import StatusCache
+from timbra.sat.transport import Transport
+from timbra.seals.certificates.trust_store import TrustStore
+from timbra.settings import Settings
+
+
+def sat_status(settings: Settings, wall: Clock, *, is_direct: bool = False) -> StatusByKind:
+    """Build the clients of ConsultaCFDIService and of the page for retenciones.
+
+    Args:
+        wall: Dates answers.
+        is_direct: Whether each call makes one attempt, also after failures, for callers that limit the rate themselves.
+    """
+    transport, addresses = Transport(), sat_addresses(settings)
+    retry_policy = RetryPolicy(settings.sat_timeout_seconds, 1 if is_direct else settings.sat_attempts)
+    new_breaker = partial(CircuitBreaker, sys.maxsize) if is_direct else CircuitBreaker
+    service = SoapService(addresses.sat_status_url, transport)
+    cfdi = SatStatus(service, StatusCache(wall), new_breaker(), retry_policy)
+    url = addresses.sat_retenciones_status_url
+    retenciones = SatRetencionesStatus(url, transport, StatusCache(wall), new_breaker(), retry_policy)
+    return StatusByKind(cfdi, retenciones if url else None)
+
+
+def certificate_repository(settings: Settings, folder: Path, trust: TrustStore) -> SatCertificateRepository | None:
+    """Build the client of the certificate repository.
+
+    Args:
+        folder: Folder that stores downloaded certificates.
+        trust: Trusted authorities, which must have issued the certificates.
+
+    Returns:
+        The client; None when the settings have no URL.
+    """
+    url = sat_addresses(settings).sat_certificates_url
+    if not url:
+        return None
+    retry_policy = RetryPolicy(settings.sat_timeout_seconds, settings.sat_attempts)
+    return SatCertificateRepository(url, folder, trust, Transport(), CircuitBreaker(), retry_policy)
