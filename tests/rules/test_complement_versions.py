@@ -15,7 +15,7 @@ from timbra.examples.complements.complement import STANDARDS, Complement
 from timbra.examples.comprobante import FECHA
 from timbra.rules.engine.result import Severity
 from timbra.rules.registry import validate_for_stamping
-from timbra.rules.shared.invoice.complement_versions import COMPLEMENT_VERSIONS
+from timbra.rules.shared.invoice.comprobante import COMPLEMENT_VERSIONS
 from timbra.snapshot import locate, open_snapshot
 
 BY_NAME = {complement.name: complement for complement in COMPLEMENTS}

@@ -17,7 +17,7 @@ from timbra.cfdi.nodes.nomina12 import Nomina, ReceptorNomina
 from timbra.examples import nomina
 from timbra.examples.codes.example import at
 from timbra.examples.nomina12 import employed
-from timbra.rules.shared.nomina.antiguedad import (
+from timbra.rules.shared.nomina.fechas import (
     Duration,
     accepted_durations,
     between,

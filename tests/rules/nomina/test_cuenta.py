@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from timbra.rules.shared.nomina.cuenta import check_digit
+from timbra.rules.shared.nomina.partes import check_digit
 
 
 @pytest.mark.parametrize("clabe", ["072320002084170154", "002010077777777771", "032180000118359719"])

@@ -6,17 +6,53 @@ it must be present is a rule of its own, or the schema's.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from operator import attrgetter
-from typing import Any
+from typing import Any, Literal
 
+from lxml import etree
+
+from timbra.cfdi.nodes import Comprobante, Concepto
+from timbra.cfdi.nodes.base import elements
+from timbra.cfdi.nodes.complement import MisplacedComplement
 from timbra.core.money import written_decimals
 from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import RuleResult, Violation
+from timbra.rules.engine.ports import RatePort
+from timbra.rules.engine.result import Indeterminate, RuleResult, Violation
 from timbra.rules.engine.shortcuts import determined_by
 from timbra.rules.shared.conditions import absent, decimals_of, key_of
-from timbra.rules.shared.invoice.fixed import attribute, written
-from timbra.rules.shared.rates import Use, rate_of
+
+_USES = {"transfer": "trasladar", "withholding": "retener"}
+_COLUMNS = {"transfer": "traslado", "withholding": "retencion"}
+
+
+def written(text: str | None, expected: str, why: str) -> RuleResult:
+    """Check that the attribute has exactly this text."""
+    return None if text == expected else Violation(found=text, expected=f"{expected}, {why}")
+
+
+def one_concepto(comprobante: Comprobante, why: str) -> RuleResult:
+    """Check that there is exactly one Concepto."""
+    count = len(comprobante.conceptos)
+    return None if count == 1 else Violation(found=f"{count} conceptos", expected=f"uno solo {why}")
+
+
+def _elements(comprobante: Comprobante) -> list[etree._Element]:
+    """Return the elements of all Conceptos, because the nodes lack attributes that are rare in such invoices."""
+    root = comprobante.element
+    namespace = etree.QName(root).namespace
+    return list(root.iterfind(f"{{{namespace}}}Conceptos/{{{namespace}}}Concepto"))
+
+
+def attribute(concepto: Concepto, ctx: EvaluationContext, name: str) -> str | None:
+    """Return an attribute of the Concepto that the nodes do not have."""
+    return ctx.memoize(_elements)[concepto.index - 1].get(name)
+
+
+def children(concepto: Concepto, ctx: EvaluationContext) -> list[str]:
+    """Return the local names of the child elements of the Concepto."""
+    return [etree.QName(child).localname for child in elements(ctx.memoize(_elements)[concepto.index - 1])]
+
 
 Predicate = Callable[[Any, EvaluationContext], RuleResult]
 
@@ -116,3 +152,50 @@ def has_rate(use: Use, *, every_tax: bool = False) -> Predicate:
         return rate_of(ctx, node.row, use, every_tax=every_tax)
 
     return check
+
+
+Use = Literal["transfer", "withholding"]
+
+
+def rate_of(
+    ctx: EvaluationContext, row: tuple[str, str, str | None], use: Use, *, every_tax: bool = False
+) -> RuleResult:
+    """Check that a rate may be used; passes without a rate and for a factor that has none.
+
+    A tax whose rows all begin later than the document (the IEPS quota changes every January) is indeterminate.
+
+    Args:
+        row: Impuesto, TipoFactor and TasaOCuota.
+        use: transfer or withholding.
+        every_tax: False skips a tax that c_Impuesto does not allow for this use, because another code reports it; True
+            checks it too.
+    """
+    tax, factor, text = row
+    if text is None or factor not in ("Tasa", "Cuota") or not _is_checked(ctx, tax, use, every_tax):
+        return None
+    rows = _for(ctx.rates(tax, factor), use)
+    value = ctx.rate(text)
+    if any(each.allows(value) for each in rows):
+        return None
+    if not rows and _for(ctx.rates(tax, factor, ever=True), use):
+        return Indeterminate(f"c_TasaOCuota de {tax} {factor} en {ctx.on}")
+    allowed = ", ".join(_interval(each) for each in rows) or "ninguna"
+    return Violation(found=f"{tax} {factor} {text}", expected=f"una tasa o cuota que se pueda {_USES[use]}: {allowed}")
+
+
+def _is_checked(ctx: EvaluationContext, tax: str, use: Use, every_tax: bool) -> bool:
+    row = ctx.row("c_Impuesto", tax)
+    return row is not None and (every_tax or bool(row[_COLUMNS[use]]))
+
+
+def _for(rates: Sequence[RatePort], use: Use) -> list[RatePort]:
+    return [rate for rate in rates if (rate.transfer if use == "transfer" else rate.withholding)]
+
+
+def _interval(rate: RatePort) -> str:
+    return f"{rate.minimum:f}" if rate.minimum == rate.maximum else f"de {rate.minimum:f} a {rate.maximum:f}"
+
+
+def is_in_comprobante_complemento(complement: MisplacedComplement, _ctx: EvaluationContext) -> RuleResult:
+    """Report the complement; rules on the content of its Conceptos may be violated too."""
+    return Violation(found=complement.TAG.partition("}")[2], expected="el complemento en Comprobante/Complemento")

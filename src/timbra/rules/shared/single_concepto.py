@@ -10,8 +10,7 @@ from collections.abc import Collection
 from timbra.cfdi.nodes import Comprobante, Concepto, Node
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.shared.invoice.fixed import children, one_concepto
-from timbra.rules.shared.predicates import Predicate
+from timbra.rules.shared.predicates import Predicate, children, one_concepto
 
 
 def has_one_concepto(why: str) -> Predicate:

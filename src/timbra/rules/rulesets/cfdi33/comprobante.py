@@ -11,7 +11,14 @@ from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.cfdi33.sources import CADENA_ORIGINAL
 from timbra.rules.shared.conditions import person_of
-from timbra.rules.shared.invoice import complement_versions, currency, totals
+from timbra.rules.shared.invoice.comprobante import (
+    MXN,
+    RATE_PATTERN,
+    complements_match_invoice_version,
+    computed_total,
+    computed_total_text,
+    discount_equals_sum_of_discounts,
+)
 from timbra.rules.shared.predicates import is_absent
 
 INITIAL_AND_PARTIAL = "PIP"
@@ -78,7 +85,7 @@ CFDI33124 = row(
     note="Se compara como número: se aceptó 1.000000.",
 )
 def rate_of_mxn_is_one(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    if comprobante.Moneda != currency.MXN or comprobante.TipoCambio is None or comprobante.tipo_cambio == 1:
+    if comprobante.Moneda != MXN or comprobante.TipoCambio is None or comprobante.tipo_cambio == 1:
         return None
     return Violation(found=comprobante.TipoCambio, expected="1, o que no exista, por Moneda MXN")
 
@@ -90,7 +97,7 @@ def rate_of_mxn_is_one(comprobante: Comprobante, _ctx: EvaluationContext) -> Rul
 )
 def rate_is_decimal(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
     text = comprobante.TipoCambio
-    if text is None or currency.RATE_PATTERN.fullmatch(text):
+    if text is None or RATE_PATTERN.fullmatch(text):
         return None
     return Violation(found=text, expected="un número de hasta 18 enteros y 6 decimales")
 
@@ -104,7 +111,7 @@ def rate_is_decimal(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleRe
 def discount_equals_sum_of_discounts_or_zero(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
     if comprobante.descuento == ZERO and all(concepto.Descuento is None for concepto in comprobante.conceptos):
         return None
-    return totals.discount_equals_sum_of_discounts(comprobante, ctx)
+    return discount_equals_sum_of_discounts(comprobante, ctx)
 
 
 @rule(
@@ -117,11 +124,11 @@ def total_equals_computed_total(comprobante: Comprobante, ctx: EvaluationContext
     if ctx.decimals is None:
         return None
     has_amounts = comprobante.TipoDeComprobante not in ("T", "P")
-    expected = half_up(totals.computed_total(comprobante), ctx.decimals) if has_amounts else ZERO
+    expected = half_up(computed_total(comprobante), ctx.decimals) if has_amounts else ZERO
     found = half_up(comprobante.total, ctx.decimals) if has_amounts else comprobante.total
     if found == expected:
         return None
-    why = totals.computed_total_text(comprobante) if has_amounts else f"por el tipo {comprobante.TipoDeComprobante}"
+    why = computed_total_text(comprobante) if has_amounts else f"por el tipo {comprobante.TipoDeComprobante}"
     return Violation(found=comprobante.Total, expected=f"{expected:f}, {why}")
 
 
@@ -143,6 +150,6 @@ CFDI33196_Complemento_Version = row(
     Comprobante,
     at="Complemento",
     says="Los complementos del comprobante y de sus conceptos deben ser de una versión que CFDI 3.3 admita.",
-    check=complement_versions.complements_match_invoice_version,
+    check=complements_match_invoice_version,
     cites=CADENA_ORIGINAL,
 )

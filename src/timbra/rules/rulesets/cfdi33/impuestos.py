@@ -11,7 +11,7 @@ from timbra.core.money import half_up
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
-from timbra.rules.shared.invoice import tax_totals
+from timbra.rules.shared.invoice.impuestos import rounds_to_sum_of_conceptos
 from timbra.rules.shared.predicates import has_rate, in_catalog
 
 CFDI33155 = row(
@@ -108,7 +108,7 @@ def traslados_have_transferred_total(impuestos: ImpuestosTotales, _ctx: Evaluati
 )
 def withheld_amount_equals_sum_of_conceptos(retencion: RetencionTotal, ctx: EvaluationContext) -> RuleResult:
     total = ctx.sums.retencion(retencion.Impuesto)
-    return tax_totals.rounds_to_sum_of_conceptos(ctx, retencion.Importe, retencion.importe, total)
+    return rounds_to_sum_of_conceptos(ctx, retencion.Importe, retencion.importe, total)
 
 
 CFDI33193 = row(
@@ -128,4 +128,4 @@ CFDI33193 = row(
 )
 def transferred_amount_equals_sum_of_conceptos(traslado: TrasladoTotal, ctx: EvaluationContext) -> RuleResult:
     total = ctx.sums.traslado(traslado.row).importe
-    return tax_totals.rounds_to_sum_of_conceptos(ctx, traslado.Importe, traslado.importe, total)
+    return rounds_to_sum_of_conceptos(ctx, traslado.Importe, traslado.importe, total)

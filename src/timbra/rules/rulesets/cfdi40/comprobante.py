@@ -13,8 +13,27 @@ from timbra.rules.engine.result import DataRequirement, RuleResult, Severity, Vi
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.cfdi40.sources import ANEXO_20, ANEXO_29, CADENA_ORIGINAL
 from timbra.rules.shared.conditions import decimals_of, has_comercio_exterior
-from timbra.rules.shared.invoice import complement_versions, confirmation, currency, totals
-from timbra.rules.shared.invoice.document_type import is_absent_in_type
+from timbra.rules.shared.invoice.comprobante import (
+    MXN,
+    RATE_PATTERN,
+    complements_are_in_force,
+    complements_match_invoice_version,
+    computed_total,
+    computed_total_text,
+    discount_equals_sum_of_discounts,
+    discount_is_at_most_subtotal,
+    has_confirmation,
+    has_no_rate_without_currency,
+    has_rate_in_foreign_currency,
+    is_absent_in_type,
+    is_absent_within_limits,
+    is_issued_to_issuer,
+    is_unused,
+    rate_is_within_limits_or_confirmed,
+    subtotal_equals_sum_of_amounts,
+    subtotal_is_zero,
+    total_is_within_maximum_or_confirmed,
+)
 from timbra.rules.shared.predicates import equals, has_decimals_of_currency, in_catalog
 
 TO_BE_DEFINED = "99"
@@ -110,7 +129,7 @@ CFDI40113 = row(
     says="Con Moneda MXN, TipoCambio no debe existir o debe ser 1.",
 )
 def rate_of_mxn_is_one(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    if comprobante.Moneda != currency.MXN or comprobante.TipoCambio in (None, "1"):
+    if comprobante.Moneda != MXN or comprobante.TipoCambio in (None, "1"):
         return None
     return Violation(found=comprobante.TipoCambio, expected="1, o que no exista, por Moneda MXN")
 
@@ -120,7 +139,7 @@ CFDI40115 = row(
     Comprobante,
     at="@TipoCambio",
     says="TipoCambio debe existir cuando la moneda no es MXN ni XXX.",
-    check=currency.has_rate_in_foreign_currency,
+    check=has_rate_in_foreign_currency,
 )
 
 
@@ -129,7 +148,7 @@ CFDI40116 = row(
     Comprobante,
     at="@TipoCambio",
     says="Con Moneda XXX, TipoCambio no debe existir.",
-    check=currency.has_no_rate_without_currency,
+    check=has_no_rate_without_currency,
 )
 
 
@@ -140,7 +159,7 @@ CFDI40116 = row(
 )
 def rate_is_positive_decimal(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
     text = comprobante.TipoCambio
-    if text is None or (currency.RATE_PATTERN.fullmatch(text) and comprobante.tipo_cambio > 0):
+    if text is None or (RATE_PATTERN.fullmatch(text) and comprobante.tipo_cambio > 0):
         return None
     return Violation(found=text, expected="un número desde 0.000001, de hasta 18 enteros y 6 decimales")
 
@@ -150,7 +169,7 @@ CFDI40118 = row(
     Comprobante,
     at="@TipoCambio",
     says="Un TipoCambio fuera de los límites publicados requiere Confirmacion.",
-    check=currency.rate_is_within_limits_or_confirmed,
+    check=rate_is_within_limits_or_confirmed,
     needs=(DataRequirement.EXCHANGE_RATES,),
     severity=Severity.SUSPENDED,
 )
@@ -170,7 +189,7 @@ CFDI40108 = row(
     Comprobante,
     at="@SubTotal",
     says="SubTotal debe ser la suma de los importes de los conceptos, redondeada a los decimales de la moneda.",
-    check=totals.subtotal_equals_sum_of_amounts,
+    check=subtotal_equals_sum_of_amounts,
     types="IEN",
 )
 
@@ -180,7 +199,7 @@ CFDI40109 = row(
     Comprobante,
     at="@SubTotal",
     says="SubTotal debe ser cero en comprobantes de tipo T o P.",
-    check=totals.subtotal_is_zero,
+    check=subtotal_is_zero,
     types="TP",
 )
 
@@ -190,7 +209,7 @@ CFDI40110 = row(
     Comprobante,
     at="@Descuento",
     says="Descuento no debe ser mayor que SubTotal.",
-    check=totals.discount_is_at_most_subtotal,
+    check=discount_is_at_most_subtotal,
     inseparable=("CFDI40169",),
 )
 
@@ -200,7 +219,7 @@ CFDI40111 = row(
     Comprobante,
     at="@Descuento",
     says="Descuento debe ser la suma de los descuentos de los conceptos, y solo existir si alguno lo tiene.",
-    check=totals.discount_equals_sum_of_discounts,
+    check=discount_equals_sum_of_discounts,
 )
 
 
@@ -226,10 +245,10 @@ def total_equals_computed_total(comprobante: Comprobante, ctx: EvaluationContext
     if violation is not None:
         return violation
     has_amounts = comprobante.TipoDeComprobante not in ("T", "P")
-    expected = half_up(totals.computed_total(comprobante), ctx.decimals) if has_amounts else ZERO
+    expected = half_up(computed_total(comprobante), ctx.decimals) if has_amounts else ZERO
     if comprobante.total == expected:
         return None
-    why = totals.computed_total_text(comprobante) if has_amounts else f"por el tipo {comprobante.TipoDeComprobante}"
+    why = computed_total_text(comprobante) if has_amounts else f"por el tipo {comprobante.TipoDeComprobante}"
     return Violation(found=comprobante.Total, expected=f"{expected:f}, {why}")
 
 
@@ -238,7 +257,7 @@ CFDI40120 = row(
     Comprobante,
     at="@Total",
     says="Un Total mayor que el límite permitido requiere Confirmacion.",
-    check=totals.total_is_within_maximum_or_confirmed,
+    check=total_is_within_maximum_or_confirmed,
     types="IEN",
     severity=Severity.SUSPENDED,
 )
@@ -339,8 +358,8 @@ CFDI40127 = row(
     Comprobante,
     at="@Confirmacion",
     says="Confirmacion no debe existir cuando TipoCambio y Total están dentro de sus límites.",
-    check=confirmation.is_absent_within_limits,
-    applies=confirmation.has_confirmation,
+    check=is_absent_within_limits,
+    applies=has_confirmation,
     needs=(DataRequirement.EXCHANGE_RATES,),
     severity=Severity.SUSPENDED,
 )
@@ -351,8 +370,8 @@ CFDI40128 = row(
     Comprobante,
     at="@Confirmacion",
     says="Confirmacion debe ser una clave que el proveedor entregó a este emisor.",
-    check=confirmation.is_issued_to_issuer,
-    applies=confirmation.has_confirmation,
+    check=is_issued_to_issuer,
+    applies=has_confirmation,
     needs=(DataRequirement.CONFIRMATIONS,),
     severity=Severity.SUSPENDED,
 )
@@ -363,8 +382,8 @@ CFDI40129 = row(
     Comprobante,
     at="@Confirmacion",
     says="Confirmacion no debe haberse usado en otro comprobante.",
-    check=confirmation.is_unused,
-    applies=confirmation.has_confirmation,
+    check=is_unused,
+    applies=has_confirmation,
     needs=(DataRequirement.CONFIRMATIONS,),
     severity=Severity.SUSPENDED,
 )
@@ -375,7 +394,7 @@ CFDI40999_Complemento_Version = row(
     Comprobante,
     at="Complemento",
     says="Los complementos del comprobante y de sus conceptos deben ser de una versión que CFDI 4.0 admita.",
-    check=complement_versions.complements_match_invoice_version,
+    check=complements_match_invoice_version,
     cites=CADENA_ORIGINAL,
 )
 
@@ -386,7 +405,7 @@ CFDI40999_Complemento_Vigencia = row(
     at="Complemento",
     says="Fecha no debe ser posterior al último día de vigencia de la versión de cada complemento.",
     note="El SAT ha cambiado estas fechas: la validación da un aviso, y el timbrado rechaza el comprobante.",
-    check=complement_versions.complements_are_in_force,
+    check=complements_are_in_force,
     severity=Severity.WARNING,
     cites=CADENA_ORIGINAL,
 )

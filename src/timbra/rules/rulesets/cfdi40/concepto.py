@@ -14,8 +14,23 @@ from timbra.rules.engine.result import RuleResult, Severity, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.engine.shortcuts import determined_by, selects
 from timbra.rules.rulesets.cfdi40.sources import ANEXO_20, INTERFACE, MATRIX_2026_03_25
-from timbra.rules.shared.invoice import customs, line
-from timbra.rules.shared.invoice.document_type import is_absent_in_type
+from timbra.rules.shared.invoice.comprobante import is_absent_in_type
+from timbra.rules.shared.invoice.concepto import (
+    COMPLEMENT_COLUMN,
+    REQUIRED_TAX_COLUMNS,
+    amount_equals_quantity_times_price,
+    discount_has_decimals_of_amount,
+    discount_is_at_most_amount,
+    has_required_complement,
+    has_required_taxes,
+    has_tax_node,
+    part_amount_equals_quantity_times_price,
+    part_price_is_positive,
+    pedimento_is_absent_in_exports,
+    pedimento_is_valid,
+    price_is_positive,
+    tax_node_is_not_empty,
+)
 from timbra.rules.shared.predicates import in_catalog
 
 WITHOUT_TAXES = ("01", "03", "04", "05")
@@ -42,8 +57,8 @@ CFDI40163 = row(
     at="Conceptos/Concepto/@ClaveProdServ",
     says="Debe existir el complemento que la ClaveProdServ exige.",
     note="En la edición vigente de c_ClaveProdServ ninguna clave exige un complemento: no se evalúa.",
-    check=line.has_required_complement,
-    columns=(line.COMPLEMENT_COLUMN,),
+    check=has_required_complement,
+    columns=(COMPLEMENT_COLUMN,),
     needs_values=True,
 )
 
@@ -53,8 +68,8 @@ CFDI40164 = row(
     Concepto,
     at="Conceptos/Concepto/@ClaveProdServ",
     says="El concepto debe trasladar el impuesto que su ClaveProdServ exige.",
-    check=line.has_required_taxes,
-    columns=line.REQUIRED_TAX_COLUMNS,
+    check=has_required_taxes,
+    columns=REQUIRED_TAX_COLUMNS,
 )
 
 
@@ -72,7 +87,7 @@ CFDI40166 = row(
     Concepto,
     at="Conceptos/Concepto/@ValorUnitario",
     says="ValorUnitario debe ser mayor que cero en comprobantes de tipo I, E o N.",
-    check=line.price_is_positive,
+    check=price_is_positive,
     types="IEN",
 )
 
@@ -82,7 +97,7 @@ CFDI40167 = row(
     Concepto,
     at="Conceptos/Concepto/@Importe",
     says="Importe del concepto debe estar entre los límites de Cantidad por ValorUnitario.",
-    check=line.amount_equals_quantity_times_price,
+    check=amount_equals_quantity_times_price,
 )
 
 
@@ -91,7 +106,7 @@ CFDI40168 = row(
     Concepto,
     at="Conceptos/Concepto/@Descuento",
     says="Descuento del concepto no debe tener más decimales que su Importe.",
-    check=line.discount_has_decimals_of_amount,
+    check=discount_has_decimals_of_amount,
 )
 
 
@@ -100,7 +115,7 @@ CFDI40169 = row(
     Concepto,
     at="Conceptos/Concepto/@Descuento",
     says="Descuento del concepto no debe ser mayor que su Importe.",
-    check=line.discount_is_at_most_amount,
+    check=discount_is_at_most_amount,
 )
 
 
@@ -157,7 +172,7 @@ def taxed_concepto_has_tax_node(concepto: Concepto, _ctx: EvaluationContext) -> 
     at="Conceptos/Concepto/Impuestos",
     says="Con ObjetoImp 02, el nodo Impuestos del concepto debe incluir Traslados (interfaz del servicio, 2.5.3).",
     note="La matriz del SAT (CFDI40171, CFDI40173) admite un concepto con Retenciones solas: es un aviso.",
-    applies=line.has_tax_node,
+    applies=has_tax_node,
     severity=Severity.WARNING,
     cites=INTERFACE,
 )
@@ -192,8 +207,8 @@ CFDI40173 = row(
     Concepto,
     at="Conceptos/Concepto/Impuestos",
     says="El nodo Impuestos del concepto debe tener al menos un traslado o una retención.",
-    check=line.tax_node_is_not_empty,
-    applies=line.has_tax_node,
+    check=tax_node_is_not_empty,
+    applies=has_tax_node,
 )
 
 
@@ -234,7 +249,7 @@ CFDI40194 = row(
     InformacionAduanera,
     at="Conceptos/Concepto/InformacionAduanera/@NumeroPedimento",
     says="NumeroPedimento del concepto debe tener un año, una aduana, una patente y un número válidos.",
-    check=customs.pedimento_is_valid,
+    check=pedimento_is_valid,
 )
 
 
@@ -243,7 +258,7 @@ CFDI40195 = row(
     InformacionAduanera,
     at="Conceptos/Concepto/InformacionAduanera/@NumeroPedimento",
     says="NumeroPedimento del concepto no debe existir con el complemento Comercio Exterior.",
-    check=customs.pedimento_is_absent_in_exports,
+    check=pedimento_is_absent_in_exports,
 )
 
 
@@ -252,7 +267,7 @@ CFDI40199 = row(
     InformacionAduaneraDeParte,
     at="Conceptos/Concepto/Parte/InformacionAduanera/@NumeroPedimento",
     says="NumeroPedimento de la parte debe tener un año, una aduana, una patente y un número válidos.",
-    check=customs.pedimento_is_valid,
+    check=pedimento_is_valid,
 )
 
 
@@ -261,7 +276,7 @@ CFDI40200 = row(
     InformacionAduaneraDeParte,
     at="Conceptos/Concepto/Parte/InformacionAduanera/@NumeroPedimento",
     says="NumeroPedimento de la parte no debe existir con el complemento Comercio Exterior.",
-    check=customs.pedimento_is_absent_in_exports,
+    check=pedimento_is_absent_in_exports,
 )
 
 
@@ -279,7 +294,7 @@ CFDI40197 = row(
     Parte,
     at="Conceptos/Concepto/Parte/@ValorUnitario",
     says="ValorUnitario de la parte debe ser mayor que cero.",
-    check=line.part_price_is_positive,
+    check=part_price_is_positive,
 )
 
 
@@ -288,7 +303,7 @@ CFDI40198 = row(
     Parte,
     at="Conceptos/Concepto/Parte/@Importe",
     says="Importe de la parte debe estar entre los límites de Cantidad por ValorUnitario.",
-    check=line.part_amount_equals_quantity_times_price,
+    check=part_amount_equals_quantity_times_price,
 )
 
 

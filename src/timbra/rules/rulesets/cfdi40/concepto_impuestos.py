@@ -9,7 +9,22 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.cfdi40.sources import ANEXO_29_BORDER
-from timbra.rules.shared.invoice import border, taxes
+from timbra.rules.shared.invoice.impuestos import (
+    amount_equals_base_times_rate,
+    base_is_positive,
+    has_no_rate_nor_amount,
+    has_rate_and_amount,
+    is_border_iva,
+    is_exempt,
+    is_not_exempt,
+    is_tax_for_use,
+    is_taxed,
+    issuer_has_border_stimulus,
+    place_is_in_region_of_issuer,
+    product_has_border_stimulus,
+    states_rate,
+    transfers_border_iva,
+)
 from timbra.rules.shared.predicates import has_rate, in_catalog
 
 ISR = "001"
@@ -23,7 +38,7 @@ CFDI40174 = row(
     Traslado,
     at="Conceptos/Concepto/Impuestos/Traslados/Traslado/@Base",
     says="Base del traslado debe ser mayor que cero.",
-    check=taxes.base_is_positive,
+    check=base_is_positive,
 )
 
 
@@ -32,7 +47,7 @@ CFDI40175 = row(
     Traslado,
     at="Conceptos/Concepto/Impuestos/Traslados/Traslado/@Impuesto",
     says="Impuesto del traslado debe ser una clave de c_Impuesto que se pueda trasladar.",
-    check=taxes.is_tax_for_use("traslado", "trasladar"),
+    check=is_tax_for_use("traslado", "trasladar"),
 )
 
 
@@ -50,8 +65,8 @@ CFDI40177 = row(
     Traslado,
     at="Conceptos/Concepto/Impuestos/Traslados/Traslado/@TipoFactor",
     says="Un traslado Exento no debe tener TasaOCuota ni Importe.",
-    check=taxes.has_no_rate_nor_amount,
-    applies=taxes.is_exempt,
+    check=has_no_rate_nor_amount,
+    applies=is_exempt,
 )
 
 
@@ -60,8 +75,8 @@ CFDI40178 = row(
     Traslado,
     at="Conceptos/Concepto/Impuestos/Traslados/Traslado/@TipoFactor",
     says="Un traslado con Tasa o Cuota debe tener TasaOCuota e Importe.",
-    check=taxes.has_rate_and_amount,
-    applies=taxes.is_taxed,
+    check=has_rate_and_amount,
+    applies=is_taxed,
 )
 
 
@@ -80,8 +95,8 @@ CFDI40180 = row(
     Traslado,
     at="Conceptos/Concepto/Impuestos/Traslados/Traslado/@Importe",
     says="Importe del traslado debe estar entre los límites de Base por TasaOCuota.",
-    check=taxes.amount_equals_base_times_rate,
-    applies=taxes.has_rate,
+    check=amount_equals_base_times_rate,
+    applies=states_rate,
 )
 
 
@@ -90,7 +105,7 @@ CFDI40181 = row(
     Retencion,
     at="Conceptos/Concepto/Impuestos/Retenciones/Retencion/@Base",
     says="Base de la retención debe ser mayor que cero.",
-    check=taxes.base_is_positive,
+    check=base_is_positive,
 )
 
 
@@ -99,7 +114,7 @@ CFDI40182 = row(
     Retencion,
     at="Conceptos/Concepto/Impuestos/Retenciones/Retencion/@Impuesto",
     says="Impuesto de la retención debe ser una clave de c_Impuesto que se pueda retener.",
-    check=taxes.is_tax_for_use("retencion", "retener"),
+    check=is_tax_for_use("retencion", "retener"),
     inseparable=("CFDI40207",),
 )
 
@@ -118,7 +133,7 @@ CFDI40184 = row(
     Retencion,
     at="Conceptos/Concepto/Impuestos/Retenciones/Retencion/@TipoFactor",
     says="TipoFactor de la retención no debe ser Exento.",
-    check=taxes.is_not_exempt,
+    check=is_not_exempt,
 )
 
 
@@ -136,7 +151,7 @@ CFDI40186 = row(
     Retencion,
     at="Conceptos/Concepto/Impuestos/Retenciones/Retencion/@Importe",
     says="Importe de la retención debe estar entre los límites de Base por TasaOCuota.",
-    check=taxes.amount_equals_base_times_rate,
+    check=amount_equals_base_times_rate,
 )
 
 
@@ -190,8 +205,8 @@ CFDI40999_IVA8_RFC = row(
     Traslado,
     at="Conceptos/Concepto/Impuestos/Traslados/Traslado/@TasaOCuota",
     says="Con IVA de 8 %, el RFC del emisor debe estar en la LCO con ValidezObligaciones 2, 3 o 4.",
-    check=border.issuer_has_border_stimulus,
-    applies=border.is_border_iva,
+    check=issuer_has_border_stimulus,
+    applies=is_border_iva,
     needs=(DataRequirement.OBLIGATIONS,),
     cites=ANEXO_29_BORDER,
 )
@@ -203,8 +218,8 @@ CFDI40999_IVA8_LugarExpedicion = row(
     at="@LugarExpedicion",
     says="Con IVA de 8 %, LugarExpedicion debe estar en la franja fronteriza de ValidezObligaciones del emisor.",
     note="Con 2 es la franja norte, con 3 la sur, y con 4 cualquiera de las dos.",
-    check=border.place_is_in_region_of_issuer,
-    applies=border.transfers_border_iva,
+    check=place_is_in_region_of_issuer,
+    applies=transfers_border_iva,
     needs=(DataRequirement.OBLIGATIONS,),
     cites=ANEXO_29_BORDER,
 )
@@ -216,8 +231,8 @@ CFDI40999_IVA8_ClaveProdServ = row(
     at="Conceptos/Concepto/Impuestos/Traslados/Traslado/@TasaOCuota",
     says="Con IVA de 8 %, ClaveProdServ debe tener el estímulo de la franja fronteriza en c_ClaveProdServ.",
     note="Se admite la clave 01010101 con ClaveUnidad ACT, la de las facturas globales.",
-    check=border.product_has_border_stimulus,
-    applies=border.is_border_iva,
+    check=product_has_border_stimulus,
+    applies=is_border_iva,
     columns=(("c_ClaveProdServ", "estimulo_frontera"),),
     cites=ANEXO_29_BORDER,
 )

@@ -9,8 +9,14 @@ from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.engine.tax_sums import EXENTO
 from timbra.rules.rulesets.cfdi40.sources import ANEXO_20
-from timbra.rules.shared.invoice import tax_totals
-from timbra.rules.shared.invoice.document_type import impuestos_is_absent_in_type
+from timbra.rules.shared.invoice.comprobante import impuestos_is_absent_in_type
+from timbra.rules.shared.invoice.impuestos import (
+    equals_sum_of_conceptos,
+    has_withheld_total_with_container,
+    has_withheld_total_with_row,
+    transferred_tax_is_unique,
+    withheld_tax_is_unique,
+)
 from timbra.rules.shared.predicates import has_decimals_of_currency, has_rate, in_catalog
 
 CFDI40201 = row(
@@ -85,7 +91,7 @@ CFDI40206 = row(
     ImpuestosTotales,
     at="Impuestos/@TotalImpuestosRetenidos",
     says="Con el nodo Retenciones debe existir TotalImpuestosRetenidos.",
-    check=tax_totals.has_withheld_total_with_container,
+    check=has_withheld_total_with_container,
     inseparable=("CFDI40209",),
 )
 
@@ -95,7 +101,7 @@ CFDI40209 = row(
     ImpuestosTotales,
     at="Impuestos/@TotalImpuestosRetenidos",
     says="Con una retención total debe existir TotalImpuestosRetenidos.",
-    check=tax_totals.has_withheld_total_with_row,
+    check=has_withheld_total_with_row,
     inseparable=("CFDI40206",),
 )
 
@@ -126,7 +132,7 @@ CFDI40208 = row(
     RetencionTotal,
     at="Impuestos/Retenciones/Retencion/@Impuesto",
     says="Debe haber una sola retención total por impuesto.",
-    check=tax_totals.withheld_tax_is_unique,
+    check=withheld_tax_is_unique,
 )
 
 
@@ -146,7 +152,7 @@ CFDI40210 = row(
 )
 def withheld_amount_equals_sum_of_conceptos(retencion: RetencionTotal, ctx: EvaluationContext) -> RuleResult:
     total = ctx.sums.retencion(retencion.Impuesto)
-    return tax_totals.equals_sum_of_conceptos(ctx, retencion.Importe, retencion.importe, total)
+    return equals_sum_of_conceptos(ctx, retencion.Importe, retencion.importe, total)
 
 
 def is_exempt(traslado: TrasladoTotal, _ctx: EvaluationContext) -> bool:
@@ -195,7 +201,7 @@ CFDI40214 = row(
     applies=is_taxed,
 )
 def transferred_base_equals_sum_of_conceptos(traslado: TrasladoTotal, ctx: EvaluationContext) -> RuleResult:
-    return tax_totals.equals_sum_of_conceptos(ctx, traslado.Base, traslado.base, ctx.sums.traslado(traslado.row).base)
+    return equals_sum_of_conceptos(ctx, traslado.Base, traslado.base, ctx.sums.traslado(traslado.row).base)
 
 
 @rule(
@@ -205,9 +211,7 @@ def transferred_base_equals_sum_of_conceptos(traslado: TrasladoTotal, ctx: Evalu
     applies=is_exempt,
 )
 def exempt_base_equals_sum_of_conceptos(traslado: TrasladoTotal, ctx: EvaluationContext) -> RuleResult:
-    return tax_totals.equals_sum_of_conceptos(
-        ctx, traslado.Base, traslado.base, ctx.sums.exempt_base(traslado.Impuesto)
-    )
+    return equals_sum_of_conceptos(ctx, traslado.Base, traslado.base, ctx.sums.exempt_base(traslado.Impuesto))
 
 
 CFDI40217 = row(
@@ -224,7 +228,7 @@ CFDI40218 = row(
     TrasladoTotal,
     at="Impuestos/Traslados/Traslado/@Impuesto",
     says="Debe haber un solo traslado total por Impuesto, TipoFactor y TasaOCuota.",
-    check=tax_totals.transferred_tax_is_unique,
+    check=transferred_tax_is_unique,
 )
 
 
@@ -254,6 +258,4 @@ CFDI40220 = row(
 def transferred_amount_equals_sum_of_conceptos(traslado: TrasladoTotal, ctx: EvaluationContext) -> RuleResult:
     if traslado.Importe is None:
         return None
-    return tax_totals.equals_sum_of_conceptos(
-        ctx, traslado.Importe, traslado.importe, ctx.sums.traslado(traslado.row).importe
-    )
+    return equals_sum_of_conceptos(ctx, traslado.Importe, traslado.importe, ctx.sums.traslado(traslado.row).importe)

@@ -11,8 +11,19 @@ from timbra.rules.engine.result import DataRequirement, RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.cfdi40.sources import INTERFACE
 from timbra.rules.shared.conditions import PUBLIC, person_of, regime_for, with_meaning
-from timbra.rules.shared.invoice import abroad
-from timbra.rules.shared.invoice.parties import has_registered_name, is_generic, is_not_generic, is_registered_name
+from timbra.rules.shared.invoice.parties import (
+    foreign_id_matches_country,
+    has_foreign_id,
+    has_foreign_id_in_exports,
+    has_registered_name,
+    has_residence,
+    has_residence_when_foreign,
+    is_absent_when_national,
+    is_generic,
+    is_not_generic,
+    is_registered_name,
+    residence_is_not_mexico,
+)
 from timbra.rules.shared.predicates import in_catalog, is_registered
 
 TAXPAYERS = (DataRequirement.TAXPAYERS,)
@@ -124,7 +135,7 @@ CFDI40150 = row(
     at="Receptor/@ResidenciaFiscal",
     says="ResidenciaFiscal debe ser una clave vigente de c_Pais.",
     check=in_catalog("c_Pais", "ResidenciaFiscal"),
-    applies=abroad.has_residence,
+    applies=has_residence,
 )
 
 
@@ -133,8 +144,8 @@ CFDI40151 = row(
     Receptor,
     at="Receptor/@ResidenciaFiscal",
     says="ResidenciaFiscal no debe existir si el receptor está inscrito o es XAXX010101000.",
-    check=abroad.is_absent_when_national("ResidenciaFiscal"),
-    applies=abroad.has_residence,
+    check=is_absent_when_national("ResidenciaFiscal"),
+    applies=has_residence,
 )
 
 
@@ -143,8 +154,8 @@ CFDI40152 = row(
     Receptor,
     at="Receptor/@ResidenciaFiscal",
     says="ResidenciaFiscal no debe ser MEX.",
-    check=abroad.residence_is_not_mexico,
-    applies=abroad.has_residence,
+    check=residence_is_not_mexico,
+    applies=has_residence,
 )
 
 
@@ -153,7 +164,7 @@ CFDI40153 = row(
     Receptor,
     at="Receptor/@ResidenciaFiscal",
     says="ResidenciaFiscal debe existir para un receptor extranjero con Comercio Exterior o NumRegIdTrib.",
-    check=abroad.has_residence_when_foreign,
+    check=has_residence_when_foreign,
     applies=is_generic,
 )
 
@@ -163,8 +174,8 @@ CFDI40154 = row(
     Receptor,
     at="Receptor/@NumRegIdTrib",
     says="NumRegIdTrib no debe existir si el receptor está inscrito o es XAXX010101000.",
-    check=abroad.is_absent_when_national("NumRegIdTrib"),
-    applies=abroad.has_foreign_id,
+    check=is_absent_when_national("NumRegIdTrib"),
+    applies=has_foreign_id,
 )
 
 
@@ -173,7 +184,7 @@ CFDI40155 = row(
     Receptor,
     at="Receptor/@NumRegIdTrib",
     says="NumRegIdTrib debe existir para un receptor extranjero con Comercio Exterior.",
-    check=abroad.has_foreign_id_in_exports,
+    check=has_foreign_id_in_exports,
     applies=is_generic,
 )
 
@@ -183,8 +194,8 @@ CFDI40156 = row(
     Receptor,
     at="Receptor/@NumRegIdTrib",
     says="NumRegIdTrib debe cumplir el formato o estar en el registro del país de residencia.",
-    check=abroad.foreign_id_matches_country,
-    applies=abroad.has_foreign_id,
+    check=foreign_id_matches_country,
+    applies=has_foreign_id,
 )
 
 

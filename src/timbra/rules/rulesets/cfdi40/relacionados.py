@@ -7,7 +7,7 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.cfdi40.sources import GUIDE
-from timbra.rules.shared.invoice.related import has_relation, related_types, related_types_are
+from timbra.rules.shared.invoice.comprobante import has_relation, related_types, related_types_are
 from timbra.rules.shared.predicates import in_catalog
 
 CFDI40137 = row(

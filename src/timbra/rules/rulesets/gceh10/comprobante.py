@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from timbra.cfdi.nodes import ACuentaTerceros, Comprobante, Concepto, Emisor, InformacionGlobal
 from timbra.rules.engine.rule import row
-from timbra.rules.shared.hidrocarburos.comprobante import (
+from timbra.rules.shared.hidrocarburos import (
     has_no_adquirente,
     has_no_complemento_concepto,
     has_no_cuenta_predial,

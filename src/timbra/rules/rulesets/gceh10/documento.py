@@ -6,8 +6,8 @@ from timbra.cfdi.nodes.gceh10 import DocumentoRelacionado, Erogacion
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult
 from timbra.rules.engine.rule import row, rule
-from timbra.rules.shared.hidrocarburos.vinculados import month_is_of_date_or_previous, percentage_is_positive
-from timbra.rules.shared.invoice.customs import possible
+from timbra.rules.shared.hidrocarburos import month_is_of_date_or_previous, percentage_is_positive
+from timbra.rules.shared.invoice.concepto import possible
 from timbra.rules.shared.presence import is_absent_with, is_absent_without, is_present_with
 
 GCEH103 = row(

@@ -7,7 +7,7 @@ from timbra.cfdi.nodes.ieeh10 import DocumentoRelacionado, IngresosHidrocarburos
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
-from timbra.rules.shared.hidrocarburos.comprobante import (
+from timbra.rules.shared.hidrocarburos import (
     has_no_adquirente,
     has_no_complemento_concepto,
     has_no_cuenta_predial,
@@ -17,8 +17,9 @@ from timbra.rules.shared.hidrocarburos.comprobante import (
     is_no_export,
     is_no_global_invoice,
     is_of_type,
+    month_is_of_date_or_previous,
+    percentage_is_positive,
 )
-from timbra.rules.shared.hidrocarburos.vinculados import month_is_of_date_or_previous, percentage_is_positive
 
 IEEH102 = row(
     "IEEH102",

@@ -5,11 +5,22 @@ from __future__ import annotations
 from timbra.cfdi.nodes import Comprobante, Concepto, Emisor, InformacionGlobal, Receptor
 from timbra.cfdi.nodes.nomina12 import NominaDeConcepto
 from timbra.rules.engine.rule import row
-from timbra.rules.shared.misplaced_complement import is_in_comprobante_complemento
-from timbra.rules.shared.nomina.concepto import discount_equals_withheld_sum, equals_paid_sum
-from timbra.rules.shared.nomina.keys import BY_THE_COMPLEMENT, TAXPAYERS, WHY
 from timbra.rules.shared.nomina.partes import has_own_rfc, is_persona_fisica
-from timbra.rules.shared.predicates import equals, is_absent, is_registered, raw_equals, raw_is_absent
+from timbra.rules.shared.nomina.recibos import (
+    BY_THE_COMPLEMENT,
+    TAXPAYERS,
+    WHY,
+    discount_equals_withheld_sum,
+    equals_paid_sum,
+)
+from timbra.rules.shared.predicates import (
+    equals,
+    is_absent,
+    is_in_comprobante_complemento,
+    is_registered,
+    raw_equals,
+    raw_is_absent,
+)
 from timbra.rules.shared.single_concepto import has_no_child, has_one_concepto_without_children, is_forbidden
 
 NOM1 = row(

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from timbra.cfdi.nodes.nomina12 import EmisorNomina, EntidadSNCF, Nomina
 from timbra.rules.engine.rule import row
-from timbra.rules.shared.nomina.keys import COORDINATED, TAXPAYERS
 from timbra.rules.shared.nomina.partes import (
     has_curp_of_persona_fisica,
+    has_entidad_sncf_when_marked,
     has_no_curp_of_persona_moral,
     has_no_own_funds_with_other_origin,
     has_no_registro_patronal_with_other_contract,
     has_own_funds_with_mixed_origin,
     has_registro_patronal_with_employment,
     has_rfc_patron_origen,
+    is_marked_in_l_rfc,
     own_funds_are_less_than_paid_sum,
 )
-from timbra.rules.shared.nomina.sncf import has_entidad_sncf_when_marked, is_marked_in_l_rfc
+from timbra.rules.shared.nomina.recibos import COORDINATED, TAXPAYERS
 from timbra.rules.shared.predicates import in_catalog, is_registered
 
 NOM5 = row(

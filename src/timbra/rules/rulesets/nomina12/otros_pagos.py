@@ -14,16 +14,14 @@ from timbra.cfdi.nodes.nomina12 import (
 from timbra.rules.engine.result import Severity
 from timbra.rules.engine.rule import row
 from timbra.rules.rulesets.nomina12.sources import STANDARD
-from timbra.rules.shared.nomina.deducciones import (
-    deductions_006_equal_incapacidades,
-    has_incapacidades_with_006,
-    has_positive_amount,
-)
 from timbra.rules.shared.nomina.fechas import is_year_of_balance
 from timbra.rules.shared.nomina.otros_pagos import (
     SUBSIDIES,
     balance_covers_remainder,
+    deductions_006_equal_incapacidades,
     has_balance_with_004,
+    has_incapacidades_with_006,
+    has_positive_amount,
     has_positive_amount_unless_002,
     has_subsidy_or_adjustment_with_regime_02,
     has_subsidy_with_002,

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from timbra.cfdi.nodes.nomina12 import ReceptorNomina, SubContratacion
 from timbra.rules.engine.rule import row
-from timbra.rules.shared.nomina.antiguedad import calendar_period_equals_employment, weeks_are_within_employment
-from timbra.rules.shared.nomina.cuenta import (
+from timbra.rules.shared.nomina.fechas import (
+    calendar_period_equals_employment,
+    starts_before_end_of_period,
+    weeks_are_within_employment,
+)
+from timbra.rules.shared.nomina.partes import (
     has_account_length,
     has_bank_with_other_account,
     has_check_digit,
     has_no_bank_with_clabe,
-)
-from timbra.rules.shared.nomina.fechas import starts_before_end_of_period
-from timbra.rules.shared.nomina.keys import TAXPAYERS, is_mexican_state
-from timbra.rules.shared.nomina.partes import (
     has_other_period_in_extraordinary_payroll,
     has_other_regime_with_other_contract,
     has_period_in_ordinary_payroll,
@@ -21,6 +21,7 @@ from timbra.rules.shared.nomina.partes import (
     has_wage_regime_with_employment,
     percentages_sum_to_100,
 )
+from timbra.rules.shared.nomina.recibos import TAXPAYERS, is_mexican_state
 from timbra.rules.shared.predicates import in_catalog, is_registered
 
 """What rules about keys of which there are few read; banks and states are many."""

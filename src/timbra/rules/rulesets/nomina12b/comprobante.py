@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from timbra.cfdi.nodes import Comprobante, ImpuestosTotales
 from timbra.rules.engine.rule import row
-from timbra.rules.shared.nomina.keys import WHY
+from timbra.rules.shared.nomina.recibos import WHY
 from timbra.rules.shared.predicates import equals
 from timbra.rules.shared.single_concepto import has_one_concepto_without_children, is_forbidden
 

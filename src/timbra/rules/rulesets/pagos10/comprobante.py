@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from timbra.cfdi.nodes import Comprobante, ImpuestosTotales, Receptor
 from timbra.rules.engine.rule import row
-from timbra.rules.shared.pagos.comprobante import BY_THE_COMPLEMENT, WHY
+from timbra.rules.shared.pagos import BY_THE_COMPLEMENT, WHY
 from timbra.rules.shared.predicates import equals, is_absent
 from timbra.rules.shared.single_concepto import is_forbidden
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from timbra.cfdi.nodes import Comprobante, Concepto
 from timbra.rules.engine.rule import row
-from timbra.rules.shared.pagos.comprobante import WHY
+from timbra.rules.shared.pagos import WHY
 from timbra.rules.shared.predicates import equals, is_absent, raw_equals, raw_is_absent
 from timbra.rules.shared.single_concepto import has_no_children, has_one_concepto
 

@@ -6,7 +6,7 @@ from timbra.cfdi.nodes.pagos10 import Pago
 from timbra.rules.engine.result import DataRequirement
 from timbra.rules.engine.rule import row
 from timbra.rules.rulesets.pagos10.sources import SCHEMA
-from timbra.rules.shared.pagos.cuentas import (
+from timbra.rules.shared.pagos import (
     CHAIN,
     FORMS,
     ORDERING_ACCOUNT,

@@ -9,8 +9,7 @@ from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.pagos10.sources import SCHEMA
 from timbra.rules.rulesets.pagos10.sums import payment_of
 from timbra.rules.shared.conditions import absent
-from timbra.rules.shared.pagos.documento import is_present_with_installments
-from timbra.rules.shared.pagos.pago import PESOS, is_a_currency
+from timbra.rules.shared.pagos import PESOS, is_a_currency, is_present_with_installments
 from timbra.rules.shared.predicates import in_catalog
 
 CRP217 = row(

@@ -12,9 +12,9 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Severity, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.pagos10.sums import paid_amount
-from timbra.rules.shared.pagos.montos import Paid
-from timbra.rules.shared.pagos.pago import (
+from timbra.rules.shared.pagos import (
     PESOS,
+    Paid,
     has_usual_or_confirmed_amount,
     is_positive,
 )

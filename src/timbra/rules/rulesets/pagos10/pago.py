@@ -8,7 +8,7 @@ from timbra.rules.engine.result import DataRequirement, RuleResult, Severity
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.pagos10.sources import SCHEMA
 from timbra.rules.shared.conditions import absent
-from timbra.rules.shared.pagos.pago import (
+from timbra.rules.shared.pagos import (
     PESOS,
     has_defined_form,
     has_rate_of_foreign_currency,

@@ -7,8 +7,7 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.pagos10.sums import has_optional_paid_amount, paid_amount, payment_of
-from timbra.rules.shared.pagos.documento import is_present_with_installments
-from timbra.rules.shared.pagos.pago import is_positive
+from timbra.rules.shared.pagos import is_positive, is_present_with_installments
 from timbra.rules.shared.predicates import has_decimals_of_currency
 
 CRP221 = row(

@@ -12,7 +12,7 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Severity, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.pagos20.sources import STANDARD
-from timbra.rules.shared.pagos.comprobante import BY_THE_COMPLEMENT, WHY
+from timbra.rules.shared.pagos import BY_THE_COMPLEMENT, WHY
 from timbra.rules.shared.predicates import equals, is_absent, raw_equals, raw_is_absent
 from timbra.rules.shared.single_concepto import has_no_children, has_one_concepto, is_forbidden
 

@@ -8,7 +8,7 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, RuleResult
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.pagos20.sources import SCHEMA, STANDARD
-from timbra.rules.shared.pagos.cuentas import (
+from timbra.rules.shared.pagos import (
     CHAIN,
     FOREIGN_BANK,
     FORMS,

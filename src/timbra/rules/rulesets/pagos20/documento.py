@@ -15,7 +15,7 @@ from timbra.rules.rulesets.pagos20.pago import SAME_CURRENCY_DECIMALS
 from timbra.rules.rulesets.pagos20.sources import OBJECTS_06_TO_08, REVISION_B, SCHEMA
 from timbra.rules.rulesets.pagos20.sums import Payments
 from timbra.rules.shared.amounts import Factor, is_near, tax_holds, tax_limits
-from timbra.rules.shared.pagos.pago import is_a_currency, is_positive
+from timbra.rules.shared.pagos import is_a_currency, is_positive
 from timbra.rules.shared.predicates import has_decimals_of_currency, has_rate, in_catalog
 
 IVA, IEPS = "002", "003"

@@ -14,9 +14,9 @@ from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.pagos20.sources import REVISION_B, SCHEMA
 from timbra.rules.rulesets.pagos20.sums import Payments, converted
 from timbra.rules.shared.amounts import AmountLimits
-from timbra.rules.shared.pagos.montos import Paid
-from timbra.rules.shared.pagos.pago import (
+from timbra.rules.shared.pagos import (
     PESOS,
+    Paid,
     has_defined_form,
     has_rate_of_foreign_currency,
     has_usual_or_confirmed_amount,

@@ -1,4 +1,4 @@
-"""Employer and worker: requirements of the contract, the regime and the type of payroll."""
+"""Employer and worker: contract, regime, type of payroll, account of the wages, mark SNCF of l_RFC."""
 
 from __future__ import annotations
 
@@ -28,6 +28,10 @@ SOCIAL_SECURITY: Final = (
     "RiesgoPuesto",
     "SalarioDiarioIntegrado",
 )
+CLABE: Final = 18
+LENGTHS: Final = (10, 11, 16, CLABE)
+"""Mobile telephone, account, card, CLABE."""
+_WEIGHTS: Final = (3, 7, 1)
 
 
 def has_no_curp_of_persona_moral(nomina: Nomina, ctx: EvaluationContext) -> RuleResult:
@@ -153,3 +157,68 @@ def percentages_sum_to_100(receptor: ReceptorNomina, _ctx: EvaluationContext) ->
     parts = receptor.subcontrataciones
     total = sum([part.porcentaje for part in parts], ZERO)
     return None if not parts or total == 100 else Violation(found=f"{total:f}", expected="100 por ciento en total")
+
+
+def account(receptor: ReceptorNomina) -> str:
+    """Return CuentaBancaria, empty when absent."""
+    return (receptor.CuentaBancaria or "").strip()
+
+
+def has_account_length(receptor: ReceptorNomina, _ctx: EvaluationContext) -> RuleResult:
+    """CuentaBancaria, when present, has 10, 11, 16 or 18 positions."""
+    text = account(receptor)
+    if receptor.CuentaBancaria is None or len(text) in LENGTHS:
+        return None
+    return Violation(found=text, expected="10, 11, 16 o 18 posiciones")
+
+
+def has_no_bank_with_clabe(receptor: ReceptorNomina, _ctx: EvaluationContext) -> RuleResult:
+    """Banco is absent with a CLABE, which contains the key of the bank."""
+    if receptor.Banco is None or len(account(receptor)) != CLABE:
+        return None
+    return Violation(found=receptor.Banco, expected="que no exista: la CLABE ya dice el banco")
+
+
+def has_bank_with_other_account(receptor: ReceptorNomina, _ctx: EvaluationContext) -> RuleResult:
+    """Banco is present with an account of 10, 11 or 16 positions."""
+    length = len(account(receptor))
+    if receptor.Banco is not None or length not in LENGTHS or length == CLABE:
+        return None
+    return Violation(expected=f"la clave del banco, por la cuenta de {length} posiciones")
+
+
+def has_check_digit(receptor: ReceptorNomina, _ctx: EvaluationContext) -> RuleResult:
+    """The last digit of a CLABE is its check digit; an account that is not 18 digits passes."""
+    text = account(receptor)
+    if len(text) != CLABE or not (text.isascii() and text.isdecimal()):
+        return None
+    expected = check_digit(text)
+    return None if text[-1] == expected else Violation(found=text, expected=f"el dígito de control {expected}")
+
+
+def check_digit(clabe: str) -> str:
+    """Return the check digit of the first 17 digits, weighted 3, 7, 1 in turn."""
+    total = sum(int(digit) * _WEIGHTS[place % 3] % 10 for place, digit in enumerate(clabe[: CLABE - 1]))
+    return str(-total % 10)
+
+
+def is_coordinated(ctx: EvaluationContext) -> bool:
+    """Whether l_RFC has the mark SNCF for the issuer."""
+    marked = ctx.reference_data.coordinated
+    return marked is not None and marked.is_coordinated(ctx.comprobante.emisor.Rfc)
+
+
+def has_entidad_sncf_when_marked(nomina: Nomina, ctx: EvaluationContext) -> RuleResult:
+    """EntidadSNCF is present for an issuer with the mark."""
+    is_present = nomina.emisor is not None and nomina.emisor.entidad is not None
+    if is_present or not is_coordinated(ctx):
+        return None
+    return Violation(expected=f"el nodo: {ctx.comprobante.emisor.Rfc} tiene la marca SNCF (l_RFC)")
+
+
+def is_marked_in_l_rfc(_entidad: EntidadSNCF, ctx: EvaluationContext) -> RuleResult:
+    """The issuer of a payroll with EntidadSNCF has the mark."""
+    if is_coordinated(ctx):
+        return None
+    expected = f"que no exista: {ctx.comprobante.emisor.Rfc} no tiene la marca SNCF (l_RFC)"
+    return Violation(found="EntidadSNCF", expected=expected)

@@ -1,18 +1,20 @@
-"""Conceptos and their Partes: products of quantity and price, discounts, required taxes."""
+"""Conceptos and their Partes: products of quantity and price, discounts, required taxes, NumeroPedimento."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from lxml.etree import QName
 
-from timbra.cfdi.nodes import Concepto, Parte
+from timbra.cfdi.nodes import Concepto, InformacionAduanera, Parte
 from timbra.cfdi.nodes.base import ZERO
 from timbra.core.money import written_decimals
 from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import RuleResult, Violation
+from timbra.rules.engine.result import Indeterminate, RuleResult, Violation
 from timbra.rules.engine.shortcuts import satisfied_if, selects
 from timbra.rules.shared.amounts import Factor, is_below_unit, is_near, is_within_product_limits, product_limits
+from timbra.rules.shared.conditions import absent, has_comercio_exterior
 
 REQUIRED_TAXES = (("iva_trasladado", "002"), ("ieps_trasladado", "003"))
 """Columns of c_ClaveProdServ, and the tax that the value 1 requires."""
@@ -20,6 +22,9 @@ COMPLEMENT = "complemento"
 COMPLEMENT_COLUMN = ("c_ClaveProdServ", COMPLEMENT)
 _REQUIREMENTS = (COMPLEMENT, *[column for column, _ in REQUIRED_TAXES])
 REQUIRED_TAX_COLUMNS = tuple(("c_ClaveProdServ", column) for column, _ in REQUIRED_TAXES)
+YEARS_BACK = 10
+PEDIMENTOS = "c_NumPedimentoAduana"
+_FORM = re.compile(r"(?P<year>[0-9]{2})  (?P<aduana>[0-9]{2})  (?P<patente>[0-9]{4})  [0-9](?P<number>[0-9]{6})")
 
 
 def _requires_nothing(concepto: Concepto, ctx: EvaluationContext) -> bool:
@@ -162,3 +167,61 @@ def tax_node_is_not_empty(concepto: Concepto, _ctx: EvaluationContext) -> RuleRe
     if concepto.traslados or concepto.retenciones:
         return None
     return Violation(found="Impuestos vacío", expected="al menos un Traslado o una Retencion")
+
+
+def possible(
+    number: str, ctx: EvaluationContext, years_back: int = YEARS_BACK, *, per_patent: bool = True
+) -> RuleResult:
+    """Check the parts of a NumeroPedimento: year, customs office, patent and number.
+
+    Args:
+        number: as written.
+        years_back: age in years of the oldest allowed year.
+        per_patent: whether the matrix asks for the row of customs office, patent and year; False when it names customs
+            office and year only, so that the absence of that row decides nothing.
+    """
+    parts = _FORM.fullmatch(number)
+    if parts is None:
+        return Violation(found=number, expected="AA  BB  CCCC  DDDDDDD, con dos espacios entre los grupos")
+    years = {f"{year % 100:02}" for year in range(ctx.issued.year - years_back, ctx.issued.year + 1)}
+    if parts["year"] not in years:
+        return Violation(found=number, expected=f"un año de {min(years)} a {max(years)} en las posiciones 1 y 2")
+    if not ctx.in_force("c_Aduana", parts["aduana"]):
+        return Violation(found=number, expected="una clave de c_Aduana en las posiciones 5 y 6")
+    if not ctx.in_force("c_PatenteAduanal", parts["patente"]):
+        return Violation(found=number, expected="una clave de c_PatenteAduanal en las posiciones 9 a 12")
+    if parts["number"] == "000000":
+        return Violation(found=number, expected="un número desde 000001 en las últimas seis posiciones")
+    return _assigned(parts, number, ctx, per_patent)
+
+
+def _assigned(parts: re.Match[str], number: str, ctx: EvaluationContext, per_patent: bool) -> RuleResult:
+    """Check the quantity of numbers that c_NumPedimentoAduana assigns to customs office, patent and year.
+
+    The SAT adds rows during the year: a row that is missing on a date after the publication is indeterminate.
+    """
+    if not ctx.catalogs.has(PEDIMENTOS, "cantidad"):
+        return Indeterminate(PEDIMENTOS)
+    row = ctx.row(PEDIMENTOS, f"{parts['aduana']}|{parts['patente']}|{parts['year']}")
+    if row is None:
+        published = ctx.catalogs.published(PEDIMENTOS)
+        if published is None or not per_patent:
+            return Indeterminate(PEDIMENTOS)
+        if ctx.issued > published:
+            return Indeterminate(f"{PEDIMENTOS} posterior al {published}")
+        return Violation(found=number, expected="una aduana, patente y año de c_NumPedimentoAduana")
+    if int(parts["number"]) > int(row["cantidad"]):
+        return Violation(found=number, expected=f"un número de 000001 a {row['cantidad']:0>6} al final")
+    return None
+
+
+def pedimento_is_valid(aduana: InformacionAduanera, ctx: EvaluationContext) -> RuleResult:
+    """NumeroPedimento has a valid year, customs office, patent and number."""
+    return possible(aduana.NumeroPedimento, ctx)
+
+
+def pedimento_is_absent_in_exports(aduana: InformacionAduanera, ctx: EvaluationContext) -> RuleResult:
+    """NumeroPedimento is absent with the complement Comercio Exterior."""
+    if not has_comercio_exterior(ctx.comprobante):
+        return None
+    return absent(aduana.NumeroPedimento, "con el complemento Comercio Exterior")
