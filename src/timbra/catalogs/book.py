@@ -18,6 +18,10 @@ from timbra.catalogs.zones import time_zone
 from timbra.snapshot import Edition, Snapshot, read_editions
 from timbra.snapshot.packed import key_number, unpack_postal_codes
 
+Standard = Literal["cfdi40", "cfdi33"]
+PEDIMENTOS = "cfdi40/c_NumPedimentoAduana"
+"""A catalog that snapshots of earlier releases do not have."""
+
 
 class PostalCodes:
     """An array indexed by the five digits; 95,748 codes share 3,115 rows."""
@@ -60,11 +64,6 @@ class PostalCodes:
     def zone(self, key: str) -> ZoneInfo | None:
         """Return the time zone of a postal code, of any date; None for an unknown code."""
         return self._zones[self._number(key)]
-
-
-Standard = Literal["cfdi40", "cfdi33"]
-PEDIMENTOS = "cfdi40/c_NumPedimentoAduana"
-"""A catalog that snapshots of earlier releases do not have."""
 
 
 class _LazyTables(dict[str, CatalogTable]):

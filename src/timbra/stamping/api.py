@@ -31,6 +31,8 @@ from timbra.web.framework.request_context import RequestContext, json_response
 from timbra.web.parsing.decoding import decode_text, xml_bytes
 from timbra.web.parsing.multipart import xml_part
 
+log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.api")
+
 MAX_CUSTOM_ID_LENGTH = 300
 MAX_ADDRESSES = 10
 
@@ -71,9 +73,6 @@ def emails(headers: Mapping[str, str]) -> tuple[str, ...]:
 def _text(value: str | None) -> str:
     """Decode a header value, which ASGI passes as Latin-1, as UTF-8 if it is valid."""
     return decode_text(value.encode("latin-1")).strip() if value else ""
-
-
-log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.api")
 
 
 async def stamp_document(request: RequestContext, services: StampingServices) -> Response:

@@ -17,7 +17,6 @@ from timbra.seals.seal import seal_bytes
 
 if TYPE_CHECKING:
     from timbra.cfdi.document import Document
-    from timbra.cfdi.nodes import FiscalDocument
     from timbra.evaluation.article_69b import Article69bFinding
     from timbra.rules.engine.engine import ValidatedDocument
     from timbra.rules.engine.ports import ReferenceData

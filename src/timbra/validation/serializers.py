@@ -19,7 +19,8 @@ from timbra.validation.models import (
 from timbra.web.envelopes import SuccessAnswer
 
 if TYPE_CHECKING:
-    from timbra.validation.taxpayer_lookup import ListedTaxpayer, Presumed
+    from timbra.rules.engine.ports import PresumedTaxpayer
+    from timbra.validation.taxpayer_lookup import ListedTaxpayer
 
 TypeValue = Literal["Error", "Information", "Warning"]
 
@@ -250,7 +251,7 @@ def lrfc_answer(row: ListedTaxpayer) -> LrfcAnswer:
     return LrfcAnswer(row.rfc, row.sncf, row.subcontracting)
 
 
-def article_69b_answer(row: Presumed) -> Article69BAnswer:
+def article_69b_answer(row: PresumedTaxpayer) -> Article69BAnswer:
     """Build `data` of a row of the list of article 69-B."""
     return Article69BAnswer(row.rfc, row.rfc, row.name, row.situation)
 

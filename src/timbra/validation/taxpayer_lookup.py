@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from timbra.cfdi.rfc import is_rfc
 from timbra.core.errors import ServiceError
+from timbra.rules.engine.ports import PresumedTaxpayer, PresumedTaxpayers
 
 FAILED = "lookup-failed"
 NO_RESULTS = "CS1002 - La consulta no arrojo resultados."
+PresumedList: TypeAlias = PresumedTaxpayers
+"""The list of article 69-B of the CFF in force."""
 
 
 class ListedTaxpayer(Protocol):
@@ -33,31 +35,6 @@ class TaxpayerList(Protocol):
     """The l_RFC in force."""
 
     def taxpayer(self, rfc: str) -> ListedTaxpayer | None:
-        """Return the row of an RFC, None when the list does not have it."""
-
-
-class Presumed(Protocol):
-    """A row of the list of article 69-B of the CFF.
-
-    `situation` is `Presunto`, `Definitivo` ..., as the SAT writes it.
-    """
-
-    @property
-    def rfc(self) -> str: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def situation(self) -> str: ...
-
-
-class PresumedList(Protocol):
-    """The list of article 69-B."""
-
-    @property
-    def dated(self) -> date:
-        """The day of the list."""
-
-    def presumed(self, rfc: str) -> Presumed | None:
         """Return the row of an RFC, None when the list does not have it."""
 
 
@@ -87,7 +64,7 @@ class TaxpayerLookup:
             raise ServiceError(FAILED, NO_RESULTS)
         return row
 
-    def article_69b(self, rfc: str) -> Presumed:
+    def article_69b(self, rfc: str) -> PresumedTaxpayer:
         """Return the row of an RFC in the list of article 69-B.
 
         Raises:

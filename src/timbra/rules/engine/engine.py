@@ -33,6 +33,26 @@ from timbra.rules.engine.rule_set import RuleSet
 from timbra.rules.engine.value_groups import ValueGroups
 
 _PERMIT = object()
+WIDE = Context(prec=100)
+"""Decimal context in which products and sums of amounts are exact: an amount has at most 60 characters."""
+UNSOUND = "una estructura correcta de los datos que revisa"
+"""`NotEvaluated.missing` of a rule that reads a part of the document with structure faults."""
+MAX_GROUPED = 120
+"""Findings up to which causes are determined, because each is evaluated again for each possible cause."""
+MAX_PLANS = 256
+"""Size of the cache of plans. A year of invoices needs far fewer; a full cache is emptied."""
+_NOTHING = EvaluationResult()
+_LISTS = (
+    DataRequirement.TAXPAYERS,
+    DataRequirement.OBLIGATIONS,
+    DataRequirement.RELATED,
+    DataRequirement.MARKS,
+    DataRequirement.COORDINATED,
+    DataRequirement.EXCHANGE_RATES,
+    DataRequirement.CONFIRMATIONS,
+    DataRequirement.ACQUIRERS,
+    DataRequirement.PERMITS,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +80,6 @@ class ValidatedDocument:
     def __post_init__(self, permit: object) -> None:
         if permit is not _PERMIT:
             raise TypeError("only the rules engine creates a validated document")
-
-
-WIDE = Context(prec=100)
-"""Decimal context in which products and sums of amounts are exact: an amount has at most 60 characters."""
-UNSOUND = "una estructura correcta de los datos que revisa"
-"""`NotEvaluated.missing` of a rule that reads a part of the document with structure faults."""
-MAX_GROUPED = 120
-"""Findings up to which causes are determined, because each is evaluated again for each possible cause."""
-MAX_PLANS = 256
-"""Size of the cache of plans. A year of invoices needs far fewer; a full cache is emptied."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,9 +284,6 @@ class Engine:
                     yield BoundRule(rule, severity, rule_set.name, rule_set.complement is not None)
 
 
-_NOTHING = EvaluationResult()
-
-
 def _change_dates(rules: Iterable[AnyRule]) -> list[date]:
     """Return the dates on which the set of rules in force changes."""
     dates = set()
@@ -285,19 +292,6 @@ def _change_dates(rules: Iterable[AnyRule]) -> list[date]:
         if rule.until < date.max:
             dates.add(rule.until + timedelta(days=1))
     return sorted(dates)
-
-
-_LISTS = (
-    DataRequirement.TAXPAYERS,
-    DataRequirement.OBLIGATIONS,
-    DataRequirement.RELATED,
-    DataRequirement.MARKS,
-    DataRequirement.COORDINATED,
-    DataRequirement.EXCHANGE_RATES,
-    DataRequirement.CONFIRMATIONS,
-    DataRequirement.ACQUIRERS,
-    DataRequirement.PERMITS,
-)
 
 
 def _absent_lists(reference_data: ReferenceData) -> tuple[bool, ...]:

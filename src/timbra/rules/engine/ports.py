@@ -239,10 +239,15 @@ class Permits(Protocol):
 
 
 class PresumedTaxpayer(Protocol):
-    """A row of the list of article 69-B of the CFF."""
+    """A row of the list of article 69-B of the CFF.
+
+    `situation` is `Presunto`, `Definitivo` ..., as the SAT writes it.
+    """
 
     @property
     def rfc(self) -> str: ...
+    @property
+    def name(self) -> str: ...
     @property
     def situation(self) -> str: ...
 

@@ -21,12 +21,8 @@ from timbra.rules.rulesets.declarations import RULE_SET
 from timbra.rules.rulesets.declarations.context import DeclarationsContext, by_namespace
 
 if TYPE_CHECKING:
-    from lxml import etree
-
     from timbra.cfdi.cadena import CadenaOriginal
     from timbra.cfdi.structure import Structure
-    from timbra.rules.engine.result import EvaluationResult
-
 
 NEVER_ACCEPTED = frozenset({"TFD-LUGAR", "VERSION-FECHA", "COMPLEMENTO-FECHA"})
 """Codes of rules whose violation is an error in a stamped document too."""
