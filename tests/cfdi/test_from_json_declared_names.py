@@ -15,8 +15,7 @@ from lxml import etree
 from tests.support.effort import LONG
 
 from timbra.cfdi.from_json import JsonDocuments
-from timbra.cfdi.from_json.near_names import near_name
-from timbra.cfdi.from_json.schema_shapes import ElementShape
+from timbra.cfdi.from_json.schema_shapes import ElementShape, near_name
 from timbra.cfdi.structure.standards import XmlStandard
 from timbra.core.errors import ServiceError
 from timbra.snapshot import locate, open_snapshot

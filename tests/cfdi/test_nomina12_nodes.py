@@ -24,7 +24,7 @@ from timbra.examples.nomina12 import (
 )
 
 KINDS = {
-    getattr(nomina12, name) for name in nomina12.__all__ if name[0].isupper() and not name.isupper()
+    kind for kind in vars(nomina12).values() if isinstance(kind, type) and kind.__module__ == nomina12.__name__
 } - {nomina12.NominaDeConcepto}  # fmt: skip
 
 

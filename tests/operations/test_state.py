@@ -20,7 +20,7 @@ from timbra.events.email import EmailDelivery
 from timbra.operations.build import operations_services
 from timbra.rules.registry import RULE_SETS
 from timbra.snapshot.opening import opened_snapshot
-from timbra.validation.rule_catalog_view import rule_rows, rule_set_rows
+from timbra.validation.rule_views import rule_rows, rule_set_rows
 
 PATH = "/portal/estado"
 RULES = "/validador/reglas"

@@ -20,8 +20,8 @@ from timbra.provider.signing_pool import SigningPool
 from timbra.sandbox.build import sandbox_services
 from timbra.seals.certificates.certificate import Certificate, CertificateKind
 from timbra.seals.certificates.trust_store import TrustStore
-from timbra.seals.digest_algorithms import Digest
 from timbra.seals.keys.private_key import load_private_key
+from timbra.seals.rsa_signature import Digest
 from timbra.seals.signers.memory import MemorySigner
 from timbra.seals.signers.port import Signer
 

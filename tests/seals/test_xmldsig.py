@@ -17,10 +17,9 @@ from tests.support.corpus import CORPUS, corpus_path
 
 from timbra.core.errors import ServiceError
 from timbra.seals.certificates.certificate import Certificate, read_certificate
-from timbra.seals.digest_algorithms import Digest
+from timbra.seals.rsa_signature import Digest
 from timbra.seals.signers.memory import MemorySigner
-from timbra.seals.xml_signatures.issuer_name import name_text
-from timbra.seals.xml_signatures.xmldsig import sign, verify
+from timbra.seals.xml_signatures.xmldsig import name_text, sign, verify
 
 DSIG = "http://www.w3.org/2000/09/xmldsig#"
 EXCLUSIVE = "http://www.w3.org/2001/10/xml-exc-c14n#"

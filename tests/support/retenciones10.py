@@ -17,7 +17,7 @@ from timbra.examples.retenciones20 import CURP
 from timbra.examples.tree import Change, ExampleNode, change
 from timbra.sandbox.authority.certificates.authority import MintedCredential
 from timbra.sat.port import Provider
-from timbra.seals.digest_algorithms import Digest
+from timbra.seals.rsa_signature import Digest
 
 RETENCIONES1 = "http://www.sat.gob.mx/esquemas/retencionpago/1"
 XSI = "http://www.w3.org/2001/XMLSchema-instance"

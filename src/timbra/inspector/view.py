@@ -19,7 +19,7 @@ from timbra.inspector.call_content import CONTENT_TYPE, CallContent, header_valu
 from timbra.inspector.masking import MASK
 from timbra.inspector.store import ApiCall, NumberedCall
 from timbra.validation.models import ReportEntry, ReportEntryKind
-from timbra.validation.rule_explanation_view import known_code
+from timbra.validation.rule_views import known_code
 from timbra.validation.xml_view import XmlView, xml_view_of
 
 MAX_INLINE: Final = 4_000

@@ -14,7 +14,7 @@ from timbra.core.errors import ServiceError
 from timbra.delivery.outages import outage_warnings
 from timbra.operations.services import OperationsServices
 from timbra.rules.registry import ENGINE
-from timbra.validation.rule_catalog_view import rule_set_rows
+from timbra.validation.rule_views import rule_set_rows
 from timbra.web.portal.dispatch.forms import submit_form
 from timbra.web.portal.dispatch.page import MenuGroup, MenuItem, Page, PageAccess
 from timbra.web.portal.dispatch.page_request import PageRequest, text_field

@@ -10,7 +10,7 @@ from typing import ParamSpec, TypeVar
 from timbra.core.errors import ServiceError
 from timbra.core.metrics import MetricsRegistry
 from timbra.pools import PoolLimits, ThreadPool
-from timbra.seals.digest_algorithms import Digest
+from timbra.seals.rsa_signature import Digest
 from timbra.seals.signers.port import Signer
 
 P = ParamSpec("P")

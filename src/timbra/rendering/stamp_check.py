@@ -14,7 +14,7 @@ from timbra.rendering.parts import attributes_of, first
 from timbra.seals.certificates.certificate import CertificateCache
 from timbra.seals.certificates.trust_anchors import ProviderCertificate
 from timbra.seals.certificates.trust_store import TrustStore
-from timbra.seals.digest_algorithms import Digest
+from timbra.seals.rsa_signature import Digest
 from timbra.seals.seal import verify
 
 VERSIONS = frozenset({"3.2", "3.3", "4.0", "2.0", "1.0"})

@@ -1,13 +1,21 @@
-"""Verification of raw RSA signatures, PKCS#1 v1.5."""
+"""Verification of raw RSA signatures, PKCS#1 v1.5, with SHA-256; with SHA-1 where services of the SAT require it."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Literal
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+from cryptography.hazmat.primitives.hashes import SHA1, SHA256, HashAlgorithm
 
 from timbra.core.errors import ServiceError
-from timbra.seals.digest_algorithms import ALGORITHMS, Digest
+
+ALGORITHMS: Mapping[Digest, Callable[[], HashAlgorithm]] = {"sha256": SHA256, "sha1": SHA1}
+
+
+Digest = Literal["sha256", "sha1"]
 
 
 def verify_signature(public_key: RSAPublicKey, data: bytes, signature: bytes, digest: Digest = "sha256") -> bool:

@@ -10,8 +10,7 @@ import base64
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
 from timbra.seals.base64_text import strict_base64
-from timbra.seals.digest_algorithms import Digest
-from timbra.seals.rsa_signature import verify_signature
+from timbra.seals.rsa_signature import Digest, verify_signature
 from timbra.seals.signers.port import Signer
 
 

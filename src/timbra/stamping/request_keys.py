@@ -16,7 +16,7 @@ from timbra.evaluation.dependencies import IssuerKeys
 from timbra.pools.parent import ask
 from timbra.sat.port import Provider
 from timbra.seals.certificates.certificate import Certificate, read_certificate
-from timbra.seals.digest_algorithms import Digest
+from timbra.seals.rsa_signature import Digest
 from timbra.seals.signers.port import Signer
 from timbra.stamping.models import StampingOperation
 from timbra.stamping.stamping import NO_PROVIDER

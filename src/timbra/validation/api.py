@@ -1,4 +1,4 @@
-"""Validation of a CFDI, with or without its status at the authority."""
+"""Validation of a CFDI, with or without its status at the authority, and look-ups of an RFC in the published lists."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from starlette.responses import Response
 
 from timbra.core.errors import ServiceError
 from timbra.stamping.models import DocumentKind
-from timbra.validation.serializers import report_answer
+from timbra.validation.serializers import article_69b_answer, lrfc_answer, report_answer
 from timbra.validation.services import ValidationServices
+from timbra.web.envelopes import success
 from timbra.web.framework.operation import Operation, Parameter, Payload
 from timbra.web.framework.request_context import RequestContext, json_response
 from timbra.web.parsing.decoding import xml_bytes
@@ -50,6 +51,18 @@ async def validate_retencion(request: RequestContext, services: ValidationServic
         leniency=request.caller.vendor_leniency,
     )
     return json_response(report_answer(report))
+
+
+async def lrfc(request: RequestContext, services: ValidationServices) -> Response:
+    """Answer with the row of l_RFC."""
+    row = await request.pools.run_database(services.taxpayer_lookup.lrfc, request.parameters["rfc"])
+    return json_response(success(lrfc_answer(row)))
+
+
+async def article_69b(request: RequestContext, services: ValidationServices) -> Response:
+    """Answer with the row of the list of article 69-B."""
+    row = await request.pools.run_database(services.taxpayer_lookup.article_69b, request.parameters["rfc"])
+    return json_response(success(article_69b_answer(row)))
 
 
 def _flag(request: RequestContext, name: str, *, default: bool) -> bool:
@@ -95,5 +108,23 @@ OPERATIONS = (
         answer="Report",
         parameters=(VALIDATE_STATUS, REQUIRE_STAMP),
         payloads=(Payload("multipart/form-data", "XmlUpload"),),
+    ),
+    Operation(
+        name="lrfc",
+        method="GET",
+        paths=("/lrfc/{rfc}",),
+        endpoint=lrfc,
+        summary="Look up an RFC in l_RFC",
+        tag="lists",
+        answer="Lrfc",
+    ),
+    Operation(
+        name="article-69b",
+        method="GET",
+        paths=("/taxpayers/{rfc}",),
+        endpoint=article_69b,
+        summary="Look up an RFC in the list of article 69-B",
+        tag="lists",
+        answer="Article69B",
     ),
 )

@@ -5,9 +5,9 @@ from timbra.core.features import Feature
 FEATURE = Feature(
     "validation",
     position=30,
-    operations=("api", "taxpayer_lookup_api"),
+    operations=("api",),
     answers=("serializers",),
-    pages=("pages", "rule_pages"),
+    pages=("pages",),
     commands=("commands",),
     services=("build",),
 )

@@ -1,4 +1,4 @@
-"""The validator: reports on uploaded documents, which the server does not store, and the page of a rule."""
+"""The validator: reports on uploaded documents, which the server does not store; the rules, and the page of a rule."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.responses import Response
 
 from timbra.stamping.services import StampingServices
-from timbra.validation.rule_explanation_view import explanation_views, known_code, near_codes
+from timbra.validation.rule_views import explanation_views, known_code, near_codes, rule_set_rows, search_rules
 from timbra.validation.services import ValidationServices
 from timbra.validation.view import ValidationView, examine
 from timbra.web.portal.dispatch.page import MenuGroup, MenuItem, Page, PageAccess
 from timbra.web.portal.dispatch.page_request import PageRequest
 
 MAX_FILES = 50
+MAX_RULES = 200
 MAX_BYTES = 40 * 1024 * 1024
 
 
@@ -69,6 +70,14 @@ def _uploads(form: FormData) -> list[UploadFile]:
     return [value for value in form.getlist("xml") if isinstance(value, UploadFile) and (value.filename or value.size)]
 
 
+async def show_rules(page_request: PageRequest) -> Response:
+    """Show the rule sets, and the rules that match the search."""
+    query, rule_set = page_request.query("q"), page_request.query("libro")
+    rows, total = search_rules(query, rule_set, MAX_RULES) if query or rule_set else ([], 0)
+    values = {"query": query, "rule_set": rule_set, "rule_sets": rule_set_rows(), "rows": rows, "total": total}
+    return page_request.render("rules.html", values)
+
+
 async def show_rule(page_request: PageRequest) -> Response:
     """Show the explanation of a code; status 404 with the nearest codes for an unknown one."""
     text = page_request.request.path_params["code"]
@@ -90,4 +99,5 @@ PAGES = (
     ),
     Page("POST", "/validador", validate, PageAccess.PUBLIC_IN_SANDBOX, max_bytes=MAX_BYTES),
     Page("GET", "/validador/reglas/{code}", show_rule, PageAccess.PUBLIC_IN_SANDBOX),
+    Page("GET", "/validador/reglas", show_rules, PageAccess.PUBLIC_IN_SANDBOX),
 )

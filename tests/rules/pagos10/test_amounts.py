@@ -16,7 +16,7 @@ from timbra.examples import pago10
 from timbra.examples.codes.example import at
 from timbra.examples.codes.pagos10 import dollars_in_pesos, paying, pesos_in_dollars, two_documents, without_balance
 from timbra.examples.pagos10 import document
-from timbra.rules.rulesets.pagos10.monto import lowest_paid_amount
+from timbra.rules.rulesets.pagos10.pago import lowest_paid_amount
 
 NAMESPACE = "{http://www.sat.gob.mx/Pagos}"
 

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from lxml import etree
 
 from timbra.cfdi.document import RETENCIONES1
-from timbra.cfdi.from_json.near_names import near_name
 from timbra.cfdi.from_json.reading import ATTRIBUTE_MARK, Json, local_name, read_version
-from timbra.cfdi.from_json.schema_shapes import ElementShape, read_shapes
+from timbra.cfdi.from_json.schema_shapes import ElementShape, near_name, read_shapes
 from timbra.cfdi.structure.standards import XmlStandard
 
 if TYPE_CHECKING:

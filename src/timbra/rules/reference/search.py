@@ -14,7 +14,6 @@ from snowballstemmer.spanish_stemmer import SpanishStemmer
 from timbra.messages.causes import service_codes
 from timbra.rules.engine.rule import AnyRule, NotImplementedRow
 from timbra.rules.reference.pages import PAGES
-from timbra.rules.reference.synonyms import STOP_WORDS, SYNONYMS
 
 MAX_WORDS = 20
 """Words of a query that are searched."""
@@ -22,7 +21,6 @@ CACHED_STEMS = 16_384
 _WORD = re.compile(r"[@\w]+(?:-\w+)*")
 _CAMEL = re.compile(r"[A-ZÁÉÍÓÚÑ]?[a-záéíóúñ]+|[A-Z]+(?![a-z])|\d+")
 _CATALOG = re.compile(r"\bc_\w+", re.IGNORECASE)
-
 # Weights of the places in which a word is found.
 _NAME, _SENTENCE, _STEP, _PART, _NOTE, _CODE = 6.0, 3.0, 3.2, 1.0, 0.7, 9.0
 _SYNONYM = 0.5
@@ -30,6 +28,39 @@ _PART_LENGTH = 3
 """Shortest part of a code that a word may be."""
 _FORMER = 0.9
 """Factor of the rules that concern CFDI 3.3 only."""
+SYNONYMS: tuple[tuple[str, ...], ...] = (
+    ("redondeo", "redondear", "redondeada", "redondeado", "decimales"),
+    ("folio", "UUID"),
+    ("timbre", "timbrado", "TimbreFiscalDigital"),
+    ("sello", "firma"),
+    ("certificado", "CSD"),
+    ("factura", "comprobante", "CFDI"),
+    ("receptor", "cliente"),
+    ("moneda", "divisa"),
+    ("importe", "monto", "cantidad"),
+    ("precio", "ValorUnitario"),
+    ("descuento", "bonificación", "rebaja"),
+    ("combustible", "gasolina", "hidrocarburos", "petrolíferos"),
+    ("domicilio", "dirección"),
+    ("trabajador", "empleado"),
+    ("sueldo", "salario"),
+    ("vencido", "caduco", "vigencia", "vigente"),
+    ("pedimento", "aduana", "aduanero"),
+    ("contraseña", "password"),
+    ("cancelación", "cancelar", "cancelado"),
+    ("duplicado", "repetido"),
+    ("transporte", "transportista", "autotransporte"),
+    ("69-B", "EFOS"),
+)
+"""Groups of words; a search for one of a group also finds the others, after the word itself."""
+STOP_WORDS = frozenset(
+    {
+        "a", "al", "con", "cual", "cuando", "de", "del", "e", "el", "en", "es", "esta", "este", "la", "las", "lo",
+        "los", "más", "no", "o", "para", "por", "que", "se", "ser", "si", "sin", "sobre", "son", "su", "sus", "un",
+        "una", "uno", "y", "debe", "deben",
+    }
+)  # fmt: skip
+"""Words that a search ignores."""
 
 
 @dataclass(frozen=True, slots=True)

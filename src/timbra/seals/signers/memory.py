@@ -12,8 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPubl
 from timbra._rsa8 import load_batches
 from timbra.core.errors import ServiceError
 from timbra.seals.certificates.certificate import Certificate
-from timbra.seals.digest_algorithms import ALGORITHMS, Digest
-from timbra.seals.rsa_signature import verify_own_signature
+from timbra.seals.rsa_signature import ALGORITHMS, Digest, verify_own_signature
 from timbra.seals.signers.port import Signer
 
 if TYPE_CHECKING:

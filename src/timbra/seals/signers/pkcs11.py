@@ -8,8 +8,7 @@ from typing import Any, Protocol, TypeVar
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
 from timbra.core.errors import ServiceError
-from timbra.seals.digest_algorithms import Digest
-from timbra.seals.rsa_signature import verify_own_signature
+from timbra.seals.rsa_signature import Digest, verify_own_signature
 from timbra.seals.signers.pkcs11_session import RETRY_AFTER, KeyQuery, load_driver
 
 Result = TypeVar("Result")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from timbra.seals.digest_algorithms import Digest
+from timbra.seals.rsa_signature import Digest
 
 
 class Signer(Protocol):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 from base64 import b64encode
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -15,14 +16,13 @@ from typing import NoReturn
 
 from lxml import etree
 
+from timbra.asn1.der_reader import SET, object_identifier, parse_der, require_tag
 from timbra.core.errors import ServiceError
 from timbra.seals.base64_text import strict_base64
 from timbra.seals.certificates.certificate import Certificate, read_certificate
-from timbra.seals.certificates.subject_reader import SAT_SERIAL_DIGITS
-from timbra.seals.digest_algorithms import Digest
-from timbra.seals.rsa_signature import verify_signature
+from timbra.seals.certificates.subject_reader import SAT_SERIAL_DIGITS, TEXT_TAGS, decode_text
+from timbra.seals.rsa_signature import Digest, verify_signature
 from timbra.seals.signers.port import Signer
-from timbra.seals.xml_signatures.issuer_name import name_text
 
 DSIG = "http://www.w3.org/2000/09/xmldsig#"
 ENVELOPED = f"{DSIG}enveloped-signature"
@@ -44,6 +44,16 @@ _DIGEST_URI = {digest: uri for uri, digest in DIGESTS.items()}
 _PREFIXES = f"{{{EXCLUSIVE}}}InclusiveNamespaces"
 MAX_PREFIXES = 32
 _PLAIN = etree.XMLParser(resolve_entities=False, load_dtd=False, no_network=True, strip_cdata=False)
+_SHORT = {
+    "2.5.4.3": "CN",
+    "2.5.4.6": "C",
+    "2.5.4.7": "L",
+    "2.5.4.8": "ST",
+    "2.5.4.9": "STREET",
+    "2.5.4.10": "O",
+    "2.5.4.11": "OU",
+}
+_SPECIAL = re.compile(r'([,+"\\<>;=]|^[ #]| $)')
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,3 +256,27 @@ def _tag(name: str) -> str:
 
 def _reject(detail: str) -> NoReturn:
     raise ServiceError("xml-signature", detail)
+
+
+def name_text(encoded: bytes) -> str:
+    """Convert a distinguished name to text, the last attribute first.
+
+    Attributes without a short name are written in dotted form, their values as hexadecimal DER.
+
+    Args:
+        encoded: The name in DER.
+
+    Source: RFC 4514.
+    """
+    parts = []
+    for relative in parse_der(encoded).sequence():
+        attributes = [attribute.sequence() for attribute in require_tag(relative, SET).children()]
+        parts.append("+".join(_attribute(object_identifier(kind), value.encoded) for kind, value in attributes))
+    return ",".join(reversed(parts))
+
+
+def _attribute(kind: str, value: bytes) -> str:
+    if kind not in _SHORT or value[0] not in TEXT_TAGS:
+        return f"{kind}=#{value.hex()}"
+    text = _SPECIAL.sub(r"\\\1", decode_text(value)).replace("\0", "\\00")
+    return f"{_SHORT[kind]}={text}"

@@ -17,8 +17,8 @@ from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import rule
 from timbra.rules.rulesets.certificates.context import SealContext
 from timbra.rules.rulesets.certificates.sources import ANEXO_20, ANEXO_20_33, PROVIDER_VALIDATIONS
-from timbra.seals.digest_algorithms import Digest
 from timbra.seals.digest_recovery import RecoveredDigest, is_pss, recover_digest
+from timbra.seals.rsa_signature import Digest
 from timbra.seals.seal import seal_bytes
 
 DIGEST_NAMES = {"md5": "MD5", "sha1": "SHA-1", "sha256": "SHA-256", "sha384": "SHA-384", "sha512": "SHA-512"}

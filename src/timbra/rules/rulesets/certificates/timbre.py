@@ -11,7 +11,7 @@ from timbra.rules.engine.rule import rule
 from timbra.rules.rulesets.certificates.context import SealContext
 from timbra.rules.rulesets.certificates.sello import diagnose
 from timbra.rules.rulesets.certificates.sources import TFD_11
-from timbra.seals.digest_algorithms import Digest
+from timbra.seals.rsa_signature import Digest
 from timbra.seals.seal import verify
 
 AT = "Complemento/TimbreFiscalDigital"

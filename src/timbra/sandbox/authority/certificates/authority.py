@@ -31,9 +31,9 @@ from timbra.sandbox.authority.taxpayers.published_lists import insert_certificat
 from timbra.sandbox.store.models import KeyRow
 from timbra.sandbox.store.transactions import SandboxStore, SandboxTransaction
 from timbra.seals.certificates.certificate import Certificate, CertificateKind, read_certificate
-from timbra.seals.digest_algorithms import Digest
 from timbra.seals.encryption.envelope import EnvelopeEncryption
 from timbra.seals.keys.private_key import load_private_key
+from timbra.seals.rsa_signature import Digest
 from timbra.seals.signers.memory import CountedSigner, MemorySigner, pair_key
 from timbra.seals.signers.port import Signer
 from timbra.seals.xml_signatures.xmldsig import sign

@@ -1,4 +1,4 @@
-"""Rule catalog of the portal: the rule sets, and a search over their rules and the codes of the service."""
+"""Rules as the portal shows them: the rule sets, a search, and the explanation of a code with its example documents."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from timbra.rules.reference.codes import codes_of_digits, find_code, suggestions
+from timbra.rules.reference.differences import Difference, differences, indented
+from timbra.rules.reference.explanation import Explanation, explanations
 from timbra.rules.reference.index import codes, counts, invoices, revision, state
 from timbra.rules.reference.messages import REPORTED_AS, full_message
 from timbra.rules.reference.pages import PAGES
@@ -19,6 +22,7 @@ TITLES = {
 STATES = {"rule": "se evalúa", "suspended": "suspendida", "inactive": "inactiva", "not implemented": "sin regla"}
 OF_SERVICE = "respuesta del servicio"
 """State of the codes that are none of a rule."""
+MAX_DIFFERENCES = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,3 +124,48 @@ def _row(entry: SearchEntry, rows: Mapping[str, RuleRow]) -> RuleRow:
 def _codes_in(rule_set: str) -> frozenset[str]:
     page = PAGES.get(rule_set)
     return frozenset() if page is None else page.codes
+
+
+@dataclass(frozen=True, slots=True)
+class ExplanationView:
+    """One meaning of a code.
+
+    Attributes:
+        explanation: Message, facts, cause and remedy.
+        differences: Differences of the example documents; empty without them.
+        hidden: Number of differences that are not shown.
+        documents: Spanish title and XML of each example document, without seal.
+    """
+
+    explanation: Explanation
+    differences: Sequence[Difference] = ()
+    hidden: int = 0
+    documents: Sequence[tuple[str, str]] = ()
+
+
+def known_code(text: str) -> str | None:
+    """Return the code that a text writes, also by its digits alone; None when it is unknown or ambiguous."""
+    numbered = codes_of_digits(text)
+    return find_code(text) or (numbered[0] if len(numbered) == 1 else None)
+
+
+def near_codes(text: str) -> list[str]:
+    """Return the codes nearest to an unknown one, the nearest first."""
+    return suggestions(text)
+
+
+def explanation_views(code: str) -> list[ExplanationView]:
+    """Return every meaning of a code that `known_code` returned."""
+    return [_view(explanation) for explanation in explanations(code)]
+
+
+def _view(explanation: Explanation) -> ExplanationView:
+    if explanation.example is None:
+        return ExplanationView(explanation)
+    passing, failing = explanation.example.passing(), explanation.example.failing()
+    found = differences(passing, failing)
+    documents = (
+        ("Documento que cumple la regla", indented(passing)),
+        ("Documento que incumple la regla", indented(failing)),
+    )
+    return ExplanationView(explanation, found[:MAX_DIFFERENCES], max(0, len(found) - MAX_DIFFERENCES), documents)
