@@ -1,4 +1,4 @@
-"""Documents that are paid, their amounts and balances."""
+"""Documents that are paid, their balance and amounts: CRP217 to CRP226, CRP233 to CRP236, and keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Form, currency and amount of a payment: CRP201 to CRP209, keys of FormaDePagoP and MonedaP."""
+"""Form, currency, amount and banks of a payment: CRP201 to CRP211, CRP237, and keys without a code of their own."""
 
 from __future__ import annotations
 
@@ -18,9 +18,11 @@ from timbra.rules.shared.pagos import (
     PESOS,
     Paid,
     has_defined_form,
+    has_mexican_bank,
+    has_name_of_foreign_bank,
     has_rate_of_foreign_currency,
+    has_registered_bank,
     has_usual_or_confirmed_amount,
-    has_usual_or_confirmed_rate,
     is_a_currency,
     is_positive,
 )
@@ -84,17 +86,6 @@ CRP203 = row(
 )
 def payment_in_pesos_has_no_rate(pago: Pago, _ctx: EvaluationContext) -> RuleResult:
     return absent(pago.TipoCambioP, "con MonedaP MXN") if pago.MonedaP == PESOS else None
-
-
-CRP205 = row(
-    "CRP205",
-    Pago,
-    at="Complemento/Pagos/Pago/@TipoCambioP",
-    says="Un TipoCambioP fuera de los límites publicados requiere Confirmacion.",
-    check=has_usual_or_confirmed_rate,
-    needs=(DataRequirement.EXCHANGE_RATES,),
-    severity=Severity.SUSPENDED,
-)
 
 
 CRP237 = row(
@@ -166,4 +157,34 @@ CRP209 = row(
     says="Un Monto mayor que el máximo del tipo de comprobante requiere Confirmacion.",
     check=has_usual_or_confirmed_amount,
     severity=Severity.SUSPENDED,
+)
+
+
+CRP210 = row(
+    "CRP210",
+    Pago,
+    at="Complemento/Pagos/Pago/@RfcEmisorCtaOrd",
+    says="El RFC del banco ordenante debe estar en la lista de RFC inscritos y no cancelados.",
+    check=has_registered_bank,
+    applies=has_mexican_bank,
+    needs=(DataRequirement.TAXPAYERS,),
+)
+
+
+CRP211 = row(
+    "CRP211",
+    Pago,
+    at="Complemento/Pagos/Pago/@NomBancoOrdExt",
+    says="Si el banco ordenante es extranjero, debe existir NomBancoOrdExt.",
+    check=has_name_of_foreign_bank,
+)
+
+
+CRP999_TipoCadPago = row(
+    "CRP999:TipoCadPago",
+    Pago,
+    at="Complemento/Pagos/Pago/@TipoCadPago",
+    says="TipoCadPago debe ser una clave vigente de c_TipoCadenaPago.",
+    check=in_catalog("pagos10:c_TipoCadenaPago", "TipoCadPago"),
+    cites=SCHEMA,
 )
