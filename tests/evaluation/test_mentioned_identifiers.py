@@ -9,7 +9,7 @@ import pytest
 from lxml import etree
 from tests.support.reference_data import reference_data
 
-from timbra.evaluation.mentioned_identifiers import read_mentioned
+from timbra.evaluation.known_documents import read_mentioned
 from timbra.examples import ingreso
 from timbra.examples.retenciones20 import retencion
 

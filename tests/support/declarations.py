@@ -9,7 +9,7 @@ from lxml import etree
 from timbra.cfdi.cadena import CadenaOriginal
 from timbra.cfdi.structure import Structure
 from timbra.cfdi.tfd import read_stamps
-from timbra.rules.rulesets.declarations.context import ByNamespace, DeclarationsContext, by_namespace
+from timbra.rules.rulesets.declarations.declarations import ByNamespace, DeclarationsContext, by_namespace
 from timbra.snapshot import Snapshot, locate, open_snapshot
 
 

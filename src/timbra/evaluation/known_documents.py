@@ -1,20 +1,27 @@
-"""Types of the CFDI that a document relates to, read with one query for each source."""
+"""What a document mentions, read before its evaluation: the types of related CFDI, and rows of stored lists."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Protocol
 
 from lxml import etree
 
+from timbra._native import ElementSearch
 from timbra.cfdi.nodes import Comprobante, FiscalDocument
+from timbra.cfdi.rfc import is_rfc
+from timbra.cfdi.structure.check import iter_complements
 from timbra.cfdi.uuid_text import canonical_uuid
+from timbra.pools import RunInThread
 from timbra.rules.engine.ports import InMemoryRelatedDocuments, ReferenceData
 
 MOST_RELATED = 20_000
 """Largest number of distinct folios of one document that are looked up."""
 TOO_MANY = f"CFDI relacionados (son más de {MOST_RELATED:,}; no se consultaron)"
+_PARTIES = ElementSearch(("Emisor", "Receptor", "Conceptos/Concepto/ACuentaTerceros"), any_namespace=True)
+_OF_RETENCIONES = ElementSearch(("Receptor/Nacional",), any_namespace=True)
+_NAMES = (("Rfc", "Nombre"), ("RfcR", "NomDenRazSocR"), ("RfcACuentaTerceros", "NombreACuentaTerceros"))
 
 
 def mentions_documents(root: etree._Element) -> bool:
@@ -64,3 +71,30 @@ class KnownDocuments:
         stamped = self._stamps.types_of(folios)
         others = [folio for folio in folios if folio not in stamped]
         return {**stamped, **self._filed.types_of(others)} if others and self._filed is not None else stamped
+
+
+async def read_mentioned(root: etree._Element, reference_data: ReferenceData, run_in_thread: RunInThread) -> None:
+    """Read the rows of stored lists that the evaluation of a document looks up, in a thread; nothing when it has them.
+
+    Args:
+        root: the document.
+        reference_data: with which the document is evaluated.
+    """
+    stored = reference_data.stored
+    if stored is None:
+        return
+    parties = [*_PARTIES.find(root), *_OF_RETENCIONES.find(root)]
+    inside = [element for complement in iter_complements(root) for element in complement.iter(etree.Element)]
+    rfcs, named = _rfcs_of([*parties, *inside]), _names_of(parties)
+    if stored.needs_reading(rfcs, named):
+        await run_in_thread(stored.gather, rfcs, named)
+
+
+def _rfcs_of(elements: Iterable[etree._Element]) -> frozenset[str]:
+    """Return the attribute values that have the form of an RFC."""
+    return frozenset(filter(is_rfc, [str(value) for element in elements for value in element.values()]))
+
+
+def _names_of(parties: Iterable[etree._Element]) -> list[tuple[str, str]]:
+    """Return RFC and name of issuer, receiver and third parties, of those that have a name."""
+    return [(party.get(rfc) or "", name) for party in parties for rfc, key in _NAMES if (name := party.get(key))]

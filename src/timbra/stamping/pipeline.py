@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from timbra.core.errors import ServiceError
-from timbra.evaluation.mentioned_identifiers import read_mentioned
+from timbra.evaluation.known_documents import read_mentioned
 from timbra.stamping.check_sequence import CheckRunner
 from timbra.stamping.checks import (
     BALANCE,

@@ -19,8 +19,7 @@ from timbra.cfdi.structure.standards import UnknownComplement
 from timbra.cfdi.tfd import TimbreFiscalDigital
 from timbra.evaluation.dependencies import Dependencies
 from timbra.evaluation.early_documents import since_start, with_rule_sets
-from timbra.evaluation.known_documents import mentions_documents
-from timbra.evaluation.mentioned_identifiers import read_mentioned
+from timbra.evaluation.known_documents import mentions_documents, read_mentioned
 from timbra.evaluation.sound_parts import sound_parts
 from timbra.pools import RunInThread
 from timbra.rules.engine.engine import Engine

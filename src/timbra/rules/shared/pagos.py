@@ -17,9 +17,8 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.instants import local_date
 from timbra.rules.engine.result import Indeterminate, RuleResult, Violation
 from timbra.rules.shared.amounts import AmountLimits
-from timbra.rules.shared.conditions import absent
 from timbra.rules.shared.exchange_rates import published_limits
-from timbra.rules.shared.predicates import Predicate
+from timbra.rules.shared.predicates import Predicate, absent
 
 WHY: Final = "en un comprobante de pago"
 """Spanish end of the sentences about attributes with a fixed value."""

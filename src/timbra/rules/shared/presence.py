@@ -13,8 +13,7 @@ from typing import Any
 
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.shared.conditions import absent, key_of
-from timbra.rules.shared.predicates import Predicate
+from timbra.rules.shared.predicates import Predicate, absent, key_of
 
 Condition = Callable[[Any, EvaluationContext], bool]
 

@@ -11,9 +11,8 @@ from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.cartaporte31.envio import EXPORT, IMPORT, envio_of, has_entrada, has_salida
 from timbra.rules.rulesets.cartaporte31.predicates import TAXPAYERS
-from timbra.rules.shared.conditions import absent
 from timbra.rules.shared.invoice.concepto import possible
-from timbra.rules.shared.predicates import Predicate, in_catalog, is_registered
+from timbra.rules.shared.predicates import Predicate, absent, in_catalog, is_registered
 from timbra.rules.shared.presence import element_name, is_present_exactly_if, present
 
 CATALOG = "cartaporte31:c_RegimenAduanero"

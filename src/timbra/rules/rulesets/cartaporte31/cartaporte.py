@@ -12,8 +12,7 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.cartaporte31.envio import YES, envio_of, is_by_land, is_domestic, is_international
-from timbra.rules.shared.conditions import COMERCIO_EXTERIOR, absent
-from timbra.rules.shared.predicates import is_absent
+from timbra.rules.shared.predicates import COMERCIO_EXTERIOR, absent, is_absent
 from timbra.rules.shared.presence import (
     element_name,
     is_present,

@@ -12,8 +12,7 @@ from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.cartaporte31.envio import Envios
 from timbra.rules.rulesets.cartaporte31.predicates import TAXPAYERS
 from timbra.rules.rulesets.cartaporte31.sources import matrix_row
-from timbra.rules.shared.conditions import key_of
-from timbra.rules.shared.predicates import equals, is_in_comprobante_complemento, is_registered
+from timbra.rules.shared.predicates import equals, is_in_comprobante_complemento, is_registered, key_of
 
 NO_CURRENCY: Final = "XXX"
 TRANSPORT_SERVICES: Final = frozenset(

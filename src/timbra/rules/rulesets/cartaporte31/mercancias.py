@@ -21,8 +21,7 @@ from timbra.rules.rulesets.cartaporte31.envio import (
     is_by_sea,
     is_international,
 )
-from timbra.rules.shared.conditions import absent
-from timbra.rules.shared.predicates import in_catalog
+from timbra.rules.shared.predicates import absent, in_catalog
 from timbra.rules.shared.presence import is_absent_unless, is_key_exactly_if, is_present, is_present_exactly_if, present
 
 TRANSPORTS = "Autotransporte, TransporteMaritimo, TransporteAereo o TransporteFerroviario"

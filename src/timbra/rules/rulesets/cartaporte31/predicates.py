@@ -8,8 +8,7 @@ from typing import Any, Final
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, RuleResult, Violation
 from timbra.rules.shared.addresses import MEXICO
-from timbra.rules.shared.conditions import absent, key_of
-from timbra.rules.shared.predicates import Predicate
+from timbra.rules.shared.predicates import Predicate, absent, key_of
 
 TAXPAYERS: Final = (DataRequirement.TAXPAYERS,)
 

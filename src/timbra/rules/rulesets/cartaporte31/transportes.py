@@ -20,8 +20,7 @@ from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.cartaporte31.envio import envio_of, has_dangerous_goods
 from timbra.rules.rulesets.cartaporte31.predicates import TAXPAYERS, is_foreign_country_exactly_with
 from timbra.rules.shared.addresses import MEXICO
-from timbra.rules.shared.conditions import absent
-from timbra.rules.shared.predicates import is_registered
+from timbra.rules.shared.predicates import absent, is_registered
 from timbra.rules.shared.presence import (
     element_name,
     is_absent_unless,

@@ -14,8 +14,7 @@ from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.cartaporte31.envio import DESTINATION, ORIGIN, envio_of, is_by_land, is_by_rail, is_by_sea
 from timbra.rules.rulesets.cartaporte31.predicates import TAXPAYERS, is_foreign_country_exactly_with
-from timbra.rules.shared.conditions import absent, key_of
-from timbra.rules.shared.predicates import is_absent, is_registered
+from timbra.rules.shared.predicates import absent, is_absent, is_registered, key_of
 from timbra.rules.shared.presence import is_present, is_present_exactly_if, present
 
 DESTINATIONS_BY_RAIL = 5

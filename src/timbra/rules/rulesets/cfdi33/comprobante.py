@@ -10,7 +10,6 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.cfdi33.sources import CADENA_ORIGINAL
-from timbra.rules.shared.conditions import person_of
 from timbra.rules.shared.invoice.comprobante import (
     MXN,
     RATE_PATTERN,
@@ -19,7 +18,7 @@ from timbra.rules.shared.invoice.comprobante import (
     computed_total_text,
     discount_equals_sum_of_discounts,
 )
-from timbra.rules.shared.predicates import is_absent
+from timbra.rules.shared.predicates import is_absent, person_of
 
 INITIAL_AND_PARTIAL = "PIP"
 """Key of c_MetodoPago until July 2017: pago inicial y parcialidades."""

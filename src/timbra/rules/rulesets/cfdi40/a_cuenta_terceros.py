@@ -7,10 +7,9 @@ from timbra.cfdi.rfc import FOREIGN_THIRD_PARTY
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import TAXPAYER_LIST, DataRequirement, Indeterminate, RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
-from timbra.rules.shared.conditions import with_meaning
 from timbra.rules.shared.invoice.impuestos import has_border_iva, is_in_border_region
 from timbra.rules.shared.invoice.parties import is_registered_name, name_of_any_taxpayer
-from timbra.rules.shared.predicates import equals, in_catalog
+from timbra.rules.shared.predicates import equals, in_catalog, with_meaning
 
 FOREIGN_NAME = (
     "EXPEDICIÓN DE CFDI POR RESIDENTES EN MÉXICO QUE PRESTAN SERVICIOS DE INTERMEDIACIÓN ENTRE TERCEROS "

@@ -12,7 +12,6 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, RuleResult, Severity, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.cfdi40.sources import ANEXO_20, ANEXO_29, CADENA_ORIGINAL
-from timbra.rules.shared.conditions import decimals_of, has_comercio_exterior
 from timbra.rules.shared.invoice.comprobante import (
     MXN,
     RATE_PATTERN,
@@ -34,7 +33,13 @@ from timbra.rules.shared.invoice.comprobante import (
     subtotal_is_zero,
     total_is_within_maximum_or_confirmed,
 )
-from timbra.rules.shared.predicates import equals, has_decimals_of_currency, in_catalog
+from timbra.rules.shared.predicates import (
+    decimals_of,
+    equals,
+    has_comercio_exterior,
+    has_decimals_of_currency,
+    in_catalog,
+)
 
 TO_BE_DEFINED = "99"
 """Key of c_FormaPago: por definir."""

@@ -7,8 +7,7 @@ from timbra.cfdi.rfc import NATIONAL
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
-from timbra.rules.shared.conditions import PUBLIC
-from timbra.rules.shared.predicates import in_catalog
+from timbra.rules.shared.predicates import PUBLIC, in_catalog
 
 TWO_MONTHS, INCORPORACION_FISCAL = "05", "621"
 SINGLE_MONTHS = frozenset(f"{month:02}" for month in range(1, 13))

@@ -10,7 +10,6 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.cfdi40.sources import INTERFACE
-from timbra.rules.shared.conditions import PUBLIC, person_of, regime_for, with_meaning
 from timbra.rules.shared.invoice.parties import (
     foreign_id_matches_country,
     has_foreign_id,
@@ -24,7 +23,7 @@ from timbra.rules.shared.invoice.parties import (
     is_registered_name,
     residence_is_not_mexico,
 )
-from timbra.rules.shared.predicates import in_catalog, is_registered
+from timbra.rules.shared.predicates import PUBLIC, in_catalog, is_registered, person_of, regime_for, with_meaning
 
 TAXPAYERS = (DataRequirement.TAXPAYERS,)
 GENERIC_USES = {"I": ("S01",), "T": ("S01",), "E": ("S01", "G02"), "P": ("CP01",), "N": ("CN01",)}

@@ -15,8 +15,7 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, Indeterminate, RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.comercioexterior20.sources import SCHEMA
-from timbra.rules.shared.conditions import absent, key_of
-from timbra.rules.shared.predicates import in_catalog
+from timbra.rules.shared.predicates import absent, in_catalog, key_of
 from timbra.rules.shared.presence import is_present_exactly_if
 
 SOLD: Final = "01"

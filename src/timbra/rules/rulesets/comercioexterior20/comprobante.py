@@ -14,8 +14,7 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.comercioexterior20.goods import Goods, GoodsLine
-from timbra.rules.shared.conditions import decimals_of, key_of
-from timbra.rules.shared.predicates import equals, is_in_comprobante_complemento
+from timbra.rules.shared.predicates import decimals_of, equals, is_in_comprobante_complemento, key_of
 from timbra.rules.shared.presence import is_forbidden
 
 TYPES = ("I", "E", "T")

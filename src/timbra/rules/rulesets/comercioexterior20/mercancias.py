@@ -12,8 +12,7 @@ from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.comercioexterior20.goods import SERVICE, SERVICE_UNIT, Goods, discount_limits, missing
 from timbra.rules.rulesets.comercioexterior20.sources import SCHEMA
-from timbra.rules.shared.conditions import absent, key_of
-from timbra.rules.shared.predicates import in_catalog
+from timbra.rules.shared.predicates import absent, in_catalog, key_of
 
 CUSTOMS_ATTRIBUTES: Final = 3
 """Number of CantidadAduana, UnidadAduana and ValorUnitarioAduana."""

@@ -20,8 +20,7 @@ from timbra.rules.engine.result import DataRequirement, Indeterminate, RuleResul
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.comercioexterior20.sources import SCHEMA
 from timbra.rules.shared.addresses import MEXICO
-from timbra.rules.shared.conditions import absent
-from timbra.rules.shared.predicates import in_catalog
+from timbra.rules.shared.predicates import absent, in_catalog
 
 OF_SAT: Final = "Lista del SAT"
 """The only registry of c_Pais that is available: l_RFC."""

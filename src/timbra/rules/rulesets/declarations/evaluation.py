@@ -18,7 +18,7 @@ from timbra.core.errors import ServiceError
 from timbra.rules.engine.result import EvaluationResult, Finding, Severity, Violation
 from timbra.rules.engine.rule import AnyRule
 from timbra.rules.rulesets.declarations import RULE_SET
-from timbra.rules.rulesets.declarations.context import DeclarationsContext, by_namespace
+from timbra.rules.rulesets.declarations.declarations import DeclarationsContext, by_namespace
 
 if TYPE_CHECKING:
     from timbra.cfdi.cadena import CadenaOriginal

@@ -11,8 +11,7 @@ from timbra.cfdi.nodes.gceh10 import Actividades, CentroCostos, Level, Pozos, Su
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import Indeterminate, RuleResult, Violation
 from timbra.rules.engine.rule import row
-from timbra.rules.shared.conditions import key_of
-from timbra.rules.shared.predicates import in_catalog
+from timbra.rules.shared.predicates import in_catalog, key_of
 
 ACTIVITIES, SUB_ACTIVITIES, TASKS = "gceh10:c_Actividad", "gceh10:c_SubActividad", "gceh10:c_Tarea"
 OF_ACTIVITY, OF_SUB_ACTIVITY = "actividad", "subactividad"

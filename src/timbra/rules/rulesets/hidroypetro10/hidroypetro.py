@@ -12,8 +12,7 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, RuleResult, Severity, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.hidroypetro10.sources import ANEXO_29_HYDROCARBONS, CATALOG_CLAVE_HYP, SCHEMA
-from timbra.rules.shared.conditions import key_of
-from timbra.rules.shared.predicates import in_catalog
+from timbra.rules.shared.predicates import in_catalog, key_of
 
 PERMIT_TYPES: Final = "hidroypetro10:c_TipoPermiso"
 PATTERN: Final = "patron"

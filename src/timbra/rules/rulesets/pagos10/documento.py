@@ -11,9 +11,8 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.pagos10.sources import SCHEMA
-from timbra.rules.shared.conditions import absent
 from timbra.rules.shared.pagos import PESOS, is_a_currency, is_positive, is_present_with_installments
-from timbra.rules.shared.predicates import has_decimals_of_currency, in_catalog
+from timbra.rules.shared.predicates import absent, has_decimals_of_currency, in_catalog
 
 CRP217 = row(
     "CRP217",

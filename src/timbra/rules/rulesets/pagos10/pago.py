@@ -13,7 +13,6 @@ from timbra.rules.engine.result import DataRequirement, RuleResult, Severity, Vi
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.pagos10.documento import paid_amount
 from timbra.rules.rulesets.pagos10.sources import SCHEMA
-from timbra.rules.shared.conditions import absent
 from timbra.rules.shared.pagos import (
     PESOS,
     Paid,
@@ -26,7 +25,7 @@ from timbra.rules.shared.pagos import (
     is_a_currency,
     is_positive,
 )
-from timbra.rules.shared.predicates import has_decimals_of_currency, in_catalog
+from timbra.rules.shared.predicates import absent, has_decimals_of_currency, in_catalog
 from timbra.rules.shared.single_concepto import is_forbidden
 
 EPSILON: Final = Decimal("1E-10")

@@ -8,8 +8,7 @@ from timbra.rules.engine.context import RetencionesContext
 from timbra.rules.engine.result import DataRequirement, Indeterminate, RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.retenciones20.sources import ANEXO_20
-from timbra.rules.shared.conditions import PUBLIC, name_of_its_rfc, person_of, with_meaning
-from timbra.rules.shared.predicates import in_catalog
+from timbra.rules.shared.predicates import PUBLIC, in_catalog, name_of_its_rfc, person_of, with_meaning
 
 TAXPAYERS = (DataRequirement.TAXPAYERS,)
 AT = "Receptor/Nacional"

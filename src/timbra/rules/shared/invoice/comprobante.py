@@ -25,8 +25,8 @@ from timbra.rules.engine.bound_rules import Predicate
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import Indeterminate, RuleResult, Violation
 from timbra.rules.shared.amounts import AmountLimits
-from timbra.rules.shared.conditions import absent
 from timbra.rules.shared.exchange_rates import published_limits
+from timbra.rules.shared.predicates import absent
 
 IMPLOCAL = "{http://www.sat.gob.mx/implocal}ImpuestosLocales"
 MXN, XXX = "MXN", "XXX"

@@ -14,7 +14,7 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import Indeterminate, RuleResult, Violation
 from timbra.rules.engine.shortcuts import satisfied_if, selects
 from timbra.rules.shared.amounts import Factor, is_below_unit, is_near, is_within_product_limits, product_limits
-from timbra.rules.shared.conditions import absent, has_comercio_exterior
+from timbra.rules.shared.predicates import absent, has_comercio_exterior
 
 REQUIRED_TAXES = (("iva_trasladado", "002"), ("ieps_trasladado", "003"))
 """Columns of c_ClaveProdServ, and the tax that the value 1 requires."""

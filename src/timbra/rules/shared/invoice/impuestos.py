@@ -14,7 +14,7 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.shortcuts import determined_by, selects
 from timbra.rules.shared.amounts import Factor, is_below_unit, is_near, tax_holds, tax_limits
-from timbra.rules.shared.conditions import key_of
+from timbra.rules.shared.predicates import key_of
 
 EXENTO = "Exento"
 TAXED = ("Tasa", "Cuota")

@@ -12,7 +12,7 @@ from timbra.cfdi.structure.value_phrases import format_phrase
 from timbra.rules.engine.bound_rules import Predicate
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import TAXPAYER_LIST, DataRequirement, Indeterminate, RuleResult, Violation
-from timbra.rules.shared.conditions import absent, has_comercio_exterior, name_of_its_rfc, regime_for
+from timbra.rules.shared.predicates import absent, has_comercio_exterior, name_of_its_rfc, regime_for
 
 NAMES = "l_RFC por nombre"
 """Spanish name, in reports, of the index of registered names."""
