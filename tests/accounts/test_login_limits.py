@@ -223,7 +223,7 @@ def test_notice_is_retried_and_then_given_up(
     limiter: LoginLimiter, ana: LoginSubject, any_database: Database, wall: MovableClock
 ) -> None:
     transport = Transport()
-    transport.error = ServiceError("mail-down", retry_after=5)
+    transport.error = ServiceError("mail-down", "451 later")
     mailer = _mailer(any_database, wall, transport)
     _fail(limiter, ana, BURST + 1)
     assert [mailer.send_pending() for _ in range(2)] == [0, 0]
@@ -234,6 +234,20 @@ def test_notice_is_retried_and_then_given_up(
     wall.advance(timedelta(days=1).total_seconds())
     assert mailer.send_pending() == 0
     assert NoticeOutbox(any_database, wall).dead_count() == 1
+
+
+def test_notice_waits_for_a_mail_server_that_does_not_answer(
+    limiter: LoginLimiter, ana: LoginSubject, any_database: Database, wall: MovableClock
+) -> None:
+    transport = Transport()
+    transport.error = ServiceError("mail-down", retry_after=30)
+    mailer = _mailer(any_database, wall, transport)
+    _fail(limiter, ana, BURST + 1)
+    for _ in range(3 * MAX_ATTEMPTS):
+        assert mailer.send_pending() == 0
+        wall.advance(timedelta(minutes=8).total_seconds())
+    transport.error = None
+    assert mailer.send_pending() == 1
 
 
 def test_login_is_checked_while_the_limits_cannot_be_read(

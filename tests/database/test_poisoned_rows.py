@@ -111,7 +111,7 @@ def test_deliveries_go_on_around_a_poisoned_stamp(
         ledger.synchronize()
         assert filed(database, others) == set(others)
     direct = ledger if is_direct else None
-    assert deliver_pending(outbox, ledger, clock, lambda _: None, direct=direct) == size - 1
+    assert deliver_pending(outbox, ledger, lambda _: None, direct=direct) == size - 1
 
     assert filed(database, [*others, poison]) == set(others)
     [dead] = outbox.list_pending(100)

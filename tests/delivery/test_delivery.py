@@ -98,7 +98,7 @@ def test_deliver_pending_delivers_others_when_one_stamp_is_rejected(
     outbox: AuthorityOutbox, folios: list[str], clock: MovableClock
 ) -> None:
     authority = Authority(rejected={folios[2]})
-    assert deliver_pending(outbox, authority, clock) == 4
+    assert deliver_pending(outbox, authority) == 4
     assert [row.subject for row in outbox.list_pending(10)] == [folios[2]]
 
 
@@ -112,19 +112,19 @@ def test_deliver_pending_makes_dead_letter_when_stamp_fails_by_itself(
                 raise error
             self.taken += delivered
 
-    assert deliver_pending(outbox, Strict(), clock) == 4
+    assert deliver_pending(outbox, Strict()) == 4
     [dead] = outbox.list_pending(10)
     assert (dead.subject, dead.dead, dead.attempts) == (folios[3], True, 1)
     assert dead.reason == describe(error)
     clock.advance(hours=2)
-    assert deliver_pending(outbox, Strict(), clock) == 0
+    assert deliver_pending(outbox, Strict()) == 0
 
 
 def test_deliver_pending_reschedules_rest_when_authority_goes_down(
     outbox: AuthorityOutbox, folios: list[str], clock: MovableClock
 ) -> None:
     authority = Authority(rejected={folios[0]}, down_after=3)
-    deliver_pending(outbox, authority, clock)
+    deliver_pending(outbox, authority)
     rows = {row.subject: row for row in outbox.list_pending(10)}
     assert rows.pop(folios[0]).dead
     assert rows
@@ -136,7 +136,7 @@ def test_deliver_pending_calls_unreachable_authority_once_per_batch(
     outbox: AuthorityOutbox, clock: MovableClock
 ) -> None:
     authority = Authority(down=True)
-    assert deliver_pending(outbox, authority, clock) == 0
+    assert deliver_pending(outbox, authority) == 0
     assert authority.calls == 1
     assert outbox.backlog().waiting == 5
 
@@ -148,7 +148,7 @@ def dead_only(outbox: AuthorityOutbox, folio: str, clock: MovableClock) -> Autho
         outbox.drop(one)
     authority.silent = {folio}
     for _ in range(MOST + 2):
-        deliver_pending(outbox, authority, clock)
+        deliver_pending(outbox, authority)
         clock.advance(hours=2)
     return authority
 
@@ -178,9 +178,9 @@ def test_deliver_pending_delivers_requeued_dead_letter(
 ) -> None:
     authority = dead_only(outbox, folios[0], clock)
     authority.silent.clear()
-    assert deliver_pending(outbox, authority, clock) == 0
+    assert deliver_pending(outbox, authority) == 0
     assert (outbox.requeue("unknown"), outbox.requeue(folios[0])) == (0, 1)
-    assert deliver_pending(outbox, authority, clock) == 1
+    assert deliver_pending(outbox, authority) == 1
     assert outbox.size() == 0
 
 
@@ -207,7 +207,7 @@ def test_deliver_pending_pauses_between_batches(outbox: AuthorityOutbox, clock: 
     rests: list[float] = []
     pace = DeliveryPace(batch=2, rest=3.0)
 
-    assert deliver_pending(outbox, Authority(), clock, rests.append, pace) == 5
+    assert deliver_pending(outbox, Authority(), rests.append, pace) == 5
     assert len(rests) == 2  # the third batch is not full, so that nothing waits behind it
     assert all(0 < rest <= pace.longest_rest for rest in rests)
 
@@ -218,7 +218,7 @@ def test_deliver_pending_ends_after_a_batch_that_is_not_full(
 ) -> None:
     authority = CountedBatches()
 
-    number = deliver_pending(outbox, authority, clock, pace=DeliveryPace(4, 0), direct=authority if direct else None)
+    number = deliver_pending(outbox, authority, pace=DeliveryPace(4, 0), direct=authority if direct else None)
 
     assert (number, authority.sizes) == (5, [4, 1])
 
@@ -236,14 +236,14 @@ def test_deliver_pending_ends_after_its_batch_when_the_process_stops(
     def stop(_seconds: float) -> None:
         stopping.set()
 
-    assert deliver_pending(outbox, Authority(), clock, stop, DeliveryPace(2, 1.0), stopping) == 2
+    assert deliver_pending(outbox, Authority(), stop, DeliveryPace(2, 1.0), stopping) == 2
     assert outbox.size() == 3
 
 
 def test_deliver_pending_does_not_pause_when_authority_is_down(outbox: AuthorityOutbox, clock: MovableClock) -> None:
     rests: list[float] = []
 
-    assert deliver_pending(outbox, Authority(down=True), clock, rests.append) == 0
+    assert deliver_pending(outbox, Authority(down=True), rests.append) == 0
     assert rests == []
 
 
@@ -263,7 +263,7 @@ def test_deliver_pending_delivers_a_batch_under_leases_when_its_direct_delivery_
     authority = Authority(rejected={folios[0]})
     direct = FailingDirect("document-unknown", None)
 
-    assert deliver_pending(outbox, authority, clock, lambda _: None, direct=direct) == 4
+    assert deliver_pending(outbox, authority, lambda _: None, direct=direct) == 4
     assert sorted(authority.taken) == sorted(folios[1:])
     assert [row.subject for row in outbox.list_pending(10, dead_only=True)] == [folios[0]]
 
@@ -273,7 +273,7 @@ def test_deliver_pending_reschedules_once_when_the_authority_is_down_for_a_direc
 ) -> None:
     authority = Authority()
 
-    assert deliver_pending(outbox, authority, clock, lambda _: None, direct=FailingDirect("authority-down", 5)) == 0
+    assert deliver_pending(outbox, authority, lambda _: None, direct=FailingDirect("authority-down", 5)) == 0
     assert authority.calls == 0
     assert {(row.attempts, row.dead) for row in outbox.list_pending(10)} == {(1, False)}
     assert outbox.lease(10) == []

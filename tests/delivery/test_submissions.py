@@ -211,6 +211,23 @@ def test_request_without_an_answer_waits_as_long_as_its_backoff_says(
         assert submissions.resend_pending() == 0
 
 
+def test_first_answer_sends_all_requests_that_waited(
+    submissions: SubmissionQueue, database: Database, remote: RemoteAuthority, clock: MovableClock
+) -> None:
+    outbox = AuthorityOutbox(database, clock)
+    remote.failures = [down() for _ in range(40)]
+    for _ in range(5):
+        with pytest.raises(ServiceError):
+            submissions.cancel(REQUEST, DOCUMENT, ORIGIN)
+    while remote.failures:
+        assert submissions.resend_pending() == 0
+        clock.advance(minutes=1)
+    assert {(row.attempts, row.dead) for row in outbox.list_pending(10)} == {(0, False)}
+    clock.advance(minutes=9)
+    assert submissions.resend_pending() == 5
+    assert outbox.size() == 0
+
+
 def test_resend_pending_abandons_after_72_hours(
     submissions: SubmissionQueue, database: Database, remote: RemoteAuthority, clock: MovableClock
 ) -> None:

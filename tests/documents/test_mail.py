@@ -134,7 +134,8 @@ def test_send_raises_for_rejected_recipient() -> None:
 )
 def test_send_maps_reply_codes(reply: str, code: str) -> None:
     with mail_server(later=[reply]) as server:
-        assert rejection(Smtp(LOCALHOST, server.port, "none")).code == code
+        error = rejection(Smtp(LOCALHOST, server.port, "none"))
+        assert (error.code, error.retry_after) == (code, None)
         send(Smtp(LOCALHOST, server.port, "none"))
     assert len(server.received) == 1
 
@@ -143,6 +144,7 @@ def test_send_times_out_on_slow_server() -> None:
     with mail_server(silence=3600) as server:
         error = rejection(Smtp(LOCALHOST, server.port, "none", seconds=0.2))
     assert (error.code, error.detail) == ("mail-down", "No hay conexión, o no respondió a tiempo.")
+    assert error.retry_after is not None
 
 
 def test_send_raises_mail_down_without_connection() -> None:

@@ -125,6 +125,22 @@ def test_send_pending_makes_dead_letter_after_all_attempts(office: Office) -> No
     assert office.post.rejections[ANA] == []
 
 
+def test_unreachable_mail_server_costs_no_attempts_and_its_first_answer_sends_all(office: Office) -> None:
+    unreachable = [ServiceError("mail-down", "no responde", retry_after=30) for _ in range(5 * MOST_ATTEMPTS)]
+    office.post.rejections = {ANA: [down()], LUIS: unreachable}
+    assert office.work() == 0
+    office.post.rejections = {ANA: unreachable, LUIS: unreachable}
+    office.clock.advance(minutes=8)
+    for _ in range(3 * MOST_ATTEMPTS):
+        assert office.work() == 0
+        office.clock.advance(minutes=8)
+    # One e-mail tries the server after each pause.
+    assert len(unreachable) == 5 * MOST_ATTEMPTS - 1 - 3 * MOST_ATTEMPTS
+    assert [email.attempts for email in office.email_outbox.list_pending()] == [1, 0]
+    office.post.rejections = {}
+    assert office.work() == 2
+
+
 def test_send_pending_makes_dead_letter_when_email_fails_by_itself(office: Office) -> None:
     office.printing.broken = True
     assert office.work() == 0

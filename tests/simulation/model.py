@@ -160,9 +160,7 @@ class Worker:
             due = scheduler.now() + REST
             scheduler.wait("rest", lambda due=due: scheduler.now() >= due)  # type: ignore[misc]
             try:
-                deliver_pending(
-                    self._outbox, self._schedule.authority, scheduler, pause=lambda _: scheduler.point("pause")
-                )
+                deliver_pending(self._outbox, self._schedule.authority, pause=lambda _: scheduler.point("pause"))
             except ServiceError:
                 continue  # as the periodic job of a server does, which logs it
 

@@ -254,7 +254,7 @@ def test_lease_skips_paused_endpoints(
     assert len(outbox.lease(10)) == 1
 
 
-def test_retry_requeues_a_delivered_event_and_dead_letters(
+def test_resend_requeues_a_delivered_event_and_dead_letters(
     database: Database, outbox: WebhookOutbox, repository: WebhookRepository, account: int
 ) -> None:
     with database.write() as connection:
@@ -267,13 +267,13 @@ def test_retry_requeues_a_delivered_event_and_dead_letters(
     with database.write() as connection:
         [line] = repository.lines(connection, "wh_a", 10)
         assert (line.state, line.attempts, line.last) == ("failed", 1, attempt)
-        assert outbox.retry(connection, "wh_a") == 1
+        assert outbox.resend(connection, "wh_a") == 1
     [again] = outbox.lease(1)
     assert (again.event_id, again.attempts) == (delivery.event_id, 1)
     outbox.complete([again])
     with database.write() as connection:
         assert repository.lines(connection, "wh_a", 10)[0].state == "delivered"
-        assert outbox.retry(connection, "wh_a", delivery.event_id) == 1
+        assert outbox.resend(connection, "wh_a", delivery.event_id) == 1
     assert len(outbox.lease(1)) == 1
 
 

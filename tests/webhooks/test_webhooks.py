@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -28,14 +28,14 @@ from timbra.settings import Settings
 from timbra.webhooks.address_policy import AddressPolicy
 from timbra.webhooks.alerts import WebhookAlerts
 from timbra.webhooks.build import webhook_services, webhook_subscriptions
-from timbra.webhooks.deliverer import WAITS, WebhookDeliverer
+from timbra.webhooks.deliverer import WebhookDeliverer
 from timbra.webhooks.endpoints import NewWebhook, WebhookChange, WebhookService
 from timbra.webhooks.http_sender import WebhookSender
 from timbra.webhooks.kinds import DEFAULT_KINDS, KINDS
 from timbra.webhooks.secrets import WebhookSecrets, rotate_webhook_keys
 from timbra.webhooks.signature import signature_header
 from timbra.webhooks.store.models import DeliveryLine, Webhook
-from timbra.webhooks.store.outbox import WebhookOutbox
+from timbra.webhooks.store.outbox import WAITS, WebhookOutbox
 
 BALANCE_LOW = "balance.low"
 CERTIFICATE_EXPIRING = "certificate.expiring"
@@ -85,6 +85,7 @@ def setup(tmp_path_factory: pytest.TempPathFactory, shared: Receiver) -> Iterato
         WebhookSecrets(container.get(envelope_encryption)),
         WebhookOutbox(container.get(opened_database), clock),
     )
+    outbox.retry_schedule = replace(outbox.retry_schedule, jitter=lambda: 0.5)
     webhooks = WebhookService(
         container.get(opened_database), outbox, secrets, policy, container.get(audit_writer), clock
     )
@@ -95,7 +96,6 @@ def setup(tmp_path_factory: pytest.TempPathFactory, shared: Receiver) -> Iterato
         WebhookSender(policy, 10),
         clock,
         lambda _transaction, webhook, _now: told.append(webhook.id),
-        jitter=lambda: 0.5,
     )
     yield Setup(app, shared, clock, webhooks, deliverer, told)
     deliverer.close()
@@ -211,9 +211,39 @@ def test_failure_pauses_the_other_events_of_the_endpoint_only(setup: Setup) -> N
     setup.webhooks.send_test(setup.account, sound.id)
     assert setup.deliverer.send_pending() == 1
     setup.clock.advance(seconds=5)
-    assert setup.deliverer.send_pending() == 2
+    assert setup.deliverer.send_pending() == 3
     [found] = [one for one in setup.webhooks.list(setup.account) if one.id == broken.id]
     assert (found.failures, found.failing_since) == (0, None)
+
+
+def test_unreachable_endpoint_costs_no_attempts_and_its_first_success_sends_all(setup: Setup) -> None:
+    webhook, _ = setup.create()
+    events = [setup.webhooks.send_test(setup.account, webhook.id) for _ in range(3)]
+    setup.receiver.status = 503
+    for _ in range(20):
+        assert setup.deliverer.send_pending() == 0
+        setup.clock.advance(minutes=10)
+    assert {line.state for line in setup.lines(webhook)} == {"waiting"}
+    # Events that were answered with an error wait for hours.
+    setup.receiver.status = 500
+    for _ in range(3):
+        setup.deliverer.send_pending()
+        setup.clock.advance(minutes=10)
+    setup.webhooks.send_test(setup.account, webhook.id)
+    setup.receiver.status = 204
+    assert setup.deliverer.send_pending() == len(events) + 1
+
+
+def test_failing_event_is_not_repeated_with_each_success_of_others(setup: Setup) -> None:
+    webhook, _ = setup.create()
+    setup.webhooks.send_test(setup.account, webhook.id)
+    setup.receiver.status = 500
+    setup.deliverer.send_pending()
+    setup.receiver.status = 204
+    setup.webhooks.send_test(setup.account, webhook.id)
+    setup.clock.advance(seconds=10)
+    assert setup.deliverer.send_pending() == 1
+    assert sorted(line.state for line in setup.lines(webhook)) == ["delivered", "waiting"]
 
 
 def test_endpoint_that_failed_for_72_hours_is_disabled_and_told(setup: Setup) -> None:

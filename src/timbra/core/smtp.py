@@ -16,6 +16,7 @@ from typing import Literal
 from timbra.core.errors import ServiceError
 
 LONGEST_REPLY = 200
+RETRY_AFTER = 30
 _PERMANENT = 500
 Security = Literal["none", "starttls", "tls"]
 
@@ -44,7 +45,7 @@ class Smtp:
 
         Raises:
             ServiceError: "mail-refused" when the server rejects the recipient or the message permanently;
-                "mail-down" for a failure that may be temporary.
+                "mail-down" for a failure that may be temporary, with `retry_after` when it concerns every message.
         """
         with _translated_errors(), self._connected() as connection:
             if self.security == "starttls":
@@ -90,15 +91,19 @@ def _translated_errors() -> Iterator[None]:
     except smtplib.SMTPDataError as error:
         raise _reply_error(error.smtp_code, error.smtp_error, permanent=error.smtp_code >= _PERMANENT) from error
     except smtplib.SMTPAuthenticationError as error:
-        raise ServiceError("mail-down", f"No acepta el usuario y la contraseña ({error.smtp_code}).") from error
+        raise _down(f"No acepta el usuario y la contraseña ({error.smtp_code}).") from error
     except smtplib.SMTPResponseException as error:
-        raise _reply_error(error.smtp_code, error.smtp_error, permanent=False) from error
+        raise _down(_reply_error(error.smtp_code, error.smtp_error, permanent=False).detail or "") from error
     except smtplib.SMTPNotSupportedError as error:
         raise ServiceError("mail-down", "No ofrece lo que piden la configuración o la dirección.") from error
     except ssl.SSLError as error:
-        raise ServiceError("mail-down", f"No hay conexión segura: {error.reason or 'TLS'}.") from error
+        raise _down(f"No hay conexión segura: {error.reason or 'TLS'}.") from error
     except (smtplib.SMTPException, OSError) as error:
-        raise ServiceError("mail-down", "No hay conexión, o no respondió a tiempo.") from error
+        raise _down("No hay conexión, o no respondió a tiempo.") from error
+
+
+def _down(detail: str) -> ServiceError:
+    return ServiceError("mail-down", detail, retry_after=RETRY_AFTER)
 
 
 def _reply_error(code: int, reply: bytes | str, *, permanent: bool) -> ServiceError:

@@ -23,10 +23,11 @@ from timbra.core.errors import ServiceError
 from timbra.database.batches import is_transient
 from timbra.database.database import Database
 from timbra.delivery.deliveries import AuthorityOutbox, OutboxDelivery
-from timbra.delivery.delivery import RENEW_SECONDS, RENEWED_LEASE, describe, mark_dead, renewed, wait_after
+from timbra.delivery.delivery import RENEW_SECONDS, RENEWED_LEASE, describe, mark_dead, renewed, retry
 from timbra.events.cancellation_acuses import ACCEPTED_CODES
 from timbra.events.cancellation_states import RECEIVED
 from timbra.events.event_log import Event, append_event, event_by_number
+from timbra.events.retry import Circuit, doubling
 from timbra.messages.codes import public_code_and_detail
 from timbra.sat.port import CancellationAuthority, CancellationReceipt, Relations, RequestOrigin
 
@@ -37,6 +38,8 @@ SUBMITTED, ANSWERED, REJECTED, ABANDONED = (
 )
 BATCH = 16
 MAX_AGE = timedelta(hours=72)
+PAUSES = doubling(timedelta(seconds=2), timedelta(minutes=10))
+"""While the service does not answer, one request tries it after each pause."""
 NAMESPACES = (CANCELACFD, *RETENCIONES_NAMESPACES)
 STORED_DETAIL = "La solicitud quedó guardada y se enviará de nuevo."
 
@@ -59,6 +62,7 @@ class SubmissionQueue:
         self._wall = wall
         self._fiscal = fiscal
         self._renew_seconds = renew_seconds
+        self._circuit = Circuit(wall, PAUSES)
 
     def cancel(self, request: Cancelacion, document: bytes, origin: RequestOrigin) -> CancellationReceipt:
         """As `CancellationAuthority.cancel`; after "authority-down" the request is stored for a retry."""
@@ -85,7 +89,7 @@ class SubmissionQueue:
         answered = 0
         for _ in range(BATCH):
             # One at a time: a process that is killed holds one request only.
-            leased = self._outbox.lease(1, RENEWED_LEASE, kind=KIND)
+            leased = self._outbox.lease(1, RENEWED_LEASE, kind=KIND) if self._circuit.capacity(1) else []
             if not leased:
                 break
             [delivery] = leased
@@ -93,7 +97,7 @@ class SubmissionQueue:
                 answered += self._send_one(delivery)
             except Exception as error:
                 if is_transient(error):
-                    self._reschedule(delivery, error)
+                    retry(self._outbox, delivery, describe(error))
                 else:
                     mark_dead(self._outbox, delivery, error)
         return answered
@@ -123,7 +127,8 @@ class SubmissionQueue:
     def _send(self, delivery: OutboxDelivery, event: Event) -> CancellationReceipt:
         """Send a request; the lease is renewed until the authority answers.
 
-        "authority-down" reschedules the request; any other rejection is final.
+        "authority-down" postpones the request, and no attempt counts; any other rejection is final. The first answer
+        makes all requests due that wait for one.
         """
         document = str(event.body["document"]).encode()
         origin = RequestOrigin(event.account_id, event.request_id)
@@ -135,12 +140,14 @@ class SubmissionQueue:
                     receipt = self._authority.accept_reject(read_accept_reject(document), document, origin)
         except ServiceError as error:
             if error.code == "authority-down":
-                self._reschedule(delivery, error)
+                self._outbox.postpone(delivery, self._circuit.fail(), describe(error))
                 detail = f"{error.detail or ''} {STORED_DETAIL}".strip()
                 raise ServiceError(error.code, detail, retry_after=error.retry_after) from error
+            self._answered()
             code, detail = public_code_and_detail(error.code, error.detail or "")
             self._conclude(delivery, event, REJECTED, {"code": code, "detail": detail})
             raise
+        self._answered()
         received = self._received(document, receipt, origin) if event.body["root"] == CANCEL else ()
         body = {"codes": dict(receipt.codes), "acuse": receipt.acuse.decode()}
         self._conclude(delivery, event, ANSWERED, body, received)
@@ -160,8 +167,9 @@ class SubmissionQueue:
             if codes.get(folio.uuid) in ACCEPTED_CODES
         ]
 
-    def _reschedule(self, delivery: OutboxDelivery, error: Exception) -> None:
-        self._outbox.reschedule(delivery, self._wall.now() + wait_after(delivery.attempts), describe(error))
+    def _answered(self) -> None:
+        if self._circuit.succeed():
+            self._outbox.make_kind_due(KIND, RENEWED_LEASE)
 
     def _conclude(
         self,

@@ -15,27 +15,26 @@ from sqlalchemy import (
     Integer,
     Row,
     Select,
-    and_,
     bindparam,
     case,
     func,
     insert,
     or_,
     select,
-    update,
 )
 
 from timbra.core.clock import Clock
-from timbra.core.text import storable
 from timbra.database.database import Database
 from timbra.database.tables.column_types import to_microseconds
 from timbra.database.tables.stamps import OUTBOX
 from timbra.delivery.delivered_events import DeliveredEvents
 from timbra.delivery.outage_store import Outage, read_outages
 from timbra.events.outbox import MAX_REASON_LENGTH, Outbox
+from timbra.events.retry import RetrySchedule, doubling
 
 LEASE = timedelta(seconds=60)
 MAX_ATTEMPTS = 90
+WAITS = doubling(timedelta(seconds=2), timedelta(hours=1))
 STAMP = "stamp"
 _RECEIVED = {"status": "received"}
 # The same prepared statement for any number of folios. The values: folios, wall instant, attempts of a dead letter.
@@ -111,6 +110,7 @@ class AuthorityOutbox(Outbox[OutboxDelivery]):
     ) -> None:
         super().__init__(database, wall)
         self.max_attempts = max_attempts
+        self.retry_schedule = RetrySchedule(WAITS, max_attempts)
         self._events = events
 
     def lease(self, limit: int, term: timedelta = LEASE, kind: str = STAMP) -> list[OutboxDelivery]:
@@ -124,22 +124,9 @@ class AuthorityOutbox(Outbox[OutboxDelivery]):
             for delivery in deliveries:
                 self._update(connection, delivery, {"due_at": due_at})
 
-    def postpone(self, delivery: OutboxDelivery, at: datetime, reason: str) -> None:
-        """As `reschedule`, for an attempt that says nothing about this delivery: it does not count."""
-        values = {"due_at": at, "attempts": delivery.attempts - 1, "reason": storable(reason, MAX_REASON_LENGTH)}
-        with self._database.write() as connection:
-            self._update(connection, delivery, values)
-
-    def make_due(self, term: timedelta) -> int:
-        """Make stamps that wait longer than the term of a lease due at once; return how many.
-
-        Args:
-            term: The longest lease: a stamp that is due sooner may be leased.
-        """
-        now = self._wall.now()
-        waits = and_(OUTBOX.c.kind == STAMP, OUTBOX.c.due_at > now + term, self._is_alive)
-        with self._database.write() as connection:
-            return connection.execute(update(OUTBOX).where(waits).values(due_at=now)).rowcount
+    def make_kind_due(self, kind: str, term: timedelta) -> int:
+        """See `Outbox.make_due`; the deliveries of a kind, which goes to a service of its own."""
+        return self.make_due(OUTBOX.c.kind == kind, term=term)
 
     def due_stamps(self, limit: int) -> list[str]:
         """Return folios of stamps that are due for delivery, oldest first, without leasing them."""

@@ -11,16 +11,15 @@ from typing import Protocol
 
 import structlog
 
-from timbra.core.clock import Clock
 from timbra.core.errors import ServiceError
 from timbra.core.text import storable
 from timbra.database.batches import is_transient, run_isolated
 from timbra.delivery.deliveries import MAX_REASON_LENGTH, AuthorityOutbox, OutboxDelivery
 from timbra.delivery.pace import BESIDE_REQUESTS, DeliveryPace
+from timbra.events.retry import RetrySchedule
 from timbra.sat.port import Authority
 
 LOG = structlog.get_logger(__name__)
-LONGEST_WAIT = timedelta(hours=1)
 RENEWED_LEASE = timedelta(seconds=10)
 """Term of a lease that its process renews: after it another process repeats what a killed one was sending."""
 RENEW_SECONDS = RENEWED_LEASE.total_seconds() / 4
@@ -37,7 +36,6 @@ class DirectDelivery(Protocol):
 def deliver_pending(
     outbox: AuthorityOutbox,
     authority: Authority,
-    wall: Clock,
     pause: Callable[[float], None] = time.sleep,
     pace: DeliveryPace = BESIDE_REQUESTS,
     stopping: Event | None = None,
@@ -65,7 +63,7 @@ def deliver_pending(
     delivered, goes_on = 0, True
     while goes_on and not (stopping and stopping.is_set()):
         begun = time.monotonic()
-        number, goes_on = _deliver_batch(outbox, authority, wall, pace.batch, direct)
+        number, goes_on = _deliver_batch(outbox, authority, pace.batch, direct)
         delivered += number
         if goes_on and pace.rest:
             pause(min(pace.rest * (time.monotonic() - begun), pace.longest_rest))
@@ -73,7 +71,7 @@ def deliver_pending(
 
 
 def _deliver_batch(
-    outbox: AuthorityOutbox, authority: Authority, wall: Clock, limit: int, direct: DirectDelivery | None
+    outbox: AuthorityOutbox, authority: Authority, limit: int, direct: DirectDelivery | None
 ) -> tuple[int, bool]:
     """Deliver one batch, directly if possible; return what `_deliver_leased` returns."""
     if direct is not None:
@@ -81,15 +79,15 @@ def _deliver_batch(
             number = direct.deliver_due(outbox, limit)
         except Exception as error:
             if is_transient(error):
-                _reschedule(outbox, wall, outbox.lease(limit), describe(error))
+                _reschedule(outbox, outbox.lease(limit), describe(error))
                 return 0, False
             LOG.warning("batch is delivered under leases", reason=describe(error))
         else:
             return number, number == limit
-    return _deliver_leased(outbox, authority, wall, limit)
+    return _deliver_leased(outbox, authority, limit)
 
 
-def _deliver_leased(outbox: AuthorityOutbox, authority: Authority, wall: Clock, limit: int) -> tuple[int, bool]:
+def _deliver_leased(outbox: AuthorityOutbox, authority: Authority, limit: int) -> tuple[int, bool]:
     """Deliver one batch under leases.
 
     Returns:
@@ -101,7 +99,7 @@ def _deliver_leased(outbox: AuthorityOutbox, authority: Authority, wall: Clock, 
     for delivery, error in result.failed:
         mark_dead(outbox, delivery, error)
     if result.interruption is not None:
-        _reschedule(outbox, wall, result.left, describe(result.interruption))
+        _reschedule(outbox, result.left, describe(result.interruption))
     return len(result.done), len(deliveries) == limit and result.interruption is None
 
 
@@ -140,14 +138,15 @@ def describe(error: Exception) -> str:
     )
 
 
-def _reschedule(outbox: AuthorityOutbox, wall: Clock, deliveries: Sequence[OutboxDelivery], reason: str) -> None:
+def _reschedule(outbox: AuthorityOutbox, deliveries: Sequence[OutboxDelivery], reason: str) -> None:
     LOG.warning("deliveries rescheduled", stamps=len(deliveries), reason=reason)
     for delivery in deliveries:
-        if delivery.attempts >= outbox.max_attempts:
-            LOG.error("delivery is a dead letter", kind=delivery.kind, subject=delivery.subject, reason=reason)
-        outbox.reschedule(delivery, wall.now() + wait_after(delivery.attempts), reason)
+        retry(outbox, delivery, reason)
 
 
-def wait_after(attempts: int) -> timedelta:
-    """Return the backoff after that many failed attempts."""
-    return min(timedelta(seconds=2 ** min(attempts, 12)), LONGEST_WAIT)
+def retry(
+    outbox: AuthorityOutbox, delivery: OutboxDelivery, reason: str, schedule: RetrySchedule | None = None
+) -> None:
+    """Plan the next attempt, see `Outbox.retry`, and log a dead letter."""
+    if not outbox.retry(delivery, reason, schedule):
+        LOG.error("delivery is a dead letter", kind=delivery.kind, subject=delivery.subject, reason=reason)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from threading import Lock
 from typing import Protocol
@@ -15,8 +15,8 @@ import structlog
 from timbra.core.clock import Clock, to_central_mexico
 from timbra.core.errors import ServiceError
 from timbra.core.metrics import DELIVERIES, DELIVERY_DELAY, INTERNAL_ERRORS, MetricsRegistry
-from timbra.delivery.deliveries import AuthorityOutbox, OutboxDelivery
-from timbra.delivery.delivery import RENEW_SECONDS, RENEWED_LEASE, describe, mark_dead, renewed, wait_after
+from timbra.delivery.deliveries import STAMP, AuthorityOutbox, OutboxDelivery
+from timbra.delivery.delivery import RENEW_SECONDS, RENEWED_LEASE, describe, mark_dead, renewed, retry
 from timbra.delivery.outage_store import CFDI, RETENCIONES
 from timbra.delivery.outages import DeliveryOutages
 from timbra.delivery.receptions import (
@@ -131,7 +131,7 @@ class DeliveryService:
             if self._has_ended:
                 # After the batch: some of it was postponed before the answer that ended the outage.
                 self._has_ended = False
-                self._outbox.make_due(RENEWED_LEASE)
+                self._outbox.make_kind_due(STAMP, RENEWED_LEASE)
             elif not all(outcomes):
                 self._outages.log(self._outbox)
                 break
@@ -245,10 +245,8 @@ class DeliveryService:
         return None if seconds is None else timedelta(seconds=seconds)
 
     def _reschedule(self, delivery: OutboxDelivery, reason: str) -> None:
-        if delivery.attempts >= self._outbox.max_attempts:
-            LOG.error("delivery is a dead letter", kind=delivery.kind, subject=delivery.subject, reason=reason)
-        wait = wait_after(delivery.attempts)
-        self._outbox.reschedule(delivery, self._wall.now() + wait / 2 + wait / 2 * self._policy.jitter(), reason)
+        schedule = replace(self._outbox.retry_schedule, spread=(0.5, 1), jitter=self._policy.jitter)
+        retry(self._outbox, delivery, reason, schedule)
 
     def _count(self, outcome: str) -> None:
         with self._counting:

@@ -23,7 +23,8 @@ class MailTransport(Protocol):
         """Send a message.
 
         Raises:
-            ServiceError: "mail-refused" for a permanent failure, "mail-down" for a temporary one.
+            ServiceError: "mail-refused" for a permanent failure, "mail-down" for a temporary one; with `retry_after`
+                when the server did not answer, or answers nobody.
         """
         ...
 

@@ -14,6 +14,7 @@ from timbra.database.database import Database
 from timbra.database.tables.mail import EMAIL_OUTBOX
 from timbra.events.event_log import Event, append_event
 from timbra.events.outbox import Outbox
+from timbra.events.retry import RetrySchedule, doubling
 
 LEASE = timedelta(minutes=5)
 """Longer than the slowest delivery of one e-mail."""
@@ -51,6 +52,8 @@ class EmailOutbox(Outbox[EmailDelivery]):
     order = key
     reason = EMAIL_OUTBOX.c.failure
     lease_term = LEASE
+    # Half a day until an e-mail is a dead letter.
+    retry_schedule = RetrySchedule(doubling(timedelta(seconds=30), timedelta(hours=4)), 12)
 
     def __init__(self, database: Database, fiscal: Clock, wall: Clock | None = None) -> None:
         super().__init__(database, wall)

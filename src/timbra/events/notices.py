@@ -13,6 +13,7 @@ from timbra.database.database import Database
 from timbra.database.tables.logins import NOTICE
 from timbra.database.transaction import Transaction
 from timbra.events.outbox import Outbox
+from timbra.events.retry import RetrySchedule, doubling
 
 LEASE = timedelta(minutes=5)
 
@@ -46,6 +47,7 @@ class NoticeOutbox(Outbox[Notice]):
     order = key
     reason = NOTICE.c.failure
     lease_term = LEASE
+    retry_schedule = RetrySchedule(doubling(timedelta(minutes=1), timedelta(hours=2)), 8)
 
     def lease(self) -> list[Notice]:
         """Lease the notice that is due longest; empty when none is due."""

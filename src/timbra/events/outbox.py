@@ -16,6 +16,7 @@ from timbra.core.clock import Clock, WallClock
 from timbra.core.text import storable
 from timbra.database.batches import parts_of
 from timbra.database.database import Database
+from timbra.events.retry import RetrySchedule
 
 MAX_REASON_LENGTH: Final = 500
 KEYS_PER_DELETE: Final = 256
@@ -52,6 +53,7 @@ class Outbox(ABC, Generic[Delivery]):
         order: What deliveries of the same instant are ordered by.
         reason: The column with the reason of the last failure.
         lease_term: How long a worker has a delivery for itself.
+        retry_schedule: When a delivery that failed is attempted again.
     """
 
     table: ClassVar[Table]
@@ -60,6 +62,7 @@ class Outbox(ABC, Generic[Delivery]):
     order: ClassVar[tuple[Column[str], ...]]
     reason: ClassVar[Column[Any]]
     lease_term: ClassVar[timedelta]
+    retry_schedule: RetrySchedule
 
     def __init__(self, database: Database, wall: Clock | None = None) -> None:
         self._database = database
@@ -75,6 +78,42 @@ class Outbox(ABC, Generic[Delivery]):
         """
         with self._database.write() as connection:
             self._update(connection, delivery, {"due_at": at, self.reason.name: _storable(reason)})
+
+    def retry(self, delivery: Delivery, reason: str, schedule: RetrySchedule | None = None) -> bool:
+        """Plan the next attempt after a failed one; make a dead letter after the last one.
+
+        Args:
+            delivery: A leased delivery.
+            reason: Why the attempt failed.
+            schedule: In place of `retry_schedule`.
+
+        Returns:
+            Whether another attempt follows.
+        """
+        schedule = schedule or self.retry_schedule
+        if delivery.attempts >= schedule.attempts:
+            self.mark_dead(delivery, reason)
+            return False
+        self.reschedule(delivery, self._wall.now() + schedule.wait(delivery.attempts), reason)
+        return True
+
+    def postpone(self, delivery: Delivery, at: datetime, reason: str) -> None:
+        """As `reschedule`, for an attempt that says nothing about this delivery: it does not count."""
+        values = {"due_at": at, "attempts": delivery.attempts - 1, self.reason.name: _storable(reason)}
+        with self._database.write() as connection:
+            self._update(connection, delivery, values)
+
+    def make_due(self, *conditions: ColumnElement[bool], term: timedelta | None = None) -> int:
+        """Make deliveries that wait longer than a lease due at once; return how many.
+
+        Args:
+            conditions: Which of them.
+            term: The longest lease, `lease_term` when None: a delivery that is due sooner may be leased.
+        """
+        now = self._wall.now()
+        waits = and_(self.table.c.due_at > now + (term or self.lease_term), ~self._is_dead, *conditions)
+        with self._database.write() as connection:
+            return connection.execute(update(self.table).where(waits).values(due_at=now)).rowcount
 
     def mark_dead(self, delivery: Delivery, reason: str) -> None:
         """Make the delivery a dead letter at once, because another attempt would fail for the same reason.
@@ -161,10 +200,10 @@ class Outbox(ABC, Generic[Delivery]):
             return connection.execute(query).scalar_one()
 
     def _update(self, connection: Connection, delivery: Delivery, values: Mapping[str, object]) -> bool:
-        """Change the row of a delivery; return whether it exists and is leased by the caller."""
+        """Change the row of a delivery; return whether it exists and is leased by the caller, and no dead letter."""
         this = and_(*(column == value for column, value in zip(self.key, self._key_of(delivery), strict=True)))
         # Each lease has a number of its own: a worker that was too slow must not end the lease of the next one.
-        this = and_(this, self.table.c.attempts == delivery.attempts)
+        this = and_(this, self.table.c.attempts == delivery.attempts, self.table.c.due_at.is_not(None))
         return connection.execute(update(self.table).where(this).values(dict(values))).rowcount > 0
 
     @property

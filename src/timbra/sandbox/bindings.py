@@ -134,7 +134,7 @@ def _authority_work(container: Container) -> AuthorityWork:
 
     def deliver() -> None:
         pace, outbox = get(delivery_pace), get(authority_outbox)
-        deliver_pending(outbox, ledger, container.wall, pace=pace, stopping=container.stopping, direct=ledger)
+        deliver_pending(outbox, ledger, pace=pace, stopping=container.stopping, direct=ledger)
 
     def refresh() -> None:
         refresh_lists(registry)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
@@ -15,6 +14,7 @@ from timbra.core.errors import ServiceError
 from timbra.database.database import Database
 from timbra.database.tables.webhooks import AREA
 from timbra.database.transaction import Transaction
+from timbra.events.retry import doubling
 from timbra.webhooks.http_sender import Answer, WebhookSender
 from timbra.webhooks.kinds import WEBHOOK_DISABLED
 from timbra.webhooks.notification import notification_request
@@ -26,20 +26,12 @@ from timbra.webhooks.store.repository import WebhookRepository
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.webhooks")
 
-WAITS = (
-    timedelta(minutes=1),
-    timedelta(minutes=5),
-    timedelta(minutes=30),
-    timedelta(hours=2),
-    timedelta(hours=5),
-    *[timedelta(hours=10)] * 6,
-)
-"""After each failed attempt; the last one is made less than 72 hours after the first."""
-MAX_ATTEMPTS = len(WAITS) + 1
-JITTER = 0.1
-"""A wait is up to this share shorter or longer, so that the retries of many events do not come at once."""
-FIRST_PAUSE, MAX_PAUSE = timedelta(seconds=5), timedelta(minutes=10)
-"""Pause of an endpoint after a failure, doubled by each further one: its other deliveries wait without an attempt."""
+PAUSES = doubling(timedelta(seconds=5), timedelta(minutes=10))
+"""Pause of an endpoint after each failure in a row: its other deliveries wait without an attempt."""
+UNREACHABLE = frozenset({None, 429, 502, 503, 504})
+"""Statuses that say nothing about the event: no answer, or that of a server without its program."""
+FAILURES_OF_OUTAGE = 3
+"""After so many failures in a row, the first success makes all that waits for the endpoint due."""
 DISABLED_AFTER = timedelta(hours=72)
 RETENTION = timedelta(days=30)
 BATCH = 16
@@ -47,8 +39,6 @@ CONCURRENCY = 8
 LONGEST_RUN = timedelta(seconds=20)
 FAILING = "failing"
 ENDED = "El destino está deshabilitado."
-
-_RANDOM = random.SystemRandom()
 
 Notify = Callable[[Transaction, Webhook, datetime], None]
 """Writes the e-mail about a disabled endpoint, in the transaction that disables it."""
@@ -64,7 +54,6 @@ class WebhookDeliverer:
         sender: sends requests.
         wall: wall time.
         notify: writes the e-mail about a disabled endpoint.
-        jitter: returns a random number from 0 to 1.
     """
 
     def __init__(
@@ -75,7 +64,6 @@ class WebhookDeliverer:
         sender: WebhookSender,
         wall: Clock,
         notify: Notify = lambda *_: None,
-        jitter: Callable[[], float] = _RANDOM.random,
     ) -> None:
         self._database = database
         self._outbox = outbox
@@ -83,7 +71,6 @@ class WebhookDeliverer:
         self._sender = sender
         self._wall = wall
         self._notify = notify
-        self._jitter = jitter
         self._repository = WebhookRepository(database)
         self._pool = ThreadPoolExecutor(CONCURRENCY, "webhook")
 
@@ -114,7 +101,7 @@ class WebhookDeliverer:
                 delivered += 1
                 continue
             for waiting in deliveries[number + 1 :]:
-                self._outbox.release(waiting)
+                self._outbox.postpone(waiting, self._wall.now(), waiting.failure)
             break
         return delivered
 
@@ -153,6 +140,8 @@ class WebhookDeliverer:
                 values = {"failures": 0, "failing_since": None, "paused_until": None, "succeeded_at": at}
                 self._repository.record(transaction, attempt, values)
             self._outbox.complete([delivery])
+            if webhook.failures >= FAILURES_OF_OUTAGE:
+                self._outbox.make_due_of(webhook.id)
             return True
         self._fail(delivery, webhook, attempt)
         return False
@@ -162,11 +151,8 @@ class WebhookDeliverer:
         reason = attempt.answer if attempt.status is None else f"HTTP {attempt.status}"
         bound = log.bind(webhook=webhook.id, event_id=delivery.event_id, attempt=delivery.attempts, reason=reason)
         failing_since = webhook.failing_since or now
-        values = {
-            "failures": webhook.failures + 1,
-            "failing_since": failing_since,
-            "paused_until": now + min(FIRST_PAUSE * (1 << min(webhook.failures, 10)), MAX_PAUSE),
-        }
+        paused_until = now + PAUSES[min(webhook.failures, len(PAUSES) - 1)]
+        values = {"failures": webhook.failures + 1, "failing_since": failing_since, "paused_until": paused_until}
         ends = now - failing_since >= DISABLED_AFTER
         with self._database.write() as transaction:
             self._repository.record(transaction, attempt, values)
@@ -174,13 +160,13 @@ class WebhookDeliverer:
                 self._disable(transaction, webhook, now)
         if ends:
             bound.error("webhook disabled")
-        elif delivery.attempts >= MAX_ATTEMPTS:
-            bound.error("webhook delivery is a dead letter")
-            self._outbox.mark_dead(delivery, reason)
-        else:
+        elif attempt.status in UNREACHABLE:
+            bound.warning("webhook delivery postponed")
+            self._outbox.postpone(delivery, paused_until, reason)
+        elif self._outbox.retry(delivery, reason):
             bound.warning("webhook delivery rescheduled")
-            wait = WAITS[delivery.attempts - 1] * (1 - JITTER + 2 * JITTER * self._jitter())
-            self._outbox.reschedule(delivery, now + wait, reason)
+        else:
+            bound.error("webhook delivery is a dead letter")
 
     def _disable(self, transaction: Transaction, webhook: Webhook, now: datetime) -> None:
         """Disable an endpoint that failed for too long, and tell its account by e-mail and by its other endpoints."""

@@ -227,7 +227,7 @@ class WebhookService:
                 find_event(transaction, event_id) and self._repository.has_event(transaction, webhook_id, event_id)
             ):
                 raise ServiceError("TB4041", "El destino no tiene ese evento.")
-            count = self._outbox.retry(transaction, webhook_id, event_id)
+            count = self._outbox.resend(transaction, webhook_id, event_id)
             self._audit.record(
                 transaction, "webhook.redelivered", account_id, webhook_id, {"event": event_id, "deliveries": count}
             )

@@ -20,16 +20,15 @@ from timbra.documents.ports import MailTransport
 from timbra.documents.printing import PrintingService
 from timbra.documents.storage import StoredCfdiService
 from timbra.events.email import EmailDelivery, EmailOutbox
+from timbra.events.retry import Circuit, doubling
 from timbra.pools import PoolLimits, ThreadPool
 from timbra.stamps.port import StampRecord
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.documents.mail")
 
-MOST_ATTEMPTS = 12
 MOST_FAILURE = 500
-FIRST_WAIT = timedelta(seconds=30)
-LONGEST_WAIT = timedelta(hours=4)
-"""Twelve attempts with exponential backoff: half a day until an e-mail is a dead letter."""
+PAUSES = doubling(timedelta(seconds=30), timedelta(minutes=8))
+"""While the mail server does not answer, one e-mail tries it after each pause."""
 LIMITS = PoolLimits(running=4, per_account=2, waiting=32, waiting_per_account=16)
 LONGEST_RUN = timedelta(seconds=20)
 NO_SERVER = "No hay un servidor de correo configurado (TIMBRA_SMTP_HOST y TIMBRA_SMTP_SENDER)."
@@ -61,6 +60,7 @@ class Mailer:
         self._transport = post
         self._sender = sender
         self._fiscal_effect = fiscal_effect
+        self._circuit: Circuit | None = None
         self._pool = ThreadPool("mail", LIMITS, "Hay demasiados envíos en espera.", metrics)
 
     async def resend_in_pool(self, caller: Caller, uuid: str, recipients: Sequence[str]) -> None:
@@ -82,7 +82,7 @@ class Mailer:
                 self._send(record, recipient)
             except ServiceError as error:
                 if error.code != "mail-refused":
-                    raise
+                    raise ServiceError(error.code, error.detail) from error
                 rejected.append(f"{recipient}: {error.detail}")
         if rejected:
             raise ServiceError("mail-refused", "; ".join(rejected))
@@ -90,37 +90,46 @@ class Mailer:
     def send_pending(self, email_outbox: EmailOutbox, wall: Clock) -> int:
         """Send the e-mails that are due, for at most 20 s. Several workers may call this at the same time.
 
-        A temporary failure is retried with backoff, at most twelve times. A permanent failure, or one of the e-mail
-        itself (its document cannot be read), makes a dead letter.
+        A temporary failure is retried by the schedule of the outbox. A permanent failure, or one of the e-mail itself
+        (its document cannot be read), makes a dead letter. While the mail server does not answer, e-mails wait and no
+        attempt counts; its first answer makes all of them due.
 
         Returns:
             The number of e-mails that the mail server accepted.
         """
         if self._transport is None:
             return 0
-        end = wall.now() + LONGEST_RUN
-        delivered = 0
-        while wall.now() < end and (leased := email_outbox.lease()):
-            delivered += sum(self._deliver(email, email_outbox, wall) for email in leased)
+        if self._circuit is None:
+            self._circuit = Circuit(wall, PAUSES)
+        circuit, end, delivered = self._circuit, wall.now() + LONGEST_RUN, 0
+        while wall.now() < end and circuit.capacity(1) and (leased := email_outbox.lease()):
+            delivered += sum(self._deliver(email, email_outbox, circuit) for email in leased)
         return delivered
 
-    def _deliver(self, email: EmailDelivery, email_outbox: EmailOutbox, wall: Clock) -> bool:
+    def _deliver(self, email: EmailDelivery, email_outbox: EmailOutbox, circuit: Circuit) -> bool:
         """Send one e-mail and return whether the mail server accepted it.
 
         More attempts than the limit mean that earlier workers died while they sent this e-mail.
         """
         bound_log = log.bind(uuid=email.uuid, attempts=email.attempts)
-        error = self._attempt(email) if email.attempts <= MOST_ATTEMPTS else ServiceError("mail-down")
+        most = email_outbox.retry_schedule.attempts
+        error = self._attempt(email) if email.attempts <= most else ServiceError("mail-down")
         if error is None:
             email_outbox.complete([email])
+            if circuit.succeed():
+                email_outbox.make_due()
             return True
-        failure = _describe(error)
-        if email.attempts >= MOST_ATTEMPTS or not is_transient(error):
+        failure = describe(error)
+        if isinstance(error, ServiceError) and error.retry_after is not None:
+            bound_log.warning("mail server does not answer", failure=failure)
+            email_outbox.postpone(email, circuit.fail(), failure)
+        elif not is_transient(error):
             bound_log.error("e-mail is a dead letter", failure=failure)
             email_outbox.mark_dead(email, failure)
-        else:
+        elif email_outbox.retry(email, failure):
             bound_log.warning("e-mail rescheduled", failure=failure)
-            email_outbox.reschedule(email, wall.now() + _backoff(email.attempts), failure)
+        else:
+            bound_log.error("e-mail is a dead letter", failure=failure)
         return False
 
     def _attempt(self, email: EmailDelivery) -> Exception | None:
@@ -143,10 +152,7 @@ class Mailer:
         self._transport.send(outgoing, self._sender.addr_spec, recipient)
 
 
-def _describe(error: Exception) -> str:
+def describe(error: Exception) -> str:
+    """Return a failure as one line."""
     text = error.detail or error.code if isinstance(error, ServiceError) else f"{type(error).__name__}: {error}"
     return storable(text, MOST_FAILURE)
-
-
-def _backoff(attempts: int) -> timedelta:
-    return min(FIRST_WAIT * (1 << min(attempts, MOST_ATTEMPTS) - 1), LONGEST_WAIT)

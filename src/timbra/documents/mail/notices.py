@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from email.headerregistry import Address
 from email.message import EmailMessage
 
@@ -12,16 +11,16 @@ from timbra.core.clock import Clock
 from timbra.core.errors import ServiceError
 from timbra.database.batches import is_transient
 from timbra.documents.mail.addresses import address
+from timbra.documents.mail.mailer import PAUSES, describe
 from timbra.documents.ports import MailTransport
 from timbra.events.notices import Notice, NoticeOutbox
+from timbra.events.retry import Circuit
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.documents.mail")
 
 SUBJECT = "Timbra: intentos fallidos de entrar a su cuenta"
 SUBJECTS = {"webhook.disabled": "Timbra: se deshabilitó un destino de sus webhooks"}
 """By the kind of the notice, the first word of its `subject`; `SUBJECT` for the others."""
-MAX_ATTEMPTS = 8
-FIRST_WAIT = timedelta(minutes=1)
 MAX_SENT = 20
 """Of one run."""
 
@@ -33,13 +32,13 @@ class NoticeMailer:
         self._outbox = outbox
         self._transport = transport
         self._sender = sender
-        self._wall = wall
+        self._circuit = Circuit(wall, PAUSES)
 
     def send_pending(self) -> int:
-        """Send notices that are due; a temporary failure is retried with backoff. Return how many were sent."""
+        """Send notices that are due, with the retries of `Mailer.send_pending`. Return how many were sent."""
         sent = 0
         for _ in range(MAX_SENT):
-            leased = self._outbox.lease()
+            leased = self._outbox.lease() if self._circuit.capacity(1) else []
             if not leased:
                 break
             sent += sum(map(self._deliver, leased))
@@ -49,13 +48,17 @@ class NoticeMailer:
         error = self._attempt(notice)
         if error is None:
             self._outbox.complete([notice])
+            if self._circuit.succeed():
+                self._outbox.make_due()
             return True
-        failure = error.detail or error.code
-        if notice.attempts >= MAX_ATTEMPTS or not is_transient(error):
+        failure = describe(error)
+        if error.retry_after is not None:
+            self._outbox.postpone(notice, self._circuit.fail(), failure)
+        elif not is_transient(error):
             log.error("notice not sent", account=notice.account_id, failure=failure)
             self._outbox.mark_dead(notice, failure)
-        else:
-            self._outbox.reschedule(notice, self._wall.now() + FIRST_WAIT * (1 << notice.attempts - 1), failure)
+        elif not self._outbox.retry(notice, failure):
+            log.error("notice not sent", account=notice.account_id, failure=failure)
         return False
 
     def _attempt(self, notice: Notice) -> ServiceError | None:

@@ -7,13 +7,23 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, select, update
 
 from timbra.database.tables.webhooks import WEBHOOK, WEBHOOK_DELIVERY
 from timbra.events.outbox import Outbox
+from timbra.events.retry import RetrySchedule
 
 LEASE = timedelta(seconds=60)
 """Longer than the slowest attempt."""
+WAITS = (
+    timedelta(minutes=1),
+    timedelta(minutes=5),
+    timedelta(minutes=30),
+    timedelta(hours=2),
+    timedelta(hours=5),
+    *[timedelta(hours=10)] * 6,
+)
+"""After each failed attempt; the last one is made less than 72 hours after the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,30 +53,23 @@ class WebhookOutbox(Outbox[WebhookDelivery]):
     order = key
     reason = WEBHOOK_DELIVERY.c.failure
     lease_term = LEASE
+    retry_schedule = RetrySchedule(WAITS, len(WAITS) + 1, (0.9, 1.1))
 
     def lease(self, limit: int) -> list[WebhookDelivery]:
         """Lease deliveries that are due, oldest first; none of an endpoint that is paused after a failure."""
         paused = select(WEBHOOK.c.id).where(WEBHOOK.c.paused_until > self._wall.now())
         return self._lease(limit, LEASE, self.table.c.webhook_id.not_in(paused))
 
-    def release(self, delivery: WebhookDelivery) -> None:
-        """Give a lease back without an attempt; the delivery is due when the pause of its endpoint ends.
-
-        No effect on a delivery that became a dead letter meanwhile, because its endpoint was disabled.
-        """
-        columns = self.table.c
-        mine = and_(columns.event_id == delivery.event_id, columns.webhook_id == delivery.webhook_id)
-        leased = (mine, columns.attempts == delivery.attempts, columns.due_at.is_not(None))
-        values = {"due_at": self._wall.now(), "attempts": delivery.attempts - 1}
-        with self._database.write() as connection:
-            connection.execute(update(self.table).where(*leased).values(values))
+    def make_due_of(self, webhook_id: str) -> int:
+        """See `Outbox.make_due`; the deliveries of one endpoint."""
+        return self.make_due(self.table.c.webhook_id == webhook_id)
 
     def end_all(self, connection: Connection, webhook_id: str, reason: str) -> None:
         """Make the waiting deliveries of an endpoint dead letters, within the caller's transaction."""
         mine = (self.table.c.webhook_id == webhook_id, self.table.c.due_at.is_not(None))
         connection.execute(update(self.table).where(*mine).values(due_at=None, failure=reason))
 
-    def retry(self, connection: Connection, webhook_id: str, event_id: str | None = None) -> int:
+    def resend(self, connection: Connection, webhook_id: str, event_id: str | None = None) -> int:
         """Deliver an event of an endpoint again, or all its dead letters for None, from now on; return how many.
 
         An event that was delivered already is inserted again, so that its receiver gets it once more.
