@@ -10,12 +10,12 @@ from sqlalchemy import Table, func, select
 from tests.support.store_records import NOON, MovableClock, claim
 
 from timbra.archive.pruning import PruningRepository
+from timbra.archive.store import ArchiveRecord, ArchiveRepository
+from timbra.core.periods import Period
 from timbra.database.database import Database
 from timbra.database.tables.stamps import CUSTOM_ID, EVENT, STAMP
 from timbra.delivery.deliveries import AuthorityOutbox
 from timbra.delivery.receptions import ReceptionRepository, StoredReception
-from timbra.reports.archives import ArchiveRecord, ArchiveRepository
-from timbra.reports.queries import Period
 from timbra.stamps.repository import DatabaseStamps
 
 RECEIVED = "received"

@@ -22,12 +22,12 @@ from timbra.archive.retention import PrunedMonth
 from timbra.archive.storage import FolderStorage
 from timbra.audit.build import audit_log
 from timbra.core.errors import ServiceError
+from timbra.core.periods import month_of
 from timbra.database.build import opened_database
 from timbra.delivery.build import authority_outbox, reception_repository
 from timbra.delivery.receptions import StoredReception
 from timbra.events.audit.events import AuditFilter
 from timbra.reports.build import report_services
-from timbra.reports.report import month_of
 from timbra.settings import Settings
 from timbra.stamps.build import database_stamps
 

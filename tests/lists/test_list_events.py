@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,9 +16,10 @@ from tests.support.store_records import MovableClock
 from timbra.app.composition import Container, open_container
 from timbra.core.metrics import LIST_FETCHES
 from timbra.database.build import opened_database
+from timbra.events.event_log import newest_events
+from timbra.lists.history import list_history
 from timbra.lists.importing import list_importer, list_refresh
 from timbra.lists.sources.part_names import ListKind
-from timbra.reports.queries import ReportQueries
 from timbra.settings import Settings
 
 FAILED = "list.failed"
@@ -40,7 +42,7 @@ class Refreshing:
         self.container.get(list_refresh).run_due()
 
     def events(self, kind: str) -> int:
-        return len(ReportQueries(self.container.get(opened_database)).newest_events(kind, ("LCO",), 10))
+        return len(newest_events(self.container.get(opened_database), kind, ("LCO",), 10))
 
     def count(self, outcome: str) -> int:
         return self.container.metrics.counts.get((LIST_FETCHES.name, ("LCO", outcome)), 0)
@@ -67,6 +69,21 @@ def test_refresh_records_an_import_with_its_node(refreshing: Refreshing) -> None
     refreshing.put()
     assert [refreshing.fetch(), refreshing.fetch()] == ["imported", "unchanged"]
     assert (refreshing.events(IMPORTED), refreshing.count("imported"), refreshing.count("unchanged")) == (1, 1, 1)
+
+
+def test_list_history_has_the_imports_of_a_list_newest_first(refreshing: Refreshing) -> None:
+    history = partial(list_history, refreshing.container.get(opened_database))
+    refreshing.put()
+    refreshing.fetch()
+    refreshing.clock.advance(days=1)
+    other = lco(taxpayer("EKU9003173C9", seal(2)))
+    published(refreshing.source, "LCO_2026-11-21_1.XML.gz", other)
+    assert refreshing.fetch() == "imported"
+    newest, oldest = history(("LCO",), 10)
+    assert (newest[1:3], oldest[1:3]) == (("LCO", date(2026, 11, 21)), ("LCO", date(2026, 11, 20)))
+    assert (newest[4], oldest[4]) == (datetime(2026, 11, 21, 18, tzinfo=UTC), datetime(2026, 11, 20, 18, tzinfo=UTC))
+    assert history(("LCO",), 1) == [newest]
+    assert history(("l_RFC",), 10) == []
 
 
 def test_refresh_records_the_same_failure_once(refreshing: Refreshing) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
+from typing import Any
 
-from timbra.container import Bindings
+from timbra.container import Bindings, Container
+from timbra.core.features import features
 
 MODULES = {
     "sandbox": ("timbra.sandbox.bindings", "BINDINGS"),
@@ -14,7 +17,14 @@ MODULES = {
 
 
 def environment_bindings(environment: str) -> Bindings:
-    """Return the functions that implement the ports of an environment, by the functions that they replace."""
+    """Return the functions that implement the ports of an environment, by the functions that they replace.
+
+    Those of features come first: an environment may replace them.
+    """
     module, name = MODULES[environment]
-    bindings: Bindings = getattr(import_module(module), name)
+    bindings: dict[Any, Callable[[Container], Any]] = {}
+    for feature in features():
+        for each in feature.bindings:
+            bindings |= feature.read(each, "BINDINGS")
+    bindings |= getattr(import_module(module), name)
     return bindings

@@ -31,7 +31,7 @@ from timbra.provider.parts import (
     trust_with_provider,
     trusted_issuers,
 )
-from timbra.reports.ports import listed_provider_certificates
+from timbra.provider.ports import listed_provider_certificates
 from timbra.rules.engine.ports import InMemoryRelatedDocuments, ReferenceData, dated_lists
 from timbra.rules.ports import ReferenceSource, reference_source
 from timbra.sat.build import certificate_repository, sat_status

@@ -8,15 +8,15 @@ from functools import partial
 from timbra.archive.export import ArchiveExport, acuses_of_cancellations, acuses_of_deliveries
 from timbra.archive.monthly import MonthlyArchives
 from timbra.archive.pruning import PruningRepository
+from timbra.archive.queries import ArchiveQueries
 from timbra.archive.retention import Retention
 from timbra.archive.services import ArchiveServices
 from timbra.archive.storage import storage_of
+from timbra.archive.store import ArchiveRepository
 from timbra.container import Container
 from timbra.database.build import cluster_jobs, opened_database
 from timbra.events.build import audit_writer, event_recorder
-from timbra.reports.archives import ArchiveRepository
-from timbra.reports.build import report_services
-from timbra.reports.queries import ReportQueries
+from timbra.operations.ports import report_files
 from timbra.settings import Settings
 from timbra.web.server.feature_jobs import FeatureJobs
 from timbra.web.server.periodic_jobs import PeriodicJob
@@ -29,9 +29,9 @@ def archive_services(container: Container) -> ArchiveServices:
     """Build the archives of months and their retention."""
     get, settings, wall = container.get, container.settings, container.wall
     database, events = get(opened_database), get(event_recorder)
-    queries = ReportQueries(database)
+    queries = ArchiveQueries(database)
     acuses = (partial(acuses_of_cancellations, queries), partial(acuses_of_deliveries, queries))
-    export = ArchiveExport(queries, get(report_services).reports, acuses, settings.environment, wall)
+    export = ArchiveExport(queries, get(report_files), acuses, settings.environment, wall)
     archives = MonthlyArchives(
         export, ArchiveRepository(database), events, storage_of, settings.archive_place, wall, container.metrics
     )

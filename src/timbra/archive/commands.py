@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from timbra.archive.services import ArchiveServices
-from timbra.audit.services import AuditServices
 from timbra.console.command import Command, Panel
+from timbra.console.period_option import period_of, previous_month
 from timbra.console.services_option import DataOption, open_services, rejection_line
 from timbra.console.tables import print_rows
 from timbra.core.clock import CENTRAL_MEXICO
 from timbra.core.errors import ServiceError
-from timbra.reports.commands import period_of, previous_month
+from timbra.events.audit.recorder import AuditRecorder
 
 if TYPE_CHECKING:
     from timbra.archive.export import ArchiveTotals
@@ -43,7 +43,7 @@ def export(
     """
     from timbra.archive.storage import storage_of
 
-    with open_services(data, ArchiveServices, AuditServices) as (services, audit):
+    with open_services(data, ArchiveServices, AuditRecorder) as (services, audit):
         today = services.wall.now().astimezone(CENTRAL_MEXICO).date()
         period = period_of(month or ("" if since or until else previous_month(today)), since, until, today)
         is_ended_month = (bool(month) or not (since or until)) and services.archives.is_ended(period)

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from timbra.archive.export import DOCUMENTS, event_line, reception_name, translated_errors
+from timbra.archive.queries import ArchivedStamp
 from timbra.archive.storage import ArchiveStorage
 from timbra.delivery.receptions import StoredReception
 from timbra.events.event_log import Event
-from timbra.reports.queries import ArchivedStamp
 
 EVENT_NAME = "event"
 

@@ -31,15 +31,14 @@ from datetime import date
 from pathlib import Path
 from typing import IO, BinaryIO
 
+from timbra.archive.queries import ArchivedStamp, ArchiveQueries
 from timbra.archive.storage import ArchiveStorage
 from timbra.core.clock import CENTRAL_MEXICO, Clock
 from timbra.core.errors import ServiceError
+from timbra.core.periods import DayPeriod, Period
 from timbra.delivery.receptions import StoredReception
 from timbra.events.event_log import Event
-from timbra.reports.catalog import REPORTS, Reports
-from timbra.reports.files import write_csv
-from timbra.reports.queries import ArchivedStamp, Period, ReportQueries
-from timbra.reports.report import ReportPeriod
+from timbra.operations.ports import ReportFiles
 
 INVALID = "archive-invalid"
 PIECE = 1024 * 1024
@@ -73,7 +72,7 @@ class ArchiveExport:
     """Writes archives; the database is only read."""
 
     def __init__(
-        self, queries: ReportQueries, reports: Reports, acuses: Sequence[Acuses], environment: str, wall: Clock
+        self, queries: ArchiveQueries, reports: ReportFiles, acuses: Sequence[Acuses], environment: str, wall: Clock
     ) -> None:
         """Read a database.
 
@@ -89,7 +88,7 @@ class ArchiveExport:
         self._environment = environment
         self._wall = wall
 
-    def export(self, name: str, period: ReportPeriod, storage: ArchiveStorage) -> ArchiveTotals:
+    def export(self, name: str, period: DayPeriod, storage: ArchiveStorage) -> ArchiveTotals:
         """Write the archive of a period.
 
         Args:
@@ -117,7 +116,7 @@ class ArchiveExport:
             digest = _digest(bag / TAG_MANIFEST)
         return ArchiveTotals(name, documents, acuses, events, len(payload), size, digest)
 
-    def _write_documents(self, bag: Path, period: ReportPeriod) -> int:
+    def _write_documents(self, bag: Path, period: DayPeriod) -> int:
         folder = bag / "data" / "documents"
         folder.mkdir(parents=True)
         count = 0
@@ -145,7 +144,7 @@ class ArchiveExport:
                 count += 1
         return count
 
-    def _write_acuses(self, bag: Path, period: ReportPeriod) -> int:
+    def _write_acuses(self, bag: Path, period: DayPeriod) -> int:
         count = 0
         with zipfile.ZipFile(bag / "data" / "acuses.zip", "w", zipfile.ZIP_DEFLATED) as archive:
             for source in self._acuses:
@@ -154,7 +153,7 @@ class ArchiveExport:
                     count += 1
         return count
 
-    def _write_events(self, bag: Path, period: ReportPeriod) -> int:
+    def _write_events(self, bag: Path, period: DayPeriod) -> int:
         count = 0
         with (
             (bag / "data" / "events.jsonl.gz").open("wb") as raw,
@@ -165,14 +164,14 @@ class ArchiveExport:
                 count += 1
         return count
 
-    def _write_reports(self, bag: Path, period: ReportPeriod) -> None:
+    def _write_reports(self, bag: Path, period: DayPeriod) -> None:
         folder = bag / "data" / "reports"
         folder.mkdir()
-        for name in REPORTS:
-            with (folder / f"{name}.csv").open("wb") as file:
-                write_csv(self._reports.build(name, period), file)
+        for name, write in self._reports(period):
+            with (folder / name).open("wb") as file:
+                write(file)
 
-    def _write_tags(self, bag: Path, period: ReportPeriod, payload: Sequence[Path], size: int) -> None:
+    def _write_tags(self, bag: Path, period: DayPeriod, payload: Sequence[Path], size: int) -> None:
         lines = {
             "Bagging-Date": f"{self._wall.now():%Y-%m-%d}",
             "Payload-Oxum": f"{size}.{len(payload)}",
@@ -242,14 +241,14 @@ def reception_name(found: StoredReception) -> str:
     return f"recepcion/{found.acknowledged_at:%Y-%m-%d}/{found.uuid}.xml"
 
 
-def acuses_of_cancellations(queries: ReportQueries, period: Period) -> Iterator[tuple[str, bytes]]:
+def acuses_of_cancellations(queries: ArchiveQueries, period: Period) -> Iterator[tuple[str, bytes]]:
     for number, event in enumerate(queries.events(period, ("cancellation.",)), 1):
         acuse = event.body.get("acuse")
         if isinstance(acuse, str):
             yield f"cancelacion/{event.at:%Y-%m-%d}/{event.subject.replace('/', '_')}-{number}.xml", acuse.encode()
 
 
-def acuses_of_deliveries(queries: ReportQueries, period: Period) -> Iterator[tuple[str, bytes]]:
+def acuses_of_deliveries(queries: ArchiveQueries, period: Period) -> Iterator[tuple[str, bytes]]:
     for found in queries.receptions(period):
         yield reception_name(found), found.acuse
 

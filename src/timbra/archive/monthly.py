@@ -10,12 +10,12 @@ import structlog
 
 from timbra.archive.export import BAGIT, ArchiveExport, ArchiveTotals, verify_archive
 from timbra.archive.storage import ArchiveStorage
+from timbra.archive.store import ArchiveRecord, ArchiveRepository
 from timbra.core.clock import CENTRAL_MEXICO, Clock
 from timbra.core.errors import ServiceError
 from timbra.core.metrics import ARCHIVES, MetricsRegistry
+from timbra.core.periods import DayPeriod, month_of
 from timbra.events.recorder import EventRecorder
-from timbra.reports.archives import ArchiveRecord, ArchiveRepository
-from timbra.reports.report import ReportPeriod, month_of
 
 LOG = structlog.get_logger("timbra.archive")
 SETTLED = timedelta(hours=2)
@@ -81,7 +81,7 @@ class MonthlyArchives:
         self.export_month(month, self._place)
         return True
 
-    def export_month(self, period: ReportPeriod, place: str, *, may_exist: bool = True) -> ArchiveTotals:
+    def export_month(self, period: DayPeriod, place: str, *, may_exist: bool = True) -> ArchiveTotals:
         """Write, verify and record the archive of an ended month.
 
         Args:
@@ -126,7 +126,7 @@ class MonthlyArchives:
         if known.get(record.name) != text:
             self._events.record("archive.failed", record.name, {"code": error.code, "detail": text})
 
-    def is_ended(self, period: ReportPeriod) -> bool:
+    def is_ended(self, period: DayPeriod) -> bool:
         """Whether all rows of a period are committed."""
         return self._wall.now() >= period.instants.until + SETTLED
 
@@ -141,12 +141,12 @@ class MonthlyArchives:
             found.append(f"No hay archivo de {last.first:%Y-%m}.")
         return found
 
-    def _is_overdue(self, month: ReportPeriod) -> bool:
+    def _is_overdue(self, month: DayPeriod) -> bool:
         first = self.repository.first_event_at()
         overdue = self._wall.now() >= month.instants.until + OVERDUE
         return overdue and first is not None and first < month.instants.until
 
-    def _missing(self) -> Iterator[ReportPeriod]:
+    def _missing(self) -> Iterator[DayPeriod]:
         """Yield the ended months without an archive, from that of the oldest event on."""
         first = self.repository.first_event_at()
         if first is None:
@@ -157,28 +157,28 @@ class MonthlyArchives:
                 yield month
 
 
-def archive_name(period: ReportPeriod) -> str:
+def archive_name(period: DayPeriod) -> str:
     """Return the name of the archive of a whole month."""
     return f"timbra-{period.first:%Y-%m}"
 
 
-def previous_month(now: datetime) -> ReportPeriod:
+def previous_month(now: datetime) -> DayPeriod:
     """Return the month of central Mexico before that of an instant."""
     first = now.astimezone(CENTRAL_MEXICO).date().replace(day=1)
     return month_of(f"{first - timedelta(days=1):%Y-%m}")
 
 
-def months_between(first: datetime, last: datetime) -> list[ReportPeriod]:
+def months_between(first: datetime, last: datetime) -> list[DayPeriod]:
     """Return the whole months of central Mexico of two instants, and all between them."""
     begin: date = first.astimezone(CENTRAL_MEXICO).date().replace(day=1)
     end = last.astimezone(CENTRAL_MEXICO).date()
     return [month_of(f"{month.first:%Y-%m}") for month in _months(begin, end)]
 
 
-def _months(begin: date, end: date) -> list[ReportPeriod]:
-    months, first = list[ReportPeriod](), begin
+def _months(begin: date, end: date) -> list[DayPeriod]:
+    months, first = list[DayPeriod](), begin
     while first <= end:
         following = (first + timedelta(days=32)).replace(day=1)
-        months.append(ReportPeriod(first, following - timedelta(days=1)))
+        months.append(DayPeriod(first, following - timedelta(days=1)))
         first = following
     return months

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from sqlalchemy import String, cast, delete, exists, func, or_, select
 
+from timbra.core.periods import Period
 from timbra.database.database import Database
 from timbra.database.tables.mail import EMAIL_OUTBOX
 from timbra.database.tables.provider import RECEPTION
 from timbra.database.tables.stamps import CUSTOM_ID, EVENT, OUTBOX, STAMP
 from timbra.events.event_log import NUMBERED, Event
-from timbra.reports.queries import Period
 
 PAGE = 500
 

@@ -17,14 +17,14 @@ from timbra.archive.digests import ArchiveDigests, archive_digests
 from timbra.archive.export import INVALID, verify_archive
 from timbra.archive.monthly import MonthlyArchives, OpenStorage
 from timbra.archive.pruning import PruningRepository
+from timbra.archive.queries import ArchiveQueries
+from timbra.archive.store import ArchiveRecord
 from timbra.core.clock import CENTRAL_MEXICO, Clock
 from timbra.core.errors import ServiceError
 from timbra.core.metrics import ARCHIVES, MetricsRegistry
+from timbra.core.periods import DayPeriod, month_of
 from timbra.database.database import Database
 from timbra.events.audit.audit import Audit
-from timbra.reports.archives import ArchiveRecord
-from timbra.reports.queries import ReportQueries
-from timbra.reports.report import ReportPeriod, month_of
 
 LOG = structlog.get_logger("timbra.archive")
 BATCH = 200
@@ -62,7 +62,7 @@ class Retention:
     def __init__(
         self,
         archives: MonthlyArchives,
-        queries: ReportQueries,
+        queries: ArchiveQueries,
         pruning: PruningRepository,
         database: Database,
         audit: Audit,
@@ -157,7 +157,7 @@ class Retention:
         self._verified[record.name] = (totals.digest, now)
 
     def _prune_documents(
-        self, pruned: PrunedMonth, period: ReportPeriod, archived: ArchiveDigests, budget: _Budget, *, dry_run: bool
+        self, pruned: PrunedMonth, period: DayPeriod, archived: ArchiveDigests, budget: _Budget, *, dry_run: bool
     ) -> bool:
         for stamps in _batches(self._queries.documents(period.instants)):
             known = [stamp.uuid for stamp in stamps if archived.has_document(stamp)]
@@ -172,7 +172,7 @@ class Retention:
         return True
 
     def _prune_acuses(
-        self, pruned: PrunedMonth, period: ReportPeriod, archived: ArchiveDigests, budget: _Budget, *, dry_run: bool
+        self, pruned: PrunedMonth, period: DayPeriod, archived: ArchiveDigests, budget: _Budget, *, dry_run: bool
     ) -> bool:
         for receptions in _batches(self._queries.receptions(period.instants)):
             known = [found.uuid for found in receptions if archived.has_acuse(found)]
@@ -186,7 +186,7 @@ class Retention:
         return True
 
     def _prune_events(
-        self, pruned: PrunedMonth, period: ReportPeriod, archived: ArchiveDigests, budget: _Budget, *, dry_run: bool
+        self, pruned: PrunedMonth, period: DayPeriod, archived: ArchiveDigests, budget: _Budget, *, dry_run: bool
     ) -> bool:
         for page in self._pruning.events(period.instants):
             known = [number for number, event in page if archived.has_event(event)]

@@ -18,8 +18,7 @@ from timbra.events.build import audit_writer, use_counter
 
 def audit_services(container: Container) -> AuditServices:
     """Build the audit log."""
-    get = container.get
-    return AuditServices(get(audit_log), get(audit_writer), get(opened_database), container.wall)
+    return AuditServices(container.get(audit_log))
 
 
 def audit_log(container: Container) -> AuditLog:

@@ -16,6 +16,7 @@ from timbra.console.command import Command, Panel
 from timbra.console.language import translate
 from timbra.console.services_option import DataOption, open_services
 from timbra.console.tables import print_rows
+from timbra.events.audit.recorder import AuditRecorder
 
 if TYPE_CHECKING:
     from timbra.audit.verification import AuditVerification
@@ -145,12 +146,12 @@ def export(
     """Write events, links, heads and public keys as JSON lines, for `timbra audit verify --file`."""
     from timbra.audit.export import export_lines, write_lines
 
-    with open_services(data, AuditServices) as audit, ExitStack() as stack:
+    with open_services(data, AuditServices, AuditRecorder) as (audit, recorder), ExitStack() as stack:
         audit.log.chain.run()
         output = stack.enter_context(file.open("xb")) if file is not None else sys.stdout.buffer
         with audit.log.content(first, last) as content:
             write_lines(export_lines(content), output)
-        audit.record("audit.exported", None, file.name if file is not None else "")
+        recorder.record("audit.exported", None, file.name if file is not None else "")
 
 
 def _verify_file(file: Path, keys: list[str], heads: list[tuple[int, str]]) -> AuditVerification:

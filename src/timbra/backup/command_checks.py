@@ -75,8 +75,7 @@ def restored_services(settings: Settings, data: Path, database_url: str) -> Iter
 
 
 def record_drill(result: DrillReport) -> None:
-    from timbra.reports.catalog import RESTORE_TEST
-    from timbra.reports.services import ReportServices
+    from timbra.events.recorder import RESTORE_TEST, EventRecorder
 
     body = {
         "made_at": result.made_at,
@@ -85,8 +84,8 @@ def record_drill(result: DrillReport) -> None:
         "read_back": result.read_back,
         "problems": result.problems[:MAX_RECORDED_PROBLEMS],
     }
-    with open_services(None, ReportServices) as services:
-        services.events.record(RESTORE_TEST, result.archive, body)
+    with open_services(None, EventRecorder) as events:
+        events.record(RESTORE_TEST, result.archive, body)
 
 
 def print_report(report: DrillReport) -> None:

@@ -91,11 +91,11 @@ def create(
     The copied database is checked; a damaged one makes no archive. The archive does not contain a PostgreSQL database:
     use pg_dump.
     """
-    from timbra.audit.services import AuditServices
     from timbra.backup.backup import MASTER_KEY, make_backup
     from timbra.backup.protection import CreationKeys
     from timbra.container.build import data_folder
     from timbra.database.build import opened_database
+    from timbra.events.build import audit_recorder
 
     with open_command_container(data) as container:
         key = _master_key_file(container) if include_master_key else None
@@ -117,7 +117,7 @@ def create(
             verify=verification(container, file.name, opening, with_drill) if replace or with_drill else None,
             replace=replace,
         )
-        container.groups[AuditServices]().record("backup.made", None, file.name)
+        container.get(audit_recorder).record("backup.made", None, file.name)
         _print_totals(manifest)
         if MASTER_KEY not in manifest.files:
             typer.echo(translate(KEY_MISSING), err=True)

@@ -17,7 +17,6 @@ from timbra.console.services_option import DataOption, open_services
 from timbra.console.tables import print_rows
 from timbra.core.errors import ServiceError
 from timbra.operations.services import OperationsServices
-from timbra.reports.services import ReportServices
 
 if TYPE_CHECKING:
     from timbra.lists.administration import FetchOutcome, FetchRecord, ListEdition, ListKind
@@ -179,8 +178,8 @@ def list_history(
     """Show the imported lists, newest first, each with its differences from the list before."""
     from timbra.core.spreadsheets import text_of
 
-    with open_services(data, ReportServices) as services:
-        rows = services.reports.list_history(tuple(names or ()), limit)
+    with open_services(data, OperationsServices) as operations:
+        rows = operations.list_history(tuple(names or ()), limit)
     print_rows(HISTORY_COLUMNS, [[text_of(cell) for cell in row] for row in rows])
 
 

@@ -28,6 +28,7 @@ class Feature:
         consumers: Modules with `CONSUMERS`, functions that build consumers of the event log from the container, see
             `timbra.events.consumers.Consumer`.
         warnings: Modules with `WARNINGS`, functions that get the container and return what an operator must see to.
+        bindings: Modules with `BINDINGS`, functions by the ports that they implement, as those of an environment.
         rotations: Modules with `ROTATIONS`, functions that encrypt secrets again under the current master key. They get
             the database, the transaction and the envelope encryption, and return the number of secrets.
     """
@@ -42,6 +43,7 @@ class Feature:
     jobs: tuple[str, ...] = ()
     consumers: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    bindings: tuple[str, ...] = ()
     rotations: tuple[str, ...] = ()
 
     def load(self, modules: tuple[str, ...], name: str) -> Iterator[Any]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, delete, func, select, update
+from sqlalchemy import Row, delete, func, or_, select, update
 
+from timbra.core.periods import Period
 from timbra.core.text import storable
 from timbra.database.database import Database
 from timbra.database.tables.provider import RECEPTION
@@ -25,6 +26,7 @@ WAITING, RECEIVED, WITH_INCIDENCIA, LATE, REJECTED = (
     "rejected",
 )
 ANSWERED_STATES = (RECEIVED, WITH_INCIDENCIA, LATE, REJECTED)
+PAGE = 1000
 _SUMMARY = tuple(column for column in RECEPTION.c if column is not RECEPTION.c.acuse)
 
 
@@ -150,6 +152,24 @@ class ReceptionRepository:
         with self._database.read() as connection:
             found = {row.state: int(row[1]) for row in connection.execute(query)}
         return {state: found.get(state, 0) for state in ANSWERED_STATES}
+
+
+def receptions_between(database: Database, period: Period) -> Iterator[StoredReception]:
+    """Yield the answers of the SAT to deliveries, with their acuses, by the time of the acuse."""
+    column = RECEPTION.c
+    after: tuple[datetime, str] | None = None
+    while True:
+        query = select(RECEPTION).where(column.acknowledged_at >= period.since, column.acknowledged_at < period.until)
+        if after is not None:
+            at, uuid = after
+            later = (column.acknowledged_at == at) & (column.uuid > uuid)
+            query = query.where(or_(column.acknowledged_at > at, later))
+        with database.read() as connection:
+            rows = connection.execute(query.order_by(column.acknowledged_at, column.uuid).limit(PAGE)).all()
+        if not rows:
+            return
+        yield from (StoredReception(**row._asdict()) for row in rows)
+        after = (rows[-1].acknowledged_at, rows[-1].uuid)
 
 
 def rejection_reason(reception: StoredReception) -> str:

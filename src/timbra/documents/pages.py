@@ -10,7 +10,6 @@ from starlette.responses import Response
 
 from timbra.accounts.pages.user_names import user_names
 from timbra.accounts.services import AccountServices
-from timbra.audit.services import AuditServices
 from timbra.cancellation.cancelling import CancellationRequest
 from timbra.cancellation.services import CancellationServices
 from timbra.cancellation.texts_view import CANCELLATION_CODES, MOTIVES
@@ -32,6 +31,7 @@ from timbra.documents.search_pages import (
 )
 from timbra.documents.services import DocumentServices
 from timbra.evaluation.article_69b import Article69bFinding
+from timbra.events.audit.recorder import AuditRecorder
 from timbra.rendering.html import document_html
 from timbra.stamping.services import StampingServices
 from timbra.stamping.stored_document import read_stored
@@ -173,7 +173,7 @@ async def show(
     documents: DocumentServices,
     validation: ValidationServices,
     cancellation: CancellationServices,
-    audit: AuditServices,
+    audit: AuditRecorder,
 ) -> Response:
     """Show one document with its status, stamp, history and relations."""
     record = await read_record(page_request, stamping, audit)
@@ -181,7 +181,7 @@ async def show(
     return await page.render(page_request, record)
 
 
-async def download_xml(page_request: PageRequest, services: StampingServices, audit: AuditServices) -> Response:
+async def download_xml(page_request: PageRequest, services: StampingServices, audit: AuditRecorder) -> Response:
     record = await read_record(page_request, services, audit)
     return attachment(record.cfdi, "application/xml", f"{record.uuid}.xml")
 
@@ -198,7 +198,7 @@ async def download_reception(
 
 
 async def download_pdf(
-    page_request: PageRequest, stamping: StampingServices, documents: DocumentServices, audit: AuditServices
+    page_request: PageRequest, stamping: StampingServices, documents: DocumentServices, audit: AuditRecorder
 ) -> Response:
     """Download the printed representation as PDF."""
     record = await read_record(page_request, stamping, audit)
@@ -269,7 +269,7 @@ async def cancel(
     return redirect(f"{PATH}/{record.uuid}?aviso={code}&estado=si")
 
 
-async def read_record(page_request: PageRequest, services: StampingServices, audit: AuditServices) -> StampRecord:
+async def read_record(page_request: PageRequest, services: StampingServices, audit: AuditRecorder) -> StampRecord:
     """Return the stamp of the path, as `stored_record`; a read of another account's document is in the audit log."""
     record = await stored_record(page_request, services)
     if record.account_id != page_request.account.account_id:

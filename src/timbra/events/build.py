@@ -15,6 +15,7 @@ from timbra.events.audit.audit import Audit
 from timbra.events.audit.counts import KEY_USED, UseCounter
 from timbra.events.consumers import Consumer, IsRead, read_by
 from timbra.events.dispatcher import EventDispatcher
+from timbra.events.audit.recorder import AuditRecorder
 from timbra.events.email import EmailOutbox
 from timbra.events.recorder import EventRecorder
 
@@ -54,6 +55,11 @@ def audit_writer(container: Container) -> Audit:
     return Audit(container.wall, container.get(fiscal_clock))
 
 
+def audit_recorder(container: Container) -> AuditRecorder:
+    """Build what writes events of the audit log that belong to no other change."""
+    return AuditRecorder(container.get(opened_database), container.get(audit_writer))
+
+
 def use_counter(container: Container) -> UseCounter:
     """Build the counter of logins, and of uses of tokens and keys, for the audit log."""
     counter = UseCounter(container.get(opened_database), container.wall, container.get(fiscal_clock))
@@ -73,3 +79,6 @@ def _flush(counter: UseCounter) -> None:
         counter.flush()
     except ServiceError as error:
         structlog.get_logger("timbra.audit").warning("uses lost", code=error.code, detail=error.detail)
+
+
+SERVICES = {EventRecorder: event_recorder, AuditRecorder: audit_recorder}

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, insert, or_, select
 
+from timbra.core.periods import Period
 from timbra.database.database import Database
 from timbra.database.tables.stamps import EVENT, IS_CANCELLATION
 
 FORMAT = 1
 """Of new events: their consumers read them from the log."""
+
+PAGE = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,19 @@ class Event:
     subject: str
     request_id: str
     body: Mapping[str, object] = field(default_factory=dict)
+
+    def instant(self, name: str) -> datetime | None:
+        """Return a value of the body; None for another type, as the further ones."""
+        text = self.body.get(name)
+        return datetime.fromisoformat(text) if isinstance(text, str) and text else None
+
+    def number(self, name: str) -> int | None:
+        value = self.body.get(name)
+        return value if isinstance(value, int) else None
+
+    def texts(self, name: str) -> list[str]:
+        values = self.body.get(name)
+        return [str(one) for one in values] if isinstance(values, list | tuple) else []
 
 
 COLUMNS = tuple(EVENT.c[item.name] for item in fields(Event))
@@ -71,3 +87,38 @@ def cancellation_events(database: Database, uuid: str) -> Sequence[Event]:
     rows = NUMBERED.where(EVENT.c.subject == uuid, IS_CANCELLATION).order_by(EVENT.c.fiscal_at, EVENT.c.id)
     with database.read() as connection:
         return [Event(*row[1:]) for row in connection.execute(rows)]
+
+
+def events_between(database: Database, period: Period, prefixes: Sequence[str] = ()) -> Iterator[Event]:
+    """Yield the events of a period in their order.
+
+    Args:
+        period: Wall instants.
+        prefixes: How the kinds begin; empty for all events.
+    """
+    after = 0
+    kinds = [EVENT.c.kind.startswith(prefix, autoescape=True) for prefix in prefixes]
+    while True:
+        query = NUMBERED.where(EVENT.c.id > after, EVENT.c.at >= period.since, EVENT.c.at < period.until)
+        if kinds:
+            query = query.where(or_(*kinds))
+        with database.read() as connection:
+            rows = connection.execute(query.order_by(EVENT.c.id).limit(PAGE)).all()
+        if not rows:
+            return
+        yield from (Event(*row[1:]) for row in rows)
+        after = rows[-1].id
+
+
+def newest_events(database: Database, kind: str, subjects: Sequence[str], limit: int) -> Sequence[Event]:
+    """Return the newest events of a kind, newest first.
+
+    Args:
+        subjects: The subjects; empty for all.
+        limit: The maximum number.
+    """
+    query = NUMBERED.where(EVENT.c.kind == kind).order_by(EVENT.c.id.desc()).limit(limit)
+    if subjects:
+        query = query.where(EVENT.c.subject.in_(subjects))
+    with database.read() as connection:
+        return [Event(*row[1:]) for row in connection.execute(query)]

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
-from timbra.core.clock import Clock
-from timbra.database.database import Database
-from timbra.events.event_log import Event, append_event
+if TYPE_CHECKING:
+    from timbra.core.clock import Clock
+    from timbra.database.database import Database
+
+CLOCK_READING: Final = "clock.reading"
+PLANNED_STOP: Final = "stop.planned"
+RESTORE_TEST: Final = "restore.tested"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +25,8 @@ class EventRecorder:
 
     def record(self, kind: str, subject: str, body: Mapping[str, object]) -> None:
         """Append an event without an account."""
+        from timbra.events.event_log import Event, append_event
+
         event = Event(self.wall.now(), self.fiscal.now(), None, kind, subject, "", body)
         with self.database.write() as connection:
             append_event(connection, event)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import socket
+from dataclasses import asdict
 from functools import partial
+
+import structlog
 
 from timbra.catalogs.build import snapshot_catalogs
 from timbra.container import Container
@@ -10,8 +14,10 @@ from timbra.container.build import fiscal_clock
 from timbra.core.clock import CENTRAL_MEXICO
 from timbra.database.build import opened_database
 from timbra.delivery.build import authority_outbox, delivery_backlog
-from timbra.events.build import email_outbox, is_event_read
+from timbra.events.build import email_outbox, event_recorder, is_event_read
+from timbra.events.recorder import CLOCK_READING
 from timbra.lists.build import published_lists
+from timbra.lists.history import list_history
 from timbra.lists.importing import fetch_records, list_health, list_importer, list_refresh
 from timbra.operations.availability import AvailabilityLog
 from timbra.operations.health import HealthChecks
@@ -26,6 +32,8 @@ from timbra.snapshot.opening import opened_snapshot
 from timbra.stamps.usage import UsageCounter
 from timbra.web.server.feature_jobs import FeatureJobs, once_in_cluster
 from timbra.web.server.periodic_jobs import PeriodicJob
+
+CLOCK_LOG = structlog.get_logger("timbra.clock")
 
 
 def operations_services(container: Container) -> OperationsServices:
@@ -56,6 +64,7 @@ def operations_services(container: Container) -> OperationsServices:
         list_refresh=lambda: get(list_refresh),
         list_health=get(list_health),
         fetch_records=partial(fetch_records, container),
+        list_history=partial(list_history, database),
         clock_discipline=get(clock_discipline),
         build_info=partial(build_info, container),
         total_metrics=get(multiprocess_metrics).total,
@@ -84,11 +93,25 @@ def record_availability(container: Container) -> None:
     AvailabilityLog(container.get(opened_database)).add(day, is_ready=not failing)
 
 
+def record_clock(container: Container) -> None:
+    """Write the reading of the machine's clock into the event log, and log an alarm.
+
+    A sandbox has no alarm: the instants of its stamps prove nothing.
+    """
+    discipline = container.get(clock_discipline)
+    reading, problem = discipline.read(), discipline.problem()
+    if problem is not None and not container.environment.is_sandbox:
+        CLOCK_LOG.warning("clock not accurate", detail=problem)
+    if reading is not None:
+        container.get(event_recorder).record(CLOCK_READING, socket.gethostname(), asdict(reading))
+
+
 def _worker_jobs(container: Container) -> list[PeriodicJob]:
     flush = container.get(operations_services).rejections.flush
     return [
         PeriodicJob("rejections", 2, flush, idle_seconds=10),
         once_in_cluster(container, "availability", 60, partial(record_availability, container)),
+        once_in_cluster(container, f"clock {socket.gethostname()}", 3600, partial(record_clock, container)),
     ]
 
 

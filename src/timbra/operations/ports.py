@@ -1,12 +1,17 @@
-"""What an environment tells about the data that a worker uses."""
+"""What an environment tells about the data that a worker uses, and what features add."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
+from typing import BinaryIO
 
 from timbra.container import Container
+from timbra.core.periods import DayPeriod
 from timbra.operations.health import HealthCheck, ServerHealth
+
+ReportFiles = Callable[[DayPeriod], Iterable[tuple[str, Callable[[BinaryIO], object]]]]
+"""Yields the file name of each report of a period, and the function that writes it."""
 
 
 def server_health(_container: Container) -> Callable[[], ServerHealth]:
@@ -22,3 +27,8 @@ def list_ages(_container: Container) -> Callable[[], Mapping[str, timedelta]]:
 def health_conditions(_container: Container) -> Mapping[str, HealthCheck]:
     """Return the health checks that only this environment has, by the message of a failure."""
     return {}
+
+
+def report_files(_container: Container) -> ReportFiles:
+    """Return the reports that an archive contains; none without a feature that has reports."""
+    return lambda _: ()

@@ -7,8 +7,8 @@ from starlette.responses import Response
 
 from timbra.accounts.pages.user_names import user_names
 from timbra.accounts.services import AccountServices
-from timbra.audit.services import AuditServices
 from timbra.core.errors import ServiceError
+from timbra.events.audit.recorder import AuditRecorder
 from timbra.operations.services import OperationsServices
 from timbra.rejections.store import RejectionFilter, RejectionPage
 from timbra.web.portal.dispatch.forms import date_range
@@ -43,7 +43,7 @@ async def search(page_request: PageRequest, accounts: AccountServices, operation
     return page_request.render("rejections.html", {**values, "page": page})
 
 
-async def download(page_request: PageRequest, services: OperationsServices, audit: AuditServices) -> Response:
+async def download(page_request: PageRequest, services: OperationsServices, audit: AuditRecorder) -> Response:
     """Download the document of a rejection, if the server keeps documents."""
     number = page_request.request.path_params["number"]
     if number > MAX_NUMBER:

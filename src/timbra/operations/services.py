@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from timbra.events.email import EmailOutbox
     from timbra.lists.fetch.fetch_state import FetchRecord
     from timbra.lists.health import ListHealth
+    from timbra.lists.history import ImportRow
     from timbra.lists.importer import ListImporter
     from timbra.lists.published import PublishedLists
     from timbra.lists.refresh import ListRefresh
@@ -51,6 +52,7 @@ class OperationsServices:
         backlog: returns the pending deliveries of both outboxes.
         list_refresh: returns the refresh of the lists from their sources.
         fetch_records: returns what the last query of each source found.
+        list_history: returns the newest imports of lists, see `timbra.lists.history.list_history`.
         build_info: returns environment and version of the SAT's data.
         total_metrics: returns the sum over all workers.
         rejection_days: retention of the rejection log.
@@ -71,6 +73,7 @@ class OperationsServices:
     list_refresh: Callable[[], ListRefresh]
     list_health: ListHealth
     fetch_records: Callable[[], Mapping[ListKind, FetchRecord]]
+    list_history: Callable[[Sequence[str], int], Sequence[ImportRow]]
     clock_discipline: ClockDiscipline
     build_info: Callable[[], Mapping[str, str]]
     total_metrics: Callable[[], MetricsRegistry]

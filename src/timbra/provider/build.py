@@ -11,9 +11,9 @@ from timbra.events.audit.key_uses import KeyUseStore
 from timbra.operations.health import HealthCheck
 from timbra.provider.builder import read_provider_certificates
 from timbra.provider.checks import ProviderChecks
+from timbra.provider.identity import StampingCertificate
 from timbra.provider.parts import provider_builder, provider_schedule
 from timbra.provider.services import ProviderServices
-from timbra.reports.catalog import StampingCertificate
 
 PROVIDER = "el proveedor no puede timbrar"
 

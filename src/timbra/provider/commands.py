@@ -12,8 +12,8 @@ from timbra.console.language import translate
 from timbra.console.services_option import DataOption, open_services
 from timbra.console.tables import print_rows
 from timbra.core.clock import CENTRAL_MEXICO
+from timbra.events.recorder import PLANNED_STOP, EventRecorder
 from timbra.provider.services import ProviderServices
-from timbra.reports.services import ReportServices
 
 app = typer.Typer(help="The provider (PAC) that stamps in production and in a rehearsal.", no_args_is_help=True)
 
@@ -64,14 +64,12 @@ def plan_stop(
     data: DataOption = None,
 ) -> None:
     """Record a planned stop of the service, for the report `planned-stops`; the server is not stopped."""
-    from timbra.reports.catalog import PLANNED_STOP
-
     first, last = _local_instant(begin), _local_instant(end)
     if last <= first or not reason.strip():
         raise typer.BadParameter(translate("a stop ends after it begins, and has a reason"))
     body = {"from": first.isoformat(), "until": last.isoformat(), "reason": reason.strip()[:MAX_REASON_LENGTH]}
-    with open_services(data, ReportServices) as services:
-        services.events.record(PLANNED_STOP, f"{first:%Y-%m-%d}", body)
+    with open_services(data, EventRecorder) as events:
+        events.record(PLANNED_STOP, f"{first:%Y-%m-%d}", body)
 
 
 def _local_instant(text: str) -> datetime:

@@ -20,6 +20,23 @@ TRANSIENT = frozenset({"signer-unavailable"})
 
 
 @dataclass(frozen=True, slots=True)
+class StampingCertificate:
+    """A certificate with which a provider stamps, or will stamp.
+
+    Attributes:
+        role: What it is used for now, in Spanish.
+        since: The change-over to it; None for the first one.
+    """
+
+    rfc: str
+    number: str
+    role: str
+    since: datetime | None
+    valid_from: datetime
+    valid_to: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class ProviderIdentity:
     """A provider with one of its certificates.
 

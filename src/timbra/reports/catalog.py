@@ -8,46 +8,30 @@ import socket
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
+from functools import partial
 from heapq import merge
 from operator import itemgetter
+from typing import BinaryIO
 
 from timbra.core.clock import Clock
 from timbra.core.errors import ServiceError
-from timbra.events.event_log import Event
-from timbra.lists.published import PublishedLists, midnight
+from timbra.core.periods import DayPeriod
+from timbra.events.recorder import CLOCK_READING, PLANNED_STOP, RESTORE_TEST
+from timbra.lists.history import import_row
+from timbra.lists.published import PublishedLists
 from timbra.lists.refresh import IMPORTED
-from timbra.manifests.store import ManifestRepository
 from timbra.operations.availability import AvailabilityLog
 from timbra.operations.clock_discipline import ClockDiscipline
-from timbra.reports.archives import ArchiveRepository
+from timbra.provider.identity import StampingCertificate
+from timbra.reports.files import write_csv
 from timbra.reports.inventory import inventory_rows
 from timbra.reports.queries import ReportQueries
-from timbra.reports.report import ReportPeriod, ReportTable, Row
+from timbra.reports.report import ReportTable, Row
 
 MINUTES_OF_DAY = 1440
-CLOCK_EVENT = "clock.reading"
-RESTORE_TEST = "restore.tested"
-PLANNED_STOP = "stop.planned"
 SECURITY_KINDS = ("manifest.", "archive.")
 """Kinds of the event log that the report of security has besides the audit log."""
-
-
-@dataclass(frozen=True, slots=True)
-class StampingCertificate:
-    """A certificate with which a provider stamps, or will stamp.
-
-    Attributes:
-        role: What it is used for now, in Spanish.
-        since: The change-over to it; None for the first one.
-    """
-
-    rfc: str
-    number: str
-    role: str
-    since: datetime | None
-    valid_from: datetime
-    valid_to: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +46,6 @@ class ReportSources:
 
     queries: ReportQueries
     availability: AvailabilityLog
-    manifests: ManifestRepository
-    archives: ArchiveRepository
     provider_certificates: Callable[[], Sequence[StampingCertificate]]
     lists: PublishedLists
     clock: ClockDiscipline
@@ -86,7 +68,7 @@ class ReportKind:
     title: str
     says: str
     columns: Sequence[str]
-    rows: Callable[[ReportSources, ReportPeriod], Iterable[Row]]
+    rows: Callable[[ReportSources, DayPeriod], Iterable[Row]]
     has_period: bool = True
 
 
@@ -96,7 +78,7 @@ class Reports:
     def __init__(self, sources: ReportSources) -> None:
         self._sources = sources
 
-    def build(self, name: str, period: ReportPeriod) -> ReportTable:
+    def build(self, name: str, period: DayPeriod) -> ReportTable:
         """Return a report; its rows are read while they are iterated.
 
         Args:
@@ -110,56 +92,35 @@ class Reports:
             raise ServiceError("report-invalid", f"{name[:40]}: los reportes son {', '.join(REPORTS)}.")
         return ReportTable(name, kind.title, kind.columns, kind.rows(self._sources, period))
 
-    def list_history(self, names: Sequence[str], limit: int) -> list[Row]:
-        """Return the rows of the report of lists, newest first."""
-        events = self._sources.queries.newest_events(IMPORTED, names, limit)
-        return [_list_row(event) for event in events]
+    def csv_files(self, period: DayPeriod) -> Iterator[tuple[str, Callable[[BinaryIO], int]]]:
+        """Yield the file of each report, and the function that writes it."""
+        for name in REPORTS:
+            yield f"{name}.csv", partial(write_csv, self.build(name, period))
 
 
-def _lists(sources: ReportSources, period: ReportPeriod) -> Iterator[Row]:
-    return (_list_row(event) for event in sources.queries.events(period.instants, (IMPORTED,)))
+def _lists(sources: ReportSources, period: DayPeriod) -> Iterator[Row]:
+    return (import_row(event) for event in sources.queries.events(period.instants, (IMPORTED,)))
 
 
-def _list_row(event: Event) -> Row:
-    body = event.body
-    published, imported = _instant(body.get("published_at")), _instant(body.get("imported_at")) or event.at
-    since = published or midnight(datetime.fromisoformat(str(body["dated"])).date())
-    parts = body.get("parts")
-    return (
-        str(body.get("node", "")),
-        event.subject,
-        datetime.fromisoformat(str(body["dated"])).date(),
-        published,
-        imported,
-        int((imported - since).total_seconds()),
-        _number(body.get("rows")),
-        _number(body.get("added")),
-        _number(body.get("removed")),
-        _number(body.get("changed")),
-        " ".join(_texts(body.get("signers"))),
-        " ".join(f"{name}:{digest}" for name, digest in parts.items()) if isinstance(parts, Mapping) else "",
-    )
-
-
-def _list_failures(sources: ReportSources, period: ReportPeriod) -> Iterator[Row]:
+def _list_failures(sources: ReportSources, period: DayPeriod) -> Iterator[Row]:
     for event in sources.queries.events(period.instants, ("list.failed",)):
         body = event.body
         yield event.at, str(body.get("node", "")), event.subject, str(body.get("code", "")), str(body.get("detail", ""))
 
 
-def _stamps(sources: ReportSources, period: ReportPeriod) -> Iterator[Row]:
+def _stamps(sources: ReportSources, period: DayPeriod) -> Iterator[Row]:
     for month in period.months():
         for issuer, kind, count in sources.queries.stamps(month.instants):
             yield f"{month.first:%Y-%m}", issuer, kind, count
 
 
-def _rejections(sources: ReportSources, period: ReportPeriod) -> Iterator[Row]:
+def _rejections(sources: ReportSources, period: DayPeriod) -> Iterator[Row]:
     for month in period.months():
         for operation, code, count in sources.queries.rejections(month.instants):
             yield f"{month.first:%Y-%m}", operation, code, count
 
 
-def _cancellations(sources: ReportSources, period: ReportPeriod) -> Iterator[Row]:
+def _cancellations(sources: ReportSources, period: DayPeriod) -> Iterator[Row]:
     for event in sources.queries.events(period.instants, ("cancellation.",)):
         codes = event.body.get("codes")
         folios = codes.items() if isinstance(codes, Mapping) and codes else [(event.subject, None)]
@@ -167,7 +128,7 @@ def _cancellations(sources: ReportSources, period: ReportPeriod) -> Iterator[Row
             yield event.at, event.kind, event.subject, str(folio), code, "acuse" in event.body, event.request_id
 
 
-def _deliveries(sources: ReportSources, period: ReportPeriod) -> Iterator[Row]:
+def _deliveries(sources: ReportSources, period: DayPeriod) -> Iterator[Row]:
     for found in sources.queries.receptions(period.instants):
         yield (
             found.uuid,
@@ -184,26 +145,26 @@ def _deliveries(sources: ReportSources, period: ReportPeriod) -> Iterator[Row]:
         )
 
 
-def _delivery_totals(sources: ReportSources, period: ReportPeriod) -> Iterator[Row]:
+def _delivery_totals(sources: ReportSources, period: DayPeriod) -> Iterator[Row]:
     for month in period.months():
         counts = Counter(found.state for found in sources.queries.receptions(month.instants))
         for state, count in sorted(counts.items()):
             yield f"{month.first:%Y-%m}", state, count
 
 
-def _key_uses(sources: ReportSources, period: ReportPeriod) -> Iterator[Row]:
+def _key_uses(sources: ReportSources, period: DayPeriod) -> Iterator[Row]:
     for day, number, signatures in sources.queries.key_uses(period.first, period.last):
         yield date.fromisoformat(day), number, signatures
 
 
-def _pending_deliveries(sources: ReportSources, _: ReportPeriod) -> Iterator[Row]:
+def _pending_deliveries(sources: ReportSources, _: DayPeriod) -> Iterator[Row]:
     now = sources.wall.now()
     for kind, subject, created, attempts, dead, reason in sources.queries.pending_deliveries():
         waited = int((now - created).total_seconds())
         yield kind, subject, created, waited, attempts, "apartada" if dead else "pendiente", reason
 
 
-def _certificates(sources: ReportSources, _: ReportPeriod) -> Iterator[Row]:
+def _certificates(sources: ReportSources, _: DayPeriod) -> Iterator[Row]:
     now = sources.wall.now()
     for rfc, number, user, valid_from, valid_to, active in sources.queries.certificates():
         listed = sources.lists.certificate(rfc, number)
@@ -211,15 +172,15 @@ def _certificates(sources: ReportSources, _: ReportPeriod) -> Iterator[Row]:
         yield rfc, number, user, valid_from, valid_to, days, active, None if listed is None else listed.status
 
 
-def _provider_certificates(sources: ReportSources, _: ReportPeriod) -> Iterator[Row]:
+def _provider_certificates(sources: ReportSources, _: DayPeriod) -> Iterator[Row]:
     now = sources.wall.now()
     for found in sources.provider_certificates():
         days = (found.valid_to - now).days
         yield found.rfc, found.number, found.role, found.since, found.valid_from, found.valid_to, days
 
 
-def _archives(sources: ReportSources, _: ReportPeriod) -> Iterator[Row]:
-    for found in sources.archives.all():
+def _archives(sources: ReportSources, _: DayPeriod) -> Iterator[Row]:
+    for found in sources.queries.archives():
         yield (
             found.name,
             date.fromisoformat(found.first_day),
@@ -235,31 +196,31 @@ def _archives(sources: ReportSources, _: ReportPeriod) -> Iterator[Row]:
         )
 
 
-def _restore_tests(sources: ReportSources, period: ReportPeriod) -> Iterator[Row]:
+def _restore_tests(sources: ReportSources, period: DayPeriod) -> Iterator[Row]:
     for event in sources.queries.events(period.instants, (RESTORE_TEST,)):
         body = event.body
         seconds = body.get("seconds")
         yield (
             event.at,
             event.subject,
-            _instant(body.get("made_at")),
+            event.instant("made_at"),
             _float(seconds.get("total")) if isinstance(seconds, Mapping) else None,
-            _number(body.get("files")),
-            _number(body.get("read_back")),
+            event.number("files"),
+            event.number("read_back"),
             "correcta" if not body.get("problems") else "con problemas",
-            " ".join(_texts(body.get("problems"))),
+            " ".join(event.texts("problems")),
         )
 
 
-def _planned_stops(sources: ReportSources, period: ReportPeriod) -> Iterator[Row]:
+def _planned_stops(sources: ReportSources, period: DayPeriod) -> Iterator[Row]:
     for event in sources.queries.events(period.instants, (PLANNED_STOP,)):
-        begin, end = _instant(event.body.get("from")), _instant(event.body.get("until"))
+        begin, end = event.instant("from"), event.instant("until")
         minutes = int((end - begin).total_seconds() // 60) if begin and end else None
         yield event.at, begin, end, minutes, str(event.body.get("reason", ""))
 
 
-def _clock(sources: ReportSources, period: ReportPeriod) -> Iterator[Row]:
-    for event in sources.queries.events(period.instants, (CLOCK_EVENT,)):
+def _clock(sources: ReportSources, period: DayPeriod) -> Iterator[Row]:
+    for event in sources.queries.events(period.instants, (CLOCK_READING,)):
         body = event.body
         yield (
             event.at,
@@ -275,7 +236,7 @@ def _clock(sources: ReportSources, period: ReportPeriod) -> Iterator[Row]:
         yield now, node, "adjtimex", reading.synchronized, reading.offset, reading.max_error
 
 
-def _security(sources: ReportSources, period: ReportPeriod) -> Iterator[Row]:
+def _security(sources: ReportSources, period: DayPeriod) -> Iterator[Row]:
     recorded = (
         (event.at, event.kind, event.account_id, event.subject, event.request_id, _text_of(event.body))
         for event in sources.queries.events(period.instants, SECURITY_KINDS)
@@ -291,7 +252,7 @@ def _text_of(body: Mapping[str, object]) -> str:
     return json.dumps(body, ensure_ascii=False, sort_keys=True) if body else ""
 
 
-def _access(sources: ReportSources, _: ReportPeriod) -> Iterator[Row]:
+def _access(sources: ReportSources, _: DayPeriod) -> Iterator[Row]:
     for found in sources.queries.access(sources.wall.now()):
         yield (
             found.user,
@@ -304,11 +265,11 @@ def _access(sources: ReportSources, _: ReportPeriod) -> Iterator[Row]:
         )
 
 
-def _inventory(sources: ReportSources, _: ReportPeriod) -> Iterator[Row]:
+def _inventory(sources: ReportSources, _: DayPeriod) -> Iterator[Row]:
     return inventory_rows(sources.data_version(), sources.dialect)
 
 
-def _availability(sources: ReportSources, period: ReportPeriod) -> Iterator[Row]:
+def _availability(sources: ReportSources, period: DayPeriod) -> Iterator[Row]:
     for month in period.months():
         days = sources.availability.days(month.first, month.last)
         if not days:
@@ -327,9 +288,8 @@ def _availability(sources: ReportSources, period: ReportPeriod) -> Iterator[Row]
         )
 
 
-def _manifests(sources: ReportSources, _: ReportPeriod) -> Iterator[Row]:
-    for found in sources.manifests.all():
-        yield found.issuer_rfc, found.signed_at, found.registered_at, found.file_name, found.digest
+def _manifests(sources: ReportSources, _: DayPeriod) -> Iterator[Row]:
+    yield from sources.queries.manifests()
 
 
 REPORTS: Mapping[str, ReportKind] = {
@@ -459,17 +419,5 @@ REPORTS: Mapping[str, ReportKind] = {
 """The reports, in the order of the portal."""
 
 
-def _instant(text: object) -> datetime | None:
-    return datetime.fromisoformat(text) if isinstance(text, str) and text else None
-
-
-def _number(value: object) -> int | None:
-    return value if isinstance(value, int) else None
-
-
 def _float(value: object) -> float | None:
     return float(value) if isinstance(value, int | float) else None
-
-
-def _texts(value: object) -> list[str]:
-    return [str(one) for one in value] if isinstance(value, list | tuple) else []

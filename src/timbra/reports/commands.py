@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import sys
-from datetime import date, timedelta
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from timbra.audit.services import AuditServices
 from timbra.console.command import Command, Panel
 from timbra.console.language import translate
+from timbra.console.period_option import period_of
 from timbra.console.services_option import DataOption, open_services
 from timbra.console.tables import print_rows
 from timbra.core.clock import CENTRAL_MEXICO
+from timbra.events.audit.recorder import AuditRecorder
 from timbra.reports.services import ReportServices
-
-if TYPE_CHECKING:
-    from timbra.reports.report import ReportPeriod
 
 
 class ReportFormat(StrEnum):
@@ -50,7 +47,7 @@ def report(
     selected = form or (ReportFormat.XLSX if output and output.suffix == ".xlsx" else ReportFormat.CSV)
     if output is None and selected is ReportFormat.XLSX:
         raise typer.BadParameter(translate("--output FILE is required for a workbook"))
-    with open_services(data, ReportServices, AuditServices) as (services, audit):
+    with open_services(data, ReportServices, AuditRecorder) as (services, audit):
         today = services.wall.now().astimezone(CENTRAL_MEXICO).date()
         period = period_of(month, since, until, today)
         found = services.reports.build(name, period)
@@ -62,33 +59,6 @@ def report(
         with output.open("wb") as file:
             rows = FORMATS[selected](found, file)
     typer.echo(f"{rows}\t{output}")
-
-
-def period_of(month: str, since: str, until: str, today: date) -> ReportPeriod:
-    """Return the period of the options.
-
-    Args:
-        month: `YYYY-MM`; empty for the current month, up to today.
-        since: First day; empty for the first day of the month of the last one.
-        until: Last day; empty for today.
-        today: The current day.
-    """
-    from timbra.reports.report import ReportPeriod, month_of
-
-    if month and (since or until):
-        raise typer.BadParameter(translate("--month cannot be combined with --from and --to"))
-    if month:
-        return month_of(month)
-    try:
-        last = date.fromisoformat(until) if until else today
-        return ReportPeriod(date.fromisoformat(since) if since else last.replace(day=1), last)
-    except ValueError as error:
-        raise typer.BadParameter(translate("a day is YYYY-MM-DD")) from error
-
-
-def previous_month(today: date) -> str:
-    """Return the month before that of a day, `YYYY-MM`."""
-    return f"{today.replace(day=1) - timedelta(days=1):%Y-%m}"
 
 
 COMMANDS = (Command("report", report, Panel.OPERATE, 120),)

@@ -7,6 +7,6 @@ FEATURE = Feature(
     position=130,
     pages=("pages",),
     commands=("commands",),
+    bindings=("bindings",),
     services=("build",),
-    jobs=("build",),
 )

@@ -11,10 +11,11 @@ from starlette.responses import Response
 
 from timbra.core.clock import CENTRAL_MEXICO
 from timbra.core.errors import ServiceError
+from timbra.core.periods import DayPeriod, month_of
 from timbra.core.spreadsheets import text_of
 from timbra.reports.catalog import REPORTS
 from timbra.reports.files import CONTENT_TYPES, FORMATS
-from timbra.reports.report import Cell, ReportPeriod, month_of
+from timbra.reports.report import Cell
 from timbra.reports.services import ReportServices
 from timbra.web.portal.dispatch.page import MenuGroup, MenuItem, Page, PageAccess
 from timbra.web.portal.dispatch.page_request import PageRequest
@@ -53,7 +54,7 @@ def _current_month(services: ReportServices) -> str:
     return f"{services.wall.now().astimezone(CENTRAL_MEXICO):%Y-%m}"
 
 
-def _preview(services: ReportServices, name: str, period: ReportPeriod) -> list[list[str]]:
+def _preview(services: ReportServices, name: str, period: DayPeriod) -> list[list[str]]:
     report = services.reports.build(name, period)
     return [[_shown(cell) for cell in row] for row in islice(report.rows, PREVIEW_ROWS)]
 
@@ -64,7 +65,7 @@ def _shown(cell: Cell) -> str:
     return text_of(cell)
 
 
-def _file(services: ReportServices, name: str, period: ReportPeriod, form: str) -> bytes:
+def _file(services: ReportServices, name: str, period: DayPeriod, form: str) -> bytes:
     """Return the file of a report. Raises ServiceError: "report-invalid" when it is too large for the portal."""
     with tempfile.TemporaryFile() as file:
         FORMATS[form](services.reports.build(name, period), file)

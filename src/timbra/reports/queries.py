@@ -5,35 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Any
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import Row, func, or_, select
 
-from timbra.database.codec import decode
+from timbra.core.periods import Period
 from timbra.database.database import Database
 from timbra.database.tables.accounts import ACCOUNT, CSD, INFINITE_TOKEN
 from timbra.database.tables.audit import AUDIT_EVENT
 from timbra.database.tables.logins import KNOWN_ORIGIN
-from timbra.database.tables.provider import KEY_USE, RECEPTION
+from timbra.database.tables.operations import ARCHIVE, MANIFEST
+from timbra.database.tables.provider import KEY_USE
 from timbra.database.tables.rejections import REJECTION
-from timbra.database.tables.stamps import EVENT, OUTBOX, STAMP
-from timbra.delivery.receptions import StoredReception
+from timbra.database.tables.stamps import OUTBOX, STAMP
+from timbra.delivery.receptions import StoredReception, receptions_between
 from timbra.events.audit.events import AuditEvent, event_of
-from timbra.events.event_log import NUMBERED, Event
+from timbra.events.event_log import Event, events_between
 
 PAGE = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class Period:
-    """A period of instants.
-
-    Attributes:
-        since: Its first instant.
-        until: Its end, exclusive.
-    """
-
-    since: datetime
-    until: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,28 +43,8 @@ class AccountAccess:
     tokens: int
 
 
-@dataclass(frozen=True, slots=True)
-class ArchivedStamp:
-    """A stamp with its document.
-
-    Attributes:
-        document: The XML; the stored bytes as they are when they are damaged.
-        is_damaged: Whether the document cannot be decompressed.
-    """
-
-    uuid: str
-    account_id: int
-    stamped_at: datetime
-    kind: str
-    issuer_rfc: str
-    receiver_rfc: str
-    total: str
-    document: bytes
-    is_damaged: bool = False
-
-
 class ReportQueries:
-    """Reads the database for reports and archives."""
+    """Reads the database for reports."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -105,26 +74,6 @@ class ReportQueries:
         with self._database.read() as connection:
             return [(operation, code, count) for operation, code, count in connection.execute(query)]
 
-    def events(self, period: Period, prefixes: Sequence[str] = ()) -> Iterator[Event]:
-        """Yield the events of a period in their order.
-
-        Args:
-            period: Wall instants.
-            prefixes: How the kinds begin; empty for all events.
-        """
-        after = 0
-        kinds = [EVENT.c.kind.startswith(prefix, autoescape=True) for prefix in prefixes]
-        while True:
-            query = NUMBERED.where(EVENT.c.id > after, EVENT.c.at >= period.since, EVENT.c.at < period.until)
-            if kinds:
-                query = query.where(or_(*kinds))
-            with self._database.read() as connection:
-                rows = connection.execute(query.order_by(EVENT.c.id).limit(PAGE)).all()
-            if not rows:
-                return
-            yield from (Event(*row[1:]) for row in rows)
-            after = rows[-1].id
-
     def audit_events(self, period: Period) -> Iterator[AuditEvent]:
         """Yield the events of the audit log of a period in their order. `period`: Wall instants."""
         after, column = 0, AUDIT_EVENT.c
@@ -136,26 +85,6 @@ class ReportQueries:
                 return
             yield from map(event_of, rows)
             after = rows[-1].id
-
-    def newest_events(self, kind: str, subjects: Sequence[str], limit: int) -> Sequence[Event]:
-        """Return the newest events of a kind, newest first.
-
-        Args:
-            subjects: The subjects; empty for all.
-            limit: The maximum number.
-        """
-        query = NUMBERED.where(EVENT.c.kind == kind).order_by(EVENT.c.id.desc()).limit(limit)
-        if subjects:
-            query = query.where(EVENT.c.subject.in_(subjects))
-        with self._database.read() as connection:
-            return [Event(*row[1:]) for row in connection.execute(query)]
-
-    def documents(self, period: Period) -> Iterator[ArchivedStamp]:
-        """Yield the stamps of a period, by account and time. `period`: Fiscal instants."""
-        with self._database.read() as connection:
-            accounts = connection.execute(select(ACCOUNT.c.id).order_by(ACCOUNT.c.id)).scalars().all()
-        for account in accounts:
-            yield from self._documents_of(account, period)
 
     def access(self, now: datetime) -> Sequence[AccountAccess]:
         """Return every account, the deleted ones included."""
@@ -198,24 +127,28 @@ class ReportQueries:
         with self._database.read() as connection:
             return [(*row[:5], row[5] or "") for row in connection.execute(query)]
 
+    def events(self, period: Period, prefixes: Sequence[str] = ()) -> Iterator[Event]:
+        """See `events_between`."""
+        return events_between(self._database, period, prefixes)
+
     def receptions(self, period: Period) -> Iterator[StoredReception]:
-        """Yield the answers of the SAT to deliveries, with their acuses, by the time of the acuse."""
-        column = RECEPTION.c
-        after: tuple[datetime, str] | None = None
-        while True:
-            query = select(RECEPTION).where(
-                column.acknowledged_at >= period.since, column.acknowledged_at < period.until
-            )
-            if after is not None:
-                at, uuid = after
-                later = (column.acknowledged_at == at) & (column.uuid > uuid)
-                query = query.where(or_(column.acknowledged_at > at, later))
-            with self._database.read() as connection:
-                rows = connection.execute(query.order_by(column.acknowledged_at, column.uuid).limit(PAGE)).all()
-            if not rows:
-                return
-            yield from (StoredReception(**row._asdict()) for row in rows)
-            after = (rows[-1].acknowledged_at, rows[-1].uuid)
+        """See `receptions_between`."""
+        return receptions_between(self._database, period)
+
+    def manifests(self) -> Sequence[tuple[str, datetime, datetime, str, str]]:
+        """Return issuer, day of the signature, registration, file and SHA-256 of each manifest, by issuer."""
+        column = MANIFEST.c
+        query = select(
+            column.issuer_rfc, column.signed_at, column.registered_at, column.file_name, column.digest
+        ).order_by(column.issuer_rfc)
+        with self._database.read() as connection:
+            return [tuple(row) for row in connection.execute(query)]
+
+    def archives(self) -> Sequence[Row[Any]]:
+        """Return the rows of `archive`, oldest month first."""
+        query = select(ARCHIVE).order_by(ARCHIVE.c.first_day, ARCHIVE.c.name)
+        with self._database.read() as connection:
+            return connection.execute(query).all()
 
     def key_uses(self, since: date, until: date) -> Sequence[tuple[str, str, int]]:
         """Return day, certificate number and signatures of the provider's keys, both days included."""
@@ -224,36 +157,3 @@ class ReportQueries:
         query = query.where(column.day.between(since.isoformat(), until.isoformat()))
         with self._database.read() as connection:
             return [tuple(row) for row in connection.execute(query.order_by(column.day, column.number))]
-
-    def _documents_of(self, account: int, period: Period) -> Iterator[ArchivedStamp]:
-        column = STAMP.c
-        after: tuple[datetime, int] | None = None
-        while True:
-            query = select(
-                column.uuid,
-                column.account_id,
-                column.stamped_at,
-                column.kind,
-                column.issuer_rfc,
-                column.receiver_rfc,
-                column.total,
-                column.cfdi,
-                column.cursor,
-            ).where(column.account_id == account, column.stamped_at >= period.since, column.stamped_at < period.until)
-            if after is not None:
-                at, cursor = after
-                query = query.where(or_(column.stamped_at > at, (column.stamped_at == at) & (column.cursor > cursor)))
-            with self._database.read() as connection:
-                rows = connection.execute(query.order_by(column.stamped_at, column.cursor).limit(PAGE)).all()
-            if not rows:
-                return
-            yield from (ArchivedStamp(*row[:7], *_document(row.cfdi)) for row in rows)
-            after = (rows[-1].stamped_at, rows[-1].cursor)
-
-
-def _document(stored: bytes) -> tuple[bytes, bool]:
-    """Return a document, or its damaged stored bytes, and whether it is damaged."""
-    try:
-        return decode(stored), False
-    except ValueError:
-        return stored, True

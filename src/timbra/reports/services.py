@@ -7,18 +7,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from timbra.core.clock import Clock
-    from timbra.events.recorder import EventRecorder
     from timbra.reports.catalog import Reports
 
 
 @dataclass(frozen=True, slots=True)
 class ReportServices:
-    """Reports.
-
-    Attributes:
-        events: the event log.
-    """
+    """Reports."""
 
     reports: Reports
-    events: EventRecorder
     wall: Clock

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from timbra.container import Container
-from timbra.reports.catalog import StampingCertificate
+from timbra.provider.identity import StampingCertificate
 
 
 def listed_provider_certificates(_container: Container) -> Callable[[], Sequence[StampingCertificate]]:

@@ -1,0 +1,5 @@
+"""The feature of events."""
+
+from timbra.core.features import Feature
+
+FEATURE = Feature("events", services=("build",))
