@@ -22,10 +22,10 @@ from timbra.accounts.build import account_services
 from timbra.batches.archive import BatchArchive, BatchLimits
 from timbra.batches.build import batch_runner, batch_services
 from timbra.batches.store.models import Batch
+from timbra.batches.store.tables import BATCH
 from timbra.core.clock import to_central_mexico
 from timbra.core.errors import ServiceError
 from timbra.database.build import opened_database
-from timbra.database.tables.batches import BATCH
 from timbra.events.build import dispatch_events
 from timbra.webhooks.build import webhook_services
 from timbra.webhooks.endpoints import NewWebhook

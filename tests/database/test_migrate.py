@@ -17,6 +17,7 @@ from sqlalchemy import create_engine, text
 import timbra.database.tables as tables
 from timbra.core.errors import ServiceError
 from timbra.database.database import Database, open_database
+from timbra.database.feature_tables import feature_tables
 from timbra.database.migrate import MIGRATIONS, newest_version, stored_version
 from timbra.database.tables import METADATA
 from timbra.database.tables.stamps import STAMP_PARTITIONS
@@ -31,6 +32,7 @@ def is_compared(_object: object, name: str | None, kind: str, *_rest: object) ->
 def test_migrate_creates_exactly_the_metadata(empty_address: str) -> None:
     for module in pkgutil.iter_modules(tables.__path__, "timbra.database.tables."):
         importlib.import_module(module.name)
+    feature_tables()
     database = open_database(empty_address)
     options = {"compare_type": True, "compare_server_default": True, "include_object": is_compared}
     with database.read() as connection:

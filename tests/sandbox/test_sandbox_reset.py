@@ -8,6 +8,7 @@ from sqlalchemy import LargeBinary
 from tests.support.store_records import MovableClock, claim
 
 from timbra.database.database import Database
+from timbra.database.feature_tables import feature_tables
 from timbra.database.tables import METADATA
 from timbra.database.tables.accounts import ACCOUNT
 from timbra.database.tables.audit import AUDIT_TABLES
@@ -31,7 +32,13 @@ def test_tables_with_an_account_are_cleared_or_belong_to_accounts() -> None:
 
 def test_the_reset_of_an_account_removes_its_rows_of_every_cleared_table() -> None:
     with_account = {table for table in METADATA.tables.values() if "account_id" in table.c}
-    assert with_account & CLEARED == {*OWN_DATA, STAMP}
+    of_features = {found.table for found in feature_tables() if found.part_of is None}
+    assert with_account & CLEARED == {*OWN_DATA, STAMP, *of_features}
+
+
+def test_parts_of_feature_tables_belong_to_rows_of_an_account() -> None:
+    parts = [found.part_of for found in feature_tables() if found.part_of is not None]
+    assert [key.table.name for _, key in parts if "account_id" not in key.table.c] == []
 
 
 def test_encrypted_columns_are_checked_against_the_master_key() -> None:

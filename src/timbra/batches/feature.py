@@ -7,6 +7,7 @@ FEATURE = Feature(
     position=70,
     operations=("api", "soap"),
     answers=("serializers",),
+    tables=("store.tables",),
     pages=("pages",),
     services=("build",),
     jobs=("build",),

@@ -23,6 +23,7 @@ class Feature:
         answers: Modules with `ANSWERS`, the answer type of each component schema.
         pages: Modules with `PAGES`.
         commands: Modules with `COMMANDS`.
+        tables: Modules with `TABLES`, the tables that no other package reads, see `timbra.database.feature_tables`.
         services: Modules with `SERVICES`, the functions that build each group of services from the container.
         jobs: Modules with `JOBS`, see `timbra.web.server.feature_jobs`.
         consumers: Modules with `CONSUMERS`, functions that build consumers of the event log from the container, see
@@ -39,6 +40,7 @@ class Feature:
     answers: tuple[str, ...] = ()
     pages: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
+    tables: tuple[str, ...] = ()
     services: tuple[str, ...] = ()
     jobs: tuple[str, ...] = ()
     consumers: tuple[str, ...] = ()

@@ -8,4 +8,5 @@ FEATURE = Feature(
     pages=("pages",),
     services=("build",),
     jobs=("build",),
+    tables=("tables",),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Column, Index, Integer, LargeBinary, Table, Text
 
+from timbra.database.feature_tables import FeatureTable
 from timbra.database.tables import METADATA
 from timbra.database.tables.column_types import AutoNumber, Instant
 
@@ -42,3 +43,5 @@ API_CALL_DROPPED = Table(
     Column("calls", BigInteger, nullable=False),
     Column("last_at", Instant, nullable=False),
 )
+
+TABLES = (FeatureTable(API_CALL, is_saved=False), FeatureTable(API_CALL_DROPPED, is_saved=False))

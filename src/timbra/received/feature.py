@@ -6,6 +6,7 @@ FEATURE = Feature(
     "received",
     position=100,
     pages=("pages", "export_pages"),
+    tables=("tables",),
     services=("build",),
     jobs=("build",),
 )

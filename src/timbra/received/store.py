@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Connection, and_, delete, func, or_, selec
 
 from timbra.core.errors import ServiceError
 from timbra.database.database import Database
-from timbra.database.tables.received import VALIDATION_RESULT, VALIDATION_RUN
+from timbra.received.tables import VALIDATION_RESULT, VALIDATION_RUN
 
 WRONG = ("invalid", "unreadable")
 """Results that count as wrong."""

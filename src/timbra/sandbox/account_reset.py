@@ -62,7 +62,7 @@ class AccountReset:
             removed = transaction.cleanup.clear_account(account_id)
             transaction.mark_changed(BALANCES)
             summary = AccountResetSummary(
-                removed["stamp"], removed["sandbox_document"], removed["refusal"], removed["api_call"]
+                removed["stamp"], removed["sandbox_document"], removed["refusal"], removed.get("api_call", 0)
             )
             transaction.record(
                 self._audit, "sandbox.account-reset", user, account_id=account_id, before=asdict(summary)

@@ -20,7 +20,6 @@ from timbra.core.errors import ServiceError
 from timbra.database.state_version import STATE_AREA
 from timbra.database.tables.webhooks import AREA as WEBHOOKS
 from timbra.events.audit.audit import Audit
-from timbra.inspector.store import AREA as CALLS
 from timbra.sandbox.authority.taxpayers import seeds
 from timbra.sandbox.authority.taxpayers.registry import AREA as LISTS
 from timbra.sandbox.authority.taxpayers.registry import SandboxRegistry
@@ -33,8 +32,8 @@ from timbra.sandbox.store.transactions import SandboxStore, SandboxTransaction
 from timbra.seals.encryption.envelope import EnvelopeEncryption
 
 ENVIRONMENT: Final = "sandbox"
-AREAS: Final = (ACCOUNTS, BALANCES, CALLS, CERTIFICATES, CLOCK, FAULTS, LISTS, STATE_AREA, WEBHOOKS)
-"""Every area of cache versions."""
+AREAS: Final = (ACCOUNTS, BALANCES, CERTIFICATES, CLOCK, FAULTS, LISTS, STATE_AREA, WEBHOOKS)
+"""The areas of cache versions that a new sandbox has too; those of features exist after their first change."""
 HOLDER_VALUES: Final[Mapping[str, object]] = {
     "obligations": seeds.OBLIGATIONS,
     "cancelled": False,
@@ -110,7 +109,7 @@ class SandboxState:
             self._registry.restore_initial(transaction, self._clock_control.restore_initial(transaction))
             kept = cleanup.administrators(ADMINISTRATOR) if caller is None else [caller]
             removed = cleanup.delete_accounts(kept) if accounts else 0
-            for area in AREAS:
+            for area in {*AREAS, *transaction.snapshot.cache_versions()}:
                 transaction.mark_changed(area)
             summary = ResetSummary(cleared["stamp"], cleared["sandbox_document"], cleared["refusal"], removed)
             transaction.record(self._audit, "sandbox.reset", "", before=asdict(summary))
@@ -165,7 +164,7 @@ class SandboxState:
             if {key.role for key in transaction.keys.list_all()} != KEY_ROLES:
                 raise damaged("no tiene las llaves de la autoridad")
             transaction.snapshot.advance_sequences()
-            for area in {*AREAS, *versions}:
+            for area in {*AREAS, *versions, *transaction.snapshot.cache_versions()}:
                 transaction.mark_changed(area, above=versions.get(area, 0))
             after = {"saved_at": reader.header.saved_at, "rows": rows}
             transaction.record(self._audit, "sandbox.restored", "", after=after)

@@ -23,10 +23,10 @@ from timbra.batches.store.models import (
     Batch,
     BatchItem,
 )
+from timbra.batches.store.tables import BATCH, BATCH_CHUNK, BATCH_ITEM
 from timbra.core.clock import Clock
 from timbra.core.errors import ServiceError
 from timbra.database.database import Database
-from timbra.database.tables.batches import BATCH, BATCH_CHUNK, BATCH_ITEM
 from timbra.database.tables.stamps import STAMP
 from timbra.events.event_log import Event, append_event
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from sqlalchemy import Connection, Table, delete, not_, or_, select, true, update
 
+from timbra.database.feature_tables import feature_tables
 from timbra.database.tables import METADATA
 from timbra.database.tables.accounts import (
     ACCOUNT,
@@ -21,13 +22,11 @@ from timbra.database.tables.accounts import (
 )
 from timbra.database.tables.audit import AUDIT_TABLES
 from timbra.database.tables.balances import BALANCE, BALANCE_ENTRY
-from timbra.database.tables.batches import BATCH, BATCH_CHUNK, BATCH_ITEM
 from timbra.database.tables.core import CACHE_VERSION, IDENTITY, LEASE
 from timbra.database.tables.logins import KNOWN_ORIGIN, LOGIN_LIMIT, NOTICE
 from timbra.database.tables.mail import EMAIL_OUTBOX
 from timbra.database.tables.operations import ARCHIVE, AVAILABILITY_DAY, MANIFEST
 from timbra.database.tables.provider import DELIVERY_OUTAGE, KEY_USE, RECEPTION
-from timbra.database.tables.received import VALIDATION_RESULT, VALIDATION_RUN
 from timbra.database.tables.rejections import REJECTION, USAGE_DAY, USAGE_PROGRESS
 from timbra.database.tables.search import STAMP_WORD, STAMP_WORD_PROGRESS
 from timbra.database.tables.stamps import CONFIRMATION, CUSTOM_ID, EVENT, EVENT_CONSUMER, OUTBOX, SIGNED_REQUEST, STAMP
@@ -39,7 +38,6 @@ from timbra.database.tables.webhooks import (
     WEBHOOK_EVENT,
 )
 from timbra.events.dispatcher import rewind
-from timbra.inspector.tables import API_CALL, API_CALL_DROPPED
 from timbra.sandbox.store.tables import (
     SANDBOX_AUTO_REPLY,
     SANDBOX_CERTIFICATE,
@@ -55,11 +53,6 @@ from timbra.sandbox.store.tables import (
 
 CLEARED: Final = frozenset(
     {
-        API_CALL,
-        API_CALL_DROPPED,
-        BATCH,
-        BATCH_CHUNK,
-        BATCH_ITEM,
         CONFIRMATION,
         CUSTOM_ID,
         EMAIL_OUTBOX,
@@ -79,12 +72,11 @@ CLEARED: Final = frozenset(
         STAMP_WORD_PROGRESS,
         USAGE_DAY,
         USAGE_PROGRESS,
-        VALIDATION_RESULT,
-        VALIDATION_RUN,
         WEBHOOK_ALERT,
         WEBHOOK_ATTEMPT,
         WEBHOOK_DELIVERY,
         WEBHOOK_EVENT,
+        *(found.table for found in feature_tables()),
     }
 )
 """Tables that are empty after a reset."""
@@ -121,9 +113,6 @@ KEPT: Final = frozenset(
 PARTIALLY_KEPT: Final = frozenset({BALANCE, SANDBOX_CERTIFICATE, SANDBOX_STATE, SANDBOX_TAXPAYER})
 """Tables whose rows return to initial values."""
 OWN_DATA: Final = (
-    API_CALL,
-    API_CALL_DROPPED,
-    BATCH,
     CONFIRMATION,
     CUSTOM_ID,
     EMAIL_OUTBOX,
@@ -133,17 +122,15 @@ OWN_DATA: Final = (
     SIGNED_REQUEST,
     STAMP_WORD,
     USAGE_DAY,
-    VALIDATION_RUN,
     WEBHOOK_ALERT,
     WEBHOOK_EVENT,
 )
-"""Tables whose rows of an account, by the column `account_id`, its own reset removes, besides its stamps."""
+"""Tables whose rows of an account, by the column `account_id`, its own reset removes, besides its stamps and the
+tables of features."""
 OF_STAMPS: Final = (OUTBOX.c.subject, SANDBOX_DOCUMENT.c.uuid, SANDBOX_RELATION.c.uuid, SANDBOX_REQUEST.c.uuid)
 """Columns with the folio of a stamp, of rows that are removed with it."""
-OF_BATCHES: Final = (BATCH_ITEM.c.batch_id, BATCH_CHUNK.c.batch_id)
 OF_EVENTS: Final = (WEBHOOK_DELIVERY.c.event_id, WEBHOOK_ATTEMPT.c.event_id)
-OF_RUNS: Final = (VALIDATION_RESULT.c.run_id,)
-"""The same of a batch, of an event of webhooks, and of a validation of received documents."""
+"""The same of an event of webhooks."""
 OF_ACCOUNTS: Final = (
     CSD,
     ENDED_SESSION,
@@ -186,17 +173,15 @@ class ResetRepository:
             The number of deleted rows by table.
         """
         connection = self._connection
-        parts = (
-            (STAMP.c.uuid, OF_STAMPS),
-            (BATCH.c.id, OF_BATCHES),
-            (WEBHOOK_EVENT.c.id, OF_EVENTS),
-            (VALIDATION_RUN.c.id, OF_RUNS),
-        )
+        parts = ((STAMP.c.uuid, OF_STAMPS), (WEBHOOK_EVENT.c.id, OF_EVENTS))
         deleted = {}
         for key, columns in parts:
             keys = select(key).where(key.table.c.account_id == account_id)
             for column in columns:
                 deleted[column.table.name] = connection.execute(delete(column.table).where(column.in_(keys))).rowcount
+        for found in feature_tables():
+            rows = delete(found.table).where(found.of_account(account_id))
+            deleted[found.table.name] = connection.execute(rows).rowcount
         for table in (*OWN_DATA, STAMP):
             deleted[table.name] = connection.execute(delete(table).where(table.c.account_id == account_id)).rowcount
         rewind(connection)

@@ -24,6 +24,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import DataError, IntegrityError, StatementError
 
+from timbra.database.feature_tables import feature_tables
 from timbra.database.migrate import stored_version
 from timbra.database.tables import METADATA
 from timbra.database.tables.accounts import CSD, SECRET
@@ -33,11 +34,10 @@ from timbra.database.tables.core import CACHE_VERSION, IDENTITY, LEASE
 from timbra.database.tables.provider import KEY_USE, RECEPTION
 from timbra.database.tables.stamps import STAMP, STAMP_CURSOR
 from timbra.database.tables.webhooks import WEBHOOK
-from timbra.inspector.tables import API_CALL, API_CALL_DROPPED
 from timbra.sandbox.store.tables import SANDBOX_KEY, SANDBOX_MAIL
 
-NOT_SAVED: Final = (API_CALL, API_CALL_DROPPED, SANDBOX_MAIL)
-"""Removed by a restore and not in snapshots: recorded calls and kept e-mails are of the state before."""
+NOT_SAVED: Final = (*(found.table for found in feature_tables() if not found.is_saved), SANDBOX_MAIL)
+"""Removed by a restore and not in snapshots: kept e-mails, as recorded calls, are of the state before."""
 EXCLUDED: Final = frozenset({IDENTITY, LEASE, KEY_USE, RECEPTION, *NOT_SAVED, *AUDIT_TABLES})
 """Not in snapshots: the environment of a database never changes, leases belong to the workers that run now, a sandbox
 has no provider of its own, and the audit log goes on."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import JSON, BigInteger, Boolean, Column, ForeignKey, Index, Integer, Table, Text, UniqueConstraint
 
+from timbra.database.feature_tables import FeatureTable
 from timbra.database.tables import METADATA
 from timbra.database.tables.column_types import AutoNumber, Instant
 
@@ -46,4 +47,9 @@ VALIDATION_RESULT = Table(
     Column("findings", JSON, nullable=False),
     UniqueConstraint("run_id", "digest"),
     Index(None, "run_id", "uuid"),
+)
+
+TABLES = (
+    FeatureTable(VALIDATION_RUN),
+    FeatureTable(VALIDATION_RESULT, (VALIDATION_RESULT.c.run_id, VALIDATION_RUN.c.id)),
 )

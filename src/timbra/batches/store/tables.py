@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, LargeBinary, Table, Text, text
 
+from timbra.database.feature_tables import FeatureTable
 from timbra.database.tables import METADATA
 from timbra.database.tables.column_types import Instant
 
@@ -63,4 +64,10 @@ BATCH_CHUNK = Table(
     Column("kind", Text, primary_key=True),
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("content", LargeBinary, nullable=False),
+)
+
+TABLES = (
+    FeatureTable(BATCH),
+    FeatureTable(BATCH_ITEM, (BATCH_ITEM.c.batch_id, BATCH.c.id)),
+    FeatureTable(BATCH_CHUNK, (BATCH_CHUNK.c.batch_id, BATCH.c.id)),
 )
