@@ -17,12 +17,11 @@ from starlette.types import ASGIApp
 
 from timbra.core.errors import ServiceError
 from timbra.core.features import features
-from timbra.documents.view import complement_name, kind_icon, money, state_badge
-from timbra.inspector.view import file_size, milliseconds, status_class
 from timbra.rendering.html import environment as template_environment
 from timbra.rendering.texts import amount
 from timbra.sandbox.services import SandboxServices
 from timbra.web.injection import is_available
+from timbra.web.portal.dispatch.card import Card, Cards, bind_cards
 from timbra.web.portal.dispatch.environment import environment_label
 from timbra.web.portal.dispatch.page import Page
 from timbra.web.portal.dispatch.page_handler import PageDispatcher, SecurityHeadersMiddleware
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
 
 
 PAGES: tuple[Page, ...] = tuple(page for feature in features() for page in feature.load(feature.pages, "PAGES"))
+CARDS: tuple[Card, ...] = tuple(card for feature in features() for card in feature.load(feature.cards, "CARDS"))
 
 
 def template_loaders() -> list[PackageLoader]:
@@ -67,15 +67,12 @@ def build(environment: PageEnvironment, groups: Groups, pages: Sequence[Page] = 
         "spanish_day": spanish_day,
         "iso_to_spanish": iso_to_spanish,
         "amount": amount,
-        "complement_name": complement_name,
-        "kind_icon": kind_icon,
-        "money": money,
-        "state_badge": state_badge,
         "environment_label": environment_label,
-        "file_size": file_size,
-        "milliseconds": milliseconds,
-        "status_class": status_class,
     }
+    for feature in features():
+        for module in feature.filters:
+            templates.filters |= feature.read(module, "FILTERS")
+    groups = {**groups, Cards: lambda: bind_cards(CARDS, groups)}
     bound = pages_for(groups, pages, is_sandbox=is_available(SandboxServices, groups))
     dispatcher = PageDispatcher(environment, templates, bound)
     routes = [Route(page.path, dispatcher.endpoint(page), methods=[page.method]) for page in bound]

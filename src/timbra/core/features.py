@@ -22,6 +22,8 @@ class Feature:
         operations: Modules with `OPERATIONS`, in the order of the API document.
         answers: Modules with `ANSWERS`, the answer type of each component schema.
         pages: Modules with `PAGES`.
+        cards: Modules with `CARDS`, cards of the home page.
+        filters: Modules with `FILTERS`, functions for templates by their names.
         commands: Modules with `COMMANDS`.
         tables: Modules with `TABLES`, the tables that no other package reads, see `timbra.database.feature_tables`.
         services: Modules with `SERVICES`, the functions that build each group of services from the container.
@@ -39,6 +41,8 @@ class Feature:
     operations: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
     pages: tuple[str, ...] = ()
+    cards: tuple[str, ...] = ()
+    filters: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
     tables: tuple[str, ...] = ()
     services: tuple[str, ...] = ()

@@ -109,3 +109,11 @@ def cells(row: ListedDocument) -> Sequence[Cell]:
         ", ".join(map(complement_name, extract.complements)),
         row.damage,
     )
+
+
+FILTERS = {
+    "complement_name": complement_name,
+    "kind_icon": kind_icon,
+    "money": money,
+    "state_badge": state_badge,
+}

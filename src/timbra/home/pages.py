@@ -1,4 +1,4 @@
-"""The home page: figures, certificates, balance, and the last invoices, calls of the API and rejections."""
+"""The home page: figures, certificates, balance, the newest documents, and the cards of features."""
 
 from __future__ import annotations
 
@@ -7,17 +7,13 @@ from datetime import timedelta
 from starlette.responses import Response
 
 from timbra.accounts.pages.certificate_view import account_certificates
-from timbra.accounts.pages.user_names import user_names
 from timbra.accounts.services import AccountServices, CertificateServices
 from timbra.core.clock import CENTRAL_MEXICO
 from timbra.documents.services import DocumentServices
-from timbra.inspector.services import InspectorServices
-from timbra.inspector.store import CallFilter
-from timbra.inspector.view import latency_of
 from timbra.operations.services import OperationsServices
 from timbra.operations.usage_pages import every_day
-from timbra.rejections.store import RejectionFilter
 from timbra.stamps.search import StampFilter
+from timbra.web.portal.dispatch.card import Cards
 from timbra.web.portal.dispatch.page import MenuItem, Page
 from timbra.web.portal.dispatch.page_request import PageRequest
 from timbra.web.portal.dispatch.scope import visible_account
@@ -26,8 +22,6 @@ from timbra.web.portal.views.bar_chart import bar_chart
 ROWS = 5
 DAYS = 30
 CODES = 6
-MAX_DURATIONS = 10_000
-"""Newest calls of which the page shows percentiles."""
 
 
 async def show(
@@ -36,7 +30,7 @@ async def show(
     certificates: CertificateServices,
     documents: DocumentServices,
     operations: OperationsServices,
-    inspector: InspectorServices,
+    cards: Cards,
 ) -> Response:
     def read() -> dict[str, object]:
         account, scope = page_request.account.account_id, visible_account(page_request)
@@ -56,14 +50,10 @@ async def show(
             "backlog": operations.backlog() if page_request.account.is_administrator else None,
             "health": operations.health(),
             "fiscal": now,
-            "users": user_names(page_request, accounts),
             "rows": rows,
-            "rejections": operations.rejection_store.page(RejectionFilter(scope), limit=ROWS).rejections,
             "certificates": [certificate for certificate in stored if certificate.stored.active],
             "is_new": not rows or not stored,
-            "records_calls": inspector.recorder is not None,
-            "latency": latency_of(inspector.calls.durations(account, MAX_DURATIONS)),
-            "calls": inspector.calls.page(CallFilter(account), limit=ROWS),
+            "cards": cards.read(page_request),
             "balance": accounts.balances.get(account),
         }
 

@@ -8,5 +8,7 @@ FEATURE = Feature(
     pages=("pages",),
     services=("build",),
     jobs=("build",),
+    cards=("cards",),
+    filters=("view",),
     tables=("tables",),
 )

@@ -194,3 +194,6 @@ def _indentation(depth: int) -> str:
 
 def _shorten(text: str) -> str:
     return text if len(text) <= MAX_VALUE else f'{text[:MAX_VALUE]}… ({len(text)} caracteres)"'
+
+
+FILTERS = {"file_size": file_size, "milliseconds": milliseconds, "status_class": status_class}

@@ -8,6 +8,7 @@ FEATURE = Feature(
     operations=("api",),
     answers=("serializers",),
     pages=("pages", "rejection_pages", "usage_pages"),
+    cards=("rejection_pages",),
     commands=("commands.data", "commands.confirmation", "mail_commands", "outbox_commands"),
     services=("build",),
     jobs=("build",),

@@ -11,6 +11,7 @@ from timbra.core.errors import ServiceError
 from timbra.events.audit.recorder import AuditRecorder
 from timbra.operations.services import OperationsServices
 from timbra.rejections.store import RejectionFilter, RejectionPage
+from timbra.web.portal.dispatch.card import Card, CardPlace, CardValues
 from timbra.web.portal.dispatch.forms import date_range
 from timbra.web.portal.dispatch.page import MenuItem, Page
 from timbra.web.portal.dispatch.page_request import PageRequest
@@ -20,6 +21,7 @@ PATH = "/portal/rechazos"
 EMPTY_PAGE = RejectionPage((), None)
 FIELDS = ("codigo", "rfc", "solicitud", "desde", "hasta")
 MAX_NUMBER = 2**63 - 1
+CARD_ROWS = 5
 
 
 async def search(page_request: PageRequest, accounts: AccountServices, operations: OperationsServices) -> Response:
@@ -43,6 +45,11 @@ async def search(page_request: PageRequest, accounts: AccountServices, operation
     return page_request.render("rejections.html", {**values, "page": page})
 
 
+def newest(page_request: PageRequest, accounts: AccountServices, operations: OperationsServices) -> CardValues:
+    found = operations.rejection_store.page(RejectionFilter(visible_account(page_request)), limit=CARD_ROWS)
+    return {"rejections": found.rejections, "users": user_names(page_request, accounts)}
+
+
 async def download(page_request: PageRequest, services: OperationsServices, audit: AuditRecorder) -> Response:
     """Download the document of a rejection, if the server keeps documents."""
     number = page_request.request.path_params["number"]
@@ -62,3 +69,4 @@ PAGES = (
     Page("GET", PATH, search, menu=MenuItem("Rechazos", 70), icon="ban", shortcut="r"),
     Page("GET", f"{PATH}/{{number:int}}/xml", download),
 )
+CARDS = (Card(CardPlace.NEWEST, 20, "rejections_card.html", newest),)
