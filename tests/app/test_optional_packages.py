@@ -19,7 +19,7 @@ import timbra
 
 SOURCE = Path(timbra.__file__).parent
 TESTS = Path(__file__).parents[1]
-CORE_TESTS = ("accounts", "audit", "cancellation", "documents", "events", "operations", "provider", "sandbox", "stamping")
+CORE_TESTS = ("accounts", "audit", "cancellation", "core", "documents", "events", "operations", "sandbox", "stamping")
 """Folders of tests that run without a package; their modules that name the package are left out with its own tests."""
 IMPORT_ALL = """
 import importlib, pkgutil, timbra

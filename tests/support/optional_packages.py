@@ -1,8 +1,7 @@
-"""The packages that the rest of Timbra works without."""
+"""The packages that the rest of Timbra works without: the highest layer of the import contract."""
 
 from __future__ import annotations
 
-OPTIONAL = (
-    *("archive", "backup", "batches", "bulk", "emulator", "home", "inspector", "manifests", "received", "reports"),
-    "webhooks",
-)
+from tools.layers import layers
+
+OPTIONAL = tuple(name.removeprefix("timbra.") for name in layers()[0])

@@ -20,7 +20,6 @@ from timbra.events.cancellation_acuses import StoredAcuses
 from timbra.lists.build import published_lists
 from timbra.lists.published import midnight
 from timbra.lists.sources.part_names import ListKind
-from timbra.manifests.build import required_manifest
 from timbra.operations.health import ServerHealth
 from timbra.operations.ports import health_conditions, list_ages, server_health
 from timbra.provider.build import certificates_of_settings, provider_conditions
@@ -49,7 +48,6 @@ from timbra.seals.certificates.trust_store import TrustStore, read_certificate_f
 from timbra.seals.certificates.trust_table import load_trust_table
 from timbra.seals.ports import trust_store
 from timbra.snapshot.opening import opened_snapshot
-from timbra.stamping.ports import manifest_requirement
 from timbra.validation.background_queries import ProviderCertificates
 from timbra.validation.ports import current_presumptions, current_taxpayers, provider_certificates
 
@@ -232,7 +230,6 @@ BINDINGS: Bindings = {
     list_ages: _list_ages,
     listed_provider_certificates: certificates_of_settings,
     provider_certificates: _provider_certificates,
-    manifest_requirement: required_manifest,
     provider_rfc: lambda container: container.settings.provider_rfc,
     reference_source: _reference_source,
     server_health: _server_health,

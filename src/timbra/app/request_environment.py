@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from timbra.accounts.build import account_services
 from timbra.container import Container
-from timbra.inspector.build import inspector_services
 from timbra.web.build import request_limits, verification_pages
-from timbra.web.ports import fault_injection
+from timbra.web.ports import call_recorder, fault_injection
 from timbra.web.request_environment import RequestEnvironment
 
 
@@ -22,7 +21,7 @@ def request_environment(container: Container) -> RequestEnvironment:
         pools=container.pools,
         authenticate=container.get(account_services).accounts.request_caller,
         faults=container.get(fault_injection),
-        recorder=container.get(inspector_services).recorder,
+        recorder=container.get(call_recorder),
         is_production=not is_sandbox,
         bound_address=container.bound_address if is_sandbox else "",
     )

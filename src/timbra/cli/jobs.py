@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 from timbra.core.posix import release_free_memory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from timbra.container import Container
     from timbra.web.server.periodic_jobs import PeriodicJob
 
@@ -16,13 +14,8 @@ MEMORY_SECONDS, IDLE_MEMORY_SECONDS = 30, 600
 """Pause before a process gives free memory back: a busy one, and an idle one."""
 
 
-def process_jobs(container: Container, poll: Callable[[], None] | None = None) -> list[PeriodicJob]:
-    """Return the jobs of every process: they read and write what is in the memory of that process.
-
-    Args:
-        container: The container of the process.
-        poll: Detects changes of other processes; `Database.poll` when None.
-    """
+def process_jobs(container: Container) -> list[PeriodicJob]:
+    """Return the jobs of every process: they read and write what is in the memory of that process."""
     from timbra.database.build import opened_database
     from timbra.events.build import use_counter
     from timbra.operations.build import multiprocess_metrics
@@ -31,7 +24,7 @@ def process_jobs(container: Container, poll: Callable[[], None] | None = None) -
     publish = container.get(multiprocess_metrics).publish
     return [
         # Detects changes for which the process got neither a change of the generation file nor a notification.
-        PeriodicJob("poll", 0.5, poll or container.get(opened_database).poll, idle_seconds=1),
+        PeriodicJob("poll", 0.5, container.get(opened_database).poll, idle_seconds=1),
         PeriodicJob("audit counts", 2, container.get(use_counter).flush, idle_seconds=10),
         PeriodicJob("publish", 1, publish, in_thread=False),
         PeriodicJob("memory", MEMORY_SECONDS, release_free_memory, idle_seconds=IDLE_MEMORY_SECONDS),
@@ -40,20 +33,9 @@ def process_jobs(container: Container, poll: Callable[[], None] | None = None) -
 
 def worker_jobs(container: Container) -> list[PeriodicJob]:
     """Return the jobs that each worker runs beside its requests."""
-    from timbra.database.build import opened_database
-    from timbra.inspector.build import inspector_services
     from timbra.web.server.feature_jobs import feature_jobs
 
-    database, feed = container.get(opened_database), container.get(inspector_services).feed
-
-    def poll() -> None:
-        database.poll()
-        feed.notify()
-
-    return [
-        *process_jobs(container, poll),
-        *(job for feature in feature_jobs() for job in feature.worker(container)),
-    ]
+    return [*process_jobs(container), *(job for feature in feature_jobs() for job in feature.worker(container))]
 
 
 def delivery_jobs(container: Container) -> list[PeriodicJob]:

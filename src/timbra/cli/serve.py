@@ -204,7 +204,6 @@ def run_worker(
     from timbra.core.environments import ENVIRONMENTS
     from timbra.database.build import opened_database
     from timbra.evaluation.build import document_processes, started_document_processes
-    from timbra.inspector.build import inspector_services
     from timbra.operations.build import operations_services
     from timbra.web.framework.client_address import PROXY_PROTOCOL, ClientAddresses
     from timbra.web.framework.metrics_listener import MetricsListener
@@ -223,8 +222,7 @@ def run_worker(
         freeze_objects()
         jobs = worker_jobs(container) + (delivery_jobs(container) if delivers else [])
         start_draining = container.get(operations_services).health_checks.start_draining
-        stop_views = container.get(inspector_services).feed.stop
-        shutdown = server.Shutdown(start_draining, settings.drain_seconds, stop_views)
+        shutdown = server.Shutdown(start_draining, settings.drain_seconds, partial(_stop_features, container))
         limits = _connection_limits(settings)
         api = build(container.get(request_environment), container.groups)
         try:
@@ -286,19 +284,23 @@ def _connection_limits(settings: Settings) -> ConnectionLimits:
     )
 
 
+def _stop_features(container: Container) -> None:
+    from timbra.web.server.feature_jobs import feature_jobs
+
+    for feature in feature_jobs():
+        feature.stop(container)
+
+
 def _flush_buffers(container: Container) -> None:
     """Write rejections and recorded calls since the last run of their jobs; lost when the database is unreachable."""
     import structlog
 
     from timbra.core.errors import ServiceError
-    from timbra.inspector.build import inspector_services
-    from timbra.operations.build import operations_services
+    from timbra.web.server.feature_jobs import feature_jobs
 
-    buffers = [container.get(operations_services).rejections, container.get(inspector_services).recorder]
-    for buffer in buffers:
+    for feature in feature_jobs():
         try:
-            if buffer is not None:
-                buffer.flush()
+            feature.flush(container)
         except ServiceError as error:
             structlog.get_logger("timbra.serve").warning("buffer lost", code=error.code, detail=error.detail)
 

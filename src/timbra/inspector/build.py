@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from timbra.container import Container
+from timbra.container import Bindings, Container
 from timbra.core.environments import ENVIRONMENTS
 from timbra.database.build import opened_database
 from timbra.database.state_version import STATE_AREA
@@ -12,6 +12,7 @@ from timbra.inspector.recorder import CallRecorder
 from timbra.inspector.services import InspectorServices
 from timbra.inspector.store import ApiCallStore
 from timbra.settings import Settings
+from timbra.web.ports import call_recorder
 from timbra.web.server.feature_jobs import FeatureJobs, once_in_cluster
 from timbra.web.server.periodic_jobs import PeriodicJob
 
@@ -49,15 +50,33 @@ def inspector_services(container: Container) -> InspectorServices:
     )
 
 
+def _recorder(container: Container) -> CallRecorder | None:
+    return container.get(inspector_services).recorder
+
+
 def _worker_jobs(container: Container) -> list[PeriodicJob]:
-    """Return the job that writes the recorded calls of this worker; none while the inspector is switched off."""
-    recorder = container.get(inspector_services).recorder
-    return [] if recorder is None else [PeriodicJob("calls", 0.5, recorder.flush, idle_seconds=10)]
+    """Return the job that wakes live views, and the one that writes recorded calls unless the inspector is off."""
+    inspector = container.get(inspector_services)
+    # The version that the views wait for is read with those of all caches; to compare it needs no thread.
+    views = PeriodicJob("live views", 0.5, inspector.feed.notify, in_thread=False, idle_seconds=1)
+    recorder = inspector.recorder
+    return [views] if recorder is None else [views, PeriodicJob("calls", 0.5, recorder.flush, idle_seconds=10)]
 
 
 def _delivery_jobs(container: Container) -> list[PeriodicJob]:
     return [once_in_cluster(container, "expire calls", 60, container.get(inspector_services).expire)]
 
 
+def _flush(container: Container) -> None:
+    recorder = container.get(inspector_services).recorder
+    if recorder is not None:
+        recorder.flush()
+
+
+def _stop(container: Container) -> None:
+    container.get(inspector_services).feed.stop()
+
+
 SERVICES = {InspectorServices: inspector_services}
-JOBS = FeatureJobs(worker=_worker_jobs, delivery=_delivery_jobs)
+JOBS = FeatureJobs(worker=_worker_jobs, delivery=_delivery_jobs, flush=_flush, stop=_stop)
+BINDINGS: Bindings = {call_recorder: _recorder}

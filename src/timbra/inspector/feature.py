@@ -8,6 +8,7 @@ FEATURE = Feature(
     pages=("pages",),
     services=("build",),
     jobs=("build",),
+    bindings=("build",),
     cards=("cards",),
     filters=("view",),
     tables=("tables",),

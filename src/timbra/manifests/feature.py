@@ -7,4 +7,5 @@ FEATURE = Feature(
     position=150,
     commands=("commands",),
     services=("build",),
+    bindings=("build",),
 )

@@ -125,5 +125,9 @@ def _delivery_jobs(container: Container) -> list[PeriodicJob]:
     ]
 
 
+def _flush(container: Container) -> None:
+    container.get(operations_services).rejections.flush()
+
+
 SERVICES = {OperationsServices: operations_services}
-JOBS = FeatureJobs(worker=_worker_jobs, delivery=_delivery_jobs)
+JOBS = FeatureJobs(worker=_worker_jobs, delivery=_delivery_jobs, flush=_flush)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from timbra.container import Container
+from timbra.container import Bindings, Container
 from timbra.database.build import opened_database
 from timbra.lists.build import published_lists
 from timbra.operations.availability import AvailabilityLog
+from timbra.operations.ports import ReportFiles, report_files
 from timbra.operations.watches import clock_discipline
 from timbra.provider.ports import listed_provider_certificates
 from timbra.reports.catalog import Reports, ReportSources
@@ -30,4 +31,9 @@ def report_services(container: Container) -> ReportServices:
     return ReportServices(Reports(sources), wall)
 
 
+def _csv_files(container: Container) -> ReportFiles:
+    return container.get(report_services).reports.csv_files
+
+
 SERVICES = {ReportServices: report_services}
+BINDINGS: Bindings = {report_files: _csv_files}

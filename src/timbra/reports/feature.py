@@ -7,6 +7,6 @@ FEATURE = Feature(
     position=130,
     pages=("pages",),
     commands=("commands",),
-    bindings=("bindings",),
+    bindings=("build",),
     services=("build",),
 )

@@ -21,7 +21,6 @@ from timbra.delivery.receptions import RECEIVED, DeliveryState
 from timbra.documents.ports import CancellationAcuses, MailTransport, cancellation_acuses, mail_transport
 from timbra.evaluation.ports import certificate_hint, known_elsewhere
 from timbra.lists.build import published_lists
-from timbra.manifests.build import required_manifest
 from timbra.operations.health import ServerHealth
 from timbra.operations.ports import list_ages, server_health
 from timbra.rules.engine.ports import InMemoryRelatedDocuments, ReferenceData, dated_lists
@@ -53,7 +52,6 @@ from timbra.seals.certificates.trust_store import ReplaceableTrustStore, TrustSt
 from timbra.seals.ports import trust_store
 from timbra.settings.mail import is_mail_kept
 from timbra.snapshot.opening import opened_snapshot
-from timbra.stamping.ports import manifest_requirement
 from timbra.validation.ports import current_presumptions, current_taxpayers
 from timbra.validation.sandbox_documents import CERTIFICATE_HINT, REGISTRY_HINT
 from timbra.web.ports import fault_injection
@@ -258,7 +256,6 @@ BINDINGS: Bindings = {
     known_elsewhere: sandbox_ledger,
     list_ages: _list_ages,
     mail_transport: _mail_transport,
-    manifest_requirement: required_manifest,
     provider_rfc: lambda container: container.get(sandbox_authority).provider.rfc,
     reference_source: _reference_source,
     server_health: _server_health,

@@ -10,8 +10,6 @@ from timbra.container.build import fiscal_clock
 from timbra.database.build import opened_database
 from timbra.delivery.ports import authority_work
 from timbra.evaluation.build import confirmation_registry
-from timbra.inspector.build import inspector_services
-from timbra.operations.build import operations_services
 from timbra.sandbox.account_reset import AccountReset
 from timbra.sandbox.authority.build import (
     clock_control,
@@ -29,6 +27,7 @@ from timbra.sandbox.ledger import LedgerService
 from timbra.sandbox.services import SandboxServices
 from timbra.sandbox.state import SandboxState
 from timbra.sandbox.taxpayers import TaxpayerAdministration
+from timbra.web.server.feature_jobs import feature_jobs
 
 
 def sandbox_services(container: Container) -> SandboxServices:
@@ -67,11 +66,9 @@ def sandbox_services(container: Container) -> SandboxServices:
 
 
 def flush_buffers(container: Container) -> None:
-    """Write the rejections and calls that this process has buffered. ServiceError when the database fails."""
-    container.get(operations_services).rejections.flush()
-    recorder = container.get(inspector_services).recorder
-    if recorder is not None:
-        recorder.flush()
+    """Write what this process has in buffers. ServiceError when the database fails."""
+    for feature in feature_jobs():
+        feature.flush(container)
 
 
 SERVICES = {SandboxServices: sandbox_services}

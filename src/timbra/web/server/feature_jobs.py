@@ -18,6 +18,10 @@ def _none(_container: Container) -> Sequence[PeriodicJob]:
     return ()
 
 
+def _nothing(_container: Container) -> None:
+    """Do nothing: the feature has no buffer, or no answer without an end."""
+
+
 @dataclass(frozen=True, slots=True)
 class FeatureJobs:
     """The periodic jobs of a feature. The functions are called once, when a process starts its jobs.
@@ -25,10 +29,14 @@ class FeatureJobs:
     Attributes:
         worker: Returns the jobs that each worker runs beside its requests.
         delivery: Returns the jobs that follow a commit, see `timbra.cli.jobs.delivery_jobs`.
+        flush: Writes what this process has in a buffer. Called before the process ends, and before a reset.
+        stop: Ends answers that have no end; called on the event loop when the worker stops.
     """
 
     worker: Callable[[Container], Sequence[PeriodicJob]] = _none
     delivery: Callable[[Container], Sequence[PeriodicJob]] = _none
+    flush: Callable[[Container], None] = _nothing
+    stop: Callable[[Container], None] = _nothing
 
 
 def feature_jobs() -> list[FeatureJobs]:
