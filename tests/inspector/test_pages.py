@@ -470,6 +470,18 @@ def test_expire_of_the_container_uses_the_settings(tmp_path: Path) -> None:
     app.container.close()
 
 
+def test_reset_of_an_account_removes_its_recorded_calls(tmp_path: Path) -> None:
+    app = SandboxApp(tmp_path)
+    bea = app.account(BEA)
+    for user in (ANA, ANA, BEA):
+        send(app, "GET", "/account/balance/", user=user)
+    removed = app.container.get(sandbox_services).account_reset.reset(app.caller.account_id, ANA, ANA)
+    calls = app.container.get(inspector_services).calls
+    assert removed.calls == 2
+    assert [len(calls.page(CallFilter(account))) for account in (app.caller.account_id, bea.account_id)] == [0, 1]
+    app.container.close()
+
+
 def test_bound_of_views_is_small() -> None:
     """Browsers open six connections for each server; the pages need some of them."""
     assert MAX_ACCOUNT_VIEWS < 6

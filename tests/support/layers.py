@@ -58,6 +58,7 @@ PATHS = {
     "inspector": "integration",
     "lists": "unit",
     "lists/test_list_events": "integration",
+    "manifests": "integration",
     "native": "unit",
     "operations": "integration",
     "packaging": "e2e",
