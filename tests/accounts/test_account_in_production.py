@@ -19,7 +19,7 @@ from timbra.stamps.port import Claim
 
 USER, PASSWORD = "ana@example.com", "una contraseña larga"
 ELSEWHERE = "00000000-0000-4000-8000-000000000000"
-PAGES = ["", "/facturas", f"/facturas?uuid={ELSEWHERE}", "/rechazos", "/uso", "/certificados", "/tokens", "/timbrar"]
+PAGES = ["/facturas", f"/facturas?uuid={ELSEWHERE}", "/rechazos", "/uso", "/certificados", "/tokens", "/timbrar"]
 
 
 @pytest.fixture(scope="module")

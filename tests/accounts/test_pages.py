@@ -183,10 +183,10 @@ def test_change_activity_ends_and_restores_access(
 
     assert sent(administrator, other, "actividad", state="closed") == 303
     sandbox_app.container.get(opened_database).poll()
-    assert visitor.get("/portal").status_code == 303
+    assert visitor.get("/portal/facturas").status_code == 303
     assert sent(administrator, other, "actividad", state="active") == 303
     sandbox_app.container.get(opened_database).poll()
-    assert visitor.get("/portal").status_code == 200
+    assert visitor.get("/portal/facturas").status_code == 200
 
 
 def test_change_activity_rejects_the_own_account(sandbox_app: SandboxApp, administrator: Visitor) -> None:
@@ -204,7 +204,7 @@ def test_change_password_ends_existing_sessions(
     assert sent(administrator, other, "password", password="") == 422
     assert sent(administrator, other, "password", password="otra contraseña") == 303
     sandbox_app.container.get(opened_database).poll()
-    assert visitor.get("/portal").status_code == 303
+    assert visitor.get("/portal/facturas").status_code == 303
     assert visitor.sign_in(other.user, "otra contraseña").status_code == 303
 
 

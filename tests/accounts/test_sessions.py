@@ -15,11 +15,13 @@ from timbra.database.build import opened_database
 USER = "ana@example.com"
 PASSWORD = "una contraseña larga"
 
+ENDED = "/portal/entrar?aviso=sesion&regreso=%2Fportal%2Ffacturas"
+
 
 def test_page_redirects_to_sign_in_without_a_session(visitor: Visitor) -> None:
-    answer = visitor.get("/portal")
+    answer = visitor.get("/portal/facturas")
 
-    assert (answer.status_code, answer.headers["location"]) == (303, "/portal/entrar")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/portal/entrar?regreso=%2Fportal%2Ffacturas")
 
 
 def test_sign_in_opens_a_session(visitor: Visitor) -> None:
@@ -83,7 +85,7 @@ def test_sign_out_removes_the_session_cookie(visitor: Visitor) -> None:
 
     assert answer.status_code == 303
     assert "timbra_session" not in visitor.cookies
-    assert visitor.get("/portal").status_code == 303
+    assert visitor.get("/portal/facturas").status_code == 303
 
 
 def test_session_ends_when_the_account_is_deactivated(visitor: Visitor) -> None:
@@ -91,7 +93,7 @@ def test_session_ends_when_the_account_is_deactivated(visitor: Visitor) -> None:
     visitor.sandbox_app.container.get(account_services).accounts.set_active(USER, False)
     visitor.sandbox_app.container.get(opened_database).poll()
 
-    assert visitor.get("/portal").headers["location"] == "/portal/entrar?aviso=sesion"
+    assert visitor.get("/portal/facturas").headers["location"] == ENDED
     assert visitor.sign_in(USER).status_code == 422
 
 
@@ -111,11 +113,10 @@ def test_password_change_ends_old_sessions_and_renews_this_one(visitor: Visitor)
     answer = visitor.post("/portal/password", fields)
 
     assert answer.status_code == 303
-    assert visitor.get("/portal?aviso=password").status_code == 200
-    assert "La contraseña se cambió" in visitor.text
+    assert visitor.get("/portal/facturas").status_code == 200
     visitor.cookies = {"timbra_session": old}
     visitor.sandbox_app.container.get(opened_database).poll()
-    assert visitor.get("/portal").status_code == 303
+    assert visitor.get("/portal/facturas").status_code == 303
 
 
 @pytest.mark.parametrize(
@@ -135,7 +136,7 @@ def test_password_change_shows_why_it_is_rejected(visitor: Visitor, fields: dict
 
 
 def test_every_response_has_security_headers(visitor: Visitor) -> None:
-    for path in ("/portal", "/portal/entrar", "/portal/nada", "/estaticos/portal.css", "/"):
+    for path in ("/portal/facturas", "/portal/entrar", "/portal/nada", "/estaticos/portal.css", "/"):
         headers = visitor.get(path).headers
         assert "default-src 'none'" in headers["content-security-policy"]
         assert "unsafe" not in headers["content-security-policy"]
@@ -157,18 +158,18 @@ def test_sign_out_ends_a_copied_session_on_the_server(visitor: Visitor) -> None:
     visitor.sign_in(USER)
     thief = Visitor(visitor.sandbox_app)
     thief.cookies = dict(visitor.cookies)
-    assert thief.get("/portal").status_code == 200
+    assert thief.get("/portal/facturas").status_code == 200
 
     visitor.post("/portal/salir", {})
 
-    assert thief.get("/portal").headers["location"] == "/portal/entrar?aviso=sesion"
+    assert thief.get("/portal/facturas").headers["location"] == ENDED
 
 
 def test_scoped_token_opens_no_session(visitor: Visitor) -> None:
     accounts = visitor.sandbox_app.container.get(account_services).accounts
     visitor.cookies["timbra_session"] = accounts.create_infinite_token(USER, "", frozenset({"read"}))
 
-    assert visitor.get("/portal").headers["location"] == "/portal/entrar?aviso=sesion"
+    assert visitor.get("/portal/facturas").headers["location"] == ENDED
 
 
 @pytest.mark.parametrize(
@@ -185,8 +186,8 @@ def test_session_cookie_belongs_to_the_host_over_https(tmp_path: Path, public_ur
         [line] = [line for line in answer.headers.get_list("set-cookie") if "timbra_session=" in line]
         assert ("secure" in line.lower()) is bool(public_url)
         assert "domain" not in line.lower()
-        assert visitor.get("/portal").status_code == 200
+        assert visitor.get("/portal/facturas").status_code == 200
         visitor.cookies = {name.removeprefix("__Host-"): value for name, value in visitor.cookies.items()}
-        assert visitor.get("/portal").status_code == (303 if public_url else 200)
+        assert visitor.get("/portal/facturas").status_code == (303 if public_url else 200)
     finally:
         app.container.close()

@@ -30,7 +30,7 @@ def test_link_opens_a_session_when_its_button_is_chosen(visitor: Visitor, path: 
     assert (page.status_code, f"Entrar como {USER}" in visitor.text) == (200, True)
     answer = visitor.post(path, {})
     assert (answer.status_code, answer.headers["location"]) == (303, "/portal")
-    assert visitor.get("/portal").status_code == 200
+    assert visitor.get("/portal/facturas").status_code == 200
     assert USER in visitor.text
 
 

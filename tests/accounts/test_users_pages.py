@@ -56,10 +56,10 @@ def test_create_shows_what_is_wrong(ana: Visitor) -> None:
 @pytest.mark.parametrize(
     ("role", "opened", "closed"),
     [
-        ("owner", {"/portal", PATH, AUDIT, "/portal/facturas"}, {"/portal/cuentas"}),
-        ("operator", {"/portal", "/portal/facturas", "/portal/tokens", "/portal/password"}, {PATH, AUDIT}),
-        ("reader", {"/portal", "/portal/facturas", "/portal/tokens"}, {PATH, AUDIT}),
-        ("auditor", {"/portal", AUDIT, "/portal/facturas"}, {PATH}),
+        ("owner", {PATH, AUDIT, "/portal/facturas"}, {"/portal/cuentas"}),
+        ("operator", {"/portal/facturas", "/portal/tokens", "/portal/password"}, {PATH, AUDIT}),
+        ("reader", {"/portal/facturas", "/portal/tokens"}, {PATH, AUDIT}),
+        ("auditor", {AUDIT, "/portal/facturas"}, {PATH}),
     ],
 )
 def test_pages_of_each_role(ana: Visitor, role: str, opened: set[str], closed: set[str]) -> None:
@@ -72,7 +72,7 @@ def test_pages_of_each_role(ana: Visitor, role: str, opened: set[str], closed: s
     }
     links = {str(link.get("href")) for link in visitor.page.xpath("//nav//a")} if visitor.page is not None else set()
     assert not links & closed
-    visitor.get("/portal")
+    visitor.get("/portal/facturas")
     assert visitor.post("/portal/salir", {}).status_code == 303
 
 
@@ -100,7 +100,7 @@ def test_user_changes_its_own_password_and_has_its_own_tokens(ana: Visitor) -> N
     new = "otra contraseña larga"
     answer = visitor.post("/portal/password", {"old": PASSWORD, "new": new, "again": new})
     assert answer.status_code == 303
-    assert visitor.get("/portal").status_code == 200
+    assert visitor.get("/portal/facturas").status_code == 200
     assert Visitor(ana.sandbox_app).sign_in(USERS["reader"], new).status_code == 303
 
 

@@ -1,4 +1,4 @@
-"""Usage by day, and the home page."""
+"""Usage by day."""
 
 from __future__ import annotations
 
@@ -70,32 +70,6 @@ def test_usage_page_hides_usage_of_other_accounts(sandbox_app: SandboxApp) -> No
     visitor = visitor_of(sandbox_app, "bea@example.com", f"{PATH}?dias=90")
 
     assert "Sin timbres ni rechazos en estos días" in visitor.text
-
-
-def test_home_shows_last_stamps_and_rejections(sandbox_app: SandboxApp) -> None:
-    visitor = visitor_of(sandbox_app, "ana@example.com", "/portal")
-
-    assert visitor.page is not None
-    assert len(visitor.page.xpath("//section[@aria-labelledby='last']//tbody/tr")) == 2
-    assert "solicitud-1" in visitor.text
-    assert "30 días" in visitor.text
-    assert "Sin límite" in visitor.text
-
-
-def test_home_of_another_account_is_empty(sandbox_app: SandboxApp) -> None:
-    visitor = visitor_of(sandbox_app, "bea@example.com", "/portal")
-
-    assert "Todavía no hay documentos timbrados" in visitor.text
-    assert "No hay rechazos" in visitor.text
-    assert "No hay certificados guardados" in visitor.text
-
-
-def test_home_shows_the_balance_of_a_limited_account(sandbox_app: SandboxApp) -> None:
-    account = sandbox_app.account("carla@example.com").account_id
-    sandbox_app.container.get(account_services).balances.set_unlimited(account, False)
-    sandbox_app.container.get(account_services).balances.add(account, 1500)
-
-    assert "1,500 de 1,500 asignados" in visitor_of(sandbox_app, "carla@example.com", "/portal").text
 
 
 def test_bar_chart_keeps_bars_inside_the_chart() -> None:

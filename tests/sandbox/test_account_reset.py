@@ -142,8 +142,6 @@ def test_page_resets_after_the_confirmation(sandbox_app: SandboxApp) -> None:
 
     assert (answer.status_code, answer.headers["location"]) == (303, "/portal?aviso=reinicio")
     assert (counts(sandbox_app, ANA)[0], counts(sandbox_app, BEA)[0]) == (0, 1)
-    visitor.get("/portal?aviso=reinicio")
-    assert "Los datos de prueba de la cuenta se eliminaron." in visitor.text
 
 
 def test_page_is_for_owners(sandbox_app: SandboxApp) -> None:

@@ -54,7 +54,9 @@ class Visitor:
         self.get("/portal/entrar")
         answer = self.post("/portal/entrar", {"user": user, "password": password})
         if answer.status_code == 303:
-            self.get("/portal")
+            home = self.get("/portal")
+            if home.is_redirect:  # without the home page
+                self.get(home.headers["location"])
         return answer
 
     @property

@@ -55,6 +55,7 @@ PATHS = {
     "events": "integration",
     "examples": "unit",
     "fuzz": "unit",
+    "home": "integration",
     "inspector": "integration",
     "lists": "unit",
     "lists/test_list_events": "integration",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,7 @@ from timbra.sandbox.services import SandboxServices
 from timbra.web.injection import is_available
 from timbra.web.portal.dispatch.card import Card, Cards, bind_cards
 from timbra.web.portal.dispatch.environment import environment_label
-from timbra.web.portal.dispatch.page import Page
+from timbra.web.portal.dispatch.page import Page, PageAccess
 from timbra.web.portal.dispatch.page_handler import PageDispatcher, SecurityHeadersMiddleware
 from timbra.web.portal.dispatch.page_table import pages_for
 from timbra.web.portal.documentation.endpoint import ROOT, DocumentationEndpoint
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 
 PAGES: tuple[Page, ...] = tuple(page for feature in features() for page in feature.load(feature.pages, "PAGES"))
+HOME = "/portal"
 CARDS: tuple[Card, ...] = tuple(card for feature in features() for card in feature.load(feature.cards, "CARDS"))
 
 
@@ -76,12 +77,14 @@ def build(environment: PageEnvironment, groups: Groups, pages: Sequence[Page] = 
     bound = pages_for(groups, pages, is_sandbox=is_available(SandboxServices, groups))
     dispatcher = PageDispatcher(environment, templates, bound)
     routes = [Route(page.path, dispatcher.endpoint(page), methods=[page.method]) for page in bound]
+    if HOME not in {page.path for page in bound}:
+        routes.append(Route(HOME, _redirection(_first_page(bound))))
     static_files = StaticFiles(packages=[("timbra.web.portal", "static"), ("timbra.rendering", "static")])
     if environment.documentation is not None:
         documentation = DocumentationEndpoint(environment.documentation)
         routes += [Route(path, documentation) for path in (ROOT, f"{ROOT}/{{path:path}}")]
     app = Starlette(
-        routes=[Route("/", _home), *routes, Mount("/estaticos", static_files)],
+        routes=[Route("/", _redirection(HOME)), *routes, Mount("/estaticos", static_files)],
         exception_handlers={
             HTTPException: dispatcher.error_page,
             ServiceError: dispatcher.error_page,
@@ -92,5 +95,14 @@ def build(environment: PageEnvironment, groups: Groups, pages: Sequence[Page] = 
     return SecurityHeadersMiddleware(app)
 
 
-async def _home(_: Request) -> Response:
-    return RedirectResponse("/portal", 307)
+def _first_page(pages: Sequence[Page]) -> str:
+    """Return the first page of the navigation, to which a sign-in leads without a home page."""
+    of_accounts = [page for page in pages if page.menu is not None and page.access is PageAccess.ACCOUNT]
+    return min(of_accounts, key=lambda page: page.menu.position if page.menu is not None else 0).path
+
+
+def _redirection(path: str) -> Callable[[Request], Response]:
+    def redirect(_: Request) -> Response:
+        return RedirectResponse(path, 307)
+
+    return redirect
