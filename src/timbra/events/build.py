@@ -13,9 +13,9 @@ from timbra.core.features import features
 from timbra.database.build import opened_database
 from timbra.events.audit.audit import Audit
 from timbra.events.audit.counts import KEY_USED, UseCounter
+from timbra.events.audit.recorder import AuditRecorder
 from timbra.events.consumers import Consumer, IsRead, read_by
 from timbra.events.dispatcher import EventDispatcher
-from timbra.events.audit.recorder import AuditRecorder
 from timbra.events.email import EmailOutbox
 from timbra.events.recorder import EventRecorder
 
