@@ -60,7 +60,7 @@ def test_a_worker_imports_no_http_client_of_webhooks(tmp_path: Path) -> None:
         "from timbra.cli.serve import warm_up; from timbra.settings import Settings;"
         "from timbra.webhooks.services import WebhookServices\n"
         f"with open_container(Settings(data=Path({str(tmp_path / 'data')!r}))) as container:\n"
-        "    warm_up(container); container.group(WebhookServices)\n"
+        "    warm_up(container); container.groups[WebhookServices]()\n"
         "    print('httpcore2' in sys.modules, 'timbra.webhooks.endpoints' in sys.modules)"
     )
     finished = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
