@@ -51,7 +51,7 @@ SUMMARIES = {
     "timbra.bulk": "bulk validation and stamping: sources, plan, engines, dataset of results, report",
     "timbra.backup": "backups: create, verify, restore, drill",
     "timbra.emulator": "the emulated services of the SAT",
-    "timbra.app": "composition root: the container of services, the applications of the API and of the portal",
+    "timbra.app": "composition root: the bindings of each environment, the applications of the API and of the portal",
     "timbra.sandbox": "the simulated authority: certificates, taxpayers, clock, faults, ledger, saved states",
     "timbra.provider": "the provider that stamps: identity, key uses, checks before production",
     "timbra.home": "the home page of the portal",
