@@ -12,7 +12,7 @@ from timbra.core.environments import ENVIRONMENTS
 from timbra.database.build import opened_database
 from timbra.database.database import Database
 from timbra.database.transaction import Transaction
-from timbra.events.build import audit_writer
+from timbra.events.build import audit_writer, dispatch_events
 from timbra.events.consumers import Consumer
 from timbra.events.notices import Notice, insert_notice
 from timbra.settings import Settings
@@ -96,6 +96,8 @@ def _no_notice(_transaction: Transaction, _webhook: Webhook, _now: datetime) -> 
 
 def _delivery_jobs(container: Container) -> list[PeriodicJob]:
     def send() -> None:
+        # Here too: an event would wait for another run of this job otherwise.
+        dispatch_events(container)
         container.get(webhook_deliverer).send_pending()
 
     def publish_alerts() -> None:
