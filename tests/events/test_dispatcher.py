@@ -159,7 +159,7 @@ def test_event_that_is_committed_after_a_later_one_becomes_work(
     assert dispatch() == 0
 
 
-def test_number_that_nobody_commits_is_looked_up_for_a_minute(
+def test_number_without_a_commit_is_looked_up_for_a_minute(
     database: Database, other: Database, dispatch: Callable[..., int], clock: MovableClock
 ) -> None:
     with other.write() as connection:

@@ -24,7 +24,7 @@ class MailTransport(Protocol):
 
         Raises:
             ServiceError: "mail-refused" for a permanent failure, "mail-down" for a temporary one; with `retry_after`
-                when the server did not answer, or answers nobody.
+                when the server did not answer, or rejects every message.
         """
         ...
 

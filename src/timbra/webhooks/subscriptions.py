@@ -1,4 +1,4 @@
-"""The kinds of events that accounts subscribe to, in memory: what nobody subscribes to is not written."""
+"""The kinds of events that accounts subscribe to, in memory: events without a subscriber are not written."""
 
 from __future__ import annotations
 
