@@ -18,6 +18,8 @@ from timbra.stamps.usage import UsageCounter
 
 AREA = "balances"
 """The area of the cache version that changes when any balance grows."""
+MAX_COMMENT_LENGTH = 500
+MAX_PAGE_SIZE = 200
 
 
 class EmptyBalanceCache:
@@ -39,10 +41,6 @@ class EmptyBalanceCache:
     def is_empty(self, account_id: int) -> bool:
         """Whether the balance is empty according to the cache; no I/O."""
         return self._versions.get(account_id) == self._database.cache_version(AREA)
-
-
-MAX_COMMENT_LENGTH = 500
-MAX_PAGE_SIZE = 200
 
 
 class Balances:
