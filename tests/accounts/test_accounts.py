@@ -19,6 +19,8 @@ from timbra.accounts.secrets import shared_secret
 from timbra.accounts.store.account_repository import AccountRepository
 from timbra.accounts.store.models import AccountRow
 from timbra.accounts.tokens.account_tokens import SessionToken
+from timbra.accounts.tokens.token_auth import Checked
+from timbra.accounts.tokens.tokens import TokenClaims
 from timbra.core.caller import Caller
 from timbra.database.database import Database, open_database
 from timbra.database.tables.accounts import SECRET
@@ -313,14 +315,15 @@ def test_token_cache_ignores_a_check_when_the_account_changed_meanwhile(
     """The account is disabled while its token is checked: only that check may succeed, not the next one."""
     accounts.create(USER, PASSWORD)
     header = f"Bearer {accounts.session_token(USER).token}"
-    keep = accounts._authenticator._keep
+    check = accounts._authenticator._check
 
-    def overtaken(*arguments: object) -> None:
+    def overtaken(claims: TokenClaims, now: float) -> Checked:
+        checked = check(claims, now)
         accounts.set_active(USER, False)
         rejected(accounts.caller, "Bearer x")
-        keep(*arguments)  # type: ignore[arg-type]
+        return checked
 
-    monkeypatch.setattr(accounts._authenticator, "_keep", overtaken)
+    monkeypatch.setattr(accounts._authenticator, "_check", overtaken)
     accounts.caller(header)
     monkeypatch.undo()
     assert rejected(accounts.caller, header).code == "AU2002"

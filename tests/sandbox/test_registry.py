@@ -17,6 +17,7 @@ from timbra.core.errors import ServiceError
 from timbra.database.database import Database
 from timbra.rules.engine.ports import Obligations, RegisteredNames, Taxpayers
 from timbra.sandbox.authority.certificates.authority import open_authority
+from timbra.sandbox.authority.taxpayers.lists_in_force import ListsInForce
 from timbra.sandbox.authority.taxpayers.models import SandboxTaxpayer, TaxpayerChange
 from timbra.sandbox.authority.taxpayers.registry import SandboxRegistry
 from timbra.sandbox.faults import Faults
@@ -293,9 +294,10 @@ def test_registry_reads_changes_of_another_process_after_a_poll(tmp_path: Path, 
 
 def test_registry_cache_is_bounded(registry: SandboxRegistry, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("timbra.sandbox.authority.taxpayers.lists_in_force.MAX_CACHED", 10)
+    lists = ListsInForce(registry.in_force._store, registry.in_force.publication, open_to_all=False)
     for number in range(35):
-        registry.taxpayer(f"TES03020{1 + number // 10}0{number % 10:02d}")
-    assert len(registry.in_force._rows) <= 10
+        lists.taxpayer(f"TES03020{1 + number // 10}0{number % 10:02d}")
+    assert len(lists._rows) == 10
 
 
 def test_lists_need_reading_what_was_not_gathered(registry: SandboxRegistry) -> None:

@@ -6,6 +6,8 @@ import threading
 from collections.abc import Callable
 from time import monotonic
 
+from timbra.core.bounded_dict import BoundedDict
+
 MAX_KEYS = 4096
 KEY_SECONDS = 1.0
 BURST = 50
@@ -22,7 +24,7 @@ class NegativeCache:
 
     def __init__(self, now: Callable[[], float] = monotonic) -> None:
         self._now = now
-        self._expiries: dict[str, float] = {}
+        self._expiries = BoundedDict[str, float](MAX_KEYS)
         self._tokens = float(BURST)
         self._refilled_at = now()
         self._lock = threading.Lock()
@@ -38,12 +40,5 @@ class NegativeCache:
             if self._tokens < 1:
                 return False
             self._tokens -= 1
-            self._put(key, now + KEY_SECONDS)
+            self._expiries[key] = now + KEY_SECONDS
             return True
-
-    def _put(self, key: str, expiry: float) -> None:
-        """Store a key, in the order of expiry; the oldest one is evicted when the cache is full."""
-        self._expiries.pop(key, None)
-        while len(self._expiries) >= MAX_KEYS:
-            del self._expiries[next(iter(self._expiries))]
-        self._expiries[key] = expiry

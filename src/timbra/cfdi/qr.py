@@ -18,6 +18,7 @@ from operator import getitem, xor
 from urllib.parse import quote
 
 from timbra._native import qr_png
+from timbra.core.bounded_dict import BoundedDict
 from timbra.snapshot import Snapshot
 from timbra.snapshot.qr_tables import CAPACITY, QUIET_ZONE, header_digits, module_count, pattern_bytes, row_bits
 
@@ -165,8 +166,8 @@ class _Patterns:
         self._version = version
         self._table = table
         self._length = pattern_bytes(version)
-        self._rows: dict[int, list[list[int]]] = {}
-        self._constants: dict[tuple[bytes, int], int] = {}
+        self._rows = BoundedDict[int, list[list[int]]](MAX_PREFIX_LENGTHS)
+        self._constants = BoundedDict[tuple[bytes, int], int](MAX_CONSTANTS)
 
     def picture(self, data: bytes) -> int:
         address, separator, _ = data.partition(_QUERY)
@@ -182,8 +183,6 @@ class _Patterns:
         found = self._constants.get((prefix, length))
         if found is None:
             found = self._sum(self._codewords(prefix + bytes(length - len(prefix))))
-            if len(self._constants) >= MAX_CONSTANTS:
-                self._constants.clear()
             self._constants[prefix, length] = found
         return found
 
@@ -193,8 +192,6 @@ class _Patterns:
         if rows is None:
             digits, end = header_digits(self._version), CAPACITY[self._version]
             rows = [self._row(4 * digit) for digit in range(digits + 2 * count, digits + 2 * end)]
-            if len(self._rows) >= MAX_PREFIX_LENGTHS:
-                self._rows.clear()
             self._rows[count] = rows
         return rows
 

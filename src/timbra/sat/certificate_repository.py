@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections import OrderedDict
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from threading import Lock
 
 import structlog
 
+from timbra.core.bounded_dict import BoundedDict
 from timbra.core.errors import ServiceError
 from timbra.sat.circuit_breaker import CircuitBreaker
 from timbra.sat.retry import RetryPolicy
@@ -57,8 +56,7 @@ class SatCertificateRepository:
         self._transport = transport
         self._breaker = breaker
         self._retry = retry
-        self._cache: OrderedDict[str, tuple[ProviderCertificate | None, float]] = OrderedDict()
-        self._lock = Lock()
+        self._cache = BoundedDict[str, tuple[ProviderCertificate | None, float]](MAX_CACHED)
 
     def provider(self, number: str) -> ProviderCertificate | None:
         """Find a certificate by its 20 digits.
@@ -72,18 +70,11 @@ class SatCertificateRepository:
         if not NUMBER.match(number):
             return None
         now = self._retry.now()
-        with self._lock:
-            found, until = self._cache.get(number, (None, now))
+        found, until = self._cache.get(number, (None, now))
         if found is None and until <= now:
             found = self._read_cached(number) or self._fetch(number)
-            self._put(number, found, now + ABSENCE_SECONDS)
+            self._cache[number] = found, now + ABSENCE_SECONDS
         return found
-
-    def _put(self, number: str, found: ProviderCertificate | None, until: float) -> None:
-        with self._lock:
-            self._cache[number] = found, until
-            if len(self._cache) > MAX_CACHED:
-                self._cache.popitem(last=False)
 
     def _read_cached(self, number: str) -> ProviderCertificate | None:
         """Return the certificate of the folder; None when it is missing or damaged."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from datetime import datetime, timedelta
-from threading import Lock
 
+from timbra.core.bounded_dict import BoundedDict
 from timbra.core.clock import Clock
 from timbra.sat.port import FiscalStatus, StatusQuery
 
@@ -14,7 +13,7 @@ UNITS = (("día", "días", 86_400), ("hora", "horas", 3_600), ("minuto", "minuto
 
 
 class StatusCache:
-    """An LRU cache in the memory of this process. Thread-safe."""
+    """The newest answers, in the memory of this process. Thread-safe."""
 
     def __init__(self, wall: Clock, max_entries: int = MAX_ENTRIES) -> None:
         """Create an empty cache.
@@ -24,22 +23,15 @@ class StatusCache:
             max_entries: The maximum number of entries.
         """
         self._wall = wall
-        self._max_entries = max_entries
-        self._entries: OrderedDict[StatusQuery, tuple[FiscalStatus, datetime]] = OrderedDict()
-        self._lock = Lock()
+        self._entries = BoundedDict[StatusQuery, tuple[FiscalStatus, datetime]](max_entries)
 
     def put(self, query: StatusQuery, status: FiscalStatus) -> None:
         """Store a status that the SAT returned."""
-        with self._lock:
-            self._entries[query] = status, self._wall.now()
-            self._entries.move_to_end(query)
-            if len(self._entries) > self._max_entries:
-                self._entries.popitem(last=False)
+        self._entries[query] = status, self._wall.now()
 
     def describe(self, query: StatusQuery) -> str:
         """Return a Spanish sentence with the last status and its age, or that there is none."""
-        with self._lock:
-            found = self._entries.get(query)
+        found = self._entries.get(query)
         if found is None:
             return "No hay una respuesta anterior."
         status, instant = found

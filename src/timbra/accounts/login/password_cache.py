@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from collections import OrderedDict
 
 from timbra.accounts.login.passwords import password_bytes
+from timbra.core.bounded_dict import BoundedDict
 from timbra.core.clock import Clock
 
 LIFETIME_SECONDS = 600.0
@@ -26,7 +26,7 @@ class PasswordCache:
     def __init__(self, wall: Clock) -> None:
         self._wall = wall
         self._key = secrets.token_bytes(32)
-        self._expiries: dict[bool, OrderedDict[bytes, float]] = {True: OrderedDict(), False: OrderedDict()}
+        self._expiries = {right: BoundedDict[bytes, float](MAX_ENTRIES) for right in (True, False)}
 
     def digest(self, account: str, generation: int, password: str) -> bytes:
         """Return the key under which `put` stores a result.
@@ -45,9 +45,5 @@ class PasswordCache:
         return next((right for right, expiries in self._expiries.items() if now < expiries.get(digest, 0.0)), None)
 
     def put(self, digest: bytes, right: bool) -> None:
-        """Store a result; the oldest one of the same kind is evicted when the cache is full."""
-        expiries = self._expiries[right]
-        expiries[digest] = self._wall.now().timestamp() + LIFETIME_SECONDS
-        expiries.move_to_end(digest)
-        while len(expiries) > MAX_ENTRIES:
-            expiries.popitem(last=False)
+        """Store a result."""
+        self._expiries[right][digest] = self._wall.now().timestamp() + LIFETIME_SECONDS

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import threading
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from timbra.accounts.account_cache import AccountCache, AccountState
 from timbra.accounts.tokens.tokens import TokenClaims, Tokens, bearer_token
+from timbra.core.bounded_dict import BoundedDict
 from timbra.core.caller import Caller
 from timbra.core.clock import Clock
 from timbra.core.errors import ServiceError
@@ -42,8 +42,7 @@ class TokenAuthenticator:
         self._environment = environment
         self._wall = wall
         self._uses = uses
-        self._checked: tuple[int, dict[bytes, Checked]] = (-1, {})
-        self._keeping = threading.Lock()
+        self._checked = -1, BoundedDict[bytes, Checked](MAX_CACHED_TOKENS)
 
     def caller(self, header: str | None) -> Caller:
         """Return the caller of an Authorization header.
@@ -60,7 +59,7 @@ class TokenAuthenticator:
         cached = checked.get(digest)
         if cached is None or now >= cached.valid_until:
             cached = self._check(self._tokens.read(bearer_token(token)), now)
-            self._keep(checked, digest, cached)
+            checked[digest] = cached
         return self._used(cached)
 
     def known_caller(self, header: str | None) -> Caller | None:
@@ -82,12 +81,12 @@ class TokenAuthenticator:
         self._uses.count(TOKEN_USED, checked.caller.account_id, checked.caller.user, checked.token_id)
         return checked.caller
 
-    def _current(self) -> dict[bytes, Checked]:
+    def _current(self) -> BoundedDict[bytes, Checked]:
         """The entries for the current state of the accounts; a thread that began earlier writes to the earlier dict."""
         self._cache.refresh()
         cache_version, checked = self._checked
         if cache_version != self._cache.cache_version:
-            checked = {}
+            checked = BoundedDict(MAX_CACHED_TOKENS)
             self._checked = self._cache.cache_version, checked
         return checked
 
@@ -130,12 +129,6 @@ class TokenAuthenticator:
         if user is None or user.caller.account_id != claims.account_id:
             raise ServiceError("AU4000", "El usuario ya no existe.")
         return user
-
-    def _keep(self, checked: dict[bytes, Checked], digest: bytes, entry: Checked) -> None:
-        with self._keeping:
-            while len(checked) >= MAX_CACHED_TOKENS:
-                del checked[next(iter(checked))]
-            checked[digest] = entry
 
 
 def _text_and_digest(header: str | None) -> tuple[str, bytes]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TypeVar
 
 from timbra.accounts.store.certificate_repository import CertificateRepository
 from timbra.accounts.store.models import EncryptedKey
+from timbra.core.bounded_dict import BoundedDict
 from timbra.database.database import Database
 from timbra.events.audit.counts import KEY_USED, UseCounter
 from timbra.seals.certificates.certificate import Certificate, read_certificate
@@ -33,8 +32,6 @@ class IssuerCredential:
 
 
 Credentials = tuple[IssuerCredential, ...]
-K = TypeVar("K")
-V = TypeVar("V")
 
 
 def key_context(account_id: int, number: str) -> bytes:
@@ -54,8 +51,8 @@ class SignerCache:
         self._uses = uses
         self._certificates = CertificateRepository(database)
         self._envelope = envelope
-        self._by_issuer: OrderedDict[tuple[int, str], Credentials] = OrderedDict()
-        self._credentials: OrderedDict[tuple[int, bytes], IssuerCredential] = OrderedDict()
+        self._by_issuer = BoundedDict[tuple[int, str], Credentials](MAX_ISSUERS)
+        self._credentials = BoundedDict[tuple[int, bytes], IssuerCredential](MAX_SIGNERS)
         self._cache_version = -1
         self._lock = threading.Lock()
 
@@ -66,11 +63,14 @@ class SignerCache:
         return self._by_issuer.get((account_id, rfc))
 
     def get(self, account_id: int, rfc: str) -> Credentials:
-        """Return the account's active credentials of an RFC, newest first.
+        """Return the account's active credentials of an RFC, newest first; no lock and no I/O for `known` ones.
 
         Raises:
             ServiceError: "vault-key-unknown" or "vault-damaged" when a key cannot be decrypted.
         """
+        known = self.known(account_id, rfc)
+        if known is not None:
+            return known
         with self._lock:
             cache_version = self._database.cache_version(AREA)
             if cache_version != self._cache_version:
@@ -79,7 +79,7 @@ class SignerCache:
             credentials = self._by_issuer.get((account_id, rfc))
             if credentials is None:
                 credentials = tuple(self._credential(key) for key in self._keys(account_id, rfc))
-                _put(self._by_issuer, (account_id, rfc), credentials, MAX_ISSUERS)
+                self._by_issuer[account_id, rfc] = credentials
             return credentials
 
     def _keys(self, account_id: int, rfc: str) -> list[EncryptedKey]:
@@ -94,12 +94,5 @@ class SignerCache:
             count = partial(self._uses.count, KEY_USED, stored.account_id, "", stored.number)
             signer = CountedSigner(pair_key(certificate, load_private_key(key, "")), count)
             credential = IssuerCredential(certificate, signer)
-            _put(self._credentials, (stored.account_id, stored.certificate), credential, MAX_SIGNERS)
+            self._credentials[stored.account_id, stored.certificate] = credential
         return credential
-
-
-def _put(cache: OrderedDict[K, V], key: K, value: V, limit: int) -> None:
-    """Store a value; the oldest one is evicted when the cache is full."""
-    while len(cache) >= limit:
-        cache.popitem(last=False)
-    cache[key] = value

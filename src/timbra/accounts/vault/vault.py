@@ -141,9 +141,7 @@ class Vault:
         Raises:
             ServiceError: "csd-missing" when the account has no active CSD of this RFC.
         """
-        credentials = self._signers.known(account_id, issuer_rfc)
-        if credentials is None:
-            credentials = self._signers.get(account_id, issuer_rfc)
+        credentials = self._signers.get(account_id, issuer_rfc)
         if not credentials:
             raise csd_missing(issuer_rfc)
         return next(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from datetime import date, datetime
 
 from timbra.cfdi.rfc import is_rfc
+from timbra.core.bounded_dict import BoundedDict
 from timbra.core.clock import CENTRAL_MEXICO
 from timbra.sandbox.authority.taxpayers import seeds
 from timbra.sandbox.authority.taxpayers.models import SandboxCertificate, SandboxTaxpayer
@@ -36,8 +37,8 @@ class ListsInForce:
         self.publication = publication
         self.published: datetime = publication.published
         self._open_to_all = open_to_all
-        self._rows: dict[str, ListedTaxpayerState] = {}
-        self._rfcs_by_name: dict[str, tuple[str, ...]] = {}
+        self._rows = BoundedDict[str, ListedTaxpayerState](MAX_CACHED)
+        self._rfcs_by_name = BoundedDict[str, tuple[str, ...]](MAX_CACHED)
 
     @property
     def lists_version(self) -> str:
@@ -64,8 +65,6 @@ class ListsInForce:
         if found is None:
             with self._store.read() as transaction:
                 found = tuple(transaction.taxpayers.named(name))
-            if len(self._rfcs_by_name) >= MAX_CACHED:
-                self._rfcs_by_name.clear()
             self._rfcs_by_name[name] = found
         return found
 
@@ -109,7 +108,7 @@ class ListsInForce:
         if missing:
             with self._store.read() as transaction:
                 found = read_all_listed(transaction, missing, self.published)
-            self._cache(found)
+            self._rows.update(found)
 
     def _listed(self, rfc: str) -> ListedTaxpayerState:
         found = self._rows.get(rfc)
@@ -117,14 +116,8 @@ class ListsInForce:
             if not is_rfc(rfc):
                 return UNLISTED
             with self._store.read() as transaction:
-                found = read_all_listed(transaction, [rfc], self.published)[rfc]
-            self._cache({rfc: found})
+                found = self._rows[rfc] = read_all_listed(transaction, [rfc], self.published)[rfc]
         return found
-
-    def _cache(self, found: Mapping[str, ListedTaxpayerState]) -> None:
-        if len(self._rows) + len(found) > MAX_CACHED:
-            self._rows.clear()
-        self._rows.update(found)
 
     def _accepts_any(self, rfc: str) -> bool:
         return self._open_to_all and is_rfc(rfc)
