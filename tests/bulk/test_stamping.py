@@ -8,6 +8,7 @@ from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from threading import Barrier
 from typing import Any
@@ -21,7 +22,7 @@ from timbra.bulk.plan import Planner
 from timbra.bulk.reading import TaskReader
 from timbra.bulk.result_folder import ResultFolder, RunDescription
 from timbra.bulk.run import run_plan
-from timbra.bulk.stamping.client import StampClient
+from timbra.bulk.stamping.client import BACKOFF, StampClient
 from timbra.bulk.stamping.engine import StampEngine
 from timbra.bulk.stamping.records import JsonTemplate, RecordReader
 from timbra.bulk.stamping.rejected import write_rejected
@@ -74,7 +75,9 @@ class Servers:
     def client(self, waits: list[float] | None = None) -> StampClient:
         http = httpx2.Client(transport=httpx2.MockTransport(self.answer))
         sleep = (waits if waits is not None else []).append
-        return StampClient(http, ["http://a/", "http://b"], sealed=False, sleep=sleep, jitter=lambda: 1.0)
+        return StampClient(
+            http, ["http://a/", "http://b"], sealed=False, sleep=sleep, backoff=replace(BACKOFF, spread=0.0)
+        )
 
 
 def test_stamp_client_counts_an_earlier_stamp_as_repeated() -> None:

@@ -18,6 +18,7 @@ from timbra.bulk.result_folder import ResultFolder, RunDescription
 from timbra.bulk.worker import Worker, WorkerOptions
 from timbra.cli.main import app
 from timbra.container.build import data_folder
+from timbra.core.retry import Backoff
 
 SCHEMA_VERSION = 2
 
@@ -53,8 +54,8 @@ def bulk(
     sandbox_app: SandboxApp, emulator: EmulatorRun, results: ResultFolder, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Command]:
     """Runs a command of `timbra bulk` on the folder, with short pauses, the emulator as the authority."""
-    for name in ("FIRST_PAUSE", "RETRY_PAUSE", "MAX_PAUSE"):
-        monkeypatch.setattr(statuses, name, 0.001)
+    for name in ("PAUSES", "REPETITIONS"):
+        monkeypatch.setattr(statuses, name, Backoff(0.001, limit=0.001))
     environment = {
         "TIMBRA_CLOCK": NOW,
         "TIMBRA_DATA": str(sandbox_app.container.get(data_folder)),

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
+from timbra.bulk import statuses
 from timbra.bulk.statuses import MAX_PAUSES, Pacer, StatusRun
 from timbra.core.errors import ServiceError
 from timbra.sat.port import FiscalStatus, StatusQuery
@@ -53,6 +55,12 @@ class Service:
         return VIGENTE
 
 
+@pytest.fixture(autouse=True)
+def whole_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("PAUSES", "REPETITIONS"):
+        monkeypatch.setattr(statuses, name, replace(getattr(statuses, name), spread=0.0))
+
+
 def queries(count: int) -> list[StatusQuery]:
     return [StatusQuery(str(number), "A", "B", "1", "12345678") for number in range(count)]
 
@@ -64,7 +72,6 @@ def new_run(service: Service, clock: SteppedClock, concurrency: int = 1) -> Stat
         Pacer(1_000_000, clock.now, clock.sleep),
         concurrency,
         clock.sleep,
-        lambda: 1.0,
     )
 
 

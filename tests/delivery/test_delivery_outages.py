@@ -17,6 +17,7 @@ from tests.support.waiting import wait_until
 
 from timbra.core.errors import ServiceError
 from timbra.core.metrics import MetricsRegistry
+from timbra.core.retry import RetryPolicy
 from timbra.database.database import Database, open_database
 from timbra.database.tables.stamps import OUTBOX
 from timbra.delivery.deliveries import AuthorityOutbox
@@ -28,7 +29,6 @@ from timbra.sat.access_token import NO_ACCESS
 from timbra.sat.circuit_breaker import CircuitBreaker
 from timbra.sat.reception_client import ReceptionClient
 from timbra.sat.reception_port import ReceptionAcuse, ReceptionState, StampedDocument
-from timbra.sat.retry import RetryPolicy
 from timbra.stamps.repository import DatabaseStamps
 
 POLICY = DeliveryPolicy(2, timedelta(seconds=10), timedelta(hours=10), jitter=lambda: 1.0)

@@ -30,11 +30,11 @@ from timbra.cfdi.cancelacion.request import Cancelacion, Folio
 from timbra.container.build import fiscal_clock
 from timbra.core.clock import to_central_mexico
 from timbra.core.errors import ServiceError
+from timbra.core.retry import RetryPolicy
 from timbra.sandbox.authority.build import sandbox_authority, sandbox_ledger, sandbox_registry
 from timbra.sat.cancellation import LIMITS, CancellationAddresses, SatCancellations
 from timbra.sat.circuit_breaker import CircuitBreaker
 from timbra.sat.port import RequestOrigin, StatusQuery
-from timbra.sat.retry import RetryPolicy
 from timbra.sat.soap import SoapService
 from timbra.sat.transport import HttpResponse, Transport
 from timbra.seals.certificates.certificate import CertificateKind

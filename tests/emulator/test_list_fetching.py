@@ -12,6 +12,7 @@ from tests.emulator.test_lists import importer
 
 from timbra.core.clock import FixedClock, WallClock
 from timbra.core.errors import ServiceError
+from timbra.core.retry import RetryPolicy
 from timbra.lists.fetch.fetch_state import read_fetch_state
 from timbra.lists.fetch.fetcher import ListFetcher
 from timbra.lists.fetch.http_source import HttpDownloads, SingleFileSource
@@ -20,7 +21,6 @@ from timbra.lists.published import PublishedLists
 from timbra.lists.sources.part_names import SIGNED_LISTS, ListKind
 from timbra.sat.certificate_repository import SatCertificateRepository
 from timbra.sat.circuit_breaker import CircuitBreaker
-from timbra.sat.retry import RetryPolicy
 from timbra.sat.transport import Transport
 from timbra.seals.ports import trust_store
 

@@ -14,12 +14,12 @@ from tests.support.sat_access import LoginKey
 
 from timbra.core.clock import Clock, WallClock
 from timbra.core.errors import ServiceError
+from timbra.core.retry import Backoff, RetryPolicy
 from timbra.sat.access_token import SatAccess
 from timbra.sat.blob_upload import BlobContainer, BlobUpload
 from timbra.sat.circuit_breaker import CircuitBreaker
 from timbra.sat.reception import SatReception, read_acuse
 from timbra.sat.reception_port import ReceptionState, stamped_document
-from timbra.sat.retry import RetryPolicy
 from timbra.sat.soap import SoapService
 from timbra.sat.transport import Transport
 from timbra.seals.signers.memory import MemorySigner
@@ -73,7 +73,7 @@ def reception(
         SoapService(emulator.url(RECEPTION), transport),
         token or access(emulator)[0],
         breaker or CircuitBreaker(),
-        RetryPolicy(seconds=20, attempts=attempts, pause=0.01),
+        RetryPolicy(seconds=20, attempts=attempts, backoff=Backoff(0.01)),
     )
 
 

@@ -15,12 +15,12 @@ from timbra import examples
 from timbra.cfdi.cancelacion.request import Cancelacion, Folio
 from timbra.container.build import fiscal_clock
 from timbra.core.clock import WallClock
+from timbra.core.retry import RetryPolicy
 from timbra.sandbox.authority.build import sandbox_authority, sandbox_ledger
 from timbra.sat.circuit_breaker import CircuitBreaker
 from timbra.sat.port import StatusQuery
 from timbra.sat.retenciones_cancellation import SatRetencionesCancellations
 from timbra.sat.retenciones_status import SatRetencionesStatus
-from timbra.sat.retry import RetryPolicy
 from timbra.sat.status_cache import StatusCache
 from timbra.sat.transport import Transport
 from timbra.seals.certificates.certificate import CertificateKind

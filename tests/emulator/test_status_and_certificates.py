@@ -12,12 +12,12 @@ from tests.emulator.emulator_support import SEAL, EmulatorRun
 
 from timbra import examples
 from timbra.core.clock import WallClock
+from timbra.core.retry import RetryPolicy
 from timbra.emulator.services.status import parse_expression
 from timbra.sandbox.authority.build import sandbox_ledger
 from timbra.sat.certificate_repository import SatCertificateRepository, place
 from timbra.sat.circuit_breaker import CircuitBreaker
 from timbra.sat.port import StatusQuery
-from timbra.sat.retry import RetryPolicy
 from timbra.sat.soap import SoapService
 from timbra.sat.status import SatStatus
 from timbra.sat.status_cache import StatusCache

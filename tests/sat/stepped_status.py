@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from timbra.core.retry import RetryPolicy
 from timbra.sat.circuit_breaker import CircuitBreaker
 from timbra.sat.port import StatusQuery
-from timbra.sat.retry import RetryPolicy
 from timbra.sat.soap import SoapService
 from timbra.sat.status import SatStatus
 from timbra.sat.status_cache import StatusCache

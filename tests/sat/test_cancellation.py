@@ -17,11 +17,11 @@ from timbra.cfdi.cancelacion.answer import AcceptReject, ReceiverAnswer
 from timbra.cfdi.cancelacion.relations import RelationsRequest
 from timbra.cfdi.cancelacion.request import Cancelacion, Folio
 from timbra.core.errors import ServiceError
+from timbra.core.retry import Backoff, RetryPolicy
 from timbra.messages import cancelling as messages
 from timbra.sat.cancellation import LIMITS, CancellationAddresses, SatCancellations
 from timbra.sat.circuit_breaker import CircuitBreaker
 from timbra.sat.port import CancellationAuthority, CfdiParties, RequestOrigin
-from timbra.sat.retry import RetryPolicy
 from timbra.sat.soap import SoapService
 from timbra.sat.transport import Transport
 from timbra.seals.certificates.certificate import read_certificate
@@ -88,7 +88,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SatServices]:
 def client(running: SatServices, path: str, authorization: str = "") -> SatCancellations:
     service = SoapService(f"{running.address}/{path}", Transport(), LIMITS)
     services = CancellationAddresses(service, service, service, FixedAccess(authorization))
-    return SatCancellations(services, CircuitBreaker(), RetryPolicy(5, 3, 0.01))
+    return SatCancellations(services, CircuitBreaker(), RetryPolicy(5, 3, Backoff(0.01)))
 
 
 def document() -> bytes:

@@ -13,9 +13,9 @@ from tests.seals.support import minted
 from tests.support.sat_services import SatServices, sat_services
 
 from timbra.core.errors import ServiceError
+from timbra.core.retry import RetryPolicy
 from timbra.sat.certificate_repository import SatCertificateRepository, place
 from timbra.sat.circuit_breaker import CircuitBreaker
-from timbra.sat.retry import RetryPolicy
 from timbra.sat.transport import Transport
 from timbra.seals.certificates.certificate import read_certificate
 from timbra.seals.certificates.trust_store import TrustStore

@@ -15,13 +15,13 @@ from tests.support.sat_services import SatServices, sat_services
 from timbra.cfdi.cancelacion.acuse import retenciones_acuse
 from timbra.cfdi.cancelacion.request import Cancelacion, Folio
 from timbra.core.errors import ServiceError
+from timbra.core.retry import Backoff, RetryPolicy
 from timbra.messages.cancelling import RETENCIONES
 from timbra.sat.cancellation import CancellationAddresses, SatCancellations
 from timbra.sat.circuit_breaker import CircuitBreaker
 from timbra.sat.port import MISSING, FiscalStatus, RequestOrigin, StatusQuery
 from timbra.sat.retenciones_cancellation import SatRetencionesCancellations
 from timbra.sat.retenciones_status import SatRetencionesStatus, read_page
-from timbra.sat.retry import RetryPolicy
 from timbra.sat.status import StatusByKind
 from timbra.sat.status_cache import StatusCache
 from timbra.sat.transport import Transport
@@ -66,13 +66,13 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SatServices]:
 
 
 def status_client(running: SatServices, name: str) -> SatRetencionesStatus:
-    retry = RetryPolicy(5, 1, 0.01)
+    retry = RetryPolicy(5, 1, Backoff(0.01))
     cache = StatusCache(SteppedClock())
     return SatRetencionesStatus(f"{running.address}/{name}", Transport(), cache, CircuitBreaker(), retry)
 
 
 def client(running: SatServices, path: str, authorization: str = "") -> SatCancellations:
-    retry, url = RetryPolicy(5, 2, 0.01), f"{running.address}/{path}"
+    retry, url = RetryPolicy(5, 2, Backoff(0.01)), f"{running.address}/{path}"
     retenciones = SatRetencionesCancellations(url, Transport(), CircuitBreaker(), retry, FixedAccess(authorization))
     return SatCancellations(CancellationAddresses(None, None, None), CircuitBreaker(), retry, retenciones)
 

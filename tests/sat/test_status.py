@@ -11,6 +11,7 @@ from tests.support.corpus import CORPUS, corpus_path, needs_corpus
 from tests.support.sat_services import WRONG, SatServices, sat_services
 
 from timbra.core.errors import ServiceError
+from timbra.core.retry import Backoff
 from timbra.sat.port import FiscalStatus
 
 ACTION = "http://tempuri.org/IConsultaCFDIService/Consulta"
@@ -76,7 +77,8 @@ def test_status_accepts_a_slow_response(services: SatServices) -> None:
 
 def test_status_retries_transient_failures_after_random_pauses(services: SatServices) -> None:
     watch = SteppedClock()
-    client = sat_status(f"{services.address}/answer/2-500", watch, attempts=3, pause=1.0, jitter=lambda: 0.5)
+    backoff = Backoff(1.0, spread=1.0, jitter=lambda: 0.5)
+    client = sat_status(f"{services.address}/answer/2-500", watch, attempts=3, backoff=backoff)
     assert client.status(QUERY).status == "Vigente"
     assert watch.slept == [0.5, 1.0]
     assert services.request_count("/answer/2-500") == 3
@@ -91,7 +93,7 @@ def test_status_stops_after_its_attempts(services: SatServices) -> None:
 def test_status_does_not_pause_beyond_its_time_limit(services: SatServices) -> None:
     watch = SteppedClock()
     client = sat_status(
-        f"{services.address}/answer/99-500", watch, attempts=9, pause=4.0, seconds=5.0, jitter=lambda: 1.0
+        f"{services.address}/answer/99-500", watch, attempts=9, seconds=5.0, backoff=Backoff(4.0, spread=0.0)
     )
     with pytest.raises(ServiceError):
         client.status(QUERY)

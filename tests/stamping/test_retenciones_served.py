@@ -31,12 +31,12 @@ from timbra.cfdi.cancelacion.request import Cancelacion, Folio
 from timbra.cfdi.tfd import read_stamps
 from timbra.container.build import fiscal_clock
 from timbra.core.clock import CENTRAL_MEXICO, WallClock, to_central_mexico
+from timbra.core.retry import RetryPolicy
 from timbra.examples import KEMPER
 from timbra.sandbox.build import sandbox_services
 from timbra.sat.circuit_breaker import CircuitBreaker
 from timbra.sat.port import MISSING, FiscalStatus, StatusQuery
 from timbra.sat.retenciones_status import SatRetencionesStatus
-from timbra.sat.retry import RetryPolicy
 from timbra.sat.status_cache import StatusCache
 from timbra.sat.transport import Transport
 from timbra.settings import Settings

@@ -13,13 +13,13 @@ import pytest
 from tests.support.sandbox_app import FECHA, SandboxApp, with_attribute
 from tests.support.sat_services import WRONG, SatServices, sat_services
 
+from timbra.core.retry import RetryPolicy
 from timbra.examples import ingreso
 from timbra.rules.engine.ports import ReferenceData
 from timbra.sandbox.build import sandbox_services
 from timbra.sat.certificate_repository import SatCertificateRepository, place
 from timbra.sat.circuit_breaker import CircuitBreaker
 from timbra.sat.port import FiscalStatus, StatusQuery
-from timbra.sat.retry import RetryPolicy
 from timbra.sat.status import SatStatus
 from timbra.sat.transport import Transport
 from timbra.seals.certificates.trust_store import TrustStore

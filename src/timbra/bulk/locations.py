@@ -16,11 +16,11 @@ from typing import IO, Any, TypeVar
 
 from timbra.core.errors import ServiceError
 from timbra.core.local_files import read_at_most
-from timbra.sat.retry import RetryPolicy
+from timbra.core.retry import Backoff, RetryPolicy
 
 T = TypeVar("T")
 
-REMOTE_RETRIES = RetryPolicy(seconds=120, attempts=10, pause=0.1)
+REMOTE_RETRIES = RetryPolicy(seconds=120, attempts=10, backoff=Backoff(0.1, spread=1.0))
 PIECE = 1024 * 1024
 
 

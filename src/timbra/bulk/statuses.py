@@ -6,7 +6,6 @@ rate limit is global by construction.
 
 from __future__ import annotations
 
-import random
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -15,6 +14,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from timbra.core.errors import ServiceError
+from timbra.core.retry import Backoff
 from timbra.sat.port import FiscalStatus, StatusQuery, StatusService
 from timbra.validation.tables import Row
 
@@ -26,9 +26,10 @@ MAX_ATTEMPTS = 5
 """Attempts for a document."""
 FAILURES = 5
 """Consecutive failures that open the circuit: the run pauses, then sends one query at a time until one is answered."""
-FIRST_PAUSE, MAX_PAUSE = 2.0, 120.0
-RETRY_PAUSE = 0.5
-"""Seconds before failed queries are repeated, all together; doubled before each further repetition."""
+PAUSES = Backoff(2.0, limit=120.0)
+"""While the circuit is open."""
+REPETITIONS = Backoff(0.5, limit=120.0)
+"""Before failed queries are repeated, all together."""
 MAX_PAUSES = 20
 """Consecutive pauses without an answer after which the run ends."""
 
@@ -39,8 +40,6 @@ WHERE uuid IS NOT NULL AND issuer_rfc IS NOT NULL AND receiver_rfc IS NOT NULL A
   AND (status_time IS NULL OR (status <> 'Cancelado' AND status_time < TIMESTAMPTZ '{before}'))
 """
 DUE_COLUMNS = "uuid, issuer_rfc, receiver_rfc, total, seal_tail, kind"
-
-_RANDOM = random.SystemRandom()
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +124,6 @@ class StatusRun:
         pacer: limits the rate.
         concurrency: queries at a time.
         sleep: waits for seconds, while the circuit is open and before repetitions.
-        jitter: returns a random number from 0 to 1.
     """
 
     def __init__(
@@ -135,14 +133,12 @@ class StatusRun:
         pacer: Pacer,
         concurrency: int,
         sleep: Callable[[float], None] = time.sleep,
-        jitter: Callable[[], float] = _RANDOM.random,
     ) -> None:
         self._service = service
         self._clock = clock
         self._pacer = pacer
         self._concurrency = concurrency
         self._sleep = sleep
-        self._jitter = jitter
         self._failures = 0
         self._pauses = 0
         self.totals = StatusTotals()
@@ -165,8 +161,8 @@ class StatusRun:
                 if not pending and not repeated:
                     return
                 if not pending:
-                    self._wait(RETRY_PAUSE * 2**repetitions)
                     repetitions += 1
+                    self._sleep(REPETITIONS.pause(repetitions))
                     waiting, repeated = iter(repeated), []
                     continue
                 done, _ = wait(pending, return_when=FIRST_COMPLETED)
@@ -204,11 +200,7 @@ class StatusRun:
         self._pauses += 1
         if self._pauses > MAX_PAUSES:
             raise ServiceError("authority-down", f"{self.totals.answered} respuestas están guardadas.")
-        self._wait(FIRST_PAUSE * 2 ** (self._pauses - 1))
-
-    def _wait(self, seconds: float) -> None:
-        """Wait for half to all of the seconds, at most `MAX_PAUSE`."""
-        self._sleep(min(MAX_PAUSE, seconds) * (0.5 + self._jitter() / 2))
+        self._sleep(PAUSES.pause(self._pauses))
 
 
 def _take(items: Iterator[tuple[StatusQuery, int]], count: int) -> Iterator[tuple[StatusQuery, int]]:

@@ -8,6 +8,7 @@ from timbra.container import Container
 from timbra.container.build import fiscal_clock
 from timbra.core.clock import Clock
 from timbra.core.errors import ServiceError
+from timbra.core.retry import RetryPolicy
 from timbra.database.build import opened_database
 from timbra.delivery.build import authority_outbox, reception_repository
 from timbra.delivery.cancellation_submissions import SubmissionQueue
@@ -26,7 +27,6 @@ from timbra.sat.circuit_breaker import CircuitBreaker
 from timbra.sat.reception import SatReception
 from timbra.sat.retenciones_cancellation import SatRetencionesCancellations
 from timbra.sat.retenciones_reception import SatRetencionesReception
-from timbra.sat.retry import RetryPolicy
 from timbra.sat.soap import SoapService
 from timbra.sat.transport import Transport
 from timbra.seals.certificates.trust_store import TrustStore

@@ -7,11 +7,11 @@ from functools import partial
 from pathlib import Path
 
 from timbra.core.clock import Clock
+from timbra.core.retry import RetryPolicy
 from timbra.sat.addresses import sat_addresses
 from timbra.sat.certificate_repository import SatCertificateRepository
 from timbra.sat.circuit_breaker import CircuitBreaker
 from timbra.sat.retenciones_status import SatRetencionesStatus
-from timbra.sat.retry import RetryPolicy
 from timbra.sat.soap import SoapService
 from timbra.sat.status import SatStatus, StatusByKind
 from timbra.sat.status_cache import StatusCache

@@ -21,13 +21,13 @@ from timbra.cfdi.cancelacion.request import Cancelacion
 from timbra.cfdi.document import BOM, PROLOG, ParserLimits
 from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.core.errors import ServiceError
+from timbra.core.retry import RetryPolicy
 from timbra.messages import cancelling as messages
 from timbra.sat.access_token import NO_ACCESS, Access, call_with_token
 from timbra.sat.acuse_signature import require_sound_signature
 from timbra.sat.circuit_breaker import CircuitBreaker
 from timbra.sat.port import CancellationReceipt, CfdiParties, Relations, RequestOrigin
 from timbra.sat.retenciones_cancellation import NO_ADDRESS, SatRetencionesCancellations
-from timbra.sat.retry import RetryPolicy
 from timbra.sat.soap import SoapService
 from timbra.sat.transport import down
 

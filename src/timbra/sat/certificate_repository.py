@@ -11,8 +11,8 @@ import structlog
 
 from timbra.core.bounded_dict import BoundedDict
 from timbra.core.errors import ServiceError
+from timbra.core.retry import RetryPolicy
 from timbra.sat.circuit_breaker import CircuitBreaker
-from timbra.sat.retry import RetryPolicy
 from timbra.sat.transport import SUCCESS, Transport, down
 from timbra.seals.certificates.certificate import MAX_CERTIFICATE_BYTES, CertificateKind, read_certificate
 from timbra.seals.certificates.trust_anchors import ProviderCertificate, to_provider_certificate

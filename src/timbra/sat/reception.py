@@ -12,12 +12,12 @@ from lxml import etree
 
 from timbra.cfdi.byte_splice import DECLARATION
 from timbra.core.errors import ServiceError
+from timbra.core.retry import RetryPolicy
 from timbra.sat.access_token import Access, call_with_token
 from timbra.sat.blob_upload import BlobUpload
 from timbra.sat.circuit_breaker import CircuitBreaker
 from timbra.sat.reception_client import NOT_ADMITTED, ReceptionClient
 from timbra.sat.reception_port import AcuseIncidencia, ReceptionAcuse, ReceptionState, StampedDocument
-from timbra.sat.retry import RetryPolicy
 from timbra.sat.soap import SoapService
 from timbra.sat.transport import down
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from timbra.core.errors import ServiceError
+from timbra.core.retry import RetryPolicy
 from timbra.sat.access_token import Access
 from timbra.sat.circuit_breaker import CircuitBreaker
 from timbra.sat.reception_port import ReceptionAcuse, StampedDocument
-from timbra.sat.retry import RetryPolicy
 from timbra.sat.transport import down
 
 Result = TypeVar("Result")

@@ -14,12 +14,12 @@ from timbra.cfdi.cancelacion.request import Cancelacion
 from timbra.cfdi.document import DocumentParser, ParserLimits
 from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.core.errors import ServiceError
+from timbra.core.retry import RetryPolicy
 from timbra.messages.cancelling import RETENCIONES
 from timbra.sat.access_token import NO_ACCESS, Access, call_with_token
 from timbra.sat.acuse_signature import require_sound_signature
 from timbra.sat.circuit_breaker import CircuitBreaker
 from timbra.sat.port import CancellationReceipt
-from timbra.sat.retry import RetryPolicy
 from timbra.sat.transport import SUCCESS, HttpResponse, Transport, down
 
 LIMITS = ParserLimits(max_bytes=512 * 1024, max_depth=20, max_attributes=20)

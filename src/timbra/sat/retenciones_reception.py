@@ -8,12 +8,12 @@ from urllib.parse import quote
 
 from timbra.cfdi.document import DocumentParser, ParserLimits
 from timbra.core.errors import ServiceError
+from timbra.core.retry import RetryPolicy
 from timbra.sat.access_token import Access, call_with_token
 from timbra.sat.circuit_breaker import CircuitBreaker
 from timbra.sat.reception import read_acuse
 from timbra.sat.reception_client import NOT_ADMITTED, ReceptionClient
 from timbra.sat.reception_port import ReceptionAcuse, StampedDocument
-from timbra.sat.retry import RetryPolicy
 from timbra.sat.transport import SUCCESS, HttpResponse, Transport, down
 
 LIMITS = ParserLimits(max_bytes=64 * 1024, max_depth=20, max_attributes=20)

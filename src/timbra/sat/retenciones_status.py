@@ -10,9 +10,9 @@ from urllib.parse import urlencode
 
 from lxml import etree
 
+from timbra.core.retry import RetryPolicy
 from timbra.sat.circuit_breaker import CircuitBreaker
 from timbra.sat.port import FOUND, MISSING, FiscalStatus, StatusQuery
-from timbra.sat.retry import RetryPolicy
 from timbra.sat.status import MAX_VALUE_LENGTH, StatusClient
 from timbra.sat.status_cache import StatusCache
 from timbra.sat.transport import SUCCESS, Transport, down

@@ -9,10 +9,10 @@ from xml.sax.saxutils import escape
 from lxml import etree
 
 from timbra.core.errors import ServiceError
+from timbra.core.retry import RetryPolicy
 from timbra.sat.circuit_breaker import CircuitBreaker
 from timbra.sat.expression import printed_expression
 from timbra.sat.port import FiscalStatus, StatusQuery, StatusService
-from timbra.sat.retry import RetryPolicy
 from timbra.sat.soap import SoapService
 from timbra.sat.status_cache import StatusCache
 from timbra.sat.transport import down

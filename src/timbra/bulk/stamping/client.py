@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import binascii
-import random
 import re
 import time
 from base64 import b64decode
@@ -17,10 +16,11 @@ import httpx2
 from timbra.cfdi.document import without_leading_space
 from timbra.cfdi.header_reader import has_root_of_retenciones
 from timbra.core.errors import ServiceError
+from timbra.core.retry import Backoff
 from timbra.stamping.models import content_custom_id
 
 ATTEMPTS = 10
-FIRST_PAUSE, MAX_PAUSE = 0.2, 20.0
+BACKOFF = Backoff(0.2, limit=20.0)
 STAMPED, REPEATED, REJECTED = "stamped", "repeated", "rejected"
 ALREADY_STAMPED = frozenset({"307", "T307"})
 """Codes of a document with an earlier stamp, which the answer has."""
@@ -29,7 +29,6 @@ UNAUTHORIZED = frozenset({401, 403})
 NO_BALANCE = "AU2001"
 _CODE = re.compile(r"[A-Za-z0-9-]*[A-Za-z0-9]")
 _UUID = re.compile(r'TimbreFiscalDigital\s[^>]*?\bUUID="([0-9A-Fa-f-]{36})"')
-_RANDOM = random.SystemRandom()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +69,8 @@ class StampClient:
         http: a client of httpx2 with the token in its headers.
         addresses: base addresses of the nodes.
         sealed: whether documents are sealed already.
-        sleep, jitter: waits for seconds; returns a random number from 0 to 1.
+        sleep: waits for seconds.
+        backoff: pauses before repetitions.
     """
 
     def __init__(
@@ -80,13 +80,13 @@ class StampClient:
         *,
         sealed: bool,
         sleep: Callable[[float], None] = time.sleep,
-        jitter: Callable[[], float] = _RANDOM.random,
+        backoff: Backoff = BACKOFF,
     ) -> None:
         self._http = http
         self._addresses = [address.rstrip("/") for address in addresses]
         self._operation = "stamp" if sealed else "issue"
         self._sleep = sleep
-        self._jitter = jitter
+        self._backoff = backoff
         self._turn = count()
 
     def stamp(self, document: bytes) -> StampOutcome:
@@ -113,7 +113,7 @@ class StampClient:
     def _post(self, path: str, body: dict[str, Any]) -> httpx2.Response:
         """Send a request to the nodes in turn until one answers."""
         reason = ""
-        for attempt in range(ATTEMPTS):
+        for attempt in range(1, ATTEMPTS + 1):
             address = self._addresses[next(self._turn) % len(self._addresses)]
             try:
                 response = self._http.post(f"{address}{path}", **body)
@@ -123,8 +123,8 @@ class StampClient:
                 if response.status_code not in RETRIED:
                     return response
                 reason = f"{address}: HTTP {response.status_code}"
-            if attempt + 1 < ATTEMPTS:
-                self._sleep(min(MAX_PAUSE, FIRST_PAUSE * 2**attempt) * (0.5 + self._jitter() / 2))
+            if attempt < ATTEMPTS:
+                self._sleep(self._backoff.pause(attempt))
         raise ServiceError("bulk-engine", f"{reason}. Repita el comando: nada se timbra dos veces.")
 
     def _request(self, document: bytes, custom_id: str) -> tuple[str, dict[str, Any]]:

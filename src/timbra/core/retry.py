@@ -1,4 +1,4 @@
-"""Retry policy of calls to the SAT: attempts, exponential backoff with jitter, and one timeout for all attempts."""
+"""Repetition of calls that fail: pauses of exponential backoff with jitter, attempts, one timeout for all of them."""
 
 from __future__ import annotations
 
@@ -6,13 +6,38 @@ import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from typing import TypeVar
 
 from timbra.core.errors import ServiceError
 
 T = TypeVar("T")
 
+MAX_DOUBLINGS = 64
 _RANDOM = random.SystemRandom()
+
+
+@dataclass(frozen=True, slots=True)
+class Backoff:
+    """Pauses before repetitions, in seconds; each bound is double the one before.
+
+    Attributes:
+        first: bound of the first pause.
+        limit: highest bound.
+        spread: part of a pause that is random, from 0 to 1, so that callers that failed at the same time do not repeat
+            at the same time.
+        jitter: returns a random number from 0 to 1; replaced in tests.
+    """
+
+    first: float
+    limit: float = inf
+    spread: float = 0.5
+    jitter: Callable[[], float] = _RANDOM.random
+
+    def pause(self, failures: int) -> float:
+        """Return the pause after so many failures."""
+        bound = min(self.limit, self.first * 2.0 ** min(failures - 1, MAX_DOUBLINGS))
+        return bound * (1 - self.spread + self.spread * self.jitter())
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,17 +47,14 @@ class RetryPolicy:
     Attributes:
         seconds: The timeout of all attempts together.
         attempts: The maximum number of attempts.
-        pause: Upper bound of the first pause in seconds; it doubles with each attempt.
-        jitter: Returns a random number from 0 to 1, the part of the bound that is waited, so that callers that failed
-            at the same time do not retry at the same time.
+        backoff: The pauses between attempts.
         sleep: Waits for seconds; replaced in tests.
         now: Monotonic seconds; replaced in tests.
     """
 
     seconds: float = 8.0
     attempts: int = 3
-    pause: float = 0.5
-    jitter: Callable[[], float] = _RANDOM.random
+    backoff: Backoff = Backoff(0.5, spread=1.0)
     sleep: Callable[[float], None] = time.sleep
     now: Callable[[], float] = time.monotonic
 
@@ -50,7 +72,7 @@ class RetryPolicy:
             try:
                 return operation(deadline - self.now())
             except ServiceError:
-                wait = self.jitter() * self.pause * 2 ** (attempt - 1)
+                wait = self.backoff.pause(attempt)
                 if attempt == self.attempts or self.now() + wait >= deadline:
                     raise
                 self.sleep(wait)
