@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
+from lxml import etree
+
 ENVELOPE: Final = "http://schemas.xmlsoap.org/soap/envelope/"
 """The namespace of the envelope."""
 CONTENT_TYPE: Final = "text/xml; charset=utf-8"
@@ -21,6 +23,11 @@ def envelope(body: str, header: str = "") -> bytes:
     """
     head = f"<s:Header>{header}</s:Header>" if header else ""
     return f'<s:Envelope xmlns:s="{ENVELOPE}">{head}<s:Body>{body}</s:Body></s:Envelope>'.encode()
+
+
+def contents(root: etree._Element) -> list[etree._Element]:
+    """Return the elements inside the Body of an envelope; none for another document."""
+    return root.findall(f"{{{ENVELOPE}}}Body/*") if root.tag == f"{{{ENVELOPE}}}Envelope" else []
 
 
 def fault(code: str, text: str, *, namespace: str = "", detail: str = "") -> bytes:

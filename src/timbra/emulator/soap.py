@@ -9,7 +9,7 @@ from lxml import etree
 
 from timbra.cfdi.document import DocumentParser, ParserLimits
 from timbra.core.errors import ServiceError
-from timbra.core.soap import ENVELOPE, fault
+from timbra.core.soap import ENVELOPE, contents, fault
 from timbra.emulator.faults import NO_FAULTS, ScriptedFaults
 
 ADDRESSING = "http://schemas.microsoft.com/ws/2005/05/addressing/none"
@@ -114,11 +114,10 @@ class SoapEndpoint:
             root = self._parser.parse(body.lstrip()).root
         except ServiceError as cause:
             raise SoapFault("Client", cause.detail or cause.code) from cause
-        found = root.findall(f"{{{ENVELOPE}}}Body") if root.tag == f"{{{ENVELOPE}}}Envelope" else []
-        contents = list(found[0].iterchildren("*")) if len(found) == 1 else []
-        if len(contents) != 1:
+        found = contents(root)
+        if len(found) != 1:
             raise SoapFault("Client", "El mensaje debe ser un sobre SOAP 1.1 con un Body de un elemento.")
-        return root, contents[0]
+        return root, found[0]
 
 
 def _require_understood(root: etree._Element, understood: Collection[str]) -> None:

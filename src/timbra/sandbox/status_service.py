@@ -15,7 +15,7 @@ from lxml import etree
 
 from timbra.cfdi.document import DocumentParser, ParserLimits
 from timbra.core.errors import ServiceError
-from timbra.core.soap import ENVELOPE, envelope, fault
+from timbra.core.soap import contents, envelope, fault
 from timbra.rules.reference.messages import sentence
 from timbra.sandbox.authority.ledger.ledger import INVALID_EXPRESSION
 from timbra.sat.port import FiscalStatus, StatusQuery
@@ -90,11 +90,10 @@ def description(address: str) -> bytes:
 
 def _expression(question: bytes) -> str:
     """Return the expression of a request; ServiceError for a body that is not a valid request."""
-    root = _PARSER.parse(question.lstrip()).root
-    consulta = root.find(f"{{{ENVELOPE}}}Body/{{{SERVICE}}}Consulta")
-    if root.tag != f"{{{ENVELOPE}}}Envelope" or consulta is None:
-        raise ServiceError("request-unreadable")
-    return consulta.findtext(f"{{{SERVICE}}}expresionImpresa") or ""
+    for content in contents(_PARSER.parse(question.lstrip()).root):
+        if content.tag == f"{{{SERVICE}}}Consulta":
+            return content.findtext(f"{{{SERVICE}}}expresionImpresa") or ""
+    raise ServiceError("request-unreadable")
 
 
 def _answer(status: FiscalStatus) -> SoapAnswer:

@@ -8,7 +8,7 @@ from lxml import etree
 
 from timbra.cfdi.document import DocumentParser, ParserLimits
 from timbra.core.errors import ServiceError
-from timbra.core.soap import CONTENT_TYPE, ENVELOPE, envelope
+from timbra.core.soap import CONTENT_TYPE, ENVELOPE, contents, envelope
 from timbra.sat.transport import SUCCESS, Transport, down
 
 MAX_RESPONSE_BYTES = 64 * 1024
@@ -99,8 +99,8 @@ class SoapService:
             root = self._parser.parse(body.lstrip()).root
         except ServiceError as cause:
             raise down("La respuesta no es XML que se pueda leer.") from cause
-        content = root.find(f"{{{ENVELOPE}}}Body/*")
-        if root.tag != f"{{{ENVELOPE}}}Envelope" or content is None:
+        content = next(iter(contents(root)), None)
+        if content is None:
             raise down("La respuesta no es un sobre SOAP.")
         if content.tag == f"{{{ENVELOPE}}}Fault":
             raise down("Respondió con una falla SOAP.")
