@@ -78,12 +78,12 @@ def _text(value: str | None) -> str:
 async def stamp_document(request: RequestContext, services: StampingServices) -> Response:
     """Stamp or issue the CFDI in the `xml` part of a multipart body."""
     content = xml_part(await request.body(), request.content_type)
-    return await _stamp(request, services, xml_bytes(content, base64=_base64(request)))
+    return await _stamp(request, services, xml_bytes(content, base64=is_base64(request)))
 
 
 async def stamp_json(request: RequestContext, services: StampingServices) -> Response:
     """Issue a CFDI as JSON, or as XML inside JSON."""
-    xml = await json_document(request, services, DocumentKind.CFDI, base64=_base64(request))
+    xml = await json_document(request, services, DocumentKind.CFDI, base64=is_base64(request))
     return await _stamp(request, services, xml)
 
 
@@ -181,7 +181,7 @@ def _answer_data(
     request: RequestContext, services: StampingServices, outcome: object
 ) -> StampAnswer | ConflictAnswer | None:
     """A stamp, or the stamp behind a conflict, in the version and encoding that the path names."""
-    version, base64 = request.parameters.get("version", "v1"), _base64(request)
+    version, base64 = request.parameters.get("version", "v1"), is_base64(request)
     if isinstance(outcome, StampResult):
         return stamp_answer(outcome, version, base64=base64, qr=qr_code(request, services))
     if isinstance(outcome, CustomIdConflict):
@@ -194,7 +194,7 @@ def qr_code(request: RequestContext, services: StampingServices) -> Callable[[Ve
     return lambda query: services.qr.png(verification_pages(request).url(query)) if query.text else b""
 
 
-def _base64(request: RequestContext) -> bool:
+def is_base64(request: RequestContext) -> bool:
     return "format" in request.parameters
 
 

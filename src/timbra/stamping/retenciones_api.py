@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from timbra.core.errors import ServiceError
-from timbra.stamping.api import HEADERS, VERSIONS, qr_code, stamp_order, stamped_response, with_format
+from timbra.stamping.api import HEADERS, VERSIONS, is_base64, qr_code, stamp_order, stamped_response, with_format
 from timbra.stamping.json_documents import JSON_CFDI, json_document
 from timbra.stamping.models import CustomIdConflict, DocumentKind, StampResult
 from timbra.stamping.serializers import (
@@ -30,7 +30,7 @@ async def stamp_retencion(request: RequestContext, services: StampingServices) -
     issuing = request.parameters.get("operation") == "issue"
     body = await request.body()
     try:
-        xml = xml_bytes(xml_part(body, request.content_type), base64=_is_base64(request))
+        xml = xml_bytes(xml_part(body, request.content_type), base64=is_base64(request))
     except ServiceError as error:
         raise _reading_error(error) from error.__cause__
     return await _stamp(request, services, xml, issuing=issuing)
@@ -39,7 +39,7 @@ async def stamp_retencion(request: RequestContext, services: StampingServices) -
 async def issue_retencion_json(request: RequestContext, services: StampingServices) -> Response:
     """Issue a retención as JSON, or as XML inside JSON."""
     try:
-        xml = await json_document(request, services, DocumentKind.RETENCIONES, base64=_is_base64(request))
+        xml = await json_document(request, services, DocumentKind.RETENCIONES, base64=is_base64(request))
     except ServiceError as error:
         raise _reading_error(error) from error.__cause__
     return await _stamp(request, services, xml, issuing=True)
@@ -68,16 +68,12 @@ def _answer_data(
     request: RequestContext, services: StampingServices, outcome: object
 ) -> RetencionAnswer | ConflictAnswer | None:
     """Return a stamp, or the stamp behind a conflict, in the version and encoding that the path names."""
-    version, base64 = request.parameters.get("version", "v1"), _is_base64(request)
+    version, base64 = request.parameters.get("version", "v1"), is_base64(request)
     if isinstance(outcome, StampResult):
         return retencion_answer(outcome, version, base64=base64, qr=qr_code(request, services))
     if isinstance(outcome, CustomIdConflict):
         return conflict_answer(outcome, version, base64=base64)
     return None
-
-
-def _is_base64(request: RequestContext) -> bool:
-    return "format" in request.parameters
 
 
 CHOICES = {"version": VERSIONS, "format": ("b64",), "generation": ("v4",), "operation": ("issue",)}
