@@ -26,7 +26,7 @@ from timbra.documents.signed_links import SignedLinks
 from timbra.documents.storage import StoredCfdiService
 from timbra.documents.typesetting import Typesetter
 from timbra.documents.words import document_words
-from timbra.events.build import email_outbox
+from timbra.events.build import dispatch_events, email_outbox
 from timbra.events.cancellation_states import cancellation_states
 from timbra.events.consumers import Consumer
 from timbra.events.event_log import cancellation_events
@@ -105,6 +105,8 @@ def notice_mailer(container: Container) -> NoticeMailer | None:
 
 def send_mail(container: Container) -> None:
     """Send the e-mails that are due."""
+    # Here too, as for webhooks: an event would wait for another run of this job otherwise.
+    dispatch_events(container)
     container.get(document_services).mailer.send_pending(container.get(email_outbox), container.wall)
     notices = container.get(notice_mailer)
     if notices is not None:
