@@ -33,6 +33,7 @@ from timbra.provider.address_checks import OPERATIONS
 from timbra.provider.build import provider_services
 from timbra.provider.check import CheckResult, CheckState
 from timbra.provider.checks import LOGINS
+from timbra.provider.parts import sat_delivery
 from timbra.sat.addresses import sat_addresses
 from timbra.sat.ports import stamping_provider
 from timbra.seals.ports import trust_store
@@ -260,7 +261,7 @@ def test_everything_is_delivered_after_an_outage_of_the_emulator(
     emulator.emulator.configuration.faults.replace(())
     after, monotonic = container.wall.now() + timedelta(seconds=40), time.monotonic() + 40
     monkeypatch.setattr(container.wall, "now", lambda: after)
-    delivery: Any = vars(container)["delivery"]
+    delivery: Any = container.get(sat_delivery)
     monkeypatch.setattr(delivery._authority._cfdi._breaker, "_now", lambda: monotonic)
     container.get(authority_work).deliver()
     assert {provider.state(uuid).state for uuid in uuids} == {RECEIVED}
