@@ -19,6 +19,7 @@ from timbra.cancellation.cancelling import CancellationRequest
 from timbra.cancellation.signed_requests import CsdFiles, PfxFile
 from timbra.cfdi.cancelacion.request import Cancelacion, Folio
 from timbra.core.errors import ServiceError
+from timbra.events.build import dispatch_events
 from timbra.messages import cancelling as messages
 from timbra.sandbox.authority.certificates.authority import MintedCredential
 from timbra.sandbox.build import sandbox_services
@@ -106,6 +107,7 @@ def test_every_accepted_request_is_told_to_webhooks(sandbox_app: CancellationApp
     old, free, retencion = sandbox_app.old_invoice(), sandbox_app.invoice(price="100.00"), sandbox_app.retencion()
     assert (sandbox_app.cancel(old), sandbox_app.cancel(free), sandbox_app.cancel(free)) == ("201", "201", "202")
     assert sandbox_app.cancel_retencion(retencion) == "1201"
+    dispatch_events(sandbox_app.container)
     told = [(line.subject, line.kind) for line in webhooks.lines(account, webhook.id)]
     assert sorted(told) == sorted(
         [

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from timbra.accounts.build import envelope_encryption
 from timbra.container.child import ProcessOutcome
 from timbra.core.metrics import STAMP_CLAIMS, MetricsRegistry
 from timbra.pools.parent import ask
@@ -78,7 +79,7 @@ def envelope_of(groups: Groups) -> str:
     """Return why the container of the child does not give its envelope encryption."""
     build: Any = next(iter(groups.values()))
     try:
-        return str(build.__closure__[0].cell_contents.envelope)
+        return str(build.func(envelope_encryption))
     except RuntimeError as error:
         return str(error)
 
