@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from timbra.accounts.build import envelope_encryption
 from timbra.container.child import ProcessOutcome
 from timbra.core.metrics import STAMP_CLAIMS, MetricsRegistry
 from timbra.pools.parent import ask
@@ -77,6 +76,8 @@ def fail(_groups: Groups, error: Exception) -> None:
 
 def envelope_of(groups: Groups) -> str:
     """Return why the container of the child does not give its envelope encryption."""
+    from timbra.accounts.build import envelope_encryption  # here: a child starts with the imports of this module
+
     build: Any = next(iter(groups.values()))
     try:
         return str(build.func(envelope_encryption))
