@@ -2,7 +2,7 @@
 
 For each rule with an example: the passing document has no findings; the failing one has the rule's code and those of
 its inseparable rules; without the rule it has none. The catalogs are those of the snapshot, the lists those of tests.
-Then the tests of `RECORD_TESTS` run.
+Then the tests of `RECORD_TESTS` run; one checks the examples against the schemas.
 
 The examples of a rule set that the engine does not evaluate (`sellos`, `forma`) are sealed, stamped and validated in a
 temporary sandbox. Their failing documents may violate further rules, and the check without the rule is left out.
@@ -36,8 +36,17 @@ from timbra.settings import Settings
 from tools.sandbox_examples import SandboxExamples
 
 ROOT = Path(__file__).resolve().parents[1]
-RECORD_TESTS = ("records", "coverage", "matrix", "codes", "registration")
-"""Tests of `tests/rules` that a record may fail."""
+RECORD_TESTS = tuple(
+    ROOT / "tests" / name
+    for name in (
+        "rules/test_records.py",
+        "rules/test_coverage.py",
+        "rules/test_matrix.py",
+        "rules/test_codes.py",
+        "examples/test_structure.py",
+    )
+)
+"""Tests that a record may fail."""
 CHECKS = ("passes", "fails", "removed", "documented")
 
 Results = Iterator[tuple[str, str]]
@@ -70,11 +79,10 @@ def main() -> None:
 
 def _run_tests() -> int:
     """Run the tests of the records, and print what failed; return the exit code of pytest."""
-    files = [str(ROOT / "tests" / "rules" / f"test_{name}.py") for name in RECORD_TESTS]
     options = ("-p", "no:xdist", "-p", "no:cacheprovider", "--tb=short")
-    command = [sys.executable, "-m", "pytest", *options, *files]
+    command = [sys.executable, "-m", "pytest", *options, *map(str, RECORD_TESTS)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603
-    sys.stderr.write(done.stdout if done.returncode else "")
+    sys.stderr.write(done.stdout + done.stderr if done.returncode else "")
     return done.returncode
 
 

@@ -12,6 +12,7 @@ from tests.support.sat import XS, schema_folder_files
 
 from timbra.cfdi.document import DocumentParser
 from timbra.cfdi.nodes import walk
+from timbra.cfdi.nodes.complements import CONCEPTO_KINDS, KINDS
 from timbra.cfdi.whitespace import PRESERVED
 from timbra.examples import ROBOTICA, ExampleNode, ingreso, pago
 from timbra.rules.engine.profiles import VALIDATE
@@ -65,6 +66,11 @@ def test_preserved_attributes_match_the_schemas(namespace: str) -> None:
     """CFDI 3.2 has attribute names in lower case."""
     kept = {name for schema in schemas()[namespace] for name in keeping(schema)}
     assert kept - {"tipoDeComprobante"} == PRESERVED[namespace]
+
+
+def test_preserved_names_the_namespace_of_each_complement_that_rules_read() -> None:
+    tags = {tag for tag, _ in (*KINDS, *CONCEPTO_KINDS)}
+    assert {tag[1:].partition("}")[0] for tag in tags} <= PRESERVED.keys()
 
 
 PADDED = [

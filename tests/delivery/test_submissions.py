@@ -23,7 +23,6 @@ from timbra.delivery.deliveries import AuthorityOutbox
 from timbra.sat.port import CancellationAuthority, CancellationReceipt, Relations, RequestOrigin
 
 RETENCIONES1 = "http://www.sat.gob.mx/esquemas/retencionpago/1"
-MAX_AGE = timedelta(days=3)
 STORED_DETAIL = "La solicitud quedó guardada y se enviará de nuevo."
 
 FOLIO = "0d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d11"
@@ -231,10 +230,13 @@ def test_first_answer_sends_all_requests_that_waited(
 def test_resend_pending_abandons_after_72_hours(
     submissions: SubmissionQueue, database: Database, remote: RemoteAuthority, clock: MovableClock
 ) -> None:
-    remote.failures = [down()]
+    remote.failures = [down(), down()]
     with pytest.raises(ServiceError):
         submissions.cancel(REQUEST, DOCUMENT, ORIGIN)
-    clock.instant += MAX_AGE + timedelta(seconds=1)
+    clock.advance(hours=72)
+    assert (submissions.resend_pending(), remote.failures) == (0, [])
+    assert kinds(database) == ["submitted"]
+    clock.advance(minutes=10)
     assert (submissions.resend_pending(), remote.taken) == (0, [])
     assert kinds(database) == ["submitted", "abandoned"]
     assert AuthorityOutbox(database, clock).size() == 0

@@ -106,7 +106,7 @@ class SubmissionQueue:
         """Send one request and return whether the authority answered it."""
         event = event_by_number(self._database, int(delivery.subject))
         if event is None or self._wall.now() - event.at > MAX_AGE:
-            LOG.warning("cancellation request abandoned", submission=delivery.subject)
+            LOG.error("cancellation request abandoned", submission=delivery.subject)
             self._conclude(delivery, event, ABANDONED, {})
             return False
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from timbra.accounts.build import account_services, envelope_encryption
 from timbra.accounts.store.account_repository import AccountRepository
@@ -22,13 +23,15 @@ from timbra.web.server.periodic_jobs import PeriodicJob
 from timbra.webhooks.address_policy import AddressPolicy
 from timbra.webhooks.alerts import WebhookAlerts
 from timbra.webhooks.consumer import webhook_consumer
-from timbra.webhooks.deliverer import Notify, WebhookDeliverer
 from timbra.webhooks.endpoints import WebhookService
 from timbra.webhooks.secrets import WebhookSecrets
 from timbra.webhooks.services import WebhookServices
 from timbra.webhooks.store.models import Webhook
 from timbra.webhooks.store.outbox import WebhookOutbox
 from timbra.webhooks.subscriptions import WebhookSubscriptions
+
+if TYPE_CHECKING:
+    from timbra.webhooks.deliverer import Notify, WebhookDeliverer
 
 TEXT = """Timbra dejó de enviar eventos a este destino de sus webhooks, porque falló durante 72 horas sin un solo éxito:
 
@@ -50,6 +53,7 @@ def webhook_services(container: Container) -> WebhookServices:
 
 def webhook_deliverer(container: Container) -> WebhookDeliverer:
     """Build the sender of events, with the client of HTTP, which only the process for deliveries needs."""
+    from timbra.webhooks.deliverer import WebhookDeliverer
     from timbra.webhooks.http_sender import WebhookSender
 
     settings, database, wall = container.settings, container.get(opened_database), container.wall

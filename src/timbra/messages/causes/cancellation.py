@@ -89,7 +89,11 @@ MESSAGES: dict[str, Cause] = {
     ),
     **dict.fromkeys(
         ("CA2000", "CA2100", "CA2300", "CR1001"),
-        Cause("El servicio del SAT no responde o falla de forma intermitente; la solicitud no se registró.", _AGAIN),
+        Cause(
+            "El servicio del SAT no responde o falla de forma intermitente. Si el detalle dice que la solicitud quedó "
+            "guardada, el servidor la envía de nuevo hasta por 72 horas.",
+            _AGAIN,
+        ),
     ),
     "CASD": Cause(
         "El acuse no dice nada de los folios de la solicitud, o el XML de la solicitud no se pudo leer.",
