@@ -25,6 +25,7 @@ from timbra.rules.engine.context import AnyContext, DatedCache, context_of
 from timbra.rules.engine.profiles import VALIDATE
 from timbra.rules.engine.result import EvaluationResult
 from timbra.rules.engine.rule import AnyRule
+from timbra.rules.engine.rule_set import RuleSet
 from timbra.rules.engine.shortcuts import Determination, determination
 from timbra.rules.registry import ENGINE, check
 
@@ -107,11 +108,12 @@ def _results(document: FiscalDocument, **lists: Any) -> list[EvaluationResult]:
     return found
 
 
-@pytest.mark.parametrize("code", EXAMPLES)
-def test_shortcuts_change_no_result_of_an_example(code: str) -> None:
-    document = document_nodes(EXAMPLES[code].failing())
-    expected = _plain_result(document, related=RELATED)
-    assert _results(document, related=RELATED) == [expected] * 4
+@pytest.mark.parametrize("rule_set", ENGINE.rule_sets, ids=lambda rule_set: f"{rule_set.name}")
+def test_shortcuts_change_no_result_of_an_example(rule_set: RuleSet) -> None:
+    for code in [rule.code for rule in rule_set.rules if rule.code in EXAMPLES]:
+        document = document_nodes(EXAMPLES[code].failing())
+        expected = _plain_result(document, related=RELATED)
+        assert _results(document, related=RELATED) == [expected] * 4, code
 
 
 PRODUCTS = ["84111506", "80111700", "01010101", "15101505", "00000009", "8411150", ""]
