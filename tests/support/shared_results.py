@@ -2,19 +2,24 @@
 
 Each test opens a database, a container or a server of its own. Without this module it would compute again what the
 previous test computed: the SQL of each statement, which SQLAlchemy keeps for each engine, the code of each template of
-a page, which Jinja keeps for each application, and the tables of the catalogs. Two costs that are there on purpose are
+a page, which Jinja keeps for each application, the tables of the catalogs, and the trusted authorities of each client
+of HTTP. Two costs that are there on purpose are
 also left out: of password hashes, and of waiting until a commit of SQLite is on the disk. A subprocess, such as a
 server program, has none of this.
 """
 
 from __future__ import annotations
 
+import os
+import ssl
 from collections.abc import Iterator, MutableMapping
 from contextlib import contextmanager
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from typing import Any
 
+import httpx2._transports.default as http_transports
 from argon2 import PasswordHasher
+from httpx2 import create_ssl_context
 from jinja2 import BytecodeCache, Environment
 from jinja2.bccache import Bucket
 from sqlalchemy import Dialect, Engine, create_engine
@@ -48,6 +53,7 @@ def install() -> None:
         (book, "unpack_postal_codes"),
     ):
         setattr(module, name, lru_cache(TABLES)(getattr(module, name)))
+    http_transports.create_ssl_context = _ssl_context  # type: ignore[attr-defined]
 
 
 @contextmanager
@@ -73,6 +79,17 @@ def durable_sqlite() -> Iterator[None]:
         yield
     finally:
         _engines.SQLITE_PRAGMAS = before
+
+
+def _ssl_context(verify: Any = True, cert: Any = None, trust_env: bool = True) -> ssl.SSLContext:
+    if verify is True and cert is None:
+        return _trusting_context(trust_env, os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
+    return create_ssl_context(verify, cert, trust_env)
+
+
+@cache
+def _trusting_context(trust_env: bool, _file: str | None, _folder: str | None) -> ssl.SSLContext:
+    return create_ssl_context(trust_env=trust_env)
 
 
 def _use(hasher: PasswordHasher) -> None:
