@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.support.sat import schemas_wheel, whole_wheel
 
 from timbra.core.errors import ServiceError
-from timbra.snapshot import Snapshot, SnapshotSource, open_snapshot, verify
+from timbra.snapshot import Snapshot, SnapshotSource, locate, open_snapshot, verify
 from timbra.snapshot.build import STEPS, build, source
 from timbra.snapshot.build.folder import replace_folder
 from timbra.snapshot.build.source import PINNED
@@ -30,8 +30,20 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, SnapshotSourc
 
 
 @pytest.fixture(scope="module")
-def built(wheel: tuple[Path, SnapshotSource], tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
-    return build(tmp_path_factory.mktemp("built") / "sat-data", wheel[0], silent, wheel[1])
+def reported() -> list[tuple[str, int, int]]:
+    """The progress of the build."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def built(
+    wheel: tuple[Path, SnapshotSource], reported: list[tuple[str, int, int]], tmp_path_factory: pytest.TempPathFactory
+) -> Snapshot:
+    """A snapshot in a folder that had other content."""
+    destination = tmp_path_factory.mktemp("built") / "sat-data"
+    destination.mkdir()
+    (destination / "old.txt").write_text("old")
+    return build(destination, wheel[0], lambda *step: reported.append(step), wheel[1])
 
 
 def test_build_is_complete_and_verifies(built: Snapshot) -> None:
@@ -41,19 +53,17 @@ def test_build_is_complete_and_verifies(built: Snapshot) -> None:
     assert built.version.startswith("2026.10.1-")
 
 
-def test_build_is_reproducible_and_replaces_the_folder(
-    wheel: tuple[Path, SnapshotSource], built: Snapshot, tmp_path: Path
-) -> None:
-    steps: list[tuple[str, int, int]] = []
-    destination = tmp_path / "a" / "sat-data"
-    destination.mkdir(parents=True)
-    (destination / "old.txt").write_text("old")
-    again = build(destination, wheel[0], lambda *step: steps.append(step), wheel[1])
-    assert again.manifest == built.manifest
-    assert verify(again) == []
-    assert [path.name for path in destination.parent.iterdir()] == ["sat-data"]
-    assert [done for _, done, _ in steps] == list(range(STEPS + 1))
-    assert {total for _, _, total in steps} == {STEPS}
+def test_build_replaces_the_folder_and_tells_its_steps(built: Snapshot, reported: list[tuple[str, int, int]]) -> None:
+    assert [path.name for path in built.root.parent.iterdir()] == ["sat-data"]
+    assert not (built.root / "old.txt").exists()
+    assert [done for _, done, _ in reported] == list(range(STEPS + 1))
+    assert {total for _, _, total in reported} == {STEPS}
+
+
+def test_build_is_reproducible(built: Snapshot) -> None:
+    """The checkout has what another process built from the whole wheel."""
+    of_checkout = open_snapshot(locate(None))
+    assert (built.version, built.manifest.files) == (of_checkout.version, of_checkout.manifest.files)
 
 
 def test_build_rejects_wheel_with_another_hash(wheel: tuple[Path, SnapshotSource], built: Snapshot) -> None:

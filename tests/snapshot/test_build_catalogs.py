@@ -21,6 +21,7 @@ from tests.catalogs.wheels import (
     small_wheel,
     wheel_of,
 )
+from tests.support.effort import cases
 
 from timbra.catalogs import SnapshotCatalogs
 from timbra.core.errors import ServiceError
@@ -131,7 +132,7 @@ _READ = [(table, "key") for table in small_tables()] + [
 
 
 @pytest.mark.usefixtures("few_own_keys")
-@pytest.mark.parametrize(("table", "side"), _READ)
+@pytest.mark.parametrize(("table", "side"), cases(_READ[::8], _READ))
 def test_read_texts_rejects_calls(tmp_path: Path, table: str, side: str) -> None:
     trap = tmp_path / "trap"
     evil, good = pickle.dumps(_Shell(trap)), pickle.dumps("99999")
