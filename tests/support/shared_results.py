@@ -2,8 +2,8 @@
 
 Each test opens a database, a container or a server of its own. Without this module it would compute again what the
 previous test computed: the SQL of each statement, which SQLAlchemy keeps for each engine, the code of each template of
-a page, which Jinja keeps for each application, the tables of the catalogs, and the trusted authorities of each client
-of HTTP. Two costs that are there on purpose are
+a page, which Jinja keeps for each application, the tables of the catalogs, the trusted authorities of each client of
+HTTP, and the tree of commands of each run. Two costs that are there on purpose are
 also left out: of password hashes, and of waiting until a commit of SQLite is on the disk. A subprocess, such as a
 server program, has none of this.
 """
@@ -18,6 +18,7 @@ from functools import cache, lru_cache, partial
 from typing import Any
 
 import httpx2._transports.default as http_transports
+import typer.testing
 from argon2 import PasswordHasher
 from httpx2 import create_ssl_context
 from jinja2 import BytecodeCache, Environment
@@ -27,6 +28,8 @@ from sqlalchemy.util import LRUCache
 
 from timbra.accounts.login import passwords
 from timbra.catalogs import book, keys, packed_table
+from timbra.console import typer_texts
+from timbra.console.language import Language, language
 from timbra.database import engines
 from timbra.rendering import html
 
@@ -35,6 +38,7 @@ TABLES = 32
 """Results that are kept of each function that reads a table."""
 
 _production_passwords = passwords._ARGON2, passwords.DUMMY_HASH
+_production_translation = typer_texts.translate_tree
 _engines: Any = engines
 _production_pragmas = engines.SQLITE_PRAGMAS
 _compiled: LRUCache[Any, Any] = LRUCache(STATEMENTS)
@@ -53,6 +57,8 @@ def install() -> None:
         (book, "unpack_postal_codes"),
     ):
         setattr(module, name, lru_cache(TABLES)(getattr(module, name)))
+    typer.testing._get_command = cache(typer.testing._get_command)  # type: ignore[attr-defined]
+    typer_texts.translate_tree = _translate_tree
     http_transports.create_ssl_context = _ssl_context  # type: ignore[attr-defined]
 
 
@@ -90,6 +96,13 @@ def _ssl_context(verify: Any = True, cert: Any = None, trust_env: bool = True) -
 @cache
 def _trusting_context(trust_env: bool, _file: str | None, _folder: str | None) -> ssl.SSLContext:
     return create_ssl_context(trust_env=trust_env)
+
+
+def _translate_tree(command: Any) -> None:
+    """Translate a tree of commands; a translated one is not used again."""
+    if language() is not Language.ENGLISH:
+        typer.testing._get_command.cache_clear()  # type: ignore[attr-defined]
+    _production_translation(command)
 
 
 def _use(hasher: PasswordHasher) -> None:
