@@ -2,10 +2,10 @@
 
 Each test opens a database, a container or a server of its own. Without this module it would compute again what the
 previous test computed: the SQL of each statement, which SQLAlchemy keeps for each engine, the code of each template of
-a page, which Jinja keeps for each application, the tables of the catalogs, the trusted authorities of each client of
-HTTP, and the tree of commands of each run. Two costs that are there on purpose are
-also left out: of password hashes, and of waiting until a commit of SQLite is on the disk. A subprocess, such as a
-server program, has none of this.
+a page, which Jinja keeps for each application, the tables of the catalogs, the tables that the migrations make in a new
+SQLite database, the trusted authorities of each client of HTTP, and the tree of commands of each run. Two costs that
+are there on purpose are also left out: of password hashes, and of waiting until a commit of SQLite is on the disk. A
+subprocess, such as a server program, has none of this.
 """
 
 from __future__ import annotations
@@ -23,14 +23,15 @@ from argon2 import PasswordHasher
 from httpx2 import create_ssl_context
 from jinja2 import BytecodeCache, Environment
 from jinja2.bccache import Bucket
-from sqlalchemy import Dialect, Engine, create_engine
+from sqlalchemy import Connection, Dialect, Engine, create_engine
 from sqlalchemy.util import LRUCache
 
 from timbra.accounts.login import passwords
 from timbra.catalogs import book, keys, packed_table
 from timbra.console import typer_texts
 from timbra.console.language import Language, language
-from timbra.database import engines
+from timbra.database import database, engines
+from timbra.database.migrate import migrate, stored_version
 from timbra.rendering import html
 
 STATEMENTS = 4000
@@ -40,6 +41,7 @@ TABLES = 32
 _production_passwords = passwords._ARGON2, passwords.DUMMY_HASH
 _production_translation = typer_texts.translate_tree
 _engines: Any = engines
+_database: Any = database
 _production_pragmas = engines.SQLITE_PRAGMAS
 _compiled: LRUCache[Any, Any] = LRUCache(STATEMENTS)
 
@@ -57,6 +59,7 @@ def install() -> None:
         (book, "unpack_postal_codes"),
     ):
         setattr(module, name, lru_cache(TABLES)(getattr(module, name)))
+    _database.migrate = _create_or_migrate
     typer.testing._get_command = cache(typer.testing._get_command)  # type: ignore[attr-defined]
     typer_texts.translate_tree = _translate_tree
     http_transports.create_ssl_context = _ssl_context  # type: ignore[attr-defined]
@@ -96,6 +99,26 @@ def _ssl_context(verify: Any = True, cert: Any = None, trust_env: bool = True) -
 @cache
 def _trusting_context(trust_env: bool, _file: str | None, _folder: str | None) -> ssl.SSLContext:
     return create_ssl_context(trust_env=trust_env)
+
+
+def _create_or_migrate(connection: Connection) -> None:
+    """Migrate a database; a new one of SQLite gets what the migrations made in the first one."""
+    if connection.dialect.name != "sqlite" or stored_version(connection):
+        migrate(connection)
+        return
+    for statement in _statements_of_a_new_database():
+        connection.exec_driver_sql(statement)
+
+
+@cache
+def _statements_of_a_new_database() -> list[str]:
+    engine = create_engine("sqlite://")
+    with engine.begin() as connection:
+        migrate(connection)
+        driver: Any = connection.connection.dbapi_connection
+        statements = [*driver.iterdump()]
+    engine.dispose()
+    return [each for each in statements if not each.startswith(("BEGIN", "COMMIT", "PRAGMA"))]
 
 
 def _translate_tree(command: Any) -> None:
