@@ -8,6 +8,7 @@ import os
 import pickle
 import weakref
 from collections.abc import Awaitable, Callable, Iterator
+from functools import partial
 from types import SimpleNamespace
 from unittest.mock import Mock
 
@@ -100,7 +101,8 @@ def test_run_costly_moves_a_document_when_its_faults_exceed_the_budget() -> None
         return os.getpid()
 
     def run(document: bytes, here: Callable[[], Awaitable[int]]) -> int:
-        return asyncio.run(made.run_costly(document, here, ACCOUNT, None, child_work.process_id))
+        in_child = partial(made.run, ACCOUNT, None, child_work.process_id, size=len(document))
+        return asyncio.run(made.run_costly(document, here, in_child))
 
     assert run(b"<a/>", within) == os.getpid()
     assert run(b"<a/>", beyond) != os.getpid()

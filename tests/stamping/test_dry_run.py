@@ -20,7 +20,7 @@ from timbra.database.build import opened_database
 from timbra.examples import ingreso
 from timbra.examples.retenciones20 import retencion
 from timbra.sandbox.build import flush_buffers, sandbox_services
-from timbra.stamping import large_children
+from timbra.stamping import processes
 from timbra.stamping.large_documents import LargeStampRequest
 from timbra.stamping.models import StampRequest
 
@@ -182,11 +182,11 @@ def test_dry_run_of_a_large_document_reaches_the_order_of_the_child(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     orders: list[StampRequest] = []
-    monkeypatch.setattr(large_children, "unpack", lambda *_: b"<a/>")
-    monkeypatch.setattr(large_children, "check_size", lambda _: None)
-    monkeypatch.setattr(large_children, "stamp_in_child", lambda _groups, order, _operation: orders.append(order))
+    monkeypatch.setattr(processes, "unpack", lambda *_: b"<a/>")
+    monkeypatch.setattr(processes, "check_size", lambda _: None)
+    monkeypatch.setattr(processes, "stamp_in_child", lambda _groups, order, _operation: orders.append(order))
     (tmp_path / "a.zip").write_bytes(b"")
     for dry_run in (True, False):
         request = LargeStampRequest(Caller(1, "ana", "account"), tmp_path / "a.zip", 0, "r", None, dry_run)
-        large_children.stamp_archive_in_child({}, request, 10)
+        processes.stamp_archive_in_child({}, request, 10)
     assert [order.dry_run for order in orders] == [True, False]

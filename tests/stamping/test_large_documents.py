@@ -16,7 +16,6 @@ from tests.support.hostile_archives import HOSTILE, with_system_files
 from timbra.cfdi.qr import VerificationQuery
 from timbra.core.caller import Caller
 from timbra.core.errors import ServiceError
-from timbra.stamping.large_children import stamp_archive_in_child, stamper
 from timbra.stamping.large_documents import (
     LargeStampingService,
     LargeStampRequest,
@@ -25,6 +24,7 @@ from timbra.stamping.large_documents import (
     unpack,
 )
 from timbra.stamping.models import StampResult
+from timbra.stamping.processes import stamp_archive_in_child, stamper
 
 CALLER = Caller(1, "ana@example.com", "account")
 DONE = StampResult("t", "c", "u", "o", "1", "2", "s", "s", "f", partial(VerificationQuery, "v", is_retencion=False))

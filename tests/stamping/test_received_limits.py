@@ -25,9 +25,9 @@ from timbra.received.examination import Examiner, examine_entries, read_metadata
 from timbra.received.files import Entry, UploadedFile, list_entries
 from timbra.received.store import ReceivedRepository, ResultFilter
 from timbra.received.uploads import ReceivedOptions, ReceivedProgress, ReceivedValidation
-from timbra.stamping.large_children import stamp_archive_in_child, stamper
 from timbra.stamping.large_documents import LargeStampRequest
 from timbra.stamping.models import StampResult
+from timbra.stamping.processes import stamp_archive_in_child, stamper
 from timbra.validation.build import validation_services
 
 COSTLY = b"<!-- costly -->"

@@ -110,22 +110,13 @@ class DocumentProcesses:
         return True
 
     async def run_costly(
-        self,
-        document: bytes,
-        here: Callable[[], Awaitable[T]],
-        account: str,
-        answer: Answer | None,
-        work: Callable[..., S],
-        *args: Any,
+        self, document: bytes, here: Callable[[], Awaitable[T]], in_child: Callable[[], Awaitable[S]]
     ) -> T | S:
         """Process a document on the event loop, or in a child when it is costly.
 
         Args:
             here: processes it on the event loop; it changes nothing before it has described the faults.
-            account, answer, work, args: as for `run`.
-
-        Raises:
-            ServiceError: as `run`, and what `here` raises.
+            in_child: processes it by `run`.
         """
         if not self.is_costly(document):
             try:
@@ -133,7 +124,7 @@ class DocumentProcesses:
                     return await here()
             except OverBudgetError:
                 self._metrics.count(DOCUMENTS_OFFLOADED, ("faults",))
-        return await self.run(account, answer, work, *args, size=len(document))
+        return await in_child()
 
     async def run(
         self, account: str, answer: Answer | None, work: Callable[..., T], *args: Any, size: int | None = None

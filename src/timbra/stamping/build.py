@@ -36,12 +36,11 @@ from timbra.seals.ports import trust_store
 from timbra.seals.signature_queue import SignatureQueue
 from timbra.settings.mail import is_mail_enabled
 from timbra.snapshot.opening import opened_snapshot
-from timbra.stamping.large_children import stamper
 from timbra.stamping.large_documents import LargeStampingService
-from timbra.stamping.offloading import OffloadingStampingService
 from timbra.stamping.ports import manifest_requirement
+from timbra.stamping.processes import in_processes, stamper
 from timbra.stamping.services import StampingServices
-from timbra.stamping.stamping import StampingService
+from timbra.stamping.stamping import StampingService, run_here
 from timbra.stamps.build import database_stamps
 from timbra.stamps.group_commit import GroupCommit
 from timbra.web.server.feature_jobs import FeatureJobs
@@ -89,13 +88,13 @@ def stamping_services(container: Container) -> StampingServices:
     """Build stamping and issuing of CFDI."""
     get, settings = container.get, container.settings
     processes, checks, stamps = get(document_processes), get(evaluation_checks), get(database_stamps)
-    provider = get(stamping_provider)
-    use_case = StampingService if processes is None else partial(OffloadingStampingService, processes)
+    keys, provider = get(issuer_keys), get(stamping_provider)
+    run_costly = run_here if processes is None else in_processes(processes, keys, provider)
     archives = stamper(
-        get(archive_processes), get(issuer_keys), provider, settings.max_large_bytes, processes, settings.max_body_bytes
+        get(archive_processes), keys, provider, settings.max_large_bytes, processes, settings.max_body_bytes
     )
     return StampingServices(
-        stamping=use_case(checks, provider, GroupCommit(stamps), settings.environment),
+        stamping=StampingService(checks, provider, GroupCommit(stamps), settings.environment, run_costly),
         processes=processes,
         large=LargeStampingService(archives, get(data_folder) / "large", metrics=container.metrics),
         json_documents=JsonDocuments(get(opened_snapshot), reject_unknown_keys=settings.json_unknown_keys == "reject"),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from functools import partial
 from typing import Protocol
 
 from timbra.core.errors import ServiceError
@@ -52,6 +53,16 @@ class ClaimStore(Protocol):
         ...
 
 
+Stamp = Callable[[], Awaitable[StampResult]]
+RunCostly = Callable[[Stamp, StampRequest, StampingOperation], Awaitable[StampResult]]
+"""Runs the first argument, which stamps the request here, or stamps the request elsewhere, with the same result."""
+
+
+def run_here(here: Stamp, _request: StampRequest, _operation: StampingOperation) -> Awaitable[StampResult]:
+    """Stamp every request here."""
+    return here()
+
+
 class StampingService:
     """Issues and stamps invoices and retenciones for accounts.
 
@@ -60,6 +71,7 @@ class StampingService:
         provider: returns the provider that stamps now; None where the server has no provider certificate.
         claims: stores the stamps.
         environment: name of the environment, stored with each stamp.
+        run_costly: runs the work, costly documents elsewhere.
     """
 
     def __init__(
@@ -68,11 +80,13 @@ class StampingService:
         provider: Callable[[], Provider | None],
         claims: ClaimStore,
         environment: str,
+        run_costly: RunCostly = run_here,
     ) -> None:
         self._dependencies = dependencies
         self._provider = provider
         self._claims = claims
         self._environment = environment
+        self._run_costly = run_costly
 
     async def issue(self, request: StampRequest, run_in_thread: RunInThread = asyncio.to_thread) -> StampResult:
         """Seal the document with the account's CSD and stamp it.
@@ -84,7 +98,8 @@ class StampingService:
         Raises:
             ServiceError: As `stamp`; also "csd-missing".
         """
-        return await self._run(request, StampingOperation.ISSUE, run_in_thread)
+        here = partial(self._run, request, StampingOperation.ISSUE, run_in_thread)
+        return await self._run_costly(here, request, StampingOperation.ISSUE)
 
     async def stamp(self, request: StampRequest, run_in_thread: RunInThread = asyncio.to_thread) -> StampResult:
         """Stamp a document that its issuer has sealed.
@@ -99,7 +114,8 @@ class StampingService:
                 as data; "AU2001" when the account has no stamps left; "CO1000" without a provider;
                 "stamp-unreadable" for a stamp that does not read back, which is not stored.
         """
-        return await self._run(request, StampingOperation.STAMP, run_in_thread)
+        here = partial(self._run, request, StampingOperation.STAMP, run_in_thread)
+        return await self._run_costly(here, request, StampingOperation.STAMP)
 
     async def _run(
         self, request: StampRequest, operation: StampingOperation, run_in_thread: RunInThread

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from lxml import etree
@@ -44,6 +46,18 @@ NAMESPACES = {"3.3": CFD3, "4.0": CFD4}
 TIMEOUT_SECONDS = 10.0
 NO_SERVICE = "No se consultó el estado: no hay un servicio de consulta configurado."
 
+Validate = Callable[[], Awaitable[tuple[Document, ValidationReport]]]
+RunCostly = Callable[
+    [Validate, bytes, str, bool, DocumentKind | None, str | None],
+    Awaitable[tuple[Document, ValidationReport] | ExaminedReport],
+]
+"""Runs the first argument, which validates a document here, or examines it elsewhere; the rest as for `validate`."""
+
+
+def run_here(here: Validate, *_: object) -> Awaitable[tuple[Document, ValidationReport]]:
+    """Validate every document here."""
+    return here()
+
 
 class ValidationService:
     """Validates CFDI 4.0, 3.3 and 3.2, CFD 2.2 and Retenciones 2.0 and 1.0 for accounts that receive them.
@@ -53,6 +67,7 @@ class ValidationService:
         authority: the status service; None where none is configured.
         certificates: the SAT's repository of certificates; None where none is configured.
         seconds: timeout of both services.
+        run_costly: runs the work, costly documents elsewhere.
     """
 
     def __init__(
@@ -61,10 +76,12 @@ class ValidationService:
         authority: StatusService | None,
         certificates: ProviderCertificates | None = None,
         seconds: float = TIMEOUT_SECONDS,
+        run_costly: RunCostly = run_here,
     ) -> None:
         """Start the thread pool of the queries."""
         self._dependencies = dependencies
         self._queries = BackgroundQueries(authority, certificates, seconds)
+        self._run_costly = run_costly
 
     async def validate(
         self,
@@ -94,11 +111,18 @@ class ValidationService:
                 "TB4020" and "TB4021" for the other kind of document, "CC3002" for one in the namespace of another
                 version, "xml-missing" for an empty document.
         """
-        return (
-            await self.validate_document(
-                xml, with_status, account, run_in_thread, require_stamp=require_stamp, kind=kind, leniency=leniency
-            )
-        )[1]
+        here = partial(
+            self.validate_document,
+            xml,
+            with_status,
+            account,
+            run_in_thread,
+            require_stamp=require_stamp,
+            kind=kind,
+            leniency=leniency,
+        )
+        found = await self._run_costly(here, xml, account, require_stamp, kind, leniency)
+        return await self.with_status(found, with_status, account) if isinstance(found, ExaminedReport) else found[1]
 
     async def validate_document(
         self,
@@ -119,19 +143,6 @@ class ValidationService:
             document, stamps, query, account, run_in_thread, require_stamp=require_stamp, leniency=leniency
         )
         return document, await _finish(examined, status_result, with_status=with_status)
-
-    async def examine(
-        self,
-        xml: bytes,
-        account: str,
-        *,
-        require_stamp: bool,
-        kind: DocumentKind | None,
-        leniency: str | None = None,
-    ) -> ExaminedReport:
-        """Return the report of a document without its status; for the arguments see `validate`."""
-        examined = self.examine_document(xml, account, require_stamp=require_stamp, kind=kind, leniency=leniency)
-        return (await examined)[1]
 
     async def examine_document(
         self,

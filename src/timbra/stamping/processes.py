@@ -1,18 +1,38 @@
-"""Stamping of a document in a ZIP archive in a child process with a memory limit; it ends with the document."""
+"""Stamping in child processes: of costly documents, and of those in ZIP archives under a memory limit of their own."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 from timbra.evaluation.dependencies import IssuerKeys
 from timbra.evaluation.processes import DocumentProcesses
+from timbra.pools.coroutines import run_coroutine
 from timbra.sat.port import Provider
 from timbra.stamping.large_documents import LargeStampRequest, check_size, unpack
 from timbra.stamping.models import StampingOperation, StampRequest, StampResult
-from timbra.stamping.offloading import stamp_in_child
 from timbra.stamping.request_keys import RequestKeys
+from timbra.stamping.services import StampingServices
+from timbra.stamping.stamping import RunCostly
 from timbra.web.injection import Groups
+
+
+def in_processes(processes: DocumentProcesses, keys: IssuerKeys, provider: Callable[[], Provider | None]) -> RunCostly:
+    """Return the `run_costly` of a `StampingService` that has child processes for costly documents.
+
+    A child also stores the stamp, because its compression takes milliseconds.
+    """
+
+    async def in_child(request: StampRequest, operation: StampingOperation) -> StampResult:
+        account_id = request.caller.account_id
+        answers = RequestKeys(keys, provider, account_id, operation)
+        size = len(request.xml)
+        return await processes.run(str(account_id), answers.answer, stamp_in_child, request, operation, size=size)
+
+    return lambda here, request, operation: processes.run_costly(
+        request.xml, here, partial(in_child, request, operation)
+    )
 
 
 def stamper(
@@ -23,7 +43,7 @@ def stamper(
     warm: DocumentProcesses | None = None,
     warm_bytes: int = 0,
 ) -> Callable[[LargeStampRequest], Awaitable[StampResult]]:
-    """Return a function that stamps each large document in a child process.
+    """Return a function that stamps each document in an archive in a child process.
 
     Args:
         processes: the child processes; they end after each document.
@@ -48,6 +68,13 @@ def stamper(
             await asyncio.to_thread(processes.end_idle, 0)
 
     return stamp
+
+
+def stamp_in_child(groups: Groups, request: StampRequest, operation: StampingOperation) -> StampResult:
+    """Issue or stamp a document; runs in the child."""
+    stamping: StampingServices = groups[StampingServices]()
+    run = stamping.stamping.issue if operation is StampingOperation.ISSUE else stamping.stamping.stamp
+    return run_coroutine(run(request))
 
 
 def stamp_archive_in_child(groups: Groups, request: LargeStampRequest, max_bytes: int) -> StampResult:
