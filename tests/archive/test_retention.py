@@ -27,7 +27,7 @@ from timbra.database.build import opened_database
 from timbra.delivery.build import authority_outbox, reception_repository
 from timbra.delivery.receptions import StoredReception
 from timbra.events.audit.events import AuditFilter
-from timbra.reports.build import report_services
+from timbra.reports.build import provider_reports
 from timbra.settings import Settings
 from timbra.stamps.build import database_stamps
 
@@ -222,7 +222,7 @@ def test_failure_of_the_storage_is_stored_counted_and_repaired(provider: Provide
             archive_months(provider.container)
     assert provider.problems().startswith("Archivo timbra-2026-05: ")
     assert provider.container.metrics.counts["archives", ("failed",)] == 2
-    [row] = provider.container.get(report_services).reports.build("archives", month_of("2026-06")).rows
+    [row] = provider.container.get(provider_reports).build("archives", month_of("2026-06")).rows
     assert row[-1]
     provider.place.unlink()
     provider.work()

@@ -20,14 +20,14 @@ from tests.support.sandbox_app import SandboxApp
 from timbra import examples
 from timbra.accounts.build import account_services
 from timbra.batches.archive import BatchArchive, BatchLimits
-from timbra.batches.build import batch_runner, batch_services
+from timbra.batches.build import batch_runner, batch_service
 from timbra.batches.store.models import Batch
 from timbra.batches.store.tables import BATCH
 from timbra.core.clock import to_central_mexico
 from timbra.core.errors import ServiceError
 from timbra.database.build import opened_database
 from timbra.events.build import dispatch_events
-from timbra.webhooks.build import webhook_services
+from timbra.webhooks.build import webhook_service
 from timbra.webhooks.endpoints import NewWebhook
 
 ERRORS_FILE = "errors.csv"
@@ -57,7 +57,7 @@ def invoice(app: SandboxApp, folio: str) -> bytes:
 def submit(
     app: SandboxApp, content: bytes, operation: str = "issue", *, pdf: bool = False, pdf_template: str = ""
 ) -> Batch:
-    batches, archive = app.container.get(batch_services).batches, io.BytesIO(content)
+    batches, archive = app.container.get(batch_service), io.BytesIO(content)
     account_id = app.caller.account_id
     return batches.submit(account_id, archive, "lote.zip", operation, "http://h", pdf=pdf, pdf_template=pdf_template)
 
@@ -78,11 +78,11 @@ def run(app: SandboxApp) -> None:
 
 def ended(app: SandboxApp, batch: Batch) -> Batch:
     run(app)
-    return app.container.get(batch_services).batches.find(app.caller.account_id, batch.id)
+    return app.container.get(batch_service).find(app.caller.account_id, batch.id)
 
 
 def result(app: SandboxApp, batch: Batch, member: str) -> bytes:
-    batches = app.container.get(batch_services).batches
+    batches = app.container.get(batch_service)
     address = urlsplit(batches.addresses(batch)[member])
     query = {name: values[0] for name, values in parse_qs(address.query).items()}
     _, _, batch_id, name = address.path.split("/")
@@ -191,9 +191,7 @@ def test_huge_member_is_rejected() -> None:
 
 def test_batch_stamps_what_is_sound_and_names_what_is_not(app: SandboxApp) -> None:
     content = zipped({"a.xml": invoice(app, "1"), "b.xml": b"no es xml", "c.xml": b"", "d.xml": invoice(app, "2")})
-    webhook, _ = app.container.get(webhook_services).webhooks.create(
-        app.caller.account_id, NewWebhook("https://a.example/")
-    )
+    webhook, _ = app.container.get(webhook_service).create(app.caller.account_id, NewWebhook("https://a.example/"))
     queued = submit(app, content)
     assert (queued.state, queued.files) == (QUEUED, 4)
     assert submit(app, content).id == queued.id
@@ -210,7 +208,7 @@ def test_batch_stamps_what_is_sound_and_names_what_is_not(app: SandboxApp) -> No
     assert [(row["file"], row["code"]) for row in errors] == [("b.xml", "301"), ("c.xml", "301")]
     assert "Xml CFDI33 no proporcionado" in errors[1]["message"]
     dispatch_events(app.container)
-    lines = app.container.get(webhook_services).webhooks.lines(app.caller.account_id, webhook.id)
+    lines = app.container.get(webhook_service).lines(app.caller.account_id, webhook.id)
     assert sorted(line.kind for line in lines) == ["batch.done", "cfdi.stamped", "cfdi.stamped"]
 
 
@@ -239,10 +237,10 @@ def test_pdf_has_the_template_of_the_batch(app: SandboxApp) -> None:
 
 
 def test_unknown_template_is_rejected_before_anything_is_queued(app: SandboxApp) -> None:
-    queued = len(app.container.get(batch_services).batches.list(app.caller.account_id))
+    queued = len(app.container.get(batch_service).list(app.caller.account_id))
     with pytest.raises(ServiceError, match="TB4005"):
         submit(app, zipped({"a.xml": invoice(app, "26")}), pdf=True, pdf_template="otra")
-    assert len(app.container.get(batch_services).batches.list(app.caller.account_id)) == queued
+    assert len(app.container.get(batch_service).list(app.caller.account_id)) == queued
 
 
 def test_sealed_documents_are_stamped_with_the_operation_stamp(app: SandboxApp) -> None:
@@ -324,7 +322,7 @@ def test_batch_fails_without_a_name_in_its_sentence(app: SandboxApp, monkeypatch
 
 def test_batch_of_a_closed_account_fails_with_a_sentence(app: SandboxApp) -> None:
     other = app.account("cerrada@example.com")
-    batches = app.container.get(batch_services).batches
+    batches = app.container.get(batch_service)
     archive = io.BytesIO(zipped({"a.xml": invoice(app, "60")}))
     queued = batches.submit(other.account_id, archive, "", "issue", "http://h", pdf=False)
     app.container.get(account_services).accounts.set_active(other.user, False)
@@ -336,7 +334,7 @@ def test_batch_of_a_closed_account_fails_with_a_sentence(app: SandboxApp) -> Non
 
 
 def test_addresses_end_and_cannot_be_guessed(app: SandboxApp) -> None:
-    batches = app.container.get(batch_services).batches
+    batches = app.container.get(batch_service)
     batch = ended(app, submit(app, zipped({"a.xml": invoice(app, "70")})))
     address = urlsplit(batches.addresses(batch)["urlOutput"])
     query = {name: values[0] for name, values in parse_qs(address.query).items()}

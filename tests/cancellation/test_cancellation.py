@@ -28,7 +28,7 @@ from timbra.seals.keys.private_key import load_private_key
 from timbra.seals.signers.memory import pair_key
 from timbra.seals.xml_signatures.xmldsig import verify
 from timbra.stamping.build import stamping_services
-from timbra.webhooks.build import webhook_services
+from timbra.webhooks.build import webhook_service
 from timbra.webhooks.endpoints import NewWebhook
 
 UNKNOWN = "9d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d11"
@@ -101,7 +101,7 @@ def test_acuse_is_signed_by_sandbox_authority(sandbox_app: CancellationApp) -> N
 
 
 def test_every_accepted_request_is_told_to_webhooks(sandbox_app: CancellationApp) -> None:
-    webhooks, account = sandbox_app.container.get(webhook_services).webhooks, sandbox_app.caller.account_id
+    webhooks, account = sandbox_app.container.get(webhook_service), sandbox_app.caller.account_id
     kinds = ("cancellation.requested", "cancellation.done")
     webhook, _ = webhooks.create(account, NewWebhook("https://erp.example/", kinds))
     old, free, retencion = sandbox_app.old_invoice(), sandbox_app.invoice(price="100.00"), sandbox_app.retencion()

@@ -18,7 +18,7 @@ from timbra.app.composition import Container, open_container
 from timbra.cli import serve
 from timbra.cli.jobs import delivery_jobs, process_jobs, worker_jobs
 from timbra.cli.serve import log_missing_native_code, warm_up
-from timbra.provider.services import ProviderServices
+from timbra.provider.build import ProviderServices
 from timbra.sandbox.services import SandboxServices
 from timbra.settings import Settings
 from timbra.web.server.worker import listen
@@ -58,9 +58,9 @@ def test_a_worker_imports_no_http_client_of_webhooks(tmp_path: Path) -> None:
     program = (
         "import sys; from pathlib import Path; from timbra.app.composition import open_container;"
         "from timbra.cli.serve import warm_up; from timbra.settings import Settings;"
-        "from timbra.webhooks.services import WebhookServices\n"
+        "from timbra.webhooks.endpoints import WebhookService\n"
         f"with open_container(Settings(data=Path({str(tmp_path / 'data')!r}))) as container:\n"
-        "    warm_up(container); container.groups[WebhookServices]()\n"
+        "    warm_up(container); container.groups[WebhookService]()\n"
         "    print('httpcore2' in sys.modules, 'timbra.webhooks.endpoints' in sys.modules)"
     )
     finished = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

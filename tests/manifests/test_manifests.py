@@ -13,7 +13,7 @@ from tests.support.sandbox_app import FECHA, SandboxApp
 from timbra.core.errors import ServiceError
 from timbra.database.build import opened_database
 from timbra.examples import ingreso
-from timbra.manifests.build import manifest_services
+from timbra.manifests.build import issuer_manifests
 from timbra.settings import Settings
 
 KEMPER = "EKU9003173C9"
@@ -27,7 +27,7 @@ def test_manifest_is_required_of_issuers_by_a_setting(tmp_path: Path) -> None:
     app = SandboxApp(tmp_path, manifests_required=True)
     app.store(app.mint())
     assert app.rejection(invoice(), issue=True).code == "AU2003"
-    manifests = app.container.get(manifest_services).manifests
+    manifests = app.container.get(issuer_manifests)
     signed_at = app.container.wall.now() - timedelta(days=1)
     registered = manifests.register(KEMPER.lower(), signed_at, "manifiesto.pdf", b"%PDF-1.7 signed")
     assert app.issue(invoice()).uuid
@@ -40,7 +40,7 @@ def test_manifest_is_required_of_issuers_by_a_setting(tmp_path: Path) -> None:
 
 
 def test_manifest_that_cannot_be_looked_up_is_another_code(sandbox_app: SandboxApp) -> None:
-    manifests = sandbox_app.container.get(manifest_services).manifests
+    manifests = sandbox_app.container.get(issuer_manifests)
 
     def fail(issuer_rfc: str) -> bool:
         raise ServiceError("CO1000", "no database") from OperationalError("", {}, Exception())
@@ -59,7 +59,7 @@ def test_manifest_that_cannot_be_looked_up_is_another_code(sandbox_app: SandboxA
 def test_manifest_rejects_impossible_values(sandbox_app: SandboxApp, rfc: str, document: bytes, days: int) -> None:
     at = sandbox_app.container.wall.now() + timedelta(days=days)
     with pytest.raises(ServiceError) as caught:
-        sandbox_app.container.get(manifest_services).manifests.register(rfc, at, "m.pdf", document)
+        sandbox_app.container.get(issuer_manifests).register(rfc, at, "m.pdf", document)
     assert caught.value.code == "manifest-invalid"
 
 

@@ -24,11 +24,10 @@ from timbra.lists.importing import list_refresh
 from timbra.lists.sources.part_names import ListKind
 from timbra.operations.build import record_availability, record_clock
 from timbra.operations.ports import report_files
-from timbra.reports.build import report_services
-from timbra.reports.catalog import REPORTS
+from timbra.reports.build import provider_reports
+from timbra.reports.catalog import REPORTS, Reports
 from timbra.reports.files import write_csv, write_xlsx
 from timbra.reports.report import ReportTable, Row
-from timbra.reports.services import ReportServices
 
 RECEIVED = "received"
 
@@ -51,8 +50,8 @@ def seeded(sandbox_app: SandboxApp) -> SandboxApp:
     return sandbox_app
 
 
-def services(app: SandboxApp) -> ReportServices:
-    return app.container.get(report_services)
+def reports_of(app: SandboxApp) -> Reports:
+    return app.container.get(provider_reports)
 
 
 def whole_period(app: SandboxApp) -> DayPeriod:
@@ -61,14 +60,14 @@ def whole_period(app: SandboxApp) -> DayPeriod:
 
 
 def rows(app: SandboxApp, name: str) -> Sequence[Row]:
-    return list(services(app).reports.build(name, whole_period(app)).rows)
+    return list(reports_of(app).build(name, whole_period(app)).rows)
 
 
 def test_report_of_stamps_counts_by_issuer_and_kind(seeded: SandboxApp) -> None:
     for folio in ("1", "2"):
         seeded.issue(invoice(folio))
     assert rows(seeded, "stamps") == [("2026-11", KEMPER, "I", 2)]
-    assert list(services(seeded).reports.build("stamps", month_of("2026-10")).rows) == []
+    assert list(reports_of(seeded).build("stamps", month_of("2026-10")).rows) == []
 
 
 def test_report_of_lists_has_delay_signer_and_differences(sandbox_app: SandboxApp, tmp_path: Path) -> None:

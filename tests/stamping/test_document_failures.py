@@ -21,7 +21,7 @@ from tests.support.sandbox_app import FECHA, NOW, SandboxApp
 from typer.testing import CliRunner
 
 from timbra import examples
-from timbra.batches.build import batch_runner, batch_services
+from timbra.batches.build import batch_runner, batch_service
 from timbra.batches.store.models import Batch
 from timbra.bulk.plan import Planner
 from timbra.bulk.worker import Worker, WorkerOptions
@@ -30,7 +30,7 @@ from timbra.cli.main import app as command
 from timbra.console.sources import list_sources
 from timbra.container.build import data_folder
 from timbra.delivery.ports import authority_work
-from timbra.received.build import received_services
+from timbra.received.build import received_validation
 from timbra.received.files import UploadedFile
 from timbra.received.store import ResultFilter
 from timbra.received.uploads import ReceivedOptions
@@ -132,7 +132,7 @@ def validate_archive_in_bulk(app: SandboxApp, documents: Documents, folder: Path
 
 
 def validate_received(app: SandboxApp, documents: Documents, folder: Path) -> Outcomes:
-    received, account = app.container.get(received_services).documents, app.caller.account_id
+    received, account = app.container.get(received_validation), app.caller.account_id
     files = [UploadedFile(name, str(folder / name)) for name in documents]
     for file in files:
         Path(file.path).write_bytes(documents[file.name])
@@ -173,13 +173,13 @@ def stamp_batch(app: SandboxApp, documents: Documents, folder: Path) -> Outcomes
 
 
 def submit(app: SandboxApp, documents: Documents) -> Batch:
-    batches, archive = app.container.get(batch_services).batches, io.BytesIO(zipped(documents))
+    batches, archive = app.container.get(batch_service), io.BytesIO(zipped(documents))
     return batches.submit(app.caller.account_id, archive, "lote.zip", "stamp", "http://h", pdf=True, pdf_template="")
 
 
 def processed(app: SandboxApp, batch: Batch) -> Batch:
     asyncio.run(app.container.get(batch_runner).run_due())
-    return app.container.get(batch_services).batches.find(app.caller.account_id, batch.id)
+    return app.container.get(batch_service).find(app.caller.account_id, batch.id)
 
 
 Runner = Callable[[SandboxApp, Documents, Path], Outcomes]
@@ -291,7 +291,7 @@ def test_batch_at_which_the_program_fails_ends_or_is_taken_over_and_the_next_one
     monkeypatch.setattr(runner, "_caller", fail_once)
     done, found = (
         processed(app, second),
-        app.container.get(batch_services).batches.find(app.caller.account_id, first.id),
+        app.container.get(batch_service).find(app.caller.account_id, first.id),
     )
 
     assert (done.state, done.repeated) == (DONE, 1)

@@ -14,7 +14,7 @@ from tests.support.leading_space import BLANKS, BOM, LEADING
 from tests.support.sandbox_app import SandboxApp
 from tests.validation.test_validation import codes, report
 
-from timbra.batches.build import batch_runner, batch_services
+from timbra.batches.build import batch_runner, batch_service
 from timbra.batches.store.models import BatchItem
 from timbra.batches.store.repository import BatchRepository
 from timbra.core.clock import to_central_mexico
@@ -74,7 +74,7 @@ def test_document_with_white_space_before_its_declaration_is_rejected(app: Sandb
 def outcomes(app: SandboxApp, documents: list[bytes], operation: str) -> list[BatchItem]:
     """Return what a batch of the documents did."""
     archive = BytesIO(zipped({f"{number}.xml": each for number, each in enumerate(documents)}, ZIP_STORED))
-    batches = app.container.get(batch_services).batches
+    batches = app.container.get(batch_service)
     batch = batches.submit(app.caller.account_id, archive, "lote.zip", operation, "http://h", pdf=False)
     asyncio.run(app.container.get(batch_runner).run_due())
     assert batches.find(app.caller.account_id, batch.id).state == DONE

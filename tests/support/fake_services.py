@@ -25,7 +25,7 @@ from timbra.core.clock import Clock, WallClock
 from timbra.core.errors import ServiceError
 from timbra.core.metrics import MetricsRegistry
 from timbra.delivery.deliveries import Backlog
-from timbra.documents.services import DocumentServices
+from timbra.documents.build import DocumentServices
 from timbra.lists.fetch.fetch_state import FetchRecord
 from timbra.lists.sources.part_names import ListKind
 from timbra.operations.clock_discipline import ClockDiscipline, ClockReading

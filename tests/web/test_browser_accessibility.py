@@ -22,7 +22,7 @@ from timbra.accounts.build import account_services
 from timbra.accounts.certificates import certificate_services
 from timbra.app.composition import open_container
 from timbra.inspector.build import inspector_services
-from timbra.received.build import received_services
+from timbra.received.build import received_validation
 from timbra.received.files import UploadedFile
 from timbra.received.uploads import ReceivedOptions, ReceivedValidation
 from timbra.settings import Settings
@@ -144,7 +144,7 @@ def validate_received(data: Path, account_id: int, cfdi: bytes) -> None:
             pass
 
     with open_container(Settings(data=data)) as container:
-        documents = container.get(received_services).documents
+        documents = container.get(received_validation)
         number = documents.create(account_id, "prueba", "paquete.zip")[0]
         with ThreadPoolExecutor(1) as thread:  # the browser's event loop runs in this one
             thread.submit(asyncio.run, run(documents, number)).result()

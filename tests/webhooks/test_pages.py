@@ -10,9 +10,9 @@ from tests.support.browser import Visitor
 from tests.support.hostile_archives import zipped
 
 from timbra import examples
-from timbra.batches.build import batch_runner, batch_services
+from timbra.batches.build import batch_runner, batch_service
 from timbra.core.clock import to_central_mexico
-from timbra.webhooks.build import webhook_services
+from timbra.webhooks.build import webhook_service
 
 PATH, BATCHES = "/portal/webhooks", "/portal/lotes"
 
@@ -26,7 +26,7 @@ def ana(visitor: Visitor) -> Visitor:
 
 def one_of(visitor: Visitor) -> str:
     app = visitor.sandbox_app
-    [webhook] = app.container.get(webhook_services).webhooks.list(app.caller.account_id)
+    [webhook] = app.container.get(webhook_service).list(app.caller.account_id)
     return f"{PATH}/{webhook.id}"
 
 
@@ -90,7 +90,7 @@ def test_batch_is_uploaded_listed_and_downloaded(ana: Visitor) -> None:
         BATCHES, {"operacion": "issue", "plantilla": "moderna"}, files=[("archivo", ("enero.zip", archive))]
     )
     assert sent.headers["location"] == f"{BATCHES}?aviso=recibido"
-    [batch] = app.container.get(batch_services).batches.list(app.caller.account_id)
+    [batch] = app.container.get(batch_service).list(app.caller.account_id)
     assert batch.pdf_template == "moderna"
     ana.get(BATCHES)
     assert "enero.zip" in ana.text
@@ -109,7 +109,7 @@ def test_rejected_batch_and_cancelled_batch(ana: Visitor) -> None:
     ana.get(BATCHES)
     ana.post(BATCHES, {"operacion": "stamp"}, files=[("archivo", ("a.zip", zipped({"a.xml": b"<a/>"})))])
     app = ana.sandbox_app
-    [batch] = app.container.get(batch_services).batches.list(app.caller.account_id)
+    [batch] = app.container.get(batch_service).list(app.caller.account_id)
     ana.get(BATCHES)
     assert ana.post(f"{BATCHES}/{batch.id}/cancelar", {}).headers["location"] == f"{BATCHES}?aviso=cancelado"
     ana.get(BATCHES)

@@ -27,7 +27,7 @@ from timbra.events.build import audit_writer, dispatch_events
 from timbra.settings import Settings
 from timbra.webhooks.address_policy import AddressPolicy
 from timbra.webhooks.alerts import WebhookAlerts
-from timbra.webhooks.build import webhook_services, webhook_subscriptions
+from timbra.webhooks.build import webhook_service, webhook_subscriptions
 from timbra.webhooks.deliverer import WebhookDeliverer
 from timbra.webhooks.endpoints import NewWebhook, WebhookChange, WebhookService
 from timbra.webhooks.http_sender import WebhookSender
@@ -139,7 +139,7 @@ def test_create_limits_the_number_of_endpoints(setup: Setup) -> None:
 
 def test_settings_allow_no_local_address_by_default(setup: Setup) -> None:
     with pytest.raises(ServiceError, match="TB4005"):
-        setup.app.container.get(webhook_services).webhooks.create(setup.account, NewWebhook(setup.receiver.url))
+        setup.app.container.get(webhook_service).create(setup.account, NewWebhook(setup.receiver.url))
 
 
 def test_test_event_is_signed_and_logged(setup: Setup) -> None:
@@ -360,11 +360,11 @@ def test_rotate_encrypts_the_secrets_with_the_current_master_key(setup: Setup) -
 def test_a_new_master_key_encrypts_the_secrets_again(tmp_path: Path) -> None:
     old, new = (b64encode(bytes([number]) * 32).decode() for number in (1, 2))
     app = SandboxApp(tmp_path, master_key=old)
-    account, webhooks = app.caller.account_id, app.container.get(webhook_services).webhooks
+    account, webhooks = app.caller.account_id, app.container.get(webhook_service)
     webhook, secret = webhooks.create(account, NewWebhook("https://a.example/"))
     app.container.close()
     with open_container(Settings(data=tmp_path, master_key=new, previous_master_keys=old)) as container:
         container.get(certificate_services).vault.rotate()
     with open_container(Settings(data=tmp_path, master_key=new)) as container:
-        found = container.get(webhook_services).webhooks.find(account, webhook.id)
+        found = container.get(webhook_service).find(account, webhook.id)
         assert WebhookSecrets(container.get(envelope_encryption)).current(found) == secret

@@ -22,7 +22,7 @@ from tests.support.smtp import mail_server
 
 from timbra import examples
 from timbra.accounts.build import account_services
-from timbra.batches.build import batch_runner, batch_services
+from timbra.batches.build import batch_runner, batch_service
 from timbra.cfdi.cancelacion.answer import AcceptReject, ReceiverAnswer
 from timbra.cfdi.cancelacion.reading import CANCELACFD
 from timbra.cfdi.cancelacion.relations import RelationsRequest
@@ -194,7 +194,7 @@ class ExampleSandbox(CancellationApp):
         return signed(self.issuer, query.to_root()).decode()
 
     def _queued_batch(self) -> str:
-        batches = self.container.get(batch_services).batches
+        batches = self.container.get(batch_service)
         archive = io.BytesIO(zipped({"factura.xml": self._invoice_text().encode()}))
         return batches.submit(self.caller.account_id, archive, "lote.zip", "issue", "http://localhost", pdf=False).id
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from timbra.archive.export import ArchiveExport, acuses_of_cancellations, acuses_of_deliveries
@@ -10,12 +11,13 @@ from timbra.archive.monthly import MonthlyArchives
 from timbra.archive.pruning import PruningRepository
 from timbra.archive.queries import ArchiveQueries
 from timbra.archive.retention import Retention
-from timbra.archive.services import ArchiveServices
 from timbra.archive.storage import storage_of
 from timbra.archive.store import ArchiveRepository
 from timbra.container import Container
+from timbra.core.clock import Clock
 from timbra.database.build import cluster_jobs, opened_database
 from timbra.events.build import audit_writer, event_recorder
+from timbra.events.recorder import EventRecorder
 from timbra.operations.ports import report_files
 from timbra.settings import Settings
 from timbra.web.server.feature_jobs import FeatureJobs
@@ -23,6 +25,24 @@ from timbra.web.server.periodic_jobs import PeriodicJob
 
 LEASE_SECONDS = 3 * 3600
 """Half of the term for which one process of all nodes writes and prunes archives; longer than the largest one takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveServices:
+    """Archives.
+
+    Attributes:
+        archive: writes the archive of any period.
+        archives: writes and records the archives of months.
+        retention: deletes what is older than the term and archived.
+        events: the event log.
+    """
+
+    archive: ArchiveExport
+    archives: MonthlyArchives
+    retention: Retention
+    events: EventRecorder
+    wall: Clock
 
 
 def archive_services(container: Container) -> ArchiveServices:

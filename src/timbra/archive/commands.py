@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from timbra.archive.services import ArchiveServices
 from timbra.console.command import Command, Panel
 from timbra.console.period_option import period_of, previous_month
 from timbra.console.services_option import DataOption, open_services, rejection_line
@@ -41,6 +40,7 @@ def export(
     Prints name, documents, acuses, events, files and bytes. The archive of an ended month is verified and recorded:
     `timbra archive prune` deletes only what such an archive has. The name of any other archive has its days.
     """
+    from timbra.archive.build import ArchiveServices
     from timbra.archive.storage import storage_of
 
     with open_services(data, ArchiveServices, AuditRecorder) as (services, audit):
@@ -66,6 +66,8 @@ def list_archives(data: DataOption = None) -> None:
 
     Columns: name, place, documents, acuses, events, time of the export, time of the last deletion, last failure.
     """
+    from timbra.archive.build import ArchiveServices
+
     with open_services(data, ArchiveServices) as services:
         print_rows(
             COLUMNS,
@@ -93,6 +95,8 @@ def prune(
     A running server does the same in small steps. What is not in the archive as it is, and what still has a delivery,
     stays. Columns: archive, documents, acuses, events, documents that wait for a delivery, rows that are not archived.
     """
+    from timbra.archive.build import ArchiveServices
+
     with open_services(data, ArchiveServices) as services:
         months = services.retention.prune(steps=None, dry_run=dry_run)
     print_rows(

@@ -8,17 +8,11 @@ from timbra.accounts.build import envelope_encryption
 from timbra.accounts.secrets import shared_secret
 from timbra.audit.audit_log import AuditLog
 from timbra.audit.keys import AuditKeys
-from timbra.audit.services import AuditServices
 from timbra.audit.settings_record import record_settings as record_changes
 from timbra.container import Container
 from timbra.container.build import data_folder
 from timbra.database.build import opened_database
 from timbra.events.build import audit_writer, use_counter
-
-
-def audit_services(container: Container) -> AuditServices:
-    """Build the audit log."""
-    return AuditServices(container.get(audit_log))
 
 
 def audit_log(container: Container) -> AuditLog:
@@ -35,4 +29,4 @@ def record_settings(container: Container) -> None:
     record_changes(database, container.get(audit_writer), settings, socket.gethostname(), secret)
 
 
-SERVICES = {AuditServices: audit_services}
+SERVICES = {AuditLog: audit_log}

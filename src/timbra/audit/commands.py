@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from timbra.accounts.services import AccountServices
-from timbra.audit.services import AuditServices
 from timbra.console.command import Command, Panel
 from timbra.console.language import translate
 from timbra.console.services_option import DataOption, open_services
@@ -61,9 +60,10 @@ def list_events(
     data: DataOption = None,
 ) -> None:
     """List events, newest first; the sequence is empty for an event that is not in the chain yet."""
+    from timbra.audit.audit_log import AuditLog
     from timbra.events.audit.events import AuditFilter
 
-    with open_services(data, AccountServices, AuditServices) as (services, audit):
+    with open_services(data, AccountServices, AuditLog) as (services, audit):
         users = {one.account_id: one.user for one in services.accounts.list_accounts()}
         account_id = services.accounts.find(account).account_id if account else None
         end = _midnight(until)
@@ -84,7 +84,7 @@ def list_events(
                     entry.event.request_id,
                     entry.event.body,
                 )
-                for entry in audit.log.page(filters, limit=limit)
+                for entry in audit.page(filters, limit=limit)
             ),
         )
 
@@ -120,9 +120,11 @@ def verify(
     if file is not None:
         result = _verify_file(file, key or [], heads)
     else:
-        with open_services(data, AuditServices) as audit:
-            audit.log.chain.run()
-            result = audit.log.verify(heads)
+        from timbra.audit.audit_log import AuditLog
+
+        with open_services(data, AuditLog) as audit:
+            audit.chain.run()
+            result = audit.verify(heads)
     if not heads:
         typer.echo(translate(WITHOUT_HEAD), err=True)
     for finding in result.findings:
@@ -144,12 +146,13 @@ def export(
     data: DataOption = None,
 ) -> None:
     """Write events, links, heads and public keys as JSON lines, for `timbra audit verify --file`."""
+    from timbra.audit.audit_log import AuditLog
     from timbra.audit.export import export_lines, write_lines
 
-    with open_services(data, AuditServices, AuditRecorder) as (audit, recorder), ExitStack() as stack:
-        audit.log.chain.run()
+    with open_services(data, AuditLog, AuditRecorder) as (audit, recorder), ExitStack() as stack:
+        audit.chain.run()
         output = stack.enter_context(file.open("xb")) if file is not None else sys.stdout.buffer
-        with audit.log.content(first, last) as content:
+        with audit.content(first, last) as content:
             write_lines(export_lines(content), output)
         recorder.record("audit.exported", None, file.name if file is not None else "")
 

@@ -10,7 +10,7 @@ import orjson
 from starlette.responses import Response
 
 from timbra.accounts.services import AccountServices
-from timbra.audit.services import AuditServices
+from timbra.audit.audit_log import AuditLog
 from timbra.core.errors import ServiceError
 from timbra.events.audit.events import AuditEntry, AuditFilter
 from timbra.web.portal.dispatch.forms import date_range
@@ -69,7 +69,7 @@ class AuditRow:
     content: list[tuple[str, str]]
 
 
-async def search(page_request: PageRequest, accounts: AccountServices, audit: AuditServices) -> Response:
+async def search(page_request: PageRequest, accounts: AccountServices, audit: AuditLog) -> Response:
     """List events, newest first."""
     caller = page_request.account
     fields = {name: page_request.query(name) for name in FIELDS}
@@ -90,7 +90,7 @@ async def search(page_request: PageRequest, accounts: AccountServices, audit: Au
                 users = {one.account_id: one.user for one in accounts.accounts.list_accounts()}
                 account_id = accounts.accounts.find(fields["cuenta"]).account_id if fields["cuenta"] else None
             filters = AuditFilter(account_id, fields["tipo"], fields["autor"], fields["asunto"], since, until)
-            entries = audit.log.page(filters, _number(page_request.query("cursor")), PER_PAGE)
+            entries = audit.page(filters, _number(page_request.query("cursor")), PER_PAGE)
             rows = [_row(entry, users, None if caller.audits_every_account else caller.account_id) for entry in entries]
             return {"rows": rows, "cursor": entries[-1].number if len(entries) == PER_PAGE else None}
 

@@ -12,7 +12,6 @@ from timbra.batches.batches import MAX_PAGE, BatchService
 from timbra.batches.file_part import FilePart
 from timbra.batches.results import FILES
 from timbra.batches.serializers import BatchAnswer, batch_answer
-from timbra.batches.services import BatchServices
 from timbra.batches.store.models import Batch
 from timbra.core.errors import ServiceError
 from timbra.stamping.models import StampingOperation
@@ -33,44 +32,43 @@ FLAGS = {"": False, "false": False, "0": False, "true": True, "1": True}
 TYPES = {"zip": "application/zip", "csv": "text/csv; charset=utf-8"}
 
 
-async def create(request: RequestContext, services: BatchServices) -> Response:
+async def create(request: RequestContext, service: BatchService) -> Response:
     """Receive a ZIP and queue it."""
     if not request.content_type.lower().startswith("multipart/"):
         raise ServiceError("TB4030", f"Se espera multipart/form-data con el ZIP en una parte de nombre {FILE}.")
     declared_boundary(request.content_type)
-    batches = services.batches
-    with batches.open_spool() as spool:
-        chunks = request.chunks(batches.limits.archive_bytes + MULTIPART_BYTES)
+    with service.open_spool() as spool:
+        chunks = request.chunks(service.limits.archive_bytes + MULTIPART_BYTES)
         await write_body(chunks, spool, request.pools.run_database)
         account_id, address = request.caller.account_id, base_url(request)
-        batch = await request.pools.run_database(_submit, batches, account_id, spool, request.content_type, address)
-    return json_response(success(_answer(batches, batch)), 202)
+        batch = await request.pools.run_database(_submit, service, account_id, spool, request.content_type, address)
+    return json_response(success(_answer(service, batch)), 202)
 
 
-async def list_batches(request: RequestContext, services: BatchServices) -> Response:
+async def list_batches(request: RequestContext, service: BatchService) -> Response:
     """Answer with the newest batches of the account."""
     limit = read_limit(request.query("limit"), MAX_PAGE)
-    found = await request.run_for_account(services.batches.list, limit)
-    return json_response(success([_answer(services.batches, batch) for batch in found]))
+    found = await request.run_for_account(service.list, limit)
+    return json_response(success([_answer(service, batch) for batch in found]))
 
 
-async def read(request: RequestContext, services: BatchServices) -> Response:
+async def read(request: RequestContext, service: BatchService) -> Response:
     """Answer with a batch and the addresses of its results."""
-    batch = await request.run_for_account(services.batches.find, request.parameters["id"])
-    return json_response(success(_answer(services.batches, batch)))
+    batch = await request.run_for_account(service.find, request.parameters["id"])
+    return json_response(success(_answer(service, batch)))
 
 
-async def cancel(request: RequestContext, services: BatchServices) -> Response:
+async def cancel(request: RequestContext, service: BatchService) -> Response:
     """Cancel a batch that is still queued."""
-    batch = await request.run_for_account(services.batches.cancel, request.parameters["id"])
-    return json_response(success(_answer(services.batches, batch)))
+    batch = await request.run_for_account(service.cancel, request.parameters["id"])
+    return json_response(success(_answer(service, batch)))
 
 
-async def result(request: RequestContext, services: BatchServices) -> Response:
+async def result(request: RequestContext, service: BatchService) -> Response:
     """Answer with a result; the signature of the address authorizes the request."""
     batch_id, name = request.parameters["id"], request.parameters["file"].lower()
     expires, signature = request.query("expires") or "", request.query("signature") or ""
-    pieces = await request.pools.run_database(services.batches.open_result, batch_id, name, expires, signature)
+    pieces = await request.pools.run_database(service.open_result, batch_id, name, expires, signature)
     headers = {"Content-Disposition": f'attachment; filename="{batch_id}-{name}"', "Cache-Control": "no-store"}
     media_type = TYPES[name.rpartition(".")[2]]
     return StreamingResponse(_streamed(request, pieces), media_type=media_type, headers=headers)
@@ -81,7 +79,7 @@ async def _streamed(request: RequestContext, pieces: Iterator[bytes]) -> AsyncIt
         yield piece
 
 
-def _submit(batches: BatchService, account_id: int, spool: IO[bytes], content_type: str, address: str) -> Batch:
+def _submit(service: BatchService, account_id: int, spool: IO[bytes], content_type: str, address: str) -> Batch:
     """Find the parts of the body in its file, and queue the archive."""
     if not spool.tell():
         raise ServiceError("TB4030", "La petición no trae un ZIP.")
@@ -98,7 +96,7 @@ def _submit(batches: BatchService, account_id: int, spool: IO[bytes], content_ty
         raise ServiceError("TB4005", "El campo pdf debe ser true o false.")
     archive = cast("IO[bytes]", FilePart(spool, start, end))
     template = fields.get("pdftemplateid", "")
-    return batches.submit(account_id, archive, name, operation, address, pdf=FLAGS[pdf], pdf_template=template)
+    return service.submit(account_id, archive, name, operation, address, pdf=FLAGS[pdf], pdf_template=template)
 
 
 def _field(body: mmap, place: tuple[int, int]) -> str:
@@ -108,8 +106,8 @@ def _field(body: mmap, place: tuple[int, int]) -> str:
     return body[start:end].decode("utf-8", "replace").strip()
 
 
-def _answer(batches: BatchService, batch: Batch) -> BatchAnswer:
-    return batch_answer(batch, batches.addresses(batch))
+def _answer(service: BatchService, batch: Batch) -> BatchAnswer:
+    return batch_answer(batch, service.addresses(batch))
 
 
 operation = OperationGroup("batches", "/batches").build

@@ -10,7 +10,6 @@ from timbra.accounts.store.account_repository import AccountRepository
 from timbra.batches.archive import BatchLimits
 from timbra.batches.batches import BatchService
 from timbra.batches.runner import BatchRunner
-from timbra.batches.services import BatchServices
 from timbra.batches.store.repository import BatchRepository
 from timbra.container import Container
 from timbra.container.build import data_folder, fiscal_clock
@@ -29,18 +28,16 @@ from timbra.web.server.periodic_jobs import PeriodicJob
 FOLDER = "batches"
 
 
-def batch_services(container: Container) -> BatchServices:
+def batch_service(container: Container) -> BatchService:
     """Build the intake of batches."""
     settings = container.settings
-    return BatchServices(
-        BatchService(
-            BatchRepository(container.get(opened_database), container.wall),
-            _limits(settings),
-            settings.batch_max_queued,
-            container.get(document_services).signed_links,
-            container.get(data_folder) / FOLDER,
-            container.wall,
-        )
+    return BatchService(
+        BatchRepository(container.get(opened_database), container.wall),
+        _limits(settings),
+        settings.batch_max_queued,
+        container.get(document_services).signed_links,
+        container.get(data_folder) / FOLDER,
+        container.wall,
     )
 
 
@@ -87,7 +84,7 @@ def _worker_jobs(container: Container) -> list[PeriodicJob]:
 
 def _delivery_jobs(container: Container) -> list[PeriodicJob]:
     def expire() -> None:
-        container.get(batch_services).batches.expire()
+        container.get(batch_service).expire()
 
     return [once_in_cluster(container, "expire batches", 600, expire)]
 
@@ -102,5 +99,5 @@ def _limits(settings: Settings) -> BatchLimits:
     )
 
 
-SERVICES = {BatchServices: batch_services}
+SERVICES = {BatchService: batch_service}
 JOBS = FeatureJobs(worker=_worker_jobs, delivery=_delivery_jobs)

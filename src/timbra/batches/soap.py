@@ -7,9 +7,9 @@ from xml.sax.saxutils import escape, quoteattr
 
 from starlette.responses import Response
 
+from timbra.batches.batches import BatchService
 from timbra.batches.envelope import OPERATIONS as SOAP_OPERATIONS
 from timbra.batches.envelope import TEMPURI, BatchEnvelope, BatchEnvelopeParser, unreadable
-from timbra.batches.services import BatchServices
 from timbra.batches.store.models import Batch
 from timbra.core.errors import ServiceError
 from timbra.core.scopes import STAMP
@@ -30,12 +30,12 @@ UNAUTHENTICATED_BYTES = 256 * 1024
 DECLARATION = '<?xml version="1.0" encoding="utf-8"?>'
 
 
-async def process_batch(request: RequestContext, services: BatchServices) -> Response:
+async def process_batch(request: RequestContext, service: BatchService) -> Response:
     """Receive a ZIP and queue it; answer with the identifier of the batch, or with a fault."""
     try:
-        with services.batches.open_spool() as spool:
-            received = await _read(request, services, spool)
-            batch = await request.pools.run_database(_submit, services, request, spool, received)
+        with service.open_spool() as spool:
+            received = await _read(request, service, spool)
+            batch = await request.pools.run_database(_submit, service, request, spool, received)
     except ServiceError as error:
         return _fault(request, error)
     name = received.operation
@@ -43,14 +43,14 @@ async def process_batch(request: RequestContext, services: BatchServices) -> Res
     return Response(envelope(result), headers={"content-type": CONTENT_TYPE})
 
 
-async def wsdl(request: RequestContext, _: BatchServices) -> Response:
+async def wsdl(request: RequestContext, _: BatchService) -> Response:
     """Answer with the WSDL, with or without `?wsdl`."""
     return Response(description(base_url(request) + PATH), headers={"content-type": CONTENT_TYPE})
 
 
-async def _read(request: RequestContext, services: BatchServices, spool: IO[bytes]) -> BatchEnvelope:
+async def _read(request: RequestContext, service: BatchService, spool: IO[bytes]) -> BatchEnvelope:
     """Parse the envelope while it arrives; the archive is read only after its token was verified."""
-    limit = services.batches.limits.archive_bytes
+    limit = service.limits.archive_bytes
     parser = BatchEnvelopeParser(spool, limit)
     # Base64 has 4 characters for 3 bytes, and lines of 64 or 76 characters.
     size, most = 0, limit * 3 // 2 + ENVELOPE_BYTES
@@ -80,12 +80,12 @@ async def _authenticate(request: RequestContext, received: BatchEnvelope) -> Non
         raise ServiceError("TB4012", f"La operación pide el alcance {STAMP}.")
 
 
-def _submit(services: BatchServices, request: RequestContext, spool: IO[bytes], received: BatchEnvelope) -> Batch:
+def _submit(service: BatchService, request: RequestContext, spool: IO[bytes], received: BatchEnvelope) -> Batch:
     spool.flush()
     name = received.fields.get("originalFileName", "")
     pdf = received.fields.get("generatePdf", "").lower() in ("true", "1")
     operation = StampingOperation.STAMP.value
-    return services.batches.submit(
+    return service.submit(
         request.caller.account_id,
         spool,
         name,

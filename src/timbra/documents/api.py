@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from timbra.core.errors import ServiceError
-from timbra.documents.services import DocumentServices
+from timbra.documents.build import DocumentServices
 from timbra.documents.stored_cfdi_serializers import (
     ADDENDA,
     CANCELLATION,

@@ -12,7 +12,7 @@ from timbra.accounts.administration.branding import BrandingChange
 from timbra.accounts.services import AccountServices
 from timbra.core.errors import ServiceError
 from timbra.documents.branding_view import sample_document
-from timbra.documents.services import DocumentServices
+from timbra.documents.build import DocumentServices
 from timbra.rendering.branding import MAX_FOOTER, TEMPLATES
 from timbra.rendering.logo import MAX_BYTES
 from timbra.web.portal.dispatch.page import MenuGroup, MenuItem, Page

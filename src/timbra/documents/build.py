@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from email.headerregistry import Address
 from functools import partial
 
 from timbra.accounts.build import account_services, branding_service, envelope_encryption
 from timbra.accounts.secrets import SharedSecret
 from timbra.cfdi.build import document_parser, thread_parser
+from timbra.cfdi.document import DocumentParser
 from timbra.cfdi.qr import SAT_PAGES
 from timbra.container import Container
 from timbra.core.errors import ServiceError
 from timbra.database.build import cluster_jobs, opened_database
 from timbra.delivery.build import delivery_state
+from timbra.delivery.receptions import DeliveryState
 from timbra.documents.cancellation_marks import CancellationMarks
 from timbra.documents.listing import DocumentListing
 from timbra.documents.mail.addresses import sender
@@ -21,7 +25,6 @@ from timbra.documents.mail.mailer import Mailer
 from timbra.documents.mail.notices import NoticeMailer
 from timbra.documents.ports import cancellation_acuses, mail_transport
 from timbra.documents.printing import LIMITS, PrintingService
-from timbra.documents.services import DocumentServices
 from timbra.documents.signed_links import SignedLinks
 from timbra.documents.storage import StoredCfdiService
 from timbra.documents.typesetting import Typesetter
@@ -29,8 +32,9 @@ from timbra.documents.words import document_words
 from timbra.events.build import dispatch_events, email_outbox
 from timbra.events.cancellation_states import cancellation_states
 from timbra.events.consumers import Consumer
-from timbra.events.event_log import cancellation_events
+from timbra.events.event_log import Event, cancellation_events
 from timbra.events.notices import NoticeOutbox
+from timbra.rendering import ViewReader
 from timbra.rendering.build import view_reader
 from timbra.sat.ports import status_service
 from timbra.settings import Settings
@@ -47,6 +51,28 @@ LINKS = "links"
 KEPT_SENDER = "Timbra <timbra@localhost>"
 WORDS_LEASE_SECONDS = 30
 """Half of the term for which one process of all nodes writes the words of searches; a search does not wait for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentServices:
+    """Stored CFDI: search, files, printed representation, links and e-mail.
+
+    Attributes:
+        parser: for documents that are parsed on the event loop.
+        cancellation_events: returns the audit log entries of a folio in lower case.
+        delivery_state: returns the state of the delivery of a folio to the authority.
+    """
+
+    storage: StoredCfdiService
+    stamp_search: StampSearch
+    listing: DocumentListing
+    views: ViewReader
+    printing: PrintingService
+    signed_links: SignedLinks
+    mailer: Mailer
+    parser: DocumentParser
+    cancellation_events: Callable[[str], Sequence[Event]]
+    delivery_state: Callable[[str], DeliveryState]
 
 
 def document_services(container: Container) -> DocumentServices:

@@ -13,9 +13,9 @@ from timbra.cancellation.services import CancellationServices
 from timbra.cancellation.texts_view import CANCELLATION_CODES, MOTIVES
 from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.core.errors import ServiceError
+from timbra.documents.build import DocumentServices
 from timbra.documents.listing import ListedDocument
 from timbra.documents.pages import PATH, request_id
-from timbra.documents.services import DocumentServices
 from timbra.events.cancellation_states import DocumentState
 from timbra.web.portal.dispatch.field_errors import FieldError
 from timbra.web.portal.dispatch.page import Page

@@ -13,6 +13,7 @@ from timbra.accounts.services import CertificateServices
 from timbra.cfdi.header_reader import has_root_of_retenciones
 from timbra.core.clock import CENTRAL_MEXICO, LOCAL_FORMAT
 from timbra.core.errors import ServiceError
+from timbra.documents.build import DocumentServices
 from timbra.documents.derivation import Derivation, derive
 from timbra.documents.editor_view import (
     EditorFinding,
@@ -23,7 +24,6 @@ from timbra.documents.editor_view import (
     rejection_finding,
 )
 from timbra.documents.pages import request_id, stored_record
-from timbra.documents.services import DocumentServices
 from timbra.stamping.models import DocumentKind, StampRequest
 from timbra.stamping.preview import is_sealed, seal_with_stored_csd
 from timbra.stamping.services import StampingServices

@@ -10,11 +10,11 @@ from starlette.responses import FileResponse, Response, StreamingResponse
 
 from timbra.core.errors import ServiceError
 from timbra.core.spreadsheets import BYTE_ORDER_MARK, WorkbookWriter, csv_line
+from timbra.documents.build import DocumentServices
 from timbra.documents.exports_view import ZipStream
 from timbra.documents.listing import DAMAGED_DOCUMENT, ListedDocument
 from timbra.documents.pages import PATH
 from timbra.documents.search_pages import fields_of_search, filter_of
-from timbra.documents.services import DocumentServices
 from timbra.documents.view import HEAD, cells
 from timbra.stamping.services import StampingServices
 from timbra.stamps.search import StampFilter

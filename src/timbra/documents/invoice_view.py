@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lxml import etree
 
     from timbra.cancellation.services import CancellationServices
-    from timbra.documents.services import DocumentServices
+    from timbra.documents.build import DocumentServices
     from timbra.validation.services import ValidationServices
 
 SEAL_TAIL_LENGTH = 8

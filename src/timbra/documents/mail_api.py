@@ -6,7 +6,7 @@ from starlette.responses import Response
 
 from timbra.core.errors import ServiceError
 from timbra.core.text import is_email_address
-from timbra.documents.services import DocumentServices
+from timbra.documents.build import DocumentServices
 from timbra.web.envelopes import MessageAnswer
 from timbra.web.framework.operation import Operation, Payload
 from timbra.web.framework.request_context import RequestContext, json_response

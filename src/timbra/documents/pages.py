@@ -17,6 +17,7 @@ from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.core.errors import ServiceError
 from timbra.core.scopes import CANCEL
 from timbra.core.text import is_email_address
+from timbra.documents.build import DocumentServices
 from timbra.documents.derivation import Derivation, derivations_of
 from timbra.documents.invoice_view import InvoiceStatus, delivery_view, history, query_status
 from timbra.documents.listing import INCOMPLETE
@@ -29,7 +30,6 @@ from timbra.documents.search_pages import (
     filter_of,
     query_string,
 )
-from timbra.documents.services import DocumentServices
 from timbra.evaluation.article_69b import Article69bFinding
 from timbra.events.audit.recorder import AuditRecorder
 from timbra.rendering.html import document_html

@@ -7,10 +7,10 @@ from starlette.responses import Response
 from timbra.accounts.administration.branding import BrandingChange
 from timbra.accounts.services import AccountServices
 from timbra.core.errors import ServiceError
+from timbra.documents.build import DocumentServices
 from timbra.documents.print_options import read_extras, read_logo_text
 from timbra.documents.printing import PrintOptions
 from timbra.documents.serializers import branding_answer, pdf_answer
-from timbra.documents.services import DocumentServices
 from timbra.rendering.branding import requested_template
 from timbra.web.envelopes import MessageAnswer, success
 from timbra.web.framework.base_url import verification_pages

@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from timbra.delivery.serializers import StampDeliveryAnswer, delivery_answer
-from timbra.documents.services import DocumentServices
+from timbra.documents.build import DocumentServices
 from timbra.stamping.serializers import stamp_page_answer
 from timbra.stamping.services import StampingServices
 from timbra.web.envelopes import success

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from timbra.accounts.pages.certificate_view import account_certificates
 from timbra.accounts.services import AccountServices, CertificateServices
 from timbra.core.clock import CENTRAL_MEXICO
-from timbra.documents.services import DocumentServices
+from timbra.documents.build import DocumentServices
 from timbra.operations.services import OperationsServices
 from timbra.operations.usage_pages import every_day
 from timbra.stamps.search import StampFilter

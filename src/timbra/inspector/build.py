@@ -2,19 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
 from timbra.container import Bindings, Container
 from timbra.core.environments import ENVIRONMENTS
 from timbra.database.build import opened_database
 from timbra.database.state_version import STATE_AREA
-from timbra.inspector.client_behavior import recent_findings
+from timbra.inspector.client_behavior import ClientFinding, recent_findings
 from timbra.inspector.live_feed import LiveFeed
 from timbra.inspector.recorder import CallRecorder
-from timbra.inspector.services import InspectorServices
 from timbra.inspector.store import ApiCallStore
 from timbra.settings import Settings
 from timbra.web.ports import call_recorder
 from timbra.web.server.feature_jobs import FeatureJobs, once_in_cluster
 from timbra.web.server.periodic_jobs import PeriodicJob
+
+
+@dataclass(frozen=True, slots=True)
+class InspectorServices:
+    """The request inspector: recorded calls of each account.
+
+    Attributes:
+        recorder: records the calls of this worker; None while the inspector is switched off.
+        feed: live views of this worker.
+        days: retention of recorded calls.
+        rows: newest calls of each account that are kept.
+        expire: deletes calls beyond the retention, also those of a time when the inspector was on.
+        client_findings: returns what the client of an account did wrong in its newest calls.
+    """
+
+    calls: ApiCallStore
+    recorder: CallRecorder | None
+    feed: LiveFeed
+    days: int
+    rows: int
+    expire: Callable[[], None]
+    client_findings: Callable[[int], Sequence[ClientFinding]]
 
 
 def records_calls(settings: Settings) -> bool:

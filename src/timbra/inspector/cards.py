@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from timbra.inspector.services import InspectorServices
+from timbra.inspector.build import InspectorServices
 from timbra.inspector.store import CallFilter
 from timbra.inspector.view import latency_of
 from timbra.web.portal.dispatch.card import Card, CardPlace, CardValues

@@ -11,12 +11,12 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response, StreamingResponse
 
 from timbra.core.errors import ServiceError
-from timbra.documents.services import DocumentServices
+from timbra.documents.build import DocumentServices
+from timbra.inspector.build import InspectorServices
 from timbra.inspector.call_content import CallContent, read_content
 from timbra.inspector.findings_view import ClientFindingView, client_finding_view
 from timbra.inspector.live_feed import EndReason, LiveView
 from timbra.inspector.search import FIELDS, STATES, filter_of
-from timbra.inspector.services import InspectorServices
 from timbra.inspector.store import CallFilter, NumberedCall
 from timbra.inspector.view import body_view, codes_in, curl_of, finding_of, has_hidden_values, needs_file
 from timbra.web.portal.dispatch.page import MenuItem, Page

@@ -22,7 +22,6 @@ from timbra.lists.ingest import ListColumns
 from timbra.lists.list_store import ListEdition
 from timbra.lists.processes import publish_in_child
 from timbra.lists.refresh import ListRefresh
-from timbra.lists.services import ListServices
 from timbra.lists.signer_policy import ListSigners
 from timbra.lists.sources.columns import known_columns
 from timbra.lists.sources.exchange_rates import series_of
@@ -57,11 +56,6 @@ def list_importer(container: Container, columns: Sequence[str] = (), offload: Of
 def list_offload(container: Container) -> Offload:
     """Return what imports a large list in a child process with a memory limit."""
     return partial(publish_in_child, container.get(child_runner), keyless_settings(container.settings))
-
-
-def list_services(container: Container) -> ListServices:
-    """Build the import of lists."""
-    return ListServices(partial(list_importer, container))
 
 
 def list_refresh(container: Container) -> ListRefresh:
@@ -143,5 +137,5 @@ def _worker_jobs(container: Container) -> list[PeriodicJob]:
     return jobs
 
 
-SERVICES = {ListServices: list_services}
+SERVICES = {ListImporter: list_importer}
 JOBS = FeatureJobs(worker=_worker_jobs)

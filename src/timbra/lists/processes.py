@@ -10,8 +10,8 @@ from typing import Any
 
 from timbra.container.child import RunInChild
 from timbra.core.errors import ServiceError
+from timbra.lists.importer import ListImporter
 from timbra.lists.list_store import ListEdition
-from timbra.lists.services import ListServices
 from timbra.lists.sources.part_names import ListKind
 from timbra.pools import ProcessBusyError, ProcessPool, ProcessTimeoutError, WorkerDiedError
 from timbra.settings import Settings
@@ -64,8 +64,8 @@ def publish_in_child(
 
 
 def _publish(groups: Groups, kind: ListKind, paths: Sequence[Path], options: dict[str, Any]) -> Published:
-    services: ListServices = groups[ListServices]()
-    return services.importer(()).publish(kind, paths, **options)
+    importer: ListImporter = groups[ListImporter]()
+    return importer.publish(kind, paths, **options)
 
 
 def _limit_error(cause: BaseException) -> ServiceError:

@@ -13,7 +13,6 @@ from timbra.console.language import translate
 from timbra.console.services_option import DataOption, open_services
 from timbra.console.tables import print_rows
 from timbra.core.clock import CENTRAL_MEXICO
-from timbra.manifests.services import ManifestServices
 
 app = typer.Typer(help="Manifests that issuers signed; see TIMBRA_MANIFESTS_REQUIRED.", no_args_is_help=True)
 COLUMNS = ("issuer", "signed", "registered", "file", "SHA-256")
@@ -32,15 +31,19 @@ def add(
         day = date.fromisoformat(signed) if signed else None
     except ValueError as error:
         raise typer.BadParameter(translate("a day is YYYY-MM-DD")) from error
-    with open_services(data, ManifestServices) as services:
-        at = services.wall.now() if day is None else datetime.combine(day, time(), CENTRAL_MEXICO)
-        typer.echo(services.manifests.register(rfc, at, file.name, file.read_bytes()).digest)
+    from timbra.manifests.manifests import Manifests
+
+    with open_services(data, Manifests) as manifests:
+        at = manifests.wall.now() if day is None else datetime.combine(day, time(), CENTRAL_MEXICO)
+        typer.echo(manifests.register(rfc, at, file.name, file.read_bytes()).digest)
 
 
 @app.command("list")
 def list_manifests(data: DataOption = None) -> None:
     """List the issuers with a manifest."""
-    with open_services(data, ManifestServices) as services:
+    from timbra.manifests.manifests import Manifests
+
+    with open_services(data, Manifests) as manifests:
         print_rows(
             COLUMNS,
             [
@@ -51,7 +54,7 @@ def list_manifests(data: DataOption = None) -> None:
                     found.file_name,
                     found.digest,
                 )
-                for found in services.manifests.all()
+                for found in manifests.all()
             ],
         )
 
@@ -59,8 +62,10 @@ def list_manifests(data: DataOption = None) -> None:
 @app.command("remove")
 def remove(rfc: RfcArgument, data: DataOption = None) -> None:
     """Delete the manifest of an issuer; exits with 1 when there is none."""
-    with open_services(data, ManifestServices) as services:
-        removed = services.manifests.remove(rfc)
+    from timbra.manifests.manifests import Manifests
+
+    with open_services(data, Manifests) as manifests:
+        removed = manifests.remove(rfc)
     if not removed:
         raise typer.Exit(1)
 

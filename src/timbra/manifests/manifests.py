@@ -23,7 +23,7 @@ class Manifests:
     def __init__(self, repository: ManifestRepository, events: EventRecorder, wall: Clock) -> None:
         self._repository = repository
         self._events = events
-        self._wall = wall
+        self.wall = wall
 
     def register(self, rfc: str, signed_at: datetime, file_name: str, document: bytes) -> Manifest:
         """Store the signed manifest of an issuer; it replaces an earlier one.
@@ -41,10 +41,10 @@ class Manifests:
             raise ServiceError("manifest-invalid", f"{rfc[:20]} no es un RFC.")
         if not 0 < len(document) <= MAX_DOCUMENT_BYTES:
             raise ServiceError("manifest-invalid", f"El documento tiene de 1 a {MAX_DOCUMENT_BYTES} bytes.")
-        if signed_at > self._wall.now():
+        if signed_at > self.wall.now():
             raise ServiceError("manifest-invalid", "La fecha de la firma está en el futuro.")
         digest = hashlib.sha256(document).hexdigest()
-        manifest = Manifest(issuer, signed_at, self._wall.now(), file_name, digest)
+        manifest = Manifest(issuer, signed_at, self.wall.now(), file_name, digest)
         self._repository.put(manifest, document)
         self._events.record(
             "manifest.registered", issuer, {"sha256": digest, "signed_at": signed_at.isoformat(), "file": file_name}

@@ -3,19 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from timbra.container import Container, production_only
 from timbra.database.build import opened_database
 from timbra.delivery.build import authority_outbox, reception_repository
+from timbra.delivery.deliveries import AuthorityOutbox
+from timbra.delivery.receptions import ReceptionRepository
 from timbra.events.audit.key_uses import KeyUseStore
 from timbra.operations.health import HealthCheck
 from timbra.provider.builder import read_provider_certificates
+from timbra.provider.check import CheckResult
 from timbra.provider.checks import ProviderChecks
 from timbra.provider.identity import StampingCertificate
 from timbra.provider.parts import provider_builder, provider_schedule
-from timbra.provider.services import ProviderServices
 
 PROVIDER = "el proveedor no puede timbrar"
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderServices:
+    """The provider that stamps, and its deliveries to the SAT; a sandbox has none.
+
+    Attributes:
+        check: checks everything that the provider needs; logs in at the SAT's services too when its argument is true.
+        receptions: the SAT's answers.
+        outbox: deliveries without an answer.
+        key_uses: signatures with the provider's keys.
+    """
+
+    check: Callable[[bool], Sequence[CheckResult]]
+    receptions: ReceptionRepository
+    outbox: AuthorityOutbox
+    key_uses: KeyUseStore
 
 
 def provider_services(container: Container) -> ProviderServices:

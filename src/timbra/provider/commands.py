@@ -13,7 +13,6 @@ from timbra.console.services_option import DataOption, open_services
 from timbra.console.tables import print_rows
 from timbra.core.clock import CENTRAL_MEXICO
 from timbra.events.recorder import PLANNED_STOP, EventRecorder
-from timbra.provider.services import ProviderServices
 
 app = typer.Typer(help="The provider (PAC) that stamps in production and in a rehearsal.", no_args_is_help=True)
 
@@ -37,6 +36,8 @@ def check(
 
     Columns: condition, state (ok, warning, error), what was found. Each token signs once.
     """
+    from timbra.provider.build import ProviderServices
+
     with open_services(data, ProviderServices) as services:
         results = services.check(online)
         print_rows(CHECK_COLUMNS, ((result.name, result.state.value, result.detail) for result in results))
@@ -50,6 +51,8 @@ def usage(
     data: DataOption = None,
 ) -> None:
     """List the signatures with the provider's keys by day and certificate number, of all nodes."""
+    from timbra.provider.build import ProviderServices
+
     today = datetime.now(UTC).date()
     with open_services(data, ProviderServices) as services:
         uses = services.key_uses.between(today - timedelta(days=days - 1), today)

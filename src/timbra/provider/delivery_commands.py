@@ -13,7 +13,6 @@ from timbra.console.command import Command, Panel
 from timbra.console.language import translate
 from timbra.console.services_option import DataOption, open_services
 from timbra.console.tables import print_rows
-from timbra.provider.services import ProviderServices
 
 app = typer.Typer(help="Deliveries of stamps to the SAT.", no_args_is_help=True)
 
@@ -45,6 +44,7 @@ def list_deliveries(
     folio, state, time of stamp, next attempt, attempts, reason of the last failure.
     """
     from timbra.delivery.deliveries import STAMP
+    from timbra.provider.build import ProviderServices
 
     with open_services(data, ProviderServices) as services:
         if state in (ListedState.WAITING, ListedState.DEAD):
@@ -87,6 +87,8 @@ def list_deliveries(
 @app.command()
 def acuse(folio: Folio, data: DataOption = None) -> None:
     """Write the SAT's acuse of a delivery to standard output, as it was received."""
+    from timbra.provider.build import ProviderServices
+
     with open_services(data, ProviderServices) as services:
         found = services.receptions.state_of(folio).reception
     if found is None:
@@ -110,6 +112,7 @@ def requeue(
     A running server begins at once. Requests of cancellation are sent again only when you ask for them.
     """
     from timbra.delivery.deliveries import STAMP
+    from timbra.provider.build import ProviderServices
 
     if (folio is None) != all_dead or (cancellations and not all_dead):
         raise typer.BadParameter(translate("give the folio of a stamp or --all"))

@@ -13,8 +13,8 @@ from timbra.core.spreadsheets import BYTE_ORDER_MARK, csv_line
 from timbra.documents.export_pages import TemporaryFile, named
 from timbra.received.pages import PATH, account_rfcs, fields_of_filter, filter_of, run_of
 from timbra.received.results import table_row
-from timbra.received.services import ReceivedServices
 from timbra.received.store import StoredResult
+from timbra.received.uploads import ReceivedValidation
 from timbra.validation.table_files import DOCUMENTS_TABLE, FINDINGS_TABLE, HEADS, TableWorkbook, csv_lines
 from timbra.validation.tables import DOCUMENTS, FINDINGS, Row
 from timbra.web.portal.dispatch.page import Page
@@ -24,21 +24,21 @@ PAGE_SIZE = 500
 
 
 async def export_documents(
-    page_request: PageRequest, received: ReceivedServices, certificates: CertificateServices
+    page_request: PageRequest, received: ReceivedValidation, certificates: CertificateServices
 ) -> Response:
     """Send the table of the documents as CSV."""
     return await _csv(page_request, received, certificates, DOCUMENTS_TABLE)
 
 
 async def export_findings(
-    page_request: PageRequest, received: ReceivedServices, certificates: CertificateServices
+    page_request: PageRequest, received: ReceivedValidation, certificates: CertificateServices
 ) -> Response:
     """Send the table of the findings as CSV."""
     return await _csv(page_request, received, certificates, FINDINGS_TABLE)
 
 
 async def export_workbook(
-    page_request: PageRequest, received: ReceivedServices, certificates: CertificateServices
+    page_request: PageRequest, received: ReceivedValidation, certificates: CertificateServices
 ) -> Response:
     """Send both tables as a workbook, which is written to a temporary file first."""
     pages = await _pages(page_request, received, certificates)
@@ -57,7 +57,7 @@ async def export_workbook(
 
 
 async def _csv(
-    page_request: PageRequest, received: ReceivedServices, certificates: CertificateServices, table: str
+    page_request: PageRequest, received: ReceivedValidation, certificates: CertificateServices, table: str
 ) -> Response:
     pages = await _pages(page_request, received, certificates)
 
@@ -70,13 +70,13 @@ async def _csv(
 
 
 async def _pages(
-    page_request: PageRequest, received: ReceivedServices, certificates: CertificateServices
+    page_request: PageRequest, received: ReceivedValidation, certificates: CertificateServices
 ) -> AsyncIterator[list[StoredResult]]:
     """Return the pages of the selection of the query string."""
     run = await run_of(page_request, received)
     rfcs = await page_request.pools.run_database(account_rfcs, page_request, certificates)
     filters = filter_of(fields_of_filter(page_request), rfcs)
-    repository, run_database = received.documents.repository, page_request.pools.run_database
+    repository, run_database = received.repository, page_request.pools.run_database
 
     async def pages() -> AsyncIterator[list[StoredResult]]:
         after = -1

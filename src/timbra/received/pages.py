@@ -17,9 +17,8 @@ from timbra.accounts.services import CertificateServices
 from timbra.cfdi.search_words import normalized
 from timbra.core.errors import ServiceError
 from timbra.received.files import UploadedFile
-from timbra.received.services import ReceivedServices
 from timbra.received.store import ResultFilter, StoredRun
-from timbra.received.uploads import MAX_DOCUMENTS, MAX_RUNS, ReceivedOptions, ReceivedProgress
+from timbra.received.uploads import MAX_DOCUMENTS, MAX_RUNS, ReceivedOptions, ReceivedProgress, ReceivedValidation
 from timbra.received.view import RESULTS, STATUSES, result_view
 from timbra.web.parsing.request_body import BodyRejectedError
 from timbra.web.portal.dispatch.field_errors import FieldError
@@ -40,12 +39,12 @@ FILTER_FIELDS = ("texto", "resultado", "estado", "lista69b", "duplicados", "ajen
 JSON = "application/json"
 
 
-async def show(page_request: PageRequest, received: ReceivedServices) -> Response:
+async def show(page_request: PageRequest, received: ReceivedValidation) -> Response:
     """Show the form of an upload and the kept runs."""
     return await _render_form(page_request, received, None)
 
 
-async def upload(page_request: PageRequest, received: ReceivedServices) -> Response:
+async def upload(page_request: PageRequest, received: ReceivedValidation) -> Response:
     """Create a run; without JavaScript the form has the files, which are validated before the page of the results."""
     wants_json = page_request.request.headers.get("accept", "") == JSON
     try:
@@ -55,7 +54,7 @@ async def upload(page_request: PageRequest, received: ReceivedServices) -> Respo
             raise FieldError(FIELD, "Elija uno o varios archivos XML, ZIP o TXT.")
         label = str(files[0].filename) if files else text_field(form, "nombre")
         run, is_new = await page_request.pools.run_database(
-            received.documents.create, page_request.account.account_id, _submission(form), label
+            received.create, page_request.account.account_id, _submission(form), label
         )
         if files and is_new:
             async for _ in _validate(page_request, received, run, form):
@@ -69,7 +68,7 @@ async def upload(page_request: PageRequest, received: ReceivedServices) -> Respo
     return JSONResponse({"run": run}) if wants_json else redirect(f"{PATH}/{run}")
 
 
-async def add_files(page_request: PageRequest, received: ReceivedServices) -> Response:
+async def add_files(page_request: PageRequest, received: ReceivedValidation) -> Response:
     """Validate files of a run; the answer has a line of JSON for each step, sent when it is reached."""
     run = await run_of(page_request, received)
     try:
@@ -94,11 +93,11 @@ async def add_files(page_request: PageRequest, received: ReceivedServices) -> Re
 
 
 async def show_run(
-    page_request: PageRequest, received: ReceivedServices, certificates: CertificateServices
+    page_request: PageRequest, received: ReceivedValidation, certificates: CertificateServices
 ) -> Response:
     run = await run_of(page_request, received)
     rfcs = await page_request.pools.run_database(account_rfcs, page_request, certificates)
-    repository, run_database = received.documents.repository, page_request.pools.run_database
+    repository, run_database = received.repository, page_request.pools.run_database
     fields = fields_of_filter(page_request)
     values = {"run": run, "fields": fields, "rfcs": rfcs, "results": RESULTS, "statuses": STATUSES, "path": PATH}
     try:
@@ -141,14 +140,14 @@ async def show_run(
 
 
 async def show_document(
-    page_request: PageRequest, received: ReceivedServices, certificates: CertificateServices
+    page_request: PageRequest, received: ReceivedValidation, certificates: CertificateServices
 ) -> Response:
     """Show one document of a run with its findings."""
     run = await run_of(page_request, received)
     number = page_request.request.path_params["document"]
     if number > MAX_DOCUMENT_NUMBER:
         raise HTTPException(404)
-    repository, run_database = received.documents.repository, page_request.pools.run_database
+    repository, run_database = received.repository, page_request.pools.run_database
     found = await run_database(repository.page, run.number, ResultFilter(), number - 1, 1)
     if not found or found[0].document_id != number:
         raise HTTPException(404)
@@ -156,22 +155,20 @@ async def show_document(
     return page_request.render("received_document.html", {"run": run, "row": result_view(found[0], rfcs)})
 
 
-async def delete(page_request: PageRequest, received: ReceivedServices) -> Response:
+async def delete(page_request: PageRequest, received: ReceivedValidation) -> Response:
     """Delete a run with its results."""
     await page_request.form()
     run = await run_of(page_request, received)
-    await page_request.pools.run_database(
-        received.documents.repository.delete, page_request.account.account_id, run.number
-    )
+    await page_request.pools.run_database(received.repository.delete, page_request.account.account_id, run.number)
     return redirect(f"{PATH}?aviso=eliminada")
 
 
-async def run_of(page_request: PageRequest, received: ReceivedServices) -> StoredRun:
+async def run_of(page_request: PageRequest, received: ReceivedValidation) -> StoredRun:
     """Return the run of the path. HTTPException(404) when the account has no such run."""
     number = page_request.request.path_params["run"]
     run = None
     if number <= MAX_NUMBER:
-        find = received.documents.repository.find
+        find = received.repository.find
         run = await page_request.pools.run_database(find, page_request.account.account_id, number)
     if run is None:
         raise HTTPException(404)
@@ -209,13 +206,13 @@ def filter_of(fields: dict[str, str], rfcs: Sequence[str]) -> ResultFilter:
     )
 
 
-async def _count(page_request: PageRequest, received: ReceivedServices, run: StoredRun, filters: ResultFilter) -> int:
-    repository = received.documents.repository
+async def _count(page_request: PageRequest, received: ReceivedValidation, run: StoredRun, filters: ResultFilter) -> int:
+    repository = received.repository
     return await page_request.pools.run_database(repository.count, run.number, filters)
 
 
 async def _validate(
-    page_request: PageRequest, received: ReceivedServices, run: int, form: FormData
+    page_request: PageRequest, received: ReceivedValidation, run: int, form: FormData
 ) -> AsyncGenerator[ReceivedProgress, None]:
     """Validate the files of a form, from temporary files that are removed at the end."""
     leniency = page_request.account.vendor_leniency
@@ -224,7 +221,7 @@ async def _validate(
     with TemporaryDirectory() as folder:
         files = [await _store(Path(folder), place, each) for place, each in enumerate(_files(form))]
         await form.close()
-        async with aclosing(received.documents.add(account_id, run, files, options, run_database)) as steps:
+        async with aclosing(received.add(account_id, run, files, options, run_database)) as steps:
             async for step in steps:
                 yield step
 
@@ -256,11 +253,11 @@ def _after(page_request: PageRequest) -> int:
     return int(text)
 
 
-async def _render_form(page_request: PageRequest, received: ReceivedServices, error: ServiceError | None) -> Response:
+async def _render_form(page_request: PageRequest, received: ReceivedValidation, error: ServiceError | None) -> Response:
     account_id = page_request.account.account_id
     values = {
-        "runs": await page_request.pools.run_database(received.documents.repository.runs, account_id, MAX_RUNS),
-        "days": received.documents.days,
+        "runs": await page_request.pools.run_database(received.repository.runs, account_id, MAX_RUNS),
+        "days": received.days,
         "submission": secrets.token_urlsafe(16),
         "max_bytes": min(MAX_BYTES, page_request.environment.requests.limits.max_body_bytes),
         "max_files": MAX_FILES,

@@ -11,11 +11,10 @@ from timbra.operations.watches import clock_discipline
 from timbra.provider.ports import listed_provider_certificates
 from timbra.reports.catalog import Reports, ReportSources
 from timbra.reports.queries import ReportQueries
-from timbra.reports.services import ReportServices
 from timbra.snapshot.opening import opened_snapshot
 
 
-def report_services(container: Container) -> ReportServices:
+def provider_reports(container: Container) -> Reports:
     """Build the reports over the database and the lists."""
     get, wall, database = container.get, container.wall, container.get(opened_database)
     sources = ReportSources(
@@ -28,12 +27,12 @@ def report_services(container: Container) -> ReportServices:
         lambda: get(opened_snapshot).version,
         database.dialect,
     )
-    return ReportServices(Reports(sources), wall)
+    return Reports(sources)
 
 
 def _csv_files(container: Container) -> ReportFiles:
-    return container.get(report_services).reports.csv_files
+    return container.get(provider_reports).csv_files
 
 
-SERVICES = {ReportServices: report_services}
+SERVICES = {Reports: provider_reports}
 BINDINGS: Bindings = {report_files: _csv_files}

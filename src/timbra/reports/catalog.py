@@ -14,7 +14,7 @@ from heapq import merge
 from operator import itemgetter
 from typing import BinaryIO
 
-from timbra.core.clock import Clock
+from timbra.core.clock import CENTRAL_MEXICO, Clock
 from timbra.core.errors import ServiceError
 from timbra.core.periods import DayPeriod
 from timbra.events.recorder import CLOCK_READING, PLANNED_STOP, RESTORE_TEST
@@ -77,6 +77,10 @@ class Reports:
 
     def __init__(self, sources: ReportSources) -> None:
         self._sources = sources
+
+    def today(self) -> date:
+        """Return the day in central Mexico."""
+        return self._sources.wall.now().astimezone(CENTRAL_MEXICO).date()
 
     def build(self, name: str, period: DayPeriod) -> ReportTable:
         """Return a report; its rows are read while they are iterated.

@@ -14,9 +14,7 @@ from timbra.console.language import translate
 from timbra.console.period_option import period_of
 from timbra.console.services_option import DataOption, open_services
 from timbra.console.tables import print_rows
-from timbra.core.clock import CENTRAL_MEXICO
 from timbra.events.audit.recorder import AuditRecorder
-from timbra.reports.services import ReportServices
 
 
 class ReportFormat(StrEnum):
@@ -38,7 +36,7 @@ def report(
     data: DataOption = None,
 ) -> None:
     """Write a report for the SAT, an auditor or the administration: CSV on standard output, or a file."""
-    from timbra.reports.catalog import REPORTS
+    from timbra.reports.catalog import REPORTS, Reports
     from timbra.reports.files import FORMATS
 
     if not name:
@@ -47,10 +45,9 @@ def report(
     selected = form or (ReportFormat.XLSX if output and output.suffix == ".xlsx" else ReportFormat.CSV)
     if output is None and selected is ReportFormat.XLSX:
         raise typer.BadParameter(translate("--output FILE is required for a workbook"))
-    with open_services(data, ReportServices, AuditRecorder) as (services, audit):
-        today = services.wall.now().astimezone(CENTRAL_MEXICO).date()
-        period = period_of(month, since, until, today)
-        found = services.reports.build(name, period)
+    with open_services(data, Reports, AuditRecorder) as (reports, audit):
+        period = period_of(month, since, until, reports.today())
+        found = reports.build(name, period)
         body = {"from": period.first.isoformat(), "to": period.last.isoformat(), "file": str(output or "")}
         audit.record("report.read", None, name, body)
         if output is None:

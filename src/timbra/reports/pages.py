@@ -13,10 +13,9 @@ from timbra.core.clock import CENTRAL_MEXICO
 from timbra.core.errors import ServiceError
 from timbra.core.periods import DayPeriod, month_of
 from timbra.core.spreadsheets import text_of
-from timbra.reports.catalog import REPORTS
+from timbra.reports.catalog import REPORTS, Reports
 from timbra.reports.files import CONTENT_TYPES, FORMATS
 from timbra.reports.report import Cell
-from timbra.reports.services import ReportServices
 from timbra.web.portal.dispatch.page import MenuGroup, MenuItem, Page, PageAccess
 from timbra.web.portal.dispatch.page_request import PageRequest
 
@@ -25,37 +24,33 @@ PREVIEW_ROWS = 50
 MAX_FILE_BYTES = 32 * 1024 * 1024
 
 
-async def show(page_request: PageRequest, services: ReportServices) -> Response:
+async def show(page_request: PageRequest, reports: Reports) -> Response:
     """List the reports, and preview the one that is selected."""
-    month = page_request.query("mes") or _current_month(services)
+    month = page_request.query("mes") or f"{reports.today():%Y-%m}"
     name = page_request.query("reporte")
     values: dict[str, object] = {"reports": REPORTS, "month": month, "name": name, "limit": PREVIEW_ROWS}
     if name not in REPORTS:
         return page_request.render("reports.html", values)
     try:
-        rows = await page_request.pools.run_database(_preview, services, name, month_of(month))
+        rows = await page_request.pools.run_database(_preview, reports, name, month_of(month))
     except ServiceError as error:
         return page_request.render_error("reports.html", error, {**values, "name": ""})
     return page_request.render("reports.html", {**values, "rows": rows})
 
 
-async def download(page_request: PageRequest, services: ReportServices) -> Response:
+async def download(page_request: PageRequest, reports: Reports) -> Response:
     """Download a report of a month as CSV or as a workbook."""
     name, form = page_request.path_parameter("name"), page_request.path_parameter("form")
     if name not in REPORTS or form not in FORMATS:
         raise HTTPException(404)
-    month = page_request.query("mes") or _current_month(services)
-    content = await page_request.pools.run_database(_file, services, name, month_of(month), form)
+    month = page_request.query("mes") or f"{reports.today():%Y-%m}"
+    content = await page_request.pools.run_database(_file, reports, name, month_of(month), form)
     disposition = f'attachment; filename="{name}-{month}.{form}"'
     return Response(content, media_type=CONTENT_TYPES[form], headers={"Content-Disposition": disposition})
 
 
-def _current_month(services: ReportServices) -> str:
-    return f"{services.wall.now().astimezone(CENTRAL_MEXICO):%Y-%m}"
-
-
-def _preview(services: ReportServices, name: str, period: DayPeriod) -> list[list[str]]:
-    report = services.reports.build(name, period)
+def _preview(reports: Reports, name: str, period: DayPeriod) -> list[list[str]]:
+    report = reports.build(name, period)
     return [[_shown(cell) for cell in row] for row in islice(report.rows, PREVIEW_ROWS)]
 
 
@@ -65,10 +60,10 @@ def _shown(cell: Cell) -> str:
     return text_of(cell)
 
 
-def _file(services: ReportServices, name: str, period: DayPeriod, form: str) -> bytes:
+def _file(reports: Reports, name: str, period: DayPeriod, form: str) -> bytes:
     """Return the file of a report. Raises ServiceError: "report-invalid" when it is too large for the portal."""
     with tempfile.TemporaryFile() as file:
-        FORMATS[form](services.reports.build(name, period), file)
+        FORMATS[form](reports.build(name, period), file)
         if file.tell() > MAX_FILE_BYTES:
             raise ServiceError("report-invalid", f"Es muy grande para el portal; use timbra report {name}.")
         file.seek(0)

@@ -11,7 +11,7 @@ from timbra.web.framework.operation_group import OperationGroup
 from timbra.web.framework.query_limit import limit_parameter, read_limit
 from timbra.web.framework.request_context import RequestContext, json_response
 from timbra.web.parsing.json_fields import JsonFields
-from timbra.webhooks.endpoints import DEFAULT_OVERLAP, MAX_LINES, NewWebhook, WebhookChange
+from timbra.webhooks.endpoints import DEFAULT_OVERLAP, MAX_LINES, NewWebhook, WebhookChange, WebhookService
 from timbra.webhooks.kinds import DEFAULT_KINDS, KINDS
 from timbra.webhooks.serializers import (
     NewWebhookAnswer,
@@ -22,19 +22,18 @@ from timbra.webhooks.serializers import (
     delivery_answer,
     webhook_answer,
 )
-from timbra.webhooks.services import WebhookServices
 from timbra.webhooks.store.models import EVENTS
 
 MAX_BODY_BYTES = 64 * 1024
 
 
-async def list_webhooks(request: RequestContext, services: WebhookServices) -> Response:
+async def list_webhooks(request: RequestContext, webhooks: WebhookService) -> Response:
     """Answer with the endpoints of the account, oldest first."""
-    found = await request.run_for_account(services.webhooks.list)
+    found = await request.run_for_account(webhooks.list)
     return json_response(success([webhook_answer(webhook) for webhook in found]))
 
 
-async def create(request: RequestContext, services: WebhookServices) -> Response:
+async def create(request: RequestContext, webhooks: WebhookService) -> Response:
     """Create an endpoint; only this answer has its secret."""
     members = JsonFields.read(await request.body(MAX_BODY_BYTES))
     new = NewWebhook(
@@ -45,17 +44,17 @@ async def create(request: RequestContext, services: WebhookServices) -> Response
         user=members.text("user"),
         password=members.text("password"),
     )
-    webhook, secret = await request.run_for_account(services.webhooks.create, new)
+    webhook, secret = await request.run_for_account(webhooks.create, new)
     return json_response(success(NewWebhookAnswer(webhook_answer(webhook), secret)), 201)
 
 
-async def read(request: RequestContext, services: WebhookServices) -> Response:
+async def read(request: RequestContext, webhooks: WebhookService) -> Response:
     """Answer with one endpoint."""
-    webhook = await request.run_for_account(services.webhooks.find, request.parameters["id"])
+    webhook = await request.run_for_account(webhooks.find, request.parameters["id"])
     return json_response(success(webhook_answer(webhook)))
 
 
-async def update(request: RequestContext, services: WebhookServices) -> Response:
+async def update(request: RequestContext, webhooks: WebhookService) -> Response:
     """Change the members that are present and not null."""
     members = JsonFields.read(await request.body(MAX_BODY_BYTES))
     change = WebhookChange(
@@ -64,49 +63,49 @@ async def update(request: RequestContext, services: WebhookServices) -> Response
         description=members.text("description") if "description" in members.values else None,
         enabled=members.flag_or_none("enabled"),
     )
-    changed = await request.run_for_account(services.webhooks.update, request.parameters["id"], change)
+    changed = await request.run_for_account(webhooks.update, request.parameters["id"], change)
     return json_response(success(webhook_answer(changed)))
 
 
-async def remove(request: RequestContext, services: WebhookServices) -> Response:
+async def remove(request: RequestContext, webhooks: WebhookService) -> Response:
     """Delete an endpoint with its log."""
-    await request.run_for_account(services.webhooks.delete, request.parameters["id"])
+    await request.run_for_account(webhooks.delete, request.parameters["id"])
     return Response(status_code=204)
 
 
-async def rotate_secret(request: RequestContext, services: WebhookServices) -> Response:
+async def rotate_secret(request: RequestContext, webhooks: WebhookService) -> Response:
     """Replace the secret; the previous one signs too until the overlap ends."""
     members = JsonFields.read(await request.body(MAX_BODY_BYTES))
     hours = members.whole("overlapHours")
     overlap = DEFAULT_OVERLAP if hours is None else timedelta(hours=hours)
-    secret = await request.run_for_account(services.webhooks.rotate_secret, request.parameters["id"], overlap)
+    secret = await request.run_for_account(webhooks.rotate_secret, request.parameters["id"], overlap)
     return json_response(success(WebhookSecretAnswer(secret)))
 
 
-async def send_test(request: RequestContext, services: WebhookServices) -> Response:
+async def send_test(request: RequestContext, webhooks: WebhookService) -> Response:
     """Send the event `webhook.test` to one endpoint."""
-    event_id = await request.run_for_account(services.webhooks.send_test, request.parameters["id"])
+    event_id = await request.run_for_account(webhooks.send_test, request.parameters["id"])
     return json_response(success(WebhookSentAnswer(event_id, 1)), 202)
 
 
-async def deliveries(request: RequestContext, services: WebhookServices) -> Response:
+async def deliveries(request: RequestContext, webhooks: WebhookService) -> Response:
     """Answer with the delivery log of an endpoint, newest events first."""
     limit = read_limit(request.query("limit"), MAX_LINES)
-    found = await request.run_for_account(services.webhooks.lines, request.parameters["id"], limit)
+    found = await request.run_for_account(webhooks.lines, request.parameters["id"], limit)
     return json_response(success([delivery_answer(line) for line in found]))
 
 
-async def event(request: RequestContext, services: WebhookServices) -> Response:
+async def event(request: RequestContext, webhooks: WebhookService) -> Response:
     """Answer with an event of an endpoint, and its attempts."""
     webhook_id, event_id = request.parameters["id"], request.parameters["event"]
-    body, made = await request.run_for_account(services.webhooks.attempts, webhook_id, event_id)
+    body, made = await request.run_for_account(webhooks.attempts, webhook_id, event_id)
     return json_response(success(WebhookEventAnswer(body, [attempt_answer(attempt) for attempt in made])))
 
 
-async def redeliver(request: RequestContext, services: WebhookServices) -> Response:
+async def redeliver(request: RequestContext, webhooks: WebhookService) -> Response:
     """Deliver an event again, or all failed ones."""
     event_id = request.parameters.get("event")
-    count = await request.run_for_account(services.webhooks.redeliver, request.parameters["id"], event_id)
+    count = await request.run_for_account(webhooks.redeliver, request.parameters["id"], event_id)
     return json_response(success(WebhookSentAnswer(event_id, count)), 202)
 
 

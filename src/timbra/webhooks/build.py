@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from timbra.accounts.build import account_services, envelope_encryption
+from timbra.accounts.build import envelope_encryption
 from timbra.accounts.store.account_repository import AccountRepository
 from timbra.container import Container
 from timbra.container.build import fiscal_clock
@@ -25,7 +25,6 @@ from timbra.webhooks.alerts import WebhookAlerts
 from timbra.webhooks.consumer import webhook_consumer
 from timbra.webhooks.endpoints import WebhookService
 from timbra.webhooks.secrets import WebhookSecrets
-from timbra.webhooks.services import WebhookServices
 from timbra.webhooks.store.models import Webhook
 from timbra.webhooks.store.outbox import WebhookOutbox
 from timbra.webhooks.subscriptions import WebhookSubscriptions
@@ -42,13 +41,12 @@ llegaron; se guardan 30 días.
 """
 
 
-def webhook_services(container: Container) -> WebhookServices:
+def webhook_service(container: Container) -> WebhookService:
     """Build the administration of endpoints."""
     database, wall = container.get(opened_database), container.wall
     outbox, secrets = WebhookOutbox(database, wall), WebhookSecrets(container.get(envelope_encryption))
     policy = address_policy(container.settings)
-    webhooks = WebhookService(database, outbox, secrets, policy, container.get(audit_writer), wall)
-    return WebhookServices(webhooks, container.get(account_services).accounts)
+    return WebhookService(database, outbox, secrets, policy, container.get(audit_writer), wall)
 
 
 def webhook_deliverer(container: Container) -> WebhookDeliverer:
@@ -119,6 +117,6 @@ def _delivery_jobs(container: Container) -> list[PeriodicJob]:
     ]
 
 
-SERVICES = {WebhookServices: webhook_services}
+SERVICES = {WebhookService: webhook_service}
 CONSUMERS = (event_consumer,)
 JOBS = FeatureJobs(delivery=_delivery_jobs)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from timbra.accounts.services import AccountServices
 from timbra.console.command import Command, Panel
 from timbra.console.language import translate
 from timbra.console.services_option import DataOption, open_services
 from timbra.console.tables import print_rows
-from timbra.webhooks.services import WebhookServices
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from timbra.webhooks.endpoints import WebhookService
     from timbra.webhooks.store.models import Webhook
 
 app = typer.Typer(help="Webhooks of an account.", no_args_is_help=True)
@@ -33,8 +36,8 @@ ANSWER_LENGTH = 80
 @app.command("list")
 def list_webhooks(user: User, data: DataOption = None) -> None:
     """List the webhooks of an account: identifier, address, format, state, events, description."""
-    with open_services(data, WebhookServices) as services:
-        _print(services.webhooks.list(_account(services, user)))
+    with _webhooks_of(user, data) as (webhooks, account):
+        _print(webhooks.list(account))
 
 
 @app.command()
@@ -62,8 +65,8 @@ def create(
     password = sys.stdin.readline().rstrip("\r\n") if sw_password_stdin else ""
     kind = EVENTS if sw_user is None else SW_BATCH
     new = NewWebhook(url, tuple(event or ()), description or "", kind, sw_user or "", password)
-    with open_services(data, WebhookServices) as services:
-        webhook, secret = services.webhooks.create(_account(services, user), new)
+    with _webhooks_of(user, data) as (webhooks, account):
+        webhook, secret = webhooks.create(account, new)
     typer.echo(webhook.id)
     if secret:
         typer.echo(secret)
@@ -82,8 +85,8 @@ def update(
     from timbra.webhooks.endpoints import WebhookChange
 
     change = WebhookChange(url, None if event is None else tuple(event), description)
-    with open_services(data, WebhookServices) as services:
-        _print([services.webhooks.update(_account(services, user), webhook, change)])
+    with _webhooks_of(user, data) as (webhooks, account):
+        _print([webhooks.update(account, webhook, change)])
 
 
 @app.command()
@@ -101,8 +104,8 @@ def disable(user: User, webhook: Id, data: DataOption = None) -> None:
 @app.command()
 def remove(user: User, webhook: Id, data: DataOption = None) -> None:
     """Delete a webhook with its delivery log."""
-    with open_services(data, WebhookServices) as services:
-        services.webhooks.delete(_account(services, user), webhook)
+    with _webhooks_of(user, data) as (webhooks, account):
+        webhooks.delete(account, webhook)
 
 
 @app.command("rotate-secret")
@@ -113,16 +116,15 @@ def rotate_secret(
     data: DataOption = None,
 ) -> None:
     """Replace the secret of a webhook; prints the new one."""
-    with open_services(data, WebhookServices) as services:
-        account = _account(services, user)
-        typer.echo(services.webhooks.rotate_secret(account, webhook, timedelta(hours=hours)))
+    with _webhooks_of(user, data) as (webhooks, account):
+        typer.echo(webhooks.rotate_secret(account, webhook, timedelta(hours=hours)))
 
 
 @app.command("test")
 def send_test(user: User, webhook: Id, data: DataOption = None) -> None:
     """Send the event webhook.test by a running server; prints the identifier of the event."""
-    with open_services(data, WebhookServices) as services:
-        typer.echo(services.webhooks.send_test(_account(services, user), webhook))
+    with _webhooks_of(user, data) as (webhooks, account):
+        typer.echo(webhooks.send_test(account, webhook))
 
 
 @app.command()
@@ -133,8 +135,8 @@ def deliveries(
     data: DataOption = None,
 ) -> None:
     """List the events of a webhook with their state and the last answer."""
-    with open_services(data, WebhookServices) as services:
-        lines = services.webhooks.lines(_account(services, user), webhook, limit)
+    with _webhooks_of(user, data) as (webhooks, account):
+        lines = webhooks.lines(account, webhook, limit)
     print_rows(
         LOG_COLUMNS,
         (
@@ -164,19 +166,23 @@ def redeliver(
     """Deliver events again by a running server; prints their number."""
     if (event is None) != all_failed:
         raise typer.BadParameter(translate("give the identifier of an event or --all"))
-    with open_services(data, WebhookServices) as services:
-        typer.echo(str(services.webhooks.redeliver(_account(services, user), webhook, event)))
+    with _webhooks_of(user, data) as (webhooks, account):
+        typer.echo(str(webhooks.redeliver(account, webhook, event)))
 
 
 def _set_enabled(user: str, webhook: str, data: DataOption, *, enabled: bool) -> None:
     from timbra.webhooks.endpoints import WebhookChange
 
-    with open_services(data, WebhookServices) as services:
-        services.webhooks.update(_account(services, user), webhook, WebhookChange(enabled=enabled))
+    with _webhooks_of(user, data) as (webhooks, account):
+        webhooks.update(account, webhook, WebhookChange(enabled=enabled))
 
 
-def _account(services: WebhookServices, user: str) -> int:
-    return services.accounts.find(user).account_id
+@contextmanager
+def _webhooks_of(user: str, data: DataOption) -> Iterator[tuple[WebhookService, int]]:
+    from timbra.webhooks.endpoints import WebhookService
+
+    with open_services(data, WebhookService, AccountServices) as (webhooks, accounts):
+        yield webhooks, accounts.accounts.find(user).account_id
 
 
 def _print(webhooks: Iterable[Webhook]) -> None:

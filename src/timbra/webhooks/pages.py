@@ -11,8 +11,7 @@ from timbra.web.portal.dispatch.page import MenuGroup, MenuItem, Page
 from timbra.web.portal.dispatch.page_request import PageRequest, redirect, text_field
 from timbra.webhooks import kinds
 from timbra.webhooks.address_policy import MAX_URL
-from timbra.webhooks.endpoints import MAX_CREDENTIAL, MAX_DESCRIPTION, NewWebhook, WebhookChange
-from timbra.webhooks.services import WebhookServices
+from timbra.webhooks.endpoints import MAX_CREDENTIAL, MAX_DESCRIPTION, NewWebhook, WebhookChange, WebhookService
 from timbra.webhooks.store.models import EVENTS, SW_BATCH
 
 PATH = "/portal/webhooks"
@@ -47,31 +46,29 @@ STATES = {
 }
 
 
-async def show(page_request: PageRequest, services: WebhookServices) -> Response:
+async def show(page_request: PageRequest, webhooks: WebhookService) -> Response:
     """List the endpoints of the account."""
-    return page_request.render("webhooks.html", await _values(page_request, services))
+    return page_request.render("webhooks.html", await _values(page_request, webhooks))
 
 
-async def create(page_request: PageRequest, services: WebhookServices) -> Response:
+async def create(page_request: PageRequest, webhooks: WebhookService) -> Response:
     """Create an endpoint; only this response shows its secret."""
     form = await page_request.form()
     try:
         new = _new(form)
-        webhook, secret = await page_request.pools.run_database(
-            services.webhooks.create, page_request.account.account_id, new
-        )
+        webhook, secret = await page_request.pools.run_database(webhooks.create, page_request.account.account_id, new)
     except ServiceError as error:
-        return page_request.render_error("webhooks.html", error, await _values(page_request, services))
-    values = {**await _values(page_request, services), "created": webhook, "secret": secret}
+        return page_request.render_error("webhooks.html", error, await _values(page_request, webhooks))
+    values = {**await _values(page_request, webhooks), "created": webhook, "secret": secret}
     return page_request.render("webhooks.html", values)
 
 
-async def one(page_request: PageRequest, services: WebhookServices) -> Response:
+async def one(page_request: PageRequest, webhooks: WebhookService) -> Response:
     """Show an endpoint and its delivery log."""
-    return page_request.render("webhook.html", await _one_values(page_request, services))
+    return page_request.render("webhook.html", await _one_values(page_request, webhooks))
 
 
-async def save(page_request: PageRequest, services: WebhookServices) -> Response:
+async def save(page_request: PageRequest, webhooks: WebhookService) -> Response:
     """Change address, events and description."""
     form = await page_request.form()
     change = WebhookChange(
@@ -79,59 +76,59 @@ async def save(page_request: PageRequest, services: WebhookServices) -> Response
         [str(kind) for kind in form.getlist("event")] or None,
         text_field(form, "description", MAX_DESCRIPTION),
     )
-    return await _changed(page_request, services, change, "guardado")
+    return await _changed(page_request, webhooks, change, "guardado")
 
 
-async def enable(page_request: PageRequest, services: WebhookServices) -> Response:
+async def enable(page_request: PageRequest, webhooks: WebhookService) -> Response:
     await page_request.form()
-    return await _changed(page_request, services, WebhookChange(enabled=True), "habilitado")
+    return await _changed(page_request, webhooks, WebhookChange(enabled=True), "habilitado")
 
 
-async def disable(page_request: PageRequest, services: WebhookServices) -> Response:
+async def disable(page_request: PageRequest, webhooks: WebhookService) -> Response:
     await page_request.form()
-    return await _changed(page_request, services, WebhookChange(enabled=False), "deshabilitado")
+    return await _changed(page_request, webhooks, WebhookChange(enabled=False), "deshabilitado")
 
 
-async def rotate(page_request: PageRequest, services: WebhookServices) -> Response:
+async def rotate(page_request: PageRequest, webhooks: WebhookService) -> Response:
     """Replace the secret; only this response shows the new one."""
     await page_request.form()
     account, webhook_id = page_request.account.account_id, _webhook_id(page_request)
     try:
-        secret = await page_request.pools.run_database(services.webhooks.rotate_secret, account, webhook_id)
+        secret = await page_request.pools.run_database(webhooks.rotate_secret, account, webhook_id)
     except ServiceError as error:
-        return await _error_page(page_request, services, error)
-    return page_request.render("webhook.html", {**await _one_values(page_request, services), "secret": secret})
+        return await _error_page(page_request, webhooks, error)
+    return page_request.render("webhook.html", {**await _one_values(page_request, webhooks), "secret": secret})
 
 
-async def test(page_request: PageRequest, services: WebhookServices) -> Response:
+async def test(page_request: PageRequest, webhooks: WebhookService) -> Response:
     """Send the test event."""
     await page_request.form()
     account, webhook_id = page_request.account.account_id, _webhook_id(page_request)
     try:
-        await page_request.pools.run_database(services.webhooks.send_test, account, webhook_id)
+        await page_request.pools.run_database(webhooks.send_test, account, webhook_id)
     except ServiceError as error:
-        return await _error_page(page_request, services, error)
+        return await _error_page(page_request, webhooks, error)
     return redirect(f"{PATH}/{webhook_id}?aviso=prueba")
 
 
-async def redeliver(page_request: PageRequest, services: WebhookServices) -> Response:
+async def redeliver(page_request: PageRequest, webhooks: WebhookService) -> Response:
     """Deliver one event again, or all failed ones."""
     form = await page_request.form()
     account, webhook_id = page_request.account.account_id, _webhook_id(page_request)
     event = text_field(form, "event", 100) or None
     try:
-        await page_request.pools.run_database(services.webhooks.redeliver, account, webhook_id, event)
+        await page_request.pools.run_database(webhooks.redeliver, account, webhook_id, event)
     except ServiceError as error:
-        return await _error_page(page_request, services, error)
+        return await _error_page(page_request, webhooks, error)
     return redirect(f"{PATH}/{webhook_id}?aviso=reenvio")
 
 
-async def remove(page_request: PageRequest, services: WebhookServices) -> Response:
+async def remove(page_request: PageRequest, webhooks: WebhookService) -> Response:
     """Delete an endpoint."""
     await page_request.form()
     account, webhook_id = page_request.account.account_id, _webhook_id(page_request)
     try:
-        await page_request.pools.run_database(services.webhooks.delete, account, webhook_id)
+        await page_request.pools.run_database(webhooks.delete, account, webhook_id)
     except ServiceError as error:
         raise HTTPException(404) from error
     return redirect(f"{PATH}?aviso=borrado")
@@ -153,25 +150,23 @@ def _webhook_id(page_request: PageRequest) -> str:
     return page_request.path_parameter("webhook_id")
 
 
-async def _changed(
-    page_request: PageRequest, services: WebhookServices, change: WebhookChange, notice: str
-) -> Response:
+async def _changed(page_request: PageRequest, webhooks: WebhookService, change: WebhookChange, notice: str) -> Response:
     account, webhook_id = page_request.account.account_id, _webhook_id(page_request)
     try:
-        await page_request.pools.run_database(services.webhooks.update, account, webhook_id, change)
+        await page_request.pools.run_database(webhooks.update, account, webhook_id, change)
     except ServiceError as error:
-        return await _error_page(page_request, services, error)
+        return await _error_page(page_request, webhooks, error)
     return redirect(f"{PATH}/{webhook_id}?aviso={notice}")
 
 
-async def _error_page(page_request: PageRequest, services: WebhookServices, error: ServiceError) -> Response:
+async def _error_page(page_request: PageRequest, webhooks: WebhookService, error: ServiceError) -> Response:
     if error.code == "TB4041":
         raise HTTPException(404) from error
-    return page_request.render_error("webhook.html", error, await _one_values(page_request, services))
+    return page_request.render_error("webhook.html", error, await _one_values(page_request, webhooks))
 
 
-async def _values(page_request: PageRequest, services: WebhookServices) -> dict[str, object]:
-    found = await page_request.pools.run_database(services.webhooks.list, page_request.account.account_id)
+async def _values(page_request: PageRequest, webhooks: WebhookService) -> dict[str, object]:
+    found = await page_request.pools.run_database(webhooks.list, page_request.account.account_id)
     return {
         "webhooks": found,
         "kinds": KIND_TEXTS,
@@ -184,12 +179,12 @@ async def _values(page_request: PageRequest, services: WebhookServices) -> dict[
     }
 
 
-async def _one_values(page_request: PageRequest, services: WebhookServices) -> dict[str, object]:
+async def _one_values(page_request: PageRequest, webhooks: WebhookService) -> dict[str, object]:
     account, webhook_id = page_request.account.account_id, _webhook_id(page_request)
     run = page_request.pools.run_database
     try:
-        webhook = await run(services.webhooks.find, account, webhook_id)
-        lines = await run(services.webhooks.lines, account, webhook_id, 50)
+        webhook = await run(webhooks.find, account, webhook_id)
+        lines = await run(webhooks.lines, account, webhook_id, 50)
     except ServiceError as error:
         if error.code != "TB4041":
             raise

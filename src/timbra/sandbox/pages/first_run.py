@@ -9,8 +9,8 @@ from timbra import examples
 from timbra.accounts.services import AccountServices, CertificateServices
 from timbra.accounts.store.models import AccountHolder
 from timbra.core.errors import ServiceError
+from timbra.documents.build import DocumentServices
 from timbra.documents.editor_view import examples as example_names
-from timbra.documents.services import DocumentServices
 from timbra.sandbox.certificates import MintRequest
 from timbra.sandbox.services import SandboxServices
 from timbra.stamps.search import StampFilter
