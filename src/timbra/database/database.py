@@ -6,14 +6,13 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, Engine, PoolProxiedConnection, Table, case, func, select
 
 from timbra.core.errors import ServiceError
 from timbra.database.engines import detached, make_engine, parse_url, without_statement_timeout, writer_of
-from timbra.database.errors import UNREACHABLE, failures_translated
+from timbra.database.errors import TimeoutPause, failures_translated
 from timbra.database.generation import Generation
 from timbra.database.migrate import migrate, needs_migration
 from timbra.database.notifications import CHANNEL, Listener
@@ -33,8 +32,6 @@ LONGEST_LOG_PAGES = 32_768
 PASSIVE_ATTEMPTS = 8
 # A long reader, such as a backup, prevents a restart of the log; writers must not wait for it.
 RESTART_MILLISECONDS = 100
-# After a poll that failed after more than MIN_WAIT seconds, polls are rejected for the same time, at most MAX_PAUSE.
-MIN_WAIT, MAX_PAUSE = 0.5, 5.0
 
 
 class Database:
@@ -71,7 +68,7 @@ class Database:
         self._generation = generation or Generation(None)
         self._cell = self._generation.cell
         self._seen_generation: int | None = None
-        self._closed_until = 0.0
+        self._pause = TimeoutPause()
         self._listener: Listener | None = None
         self._polling = threading.Lock()
         self._merging = threading.Lock()
@@ -255,19 +252,15 @@ class Database:
                 self._refresh_versions()
 
     def _refresh_versions(self) -> None:
-        """Read the cache versions; after a timeout, reject calls without a try for a pause (circuit breaker)."""
-        begun = monotonic()
-        if begun < self._closed_until:
-            raise ServiceError("CO1000", UNREACHABLE[0], retry_after=UNREACHABLE[1])
+        """Read the cache versions; after a timeout, reject calls without a try for a pause."""
+        begun = self._pause.begin()
         # The next query reads what is committed while this one runs.
         generation = self._cell[0]
         try:
             self._read_cache_versions()
             self._has_read = True
         except Exception:
-            waited = monotonic() - begun
-            if waited > MIN_WAIT:
-                self._closed_until = monotonic() + min(waited, MAX_PAUSE)
+            self._pause.fail(begun)
             raise
         self._seen_generation = generation
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from time import monotonic
 
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
@@ -16,6 +17,8 @@ UNREACHABLE = ("La base de datos no responde.", 5)
 READ_ONLY = ("La base de datos no admite escrituras.", 30)
 FULL = ("La base de datos no tiene espacio.", 30)
 DAMAGED = ("La base de datos no se puede leer.", 60)
+# After a failure that took more than MIN_WAIT seconds, calls are rejected for the same time, at most MAX_PAUSE.
+MIN_WAIT, MAX_PAUSE = 0.5, 5.0
 
 _SQLITE = {
     sqlite3.SQLITE_BUSY: BUSY,
@@ -106,3 +109,23 @@ def failures_translated() -> Iterator[None]:
         if rejection is None:
             raise
         raise rejection from error
+
+
+class TimeoutPause:
+    """Rejects calls for a pause after one that ended in a timeout."""
+
+    def __init__(self) -> None:
+        self._closed_until = 0.0
+
+    def begin(self) -> float:
+        """Return the time for `fail`. Raises ServiceError: "CO1000" during a pause."""
+        begun = monotonic()
+        if begun < self._closed_until:
+            raise ServiceError("CO1000", UNREACHABLE[0], retry_after=UNREACHABLE[1])
+        return begun
+
+    def fail(self, begun: float) -> None:
+        """Begin a pause if the call that failed has taken long."""
+        now = monotonic()
+        if now - begun > MIN_WAIT:
+            self._closed_until = now + min(now - begun, MAX_PAUSE)

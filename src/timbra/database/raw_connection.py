@@ -5,22 +5,18 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
-from time import monotonic
 from typing import Any, TypeVar
 
 from sqlalchemy import PoolProxiedConnection
 
-from timbra.core.errors import ServiceError
 from timbra.database.database import Database
 from timbra.database.engines import begin_immediate, detached
-from timbra.database.errors import UNREACHABLE, failures_translated, is_lost
+from timbra.database.errors import TimeoutPause, failures_translated, is_lost
 from timbra.pools.event_loop import require_thread
 
 Answer = TypeVar("Answer")
 # sqlite3 and `TimeoutConnection`, both in autocommit: transactions are begun and ended by their own statements.
 DriverConnection = Any
-# After a failure that took more than MIN_WAIT seconds, calls are rejected for the same time, at most MAX_PAUSE.
-MIN_WAIT, MAX_PAUSE = 0.5, 5.0
 
 
 def _begin(connection: DriverConnection) -> None:
@@ -36,7 +32,7 @@ class RawConnection:
         self._begin = _begin if self._pipelined else begin_immediate
         self._turn = threading.Lock()
         self._held: PoolProxiedConnection | None = None
-        self._closed_until = 0.0
+        self._pause = TimeoutPause()
 
     def run(self, work: Callable[[DriverConnection], Answer]) -> Answer:
         """Call `work` with the connection, and once more with a new one when it was lost.
@@ -52,15 +48,12 @@ class RawConnection:
         """
         require_thread()
         with self._turn, failures_translated():
-            begun = monotonic()
-            if begun < self._closed_until:
-                raise ServiceError("CO1000", UNREACHABLE[0], retry_after=UNREACHABLE[1])
+            begun = self._pause.begin()
             try:
                 return self._persistently(work)
             except Exception as error:
-                waited = monotonic() - begun
-                if is_lost(error) and waited > MIN_WAIT:
-                    self._closed_until = monotonic() + min(waited, MAX_PAUSE)
+                if is_lost(error):
+                    self._pause.fail(begun)
                 raise
 
     def _persistently(self, work: Callable[[DriverConnection], Answer]) -> Answer:
