@@ -297,3 +297,8 @@ def test_token_of_the_reception_is_not_one_of_the_cancellation(emulator: Emulato
     path = "/AceptacionRechazo/AceptacionRechazoService.svc"
     assert fault_of(emulator.soap(path, action, body, token=emulator.login()))[0] == "FailedAuthentication"
     assert emulator.soap(path, action, body, token=emulator.login(CANCELLATION)).status_code == 200
+
+
+def test_autentica_rejects_a_second_body(emulator: EmulatorRun) -> None:
+    message = login_message(emulator.provider()).replace(b"</s:Body>", b"</s:Body><s:Body/>")
+    assert fault_of(emulator.send_login(message))[0] == "Client"

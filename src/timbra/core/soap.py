@@ -26,8 +26,9 @@ def envelope(body: str, header: str = "") -> bytes:
 
 
 def contents(root: etree._Element) -> list[etree._Element]:
-    """Return the elements inside the Body of an envelope; none for another document."""
-    return root.findall(f"{{{ENVELOPE}}}Body/*") if root.tag == f"{{{ENVELOPE}}}Envelope" else []
+    """Return the elements inside the Body of an envelope; none for another document, or when it has several Bodies."""
+    bodies = root.findall(f"{{{ENVELOPE}}}Body") if root.tag == f"{{{ENVELOPE}}}Envelope" else []
+    return bodies[0].findall("*") if len(bodies) == 1 else []
 
 
 def fault(code: str, text: str, *, namespace: str = "", detail: str = "") -> bytes:
