@@ -37,12 +37,6 @@ class ChangedLco:
         """Return None: the certificate is not listed yet."""
 
 
-def set_lco_changed(*, is_changed: bool) -> None:
-    """Choose the LCO of the current request."""
-    if is_changed or _CHANGED.get():
-        _CHANGED.set(is_changed)
-
-
 def is_lco_changed() -> bool:
     """Whether the current request gets the changed LCO."""
     return _CHANGED.get()
@@ -72,7 +66,7 @@ class SandboxFaultInjection:
         Raises:
             ServiceError: The fault answers the request: "CO1000" or "TB4290" with `retry_after`, "AU4000".
         """
-        set_lco_changed(is_changed=False)
+        _CHANGED.set(False)
         if not await self._active():
             return
         fault = await self._take("latency", request)
@@ -86,8 +80,8 @@ class SandboxFaultInjection:
             raise ServiceError("TB4290", SIMULATED, retry_after=ceil(fault.seconds))
         if await self._take("token-expired", request) is not None:
             raise ServiceError("AU4000", EXPIRED)
-        if request.tag == STAMPING and await self._take("lco-changed", request) is not None:
-            set_lco_changed(is_changed=True)
+        if request.tag == STAMPING:
+            _CHANGED.set(await self._take("lco-changed", request) is not None)
 
     async def drops_response(self, request: FaultyRequest) -> bool:
         """Whether the fault `answer-lost` applies to this request; the request is counted."""
