@@ -11,8 +11,7 @@ import pytest
 from tests.accounts.support import MovableClock, rejected_async
 
 from timbra.accounts.login.limits import LoginLimiter, LoginLimits, LoginSubject
-from timbra.accounts.login.login import Login, LoginAttempt
-from timbra.accounts.login.password_cache import PasswordCache
+from timbra.accounts.login.login import Login, LoginAttempt, PasswordCache
 from timbra.accounts.login.passwords import Passwords
 from timbra.accounts.store.account_repository import AccountRepository
 from timbra.accounts.store.models import NewAccount

@@ -16,9 +16,7 @@ from tools.api_examples.sandbox import example_sandbox
 from tools.api_examples.scenario import LARGE, SCENARIO
 from tools.make_api_examples import FOLDER
 
-from timbra.app.openapi.document import build_document
-from timbra.app.openapi.recorded_examples import OperationExamples, load_examples
-from timbra.app.openapi.schemas import SCHEMAS
+from timbra.app.openapi.document import SCHEMAS, OperationExamples, build_document, load_examples
 from timbra.app.operation_table import OPERATIONS
 
 MAX_BYTES = 500_000

@@ -11,7 +11,7 @@ from tests.support.page_code import read_page
 from tests.support.page_runner import PageRun
 
 from timbra.webhooks.kinds import KINDS
-from timbra.webhooks.signature import signature_header
+from timbra.webhooks.notification import signature_header
 
 TEST = "webhook.test"
 

@@ -12,7 +12,7 @@ import pytest
 from python_calamine import CalamineWorkbook
 
 from timbra.core.spreadsheets import WorkbookWriter, csv_line
-from timbra.documents.exports_view import ZipStream
+from timbra.documents.export_pages import ZipStream
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])

@@ -9,8 +9,8 @@ from tests.support.sandbox_support import NOON, MovableClock, new_database
 
 from timbra.sandbox.authority.taxpayers.models import TaxpayerChange
 from timbra.sandbox.authority.taxpayers.registry import SandboxRegistry
+from timbra.sandbox.bindings import refresh_lists
 from timbra.sandbox.faults import Faults
-from timbra.sandbox.list_refresh import refresh_lists
 from timbra.sandbox.store.transactions import SandboxStore
 
 

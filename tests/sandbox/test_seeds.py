@@ -11,7 +11,7 @@ from tests.support.corpus import CORPUS, corpus_path, credentials
 
 from timbra.cfdi.rfc import is_rfc
 from timbra.sandbox.authority.taxpayers import seeds
-from timbra.sandbox.authority.taxpayers.registered_name import registered_name
+from timbra.sandbox.authority.taxpayers.registry import registered_name
 from timbra.seals.certificates.certificate import read_certificate
 
 GENERIC = frozenset({"EXT990101NI1", "XAXX010101000", "XEXX010101000"})

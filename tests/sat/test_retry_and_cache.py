@@ -9,8 +9,8 @@ import pytest
 from tests.sat.stepped_status import QUERY, SteppedClock
 
 from timbra.sat.circuit_breaker import CircuitBreaker
-from timbra.sat.expression import printed_expression
 from timbra.sat.port import FiscalStatus
+from timbra.sat.status import printed_expression
 from timbra.sat.status_cache import StatusCache, format_age
 
 VIGENTE = FiscalStatus("Vigente", "S", None, "")

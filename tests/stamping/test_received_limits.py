@@ -20,7 +20,7 @@ from timbra.evaluation.build import issuer_keys
 from timbra.evaluation.processes import DocumentProcesses
 from timbra.examples import ingreso
 from timbra.pools.coroutines import run_coroutine
-from timbra.received.child_work import CHILD_WORK
+from timbra.received.build import CHILD_WORK
 from timbra.received.examination import Examiner, examine_entries, read_metadata_lines
 from timbra.received.files import Entry, UploadedFile, list_entries
 from timbra.received.store import ReceivedRepository, ResultFilter

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from timbra.app.openapi.dataclass_schema import Schema
-from timbra.app.openapi.schemas import SCHEMAS
+from timbra.app.openapi.document import SCHEMAS
 from timbra.app.operation_table import OPERATIONS
 from timbra.web.framework.router import Router
 

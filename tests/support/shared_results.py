@@ -27,7 +27,7 @@ from sqlalchemy import Connection, Dialect, Engine, create_engine
 from sqlalchemy.util import LRUCache
 
 from timbra.accounts.login import passwords
-from timbra.catalogs import book, keys, packed_table
+from timbra.catalogs import book, packed_table
 from timbra.console import typer_texts
 from timbra.console.language import Language, language
 from timbra.database import database, engines
@@ -54,7 +54,7 @@ def install() -> None:
     html.Environment = partial(Environment, bytecode_cache=_TemplateCode())  # type: ignore[attr-defined,assignment]
     for module, name in (
         (book, "read_rows"),
-        (keys, "unpack_keys"),
+        (book, "unpack_keys"),
         (packed_table, "unpack_table"),
         (book, "unpack_postal_codes"),
     ):

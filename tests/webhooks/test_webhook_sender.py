@@ -17,7 +17,7 @@ from tests.support.webhook_receiver import Receiver, receiving
 from timbra.core.errors import ServiceError
 from timbra.webhooks.address_policy import AddressPolicy
 from timbra.webhooks.http_sender import SentRequest, WebhookSender
-from timbra.webhooks.signature import signature_header
+from timbra.webhooks.notification import signature_header
 
 ANSWER_BYTES = 1024
 

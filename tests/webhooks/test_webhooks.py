@@ -32,8 +32,8 @@ from timbra.webhooks.deliverer import WebhookDeliverer
 from timbra.webhooks.endpoints import NewWebhook, WebhookChange, WebhookService
 from timbra.webhooks.http_sender import WebhookSender
 from timbra.webhooks.kinds import DEFAULT_KINDS, KINDS
+from timbra.webhooks.notification import signature_header
 from timbra.webhooks.secrets import WebhookSecrets, rotate_webhook_keys
-from timbra.webhooks.signature import signature_header
 from timbra.webhooks.store.models import DeliveryLine, Webhook
 from timbra.webhooks.store.outbox import WAITS, WebhookOutbox
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
@@ -20,12 +21,11 @@ from timbra.core.features import features
 from timbra.rendering.html import environment as template_environment
 from timbra.rendering.texts import amount
 from timbra.sandbox.services import SandboxServices
-from timbra.web.injection import is_available
+from timbra.web.injection import Groups, bind_services, is_available
 from timbra.web.portal.dispatch.card import Card, Cards, bind_cards
 from timbra.web.portal.dispatch.environment import environment_label
 from timbra.web.portal.dispatch.page import Page, PageAccess
 from timbra.web.portal.dispatch.page_handler import PageDispatcher, SecurityHeadersMiddleware
-from timbra.web.portal.dispatch.page_table import pages_for
 from timbra.web.portal.documentation.endpoint import ROOT, DocumentationEndpoint
 from timbra.web.portal.views.formatting import (
     document_kind,
@@ -44,6 +44,32 @@ if TYPE_CHECKING:
 PAGES: tuple[Page, ...] = tuple(page for feature in features() for page in feature.load(feature.pages, "PAGES"))
 HOME = "/portal"
 CARDS: tuple[Card, ...] = tuple(card for feature in features() for card in feature.load(feature.cards, "CARDS"))
+SANDBOX_ACCESS = {
+    PageAccess.SANDBOX: PageAccess.ADMINISTRATOR,
+    PageAccess.SANDBOX_ACCOUNT: PageAccess.ACCOUNT,
+    PageAccess.SANDBOX_PUBLIC: PageAccess.PUBLIC,
+    PageAccess.PUBLIC_IN_SANDBOX: PageAccess.PUBLIC,
+}
+SANDBOX_ONLY = (PageAccess.SANDBOX, PageAccess.SANDBOX_ACCOUNT, PageAccess.SANDBOX_PUBLIC)
+PRODUCTION_ACCESS = {PageAccess.PUBLIC_IN_SANDBOX: PageAccess.ACCOUNT}
+
+
+def pages_for(groups: Groups, pages: Iterable[Page], *, is_sandbox: bool) -> tuple[Page, ...]:
+    """Bind pages to the services of an environment.
+
+    Args:
+        groups: Builds each group of services, by its class; see `bind_services`.
+        is_sandbox: Whether the environment has the pages of a sandbox.
+
+    Returns:
+        The pages that exist in this environment, with handlers that take the page request alone.
+    """
+    access = SANDBOX_ACCESS if is_sandbox else PRODUCTION_ACCESS
+    return tuple(
+        replace(page, handler=bind_services(page.handler, groups), access=access.get(page.access, page.access))
+        for page in pages
+        if is_sandbox or page.access not in SANDBOX_ONLY
+    )
 
 
 def template_loaders() -> list[PackageLoader]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from timbra.app.command_container import open_command_container
 from timbra.backup.command_checks import print_report, record_drill, restored_services, verification
 from timbra.console.command import Command, Panel
-from timbra.console.default_command import DefaultCommandGroup
 from timbra.console.language import translate
 from timbra.console.services_option import (
     DataOption,
@@ -25,6 +25,20 @@ if TYPE_CHECKING:
     from timbra.backup.protection import OpeningKeys, Provenance
     from timbra.container import Container
     from timbra.settings import Settings
+
+
+DEFAULT = "create"
+
+
+class DefaultCommandGroup(TyperGroup):
+    """Runs the command `create` when the first argument names no command of the group."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Insert the name of the default command where none is given."""
+        if args and args[0] not in self.commands and args[0] not in ctx.help_option_names:
+            args = [DEFAULT, *args]
+        return super().parse_args(ctx, args)
+
 
 app = typer.Typer(
     cls=DefaultCommandGroup,

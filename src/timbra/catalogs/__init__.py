@@ -3,7 +3,7 @@
 **Names** are SAT's schema types, by standard. CFDI 4.0 is plain (`c_FormaPago`), every other standard has a prefix:
 `cfdi33:`, `pagos20:`, `pagos10:`, `nomina12:`, `comercioexterior20:`, `cartaporte31:` (and `30`, `20`),
 `hidroypetro10:`, `ecc12:`, `gceh10:`. Some standards use the keys of another one, because the SAT publishes no list for
-them; `timbra.catalogs.names` has the table.
+them; `timbra.catalogs.book` has the table.
 
 **Keys** are written as in a document. When a key is only unique inside a parent, both are joined, parent last:
 `c_Municipio` "001|AGU" (estado), `c_Localidad` "01|AGU" (estado), `c_Colonia` "0001|01000" (postal code),

@@ -5,18 +5,21 @@ The modules import slow dependencies inside their functions, so that `timbra --h
 
 from __future__ import annotations
 
+import locale
 import os
 import sys
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
+from typer.exceptions import TyperException
 
-from timbra.console.language import Language, split_option
-from timbra.console.root_group import RootGroup
+from timbra.console import typer_texts
+from timbra.console.language import Language, activate, choose_language, split_option
 from timbra.console.services_option import compose_with, rejection_line
 from timbra.console.version import print_versions
 from timbra.core.errors import ServiceError
@@ -24,6 +27,40 @@ from timbra.core.features import features
 
 if TYPE_CHECKING:
     from timbra.container import Container
+
+
+class RootGroup(TyperGroup):
+    """Accepts `--lang` before and after subcommands, and translates the tree below it.
+
+    typer builds a new tree for each run, so that a translated tree is not used again.
+    """
+
+    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
+        """Choose the language, translate the tree and parse the arguments."""
+        activate(choose_language(args, os.environ, locale.getlocale()[0]))
+        typer_texts.translate_tree(self)
+        options, others = split_option(args)
+        if len(options) == 1:
+            # Without this, the next argument would become the missing value.
+            others = []
+        elif not others and options:
+            others = ["--help"]
+        with _translated_errors():
+            return super().make_context(info_name, [*options, *others], parent, **extra)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command."""
+        with _translated_errors():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _translated_errors() -> Iterator[None]:
+    try:
+        yield
+    except (TyperException, typer.Abort) as error:
+        typer_texts.translate_error(error)
+        raise
 
 
 def _open_server(data: Path | None, *, may_create: bool = False) -> AbstractContextManager[Container]:

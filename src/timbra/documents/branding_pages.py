@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from functools import cache
 
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from timbra import examples
 from timbra.accounts.administration.branding import BrandingChange
 from timbra.accounts.services import AccountServices
 from timbra.core.errors import ServiceError
-from timbra.documents.branding_view import sample_document
 from timbra.documents.build import DocumentServices
 from timbra.rendering.branding import MAX_FOOTER, TEMPLATES
 from timbra.rendering.logo import MAX_BYTES
@@ -21,6 +22,13 @@ from timbra.web.portal.dispatch.page_request import PageRequest, redirect, text_
 PATH = "/portal/impresion"
 MAX_FORM_BYTES = MAX_BYTES + 64 * 1024
 COLOR_LENGTH = len("#12324f")
+CONCEPTS = 8
+
+
+@cache
+def sample_document() -> bytes:
+    """Return an invoice without a stamp."""
+    return examples.ingreso(concepts=CONCEPTS).encode()
 
 
 async def show(page_request: PageRequest, services: AccountServices) -> Response:

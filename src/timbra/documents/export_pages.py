@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+import io
+from typing import TYPE_CHECKING
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -11,7 +19,6 @@ from starlette.responses import FileResponse, Response, StreamingResponse
 from timbra.core.errors import ServiceError
 from timbra.core.spreadsheets import BYTE_ORDER_MARK, WorkbookWriter, csv_line
 from timbra.documents.build import DocumentServices
-from timbra.documents.exports_view import ZipStream
 from timbra.documents.listing import DAMAGED_DOCUMENT, ListedDocument
 from timbra.documents.pages import PATH
 from timbra.documents.search_pages import fields_of_search, filter_of
@@ -26,6 +33,48 @@ MAX_DOCUMENTS = 10_000
 MAX_PRINTED = 300
 SHEET = "Documentos"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+ZIP_DATE = (1980, 1, 1, 0, 0, 0)
+
+
+class ZipStream:
+    """A ZIP archive that is read in pieces while members are added."""
+
+    def __init__(self) -> None:
+        self._buffer = _Unseekable()
+        self._archive = ZipFile(self._buffer, "w", ZIP_DEFLATED)
+
+    def add(self, name: str, content: bytes) -> bytes:
+        """Add a member; return the bytes to send."""
+        member = ZipInfo(name, ZIP_DATE)
+        member.compress_type = ZIP_DEFLATED
+        self._archive.writestr(member, content)
+        return self._buffer.take()
+
+    def close(self) -> bytes:
+        """Write the directory; return the last bytes."""
+        self._archive.close()
+        return self._buffer.take()
+
+
+class _Unseekable(io.RawIOBase):
+    """Collects what `ZipFile` writes; without `seek` and `tell`, it writes data descriptors after the members."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._pieces: list[bytes] = []
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: ReadableBuffer) -> int:
+        piece = bytes(data)
+        self._pieces.append(piece)
+        return len(piece)
+
+    def take(self) -> bytes:
+        """Return and forget what was written."""
+        pieces, self._pieces = self._pieces, []
+        return b"".join(pieces)
 
 
 async def export_csv(page_request: PageRequest, documents: DocumentServices) -> Response:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import re
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlencode
 
@@ -14,11 +16,11 @@ from timbra.core.errors import ServiceError
 from timbra.documents.build import DocumentServices
 from timbra.inspector.build import InspectorServices
 from timbra.inspector.call_content import CallContent, read_content
-from timbra.inspector.findings_view import ClientFindingView, client_finding_view
+from timbra.inspector.client_behavior import ClientFault, ClientFinding
 from timbra.inspector.live_feed import EndReason, LiveView
-from timbra.inspector.search import FIELDS, STATES, filter_of
 from timbra.inspector.store import CallFilter, NumberedCall
 from timbra.inspector.view import body_view, codes_in, curl_of, finding_of, has_hidden_values, needs_file
+from timbra.web.portal.dispatch.field_errors import FieldError
 from timbra.web.portal.dispatch.page import MenuItem, Page
 from timbra.web.portal.dispatch.page_request import PageRequest
 
@@ -32,6 +34,76 @@ LIVE_ROWS: Final = 50
 KEEP_ALIVE_SECONDS: Final = 20
 RETRY_MILLISECONDS: Final = 3000
 MAX_NUMBER: Final = 2**63 - 1
+FIELDS: Final = ("estado", "codigo", "rfc", "texto")
+STATES: Final[Mapping[str, str]] = {
+    "": "todas",
+    "aceptadas": "sin error",
+    "rechazadas": "con error",
+    "2xx": "2xx",
+    "4xx": "4xx",
+    "5xx": "5xx",
+}
+MAX_TEXT: Final = 200
+TITLES: Final = {
+    ClientFault.OTHER_BYTES: "Repitió con otros bytes",
+    ClientFault.IGNORED_REPEAT: "Ignoró el 307",
+    ClientFault.NO_RETRY: "No repitió la petición",
+    ClientFault.RETRIED_AT_ONCE: "Repitió antes de tiempo",
+}
+ADVICE: Final = {
+    ClientFault.OTHER_BYTES: (
+        "No supo si el documento se timbró y envió otro: puede haber dos timbres de la misma operación. Guarde el "
+        "documento antes de enviarlo y repita exactamente los mismos bytes."
+    ),
+    ClientFault.IGNORED_REPEAT: (
+        "El 307 trae el timbre que ya existe; la operación está terminada. Guarde ese timbre y no vuelva a enviar."
+    ),
+    ClientFault.NO_RETRY: (
+        "La respuesta no decidió nada sobre el documento, y la petición no se repitió en un minuto. Repita los mismos "
+        "bytes hasta obtener el timbre o un rechazo."
+    ),
+    ClientFault.RETRIED_AT_ONCE: "Espere los segundos que dice Retry-After antes de repetir.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ClientFindingView:
+    """A mistake of a client.
+
+    Attributes:
+        first: Number of the call whose answer the client had to survive.
+        second: Number of the call that was wrong; None for one that is missing.
+    """
+
+    title: str
+    advice: str
+    first: int
+    second: int | None
+
+
+def client_finding_view(finding: ClientFinding) -> ClientFindingView:
+    """Return a mistake in words."""
+    advice = ADVICE[finding.fault]
+    if finding.seconds is not None:
+        waited, wanted = finding.seconds
+        advice = f"Esperó {waited:g} s de {wanted:g} s. {advice}"
+    return ClientFindingView(TITLES[finding.fault], advice, finding.first, finding.second)
+
+
+def filter_of(fields: Mapping[str, str], account_id: int) -> CallFilter:
+    """Read the search form. Raises FieldError: The state is neither one of `STATES` nor an HTTP status."""
+    state = fields["estado"].lower()
+    statuses, rejected = None, None
+    if state in ("aceptadas", "rechazadas"):
+        rejected = state == "rechazadas"
+    elif re.fullmatch(r"[1-5]xx", state):
+        statuses = (int(state[0]) * 100, int(state[0]) * 100 + 99)
+    elif re.fullmatch(r"[1-5][0-9]{2}", state):
+        statuses = (int(state), int(state))
+    elif state:
+        raise FieldError("estado", "El estado es un número HTTP, como 400, o un grupo, como 4xx.")
+    code, rfc = fields["codigo"].strip(), fields["rfc"].strip().upper()
+    return CallFilter(account_id, statuses, rejected, code, rfc, fields["texto"][:MAX_TEXT])
 
 
 async def search(page_request: PageRequest, services: InspectorServices) -> Response:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from pathlib import Path
 from typing import Protocol
@@ -15,7 +15,6 @@ from timbra.core.errors import ServiceError
 from timbra.lists.ingest import IngestResult, ListColumns, ListIngest, Progress, ProgressCallback
 from timbra.lists.list_store import ListEdition, ListStore
 from timbra.lists.packed.name_set import write_names
-from timbra.lists.packed.table_differences import differences
 from timbra.lists.packed.table_reader import PARTITIONS, PackedList
 from timbra.lists.packed.table_writer import Spools, joined, last_wins, spool_rows, write_packed
 from timbra.lists.signer_policy import ListSigners
@@ -36,6 +35,35 @@ MERGE = {
     ListKind.ARTICLE_69B: last_wins,
     ListKind.EXCHANGE_RATES: last_wins,
 }
+
+
+@dataclass(frozen=True, slots=True)
+class TableDifferences:
+    """Numbers of keys.
+
+    Attributes:
+        added: Keys of the new list only.
+        removed: Keys of the old list only.
+        changed: Keys of both lists with different columns.
+    """
+
+    added: int
+    removed: int
+    changed: int
+
+
+def differences(old: PackedList, new: PackedList) -> TableDifferences:
+    """Compare two lists; one 256th of both is in memory at a time."""
+    added = removed = changed = 0
+    for number in range(PARTITIONS):
+        before, after = set(old.partition(number)), set(new.partition(number))
+        gone = {line[: line.index(b"|")] for line in before - after}
+        come = {line[: line.index(b"|")] for line in after - before}
+        both = len(gone & come)
+        added += len(come) - both
+        removed += len(gone) - both
+        changed += both
+    return TableDifferences(added, removed, changed)
 
 
 class Offload(Protocol):

@@ -6,6 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import lru_cache
+from typing import Protocol
+
+import structlog
 
 from timbra.accounts.build import account_services
 from timbra.accounts.ports import certificate_registration
@@ -38,7 +41,6 @@ from timbra.sandbox.authority.cancellation.acuses import SandboxAcuses
 from timbra.sandbox.authority.taxpayers.lists_in_force import ListsInForce
 from timbra.sandbox.authority.taxpayers.merged_lists import MergedLists
 from timbra.sandbox.fault_injection import ChangedLco, SandboxFaultInjection, is_lco_changed
-from timbra.sandbox.list_refresh import refresh_lists
 from timbra.sat.port import Provider, StatusService
 from timbra.sat.ports import (
     cancellation_authority,
@@ -56,6 +58,32 @@ from timbra.validation.ports import current_presumptions, current_taxpayers
 from timbra.validation.sandbox_documents import CERTIFICATE_HINT, REGISTRY_HINT
 from timbra.web.ports import fault_injection
 from timbra.web.request_environment import FaultInjection
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.refresh")
+
+
+class RefreshableLists(Protocol):
+    """Lists that publish pending changes after a fiscal midnight; one of several workers does it."""
+
+    @property
+    def lists_version(self) -> str: ...
+
+    def refresh_if_due(self) -> bool:
+        """Publish pending changes if a fiscal midnight has passed, and return whether lists were published."""
+
+
+def refresh_lists(lists: RefreshableLists) -> bool:
+    """Publish pending changes when fiscal time has passed 00:00 of central Mexico, also after a moved clock.
+
+    Look-ups do the same; the job is for nights without requests. No I/O while nothing is pending.
+
+    Returns:
+        Whether changes were published.
+    """
+    published = lists.refresh_if_due()
+    if published:
+        log.info("lists published", version=lists.lists_version)
+    return published
 
 
 def _fiscal_clock(container: Container) -> Clock:

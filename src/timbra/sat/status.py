@@ -8,10 +8,11 @@ from xml.sax.saxutils import escape
 
 from lxml import etree
 
+from timbra.cfdi.qr import printed_total
+from timbra.core import money
 from timbra.core.errors import ServiceError
 from timbra.core.retry import RetryPolicy
 from timbra.sat.circuit_breaker import CircuitBreaker
-from timbra.sat.expression import printed_expression
 from timbra.sat.port import FiscalStatus, StatusQuery, StatusService
 from timbra.sat.soap import SoapService
 from timbra.sat.status_cache import StatusCache
@@ -20,6 +21,18 @@ from timbra.sat.transport import down
 SERVICE = "http://tempuri.org/"
 ACTION = "http://tempuri.org/IConsultaCFDIService/Consulta"
 MAX_VALUE_LENGTH = 200
+
+
+def printed_expression(query: StatusQuery) -> str:
+    """Return `?re=...&rr=...&tt=...&id=...&fe=...`, both RFC escaped as in XML, the total without superfluous zeros.
+
+    A total that is not a number is passed as written; the service rejects it.
+    """
+    total = money.parse(query.total)
+    return (
+        f"?re={escape(query.issuer_rfc)}&rr={escape(query.receiver_rfc)}"
+        f"&tt={query.total if total is None else printed_total(total)}&id={query.uuid}&fe={query.seal_tail}"
+    )
 
 
 class StatusClient(ABC):

@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
+import hmac
 from base64 import b64encode
+from collections.abc import Sequence
 from datetime import datetime
+from hashlib import sha256
 
 import orjson
 
 from timbra.webhooks.http_sender import SentRequest
 from timbra.webhooks.secrets import WebhookSecrets
-from timbra.webhooks.signature import HEADER, signature_header
 from timbra.webhooks.store.events import WebhookEvent
 from timbra.webhooks.store.models import SW_BATCH, Webhook
 
 SW_MEMBERS = ("urlOutput", "urlReport", "urlReportError")
 """The members of SW's notification; a client that reads by position finds them first."""
+HEADER = "Timbra-Signature"
+
+
+def signature_header(secrets: Sequence[str], timestamp: int, body: bytes) -> str:
+    """Return the value of the header: `t=1763402400,v1=HEX`, with one `v1` for each secret that is valid now.
+
+    Args:
+        secrets: The secret of the endpoint, then the previous one while it is valid.
+        timestamp: Unix time in seconds.
+        body: The body of the request, as it is sent.
+    """
+    signed = f"{timestamp}.".encode() + body
+    signatures = [hmac.new(secret.encode(), signed, sha256).hexdigest() for secret in secrets]
+    return ",".join([f"t={timestamp}", *(f"v1={signature}" for signature in signatures)])
 
 
 def notification_request(

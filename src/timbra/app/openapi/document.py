@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from importlib.metadata import version
+from importlib.resources import files
+from typing import Annotated
 
-from timbra.app.openapi.dataclass_schema import Schema
-from timbra.app.openapi.recorded_examples import OperationExamples, load_examples
-from timbra.app.openapi.request_schemas import BYTES, TEXT
-from timbra.app.openapi.schemas import SCHEMAS, ref
+import orjson
+
+from timbra.app.openapi.dataclass_schema import Schema, schema_of
+from timbra.app.openapi.request_schemas import BYTES, REQUEST_SCHEMAS, TEXT
+from timbra.core.features import features
+from timbra.web.envelopes import SuccessAnswer
 from timbra.web.framework.error_responses import envelope
 from timbra.web.framework.operation import Operation, OperationAccess, Parameter
 from timbra.web.framework.router import fill_single_choices, placeholders
@@ -30,6 +35,53 @@ REJECTIONS = {
     "429": "Too many requests or failed logins; `Retry-After` has the seconds until the next attempt.",
     "503": "Temporarily unavailable; `Retry-After` has the seconds until the next attempt.",
 }
+ANSWER_TYPES: dict[str, object] = {
+    "SoapFault": Annotated[str, "A fault of SOAP 1.1, in XML."],
+    "Text": SuccessAnswer[str],
+    "OpenApi": dict[str, object],
+}
+for feature in features():
+    for module in feature.answers:
+        ANSWER_TYPES |= feature.read(module, "ANSWERS")
+
+
+SCHEMAS: dict[str, Schema] = REQUEST_SCHEMAS | {name: schema_of(answer) for name, answer in ANSWER_TYPES.items()}
+
+
+ExamplesByName = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class OperationExamples:
+    """The examples of one operation of the OpenAPI document.
+
+    Attributes:
+        parameters: Values by place and name, such as `path uuid`.
+        requests: Bodies by media type and name.
+        responses: Bodies by status, media type and name.
+    """
+
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    requests: Mapping[str, ExamplesByName] = field(default_factory=dict)
+    responses: Mapping[str, Mapping[str, ExamplesByName]] = field(default_factory=dict)
+
+
+def load_examples() -> dict[str, OperationExamples]:
+    """Read the data files and return the examples by `operationId`. They are not kept in memory."""
+    folder = files("timbra.app.openapi").joinpath("examples")
+    if not folder.is_dir():
+        return {}
+    return {
+        operation_id: OperationExamples(**examples)
+        for file in sorted(folder.iterdir(), key=lambda entry: entry.name)
+        if file.name.endswith(".json")
+        for operation_id, examples in orjson.loads(file.read_bytes()).items()
+    }
+
+
+def ref(name: str) -> Schema:
+    """Return the reference to a component schema."""
+    return {"$ref": f"#/components/schemas/{name}"}
 
 
 def build_document(operations: Iterable[Operation]) -> Schema:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass, field
 
-from python_multipart.multipart import parse_options_header
+from python_multipart.exceptions import FormParserError
+from python_multipart.multipart import File, FormParser, parse_options_header
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
@@ -17,7 +19,6 @@ from timbra.emulator.faults import EmulatedService
 from timbra.emulator.list_files import with_broken_signature
 from timbra.emulator.query_string import query_values
 from timbra.emulator.server.gateway import Gateway, Handler, HttpCall, storage_error, xml_response
-from timbra.emulator.server.multipart import single_file
 from timbra.emulator.services.blobs import MAX_BLOB_BYTES
 from timbra.emulator.services.retenciones_page import verification_page
 from timbra.emulator.soap import MAX_REQUEST_BYTES
@@ -28,6 +29,45 @@ XML_HEADERS = {"Content-Type": "application/xml; charset=utf-8"}
 XML_TYPES = frozenset({"text/xml"})
 _NUMBER = re.compile(r"[0-9]{20}\Z", re.ASCII)
 Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+FIELD = b"file"
+
+
+@dataclass(frozen=True, slots=True)
+class FormFile:
+    """A part of a form."""
+
+    name: str
+    content: bytes = field(repr=False)
+
+
+def single_file(body: bytes, boundary: bytes) -> FormFile | None:
+    """Return the part `file` of a form that has no other part; None for any other body."""
+    files: list[FormFile] = []
+    fields: list[object] = []
+
+    def on_file(file: File) -> None:
+        file.file_object.seek(0)
+        name = (file.file_name or b"").decode("utf-8", "replace")
+        if file.field_name == FIELD:
+            files.append(FormFile(name, file.file_object.read()))
+        else:
+            fields.append(file)
+
+    try:
+        parser = FormParser(
+            "multipart/form-data",
+            fields.append,
+            on_file,
+            boundary=boundary,
+            config={"MAX_MEMORY_FILE_SIZE": len(body) + 1},
+        )
+        parser.write(body)
+        parser.finalize()
+    except FormParserError:
+        return None
+    return files[0] if len(files) == 1 and not fields else None
 
 
 class EmulatorApplication:

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from timbra.sandbox.faults import Fault
+    from timbra.settings import Settings
+
+
 from timbra.accounts.build import envelope_encryption
 from timbra.cfdi.build import document_parser
 from timbra.container import Container
@@ -18,8 +25,36 @@ from timbra.sandbox.clock import ClockControl
 from timbra.sandbox.faults import Faults
 from timbra.sandbox.store.mails import CaughtMailStore
 from timbra.sandbox.store.transactions import SandboxStore
-from timbra.sandbox.strict import standing_faults
 from timbra.stamps.build import database_stamps
+
+
+def standing_faults(settings: Settings) -> list[Fault]:
+    """Return the faults of `strict` and of `unknown_after_stamping_seconds`.
+
+    Raises:
+        ServiceError: "fault-invalid" for a setting that is out of range.
+    """
+    from timbra.sandbox.fault_selection import FaultSelection
+    from timbra.sandbox.faults import make_fault
+
+    faults = []
+    if settings.unknown_after_stamping_seconds:
+        faults.append(make_fault("delivery-late", seconds=settings.unknown_after_stamping_seconds))
+    if not settings.strict:
+        return faults
+    retry_after = float(settings.strict_retry_after_seconds)
+    for name, share, seconds in (
+        ("answer-lost", settings.strict_answer_lost, None),
+        ("unavailable", settings.strict_unavailable, retry_after),
+        ("too-many-requests", settings.strict_too_many_requests, retry_after),
+        ("latency", settings.strict_latency, settings.strict_latency_seconds),
+        ("token-expired", settings.strict_token_expired, None),
+        ("lco-changed", settings.strict_lco_changed, None),
+    ):
+        if share:
+            selection = FaultSelection(share, settings.strict_seed, settings.strict_route, settings.strict_account)
+            faults.append(make_fault(name, seconds=seconds, selection=selection))
+    return faults
 
 
 def sandbox_store(container: Container) -> SandboxStore:

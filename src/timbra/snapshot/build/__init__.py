@@ -5,22 +5,53 @@ from __future__ import annotations
 import tempfile
 import zipfile
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 
 from timbra.core.errors import ServiceError
 from timbra.snapshot.build.catalogs import write_catalogs
-from timbra.snapshot.build.editions import package_edition, write_editions
 from timbra.snapshot.build.folder import replace_folder, write_files
 from timbra.snapshot.build.qr import write_tables
 from timbra.snapshot.build.resources import Resources
 from timbra.snapshot.build.schemas import schema_files
 from timbra.snapshot.build.source import PINNED, check, download
 from timbra.snapshot.build.stylesheets import program_files
+from timbra.snapshot.build.tables import TABLES, own_edition, own_editions
+from timbra.snapshot.editions import CATALOGS, EDITIONS, Edition, editions_json
 from timbra.snapshot.folder import Snapshot, open_snapshot
 from timbra.snapshot.manifest import MANIFEST, SnapshotManifest, SnapshotSource, content_version, to_entry
 
 Progress = Callable[[str, int, int], None]
 STEPS = 6
+
+
+def write_editions(fresh: Path, package: Edition) -> None:
+    """Write the edition of every catalog below `fresh/catalogs`: the project's own tables, or those of the package."""
+    editions: dict[str, Edition] = {}
+    for file in (fresh / CATALOGS).rglob("*.*"):
+        path = file.relative_to(fresh / CATALOGS)
+        name = path.with_suffix("").as_posix()
+        named = own_editions().get(name)
+        large = (TABLES / f"{name}.csv.xz").is_file()
+        own = (TABLES / path).is_file() or (large and named is not None and named.replaces(package))
+        editions[name] = own_edition(name) if own else package
+    (fresh / EDITIONS).write_bytes(editions_json(editions))
+
+
+def package_edition(source: SnapshotSource) -> Edition:
+    """Return the edition of the tables of a package: the first day of the month that its version names.
+
+    Version 26.10.1 is of October 2026.
+
+    Raises:
+        ServiceError: "snapshot-source" when the version of the package does not begin with year and month.
+    """
+    try:
+        year, month, *_ = map(int, source.version.split("."))
+        return Edition(f"{source.package} {source.version}", date(2000 + year, month, 1))
+    except ValueError as error:
+        detail = f"La versión {source.version} de {source.package} no empieza con año y mes."
+        raise ServiceError("snapshot-source", detail) from error
 
 
 def build(destination: Path, wheel: Path | None, progress: Progress, source: SnapshotSource = PINNED) -> Snapshot:

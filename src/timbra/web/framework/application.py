@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from hmac import compare_digest
+from ipaddress import ip_address
 
 import structlog
 from starlette.requests import ClientDisconnect
@@ -20,7 +22,7 @@ from timbra.web.framework.contract_codes import to_contract_error
 from timbra.web.framework.endpoint_binding import EndpointBinder
 from timbra.web.framework.error_responses import INTERNAL_ERROR, contract_status_of, envelope, to_public_error
 from timbra.web.framework.fault_injection import ResponseDroppedError, abort_connection, inject_faults
-from timbra.web.framework.metrics_access import require_monitor
+from timbra.web.framework.metrics_listener import is_metrics_listener
 from timbra.web.framework.operation import Operation, OperationAccess
 from timbra.web.framework.rate_limit import RateLimiter
 from timbra.web.framework.request_context import RequestContext, json_response
@@ -30,6 +32,36 @@ from timbra.web.parsing.request_body import BodyRejectedError
 from timbra.web.request_environment import RequestEnvironment
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.api")
+
+
+PROXY_HEADERS = frozenset({"forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"})
+"""Headers of requests that a proxy on this machine forwards."""
+
+
+def require_monitor(request: RequestContext) -> None:
+    """Check that the client may read the metrics.
+
+    Raises:
+        ServiceError: "TB4011" for a wrong token; "TB4040" when the settings have no token, for a remote client, and for
+            any client in production.
+    """
+    if is_metrics_listener(request.scope):
+        return
+    token = request.environment.metrics_token
+    if token:
+        scheme, _, sent = request.headers.get("authorization", "").partition(" ")
+        if scheme.lower() != "bearer" or not compare_digest(sent.strip().encode(), token.encode()):
+            raise ServiceError("TB4011")
+    elif request.environment.is_production or not is_local(request):
+        raise ServiceError("TB4040")
+
+
+def is_local(request: RequestContext) -> bool:
+    """Whether the client is on this machine, and the request did not come through a proxy."""
+    client = request.scope.get("client")
+    if client is None or not PROXY_HEADERS.isdisjoint(request.headers):
+        return False
+    return ip_address(client[0]).is_loopback
 
 
 class Application:

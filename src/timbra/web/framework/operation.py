@@ -21,7 +21,7 @@ class OperationAccess(Enum):
         PUBLIC: Any client.
         ACCOUNT: An authenticated account.
         ADMINISTRATOR: An authenticated administrator.
-        MONITOR: A client that may read the metrics, see `timbra.web.framework.metrics_access`.
+        MONITOR: A client that may read the metrics, see `timbra.web.framework.application`.
     """
 
     PUBLIC = "public"

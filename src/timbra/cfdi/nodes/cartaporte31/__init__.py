@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from timbra.cfdi.nodes.cartaporte31.cartaporte import CartaPorte, DomicilioUbicacion, RegimenAduaneroCCP, Ubicacion
 from timbra.cfdi.nodes.cartaporte31.figuras import DomicilioFigura, PartesTransporte, TiposFigura
-from timbra.cfdi.nodes.cartaporte31.lugar import CartaPorteDeConcepto
 from timbra.cfdi.nodes.cartaporte31.mercancias import (
     CantidadTransporta,
     DetalleMercancia,
@@ -25,6 +24,14 @@ from timbra.cfdi.nodes.cartaporte31.transportes import (
     TransporteFerroviario,
     TransporteMaritimo,
 )
+from timbra.cfdi.nodes.complement import MisplacedComplement
+
+
+class CartaPorteDeConcepto(MisplacedComplement):
+    """A CartaPorte inside a Concepto."""
+
+    TAG = TAG
+
 
 __all__ = [
     "AEREO",
