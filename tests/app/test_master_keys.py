@@ -5,12 +5,12 @@ from __future__ import annotations
 import base64
 import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.support.databases import need_postgresql, postgresql_database
+from tests.support.forked_program import run
 
 from timbra.accounts.build import account_services, envelope_encryption
 from timbra.app.composition import open_container
@@ -50,12 +50,10 @@ def reason(settings: Settings) -> str:
     return found.value.detail or ""
 
 
-def run(settings: Settings, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run_timbra(settings: Settings, *arguments: str) -> subprocess.CompletedProcess[str]:
     variables = {"TIMBRA_DATA": str(settings.data), "TIMBRA_DATABASE_URL": settings.database_url}
     variables |= {"TIMBRA_MASTER_KEY": settings.master_key} if settings.master_key else {}
-    command = [sys.executable, "-m", "timbra.cli", *arguments]
-    environment = {**os.environ, **variables}
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, env=environment)
+    return run("timbra.cli", *arguments, environment={**os.environ, **variables})
 
 
 def test_a_missing_master_key_is_not_replaced_by_a_new_one(settings: Settings) -> None:
@@ -85,7 +83,7 @@ def test_the_previous_master_key_opens_the_database(settings: Settings) -> None:
 @pytest.mark.parametrize("key", ["", OTHER_KEY], ids=["missing", "other"])
 def test_commands_end_with_one_sentence(settings: Settings, command: tuple[str, ...], key: str) -> None:
     (settings.data / "master.key").unlink()
-    done = run(settings.model_copy(update={"master_key": key}), *command)
+    done = run_timbra(settings.model_copy(update={"master_key": key}), *command)
     assert (done.returncode, done.stdout) == (1, "")
     [line] = done.stderr.splitlines()
     assert "llave maestra" in line

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 import subprocess
-import sys
 import threading
 from contextlib import closing
 from pathlib import Path
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 from httpx2 import Client
 from tests.support.data_folder import create_data
+from tests.support.forked_program import run
 from tests.support.server import Server, invoice, running, seed
 from tests.support.store_records import claim
 from typer.testing import CliRunner
@@ -63,8 +63,7 @@ def post_document(client: Client, xml: bytes, status: int) -> str:
 
 
 def timbra(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "timbra.cli", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    return run("timbra.cli", *arguments)
 
 
 def test_backup_contains_every_answered_stamp_when_clients_stamp_meanwhile(tmp_path: Path) -> None:

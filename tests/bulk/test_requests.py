@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from tests.support.forked_program import run
 
 from timbra.bulk.engines.ray_cluster import RayEngine
 from timbra.bulk.worker import WorkerOptions
@@ -54,10 +54,12 @@ def test_ray_engine_starts_as_many_actors_as_the_cluster_has_processors(
 
 
 @pytest.mark.parametrize("out", ["s3://bucket/results", "gs://bucket", "file:///tmp/results"])
-def test_validate_rejects_an_address_as_result_folder(tmp_path: Path, out: str) -> None:
+def test_validate_rejects_an_address_as_result_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, out: str
+) -> None:
     (tmp_path / "a.xml").write_bytes(b"<a/>")
-    command = [sys.executable, "-m", "timbra.cli", "bulk", "validate", str(tmp_path / "a.xml"), "--out", out]
-    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    monkeypatch.chdir(tmp_path)
+    ended = run("timbra.cli", "bulk", "validate", str(tmp_path / "a.xml"), "--out", out)
     assert ended.returncode == 4
     assert "es una dirección" in ended.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["a.xml"]

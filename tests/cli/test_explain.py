@@ -6,7 +6,6 @@ import asyncio
 import json
 import re
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,8 @@ import pytest
 import typer
 from tests.support.data_folder import create_data
 from tests.support.effort import cases, rounds
+from tests.support.forked_program import run as run_program
+from tests.support.forked_program import start
 from tests.support.rule_set_examples import EXAMPLES
 from tests.support.sandbox_app import SandboxApp
 from tools.docs_site.sources import site_files
@@ -48,7 +49,6 @@ UNSTAMPED_CODE = "SIN-TIMBRE"
 COMMAND: Any = typer.main.get_command(app)
 """The command tree; every call of `CliRunner` builds another one."""
 SOURCE = Path(timbra.__file__).parent
-TIMBRA = [sys.executable, "-c", "from timbra.cli.main import run; run()"]
 RULES = {rule.code: rule for rule_set in ENGINE.rule_sets for rule in rule_set.rules}
 FINDING_CODES = {
     rule_set.name: [rule.code for rule in rule_set.rules if rule.severity in (Severity.ERROR, Severity.WARNING)]
@@ -315,10 +315,10 @@ def test_example_is_shown_by_validate_in_a_pipeline_with_a_folder_that_did_not_e
     """Both commands start at the same time; `validate` waits for the document before it opens the folder."""
     data = tmp_path / "new"
     for kind, expected in (("pass", 0), ("fail", 1)):
-        explain = [*TIMBRA, "explain", code, "--example", kind, "--data", str(data)]
-        validate = [*TIMBRA, "validate", "-", "--json", "--data", str(data)]
-        with subprocess.Popen(explain, stdout=subprocess.PIPE) as writer:
-            reader = subprocess.run(validate, stdin=writer.stdout, capture_output=True, timeout=120, check=False)
+        explain = ("timbra.cli", "explain", code, "--example", kind, "--data", str(data))
+        validate = ("timbra.cli", "validate", "-", "--json", "--data", str(data))
+        with start(*explain, stdout=subprocess.PIPE) as writer:
+            reader = run_program(*validate, stdin=writer.stdout)
         report = json.loads(reader.stdout)
         codes = [finding["code"] for finding in report["findings"]]
         assert [each for each in codes if each != UNSTAMPED_CODE] == [code] * expected

@@ -53,7 +53,7 @@ def test_server_stamps_an_invoice_and_prints_it(tmp_path: Path) -> None:
     data = tmp_path / "data"
     token = seed(data)
     log = tmp_path / "log"
-    with log.open("wb") as sink, running(data, token=token, workers=1, program=PROGRAM, log=sink) as server:
+    with log.open("wb") as sink, running(data, token=token, program=PROGRAM, log=sink, fresh=True) as server:
         with server.client() as client:
             files = {"xml": ("a.xml", invoice(data))}
             issued = client.post("/cfdi33/issue/v4", files=files)

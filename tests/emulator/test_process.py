@@ -6,7 +6,6 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,13 +13,14 @@ from pathlib import Path
 import pytest
 from httpx2 import get
 from tests.emulator.emulator_support import WAIT_SECONDS
+from tests.support.forked_program import Program, run, start
 from tests.support.waiting import wait_until
 
 from timbra.app.composition import open_container
 from timbra.sandbox.build import sandbox_services
 from timbra.settings import Settings
 
-ROOT = Path(__file__).parents[2]
+COMMAND = ("timbra.cli", "sat-emulator")
 FREE = ("--port", "0", "--control-port", "0")
 
 
@@ -28,16 +28,11 @@ def environment(data: Path, **variables: str) -> Mapping[str, str]:
     return {**os.environ, "TIMBRA_DATA": str(data), "TIMBRA_LANG": "en", **variables}
 
 
-def command(*arguments: str) -> list[str]:
-    return [sys.executable, "-m", "timbra.cli", "sat-emulator", *arguments]
-
-
 @contextmanager
-def started(data: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], str, str, list[str]]]:
+def started(data: Path, *arguments: str) -> Iterator[tuple[Program, str, str, list[str]]]:
     """Run the command until the end of the block; yields the process, both addresses and the lines about providers."""
-    with subprocess.Popen(
-        command(*FREE, *arguments), cwd=ROOT, env=environment(data), stdout=subprocess.PIPE, text=True
-    ) as process:
+    command = (*COMMAND, *FREE, *arguments)
+    with start(*command, environment=environment(data), stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         try:
             lines = [process.stdout.readline().strip() for _ in range(3 + arguments.count("--provider"))]
@@ -82,15 +77,7 @@ def test_command_keeps_providers_and_tokens_over_a_restart(tmp_path: Path) -> No
 
 def failure(data: Path, *arguments: str, **variables: str) -> str:
     """Return standard error of a start that fails with code 1."""
-    done = subprocess.run(
-        command(*arguments),
-        cwd=ROOT,
-        env=environment(data, **variables),
-        capture_output=True,
-        text=True,
-        timeout=WAIT_SECONDS,
-        check=False,
-    )
+    done = run(*COMMAND, *arguments, environment=environment(data, **variables))
     assert done.returncode == 1, done.stderr
     return done.stderr
 

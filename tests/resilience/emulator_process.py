@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import socket
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 from httpx2 import Client, TransportError
 from tests.emulator.emulator_support import PROVIDER
 from tests.resilience.killing import wait_for
+from tests.support.forked_program import Program, start
 
 START_SECONDS = 60
 
@@ -28,16 +28,16 @@ class EmulatorProcess:
     def __init__(self, data: Path) -> None:
         self._data = data
         self._port, self._control_port = free_port(), free_port()
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Program | None = None
         self.address = f"http://127.0.0.1:{self._port}"
         self._control = Client(base_url=f"http://127.0.0.1:{self._control_port}", timeout=30)
 
     def start(self) -> None:
         """Start the process and wait until it listens."""
-        command = [sys.executable, "-m", "timbra.cli", "sat-emulator", "--provider", PROVIDER]
-        command += ["--data", str(self._data), "--port", str(self._port), "--control-port", str(self._control_port)]
+        arguments = ["sat-emulator", "--provider", PROVIDER]
+        arguments += ["--data", str(self._data), "--port", str(self._port), "--control-port", str(self._control_port)]
         variables = {**os.environ, "TIMBRA_LOG_LEVEL": "error"}
-        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=variables)
+        self._process = start("timbra.cli", *arguments, environment=variables, stdout=subprocess.DEVNULL)
         wait_for(self._listens, START_SECONDS)
 
     def kill(self) -> None:

@@ -16,12 +16,13 @@ from types import ModuleType
 from typing import Any
 
 from timbra import _rsa8
+from timbra.cli.main import run
 
 PROGRAM = "tests.resilience.faulty_batches"
 FOLDER = "TIMBRA_FAULTY_BATCHES"
 SELF_TEST = 4
 """Calls of the self-test: one of the results, three of the time."""
-LOAD = _rsa8.load_batches
+LOAD = _rsa8._import_compiled
 
 
 class FaultyModule(ModuleType):
@@ -70,12 +71,10 @@ def _faulty() -> FaultyModule:
 
 
 def install() -> None:
-    """Replace the compiled module in this process, before the signers are imported."""
-    _rsa8.load_batches = load  # type: ignore[assignment]
+    """Replace the compiled module in this process, before a signer loads it."""
+    _rsa8._import_compiled = load
 
 
 if __name__ == "__main__":
     install()
-    from timbra.cli.main import run
-
     run()

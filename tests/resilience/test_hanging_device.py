@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 
 import pytest
 from httpx2 import Client, Response
 from tests.emulator.emulator_support import EmulatorRun, running_emulator
 from tests.support.faulty_token import FaultyToken, faulty_token
+from tests.support.forked_program import run
 from tests.support.rehearsal import RehearsedProvider
 from tests.support.rehearsal_server import environment_of, rehearsal_server
 from tests.support.server import Server
@@ -122,11 +121,8 @@ def test_stamps_are_answered_with_503_while_the_device_fails_and_go_on_afterward
 
 def check(provider: RehearsedProvider) -> dict[str, list[str]]:
     """Run `timbra provider check` in a process of its own, and return its rows by condition."""
-    command = [sys.executable, "-m", "timbra.cli", "provider", "check", "--online"]
     variables = environment_of(provider.settings) | {"TIMBRA_DATA": str(provider.settings.data)}
-    done = subprocess.run(
-        command, capture_output=True, text=True, timeout=120, check=False, env={**os.environ, **variables}
-    )
+    done = run("timbra.cli", "provider", "check", "--online", environment={**os.environ, **variables})
     return {line.split("\t")[0]: line.split("\t")[1:] for line in done.stdout.splitlines()}
 
 

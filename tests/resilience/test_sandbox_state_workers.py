@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from httpx2 import Response
 from tests.resilience.deployment import Deployment
 from tests.resilience.test_read_your_writes import invoice_of, running_node, send
 from tests.support.databases import need_postgresql, postgresql_database
+from tests.support.forked_program import run
 from tests.support.server import USER, Server
 
 from timbra.accounts.build import account_services
@@ -118,14 +118,9 @@ def test_command_resets_a_running_server(deployment: Deployment, server: Server,
 
 def command(deployment: Deployment, *arguments: str) -> None:
     environment = {
-        "PATH": "/usr/bin:/bin",
-        "PYTHONPATH": ":".join(sys.path),
+        **os.environ,
         "TIMBRA_DATABASE_URL": deployment.database_url,
         "TIMBRA_MASTER_KEY": deployment.master_key,
     }
-    subprocess.run(
-        [sys.executable, "-m", "timbra.cli", "sandbox", *arguments, "--data", str(deployment.folder)],
-        env=environment,
-        check=True,
-        capture_output=True,
-    )
+    folder = str(deployment.folder)
+    run("timbra.cli", "sandbox", *arguments, "--data", folder, environment=environment).check_returncode()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.forked_program import run
 
 from timbra.settings import DEPRECATED_NAMES, Settings
 from timbra.settings.unknown_names import OTHER_NAMES, unknown_names
@@ -53,8 +53,8 @@ def test_unknown_names_are_read_from_the_file_of_settings(tmp_path: Path) -> Non
 @pytest.mark.parametrize("environment", ["production", "rehearsal"])
 def test_serve_does_not_start_with_an_unknown_name(environment: str, tmp_path: Path) -> None:
     variables = {"TIMBRA_ENVIRONMENT": environment, "TIMBRA_SMPT_HOST": "mail.example.com", "TIMBRA_LANG": "en"}
-    command = [sys.executable, "-m", "timbra.cli", "serve", "--port", "0", "--data", str(tmp_path / "data")]
-    ended = subprocess.run(command, env={"PATH": "", **variables}, capture_output=True, text=True, timeout=60)
+    arguments = ("serve", "--port", "0", "--data", str(tmp_path / "data"))
+    ended = run("timbra.cli", *arguments, environment={**os.environ, **variables})
     assert (ended.returncode, ended.stdout) == (1, "")
     assert ended.stderr.splitlines() == ["TIMBRA_SMPT_HOST is no setting; TIMBRA_SMTP_HOST is the nearest one."]
     assert not (tmp_path / "data").exists()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from httpx2 import Client
+from tests.support.forked_program import Program, start
 
 from timbra import examples
 from timbra.core.clock import to_central_mexico
@@ -27,7 +27,7 @@ class DevServer:
     notes: its remarks.
     """
 
-    process: subprocess.Popen[str]
+    process: Program
     printed: Mapping[str, str]
     notes: tuple[str, ...]
 
@@ -40,9 +40,9 @@ def running_dev(
 
     variables: environment variables besides those of the test.
     """
-    command = [sys.executable, "-m", program, "dev", "--port", "0", *arguments]
     environment = {**os.environ, "TIMBRA_LOG_LEVEL": "warning", **(variables or {})}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
+    command = (program, "dev", "--port", "0", *arguments)
+    with start(*command, environment=environment, stdout=subprocess.PIPE) as process:
         try:
             yield DevServer(process, *_read(process))
         finally:
@@ -57,7 +57,7 @@ def issue_example(url: str, token: str) -> dict[str, object]:
         return dict(client.post("/cfdi33/issue/v4", files={"xml": ("invoice.xml", invoice)}).json())
 
 
-def _read(process: subprocess.Popen[str]) -> tuple[dict[str, str], tuple[str, ...]]:
+def _read(process: Program) -> tuple[dict[str, str], tuple[str, ...]]:
     """Read the lines up to the last one."""
     printed: dict[str, str] = {}
     notes: list[str] = []

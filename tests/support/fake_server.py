@@ -99,3 +99,7 @@ def main(count: int, settings: str) -> None:
         work(settings, listener, ready)
     elif not Supervisor(partial(work, settings) if count else broken, listener, count).run(ready):
         sys.exit(1)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), sys.argv[2])

@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from httpx2 import get
+from tests.support.forked_program import start
 
-ROOT = Path(__file__).parents[2]
 TIMEOUT_SECONDS = 20.0
 SILENT_SECONDS = 3600
 
@@ -145,10 +145,10 @@ class SatServices:
 @contextmanager
 def sat_services(folder: Path) -> Iterator[SatServices]:
     """Run the simulator. folder: of the files that it sends."""
-    command = [sys.executable, "-m", "tests.support.sat_services", str(folder)]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+    with start("tests.support.sat_services", str(folder), stdout=subprocess.PIPE) as process:
         try:
-            yield SatServices((process.stdout or sys.stdin).readline().strip())
+            assert process.stdout
+            yield SatServices(process.stdout.readline().strip())
         finally:
             process.terminate()
             process.wait(TIMEOUT_SECONDS)

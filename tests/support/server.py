@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from httpx2 import Client, Response
 from tests.support.answer_schemas import assert_answer_matches
 from tests.support.cached_keys import holder_key
 from tests.support.databases import prepare_sqlite
+from tests.support.forked_program import Program, start
 from tests.support.sealing import sealed
 
 from timbra import examples
@@ -43,7 +43,7 @@ class Server:
 
     address: str
     data: Path
-    process: subprocess.Popen[str]
+    process: Program
     token: str
 
     def client(self) -> Client:
@@ -133,16 +133,16 @@ def running(
     environment: Mapping[str, str] | None = None,
     program: str = "tests.support.guarded",
     log: IO[bytes] | None = None,
+    fresh: bool = False,
 ) -> Iterator[Server]:
     """Starts `timbra serve`, waits for its address, and ends it with SIGTERM.
 
-    workers: None for the default. program: what stands for `timbra`.
+    workers: None for the default. program: what stands for `timbra`. fresh: as of `start`.
     """
-    command = [sys.executable, "-m", program, "serve", "--host", host]
-    command += ["--port", str(port), "--data", str(data)]
-    command += [] if workers is None else ["--workers", str(workers)]
+    arguments = ["serve", "--host", host, "--port", str(port), "--data", str(data)]
+    arguments += [] if workers is None else ["--workers", str(workers)]
     variables = {**os.environ, "TIMBRA_LOG_LEVEL": "warning", **(environment or {})}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True, env=variables) as process:
+    with start(program, *arguments, environment=variables, stdout=subprocess.PIPE, stderr=log, fresh=fresh) as process:
         try:
             yield Server(_address(process), data, process, token)
         finally:
@@ -150,7 +150,7 @@ def running(
             process.wait(30)
 
 
-def _address(process: subprocess.Popen[str]) -> str:
+def _address(process: Program) -> str:
     for line in process.stdout or ():
         if found := re.search(r"http://[0-9.]+:[0-9]+", line):
             return found[0]

@@ -3,79 +3,25 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
-import os
 import socket
 import subprocess
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from tests.support.forked_program import Program, start
 from tests.support.request_gate import RequestGate
 
+PROGRAM = "tests.support.fake_server"
 TIMEOUT = 60.0
-_FORKS = multiprocessing.get_context("forkserver")
-_FORKS.set_forkserver_preload(["tests.support.fake_server"])
-
-
-class ServerProcess:
-    """A process of a fake server.
-
-    It is forked from a process that has imported the application: to import it takes most of the time of a start.
-    """
-
-    def __init__(self, workers: int, given: str) -> None:
-        self._output, output = _FORKS.Pipe(duplex=False)
-        self._process = _FORKS.Process(target=_serve, args=(workers, given, output))
-        self._process.start()
-        output.close()
-        assert self._process.pid
-        self.pid = self._process.pid
-
-    def address(self) -> str:
-        """Wait for the line with the address of the server; ValueError when the process ends without one."""
-        with os.fdopen(os.dup(self._output.fileno()), encoding="utf-8") as lines:
-            line = lines.readline()
-        if not line:
-            raise ValueError("the server ended before it listened")
-        return line
-
-    def send_signal(self, number: int) -> None:
-        os.kill(self.pid, number)
-
-    def terminate(self) -> None:
-        self._process.terminate()
-
-    def kill(self) -> None:
-        self._process.kill()
-
-    def wait(self, timeout: float) -> int:
-        """Wait for the end of the process and return its exit code.
-
-        Raises:
-            TimeoutError: It has not ended in time.
-        """
-        self._process.join(timeout)
-        if self._process.exitcode is None:
-            raise TimeoutError(f"process {self.pid} still runs after {timeout} s")
-        return self._process.exitcode
-
-
-def _serve(workers: int, given: str, output: Connection) -> None:
-    from tests.support.fake_server import main
-
-    os.dup2(output.fileno(), 1)
-    output.close()
-    main(workers, given)
 
 
 @dataclass(frozen=True)
 class Server:
-    process: ServerProcess | subprocess.Popen[str]
+    process: Program
     port: int
 
     def connect(self) -> socket.socket:
@@ -122,14 +68,15 @@ class RawAnswer:
 def serving(workers: int = 1, **changes: object) -> Iterator[GatedServer]:
     """Run a fake server on a free port. changes: settings, `limits` of connections, and `hold_start`."""
     with TemporaryDirectory() as folder:
-        process = ServerProcess(workers, json.dumps({**changes, "gate": folder}))
-        gate = RequestGate(Path(folder))
-        try:
-            yield GatedServer(process, int(process.address().rpartition(":")[2]), gate)
-        finally:
-            gate.release()
-            process.terminate()
-            process.wait(TIMEOUT)
+        given, gate = json.dumps({**changes, "gate": folder}), RequestGate(Path(folder))
+        with start(PROGRAM, str(workers), given, stdout=subprocess.PIPE) as process:
+            try:
+                assert process.stdout
+                yield GatedServer(process, int(process.stdout.readline().rpartition(":")[2]), gate)
+            finally:
+                gate.release()
+                process.terminate()
+                process.wait(TIMEOUT)
 
 
 def read_answer(connection: socket.socket) -> RawAnswer:
