@@ -20,7 +20,7 @@ from timbra.app.composition import open_container
 from timbra.sandbox.build import sandbox_services
 from timbra.settings import Settings
 
-COMMAND = ("timbra.cli", "sat-emulator")
+COMMAND = ("tests.support.guarded", "sat-emulator")
 FREE = ("--port", "0", "--control-port", "0")
 
 

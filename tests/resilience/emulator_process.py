@@ -37,7 +37,7 @@ class EmulatorProcess:
         arguments = ["sat-emulator", "--provider", PROVIDER]
         arguments += ["--data", str(self._data), "--port", str(self._port), "--control-port", str(self._control_port)]
         variables = {**os.environ, "TIMBRA_LOG_LEVEL": "error"}
-        self._process = start("timbra.cli", *arguments, environment=variables, stdout=subprocess.DEVNULL)
+        self._process = start("tests.support.guarded", *arguments, environment=variables, stdout=subprocess.DEVNULL)
         wait_for(self._listens, START_SECONDS)
 
     def kill(self) -> None:
