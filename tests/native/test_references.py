@@ -140,7 +140,7 @@ def repeat(call: Callable[[], object], rounds: int) -> None:
 @pytest.mark.parametrize("name", CALLS)
 def test_native_call_keeps_no_python_memory(name: str) -> None:
     call = CALLS[name]()
-    rounds = 200 if "program" in name or "made" in name or "entities" in name else ROUNDS
+    rounds = 40 if "entities" in name else 200 if "program" in name or "made" in name else ROUNDS
     kept = []
     tracemalloc.start()
     try:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.compiler import has_compiler
+from tests.support.effort import LONG
 from tests.support.requirements import need
 
 ROOT = Path(__file__).parents[2]
@@ -38,7 +39,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def native_wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     need("C compiler", has_compiler(), "there is no C compiler")
-    return build(ROOT, "wheel", tmp_path_factory.mktemp("native"), TIMBRA_BUILD_NATIVE="1")
+    # Optimisation takes most of the time, and no test of the wheel depends on it.
+    options = {} if LONG else {"TIMBRA_NATIVE_CFLAGS": "-O0"}
+    return build(ROOT, "wheel", tmp_path_factory.mktemp("native"), TIMBRA_BUILD_NATIVE="1", **options)
 
 
 @pytest.fixture(scope="session")
