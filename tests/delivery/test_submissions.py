@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -20,6 +21,7 @@ from timbra.core.errors import ServiceError
 from timbra.database.database import Database, open_database
 from timbra.delivery.cancellation_submissions import SubmissionQueue
 from timbra.delivery.deliveries import AuthorityOutbox
+from timbra.rules.reference.explanation import explanations
 from timbra.sat.port import CancellationAuthority, CancellationReceipt, Relations, RequestOrigin
 
 RETENCIONES1 = "http://www.sat.gob.mx/esquemas/retencionpago/1"
@@ -129,6 +131,38 @@ def test_resend_pending_retries_until_answer(
     assert kinds(database) == ["submitted", "answered", "received"]
     [_, answered, _] = list_events(database)
     assert (answered.account_id, answered.body["codes"]) == (7, {FOLIO: "201"})
+
+
+@pytest.mark.parametrize("code", ["signer-unavailable", "signature-faulty"])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_request_that_the_device_kept_from_the_authority_is_sent_later(
+    submissions: SubmissionQueue,
+    database: Database,
+    remote: RemoteAuthority,
+    clock: MovableClock,
+    code: str,
+    is_first: bool,
+) -> None:
+    failure = ServiceError(code, "El dispositivo no firma.", retry_after=5 if code == "signer-unavailable" else None)
+    remote.failures = [failure] if is_first else [down(), failure]
+    with pytest.raises(ServiceError, match=code if is_first else "authority-down"):
+        submissions.cancel(REQUEST, DOCUMENT, ORIGIN)
+    while remote.failures:
+        clock.advance(minutes=1)
+        assert submissions.resend_pending() == 0
+    assert kinds(database) == ["submitted"]
+    clock.advance(minutes=10)
+    assert submissions.resend_pending() == 1
+    assert remote.taken == [(REQUEST, DOCUMENT, ORIGIN)]
+    assert kinds(database) == ["submitted", "answered", "received"]
+
+
+def test_texts_name_the_hours_after_which_a_request_is_abandoned() -> None:
+    """The limit is that of `test_resend_pending_abandons_after_72_hours`."""
+    assert "hasta por 72 horas" in explanations("CA2000")[0].cause
+    root = Path(__file__).parents[2]
+    for page in ("ARCHITECTURE.md", "docs/operations.md", "docs/production.md", "docs/cancellation.md"):
+        assert re.search(r"72\s+hours", (root / page).read_text("utf-8")), page
 
 
 def test_rejection_of_authority_is_not_retried(

@@ -1,8 +1,8 @@
 """The outbox of cancellation requests: stored first, then sent until the authority responds.
 
-A request is durable, as an event and an outbox row, before the server sends it. When the authority does not respond,
-the caller gets "authority-down", and a periodic job retries the request. Requests are idempotent at the authority
-(202, 1202, 1002).
+A request is durable, as an event and an outbox row, before the server sends it. When it does not reach the authority,
+the caller gets the error, such as "authority-down", and a periodic job retries the request. Requests are idempotent at
+the authority (202, 1202, 1002).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from timbra.core.errors import ServiceError
 from timbra.database.batches import is_transient
 from timbra.database.database import Database
 from timbra.delivery.deliveries import AuthorityOutbox, OutboxDelivery
-from timbra.delivery.delivery import RENEW_SECONDS, RENEWED_LEASE, describe, mark_dead, renewed, retry
+from timbra.delivery.delivery import LOCAL_FAILURES, RENEW_SECONDS, RENEWED_LEASE, describe, mark_dead, renewed, retry
 from timbra.events.cancellation_acuses import ACCEPTED_CODES
 from timbra.events.cancellation_states import RECEIVED
 from timbra.events.event_log import Event, append_event, event_by_number
@@ -112,7 +112,7 @@ class SubmissionQueue:
         try:
             self._send(delivery, event)
         except ServiceError as error:
-            LOG.warning("cancellation request not answered", submission=delivery.subject, code=error.code)
+            LOG.warning("cancellation request failed", submission=delivery.subject, code=error.code)
             return False
         return True
 
@@ -127,8 +127,8 @@ class SubmissionQueue:
     def _send(self, delivery: OutboxDelivery, event: Event) -> CancellationReceipt:
         """Send a request; the lease is renewed until the authority answers.
 
-        "authority-down" postpones the request, and no attempt counts; any other rejection is final. The first answer
-        makes all requests due that wait for one.
+        A failure that says nothing about the request postpones it, and no attempt counts: the authority is down, or the
+        device does not sign the login. Any other rejection is final. The first answer makes all requests due that wait.
         """
         document = str(event.body["document"]).encode()
         origin = RequestOrigin(event.account_id, event.request_id)
@@ -139,7 +139,7 @@ class SubmissionQueue:
                 else:
                     receipt = self._authority.accept_reject(read_accept_reject(document), document, origin)
         except ServiceError as error:
-            if error.code == "authority-down":
+            if is_transient(error) or error.code in LOCAL_FAILURES:
                 self._outbox.postpone(delivery, self._circuit.fail(), describe(error))
                 detail = f"{error.detail or ''} {STORED_DETAIL}".strip()
                 raise ServiceError(error.code, detail, retry_after=error.retry_after) from error

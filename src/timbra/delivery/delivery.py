@@ -23,6 +23,8 @@ LOG = structlog.get_logger(__name__)
 RENEWED_LEASE = timedelta(seconds=10)
 """Term of a lease that its process renews: after it another process repeats what a killed one was sending."""
 RENEW_SECONDS = RENEWED_LEASE.total_seconds() / 4
+LOCAL_FAILURES = frozenset({"signer-unavailable", "signature-faulty"})
+"""Codes of a device that does not sign the login: the authority was not asked."""
 
 
 class DirectDelivery(Protocol):

@@ -16,7 +16,7 @@ from timbra.core.clock import Clock, to_central_mexico
 from timbra.core.errors import ServiceError
 from timbra.core.metrics import DELIVERIES, DELIVERY_DELAY, INTERNAL_ERRORS, MetricsRegistry
 from timbra.delivery.deliveries import STAMP, AuthorityOutbox, OutboxDelivery
-from timbra.delivery.delivery import RENEW_SECONDS, RENEWED_LEASE, describe, mark_dead, renewed, retry
+from timbra.delivery.delivery import LOCAL_FAILURES, RENEW_SECONDS, RENEWED_LEASE, describe, mark_dead, renewed, retry
 from timbra.delivery.outage_store import CFDI, RETENCIONES
 from timbra.delivery.outages import DeliveryOutages
 from timbra.delivery.receptions import (
@@ -40,7 +40,6 @@ TEMPORARY_REJECTIONS = frozenset({"502"})
 LATE_WORDS = "extempor"
 CONFIGURATION_PAUSE = timedelta(seconds=30)
 """After a failure of every document: the SAT does not admit the provider, or the device does not sign the login."""
-LOCAL_FAILURES = frozenset({"signer-unavailable", "signature-faulty"})
 OUTCOMES = (*ANSWERED_STATES, "not-found", "not-admitted", "unreachable", "error")
 _RANDOM = random.SystemRandom()
 
