@@ -12,9 +12,10 @@ from tests.support.rules import sample_rule
 from tests.support.sat import XS
 
 from timbra.cfdi.nodes import complements, walk
-from timbra.cfdi.nodes.base import NodeType
+from timbra.cfdi.nodes.base import NODE_KINDS, Node, NodeType, fields_of
 from timbra.cfdi.nodes.complement import ANY, ComplementNode, ConceptoComplementNode
-from timbra.cfdi.nodes.complements import CONCEPTO_KINDS, KINDS, check_kinds
+from timbra.cfdi.nodes.complements import CONCEPTO_KINDS, KINDS, Kinds, check_kinds
+from timbra.cfdi.nodes.fields import Attribute
 from timbra.cfdi.nodes.retenciones20 import Retenciones
 from timbra.cfdi.nodes.retenciones20 import walk as walk_retenciones
 from timbra.cfdi.nodes.retenciones20.walk import KINDS as RETENCIONES_KINDS
@@ -40,6 +41,32 @@ def kind_of(standard: XmlStandard, base: type[ComplementNode], head: str) -> typ
     namespace = {"HEAD": head, "TEMPLATE": head, "TAG": f"{{{standard.namespace}}}{standard.element}",
                  "__module__": __name__, "__annotations__": {}}  # fmt: skip
     return cast("type[ComplementNode]", NodeType(standard.element, (base,), namespace))
+
+
+def module_of(kind: type[Node]) -> str:
+    """Return the module or package of a complement's nodes: two versions may have one HEAD."""
+    return kind.__module__.removeprefix("timbra.cfdi.nodes.").partition(".")[0]
+
+
+def attributes_of(kind: type[ComplementNode]) -> set[str]:
+    """Return the names of the XML attributes that the nodes of a complement read."""
+    own = [node for node in NODE_KINDS if module_of(node) == module_of(kind)]
+    nodes = [node for node in own if issubclass(node, ComplementNode) and node.HEAD == kind.HEAD]
+    fields = [field for node in nodes for field in fields_of(node).items()]
+    return {field.name or name for name, field in fields if isinstance(field, Attribute)}
+
+
+@pytest.mark.parametrize("kinds", [KINDS, CONCEPTO_KINDS, RETENCIONES_KINDS])
+def test_attributes_of_nodes_are_those_of_the_schema(structure: Structure, kinds: Kinds) -> None:
+    """A mistyped name would be read as an absent attribute."""
+    unknown: dict[type[ComplementNode], set[str]] = {}
+    for (tag, _), kind in kinds.items():
+        files = [each.file for each in structure.supported if tag == f"{{{each.namespace}}}{each.element}"]
+        declared = {each.get("name") for file in files for each in original(file).iter(f"{XS}attribute")}
+        assert len(declared) > 1, tag
+        if absent := attributes_of(kind) - declared:
+            unknown[kind] = absent
+    assert unknown == {}
 
 
 def test_kinds_of_every_complement_are_read(structure: Structure, monkeypatch: pytest.MonkeyPatch) -> None:

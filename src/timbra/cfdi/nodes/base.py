@@ -43,6 +43,8 @@ def _take_declarations(name: str, namespace: dict[str, Any]) -> dict[str, Field 
     """Remove the declarations from the body of a class and return them, by name of the field."""
     declared: dict[str, Field | str] = {}
     for field, annotation in namespace.get("__annotations__", {}).items():
+        if not isinstance(annotation, str):
+            raise TypeError(f"the module of {name}.{field} needs `from __future__ import annotations`")
         if annotation.startswith("ClassVar"):
             continue
         value = namespace.pop(field, None)
