@@ -13,6 +13,8 @@ from timbra.database.tables.column_types import read_instant, to_microseconds
 from timbra.stamps.port import DamagedStamp, StampRecord
 
 COLUMNS = tuple(field.name for field in fields(StampRecord))
+if COLUMNS[-1] != "cfdi":
+    raise TypeError("the document is not the last field of StampRecord")
 COLUMN_LIST = ", ".join(COLUMNS)
 _STAMPED_AT = COLUMNS.index("stamped_at")
 _UUID = COLUMNS.index("uuid")
