@@ -14,8 +14,9 @@ from tests.support.store_records import MovableClock, claim
 from timbra.core.errors import ServiceError
 from timbra.database.database import open_database
 from timbra.delivery.deliveries import AuthorityOutbox
-from timbra.delivery.delivery import deliver_pending, describe
+from timbra.delivery.delivery import deliver_pending
 from timbra.delivery.pace import BESIDE_REQUESTS, OWN_PROCESS, DeliveryPace
+from timbra.events.outbox import describe
 from timbra.sat.port import FiscalStatus, StatusQuery
 from timbra.stamps.repository import DatabaseStamps
 

@@ -8,13 +8,15 @@ from datetime import timedelta
 from functools import partial
 
 import pytest
-from sqlalchemy import Connection, delete, insert, select, true
+from sqlalchemy import Connection, delete, insert, select, true, update
+from sqlalchemy.exc import OperationalError, ProgrammingError
 from tests.support.store_records import NOON, MovableClock
 
 from timbra.core.errors import ServiceError
 from timbra.database.database import Database, open_database
 from timbra.database.tables.core import LEASE
 from timbra.database.tables.stamps import EVENT, EVENT_CONSUMER
+from timbra.delivery.deliveries import AuthorityOutbox
 from timbra.events.consumers import Consumer, Write, read_by
 from timbra.events.dispatcher import EventDispatcher, rewind
 from timbra.events.event_log import Event, append_event, append_events
@@ -127,6 +129,82 @@ def test_two_dispatchers_do_the_work_once(database: Database, dispatch: Callable
     assert work(database) == ["1"]
 
 
+def damage(database: Database, subject: str) -> str:
+    """Make the content of an event unreadable, as a defect of the disk may; return its number."""
+    with database.write() as connection:
+        found = connection.execute(
+            update(EVENT).where(EVENT.c.subject == subject).values(body=[1]).returning(EVENT.c.id)
+        ).scalar_one()
+        if database.dialect == "sqlite":
+            connection.exec_driver_sql("UPDATE event SET body = '{' WHERE id = ?", (found,))
+    return str(found)
+
+
+def mapping_only(name: str, connection: Connection, events: Sequence[Event]) -> Write:
+    for each in events:
+        if not isinstance(each.body, dict):
+            raise TypeError(f"content of {each.subject}")
+    return fan_out(name, connection, events)
+
+
+def test_unreadable_event_is_a_dead_letter_and_the_others_become_work(
+    database: Database, dispatch: Callable[..., int]
+) -> None:
+    subjects = [f"{number:03}" for number in range(200)]
+    append(database, *subjects)
+    numbers = [damage(database, "070"), damage(database, "150")]
+    readers = [Consumer("a", 1, true(), partial(mapping_only, "a"))]
+    assert dispatch(*readers) == 198
+    assert work(database) == [subject for subject in subjects if subject not in ("070", "150")]
+    outbox = AuthorityOutbox(database, MovableClock())
+    dead = outbox.list_pending(10, dead_only=True)
+    assert sorted((row.kind, row.subject) for row in dead) == sorted(("event.a", number) for number in numbers)
+    assert all(row.reason for row in dead)
+    assert outbox.backlog().dead == {"event.a": 2}
+    assert outbox.backlog().waiting == 0
+    append(database, "200")
+    assert dispatch(*readers) == 1
+
+
+def test_requeued_event_is_read_again(database: Database, dispatch: Callable[..., int]) -> None:
+    append(database, "1")
+    number = damage(database, "1")
+    reader = Consumer("a", 1, true(), partial(mapping_only, "a"))
+    assert dispatch(reader) == 0
+    outbox = AuthorityOutbox(database, MovableClock())
+    assert outbox.requeue(number) == 1
+    assert dispatch(reader) == 0
+    assert outbox.backlog().dead == {"event.a": 1}
+    with database.write() as connection:
+        connection.execute(update(EVENT).values(body={}))
+    outbox.requeue()
+    assert dispatch(reader) == 1
+    assert work(database) == ["1"]
+    assert outbox.size() == 0
+    assert dispatch(reader) == 0
+
+
+def test_event_whose_work_is_refused_is_a_dead_letter(database: Database, dispatch: Callable[..., int]) -> None:
+    append(database, "1", "2", "2", "3")
+    assert dispatch() == 3
+    assert work(database) == ["1", "2", "3"]
+    [dead] = AuthorityOutbox(database, MovableClock()).list_pending(10, dead_only=True)
+    assert dead.kind == "event.a"
+    assert "IntegrityError" in (dead.reason or "")
+
+
+def test_failure_of_every_event_makes_no_dead_letter(database: Database, dispatch: Callable[..., int]) -> None:
+    def fail(connection: Connection, _events: Sequence[Event]) -> Write:
+        connection.exec_driver_sql("SELECT column_of_a_later_program FROM event")
+        raise AssertionError
+
+    append(database, "1", "2")
+    with pytest.raises((OperationalError, ProgrammingError)):
+        dispatch(Consumer("a", 1, true(), fail))
+    assert AuthorityOutbox(database, MovableClock()).size() == 0
+    assert dispatch() == 2
+
+
 @pytest.fixture
 def other(address: str, database: Database) -> Iterator[Database]:
     """Another node on the same database; SQLite has one."""
@@ -176,6 +254,22 @@ def test_number_without_a_commit_is_looked_up_for_a_minute(
     assert stored(database) == (position, "[]")
 
 
+def test_late_events_are_read_one_by_one_after_a_failure(
+    database: Database, other: Database, dispatch: Callable[..., int], clock: MovableClock
+) -> None:
+    reader = Consumer("a", 1, true(), partial(mapping_only, "a"))
+    with other.write() as late:
+        append_events(late, [event(subject) for subject in ("1", "2", "3")])
+        append(database, "4")
+        assert dispatch(reader) == 1
+    damage(database, "2")
+    clock.advance(minutes=2)
+    append(database, "5")
+    assert dispatch(reader) == 3
+    assert work(database) == ["1", "3", "4", "5"]
+    assert AuthorityOutbox(database, clock).dead_count() == 1
+
+
 def test_rewind_lets_numbers_return(database: Database, dispatch: Callable[..., int]) -> None:
     append(database, "1", "2")
     dispatch()
@@ -188,7 +282,7 @@ def test_rewind_lets_numbers_return(database: Database, dispatch: Callable[..., 
 
 
 def test_read_by_asks_each_consumer() -> None:
-    reads = Consumer("a", 1, true(), lambda *_: None, lambda kind, account: (kind, account) == ("rejected", 7))
+    reads = Consumer("a", 1, true(), lambda *_: None, reads=lambda kind, account: (kind, account) == ("rejected", 7))
     is_read = read_by(lambda: [consumer("b"), reads])
     assert is_read("rejected", 7)
     assert not is_read("rejected", 8)

@@ -23,10 +23,11 @@ from timbra.core.errors import ServiceError
 from timbra.database.batches import is_transient
 from timbra.database.database import Database
 from timbra.delivery.deliveries import AuthorityOutbox, OutboxDelivery
-from timbra.delivery.delivery import LOCAL_FAILURES, RENEW_SECONDS, RENEWED_LEASE, describe, mark_dead, renewed, retry
+from timbra.delivery.delivery import LOCAL_FAILURES, RENEW_SECONDS, RENEWED_LEASE, mark_dead, renewed, retry
 from timbra.events.cancellation_acuses import ACCEPTED_CODES
 from timbra.events.cancellation_states import RECEIVED
 from timbra.events.event_log import Event, append_event, event_by_number
+from timbra.events.outbox import describe
 from timbra.events.retry import Circuit, doubling
 from timbra.messages.codes import public_code_and_detail
 from timbra.sat.port import CancellationAuthority, CancellationReceipt, Relations, RequestOrigin

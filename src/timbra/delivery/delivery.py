@@ -12,10 +12,10 @@ from typing import Protocol
 import structlog
 
 from timbra.core.errors import ServiceError
-from timbra.core.text import storable
 from timbra.database.batches import is_transient, run_isolated
-from timbra.delivery.deliveries import MAX_REASON_LENGTH, AuthorityOutbox, OutboxDelivery
+from timbra.delivery.deliveries import AuthorityOutbox, OutboxDelivery
 from timbra.delivery.pace import BESIDE_REQUESTS, DeliveryPace
+from timbra.events.outbox import describe
 from timbra.events.retry import RetrySchedule
 from timbra.sat.port import Authority
 
@@ -131,13 +131,6 @@ def mark_dead(outbox: AuthorityOutbox, delivery: OutboxDelivery, error: Exceptio
     reason = describe(error)
     LOG.error("delivery is a dead letter", kind=delivery.kind, subject=delivery.subject, reason=reason)
     outbox.mark_dead(delivery, reason)
-
-
-def describe(error: Exception) -> str:
-    """Return a failure as one line, for the log and the operator."""
-    return storable(
-        str(error) if isinstance(error, ServiceError) else f"{type(error).__name__}: {error}", MAX_REASON_LENGTH
-    )
 
 
 def _reschedule(outbox: AuthorityOutbox, deliveries: Sequence[OutboxDelivery], reason: str) -> None:

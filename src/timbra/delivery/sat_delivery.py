@@ -16,7 +16,7 @@ from timbra.core.clock import Clock, to_central_mexico
 from timbra.core.errors import ServiceError
 from timbra.core.metrics import DELIVERIES, DELIVERY_DELAY, INTERNAL_ERRORS, MetricsRegistry
 from timbra.delivery.deliveries import STAMP, AuthorityOutbox, OutboxDelivery
-from timbra.delivery.delivery import LOCAL_FAILURES, RENEW_SECONDS, RENEWED_LEASE, describe, mark_dead, renewed, retry
+from timbra.delivery.delivery import LOCAL_FAILURES, RENEW_SECONDS, RENEWED_LEASE, mark_dead, renewed, retry
 from timbra.delivery.outage_store import CFDI, RETENCIONES
 from timbra.delivery.outages import DeliveryOutages
 from timbra.delivery.receptions import (
@@ -28,6 +28,7 @@ from timbra.delivery.receptions import (
     ReceptionRepository,
     StoredReception,
 )
+from timbra.events.outbox import describe
 from timbra.sat.reception_port import ReceptionAcuse, ReceptionAuthority, ReceptionState, StampedDocument
 from timbra.stamps.port import StampRecord
 from timbra.web.public_errors import INTERNAL_ERROR, document_error

@@ -16,6 +16,10 @@ IsRead: TypeAlias = Callable[[str, int | None], bool]
 """Whether a consumer reads events of a kind of an account, or of any account for None."""
 
 
+def no_work(_connection: Connection, _events: Sequence[Event]) -> None:
+    return None
+
+
 def reads_none(_kind: str, _account_id: int | None) -> bool:
     return False
 
@@ -29,13 +33,16 @@ class Consumer:
         since: The lowest format of the events that it reads.
         condition: Which events it reads, by columns of the table `event`.
         fan_out: Reads what the work needs, in a transaction that only reads; returns None without work.
+        insert: Inserts the work of the events of some numbers by one statement, which has both conditions; in place of
+            `fan_out`.
         reads: Of the events that are frequent and only appended when a consumer reads them, which it reads.
     """
 
     name: str
     since: int
     condition: ColumnElement[bool]
-    fan_out: Callable[[Connection, Sequence[Event]], Write | None]
+    fan_out: Callable[[Connection, Sequence[Event]], Write | None] = no_work
+    insert: Callable[[Connection, Sequence[int]], None] | None = None
     reads: IsRead = reads_none
 
 

@@ -3,28 +3,41 @@
 The work is inserted in the transaction that moves the cursor, so that a crash neither loses nor repeats an event. On
 PostgreSQL a transaction may commit an event after higher numbers were read. The numbers that are missing below the
 cursor are stored with it, and looked up until every transaction that may have one of them has ended.
+
+An event that fails alone is a dead letter of its consumer: a row of `outbox`, of the kind `event.` with the name of the
+consumer, which an operator requeues or drops.
 """
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass, replace
 from datetime import timedelta
+from functools import partial
 from itertools import pairwise
 
 import orjson
-from sqlalchemy import ColumnElement, Connection, and_, func, or_, select, update
+import structlog
+from sqlalchemy import ColumnElement, Connection, and_, cast, delete, false, func, insert, or_, select, update
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError
 
 from timbra.core.clock import Clock
-from timbra.database.batches import parts_of
+from timbra.core.errors import ServiceError
+from timbra.database.batches import is_transient, parts_of
 from timbra.database.database import Database
 from timbra.database.tables.column_types import to_microseconds
-from timbra.database.tables.stamps import EVENT, EVENT_CONSUMER
+from timbra.database.tables.stamps import EVENT, EVENT_CONSUMER, OUTBOX
 from timbra.events.consumers import Consumer, Write
 from timbra.events.event_log import NUMBERED, Event
+from timbra.events.outbox import describe
 
+LOG = structlog.get_logger(__name__)
+KIND = "event."
 AT_ONCE = 128
 """Events of one transaction: it holds SQLite's write lock for few milliseconds."""
+INSERTED_AT_ONCE = 512
+"""The same of a consumer that inserts its work by one statement."""
 MAX_RUN = 20_000
 """Events of one run for each consumer."""
 SHORTEST_WAIT = timedelta(minutes=1)
@@ -82,16 +95,18 @@ class EventDispatcher:
         with self._database.read() as connection:
             newest = connection.execute(_NEWEST).scalar() or 0
             cursors = dict(_cursors(connection))
+            requeued = self._requeued(connection)
         done, failures = 0, []
         for consumer in self._consumers:
             cursor = cursors.get(consumer.name)
-            if cursor is None:
-                self._begin(consumer, newest)
-            elif cursor.position < newest or cursor.gaps:
-                try:
+            try:
+                if cursor is None:
+                    self._begin(consumer, newest)
+                elif cursor.position < newest or cursor.gaps:
                     done += self._follow(consumer, cursor)
-                except Exception as error:
-                    failures.append(error)
+                done += sum(self._repeat(consumer, number) for kind, number in requeued if kind == _kind(consumer))
+            except Exception as error:
+                failures.append(error)
         if failures:
             raise failures[0] if len(failures) == 1 else ExceptionGroup("consumers of events failed", failures)
         return done
@@ -102,20 +117,77 @@ class EventDispatcher:
             connection.execute(row.on_conflict_do_nothing())
 
     def _follow(self, consumer: Consumer, stored: _Cursor) -> int:
-        """Read until the end of the log; the cursor is stored with work, and at the end."""
-        cursor, done, goes_on = stored, 0, True
+        """Read until the end of the log; the cursor is stored with work, and at the end.
+
+        After a failure events are read one by one, and then twice as many each time.
+        """
+        most = AT_ONCE if consumer.insert is None else INSERTED_AT_ONCE
+        cursor, done, goes_on, limit = stored, 0, True, most
         end = stored.position + MAX_RUN
         while goes_on:
             with self._database.read() as connection:
-                events, reached, goes_on = self._next(connection, consumer, cursor)
-                work = consumer.fan_out(connection, events) if events else None
-            cursor, goes_on = reached, goes_on and reached.position < end
-            if work is not None or (not goes_on and cursor != stored):
-                if not self._move(consumer, cursor, work):
-                    return done
-                cursor = stored = replace(cursor, turn=cursor.turn + 1)
-                done += len(events) if work is not None else 0
+                numbers, reached, goes_on = self._next(connection, cursor, limit)
+            goes_on = goes_on and reached.position < end
+            work, count = None, 0
+            try:
+                work, count = self._read(consumer, numbers)
+                is_due = work is not None or (not goes_on and reached != stored)
+                has_moved = not is_due or self._move(consumer, reached, work)
+            except Exception as error:
+                if _concerns_all(error):
+                    raise
+                if len(numbers) > 1:
+                    limit, goes_on = 1, True
+                    continue
+                is_due, count = True, 0
+                has_moved = self._move(consumer, reached, partial(self._set_apart, consumer, numbers[0], error))
+            if not has_moved:
+                break
+            cursor, limit = reached, min(limit * 2, most)
+            if is_due:
+                cursor = stored = replace(reached, turn=reached.turn + 1)
+                done += count
         return done
+
+    def _read(self, consumer: Consumer, numbers: Sequence[int]) -> tuple[Write | None, int]:
+        """Return the work that follows from events of some numbers, and of how many at most."""
+        if consumer.insert is not None:
+            insert_all = consumer.insert
+            return (lambda connection: insert_all(connection, numbers)) if numbers else None, len(numbers)
+        with self._database.read() as connection:
+            events = _events(connection, consumer, numbers)
+            work = consumer.fan_out(connection, events) if events else None
+        return work, 0 if work is None else len(events)
+
+    def _set_apart(self, consumer: Consumer, number: int, error: Exception, connection: Connection) -> None:
+        """Make an event a dead letter."""
+        now, kind, reason = self._wall.now(), _kind(consumer), describe(error)
+        LOG.error("event is a dead letter", kind=kind, subject=str(number), reason=reason)
+        values = {"kind": kind, "subject": str(number), "created_at": now, "due_at": now, "attempts": 0}
+        connection.execute(insert(OUTBOX).values(**values, dead=True, reason=reason))
+
+    def _requeued(self, connection: Connection) -> Sequence[tuple[str, int]]:
+        """Return the events that an operator requeued, by the kind of their row."""
+        kinds = [_kind(consumer) for consumer in self._consumers]
+        rows = select(OUTBOX.c.kind, OUTBOX.c.subject).where(OUTBOX.c.kind.in_(kinds), ~OUTBOX.c.dead)
+        return [(kind, int(number)) for kind, number in connection.execute(rows)]
+
+    def _repeat(self, consumer: Consumer, number: int) -> int:
+        """Read a requeued event again; return whether it became work."""
+        row = and_(OUTBOX.c.kind == _kind(consumer), OUTBOX.c.subject == str(number), ~OUTBOX.c.dead)
+        try:
+            work, count = self._read(consumer, [number])
+            with self._database.write() as connection:
+                if connection.execute(delete(OUTBOX).where(row)).rowcount and work is not None:
+                    work(connection)
+        except Exception as error:
+            if _concerns_all(error):
+                raise
+            with self._database.write() as connection:
+                if connection.execute(delete(OUTBOX).where(row)).rowcount:
+                    self._set_apart(consumer, number, error, connection)
+            return 0
+        return count
 
     def _move(self, consumer: Consumer, cursor: _Cursor, work: Write | None) -> bool:
         """Store the cursor and its work; return False when another process moved the cursor meanwhile."""
@@ -129,22 +201,20 @@ class EventDispatcher:
                 work(connection)
         return True
 
-    def _next(
-        self, connection: Connection, consumer: Consumer, cursor: _Cursor
-    ) -> tuple[Sequence[Event], _Cursor, bool]:
-        """Read the next events, and those of gaps that are committed now.
+    def _next(self, connection: Connection, cursor: _Cursor, limit: int) -> tuple[Sequence[int], _Cursor, bool]:
+        """Read the next numbers, those of gaps that are committed now first.
 
         Returns:
-            The events that the consumer reads, the cursor after them, and whether others may follow.
+            At most so many numbers, the cursor after them, and whether others may follow.
         """
         has_gaps = self._database.dialect == "postgresql"
         # In this order: what a transaction before the oldest running one committed is found by the look-up after it.
         oldest, _ = _transactions(connection) if has_gaps else (0, 0)
-        late = list(_present(connection, cursor.gaps))
-        query = select(E.id).where(E.id > cursor.position).order_by(E.id).limit(AT_ONCE)
-        numbers = connection.execute(query).scalars().all()
+        late = sorted(_present(connection, cursor.gaps))
+        late, others = late[:limit], late[limit:]
+        query = select(E.id).where(E.id > cursor.position).order_by(E.id).limit(limit - len(late))
+        numbers = connection.execute(query).scalars().all() if len(late) < limit else ()
         position = numbers[-1] if numbers else cursor.position
-        events = _events(connection, consumer, late, {*late, *numbers}, cursor.position, position)
         # After the look-up: a number that is missing belongs to a transaction before the next one.
         _, following = _transactions(connection) if has_gaps else (0, 0)
         gaps: list[Gap] = []
@@ -153,10 +223,25 @@ class EventDispatcher:
             bound = now - SHORTEST_WAIT // timedelta(microseconds=1)
             missing = _without(cursor.gaps, late)
             # A later transaction than the next one is of another cluster, from which the database was restored.
-            gaps += (gap for gap in missing if gap.seen_at > bound or oldest < gap.horizon <= following)
+            gaps += (gap for gap in missing if others or gap.seen_at > bound or oldest < gap.horizon <= following)
             neighbours = pairwise((cursor.position, *numbers))
             gaps += (Gap(before + 1, after - 1, now, following) for before, after in neighbours if after > before + 1)
-        return events, _Cursor(position, tuple(gaps), cursor.turn), len(numbers) == AT_ONCE
+        found = [*late, *numbers]
+        return found, _Cursor(position, tuple(gaps), cursor.turn), len(found) == limit
+
+
+def unread(connection: Connection, consumer: Consumer) -> ColumnElement[bool]:
+    """Return the condition of the events that a consumer reads and has not read.
+
+    What it has written is to be read after them: an event may become work meanwhile.
+    """
+    cursors = dict(_cursors(connection, C.name == consumer.name))
+    ranges = [
+        found
+        for cursor in cursors.values()
+        for found in (E.id > cursor.position, *(E.id.between(gap.first, gap.last) for gap in cursor.gaps))
+    ]
+    return and_(or_(false(), *ranges), E.format >= consumer.since, consumer.condition)
 
 
 def rewind(connection: Connection) -> None:
@@ -168,10 +253,12 @@ def rewind(connection: Connection) -> None:
     connection.execute(update(EVENT_CONSUMER).values(turn=C.turn + 1))
     if connection.dialect.name == "sqlite":
         connection.execute(update(EVENT_CONSUMER).where(C.position > newest).values(position=newest))
+        number = cast(OUTBOX.c.subject, E.id.type)
+        connection.execute(delete(OUTBOX).where(OUTBOX.c.kind.startswith(KIND), number > newest))
 
 
-def _cursors(connection: Connection) -> Iterator[tuple[str, _Cursor]]:
-    for row in connection.execute(select(EVENT_CONSUMER)):
+def _cursors(connection: Connection, *conditions: ColumnElement[bool]) -> Iterator[tuple[str, _Cursor]]:
+    for row in connection.execute(select(EVENT_CONSUMER).where(*conditions)):
         yield row.name, _Cursor(row.position, tuple(Gap(*values) for values in orjson.loads(row.gaps)), row.turn)
 
 
@@ -188,20 +275,33 @@ def _present(connection: Connection, gaps: Sequence[Gap]) -> Iterator[int]:
         yield from connection.execute(query).scalars()
 
 
-def _events(
-    connection: Connection, consumer: Consumer, late: Collection[int], known: Collection[int], after: int, until: int
-) -> Sequence[Event]:
-    """Return the events of known numbers that a consumer reads; one that was committed since then is in a gap."""
-    ranges: list[ColumnElement[bool]] = [E.id.in_(part) for part in parts_of(sorted(late), AT_ONCE)]
-    if until > after:
-        ranges.append(and_(E.id > after, E.id <= until))
-    rows = [
-        row
-        for each in ranges
-        for row in connection.execute(NUMBERED.where(each, E.format >= consumer.since, consumer.condition))
-        if row.id in known
-    ]
-    return [Event(*row[1:]) for row in sorted(rows, key=lambda row: row.id)]
+def _events(connection: Connection, consumer: Consumer, numbers: Sequence[int]) -> Sequence[Event]:
+    """Return the events of numbers that a consumer reads, in their order."""
+    known = frozenset(numbers)
+    query = NUMBERED.where(E.format >= consumer.since, consumer.condition).order_by(E.id)
+    rows = [row for ends in _ranges(sorted(known)) for row in connection.execute(query.where(E.id.between(*ends)))]
+    # One that was committed since then is in a gap.
+    return [Event(*row[1:]) for row in rows if row.id in known]
+
+
+def _ranges(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield the first and last one of numbers that lie close together."""
+    first = 0
+    for index, number in enumerate(numbers):
+        if index + 1 == len(numbers) or numbers[index + 1] - number > AT_ONCE:
+            yield numbers[first], number
+            first = index + 1
+
+
+def _kind(consumer: Consumer) -> str:
+    return KIND + consumer.name
+
+
+def _concerns_all(error: Exception) -> bool:
+    """Whether other events would fail as well: the database does not answer, or does not know a statement."""
+    if isinstance(error, DBAPIError | sqlite3.Error):
+        return not isinstance(error, IntegrityError | DataError)
+    return is_transient(error) or (isinstance(error, ServiceError) and error.code == "CO1000")
 
 
 def _without(gaps: Iterable[Gap], numbers: Collection[int]) -> Iterator[Gap]:

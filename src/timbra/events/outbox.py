@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
 from sqlalchemy import Column, ColumnElement, Connection, Row, Table, and_, delete, func, select, tuple_, update
 
 from timbra.core.clock import Clock, WallClock
+from timbra.core.errors import ServiceError
 from timbra.core.text import storable
 from timbra.database.batches import parts_of
 from timbra.database.database import Database
@@ -242,3 +243,8 @@ class Outbox(ABC, Generic[Delivery]):
 
 def _storable(reason: str) -> str:
     return storable(reason, MAX_REASON_LENGTH)
+
+
+def describe(error: Exception) -> str:
+    """Return a failure as one line, for the log and the operator."""
+    return _storable(str(error) if isinstance(error, ServiceError) else f"{type(error).__name__}: {error}")

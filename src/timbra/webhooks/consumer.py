@@ -52,7 +52,7 @@ def webhook_consumer(has_subscribers: IsRead) -> Consumer:
     def reads(kind: str, account_id: int | None) -> bool:
         return kind in frequent and has_subscribers(frequent[kind], account_id)
 
-    return Consumer("webhooks", SINCE, _CONDITION, _fan_out, reads)
+    return Consumer("webhooks", SINCE, _CONDITION, _fan_out, reads=reads)
 
 
 def _fan_out(connection: Connection, events: Sequence[Event]) -> Write | None:
