@@ -9,8 +9,11 @@ import pytest
 from sqlalchemy import select
 from tests.support.store_records import NOON, MovableClock, claim
 
+from timbra.archive.pruning import PruningRepository
 from timbra.database.database import Database
 from timbra.database.tables.rejections import USAGE_DAY
+from timbra.database.tables.stamps import STAMP
+from timbra.sandbox.store.reset import ResetRepository
 from timbra.stamps import usage
 from timbra.stamps.repository import DatabaseStamps
 from timbra.stamps.usage import DailyUsage, UsageCounter
@@ -154,3 +157,32 @@ def test_total_stays_exact_when_the_job_is_interrupted(
 
     counters.count()
     assert (kept(database), counters.total(1)) == (2, 2)
+
+
+def test_total_counts_stamps_that_get_the_cursors_of_deleted_ones(
+    database: Database, counters: UsageCounter, wall: MovableClock
+) -> None:
+    stamp(database, 1, 2)
+    stamp(database, 3, 4, 5, account=2)
+    pass_on(counters, wall)
+    with database.write() as connection:
+        ResetRepository(connection).clear_account(2)
+    assert counters.total(2) == 0
+    stamp(database, 6, 7, account=2)
+    assert (counters.total(1), counters.total(2)) == (2, 2)
+    stamp(database, 8, 9, account=2)
+    pass_on(counters, wall)
+    pass_on(counters, wall)
+    assert (counters.total(1), counters.total(2), kept(database)) == (2, 4, 6)
+
+
+def test_total_counts_stamps_after_all_were_pruned(
+    database: Database, counters: UsageCounter, wall: MovableClock
+) -> None:
+    stamp(database, 1, 2)
+    pass_on(counters, wall)
+    with database.read() as connection:
+        uuids = list(connection.execute(select(STAMP.c.uuid)).scalars())
+    assert PruningRepository(database).delete_stamps(uuids) == 2
+    stamp(database, 3)
+    assert counters.total(1) == 3

@@ -14,6 +14,7 @@ from timbra.cfdi.search_words import search_words
 from timbra.database.database import Database, open_database
 from timbra.database.tables.search import STAMP_WORD, STAMP_WORD_PROGRESS
 from timbra.database.tables.stamps import STAMP
+from timbra.sandbox.store.reset import ResetRepository
 from timbra.stamps.port import Claim
 from timbra.stamps.repository import DatabaseStamps
 from timbra.stamps.search import LISTING, StampFilter, StampSearch, _branches
@@ -122,6 +123,8 @@ def test_catch_up_says_whether_every_stamp_has_its_words(
 
 
 def test_index_finds_a_stamp_that_is_committed_after_later_ones(database: Database) -> None:
+    if database.dialect == "sqlite":
+        pytest.skip("SQLite commits in the order of the cursors")
     clock = MovableClock()
     words = StampWords(database, words_of, clock)
     for number in (1, 2):
@@ -145,6 +148,8 @@ def test_index_finds_a_stamp_that_is_committed_after_later_ones(database: Databa
 def test_index_looks_up_more_missing_cursors_than_a_statement_has_parameters(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if database.dialect == "sqlite":
+        pytest.skip("SQLite commits in the order of the cursors")
     monkeypatch.setattr("timbra.stamps.words.MAX_GAP", 400_000)
     monkeypatch.setattr("timbra.stamps.words.AT_ONCE", 2)
     words = StampWords(database, words_of, MovableClock())
@@ -181,6 +186,21 @@ def test_index_starts_again_after_the_newest_stamps_were_removed(database: Datab
 
     assert found(database, "otra", BEA) == ["12"]
     assert found(database, "peñon", BEA) == []
+
+
+def test_index_reads_stamps_that_get_the_cursors_of_deleted_ones(database: Database, words: StampWords) -> None:
+    for number in (11, 12):
+        stamp(database, number, NAMES[1], BEA)
+    words.index()
+    with database.write() as connection:
+        ResetRepository(connection).clear_account(BEA)
+    # More than were deleted, before the next run of a job.
+    for number in range(20, 25):
+        stamp(database, number, "Nueva", BEA)
+    StampWords(database, words_of, MovableClock()).index(4)
+    words.index()
+    assert found(database, "nueva", BEA) == ["24", "23", "22", "21", "20"]
+    assert found(database, "peñalosa", BEA) == []
 
 
 def test_index_skips_a_damaged_document(database: Database, words: StampWords) -> None:

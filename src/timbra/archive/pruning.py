@@ -12,6 +12,7 @@ from timbra.database.tables.mail import EMAIL_OUTBOX
 from timbra.database.tables.provider import RECEPTION
 from timbra.database.tables.stamps import CUSTOM_ID, EVENT, OUTBOX, STAMP
 from timbra.events.event_log import NUMBERED, Event
+from timbra.stamps.progress import rewind_progress
 
 PAGE = 500
 
@@ -38,6 +39,7 @@ class PruningRepository:
         with self._database.write() as connection:
             hashes = list(connection.execute(statement).scalars())
             connection.execute(delete(CUSTOM_ID).where(CUSTOM_ID.c.seal_hash.in_(hashes)))
+            rewind_progress(connection)
         return len(hashes)
 
     def delete_receptions(self, uuids: Sequence[str]) -> int:

@@ -73,6 +73,8 @@ class StampWords:
         self._words = words
         self._wall = wall
         self._lock = threading.Lock()
+        # SQLite commits in the order of the cursors.
+        self._is_ordered = database.dialect == "sqlite"
         self._reached = 0
         self._seen: tuple[int, float] | None = None
         self._missing: dict[int, datetime] = {}
@@ -171,6 +173,8 @@ class StampWords:
 
     def _note_gaps(self, cursors: Sequence[int]) -> None:
         """Remember the cursors that are missing before each of these, all after `_reached`."""
+        if self._is_ordered:
+            return
         now = self._wall.now()
         for before, cursor in pairwise((self._reached, *cursors)):
             if cursor - before <= MAX_GAP:
@@ -209,7 +213,8 @@ class StampWords:
                 connection.execute(update(STAMP_WORD_PROGRESS).values(indexed=newest))
             self._reached = indexed = newest
             self._missing.clear()
-        self._reached = max(self._reached, indexed)
+        # SQLite gives cursors of deleted stamps again: the stored progress alone is right, see `rewind_progress`.
+        self._reached = indexed if self._is_ordered else max(self._reached, indexed)
         return indexed
 
     def _advance(self, progress: int) -> None:
@@ -219,8 +224,9 @@ class StampWords:
         settled = min(self._missing, default=self._reached + 1) - 1
         if settled <= progress:
             return
+        is_current = P.indexed == progress if self._is_ordered else P.indexed < settled
         row = self._database.insert(STAMP_WORD_PROGRESS).values(name=NAME, indexed=settled)
-        later = row.on_conflict_do_update(index_elements=[P.name], set_={"indexed": settled}, where=P.indexed < settled)
+        later = row.on_conflict_do_update(index_elements=[P.name], set_={"indexed": settled}, where=is_current)
         with self._database.write() as connection:
             connection.execute(later)
 

@@ -50,6 +50,7 @@ from timbra.sandbox.store.tables import (
     SANDBOX_STATE,
     SANDBOX_TAXPAYER,
 )
+from timbra.stamps.progress import rewind_progress
 
 CLEARED: Final = frozenset(
     {
@@ -185,6 +186,7 @@ class ResetRepository:
         for table in (*OWN_DATA, STAMP):
             deleted[table.name] = connection.execute(delete(table).where(table.c.account_id == account_id)).rowcount
         rewind(connection)
+        rewind_progress(connection)
         own = update(BALANCE).where(BALANCE.c.account_id == account_id)
         connection.execute(own.values(remaining=BALANCE.c.assigned, used=0))
         return deleted
