@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 from sqlalchemy import Table, func, select
+from tests.support.events import write_deliveries
 from tests.support.store_records import NOON, MovableClock, claim
 
 from timbra.archive.pruning import PruningRepository
@@ -14,8 +15,10 @@ from timbra.archive.store import ArchiveRecord, ArchiveRepository
 from timbra.core.periods import Period
 from timbra.database.database import Database
 from timbra.database.tables.stamps import CUSTOM_ID, EVENT, STAMP
+from timbra.delivery.consumer import DELIVERIES
 from timbra.delivery.deliveries import AuthorityOutbox
 from timbra.delivery.receptions import ReceptionRepository, StoredReception
+from timbra.events.event_log import Event, append_event
 from timbra.stamps.repository import DatabaseStamps
 
 RECEIVED = "received"
@@ -31,6 +34,7 @@ def uuids(database: Database) -> list[str]:
     claims = [claim(number, f"pedido {number}") for number in range(3)]
     stamps.claim(claims)
     stamps.close()
+    write_deliveries(database)
     found = [one.record.uuid for one in claims]
     for uuid in found[:2]:
         reception = StoredReception(uuid, 1, "EKU9003173C9", "4.0", NOON, NOON, NOON, 1, RECEIVED, "200", [], b"<a/>")
@@ -44,7 +48,7 @@ def count(database: Database, *tables: Table) -> list[int]:
 
 
 def test_delete_stamps_keeps_those_with_a_pending_delivery(database: Database, uuids: list[str]) -> None:
-    pruning = PruningRepository(database)
+    pruning = PruningRepository(database, [DELIVERIES])
     assert pruning.pending(uuids) == {uuids[2]}
     assert pruning.delete_stamps(uuids) == 2
     assert count(database, STAMP, CUSTOM_ID) == [1, 1]
@@ -55,7 +59,7 @@ def test_delete_stamps_keeps_those_with_a_pending_delivery(database: Database, u
 
 
 def test_delete_receptions_keeps_those_of_stamps_that_exist(database: Database, uuids: list[str]) -> None:
-    pruning = PruningRepository(database)
+    pruning = PruningRepository(database, [DELIVERIES])
     assert pruning.delete_receptions(uuids) == 0
     pruning.delete_stamps(uuids[:1])
     assert pruning.delete_receptions(uuids) == 1
@@ -63,7 +67,7 @@ def test_delete_receptions_keeps_those_of_stamps_that_exist(database: Database, 
 
 
 def test_events_leave_out_those_that_a_pending_delivery_needs(database: Database, uuids: list[str]) -> None:
-    pruning = PruningRepository(database)
+    pruning = PruningRepository(database, [DELIVERIES])
     [page] = pruning.events(PERIOD)
     assert [event.subject for _, event in page] == uuids
     numbers = [number for number, _ in page]
@@ -93,3 +97,28 @@ def test_archive_records_keep_what_is_known_when_an_attempt_fails(database: Data
     archives.mark_pruned("timbra-2026-10", NOON)
     [found] = archives.all()
     assert (found.pruned_at, found.failed_at, found.failure) == (NOON, None, "")
+
+
+def test_nothing_is_deleted_of_a_stamp_whose_event_no_consumer_has_read(database: Database, uuids: list[str]) -> None:
+    clock, one = MovableClock(), claim(3)
+    stamps = DatabaseStamps(database, clock, clock)
+    stamps.claim([one])
+    stamps.close()
+    pruning = PruningRepository(database, [DELIVERIES])
+    uuid = one.record.uuid
+    assert pruning.pending([uuids[0], uuid]) == {uuid}
+    assert pruning.delete_stamps([uuid]) == 0
+    [page] = pruning.events(PERIOD)
+    assert uuid not in [event.subject for _, event in page]
+    with database.write() as connection:
+        append_event(connection, Event(NOON, NOON, 1, "noted", "", "", {}))
+    number = numbers(database)[uuid]
+    assert pruning.delete_events([number]) == 0
+    write_deliveries(database)
+    AuthorityOutbox(database).drop(uuid)
+    assert (pruning.delete_stamps([uuid]), pruning.delete_events([number])) == (1, 1)
+
+
+def numbers(database: Database) -> dict[str, int]:
+    with database.read() as connection:
+        return {row.subject: row.id for row in connection.execute(select(EVENT.c.subject, EVENT.c.id))}

@@ -27,6 +27,7 @@ from timbra.database.build import opened_database
 from timbra.delivery.build import authority_outbox, reception_repository
 from timbra.delivery.receptions import StoredReception
 from timbra.events.audit.events import AuditFilter
+from timbra.events.build import dispatch_events
 from timbra.reports.build import provider_reports
 from timbra.settings import Settings
 from timbra.stamps.build import database_stamps
@@ -52,6 +53,7 @@ class Provider:
         one = claim(number, f"pedido {number}", at=at)
         one = replace(one, record=replace(one.record, environment="rehearsal"))
         self.container.get(database_stamps).claim([one])
+        dispatch_events(self.container)
         if delivered:
             acuse = f"<acuse>{one.record.uuid}</acuse>".encode()
             self.container.get(reception_repository).conclude(

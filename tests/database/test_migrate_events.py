@@ -9,14 +9,17 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 
+import pytest
 from sqlalchemy import select
-from tests.support import program_5c41acb as old
+from tests.support import earlier_programs as old
 from tests.support.store_records import MovableClock, claim, record
 
 from timbra.database.database import Database, open_database
 from timbra.database.tables.mail import EMAIL_OUTBOX
 from timbra.database.tables.stamps import EVENT, STAMP
 from timbra.database.tables.webhooks import WEBHOOK_DELIVERY, WEBHOOK_EVENT
+from timbra.delivery.consumer import DELIVERIES
+from timbra.delivery.deliveries import AuthorityOutbox
 from timbra.documents.mail.consumer import email_consumer
 from timbra.events.dispatcher import EventDispatcher
 from timbra.stamps.port import Stored
@@ -34,6 +37,7 @@ def dispatch(database: Database) -> None:
     consumers = [
         webhook_consumer(WebhookSubscriptions(database).has),
         email_consumer(database),
+        DELIVERIES,
     ]
     EventDispatcher(database, consumers, MovableClock()).run()
 
@@ -75,6 +79,8 @@ class Restart:
     """A rolling restart: two programs of before write, and one of now migrates halfway."""
 
     address: str
+    program: str
+    delivered: Counter[str] = field(default_factory=Counter)
     halfway: threading.Barrier = field(default_factory=lambda: threading.Barrier(3, timeout=60))
     migrated: threading.Event = field(default_factory=threading.Event)
 
@@ -95,16 +101,25 @@ class Restart:
                     [outcome] = stamps.claim([replace(claim(f"now-{number}"), mail_to=RECIPIENTS)])
                     assert isinstance(outcome, Stored)
                     dispatch(database)
+                    self.deliver(database, most=3)
+
+    def deliver(self, database: Database, most: int) -> None:
+        """Deliver to the authority."""
+        outbox = AuthorityOutbox(database, MovableClock())
+        leased = outbox.lease(most)
+        outbox.complete(leased)
+        self.delivered.update(delivery.subject for delivery in leased)
 
     def _write(self, program: Database, name: str) -> None:
         for number in range(FEW):
             with program.write() as connection:
-                old.write_stamp(connection, record(f"{name}-{number}"), WEBHOOKS, RECIPIENTS)
+                old.write_stamp(connection, record(f"{name}-{number}"), WEBHOOKS, RECIPIENTS, self.program)
 
 
-def test_rolling_restart_under_load_loses_and_doubles_nothing(empty_address: str) -> None:
-    old.build_database(empty_address, WEBHOOKS)
-    restart = Restart(empty_address)
+@pytest.mark.parametrize("program", [old.FIRST, old.SECOND])
+def test_rolling_restart_under_load_loses_and_doubles_nothing(empty_address: str, program: str) -> None:
+    old.build_database(empty_address, WEBHOOKS, program)
+    restart = Restart(empty_address, program)
     with ThreadPoolExecutor(3) as threads:
         runs = [threads.submit(restart.write_as_before, writer) for writer in ("a", "b")]
         runs.append(threads.submit(restart.write_as_now))
@@ -116,4 +131,7 @@ def test_rolling_restart_under_load_loses_and_doubles_nothing(empty_address: str
         assert found == of_each_stamp(database)
         assert len(found) == 2 * (2 * 3 * FEW + FEW)
         assert set(found.values()) == {1}
+        restart.deliver(database, most=1000)
+        with database.read() as connection:
+            assert restart.delivered == Counter(connection.execute(select(STAMP.c.uuid)).scalars())
         assert emails(database) == of_each_stamp(database, RECIPIENTS)

@@ -8,6 +8,7 @@ import time
 from collections import Counter
 
 from sqlalchemy import func, select
+from tests.support.events import write_deliveries
 from tests.support.store_records import claim
 from tests.support.store_worker import Answer, Worker
 
@@ -24,6 +25,7 @@ KILLS = 20
 def stored(address: str) -> dict[str, str]:
     """Return the folio of every stored seal, and assert that each has one event and one delivery."""
     database = open_database(address)
+    write_deliveries(database)
     with database.read() as connection:
         found = connection.execute(select(STAMP.c.folio, STAMP.c.uuid)).all()
         for table, subject in ((EVENT, EVENT.c.subject), (OUTBOX, OUTBOX.c.subject)):

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import timedelta
 
 import pytest
 from sqlalchemy import event
+from tests.support.events import write_deliveries
 from tests.support.store_records import NOON, MovableClock, claim
 
 from timbra.database.database import Database, open_database
 from timbra.delivery.deliveries import AuthorityOutbox, OutboxDelivery
+from timbra.delivery.receptions import DeliveryState, ReceptionRepository
+from timbra.events.event_log import Event, append_event
 from timbra.stamps.repository import DatabaseStamps
 
 MAX_REASON_LENGTH = 500
 
 MINUTE = timedelta(minutes=1)
+SECOND = timedelta(seconds=1)
 
 
 @pytest.fixture
@@ -168,7 +173,7 @@ def test_lease_and_complete_use_indexes(sqlite_address: str) -> None:
         ]
     database.close()
     steps = [row[-1] for plan in plans for row in plan]
-    assert len(plans) == 3
+    assert len(plans) == 5
     assert not [step for step in steps if step.startswith("SCAN") or "TEMP B-TREE" in step], steps
 
 
@@ -225,6 +230,8 @@ def test_end_due_leaves_out_deliveries_without_attempts_left(
 def test_end_due_keeps_the_deliveries_when_the_transaction_fails(
     database: Database, outbox: AuthorityOutbox, subjects: list[str]
 ) -> None:
+    assert outbox.due_stamps(10) == subjects
+
     def end_and_fail() -> None:
         with database.write() as connection:
             assert len(outbox.end_due(connection, subjects)) == 5
@@ -233,3 +240,53 @@ def test_end_due_keeps_the_deliveries_when_the_transaction_fails(
     with pytest.raises(RuntimeError, match="broken"):
         end_and_fail()
     assert outbox.due_stamps(10) == subjects
+
+
+def test_stamp_waits_from_its_commit_on(
+    database: Database, outbox: AuthorityOutbox, elsewhere: AuthorityOutbox, subjects: list[str]
+) -> None:
+    """Before the consumer of the event log has written its delivery, and after."""
+    for is_written in (False, True):
+        if is_written:
+            write_deliveries(database)
+        backlog = outbox.backlog()
+        assert (backlog.waiting, backlog.oldest, outbox.size()) == (5, NOON, 5)
+        assert subjects_of(outbox.list_pending(3)) == subjects[:3]
+        assert subjects_of(outbox.list_pending(10, kind="stamp")) == subjects
+        assert outbox.list_pending(10, dead_only=True) == outbox.list_pending(10, kind="cancellation") == []
+        state = ReceptionRepository(database).state_of(subjects[1].upper())
+        assert state == DeliveryState("waiting", due_at=NOON + SECOND)
+
+
+def test_requeue_and_drop_find_a_stamp_whose_event_was_not_read(outbox: AuthorityOutbox, subjects: list[str]) -> None:
+    assert outbox.drop(subjects[0].upper()) == 1
+    assert (outbox.requeue(subjects[1]), outbox.requeue(subjects[0])) == (1, 0)
+    assert subjects_of(outbox.lease(10)) == subjects[1:]
+
+
+def test_stamp_is_delivered_whatever_the_content_of_its_event(
+    database: Database, outbox: AuthorityOutbox, subjects: list[str]
+) -> None:
+    if database.dialect == "sqlite":
+        with database.write() as connection:
+            connection.exec_driver_sql("UPDATE event SET body = '{'")
+    assert subjects_of(outbox.lease(10)) == subjects
+
+
+def test_stamp_that_was_committed_after_a_later_one_waits_and_is_delivered(
+    database: Database, address: str, clock: MovableClock
+) -> None:
+    if database.dialect == "sqlite":
+        pytest.skip("SQLite commits in the order of the numbers")
+    outbox = AuthorityOutbox(database, clock)
+    with closing(open_database(address)) as other, other.write() as late:
+        append_event(late, Event(NOON, NOON, 1, "stamped", "late", "", {}))
+        with database.write() as connection:
+            append_event(connection, Event(NOON, NOON, 1, "stamped", "later", "", {}))
+        assert subjects_of(outbox.lease(10)) == ["later"]
+        assert outbox.size() == 1
+    assert sorted(subjects_of(outbox.list_pending(10))) == ["late", "later"]
+    assert (outbox.size(), outbox.backlog().waiting) == (2, 2)
+    assert ReceptionRepository(database).state_of("late").state == "waiting"
+    assert subjects_of(outbox.lease(10)) == ["late"]
+    assert outbox.size() == 2

@@ -6,6 +6,7 @@ import json
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
+from tests.support.events import write_deliveries
 from tests.support.store_records import NOON, MovableClock, claim
 
 from timbra.database.database import Database
@@ -28,12 +29,13 @@ SECOND = timedelta(seconds=1)
 
 @pytest.fixture
 def uuid(database: Database) -> str:
-    """Store an undelivered stamp and return its folio."""
+    """Store an undelivered stamp that is in the outbox; return its folio."""
     clock = MovableClock()
     stamps = DatabaseStamps(database, clock, clock)
     one = claim(1)
     stamps.claim([one])
     stamps.close()
+    write_deliveries(database)
     return one.record.uuid
 
 

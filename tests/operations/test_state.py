@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import update
 from tests.support.browser import Visitor
+from tests.support.events import write_deliveries
 from tests.support.sandbox_app import FECHA, SandboxApp
 
 from timbra import examples
@@ -73,6 +74,7 @@ def test_state_page_shows_failing_health_checks(sandbox_app: SandboxApp, adminis
 
 def test_retry_delivery_requeues_a_dead_delivery(sandbox_app: SandboxApp, administrator: Visitor) -> None:
     uuid = sandbox_app.issue(examples.ingreso(fecha=FECHA).encode()).uuid.lower()
+    write_deliveries(sandbox_app.container.get(opened_database))
     with sandbox_app.container.get(opened_database).write() as connection:
         connection.execute(
             update(OUTBOX).values(attempts=sandbox_app.container.get(operations_services).outbox.max_attempts)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.databases import prepare_sqlite
+from tests.support.events import write_deliveries
 from tests.support.store_records import claim
 from typer.testing import CliRunner, Result
 
@@ -35,6 +36,7 @@ def folios(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     with open_container(Settings(data=tmp_path, environment="rehearsal")) as container:
         claims = [replace(one, record=replace(one.record, environment="rehearsal")) for one in map(claim, range(3))]
         container.get(database_stamps).claim(claims)
+        write_deliveries(container.get(opened_database))
         store = ReceptionRepository(container.get(opened_database))
         for one, state in zip(claims, (LATE, REJECTED), strict=False):
             store.conclude(

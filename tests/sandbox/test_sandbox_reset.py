@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 
 from sqlalchemy import LargeBinary
+from tests.support.events import write_deliveries
 from tests.support.store_records import MovableClock, claim
 
 from timbra.database.database import Database
@@ -57,6 +58,7 @@ def test_bump_exceeds_the_given_version(database: Database) -> None:
 def test_clear_deletes_stamps_with_their_side_effects(database: Database) -> None:
     stamps = DatabaseStamps(database, MovableClock())
     stamps.claim([claim(1, "custom"), claim(2)])
+    write_deliveries(database)
     store = SandboxStore(database)
     with store.exclusive() as transaction:
         deleted = transaction.cleanup.clear()

@@ -28,6 +28,7 @@ from timbra.core.errors import ServiceError
 from timbra.database.build import opened_database
 from timbra.database.tables import METADATA
 from timbra.database.tables.stamps import EVENT, OUTBOX, STAMP
+from timbra.delivery.consumer import unread_stamps
 from timbra.delivery.ports import authority_work
 from timbra.documents.build import document_services
 from timbra.operations.build import operations_services
@@ -254,8 +255,11 @@ def counted(app: SandboxApp) -> list[int]:
     with SandboxStore(app.container.get(opened_database)).one_instant() as transaction:
         connection = transaction._connection
         events = select(func.count()).select_from(EVENT).where(EVENT.c.kind == "stamped")
-        queries = [select(func.count()).select_from(STAMP), events, select(func.count()).select_from(OUTBOX)]
-        return [connection.execute(query).scalar_one() for query in queries]
+        deliveries = select(func.count()).select_from(OUTBOX)
+        new = unread_stamps(connection).with_only_columns(func.count())
+        queries = [select(func.count()).select_from(STAMP), events, deliveries, new]
+        stamps, logged, *waiting = [connection.execute(query).scalar_one() for query in queries]
+        return [stamps, logged, sum(waiting)]
 
 
 def test_reset_removes_what_testing_produced(app: SandboxApp) -> None:

@@ -39,6 +39,7 @@ CLIENT_REPEATS = 0.2
 MOST_ATTEMPTS = 1_000
 REST = timedelta(seconds=20)
 RESTART = timedelta(seconds=2)
+UNREAD = "event WHERE id > (SELECT position FROM event_consumer WHERE name = 'deliveries')"
 TABLES = ("stamp", "custom_id", "outbox", "event", "letter")
 
 
@@ -242,7 +243,7 @@ class Schedule:
         self.scheduler.close()
 
     def _is_delivered(self) -> bool:
-        return not self.count_rows("outbox") if self.scheduler.steps % 10 == 0 else False
+        return self.scheduler.steps % 10 == 0 and not self.count_rows("outbox") and not self.count_rows(UNREAD)
 
     count_rows: Callable[[str], int]
 
@@ -315,6 +316,7 @@ class Simulation:
         for table in TABLES:
             self._rows.execute(f"DELETE FROM {table}")
         schedule = Schedule(seed, self._processes, defects)
+        self._rows.execute("UPDATE event_consumer SET position = 0")
         self._rows.execute("UPDATE balance SET assigned = ?1, remaining = ?1, used = 0", (schedule.assigned,))
         self._rows.execute("COMMIT")
         schedule.count_rows = lambda table: int(self._rows.execute(f"SELECT count(*) FROM {table}").fetchone()[0])

@@ -16,7 +16,7 @@ from timbra.accounts.store.account_repository import AccountRepository
 from timbra.accounts.store.models import NewAccount
 from timbra.database.database import Database, open_database
 from timbra.database.tables.balances import BALANCE
-from timbra.database.tables.stamps import CUSTOM_ID, EVENT, OUTBOX, STAMP
+from timbra.database.tables.stamps import CUSTOM_ID, EVENT, STAMP
 from timbra.stamps.port import AlreadyStamped, BalanceExhausted, Claim, CustomIdTaken, Outcome, Stored
 from timbra.stamps.repository import DatabaseStamps
 
@@ -72,7 +72,7 @@ def test_claim_writes_nothing_when_the_balance_is_exhausted(database: Database, 
     number = account(database, 0)
     assert kinds(stamps.claim([limited(1, number, "pedido")])) == [BalanceExhausted]
     with database.read() as connection:
-        for table in (STAMP, EVENT, OUTBOX, CUSTOM_ID):
+        for table in (STAMP, EVENT, CUSTOM_ID):
             assert connection.execute(select(table)).all() == []
     assert balance(database, number) == (0, 0)
 

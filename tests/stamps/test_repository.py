@@ -18,7 +18,7 @@ from tests.support.store_records import NOON, MovableClock, claim, record
 from timbra.core.clock import FixedClock
 from timbra.core.errors import ServiceError
 from timbra.database.database import Database
-from timbra.database.tables.stamps import CUSTOM_ID, EVENT, OUTBOX, STAMP
+from timbra.database.tables.stamps import CUSTOM_ID, EVENT, STAMP
 from timbra.delivery.deliveries import AuthorityOutbox
 from timbra.stamps.port import AlreadyStamped, Claim, CustomIdTaken, StampHeader, StampRecord, Stored
 from timbra.stamps.repository import DatabaseStamps
@@ -108,10 +108,10 @@ def test_claim_stores_the_first_of_equal_seals_in_a_batch(stamps: DatabaseStamps
 def test_preview_returns_the_outcome_of_a_claim_and_stores_nothing(stamps: DatabaseStamps, database: Database) -> None:
     old = claim("b", "id")
     stamps.claim([old])
-    before = [count(database, table) for table in (STAMP, EVENT, OUTBOX, CUSTOM_ID)]
+    before = [count(database, table) for table in (STAMP, EVENT, CUSTOM_ID)]
     for one in (claim("a"), claim("b"), claim("b", account=2), claim("c", "id"), claim("d", "new")):
         found = stamps.preview(one)
-        assert [count(database, table) for table in (STAMP, EVENT, OUTBOX, CUSTOM_ID)] == before
+        assert [count(database, table) for table in (STAMP, EVENT, CUSTOM_ID)] == before
         assert isinstance(found, Stored) == (one.record.seal_hash != old.record.seal_hash and one.custom_id != "id")
     for one in (claim("a"), claim("b"), claim("c", "id")):
         assert [stamps.preview(one)] == stamps.claim([one])
@@ -128,13 +128,13 @@ def test_claim_decides_a_batch_of_new_and_repeated_seals(stamps: DatabaseStamps,
         Stored(batch[3].record),
         CustomIdTaken(batch[3].record),
     ]
-    assert [count(database, table) for table in (STAMP, EVENT, OUTBOX, CUSTOM_ID)] == [3, 3, 3, 2]
+    assert [count(database, table) for table in (STAMP, EVENT, CUSTOM_ID)] == [3, 3, 2]
 
 
 def test_claim_stores_a_large_batch(stamps: DatabaseStamps, database: Database) -> None:
     batch = [claim(number, f"id {number}") for number in range(200)]
     assert stamps.claim(batch) == [Stored(one.record) for one in batch]
-    assert count(database, STAMP) == count(database, OUTBOX) == 200
+    assert count(database, STAMP) == count(database, EVENT) == 200
 
 
 @pytest.mark.parametrize(("repeated", "reads"), [(False, 0), (True, 1)])
@@ -204,7 +204,7 @@ def test_claim_writes_nothing_for_a_rejected_claim(stamps: DatabaseStamps, datab
     stamps.claim([claim("a", "id")])
     rejected = claim("b", "id")
     stamps.claim([rejected, claim("a", "free")])
-    assert [count(database, table) for table in (STAMP, EVENT, OUTBOX, CUSTOM_ID)] == [1, 1, 1, 1]
+    assert [count(database, table) for table in (STAMP, EVENT, CUSTOM_ID)] == [1, 1, 1]
     assert stamps.claim([Claim(rejected.record)]) == [Stored(rejected.record)]
 
 
@@ -245,7 +245,7 @@ def test_claim_rejects_a_stamp_of_another_environment(stamps: DatabaseStamps, da
 def test_claim_stores_nothing_when_one_record_is_invalid(stamps: DatabaseStamps, database: Database) -> None:
     with pytest.raises(Exception, match=r"NULL|null|tzinfo|aware"):
         stamps.claim([claim("a"), Claim(replace(record("b"), stamped_at=NOON.replace(tzinfo=None)))])
-    assert [count(database, table) for table in (STAMP, EVENT, OUTBOX)] == [0, 0, 0]
+    assert [count(database, table) for table in (STAMP, EVENT)] == [0, 0]
     [answer] = stamps.claim([claim("a")])
     assert isinstance(answer, Stored)
 

@@ -183,6 +183,6 @@ def test_total_counts_stamps_after_all_were_pruned(
     pass_on(counters, wall)
     with database.read() as connection:
         uuids = list(connection.execute(select(STAMP.c.uuid)).scalars())
-    assert PruningRepository(database).delete_stamps(uuids) == 2
+    assert PruningRepository(database, []).delete_stamps(uuids) == 2
     stamp(database, 3)
     assert counters.total(1) == 3

@@ -16,7 +16,7 @@ from timbra.archive.store import ArchiveRepository
 from timbra.container import Container
 from timbra.core.clock import Clock
 from timbra.database.build import cluster_jobs, opened_database
-from timbra.events.build import audit_writer, event_recorder
+from timbra.events.build import audit_writer, event_consumers, event_recorder
 from timbra.events.recorder import EventRecorder
 from timbra.operations.ports import report_files
 from timbra.settings import Settings
@@ -58,7 +58,7 @@ def archive_services(container: Container) -> ArchiveServices:
     retention = Retention(
         archives,
         queries,
-        PruningRepository(database),
+        PruningRepository(database, get(event_consumers)),
         database,
         get(audit_writer),
         storage_of,

@@ -1,16 +1,21 @@
-"""Deletion of archived rows, a bounded number by each transaction. Nothing is deleted whose delivery is pending."""
+"""Deletion of archived rows, a bounded number by each transaction. Nothing is deleted whose delivery is pending.
+
+What consumers of the event log have not read is read before what they write: an event may become work meanwhile.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from sqlalchemy import String, cast, delete, exists, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, String, cast, delete, exists, false, func, or_, select
 
 from timbra.core.periods import Period
 from timbra.database.database import Database
 from timbra.database.tables.mail import EMAIL_OUTBOX
 from timbra.database.tables.provider import RECEPTION
 from timbra.database.tables.stamps import CUSTOM_ID, EVENT, OUTBOX, STAMP
+from timbra.events.consumers import Consumer
+from timbra.events.dispatcher import unread
 from timbra.events.event_log import NUMBERED, Event
 from timbra.stamps.progress import rewind_progress
 
@@ -18,25 +23,28 @@ PAGE = 500
 
 
 class PruningRepository:
-    """Deletes stamps, acuses and events of one database."""
+    """Deletes stamps, acuses and events of one database. `consumers`: Those of the event log."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, consumers: Sequence[Consumer]) -> None:
         self._database = database
+        self._consumers = consumers
 
     def pending(self, uuids: Sequence[str]) -> set[str]:
         """Return those of some folios whose delivery to the authority or by e-mail is pending or dead."""
         with self._database.read() as connection:
             authority = select(OUTBOX.c.subject).where(OUTBOX.c.subject.in_(uuids))
             mail = select(EMAIL_OUTBOX.c.uuid).where(EMAIL_OUTBOX.c.uuid.in_(uuids))
-            return {*connection.execute(authority).scalars(), *connection.execute(mail).scalars()}
+            new = self._unread_subjects(connection).where(EVENT.c.subject.in_(uuids))
+            return {folio for query in (new, authority, mail) for folio in connection.execute(query).scalars()}
 
     def delete_stamps(self, uuids: Sequence[str]) -> int:
         """Delete stamps with their customids, those with a pending delivery excepted; return how many."""
         pending = or_(
             exists().where(OUTBOX.c.subject == STAMP.c.uuid), exists().where(EMAIL_OUTBOX.c.uuid == STAMP.c.uuid)
         )
-        statement = delete(STAMP).where(STAMP.c.uuid.in_(uuids), ~pending).returning(STAMP.c.seal_hash)
         with self._database.write() as connection:
+            new = STAMP.c.uuid.in_(self._unread_subjects(connection))
+            statement = delete(STAMP).where(STAMP.c.uuid.in_(uuids), ~new, ~pending).returning(STAMP.c.seal_hash)
             hashes = list(connection.execute(statement).scalars())
             connection.execute(delete(CUSTOM_ID).where(CUSTOM_ID.c.seal_hash.in_(hashes)))
             rewind_progress(connection)
@@ -49,11 +57,12 @@ class PruningRepository:
             return connection.execute(delete(RECEPTION).where(RECEPTION.c.uuid.in_(uuids), ~has_stamp)).rowcount
 
     def events(self, period: Period) -> Iterator[Sequence[tuple[int, Event]]]:
-        """Yield pages of the events of a period with their numbers; without those that a pending delivery needs."""
+        """Yield pages of the events of a period with their numbers; without those that a consumer or delivery needs."""
         after = 0
         while True:
             query = NUMBERED.where(EVENT.c.id > after, EVENT.c.at >= period.since, EVENT.c.at < period.until)
             with self._database.read() as connection:
+                query = query.where(~self._unread(connection))
                 rows = connection.execute(query.order_by(EVENT.c.id).limit(PAGE)).all()
                 subjects = [str(row.id) for row in rows]
                 needed = set(
@@ -67,11 +76,18 @@ class PruningRepository:
     def delete_events(self, numbers: Sequence[int]) -> int:
         """Delete events by their numbers; return how many.
 
-        Those that a pending delivery needs stay, and the newest one: SQLite would give its number again, which the
-        consumers of the log have read.
+        Those that a consumer has not read or a pending delivery needs stay, and the newest one: SQLite would give its
+        number again, which the consumers have read.
         """
         needed = exists().where(OUTBOX.c.subject == cast(EVENT.c.id, String))
         with self._database.write() as connection:
             newest = connection.execute(select(func.max(EVENT.c.id))).scalar()
-            old = (EVENT.c.id.in_(numbers), EVENT.c.id != newest, ~needed)
+            old = (EVENT.c.id.in_(numbers), EVENT.c.id != newest, ~self._unread(connection), ~needed)
             return connection.execute(delete(EVENT).where(*old)).rowcount
+
+    def _unread(self, connection: Connection) -> ColumnElement[bool]:
+        """Return the condition of the events that a consumer reads and has not read."""
+        return or_(false(), *(unread(connection, consumer) for consumer in self._consumers))
+
+    def _unread_subjects(self, connection: Connection) -> Select[tuple[str]]:
+        return select(EVENT.c.subject).where(self._unread(connection))

@@ -11,6 +11,7 @@ from timbra.database.database import Database
 from timbra.database.tables.accounts import ACCOUNT
 from timbra.database.tables.balances import BALANCE
 from timbra.database.tables.stamps import EVENT, OUTBOX, STAMP
+from timbra.delivery.consumer import unread_stamps
 
 STAMPED = EVENT.c.kind == "stamped"
 
@@ -35,6 +36,8 @@ def check_database(database: Database) -> DatabaseReport:
             name: connection.execute(select(func.count()).select_from(table)).scalar_one()
             for name, table in {"accounts": ACCOUNT, "stamps": STAMP, "deliveries": OUTBOX, "events": EVENT}.items()
         }
+        unread = unread_stamps(connection).with_only_columns(func.count())
+        counts["deliveries"] += connection.execute(unread).scalar_one()
         problems = [*_file_problems(connection, database.dialect), *_stamp_problems(connection), *_balances(connection)]
     return DatabaseReport(counts, tuple(problems))
 

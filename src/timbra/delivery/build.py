@@ -9,11 +9,14 @@ from functools import partial
 from timbra.container import Container
 from timbra.container.build import fiscal_clock
 from timbra.database.build import opened_database
+from timbra.delivery.consumer import DELIVERIES
 from timbra.delivery.delivered_events import DeliveredEvents
 from timbra.delivery.deliveries import AuthorityOutbox, Backlog
 from timbra.delivery.ports import authority_work
 from timbra.delivery.receptions import DeliveryState, ReceptionRepository
 from timbra.events.build import dispatch_events, email_outbox, is_event_read
+from timbra.events.consumers import Consumer
+from timbra.events.event_log import FORMAT
 from timbra.web.server.feature_jobs import FeatureJobs, by_holder
 from timbra.web.server.periodic_jobs import PeriodicJob
 
@@ -51,6 +54,11 @@ def delivery_backlog(container: Container) -> Callable[[], Backlog]:
     return count
 
 
+def event_consumer(_container: Container) -> Consumer:
+    """Return the consumer of the event log that writes the deliveries of stamps."""
+    return DELIVERIES
+
+
 def _worker_jobs(container: Container) -> list[PeriodicJob]:
     return [PeriodicJob("queue", 0.5, container.get(authority_work).measure_queue, idle_seconds=4)]
 
@@ -58,8 +66,8 @@ def _worker_jobs(container: Container) -> list[PeriodicJob]:
 def _delivery_jobs(container: Container) -> list[PeriodicJob]:
     work = container.get(authority_work)
     return [
-        # A lease of its own: a program of before consumers, which may deliver for all nodes, does not read the log.
-        by_holder(container, "events", 0.5, partial(dispatch_events, container), lease="events"),
+        # A lease for each format: a program of before, which may deliver for all nodes, has fewer consumers.
+        by_holder(container, "events", 0.5, partial(dispatch_events, container), lease=f"events {FORMAT}"),
         by_holder(container, "deliver", 0.5, work.deliver),
         # Not with the deliveries: a cancellation service that does not answer must not delay them.
         by_holder(container, "resend", 1, work.resend),
@@ -67,4 +75,5 @@ def _delivery_jobs(container: Container) -> list[PeriodicJob]:
     ]
 
 
+CONSUMERS = (event_consumer,)
 JOBS = FeatureJobs(worker=_worker_jobs, delivery=_delivery_jobs)

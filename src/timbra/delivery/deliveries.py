@@ -26,9 +26,12 @@ from sqlalchemy import (
 from timbra.core.clock import Clock
 from timbra.database.database import Database
 from timbra.database.tables.column_types import to_microseconds
-from timbra.database.tables.stamps import OUTBOX
+from timbra.database.tables.stamps import EVENT, OUTBOX
+from timbra.delivery.consumer import DELIVERIES, unread_stamps
 from timbra.delivery.delivered_events import DeliveredEvents
 from timbra.delivery.outage_store import Outage, read_outages
+from timbra.events.dispatcher import EventDispatcher
+from timbra.events.exclusive import read_one_instant
 from timbra.events.outbox import MAX_REASON_LENGTH, Outbox
 from timbra.events.retry import RetrySchedule, doubling
 
@@ -89,7 +92,7 @@ class Backlog:
 
 
 class AuthorityOutbox(Outbox[OutboxDelivery]):
-    """Deliveries of the table `outbox`.
+    """Deliveries of the table `outbox`, and those of stamps whose event its consumer has not read yet.
 
     A row is a dead letter when it is marked so, or after `max_attempts` leases.
     """
@@ -112,9 +115,13 @@ class AuthorityOutbox(Outbox[OutboxDelivery]):
         self.max_attempts = max_attempts
         self.retry_schedule = RetrySchedule(WAITS, max_attempts)
         self._events = events
+        self._dispatcher = EventDispatcher(database, [DELIVERIES], self._wall)
 
     def lease(self, limit: int, term: timedelta = LEASE, kind: str = STAMP) -> list[OutboxDelivery]:
         """Lease deliveries of a kind that are due, oldest first."""
+        if kind == STAMP:
+            # Before the lease, which does not last for long.
+            self.due_stamps(limit)
         return self._lease(limit, term, OUTBOX.c.kind == kind, self._is_alive)
 
     def renew(self, deliveries: Sequence[OutboxDelivery], term: timedelta) -> None:
@@ -130,8 +137,8 @@ class AuthorityOutbox(Outbox[OutboxDelivery]):
 
     def due_stamps(self, limit: int) -> list[str]:
         """Return folios of stamps that are due for delivery, oldest first, without leasing them."""
-        with self._database.read() as connection:
-            return [*connection.execute(self._due_stamps, {"now": self._wall.now(), "most": limit}).scalars()]
+        found = self._read_due(limit)
+        return self._read_due(limit) if len(found) < limit and self._dispatcher.run() else found
 
     def end_due(self, connection: Connection, folios: Sequence[str]) -> list[str]:
         """Delete deliveries of stamps that are still due, in the transaction that writes what they are for.
@@ -162,7 +169,26 @@ class AuthorityOutbox(Outbox[OutboxDelivery]):
 
     def list_pending(self, limit: int, *, dead_only: bool = False, kind: str | None = None) -> list[OutboxDelivery]:
         """Return deliveries, oldest first; dead letters included, or alone; those of one kind, or of all kinds."""
-        return self._list(limit, dead_only, *([] if kind is None else [OUTBOX.c.kind == kind]))
+        conditions = [] if kind is None else [OUTBOX.c.kind == kind]
+        if dead_only or kind not in (None, STAMP):
+            return self._list(limit, dead_only, *conditions)
+        with self._database.read() as connection:
+            unread = connection.execute(unread_stamps(connection).order_by(EVENT.c.id).limit(limit)).all()
+        # After them: what becomes a row meanwhile is there.
+        rows = {(row.kind, row.subject): row for row in self._list(limit, dead_only, *conditions)}
+        new = (OutboxDelivery(STAMP, row.subject, row.at, 0, row.at) for row in unread)
+        found = [*rows.values(), *(each for each in new if self._key_of(each) not in rows)]
+        return sorted(found, key=lambda each: (each.created_at, each.subject))[:limit]
+
+    def size(self) -> int:
+        """See `Outbox.size`; those whose event was not read yet included."""
+        backlog = self.backlog()
+        return backlog.waiting + sum(backlog.dead.values())
+
+    def drop(self, subject: str) -> int:
+        """See `Outbox.drop`."""
+        self._dispatcher.run()
+        return super().drop(subject)
 
     def requeue(self, subject: str | None = None, kind: str | None = None) -> int:
         """See `Outbox.requeue`.
@@ -171,22 +197,30 @@ class AuthorityOutbox(Outbox[OutboxDelivery]):
             subject: See `Outbox.requeue`.
             kind: Only deliveries of this kind; None for all kinds.
         """
+        self._dispatcher.run()
         return self._requeue(subject, *([] if kind is None else [OUTBOX.c.kind == kind]))
 
     def backlog(self) -> Backlog:
-        """Count the deliveries, in one pass over the table, and read the outages."""
+        """Count the deliveries, in one pass over the table and the events after it, and read the outages."""
         is_dead = self._is_dead
         oldest = func.min(case((~is_dead, OUTBOX.c.created_at)), type_=OUTBOX.c.created_at.type)
         query = select(OUTBOX.c.kind, func.count(), oldest, func.sum(case((is_dead, 1), else_=0)))
         with self._database.read() as connection:
+            read_one_instant(connection)
             rows = connection.execute(query.group_by(OUTBOX.c.kind)).all()
+            unread = unread_stamps(connection).with_only_columns(func.count(), func.min(EVENT.c.at))
+            new, since = connection.execute(unread).one()
             outages = read_outages(connection)
         return Backlog(
-            waiting=sum(count - dead for _, count, _, dead in rows),
-            oldest=min((oldest for _, _, oldest, _ in rows if oldest is not None), default=None),
+            waiting=sum(count - dead for _, count, _, dead in rows) + new,
+            oldest=min((oldest for oldest in (since, *(row[2] for row in rows)) if oldest is not None), default=None),
             dead={kind: int(dead) for kind, _, _, dead in rows if dead},
             outages=outages,
         )
+
+    def _read_due(self, limit: int) -> list[str]:
+        with self._database.read() as connection:
+            return [*connection.execute(self._due_stamps, {"now": self._wall.now(), "most": limit}).scalars()]
 
     # Built once: SQLAlchemy's expressions have reference cycles, and the deliveries are read several times a second.
     @cached_property

@@ -6,4 +6,5 @@ FEATURE = Feature(
     "delivery",
     position=55,
     jobs=("build",),
+    consumers=("build",),
 )

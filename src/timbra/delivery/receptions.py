@@ -13,9 +13,11 @@ from timbra.core.periods import Period
 from timbra.core.text import storable
 from timbra.database.database import Database
 from timbra.database.tables.provider import RECEPTION
-from timbra.database.tables.stamps import OUTBOX
+from timbra.database.tables.stamps import EVENT, OUTBOX
+from timbra.delivery.consumer import unread_stamps
 from timbra.delivery.delivered_events import DeliveredEvents
 from timbra.delivery.deliveries import STAMP
+from timbra.events.exclusive import read_one_instant
 from timbra.events.outbox import MAX_REASON_LENGTH
 
 WAITING, RECEIVED, WITH_INCIDENCIA, LATE, REJECTED = (
@@ -116,11 +118,14 @@ class ReceptionRepository:
         answered = select(RECEPTION).where(RECEPTION.c.uuid == uuid.lower())
         pending = select(OUTBOX).where(OUTBOX.c.kind == STAMP, OUTBOX.c.subject == uuid.lower())
         with self._database.read() as connection:
+            read_one_instant(connection)
             found, row = connection.execute(answered).first(), connection.execute(pending).first()
+            unread = unread_stamps(connection).where(EVENT.c.subject == uuid.lower())
+            new = connection.execute(unread).first() if found is None and row is None else None
         reception = None if found is None else _read(found)
         if row is None:
             if reception is None:
-                return DeliveryState("")
+                return DeliveryState("") if new is None else DeliveryState(WAITING, due_at=new.at)
             return DeliveryState(reception.state, attempts=reception.attempts, reception=reception)
         state = reception.state if reception else WAITING
         return DeliveryState(

@@ -12,7 +12,7 @@ from timbra.core.periods import Period
 from timbra.database.database import Database
 from timbra.database.tables.stamps import EVENT, IS_CANCELLATION
 
-FORMAT = 1
+FORMAT = 2
 """Of new events: their consumers read them from the log."""
 
 PAGE = 1000

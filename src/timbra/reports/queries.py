@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import Row, func, or_, select
@@ -18,9 +19,11 @@ from timbra.database.tables.operations import ARCHIVE, MANIFEST
 from timbra.database.tables.provider import KEY_USE
 from timbra.database.tables.rejections import REJECTION
 from timbra.database.tables.stamps import OUTBOX, STAMP
+from timbra.delivery.consumer import unread_stamps
 from timbra.delivery.receptions import StoredReception, receptions_between
 from timbra.events.audit.events import AuditEvent, event_of
 from timbra.events.event_log import Event, events_between
+from timbra.events.exclusive import read_one_instant
 
 PAGE = 1000
 
@@ -121,11 +124,13 @@ class ReportQueries:
     def pending_deliveries(self) -> Sequence[tuple[str, str, datetime, int, bool, str]]:
         """Return kind, subject, time of creation, attempts, whether it is dead, and reason of each delivery."""
         column = OUTBOX.c
-        query = select(
-            column.kind, column.subject, column.created_at, column.attempts, column.dead, column.reason
-        ).order_by(column.created_at)
+        query = select(column.kind, column.subject, column.created_at, column.attempts, column.dead, column.reason)
         with self._database.read() as connection:
-            return [(*row[:5], row[5] or "") for row in connection.execute(query)]
+            read_one_instant(connection)
+            new = connection.execute(unread_stamps(connection))
+            unread = [("stamp", row.subject, row.at, 0, False, "") for row in new]
+            rows = [(*row[:5], row[5] or "") for row in connection.execute(query)]
+        return sorted((*rows, *unread), key=itemgetter(2))
 
     def events(self, period: Period, prefixes: Sequence[str] = ()) -> Iterator[Event]:
         """See `events_between`."""

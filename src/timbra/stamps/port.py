@@ -105,7 +105,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """The claim is committed, with its event and its outbox row."""
+    """The claim is committed, with its event."""
 
     record: StampRecord
 

@@ -55,10 +55,6 @@ _EVENT = (
     f"SELECT %s, %s, account_id, 'stamped', subject, request_id, body::json, {FORMAT} "
     "FROM unnest(%b::bigint[], %b::text[], %b::text[], %b::text[]) AS batch (account_id, subject, request_id, body)"
 )
-_OUTBOX = (
-    "INSERT INTO outbox (kind, subject, created_at, due_at, attempts) "
-    "SELECT 'stamp', subject, %s, %s, 0 FROM unnest(%b::text[]) AS batch (subject) ON CONFLICT DO NOTHING"
-)
 
 _BALANCES = (
     "SELECT account_id, remaining FROM balance WHERE account_id = ANY(%b::bigint[]) ORDER BY account_id FOR UPDATE"
@@ -116,7 +112,7 @@ class PostgresStamps:
     def insert(
         self, connection: DriverConnection, winners: Sequence[PendingClaim], wall: datetime, fiscal: datetime
     ) -> bool:
-        """Insert all winners with their customids, events and outbox rows.
+        """Insert all winners with their customids and events.
 
         All nodes insert keys in the same order, customids before seals, so that they wait and never deadlock.
         Transactions with several keys of confirmation, which are rare, may: one of the two is tried again.
@@ -147,7 +143,6 @@ class PostgresStamps:
             _STAMP, _columns([to_row(pending.claim.record, pending.compressed) for pending in ordered])
         )
         connection.execute(_EVENT, (at, fiscal_at, accounts, subjects, requests, bodies))
-        connection.execute(_OUTBOX, (at, at, subjects))
         connection.settle()
         whole: bool = (
             stored.rowcount == len(ordered)

@@ -40,7 +40,6 @@ _EVENT = (
     "INSERT INTO event (at, fiscal_at, account_id, kind, subject, request_id, body, format) "
     f"VALUES (?, ?, ?, 'stamped', ?, ?, ?, {FORMAT})"
 )
-_OUTBOX = "INSERT INTO outbox (kind, subject, created_at, due_at, attempts) VALUES ('stamp', ?, ?, ?, 0)"
 
 _BALANCES = "SELECT account_id, remaining FROM balance WHERE account_id IN (SELECT value FROM json_each(?))"
 _SPEND = "UPDATE balance SET remaining = remaining - ?, used = used + ? WHERE account_id = ?"
@@ -96,12 +95,11 @@ class SqliteStamps:
         """Insert the winners with their side effects, see `StampStatements.insert`; a conflict ends it at once."""
         [last] = connection.execute(_LAST).fetchone()
         at, fiscal_at, bound = to_microseconds(wall), to_microseconds(fiscal), to_microseconds(fiscal - LIVE)
-        stamps, events, outbox, holds, keys = [], [], [], [], []
+        stamps, events, holds, keys = [], [], [], []
         for cursor, pending in enumerate(winners, last + 1):
             record = pending.claim.record
             stamps.append((cursor, *to_row(record, pending.compressed)))
             events.append((at, fiscal_at, record.account_id, record.uuid, record.request_id, event_body(pending.claim)))
-            outbox.append((record.uuid, at, at))
             if pending.custom_id is not None:
                 holds.append((*pending.custom_id, record.seal_hash, to_microseconds(record.stamped_at), bound))
             if pending.confirmation is not None:
@@ -113,7 +111,6 @@ class SqliteStamps:
         if keys and connection.executemany(_USE_KEY, keys).rowcount < len(keys):
             return False
         connection.executemany(_EVENT, events)
-        connection.executemany(_OUTBOX, outbox)
         return True
 
     def balances(self, connection: DriverConnection, accounts: Sequence[int]) -> dict[int, int]:

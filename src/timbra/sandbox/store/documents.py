@@ -13,7 +13,8 @@ from timbra.database.batches import parts_of
 from timbra.database.database import Database
 from timbra.database.membership import pairs_in, rows_in
 from timbra.database.tables.column_types import to_microseconds
-from timbra.database.tables.stamps import OUTBOX, STAMP
+from timbra.database.tables.stamps import EVENT, OUTBOX, STAMP
+from timbra.delivery.consumer import unread_stamps
 from timbra.sandbox.store.models import RETENCION, DependentRow, DocumentRow, RelatedDocumentRow, RelationRow
 from timbra.sandbox.store.tables import SANDBOX_DOCUMENT, SANDBOX_RELATION
 
@@ -99,16 +100,20 @@ class DocumentRepository:
         self._connection.execute(statement.values(state=state, cancellation=cancellation))
 
     def list_undelivered(self, after: str, limit: int) -> Sequence[str]:
-        """Return folios of stamps in the outbox that are not indexed, in order, without dead letters.
+        """Return folios of stamps that wait for delivery and are not indexed, in order, without dead letters.
 
         Args:
             after: The last folio of the previous page; empty for the first page.
             limit: Size of the page.
         """
-        filed = select(DOCUMENT.uuid).where(DOCUMENT.uuid == OUTBOX.c.subject).exists()
-        waiting = select(OUTBOX.c.subject).where(OUTBOX.c.kind == "stamp", OUTBOX.c.subject > after)
-        waiting = waiting.where(~OUTBOX.c.dead, ~filed).order_by(OUTBOX.c.subject).limit(limit)
-        return self._connection.execute(waiting).scalars().all()
+        unread = unread_stamps(self._connection).with_only_columns(EVENT.c.subject)
+        waiting = select(OUTBOX.c.subject).where(OUTBOX.c.kind == "stamp", ~OUTBOX.c.dead)
+        found: set[str] = set()
+        for query, folio in ((unread, EVENT.c.subject), (waiting, OUTBOX.c.subject)):
+            filed = select(DOCUMENT.uuid).where(DOCUMENT.uuid == folio).exists()
+            part = query.where(folio > after, ~filed).order_by(folio).limit(limit)
+            found.update(self._connection.execute(part).scalars())
+        return sorted(found)[:limit]
 
     def dependents(self, uuid: str, state: str, *, retenciones: bool = False) -> tuple[DependentRow, ...]:
         """Return the CFDI with that Estado that name this document, once for each relation.

@@ -1,7 +1,12 @@
-"""What the program of commit 5c41acb (migration 0049) writes for a stamp: everything that follows from it, at once."""
+"""What programs of before write for a stamp.
+
+That of commit 5c41acb (migration 0049) writes everything that follows from it. That of commit 09fde9a (migration 0059)
+writes its delivery; e-mails and webhooks follow from the event.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -18,7 +23,8 @@ from timbra.database.tables.column_types import to_microseconds
 from timbra.stamps.port import StampRecord
 from timbra.stamps.row_mapping import COLUMNS, to_row
 
-NEWEST_MIGRATION = "0049"
+FIRST, SECOND = "0049", "0059"
+"""Their newest migrations."""
 AT = to_microseconds(NOON)
 _CURSORS = {"sqlite": "(SELECT coalesce(max(cursor), 0) + 1 FROM stamp)", "postgresql": "nextval('stamp_cursor')"}
 _STAMP = (
@@ -27,6 +33,10 @@ _STAMP = (
 _EVENT = (
     "INSERT INTO event (at, fiscal_at, account_id, kind, subject, request_id, body) "
     "VALUES (:at, :at, :account, 'stamped', :uuid, '', '{}')"
+)
+_EVENT_OF_SECOND = (
+    "INSERT INTO event (at, fiscal_at, account_id, kind, subject, request_id, body, format) "
+    "VALUES (:at, :at, :account, 'stamped', :uuid, '', :body, 1)"
 )
 _OUTBOX = "INSERT INTO outbox (kind, subject, created_at, due_at, attempts) VALUES ('stamp', :uuid, :at, :at, 0)"
 _EMAIL = (
@@ -52,15 +62,15 @@ _WEBHOOK = (
 )
 
 
-def build_database(url: str, webhooks: Sequence[str] = ()) -> None:
-    """Migrate an empty database as that commit did, with the account 1 and its endpoints for `cfdi.stamped`."""
+def build_database(url: str, webhooks: Sequence[str] = (), program: str = FIRST) -> None:
+    """Migrate an empty database as a program did, with the account 1 and its endpoints for `cfdi.stamped`."""
     if url.startswith("sqlite"):
         Path(url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
     engine = create_engine(url)
     with engine.begin() as connection:
         config = Config(attributes={"connection": connection})
         config.set_main_option("script_location", str(MIGRATIONS))
-        command.upgrade(config, NEWEST_MIGRATION)
+        command.upgrade(config, program)
         connection.execute(text("INSERT INTO identity VALUES ('environment', 'sandbox')"))
         connection.execute(text(_ACCOUNT), {"at": AT})
         for webhook in webhooks:
@@ -74,14 +84,21 @@ def running_program(url: str) -> Database:
 
 
 def write_stamp(
-    connection: Connection, record: StampRecord, webhooks: Sequence[str] = (), recipients: Sequence[str] = ()
+    connection: Connection,
+    record: StampRecord,
+    webhooks: Sequence[str] = (),
+    recipients: Sequence[str] = (),
+    program: str = FIRST,
 ) -> None:
     """Write a stamp with what follows from it."""
-    values = {"at": AT, "account": record.account_id, "uuid": record.uuid, "event": f"evt_{record.uuid}"}
+    body = json.dumps({"mail_to": recipients})
+    values = {"at": AT, "account": record.account_id, "uuid": record.uuid, "event": f"evt_{record.uuid}", "body": body}
     stamp = dict(zip(COLUMNS, to_row(record, encode(record.cfdi)), strict=True))
     connection.execute(text(_STAMP.replace("CURSOR", _CURSORS[connection.dialect.name])), stamp)
-    connection.execute(text(_EVENT), values)
+    connection.execute(text(_EVENT if program == FIRST else _EVENT_OF_SECOND), values)
     connection.execute(text(_OUTBOX), values)
+    if program == SECOND:
+        return
     for recipient in recipients:
         connection.execute(text(_EMAIL), {**values, "recipient": recipient})
     if webhooks:
