@@ -184,7 +184,9 @@ def test_requeued_event_is_read_again(database: Database, dispatch: Callable[...
     assert dispatch(reader) == 0
 
 
-def test_event_whose_work_is_refused_is_a_dead_letter(database: Database, dispatch: Callable[..., int]) -> None:
+def test_event_whose_work_the_database_rejects_is_a_dead_letter(
+    database: Database, dispatch: Callable[..., int]
+) -> None:
     append(database, "1", "2", "2", "3")
     assert dispatch() == 3
     assert work(database) == ["1", "2", "3"]
