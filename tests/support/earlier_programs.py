@@ -21,12 +21,19 @@ from timbra.database.engines import make_engine, parse_url
 from timbra.database.migrate import MIGRATIONS
 from timbra.database.tables.column_types import to_microseconds
 from timbra.stamps.port import StampRecord
-from timbra.stamps.row_mapping import COLUMNS, to_row
+from timbra.stamps.row_mapping import COLUMNS as COLUMNS_NOW
+from timbra.stamps.row_mapping import to_row
 
 FIRST, SECOND = "0049", "0059"
 """Their newest migrations."""
 AT = to_microseconds(NOON)
 _CURSORS = {"sqlite": "(SELECT coalesce(max(cursor), 0) + 1 FROM stamp)", "postgresql": "nextval('stamp_cursor')"}
+COLUMNS = (
+    "seal_hash", "uuid", "account_id", "environment", "request_id", "stamped_at", "version", "kind", "serie", "folio",
+    "fecha", "issuer_rfc", "receiver_rfc", "total", "issuer_certificate", "provider_certificate", "rule_set",
+    "data_version", "lists_version", "cfdi",
+)  # fmt: skip
+"""Of `stamp`, as those programs know it."""
 _STAMP = (
     f"INSERT INTO stamp (cursor, {', '.join(COLUMNS)}) VALUES (CURSOR, {', '.join(f':{name}' for name in COLUMNS)})"
 )
@@ -93,7 +100,8 @@ def write_stamp(
     """Write a stamp with what follows from it."""
     body = json.dumps({"mail_to": recipients})
     values = {"at": AT, "account": record.account_id, "uuid": record.uuid, "event": f"evt_{record.uuid}", "body": body}
-    stamp = dict(zip(COLUMNS, to_row(record, encode(record.cfdi)), strict=True))
+    row = dict(zip(COLUMNS_NOW, to_row(record, encode(record.cfdi)), strict=True))
+    stamp = {name: row[name] for name in COLUMNS}
     connection.execute(text(_STAMP.replace("CURSOR", _CURSORS[connection.dialect.name])), stamp)
     connection.execute(text(_EVENT if program == FIRST else _EVENT_OF_SECOND), values)
     connection.execute(text(_OUTBOX), values)
