@@ -18,6 +18,7 @@ from functools import cache, lru_cache, partial
 from typing import Any
 
 import httpx2._transports.default as http_transports
+import typer
 import typer.testing
 from argon2 import PasswordHasher
 from httpx2 import create_ssl_context
@@ -60,7 +61,7 @@ def install() -> None:
     ):
         setattr(module, name, lru_cache(TABLES)(getattr(module, name)))
     _database.migrate = _create_or_migrate
-    typer.testing._get_command = cache(typer.testing._get_command)  # type: ignore[attr-defined]
+    typer.testing._get_command = _command_tree  # type: ignore[attr-defined,assignment]
     typer_texts.translate_tree = _translate_tree
     http_transports.create_ssl_context = _ssl_context  # type: ignore[attr-defined]
 
@@ -121,10 +122,19 @@ def _statements_of_a_new_database() -> list[str]:
     return [each for each in statements if not each.startswith(("BEGIN", "COMMIT", "PRAGMA"))]
 
 
+def _command_tree(app: typer.Typer) -> Any:
+    return _shared_command_tree(app, os.environ.get("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION"))
+
+
+@cache
+def _shared_command_tree(app: typer.Typer, _read_when_built: str | None) -> Any:
+    return typer.main.get_command(app)
+
+
 def _translate_tree(command: Any) -> None:
     """Translate a tree of commands; a translated one is not used again."""
     if language() is not Language.ENGLISH:
-        typer.testing._get_command.cache_clear()  # type: ignore[attr-defined]
+        _shared_command_tree.cache_clear()
     _production_translation(command)
 
 
