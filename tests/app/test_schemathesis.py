@@ -25,7 +25,7 @@ from timbra.app.openapi.document import build_document
 from timbra.app.operation_table import OPERATIONS
 from timbra.app.request_environment import request_environment
 
-EXAMPLES = 200 if os.environ.get("HYPOTHESIS_PROFILE") == "long" else 2
+EXAMPLES = 200 if os.environ.get("HYPOTHESIS_PROFILE") == "long" else 1
 DOCUMENT = build_document(OPERATIONS)
 SCHEMA = schemathesis.openapi.from_dict(DOCUMENT)
 METHODS = [(path, method) for path, item in DOCUMENT["paths"].items() for method in item]

@@ -11,6 +11,7 @@ from lxml import etree
 from tests.cfdi.mutations import mutants
 from tests.cfdi.oracle import Oracle, filled
 from tests.cfdi.test_from_json import converted, tree
+from tests.support.effort import rounds
 from tests.support.json_documents import as_json
 from tests.support.sandbox_app import FECHA, SandboxApp
 from tests.support.sat import CFD, full_schema, make_snapshot, package
@@ -29,7 +30,7 @@ from timbra.validation.build import validation_services
 UNSTAMPED_CODE = "SIN-TIMBRE"
 
 EVERY = [(name, version) for name, document in DOCUMENTS.items() for version in document.builders]
-MUTANTS = 8
+MUTANTS = rounds(4, 8)
 XSI = "http://www.w3.org/2001/XMLSchema-instance"
 STAMP = "http://www.sat.gob.mx/TimbreFiscalDigital"
 PLANES_10 = "http://www.sat.gob.mx/esquemas/retencionpago/1/planesderetiro"

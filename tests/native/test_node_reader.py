@@ -19,7 +19,7 @@ from tests.cfdi.mutations import mutants
 from tests.native.described_nodes import read, reading_with
 from tests.native.pairs import native_module
 from tests.support.corpus import CORPUS, corpus_path
-from tests.support.effort import cases
+from tests.support.effort import cases, rounds
 
 from timbra._native import node_reader_python
 from timbra._native.node_plan import AttributePlan, DerivedPlan, NodePlan
@@ -32,7 +32,7 @@ from timbra.examples import DOCUMENTS, ingreso, pago
 CFD4 = "http://www.sat.gob.mx/cfd/4"
 
 DOCUMENT_CASES = [(name, version) for name, document in DOCUMENTS.items() for version in document.builders]
-MUTANTS = 40
+MUTANTS = rounds(20, 40)
 FOREIGN = "urn:timbra:foreign"
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from tests.support.compiler import has_compiler
-from tests.support.effort import LONG
 from tests.support.requirements import need
 
 ROOT = Path(__file__).parents[2]
@@ -39,9 +38,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def native_wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     need("C compiler", has_compiler(), "there is no C compiler")
-    # Optimisation takes most of the time; without any, references to unused functions of libxml2 remain.
-    options = {} if LONG else {"TIMBRA_NATIVE_CFLAGS": "-O1"}
-    return build(ROOT, "wheel", tmp_path_factory.mktemp("native"), TIMBRA_BUILD_NATIVE="1", **options)
+    return build(ROOT, "wheel", tmp_path_factory.mktemp("native"), TIMBRA_BUILD_NATIVE="1")
 
 
 @pytest.fixture(scope="session")

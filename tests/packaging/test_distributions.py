@@ -25,6 +25,7 @@ from tools.browser_assets import ASSETS
 
 from timbra.snapshot import locate, open_snapshot
 
+compiles = pytest.mark.skipif(not LONG, reason="compiles all native modules; make test-long")
 SITE_PACKAGES = Path(pytest.__file__).parents[1]
 
 
@@ -111,7 +112,7 @@ def test_source_distribution_builds_the_same_wheel(sdist: Path, wheel: Path, tmp
     assert build(source, "wheel", tmp_path / "again").read_bytes() == wheel.read_bytes()
 
 
-@pytest.mark.skipif(not LONG, reason="compiles twice; make test-long")
+@compiles
 def test_source_distribution_builds_the_same_native_wheel(sdist: Path, native_wheel: Path, tmp_path: Path) -> None:
     with tarfile.open(sdist) as archive:
         archive.extractall(tmp_path, filter="data")
@@ -120,6 +121,7 @@ def test_source_distribution_builds_the_same_native_wheel(sdist: Path, native_wh
     assert (again.name, again.read_bytes()) == (native_wheel.name, native_wheel.read_bytes())
 
 
+@compiles
 def test_native_wheel_is_the_pure_wheel_with_compiled_modules_and_the_tag_of_the_platform(
     wheel: Path, native_wheel: Path
 ) -> None:
@@ -178,6 +180,7 @@ def test_installed_pure_wheel_works_without_native_code(unpacked: Path) -> None:
     assert native_state(unpacked) == "False the package was installed without the native extension"
 
 
+@compiles
 def test_installed_native_wheel_uses_native_code(native_wheel: Path, tmp_path: Path) -> None:
     with zipfile.ZipFile(native_wheel) as archive:
         archive.extractall(tmp_path)

@@ -74,7 +74,7 @@ def code_of(chunks: Sequence[bytes], *, streamed: bool, limit: int = LIMIT) -> t
 
 
 @given(
-    content=st.one_of(st.binary(max_size=300), st.integers(0, 4 * PIECE).map(lambda size: bytes(size))),
+    content=st.one_of(st.binary(max_size=300), st.integers(0, PIECE + 2000).map(lambda size: bytes(size))),
     size=st.integers(1, 70),
     level=st.integers(0, 9),
     coding=st.sampled_from(["gzip", "GZIP", "x-gzip", " gzip "]),
