@@ -203,7 +203,7 @@ def _forked(requests: socket.socket) -> tuple[str, list[str]]:
 
     A process between the two waits for the program, and sends its number and its status.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    of_interpreter = signal.signal(signal.SIGINT, signal.SIG_IGN)  # ignored in a job of the background
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     while True:
         request, descriptors, _, _ = socket.recv_fds(requests, _LONGEST_REQUEST, 4)
@@ -222,7 +222,7 @@ def _forked(requests: socket.socket) -> tuple[str, list[str]]:
                 status.send(_NUMBER.pack(number))
                 status.send(_NUMBER.pack(os.waitpid(number, 0)[1]))
                 os._exit(0)
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGINT, of_interpreter)
         module, arguments, environment, folder = json.loads(request)
         os.environ.clear()
         os.environ.update(environment)
