@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from lxml import etree
-from tests.support.effort import LONG
+from tests.support.effort import LONG, rounds
 
 from timbra.cfdi.from_json import JsonDocuments
 from timbra.cfdi.from_json.schema_shapes import ElementShape, near_name
@@ -101,7 +101,8 @@ def rejection(place: Place, content: object) -> str:
 
 
 def attributes() -> Iterator[tuple[Place, str]]:
-    for place in PLACES:
+    """Yield every attribute, one of three elements in the suite."""
+    for place in PLACES[:: rounds(3, 1)]:
         for name in place.shape.attributes:
             if not (place.path == () and name.casefold() == "version"):
                 yield place, name
@@ -110,7 +111,7 @@ def attributes() -> Iterator[tuple[Place, str]]:
 def test_places_cover_every_schema() -> None:
     assert len({place.standard.file for place in PLACES}) > 30
     assert len(PLACES) > 400
-    assert len(list(attributes())) > 1000
+    assert len(list(attributes())) > rounds(400, 1000)
 
 
 @pytest.mark.parametrize("value", NO_TEXTS, ids=range(len(NO_TEXTS)))
@@ -165,7 +166,7 @@ def test_element_rejects_two_keys_of_one_name() -> None:
 
 @pytest.mark.parametrize("value", NO_ELEMENTS, ids=range(len(NO_ELEMENTS)))
 def test_element_rejects_a_value_that_is_no_object(value: object) -> None:
-    for place in PLACES:
+    for place in PLACES[:: rounds(3, 1)]:
         for child in place.shape.children.values():
             if child.text or child.name == "Addenda" or place.shape.attribute(child.name) is not None:
                 continue

@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from tests.support.effort import LONG
 from tests.support.page_code import read_page
 from tests.support.page_runner import PageRun
 from tests.support.requirements import need
@@ -21,6 +22,7 @@ WAITING = "waiting"
 PAGE = read_page(Path(__file__).parents[2] / "docs" / "production.md")
 
 
+@pytest.mark.skipif(not LONG, reason="45 s of commands; make test-long")
 def test_commands_of_the_page_work_in_their_order(tmp_path: Path) -> None:
     for program in ("curl", "openssl", "softhsm2-util"):
         need(program, shutil.which(program), f"the commands of the page use {program}")

@@ -61,10 +61,11 @@ def _identifiers(tree: ast.Module) -> Iterator[str]:
                 yield name
 
 
-def _words(identifier: str) -> set[str]:
+@cache
+def _words(identifier: str) -> frozenset[str]:
     """Split an identifier; "dead letter" is a standard term and counts as one word."""
     identifier = re.sub("(?i)dead_?letter", "delivery", identifier)
-    return {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", identifier)}
+    return frozenset(word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", identifier))
 
 
 def _public_docstrings(tree: ast.Module) -> Iterator[str]:

@@ -30,7 +30,7 @@ def accepts(oracle: Oracle) -> Callable[[str], bool]:
     return cache(lambda text: oracle.accepts(sealed(text)))
 
 
-@pytest.mark.parametrize("code", EXAMPLES)
+@pytest.mark.parametrize("code", cases([*EXAMPLES][::4], [*EXAMPLES]))
 def test_passing_example_is_valid_by_the_full_schema(accepts: Callable[[str], bool], code: str) -> None:
     assert accepts(EXAMPLES[code].passing())
 

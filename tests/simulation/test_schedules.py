@@ -24,7 +24,7 @@ from timbra.stamps.port import Stored
 LEASE = timedelta(minutes=1)
 STAMP = "stamp"
 
-SCHEDULES = rounds(300, 100_000)
+SCHEDULES = rounds(150, 100_000)
 SEARCHED = 60
 """Schedules within which a planted defect must be found."""
 MEMORY = Path("/dev/shm")

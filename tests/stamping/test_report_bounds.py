@@ -15,7 +15,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from tests.support.effort import rounds
+from tests.support.effort import LONG, rounds
 from tests.support.sandbox_app import SandboxApp
 
 from timbra.examples import ingreso
@@ -109,6 +109,7 @@ def test_no_element_has_more_entries_than_the_bound_and_one_of_each_code(app: Sa
             assert entries <= MAX_OF_ELEMENT + 1 + len({entry.code for entry in section.entries})
 
 
+@pytest.mark.skipif(not LONG, reason="reports of large documents without native code; make test-long")
 def test_reports_of_native_and_python_code_are_equal(app: SandboxApp, tmp_path: Path) -> None:
     command = [sys.executable, "-c", _REPORTS, str(tmp_path / "data")]
     environment = os.environ | {"TIMBRA_NATIVE": "0"}
