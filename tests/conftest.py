@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 from itertools import groupby
 from pathlib import Path, PurePosixPath
@@ -30,6 +31,9 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
 forbid_on_event_loop()
 os.environ["TIMBRA_LANG"] = "en"
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell starts a job of the background so, and every program of a test would inherit it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 for variable in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL"):
     # A make that a test runs is not a part of the make that runs the tests.
     os.environ.pop(variable, None)
