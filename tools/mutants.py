@@ -61,7 +61,7 @@ AREAS = (
     Area(
         "rules engine",
         ("src/timbra/rules/engine/*.py",),
-        ("tests/rules/test_*.py", "tests/rules/cfdi40/test_*.py"),
+        ("tests/rules/test_*.py", "tests/rules/cfdi40/test_*.py", "tests/evaluation/test_sound_parts.py"),
     ),
     Area(
         "shared amounts",
@@ -81,17 +81,24 @@ AREAS = (
             "tests/stamps/test_claim_resolution.py",
             "tests/stamps/test_repository.py",
             "tests/stamps/test_balances.py",
+            "tests/stamps/test_confirmations.py",
         ),
     ),
     Area(
         "XML signatures",
         ("src/timbra/seals/xml_signatures/*.py",),
-        ("tests/seals/test_xmldsig*.py", "tests/cfdi/cancelacion/test_*.py", "tests/cancellation/test_cancellation.py"),
+        (
+            "tests/seals/test_xmldsig*.py",
+            "tests/seals/test_ws_security.py",
+            "tests/seals/test_blank_text.py",
+            "tests/cfdi/cancelacion/test_*.py",
+            "tests/cancellation/test_cancellation.py",
+        ),
     ),
     Area(
         "PKCS#11 session",
         ("src/timbra/seals/signers/pkcs11*.py",),
-        ("tests/seals/test_pkcs11_session.py", "tests/seals/signers/test_pkcs11.py"),
+        ("tests/seals/test_pkcs11_session.py", "tests/seals/signers/test_pkcs11*.py"),
     ),
     Area(
         "stamping checks",
