@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from sqlalchemy import event
 from tests.accounts.support import ENVELOPE, MovableClock, rejected, rejected_async
 
-from timbra.accounts.account_cache import NegativeCache
 from timbra.accounts.accounts import Accounts
+from timbra.accounts.lookup_limit import NegativeCache
 from timbra.database.database import Database, open_database
 
 BURST = 50
@@ -143,7 +143,7 @@ def test_login_of_unknown_users_sends_a_bounded_number_of_queries(
     nodes: tuple[Accounts, Accounts, Database], queries: Callable[[], int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, second, _ = nodes
-    monkeypatch.setattr("timbra.accounts.account_cache.PER_SECOND", 0.0)
+    monkeypatch.setattr("timbra.accounts.lookup_limit.PER_SECOND", 0.0)
     asyncio.run(rejected_async(second.authenticate, "unknown", PASSWORD))
     sent = queries()
     for number in range(2 * BURST):

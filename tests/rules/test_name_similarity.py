@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from timbra.rules.engine.context import name_hint, normalized
+from timbra.rules.engine.name_similarity import name_hint, normalized
 
 REGISTERED = "UNIVERSIDAD ROBOTICA ESPAÑOLA"
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from timbra.core.clock import CENTRAL_MEXICO
-from timbra.sandbox.authority.cancellation.policy import end_of_working_day, is_working_day
+from timbra.sandbox.authority.cancellation.working_days import end_of_working_day, is_working_day
 
 
 @pytest.mark.parametrize(

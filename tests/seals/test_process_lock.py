@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from timbra.seals.signers import pkcs11_session as process_lock
-from timbra.seals.signers.pkcs11_session import hold_process_lock
+from timbra.seals.signers import process_lock
+from timbra.seals.signers.process_lock import hold_process_lock
 
 
 class Clock:

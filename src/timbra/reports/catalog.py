@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import calendar
 import json
-import platform
 import socket
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -12,7 +11,6 @@ from dataclasses import dataclass
 from datetime import date
 from functools import partial
 from heapq import merge
-from importlib.metadata import Distribution, distributions
 from operator import itemgetter
 from typing import BinaryIO
 
@@ -27,41 +25,13 @@ from timbra.operations.availability import AvailabilityLog
 from timbra.operations.clock_discipline import ClockDiscipline
 from timbra.provider.identity import StampingCertificate
 from timbra.reports.files import write_csv
+from timbra.reports.inventory import inventory_rows
 from timbra.reports.queries import ReportQueries
 from timbra.reports.report import ReportTable, Row
 
 MINUTES_OF_DAY = 1440
 SECURITY_KINDS = ("manifest.", "archive.")
 """Kinds of the event log that the report of security has besides the audit log."""
-
-
-def inventory_rows(data_version: str, dialect: str) -> Iterator[Row]:
-    """Yield node, component, version and licence.
-
-    Args:
-        data_version: Version of the SAT's data.
-        dialect: Name of the database system.
-    """
-    node = socket.gethostname()
-    yield node, "Python", platform.python_version(), "PSF-2.0"
-    yield node, "Sistema operativo", f"{platform.system()} {platform.release()}", None
-    yield node, "Base de datos", dialect, None
-    yield node, "Datos del SAT", data_version, None
-    found = {distribution.metadata["Name"].lower(): distribution for distribution in distributions()}
-    for name in sorted(found):
-        yield node, name, found[name].version, _licence(found[name])
-
-
-def _licence(distribution: Distribution) -> str | None:
-    metadata = distribution.metadata.json
-    expression = metadata.get("license_expression")
-    if expression:
-        return str(expression)
-    classifiers = [text for text in metadata.get("classifier", ()) if text.startswith("License ::")]
-    if classifiers:
-        return "; ".join(text.rpartition(" :: ")[2] for text in classifiers)
-    licence = str(metadata.get("license", "")).strip()
-    return licence.splitlines()[0][:100] if licence else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, closing
@@ -23,8 +23,7 @@ from timbra.core.cpus import usable_cpus
 from timbra.core.errors import ServiceError
 from timbra.core.groups import in_groups
 from timbra.pools.garbage_collection import tune_garbage_collector
-from timbra.rules.reference.messages import full_message
-from timbra.validation.models import ReportEntry, ReportEntryKind, SectionKind, ValidationReport
+from timbra.validation.receivers import with_receiver
 from timbra.validation.services import ValidationServices
 from timbra.validation.tables import (
     DocumentRows,
@@ -52,33 +51,6 @@ QUEUED_PER_WORKER = 3
 """Chunks in the queue for each worker process."""
 DOCUMENTS_PER_WORKER = 250
 """Documents that pay for the start of a further worker process."""
-OTHER_RECEIVER = "RECEPTOR-AJENO"
-PATH = "Receptor/@Rfc"
-
-
-def with_receiver(report: ValidationReport, receiver: str | None, expected: Collection[str]) -> ValidationReport:
-    """Return the report with one more error when the receiver is none of the expected ones.
-
-    Args:
-        receiver: RFC of the receiver as the document writes it; None when it has none.
-        expected: RFC in upper case.
-    """
-    if receiver is not None and receiver.upper() in expected:
-        return report
-    entry = ReportEntry(
-        full_message(OTHER_RECEIVER),
-        None,
-        ReportEntryKind.ERROR,
-        OTHER_RECEIVER,
-        PATH,
-        receiver,
-        " o ".join(sorted(expected)),
-    )
-    sections = tuple(
-        replace(section, entries=(*section.entries, entry)) if section.kind is SectionKind.INVOICE else section
-        for section in report.sections
-    )
-    return replace(report, sections=sections)
 
 
 @dataclass(frozen=True, slots=True)

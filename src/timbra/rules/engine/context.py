@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
@@ -15,43 +14,13 @@ from timbra.cfdi.nodes.retenciones20 import Retenciones
 from timbra.core.clock import CENTRAL_MEXICO
 from timbra.rules.engine.instants import local_time
 from timbra.rules.engine.lazy import lazy
+from timbra.rules.engine.name_similarity import name_hint
 from timbra.rules.engine.ports import Catalogs, RatePort, ReferenceData
 from timbra.rules.engine.tax_sums import TaxSums
 from timbra.rules.engine.versions import Catalogs33
 
 if TYPE_CHECKING:
     from timbra.rules.engine.ports import RegisteredTaxpayer
-
-
-CAPITAL_REGIMES = frozenset(
-    {
-        "SADECV", "SA", "SABDECV", "SAB", "SAPIDECV", "SAPI", "SAPIBDECV", "SAS", "SASDECV", "SDERL", "SDERLDECV",
-        "SC", "SCDERL", "SCDERLDECV", "SCP", "AC", "IAP", "IBP", "ABP", "SNC", "SPRDERL", "SPRDERI", "SPRDERLDECV",
-        "SADECVSOFOMENR", "SADECVSOFOMER", "SENC", "SENCDECV", "SOFOMENR", "SOFOMER",
-    }
-)  # fmt: skip
-"""Abbreviated forms of company at the end of a name, without blanks and points."""
-
-
-def normalized(text: str) -> str:
-    """Return the text in upper case, without accents (Ñ stays) and with single spaces."""
-    upper = unicodedata.normalize("NFD", text.upper().replace("Ñ", "\0"))
-    bare = "".join(character for character in upper if unicodedata.category(character) != "Mn")
-    return " ".join(bare.replace("\0", "Ñ").split())
-
-
-def name_hint(found: str, registered: str) -> str | None:
-    """Return why a similar name is not the registered one, in Spanish; None when the names differ more."""
-    if normalized(found) == normalized(registered):
-        return "Difiere solo en mayúsculas, acentos o espacios: se compara tal como está registrado."
-    bare, bare_registered = _alphanumerics(found), _alphanumerics(registered)
-    if bare.startswith(bare_registered) and bare[len(bare_registered) :] in CAPITAL_REGIMES:
-        return "Coincide sin el régimen de capital, que no forma parte del nombre registrado."
-    return None
-
-
-def _alphanumerics(name: str) -> str:
-    return "".join(character for character in normalized(name) if character.isalnum() or character == "&")
 
 
 class Registration:

@@ -9,15 +9,15 @@ import importlib
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import Any, TypeVar
 
 from timbra.core.errors import ServiceError
-from timbra.core.posix import try_lock
 from timbra.seals.signers.pkcs11_library import gate_of, initialize_with_locking
+from timbra.seals.signers.process_lock import hold_process_lock
 
 RETRY_AFTER = 5
 RETRY_PAUSES = (0.0, 0.02, 0.05, 0.1)
@@ -36,32 +36,6 @@ PERMANENT_ERRORS = frozenset(
     }
 )
 Result = TypeVar("Result")
-
-
-MAX_WAIT_SECONDS = 2.0
-POLL_SECONDS = 0.005
-
-
-@contextmanager
-def hold_process_lock(module: Path) -> Iterator[None]:
-    """Acquire the lock of a PKCS#11 module for the block; enter without it after `MAX_WAIT_SECONDS`.
-
-    SoftHSM writes the token at each login, and other processes can read a partial token. The lock is on the module's
-    file; no file is created. A module that is not a readable file (a bare name for the loader) is not locked.
-
-    Args:
-        module: The shared library of the token.
-    """
-    with ExitStack() as stack:
-        if module.is_file() and os.access(module, os.R_OK):
-            _wait_for_lock(stack.enter_context(module.open("rb")))
-        yield
-
-
-def _wait_for_lock(file: IO[bytes]) -> None:
-    end = time.monotonic() + MAX_WAIT_SECONDS
-    while not try_lock(file) and time.monotonic() < end:
-        time.sleep(POLL_SECONDS)
 
 
 @dataclass(frozen=True, slots=True)
