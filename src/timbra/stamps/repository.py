@@ -7,12 +7,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
+from time import perf_counter
 from typing import Any, Protocol
 
 from sqlalchemy import select
 
 from timbra.core.clock import Clock, WallClock
 from timbra.core.errors import ServiceError
+from timbra.core.metrics import COMMIT_BATCH_SIZE, COMMIT_DURATION, STAMP_CLAIMS, MetricsRegistry
 from timbra.database.codec import encode
 from timbra.database.database import Database
 from timbra.database.errors import BUSY, is_contention
@@ -20,7 +22,19 @@ from timbra.database.membership import pairs_in, rows_in
 from timbra.database.raw_connection import DriverConnection, RawConnection
 from timbra.database.tables.stamps import STAMP
 from timbra.stamps.claim_resolution import PendingClaim, StoreState, limited_accounts, resolve_claims
-from timbra.stamps.port import Claim, DamagedStamp, Outcome, StampHeader, StampPage, StampRecord
+from timbra.stamps.port import (
+    AlreadyStamped,
+    BalanceExhausted,
+    Claim,
+    ConfirmationUsed,
+    CustomIdTaken,
+    DamagedStamp,
+    Outcome,
+    StampHeader,
+    StampPage,
+    StampRecord,
+    Stored,
+)
 from timbra.stamps.postgresql import PostgresStamps
 from timbra.stamps.row_mapping import read_row
 from timbra.stamps.sqlite import SqliteStamps
@@ -28,6 +42,13 @@ from timbra.stamps.sqlite import SqliteStamps
 ATTEMPTS = 8
 MAX_PAGE_SIZE = 500
 MAX_CURSOR = 2**63 - 1
+OUTCOME_LABELS: dict[type[Outcome], tuple[str]] = {
+    Stored: ("stored",),
+    AlreadyStamped: ("repeated",),
+    CustomIdTaken: ("customid",),
+    ConfirmationUsed: ("confirmation",),
+    BalanceExhausted: ("exhausted",),
+}
 
 
 class StampStatements(Protocol):
@@ -73,16 +94,20 @@ class ConflictRetry(Exception):  # noqa: N818
 class DatabaseStamps:
     """`StampStore` on SQLite or PostgreSQL."""
 
-    def __init__(self, database: Database, fiscal: Clock, wall: Clock | None = None) -> None:
+    def __init__(
+        self, database: Database, fiscal: Clock, wall: Clock | None = None, metrics: MetricsRegistry | None = None
+    ) -> None:
         """Use a database.
 
         Args:
             fiscal: The clock of the 72 hours of a customid.
             wall: The clock that dates events and deliveries.
+            metrics: Records the duration, the size and the outcomes of each batch.
         """
         self._database = database
         self._fiscal = fiscal
         self._wall = wall or WallClock()
+        self._metrics = metrics or MetricsRegistry()
         self._driver = RawConnection(database)
         self._statements: StampStatements = SqliteStamps() if database.dialect == "sqlite" else PostgresStamps()
 
@@ -93,8 +118,14 @@ class DatabaseStamps:
         """
         if not claims:
             return []
+        begun = perf_counter()
         pending = [self._prepare(claim) for claim in claims]
-        return self._driver.run(lambda connection: self._resolve(connection, pending))
+        outcomes = self._driver.run(lambda connection: self._resolve(connection, pending))
+        self._metrics.observe(COMMIT_DURATION, (), perf_counter() - begun)
+        self._metrics.observe(COMMIT_BATCH_SIZE, (), len(claims))
+        for outcome in outcomes:
+            self._metrics.count(STAMP_CLAIMS, OUTCOME_LABELS[type(outcome)])
+        return outcomes
 
     def preview(self, claim: Claim) -> Outcome:
         """Return the outcome that `claim` would have now, and store nothing."""
