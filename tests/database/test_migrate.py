@@ -6,19 +6,20 @@ import importlib
 import pkgutil
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
-from sqlalchemy import create_engine, text
+from sqlalchemy import Connection, create_engine, text
 
 import timbra.database.tables as tables
 from timbra.core.errors import ServiceError
 from timbra.database.database import Database, open_database
 from timbra.database.feature_tables import feature_tables
-from timbra.database.migrate import MIGRATIONS, newest_version, stored_version
+from timbra.database.migrate import MIGRATIONS, migrate, newest_version, stored_version
 from timbra.database.tables import METADATA
 from timbra.database.tables.stamps import STAMP_PARTITIONS
 
@@ -27,6 +28,16 @@ PARTITION = re.compile(r"stamp_\d\d")
 
 def is_compared(_object: object, name: str | None, kind: str, *_rest: object) -> bool:
     return not (kind == "table" and PARTITION.fullmatch(name or ""))
+
+
+def upgrade(connection: Connection, version: str) -> None:
+    config = Config(attributes={"connection": connection})
+    config.set_main_option("script_location", str(MIGRATIONS))
+    command.upgrade(config, version)
+
+
+def dbapi(connection: Connection) -> Any:
+    return connection.connection.dbapi_connection
 
 
 def test_migrate_creates_exactly_the_metadata(empty_address: str) -> None:
@@ -44,6 +55,51 @@ def test_migrate_creates_exactly_the_metadata(empty_address: str) -> None:
 def test_stored_version_is_the_newest_after_a_migration(database: Database) -> None:
     with database.read() as connection:
         assert stored_version(connection) == newest_version()
+
+
+def test_migration_has_the_number_after_the_newest() -> None:
+    """A database that has a later migration never runs one of the numbers that were left out before 0060."""
+    numbers = sorted(int(path.name[:4]) for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
+    assert sum(number <= 60 for number in numbers) == 35
+    assert numbers[-1] - 60 == sum(number > 60 for number in numbers)
+
+
+def test_open_database_commits_each_migration_of_postgresql(
+    empty_address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other nodes stamp meanwhile: the locks of one migration must not be kept while another one waits for a table."""
+    if empty_address.startswith("sqlite"):
+        Path(empty_address.removeprefix("sqlite:///")).parent.mkdir()
+    engine = create_engine(empty_address)
+    with engine.begin() as connection:
+        upgrade(connection, "0057")
+    committed = []
+
+    def committed_before(connection: Connection) -> bool:
+        with engine.connect() as other:
+            committed.append(stored_version(other))
+        return migrate(connection)
+
+    monkeypatch.setattr("timbra.database.database.migrate", committed_before)
+    open_database(empty_address).close()
+    with engine.connect() as other:
+        assert stored_version(other) == newest_version()
+    engine.dispose()
+    assert committed[:3] == (["0057"] if empty_address.startswith("sqlite") else ["0057", "0058", "0059"])
+
+
+def test_new_database_of_sqlite_is_what_migrations_make(tmp_path: Path) -> None:
+    """Tests copy the result of the migrations; the copy has nothing more and nothing less."""
+    made = open_database(f"sqlite:///{tmp_path / 'copied.db'}")
+    with made.read() as connection:
+        copied = [*dbapi(connection).iterdump()]
+    made.close()
+    engine = create_engine(f"sqlite:///{tmp_path / 'migrated.db'}")
+    with engine.begin() as connection:
+        upgrade(connection, "head")
+        migrated = [*dbapi(connection).iterdump()]
+    engine.dispose()
+    assert copied == migrated
 
 
 def test_open_database_rejects_a_newer_schema(address: str, database: Database) -> None:
@@ -75,17 +131,14 @@ def test_stamp_table_has_the_seal_hash_as_its_only_unique_key(database: Database
 
 def test_migrate_sets_the_year_of_sandbox_documents(empty_address: str) -> None:
     """The fourth migration keeps the ledger of the third."""
-    url = empty_address.removeprefix("sqlite:///")
-    if url != empty_address:
-        Path(url).parent.mkdir(exist_ok=True)
+    if empty_address.startswith("sqlite"):
+        Path(empty_address.removeprefix("sqlite:///")).parent.mkdir()
     engine = create_engine(empty_address)
     row = "'u{}', '4.0', 'I', 'a', 'b', '1', '1', 's', {}, 'Vigente', '', 'imported'"
     # The last second of 2025 and the first of 2026 in central Mexico.
     instants = (1767247199000000, 1767247200000000)
     with engine.begin() as connection:
-        config = Config(attributes={"connection": connection})
-        config.set_main_option("script_location", str(MIGRATIONS))
-        command.upgrade(config, "0003")
+        upgrade(connection, "0003")
         for place, at in enumerate(instants):
             values = row.format(place, at)
             connection.execute(text(f"INSERT INTO sandbox_document VALUES ({values})"))

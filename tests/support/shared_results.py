@@ -102,13 +102,13 @@ def _trusting_context(trust_env: bool, _file: str | None, _folder: str | None) -
     return create_ssl_context(trust_env=trust_env)
 
 
-def _create_or_migrate(connection: Connection) -> None:
+def _create_or_migrate(connection: Connection) -> bool:
     """Migrate a database; a new one of SQLite gets what the migrations made in the first one."""
     if connection.dialect.name != "sqlite" or stored_version(connection):
-        migrate(connection)
-        return
+        return migrate(connection)
     for statement in _statements_of_a_new_database():
         connection.exec_driver_sql(statement)
+    return False
 
 
 @cache

@@ -319,9 +319,9 @@ def _bring_up(database: Database, environment: str | None) -> None:
     require_session_connections(database.engine)
     with database.read() as connection:
         behind = needs_migration(connection)
-    if behind:
+    while behind:
         with database.write() as connection, without_statement_timeout(connection):
-            migrate(connection)
+            behind = migrate(connection)
     if environment is not None:
         _require_environment(database, environment)
     database.poll()

@@ -39,15 +39,24 @@ def needs_migration(connection: Connection) -> bool:
     return stored < newest
 
 
-def migrate(connection: Connection) -> None:
-    """Run missing migrations in the caller's write transaction; of several processes, one runs them."""
-    if connection.dialect.name == "postgresql":
+def migrate(connection: Connection) -> bool:
+    """Run missing migrations in the caller's write transaction; of several processes, one runs them.
+
+    A PostgreSQL database in use gets one migration a transaction: it never waits for a table while it has the locks of
+    an earlier migration, for which the stamps of other nodes wait.
+
+    Returns:
+        Whether the caller must go on with another transaction.
+    """
+    is_shared = connection.dialect.name == "postgresql"
+    if is_shared:
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
     if not needs_migration(connection):
-        return
+        return False
     from alembic import command
     from alembic.config import Config
 
     config = Config(attributes={"connection": connection})
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    command.upgrade(config, "head")
+    command.upgrade(config, "+1" if is_shared and stored_version(connection) else "head")
+    return needs_migration(connection)
