@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -23,6 +24,8 @@ CHECKS = 12
 """Queries of the readiness that reach every worker, each with a connection of its own; a busy worker accepts few."""
 FAILURES = ("hanging", "without_sessions", "with_wrong_signatures", "away")
 METRICS_TOKEN = "a-token-of-the-metrics-of-a-test-0123456789"
+SETTLED_SECONDS = 4.0
+"""A worker calls itself ready for 2 s after its last signature, and keeps a result for 1 s."""
 NOT_READY = "el proveedor no puede timbrar"
 
 
@@ -105,7 +108,8 @@ def test_stamps_are_answered_with_503_while_the_device_fails_and_go_on_afterward
         assert all(int(answer.headers["Retry-After"]) > 0 for answer in answers)
         assert {answer.json()["message"].partition(" ")[0].rstrip(".") for answer in answers} == {"CO1000"}
         assert all("token" not in answer.text.lower() for answer in answers)
-        wait_until(lambda: are_ready(server) == {503})
+        settled = time.monotonic() + SETTLED_SECONDS
+        wait_until(lambda: are_ready(server) == {503} and time.monotonic() > settled)
         assert [are_ready(server) for _ in range(3)] == [{503}] * 3
         assert NOT_READY in failing(client)
         wait_until(lambda: counted(client, code) == already + 6)
