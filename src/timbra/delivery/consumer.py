@@ -19,10 +19,10 @@ SINCE: Final = 2
 # share pages.
 _INSERT = (
     "INSERT INTO outbox (kind, subject, created_at, due_at, attempts) SELECT 'stamp', subject, at, at, 0 FROM event "
-    "WHERE id {numbers} AND kind = 'stamped' AND format >= 2 ORDER BY subject ON CONFLICT DO NOTHING"
+    "WHERE id {numbers} AND kind = 'stamped' AND format >= {since} ORDER BY subject ON CONFLICT DO NOTHING"
 )
-_OF_SQLITE = _INSERT.format(numbers="IN (SELECT value FROM json_each(?))")
-_OF_POSTGRESQL = _INSERT.format(numbers="= ANY(%s::bigint[])")
+_OF_SQLITE = _INSERT.format(numbers="IN (SELECT value FROM json_each(?))", since=SINCE)
+_OF_POSTGRESQL = _INSERT.format(numbers="= ANY(%s::bigint[])", since=SINCE)
 
 
 def _insert(connection: Connection, numbers: Sequence[int]) -> None:
