@@ -72,6 +72,32 @@ def test_validate_warns_of_unstamped_invoice(sandbox_app: SandboxApp) -> None:
     assert [section.title for section in found.sections] == [STRUCTURE, INVOICE, ARTICLE_69B]
 
 
+@pytest.mark.parametrize("attributes", ["empty", "absent"])
+@pytest.mark.parametrize("require_stamp", [False, True])
+def test_validate_reports_a_draft_once(sandbox_app: SandboxApp, attributes: str, require_stamp: bool) -> None:
+    draft = ingreso(fecha=FECHA).encode()
+    if attributes == "absent":
+        for name in ("Sello", "NoCertificado", "Certificado"):
+            draft = without_attribute(draft, name)
+    validation = sandbox_app.container.get(validation_services).validation
+    found = asyncio.run(validation.validate(draft, False, require_stamp=require_stamp))
+    assert [(entry.code, entry.kind, entry.path, entry.hint) for entry in found.entries] == [
+        ("CFDI40102", ReportEntryKind.ERROR, "@Sello", "No lleva Sello: es un borrador, o se le quitó el sello."),
+        ("SIN-TIMBRE", ReportEntryKind.WARNING, None, None),
+    ]
+
+
+def test_validate_reports_other_errors_of_a_draft(sandbox_app: SandboxApp) -> None:
+    found = report(sandbox_app, ingreso({"@FormaPago": "77"}, fecha=FECHA))
+    assert [entry.code for entry in found.entries if entry.kind is ReportEntryKind.ERROR] == ["CFDI40102", "CFDI40104"]
+
+
+def test_validate_examines_the_seal_of_a_document_that_has_a_certificate(sandbox_app: SandboxApp) -> None:
+    sealed = sandbox_app.sealed(ingreso(fecha=FECHA), sandbox_app.mint())
+    found = codes(report(sandbox_app, with_attribute(sealed, "Sello", "")))
+    assert {"CFDI40102", "302"} <= found
+
+
 def test_validate_rejects_unstamped_invoice_when_a_stamp_is_required(sandbox_app: SandboxApp, stamped: str) -> None:
     validation = sandbox_app.container.get(validation_services).validation
     sealed = sandbox_app.sealed(ingreso(fecha=FECHA), sandbox_app.mint())

@@ -15,6 +15,8 @@ from timbra.validation.report_entries import bounded, entries_of, page_of, uneva
 
 UNSTAMPED_CODE = "SIN-TIMBRE"
 UNSTAMPED = "El comprobante no lleva timbre fiscal: ningún proveedor lo ha certificado."
+SEAL_CODES = frozenset({"CFDI40102", "CFDI33102", "Reten20101"})
+SEAL_ATTRIBUTES = ("Sello", "NoCertificado", "Certificado")
 RULES_NOT_EVALUATED = "Las reglas del comprobante no se evaluaron: su estructura no es correcta."
 WITHDRAWN_CODES = {"1.0": "RET10-REGLAS", "3.2": "CFDI32-REGLAS", "2.2": "CFD22-REGLAS"}
 """By version of the document."""
@@ -53,6 +55,8 @@ def sections_of(
         timbre: Results of the checks of the stamp.
         require_stamp: Whether a document without a stamp has an error instead of a warning.
     """
+    if is_draft := _is_draft(examined.reading):
+        examined = _without_seal(examined)
     results: dict[str, _Results] = {}
     for tag, name in examined.reading.complements.items():
         found = timbre if tag == TFD_TAG else _rule_results(examined, examined.rule_sets.get(tag))
@@ -60,8 +64,28 @@ def sections_of(
     for name, entry in _unknown_complements(examined.reading):
         results.setdefault(name, _Results()).entries.append(entry)
     complements = (found.section(SectionKind.COMPLEMENT, name) for name, found in results.items())
-    invoice = _invoice_section(examined, require_stamp=require_stamp)
+    invoice = _invoice_section(examined, is_draft=is_draft, require_stamp=require_stamp)
     return [_structure_section(examined), invoice, *complements]
+
+
+def _is_draft(reading: DocumentReading) -> bool:
+    """Whether the document has neither seal nor stamp; of versions whose seal attributes have today's names."""
+    if reading.is_withdrawn or reading.seals.stamps:
+        return False
+    return not any((reading.document.root.get(name) or "").strip() for name in SEAL_ATTRIBUTES)
+
+
+def _without_seal(examined: ExaminedDocument) -> ExaminedDocument:
+    """Return the results with one finding about the missing seal."""
+    places = {f"@{name}" for name in SEAL_ATTRIBUTES}
+    faults = tuple(fault for fault in examined.reading.faults if fault.path not in places)
+    issuer = examined.evaluation.issuer
+    findings = tuple(found for found in issuer.findings if found.path not in places or found.code in SEAL_CODES)
+    return replace(
+        examined,
+        reading=replace(examined.reading, faults=faults),
+        evaluation=replace(examined.evaluation, issuer=replace(issuer, findings=findings)),
+    )
 
 
 def _structure_section(examined: ExaminedDocument) -> ReportSection:
@@ -90,7 +114,7 @@ def _fault_entry(fault: StructureFault, code: str) -> ReportEntry:
     )
 
 
-def _invoice_section(examined: ExaminedDocument, *, require_stamp: bool) -> ReportSection:
+def _invoice_section(examined: ExaminedDocument, *, is_draft: bool, require_stamp: bool) -> ReportSection:
     evaluation, reading, results = examined.evaluation, examined.reading, _Results()
     version = reading.document.version
     results.add(evaluation.issuer)
@@ -105,7 +129,7 @@ def _invoice_section(examined: ExaminedDocument, *, require_stamp: bool) -> Repo
     if reading.is_withdrawn:
         results.not_evaluated.append(_withdrawn_rules(reading))
     if not reading.seals.stamps and version not in UNSTAMPED_VERSIONS:
-        results.entries.append(_unstamped_entry(require_stamp=require_stamp))
+        results.entries.append(_unstamped_entry(require_stamp=require_stamp and not is_draft))
     if not reading.has_cadena:
         results.entries.append(warning(SEAL_NOT_CHECKED.format(name=WITHDRAWN_NAMES[version])))
         return replace(results.section(SectionKind.INVOICE), is_complete=False)

@@ -22,6 +22,7 @@ from timbra.seals.rsa_signature import Digest
 from timbra.seals.seal import seal_bytes
 
 DIGEST_NAMES = {"md5": "MD5", "sha1": "SHA-1", "sha256": "SHA-256", "sha384": "SHA-384", "sha512": "SHA-512"}
+UNSEALED = "No lleva Sello: es un borrador, o se le quitó el sello."
 AROUND = 20
 """Characters that are quoted on each side of the first difference."""
 
@@ -74,7 +75,11 @@ def verifies_the_cadena(context: SealContext) -> RuleResult:
 def _diagnosis(context: SealContext) -> str | None:
     """Return why the seal does not verify, in Spanish; None at stamping, which does not spend the time."""
     certificate = context.certificate
-    if context.stamping or certificate is None:
+    if context.stamping:
+        return None
+    if not context.document.Sello.strip():
+        return UNSEALED
+    if certificate is None:
         return None
     variants = chain(text_variants(context.cadena), context.variants())
     return diagnose(certificate.public_key, context.cadena, context.document.Sello, variants, context.document.DIGEST)
