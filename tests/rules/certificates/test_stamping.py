@@ -127,6 +127,15 @@ def test_code_305_rejects_a_date_outside_the_validity() -> None:
     reject_first(sealed(certificate=certificate_text(valid_from=WRITTEN)))
 
 
+@pytest.mark.parametrize(("place", "first"), [("22000", "T04:00:01"), ("42501", "T06:00:01"), ("77500", "T07:00:01")])
+def test_code_305_states_the_validity_in_the_time_of_lugar_expedicion(place: str, first: str) -> None:
+    certificate = certificate_text(valid_from=datetime(2026, 11, 20, 12, 0, 1, tzinfo=UTC))
+    code, detail = rejection(sealed({"@LugarExpedicion": place}, certificate=certificate))
+    assert code == "305"
+    assert f"entre 2026-11-20{first} y " in detail
+    assert f"hora de LugarExpedicion {place}" in detail
+
+
 @pytest.mark.parametrize("status", ["R", "C"])
 def test_code_304_rejects_a_certificate_that_is_not_active(status: str) -> None:
     assert rejection(sealed(reference_data=listed_reference_data(status)))[0] == "304"

@@ -56,7 +56,11 @@ def test_tfd11303_is_not_evaluated_for_an_unknown_provider() -> None:
 
 
 def test_tfd_proveedor_requires_a_certificate_in_force() -> None:
-    assert codes(stamp(fecha_timbrado="2024-12-31T12:00:00")) == ["TFD-PROVEEDOR", "TFD-FECHA"]
+    findings = evaluated(stamp(fecha_timbrado="2024-12-31T12:00:00")).findings
+    assert [finding.code for finding in findings] == ["TFD-PROVEEDOR", "TFD-FECHA"]
+    assert findings[0].expected == (
+        "una fecha entre 2024-12-31T18:00:00 y 2028-12-31T18:00:00, hora del centro de México"
+    )
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from timbra.cfdi.nodes import Comprobante, FiscalDocument
-from timbra.core.clock import CENTRAL_MEXICO, LOCAL_FORMAT
+from timbra.core.clock import LOCAL_FORMAT
 from timbra.rules.engine.instants import CLOCK_TOLERANCE, STAMPING_WINDOW
 from timbra.rules.engine.result import DataRequirement, Indeterminate, RuleResult, Violation
 from timbra.rules.engine.rule import rule
@@ -194,8 +194,13 @@ def covers_the_date(document: FiscalDocument, context: SealContext) -> Violation
         return None
     if any(certificate.is_valid_at(instant) for instant in context.issued):
         return None
-    first, last = (f"{each:%Y-%m-%dT%H:%M:%SZ}" for each in (certificate.valid_from, certificate.valid_to))
-    valid = f"una {document.DATE} entre {first} y {last}"
+    limits = (certificate.valid_from.astimezone(context.zone), certificate.valid_to.astimezone(context.zone))
+    if document.DATE_HAS_OFFSET:
+        valid = f"una {document.DATE} entre {limits[0].isoformat()} y {limits[1].isoformat()}"
+    else:
+        first, last = (each.strftime(LOCAL_FORMAT) for each in limits)
+        place = f"de {document.PLACE} {document.postal_code}" if document.PLACE else "del centro de México"
+        valid = f"una {document.DATE} entre {first} y {last}, hora {place}"
     reason = f"El certificado {certificate.number} no estaba vigente en esa fecha."
     return Violation(found=document.issued_at, expected=valid, hint=reason, at=f"@{document.DATE}", proven=True)
 
@@ -215,10 +220,9 @@ def date_is_inside_the_window(document: FiscalDocument, context: SealContext) ->
     first, last = now - STAMPING_WINDOW, now + CLOCK_TOLERANCE
     if not context.issued or any(first <= instant <= last for instant in context.issued):
         return None
-    place = document.postal_code
-    zone = context.reference_data.catalogs.zone(place) or CENTRAL_MEXICO
+    zone = context.zone
     expected = (
         f"entre {first.astimezone(zone).strftime(LOCAL_FORMAT)} y {last.astimezone(zone).strftime(LOCAL_FORMAT)}"
-        f", hora de {document.PLACE} {place}"
+        f", hora de {document.PLACE} {document.postal_code}"
     )
     return Violation(found=document.issued_at, expected=expected)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, tzinfo
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -63,6 +63,11 @@ class SealContext:
         )
 
     @property
+    def zone(self) -> tzinfo:
+        """The zone of the place of issue; central Mexico for a place that the catalog does not have."""
+        return _zone(self.document, self.reference_data)
+
+    @property
     def provider(self) -> ProviderCertificate | None:
         """The provider's certificate that the first stamp names; None when it is unknown."""
         return (self.trust.provider(self.stamps[0].no_certificado_sat) if self.stamps else None) or self.fetched
@@ -97,7 +102,7 @@ class SealContext:
             certificate = certificates.read_base64(text)
         except ServiceError:
             certificate = None
-        zone = reference_data.catalogs.zone(document.postal_code) or CENTRAL_MEXICO
+        zone = _zone(document, reference_data)
         return cls(
             document=document,
             certificate=certificate,
@@ -110,6 +115,10 @@ class SealContext:
             stamping=stamping,
             variants=variants,
         )
+
+
+def _zone(document: FiscalDocument, reference_data: ReferenceData) -> tzinfo:
+    return reference_data.catalogs.zone(document.postal_code) or CENTRAL_MEXICO
 
 
 def _is_base64(text: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from timbra.cfdi.cadena_variants import text_variants
 from timbra.cfdi.nodes import FiscalDocument
-from timbra.core.clock import CENTRAL_MEXICO
+from timbra.core.clock import CENTRAL_MEXICO, LOCAL_FORMAT
 from timbra.rules.engine.instants import CLOCK_TOLERANCE, STAMPING_WINDOW, instants
 from timbra.rules.engine.result import Indeterminate, RuleResult, Violation
 from timbra.rules.engine.rule import rule
@@ -78,7 +78,9 @@ def stamp_has_a_known_provider(_document: FiscalDocument, context: SealContext) 
     stamped = instants(stamp.fecha_timbrado, CENTRAL_MEXICO)
     if not stamped or any(provider.is_valid_at(instant) for instant in stamped):
         return None
-    expected = f"una fecha entre {provider.valid_from:%Y-%m-%dT%H:%M:%SZ} y {provider.valid_to:%Y-%m-%dT%H:%M:%SZ}"
+    limits = (provider.valid_from.astimezone(CENTRAL_MEXICO), provider.valid_to.astimezone(CENTRAL_MEXICO))
+    first, last = (each.strftime(LOCAL_FORMAT) for each in limits)
+    expected = f"una fecha entre {first} y {last}, hora del centro de México"
     return Violation(found=stamp.fecha_timbrado, expected=expected, at=f"{AT}/@FechaTimbrado")
 
 
