@@ -135,8 +135,8 @@ def outcome(content: object) -> str:
 
 @settings(max_examples=300)
 @given(JSON)
-def test_convert_raises_only_301_for_any_json(content: object) -> None:
-    assert outcome(content) in ("", "301")
+def test_convert_raises_only_301_or_asks_for_data_for_any_json(content: object) -> None:
+    assert outcome(content) in ("", "301", "xml-missing")
 
 
 @pytest.mark.parametrize(
@@ -235,6 +235,15 @@ def test_convert_leaves_out_unknown_keys_and_names_them() -> None:
     root = etree.fromstring(conversion.xml)
     assert written_attributes(content) == {"Version": "4.0"}
     assert [attributes(concepto) for concepto in root.iter("{*}Concepto")] == [{"Cantidad": "1"}, {"Cantidad": "2"}]
+
+
+@pytest.mark.parametrize("content", [{}, {"xml": "<x/>"}, {"documento": {"a": 1}, "tipo": "I"}])
+def test_convert_asks_for_data_when_no_member_is_of_a_document(content: dict[str, object]) -> None:
+    """A client that misspells the member of the XML learns its name, not the first missing attribute."""
+    for convert, name in ((DOCUMENTS.invoice, "Comprobante"), (DOCUMENTS.retencion, "Retenciones")):
+        with pytest.raises(ServiceError, match="xml-missing") as rejected:
+            convert(json.dumps(content).encode())
+        assert rejected.value.detail == f'Falta el miembro "data" con el XML, o los miembros de un {name}.'
 
 
 def test_convert_rejects_unknown_keys_when_the_setting_says_so() -> None:

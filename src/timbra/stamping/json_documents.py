@@ -71,14 +71,12 @@ def convert_json(
         base64: whether XML in `data` is base64.
 
     Raises:
-        ServiceError: those of the conversion; "TB4004" for other bodies than JSON, "xml-missing" for an empty object.
+        ServiceError: those of the conversion; "TB4004" for other bodies than JSON.
     """
     if not is_document:
         members = json_object(body)
         if {name.lower() for name in members} == {"data"}:
             return JsonConversion(_unwrapped(members, base64=base64), ())
-        if not members:
-            raise ServiceError("xml-missing", 'Falta el miembro "data", o los miembros del comprobante.')
     return documents.retencion(body) if kind is DocumentKind.RETENCIONES else documents.invoice(body)
 
 

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 ADDENDA = "Addenda"
 RETENCIONES_VERSIONS = ("2.0", "1.0")
+NOTHING_DECLARED = 'Falta el miembro "data" con el XML, o los miembros de un {name}.'
 SCHEMA_LOCATION = f"{{{XSI}}}schemaLocation"
 _COLLECTIONS = (dict, list)
 
@@ -73,8 +74,8 @@ class JsonDocuments:
             body: JSON object in UTF-8.
 
         Raises:
-            ServiceError: 301 when it is not a JSON CFDI, or has an unknown key that is to be rejected; TB4021 for a
-                retención.
+            ServiceError: 301 when it is not a JSON CFDI, or has an unknown key that is to be rejected; "xml-missing"
+                without any member of an invoice; TB4021 for a retención.
         """
         content = read_object(body)
         version = read_version(content) or "4.0"
@@ -92,8 +93,8 @@ class JsonDocuments:
             body: JSON object in UTF-8.
 
         Raises:
-            ServiceError: 301 when it is not a JSON retención, or has an unknown key that is to be rejected; TB4020 for
-                an invoice, TB4022 for Retenciones 1.0.
+            ServiceError: 301 when it is not a JSON retención, or has an unknown key that is to be rejected;
+                "xml-missing" without any member of a retención; TB4020 for an invoice, TB4022 for Retenciones 1.0.
         """
         content = read_object(body)
         version = read_version(content) or "2.0"
@@ -109,6 +110,8 @@ class JsonDocuments:
     def _convert(self, content: Json, version: str, standard: XmlStandard) -> JsonConversion:
         conversion = _Conversion(self._standards, self._plain, standard)
         xml = conversion.run(content if read_version(content) else _with_version(content, version))
+        if {f"{standard.element}/{key}" for key in content} <= {*conversion.ignored_keys}:
+            raise ServiceError("xml-missing", NOTHING_DECLARED.format(name=standard.element))
         if conversion.ignored_keys and self._reject_unknown_keys:
             raise json_rejection(f"No se conoce {conversion.ignored_keys[0]}.")
         return JsonConversion(xml, tuple(conversion.ignored_keys))
