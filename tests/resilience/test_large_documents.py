@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from httpx2 import Client, Response
+from lxml import etree
 from psutil import Process  # type: ignore[import-untyped]
 from tests.resilience.killing import workers_of
 from tests.support.hostile_archives import HOSTILE
@@ -43,7 +44,10 @@ def small_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def archive(data: Path, concepts: int) -> bytes:
     credential = minted(data)
     with open_container(Settings(data=data)) as container:
-        document = sealed(container, examples.ingreso(fecha=FECHA, concepts=concepts), credential)
+        return zipped(sealed(container, examples.ingreso(fecha=FECHA, concepts=concepts), credential))
+
+
+def zipped(document: bytes) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as made:
         made.writestr("archivo.xml", document)
@@ -74,6 +78,21 @@ def test_stamp_zip_stamps_once_in_a_process_that_stays(server: Server) -> None:
     assert len(started) == 1
     assert document_processes(worker) == started
     assert list((server.data / "large").iterdir()) == []
+
+
+def test_issue_zip_seals_and_stamps_an_unsealed_document(server: Server) -> None:
+    minted(server.data)
+    draft = zipped(examples.ingreso(fecha=FECHA, concepts=10_000).encode())
+    with server.client() as client:
+        rejected = send(client, "/cfdi/stamp/v1/zip", draft)
+        issued = send(client, "/cfdi/issue/v1/zip/v3", draft)
+
+    assert rejected.json()["message"].startswith("CFDI40106")
+    assert (issued.status_code, issued.json()["status"]) == (200, "success"), issued.text[:500]
+    root = etree.fromstring(issued.json()["data"]["cfdi"].encode())
+    assert len(root.findall("{*}Conceptos/{*}Concepto")) == 10_000
+    [stamp] = root.findall("{*}Complemento/{*}TimbreFiscalDigital")
+    assert stamp.get("SelloCFD") == root.get("Sello") != ""
 
 
 def test_stamp_zip_rejects_a_small_document(server: Server) -> None:

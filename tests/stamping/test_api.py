@@ -13,9 +13,11 @@ from structlog.testing import capture_logs
 from tests.support.asgi import BEARER, call, upload
 from tests.support.fake_services import CFDI, CONFLICT, STAMPED, TFD, FakeServices
 
+from timbra.cfdi.from_json import JsonDocuments
 from timbra.core.errors import ServiceError
 from timbra.evaluation.article_69b import Article69bFinding
 from timbra.messages import notices
+from timbra.snapshot import locate, open_snapshot
 
 XML = "<cfdi:Comprobante Nombre='Ñ'/>".encode()
 V4 = {
@@ -377,15 +379,23 @@ def test_issue_json_rejects_malformed_json(body: bytes) -> None:
     assert (answer.status, answer.json["message"]) == (400, "TB4004 - El cuerpo JSON está mal formado.")
 
 
-@pytest.mark.parametrize(("path", "keys"), [("/cfdi/stamp/v1/zip/v4", set(V4)), ("/cfdi/stamp/V1/zip/", {"tfd"})])
-def test_stamp_zip_passes_the_archive_to_its_service(path: str, keys: set[str]) -> None:
+@pytest.mark.parametrize(
+    ("path", "keys", "operation"),
+    [
+        ("/cfdi/stamp/v1/zip/v4", set(V4), "stamp"),
+        ("/cfdi/stamp/V1/zip/", {"tfd"}, "stamp"),
+        ("/cfdi/issue/v1/zip", {"tfd"}, "issue"),
+        ("/cfdi/Issue/V1/zip/v4", set(V4), "issue"),
+    ],
+)
+def test_stamp_zip_passes_the_archive_to_its_service(path: str, keys: set[str], operation: str) -> None:
     fakes = FakeServices()
     headers, body = upload(b"PK\x03\x04...")
     answer = call(fakes.app(), "POST", path, headers={**headers, "customid": "x"}, body=body)
 
     assert answer.status == 200
     assert set(answer.json["data"]) == keys
-    assert fakes.stamping_services.large.taken == [(b"PK\x03\x04...", "x")]
+    assert fakes.stamping_services.large.taken == [(b"PK\x03\x04...", "x", operation)]
 
 
 def test_issue_json_names_ignored_keys_in_a_header() -> None:
@@ -411,8 +421,11 @@ def test_issue_json_names_ignored_keys_of_a_rejected_document() -> None:
     assert (answer.status, answer.headers["x-timbra-ignored-keys"]) == (400, "Comprobante/Totl")
 
 
-def test_issue_json_without_members_names_what_is_missing() -> None:
+@pytest.mark.parametrize("body", [b"{}", b'{"xml": "<cfdi:Comprobante/>"}'])
+def test_issue_json_without_members_of_a_document_names_what_is_missing(body: bytes) -> None:
+    fakes = FakeServices()
+    fakes.stamping_services.json_documents = JsonDocuments(open_snapshot(locate(None)))  # type: ignore[assignment]
     headers = {"Content-Type": "application/json", **BEARER}
-    answer = call(FakeServices().app(), "POST", "/cfdi33/issue/json/v1", headers=headers, body=b"{}")
+    answer = call(fakes.app(), "POST", "/cfdi33/issue/json/v1", headers=headers, body=body)
     assert answer.status == 400
     assert '"data"' in answer.json["messageDetail"]

@@ -42,6 +42,7 @@ from timbra.settings import Settings
 from timbra.stamping.models import (
     CustomIdConflict,
     DocumentKind,
+    StampingOperation,
     StampRequest,
     StampResult,
 )
@@ -159,14 +160,21 @@ class FakeStamping:
 
 @dataclass
 class FakeLarge:
-    taken: list[tuple[bytes, str | None]] = field(default_factory=list)
+    taken: list[tuple[bytes, str | None, str]] = field(default_factory=list)
     dry_runs: list[bool] = field(default_factory=list)
     failure: Exception | None = None
 
     async def stamp(
-        self, caller: Caller, archive: bytes, request_id: str, custom_id: str | None, *, dry_run: bool = False
+        self,
+        caller: Caller,
+        archive: bytes,
+        request_id: str,
+        custom_id: str | None,
+        *,
+        operation: StampingOperation,
+        dry_run: bool = False,
     ) -> StampResult:
-        self.taken.append((archive, custom_id))
+        self.taken.append((archive, custom_id, operation.value))
         self.dry_runs.append(dry_run)
         if self.failure is not None:
             raise self.failure

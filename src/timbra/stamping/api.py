@@ -12,7 +12,7 @@ from timbra.core.errors import ServiceError
 from timbra.core.text import is_email_address
 from timbra.messages import notices
 from timbra.stamping.json_documents import JSON_CFDI, json_document
-from timbra.stamping.models import CustomIdConflict, DocumentKind, StampRequest, StampResult
+from timbra.stamping.models import CustomIdConflict, DocumentKind, StampingOperation, StampRequest, StampResult
 from timbra.stamping.serializers import (
     ARTICLE_69B_HEADER,
     ConflictAnswer,
@@ -88,12 +88,18 @@ async def stamp_json(request: RequestContext, services: StampingServices) -> Res
 
 
 async def stamp_zip(request: RequestContext, services: StampingServices) -> Response:
-    """Stamp a CFDI of 10,000 to 120,000 conceptos inside a ZIP."""
+    """Stamp or issue a CFDI of 10,000 to 120,000 conceptos inside a ZIP."""
     archive = xml_part(await request.body(), request.content_type)
     headers = request.headers
     addresses = emails(headers)
-    dry_run = read_dry_run(request)
-    work = services.large.stamp(request.caller, archive, request.request_id, custom_id(headers), dry_run=dry_run)
+    work = services.large.stamp(
+        request.caller,
+        archive,
+        request.request_id,
+        custom_id(headers),
+        operation=StampingOperation(request.parameters["operation"]),
+        dry_run=read_dry_run(request),
+    )
     return await _answer(request, services, work, notices.MAIL_TOO_LARGE if addresses else None)
 
 
@@ -302,10 +308,11 @@ OPERATIONS = (
     Operation(
         name="stamp-zip",
         method="POST",
-        paths=("/cfdi/stamp/v1/zip", "/cfdi/stamp/v1/zip/{version}"),
+        paths=("/cfdi/{operation}/v1/zip", "/cfdi/{operation}/v1/zip/{version}"),
         endpoint=stamp_zip,
         logs_rejections=True,
-        summary="Stamp a sealed CFDI of 10,000 to 120,000 conceptos, sent inside a ZIP",
+        summary="Stamp a CFDI of 10,000 to 120,000 conceptos, sent inside a ZIP",
+        description="`stamp`: the client has sealed it. `issue`: the server seals it with the account's CSD.",
         tag="stamping",
         answer="Stamp",
         choices=CHOICES,

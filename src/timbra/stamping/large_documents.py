@@ -23,7 +23,7 @@ from timbra.core.errors import ServiceError
 from timbra.core.metrics import MetricsRegistry
 from timbra.core.zip_archives import ZipReader
 from timbra.pools import FairQueue, PoolLimits
-from timbra.stamping.models import StampResult
+from timbra.stamping.models import StampingOperation, StampResult
 
 MIN_CONCEPTOS, MAX_CONCEPTOS = 10_000, 120_000
 """Number of Conceptos that the routes for large documents accept (wire contract, ZIP routes)."""
@@ -41,6 +41,7 @@ class LargeStampRequest:
         path: its ZIP file.
         size: its bytes, as the ZIP declares them; no more of them can be read.
         custom_id, dry_run: as in `StampRequest`.
+        operation: whether the server seals the document.
     """
 
     caller: Caller
@@ -49,6 +50,7 @@ class LargeStampRequest:
     request_id: str
     custom_id: str | None = None
     dry_run: bool = False
+    operation: StampingOperation = StampingOperation.STAMP
 
 
 class LargeStampingService:
@@ -76,17 +78,25 @@ class LargeStampingService:
         self._queue = FairQueue("large", limits, busy, metrics, BUSY_SECONDS)
 
     async def stamp(
-        self, caller: Caller, archive: bytes, request_id: str, custom_id: str | None, *, dry_run: bool = False
+        self,
+        caller: Caller,
+        archive: bytes,
+        request_id: str,
+        custom_id: str | None,
+        *,
+        operation: StampingOperation = StampingOperation.STAMP,
+        dry_run: bool = False,
     ) -> StampResult:
         """Stamp the only XML in the archive.
 
         Args:
             archive: bytes of the ZIP.
             request_id: identifier of the request.
+            operation: whether the server seals the document.
             custom_id, dry_run: as in `StampRequest`.
 
         Raises:
-            ServiceError: as `StampingService.stamp`; "xml-missing" for no archive or an empty one, "301" for a document
+            ServiceError: as `StampingService.issue`; "xml-missing" for no archive or an empty one, "301" for a document
                 that is too large, encrypted or damaged, "zip-concepts" for one with fewer than 10,000 or more than
                 120,000 Conceptos, "CO1000" with `retry_after` while the queue is full.
         """
@@ -95,7 +105,7 @@ class LargeStampingService:
             size = await asyncio.to_thread(declared_size, archive)
             with self._file() as file:
                 await asyncio.to_thread(_write, file, archive)
-                order = LargeStampRequest(caller, Path(file.name), size, request_id, custom_id, dry_run)
+                order = LargeStampRequest(caller, Path(file.name), size, request_id, custom_id, dry_run, operation)
                 return await self._stamp(order)
 
     @contextmanager

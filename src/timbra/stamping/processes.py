@@ -56,7 +56,7 @@ def stamper(
 
     async def stamp(request: LargeStampRequest) -> StampResult:
         account_id = request.caller.account_id
-        answers = RequestKeys(keys, provider, account_id, StampingOperation.STAMP)
+        answers = RequestKeys(keys, provider, account_id, request.operation)
         # Its size limits its processor time.
         size = min(request.size, max_bytes)
         work = (str(account_id), answers.answer, stamp_archive_in_child, request)
@@ -83,4 +83,4 @@ def stamp_archive_in_child(groups: Groups, request: LargeStampRequest, max_bytes
         xml = unpack(archive, max_bytes)
     check_size(xml)
     order = StampRequest(request.caller, xml, request.request_id, request.custom_id, dry_run=request.dry_run)
-    return stamp_in_child(groups, order, StampingOperation.STAMP)
+    return stamp_in_child(groups, order, request.operation)
