@@ -8,7 +8,7 @@ import pytest
 from tests.support.store_records import claim
 
 from timbra.stamps.claim_resolution import PendingClaim, StoreState, resolve_claims
-from timbra.stamps.port import AlreadyStamped, BalanceExhausted, Claim, CustomIdTaken, Stored
+from timbra.stamps.port import AlreadyStamped, BalanceExhausted, Claim, ConfirmationUsed, CustomIdTaken, Stored
 
 KEY = (1, bytes(32))
 
@@ -41,6 +41,14 @@ def test_resolve_claims_does_not_change_the_state() -> None:
     state = StoreState()
     resolve_claims([ask(claim("a"), KEY)], state)
     assert state == StoreState({}, {})
+
+
+def test_resolve_claims_gives_a_key_of_confirmation_to_one_claim_of_a_batch() -> None:
+    keys = {"a": "a1b2c", "b": "a1b2c", "c": "z9y8x"}
+    first, second, other = (ask(replace(claim(seal), confirmation=key)) for seal, key in keys.items())
+    plan = resolve_claims([first, second, other], StoreState())
+    assert plan.outcomes == [Stored(first.claim.record), ConfirmationUsed("a1b2c"), Stored(other.claim.record)]
+    assert plan.winners == [first, other]
 
 
 def limited(seal: str) -> PendingClaim:
