@@ -24,6 +24,7 @@ from timbra.rules.reference.explanation import explanations
 from timbra.sat.port import CancellationAuthority, CancellationReceipt, Relations, RequestOrigin
 
 RETENCIONES1 = "http://www.sat.gob.mx/esquemas/retencionpago/1"
+HOURS = 72
 STORED_DETAIL = "La solicitud quedó guardada y se enviará de nuevo."
 
 FOLIO = "0d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d11"
@@ -157,17 +158,17 @@ def test_request_that_the_device_kept_from_the_authority_is_sent_later(
 
 
 def test_texts_name_the_hours_after_which_a_request_is_abandoned() -> None:
-    """The limit is that of `test_resend_pending_abandons_after_72_hours`."""
-    assert "hasta por 72 horas" in explanations("CA2000")[0].cause
+    assert f"hasta por {HOURS} horas" in explanations("CA2000")[0].cause
     root = Path(__file__).parents[2]
-    sentences = {
-        "ARCHITECTURE.md": "sends what got no answer again, and gives up after 72 hours",
-        "docs/operations.md": "A request of cancellation that gets no answer is sent again for 72 hours",
-        "docs/production.md": "the request is stored and sent again for 72 hours",
-        "docs/cancellation.md": "is sent again until the SAT answers, for at most 72 hours",
-    }
-    texts = {page: " ".join((root / page).read_text("utf-8").split()) for page in sentences}
-    assert [page for page, sentence in sentences.items() if sentence not in texts[page]] == []
+    sentences = [
+        ("ARCHITECTURE.md", "sends what got no answer again, and gives up after {} hours"),
+        ("docs/operations.md", "A request of cancellation that gets no answer is sent again for {} hours"),
+        ("docs/operations.md", "After {} hours it is abandoned"),
+        ("docs/production.md", "the request is stored and sent again for {} hours"),
+        ("docs/cancellation.md", "is sent again until the SAT answers, for at most {} hours"),
+    ]
+    texts = {page: " ".join((root / page).read_text("utf-8").split()) for page, _ in sentences}
+    assert [(page, text) for page, text in sentences if text.format(HOURS) not in texts[page]] == []
 
 
 def test_rejection_of_authority_is_not_retried(
@@ -266,13 +267,13 @@ def test_first_answer_sends_all_requests_that_waited(
     assert outbox.size() == 0
 
 
-def test_resend_pending_abandons_after_72_hours(
+def test_resend_pending_abandons_a_request_after_its_hours(
     submissions: SubmissionQueue, database: Database, remote: RemoteAuthority, clock: MovableClock
 ) -> None:
     remote.failures = [down(), down()]
     with pytest.raises(ServiceError):
         submissions.cancel(REQUEST, DOCUMENT, ORIGIN)
-    clock.advance(hours=72)
+    clock.advance(hours=HOURS)
     assert (submissions.resend_pending(), remote.failures) == (0, [])
     assert kinds(database) == ["submitted"]
     clock.advance(minutes=10)
