@@ -1,4 +1,7 @@
-"""Minimal valid documents with the complements that have no book of rules: one builder each, small files by subject."""
+"""Minimal valid documents with complements: one builder each, small files by subject.
+
+Those whose rules have many examples are beside this folder.
+"""
 
 from __future__ import annotations
 

@@ -131,9 +131,10 @@ def revision(rule_set_page: RuleSetPage) -> str:
 
 
 def _rule_set_line(rule_set_page: RuleSetPage) -> str:
-    numbers = " | ".join(map(str, (len(codes(rule_set_page)), *evidence(rule_set_page).values())))
+    numbers = (len(codes(rule_set_page)), *evidence(rule_set_page).values())
     link = f"[{rule_set_page.name}](../../{rule_set_page.path})"
-    return f"| {rule_set_page.standard} | {invoices(rule_set_page)} | {numbers} | {link} |"
+    shown = " | ".join(map(str, numbers) if numbers[0] else ["—"] * len(numbers))
+    return f"| {rule_set_page.standard} | {invoices(rule_set_page)} | {shown} | {link} |"
 
 
 def _total_line() -> str:
