@@ -27,6 +27,8 @@ FIXED: Mapping[str, object] = {"fe": SEAL_TAIL, "contentSizeBytes": 65536}
 _SIGNATURE = re.compile(r"(<(?:\w+:)?(?:DigestValue|X509SerialNumber)>)[^<]+")
 """Elements of a signature whose content is another in every recording."""
 _SEAL_TAIL = re.compile(r"(?<=fe=)[A-Za-z0-9+/=%]{8,14}")
+_KEY_IN_SEAL = re.compile(rf"[A-Za-z0-9+/]+{re.escape(MASK)}")
+"""A seal that was masked from the middle on, because it has the first letters of a private key by chance."""
 _SERIES = "9900000100"
 
 
@@ -108,6 +110,7 @@ def _member(name: str, value: object) -> object:
 def _text(text: str) -> str:
     if _BASE64.fullmatch(text):
         return SHORTENED_BASE64
-    short = _SIGNATURE.sub(rf"\1{SHORTENED_BASE64}", _BASE64.sub(SHORTENED_BASE64, mask_text(text)))
+    masked = _KEY_IN_SEAL.sub(SHORTENED_BASE64, mask_text(text))
+    short = _SIGNATURE.sub(rf"\1{SHORTENED_BASE64}", _BASE64.sub(SHORTENED_BASE64, masked))
     short = _SEAL_TAIL.sub(SEAL_TAIL, short)
     return short if len(short) <= MAX_TEXT else short[:MAX_TEXT] + SHORTENED_TEXT
