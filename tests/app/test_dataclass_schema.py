@@ -11,7 +11,7 @@ import orjson
 import pytest
 from tests.support.answer_schemas import assert_answer_matches, differences
 
-from timbra.app.openapi.dataclass_schema import schema_of
+from timbra.app.openapi.dataclass_schema import SchemaBuilder
 
 T = TypeVar("T")
 
@@ -54,36 +54,47 @@ ENTRY = {
 }
 
 
+ITEM_REFERENCE = {"$ref": "#/components/schemas/Item"}
+ENTRY_REFERENCE = {"$ref": "#/components/schemas/Entry"}
+
+
 @pytest.mark.parametrize(
     ("annotation", "schema"),
     [
         (Item, ITEM),
         (Entry, ENTRY),
-        (Item | None, {**ITEM, "type": ["object", "null"]}),
-        (Item | Entry | None, {"anyOf": [ITEM, ENTRY, {"type": "null"}]}),
-        (list[Item], {"type": "array", "items": ITEM}),
+        (Item | None, {"anyOf": [ITEM_REFERENCE, {"type": "null"}]}),
+        (Item | Entry | None, {"anyOf": [ITEM_REFERENCE, ENTRY_REFERENCE, {"type": "null"}]}),
+        (list[Item], {"type": "array", "items": ITEM_REFERENCE}),
         (Mapping[str, int], {"type": "object", "additionalProperties": {"type": "integer"}}),
         (dict[str, object], {"type": "object"}),
-        (Literal["a"], {"const": "a"}),
+        (Literal["a"], {"type": "string", "enum": ["a"]}),
+        (Literal["a"] | None, {"type": ["string", "null"], "enum": ["a", None]}),
         (Literal[0, 1], {"type": "integer", "enum": [0, 1]}),
+        (None.__class__, {"type": ["string", "null"], "description": "Always null."}),
     ],
 )
 def test_schema_of_derives_the_schema_of_a_type(annotation: Any, schema: dict[str, Any]) -> None:
-    assert schema_of(annotation) == schema
+    assert SchemaBuilder().schema_of(annotation) == schema
 
 
 def test_schema_of_replaces_type_variables_by_their_arguments() -> None:
-    assert schema_of(Envelope[list[Item]]) == {
+    builder = SchemaBuilder()
+    assert builder.schema_of(Envelope[list[Item]]) == {
         "type": "object",
-        "properties": {"data": {"type": "array", "items": ITEM}, "status": {"const": "success"}},
+        "properties": {
+            "data": {"type": "array", "items": ITEM_REFERENCE},
+            "status": {"type": "string", "enum": ["success"]},
+        },
         "required": ["data", "status"],
     }
+    assert builder.components == {"Item": ITEM}
 
 
 @pytest.mark.parametrize("annotation", [datetime, set[str], Envelope])
 def test_schema_of_raises_when_a_type_has_no_schema(annotation: Any) -> None:
     with pytest.raises((TypeError, ValueError)):
-        schema_of(annotation)
+        SchemaBuilder().schema_of(annotation)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,37 @@ def test_operation_ids_are_unique() -> None:
         operation["operationId"] for path in build_document(OPERATIONS)["paths"].values() for operation in path.values()
     ]
     assert len(ids) == len(set(ids))
+
+
+def test_operation_ids_say_how_paths_differ() -> None:
+    ids = {
+        path: operation["operationId"]
+        for path, item in build_document(OPERATIONS)["paths"].items()
+        for operation in item.values()
+    }
+    assert [each for each in ids.values() if re.search(r"-\d+$", each)] == []
+    assert ids["/v3/cfdi33/{operation}/{version}/b64"] == "stamp-document-v3-b64"
+    assert ids["/security/authenticate"] == "authenticate-without-v2"
+
+
+def test_document_has_no_property_that_generators_of_clients_reject() -> None:
+    """They have no type that is null alone, and give the constructor of `User` the name `NewUser`."""
+    schemas = build_document(OPERATIONS)["components"]["schemas"]
+    properties = [
+        (name, member, found)
+        for name, schema in schemas.items()
+        for member, found in schema.get("properties", {}).items()
+    ]
+    assert [(name, member) for name, member, found in properties if found.get("type") == "null"] == []
+    assert [name for name in schemas if name.removeprefix("New") in {*schemas} - {name}] == []
+    assert {"Error", "Exception", "Response", "Request"}.isdisjoint(schemas)
+
+
+def test_document_describes_every_tag_and_its_server() -> None:
+    document = build_document(OPERATIONS)
+    assert {tag["name"] for tag in document["tags"]} == {operation.tag for operation in OPERATIONS}
+    assert all(tag["description"] for tag in document["tags"])
+    assert document["servers"][0]["variables"]["address"]["default"] == "http://127.0.0.1:8080"
 
 
 def test_document_references_exactly_its_schemas() -> None:

@@ -10,7 +10,7 @@ from timbra.app.operation_table import OPERATIONS
 from timbra.web.framework.router import Router
 
 ROUTER = Router(OPERATIONS)
-KEYWORDS = {"type", "properties", "required", "additionalProperties", "items", "anyOf", "const", "enum", "description"}
+KEYWORDS = {"type", "properties", "required", "additionalProperties", "items", "anyOf", "enum", "description", "$ref"}
 """The keywords that `differences` evaluates, and descriptions."""
 TYPES: dict[str, tuple[type, ...]] = {
     "string": (str,),
@@ -26,7 +26,7 @@ TYPES: dict[str, tuple[type, ...]] = {
 def assert_answer_matches(method: str, path: str, status: int, answer: Any) -> None:
     """Raise AssertionError when the response differs from the schema of its operation."""
     found = ROUTER.find(method, path)
-    names: tuple[str, ...] = ("Error",)
+    names: tuple[str, ...] = ("Rejection",)
     if found is not None and status == found[0].success_status:
         names = (found[0].answer,)
     elif found is not None:
@@ -40,13 +40,15 @@ def assert_answer_matches(method: str, path: str, status: int, answer: Any) -> N
 def differences(value: Any, schema: Schema, place: str) -> list[str]:
     """What differs between a JSON value and a schema; members that the schema does not name are differences too."""
     assert set(schema) <= KEYWORDS, f"{place} has keywords that are not evaluated: {set(schema) - KEYWORDS}"
+    if "$ref" in schema:
+        return differences(value, SCHEMAS[schema["$ref"].rpartition("/")[2]], place)
     if "anyOf" in schema:
         matching = [branch for branch in schema["anyOf"] if not differences(value, branch, place)]
         return [] if len(matching) == 1 else [f"{place} matches {len(matching)} of the alternatives"]
-    if "const" in schema:
-        return [] if value == schema["const"] else [f"{place} is {value!r}"]
     if "enum" in schema and value not in schema["enum"]:
         return [f"{place} is {value!r}"]
+    if schema.get("description") == "Always null.":
+        return [] if value is None else [f"{place} is {value!r}, not null"]
     if "type" in schema and not _has_type(value, schema["type"]):
         return [f"{place} is {type(value).__name__}, not {schema['type']}"]
     if isinstance(value, dict):

@@ -28,8 +28,8 @@ def security() -> Iterator[Call]:
     yield Call("authenticate", "in-headers", headers=credentials)
     yield Call("authenticate", "wrong-password", body={**credentials, "password": "otra"}, status=400)
     yield Call("authenticate", "no-credentials", body={}, status=400)
-    yield Call("authenticate-2", body=credentials)
-    yield Call("authenticate-2", "in-headers", headers=credentials)
+    yield Call("authenticate-without-v2", body=credentials)
+    yield Call("authenticate-without-v2", "in-headers", headers=credentials)
 
 
 def certificates() -> Iterator[Call]:

@@ -9,7 +9,7 @@ from typing import Any
 from tools.api_examples.presentation import StableNames, present
 from tools.api_examples.recorder import PATHS, Recording
 
-WITHOUT_SUCCESS = frozenset({"cancel-uuid-3", "retencion-cancel-uuid-3"})
+WITHOUT_SUCCESS = frozenset({"cancel-uuid-without-motivo", "retencion-cancel-uuid-without-motivo"})
 """Operations that reject every request: the SAT requires the parameter that their path does not have."""
 
 Examples = dict[str, dict[str, Any]]

@@ -21,7 +21,7 @@ QUERY = {"validatestatus": "false", "requirestamp": "true"}
 
 def validation() -> Iterator[Call]:
     """Yield the calls that validate documents."""
-    for operation_id in ("validate", "validate-2"):
+    for operation_id in ("validate", "validate-cfdi33"):
         yield Call(operation_id, query=QUERY, body={"xml": "{{stampedXml}}"}, media_type=FORM)
     yield Call("validate-retencion", query=QUERY, body={"xml": "{{stampedRetencion}}"}, media_type=FORM)
     yield Call("validate", "not-xml", body={"xml": "no es XML"}, media_type=FORM, status=400)
@@ -50,8 +50,8 @@ def _cancellation(name: str, uuid: str, replaced: str, substitute: str, document
     yield Call(f"{name}-pfx", body={**order, **PFX})
     yield Call(f"{name}-xml", body={"xml": f"{{{{{document}}}}}"}, media_type=FORM)
     yield Call(f"{name}-uuid", path={**path, "motivo": "02"})
-    yield Call(f"{name}-uuid-2", path={**path, **replacement})
-    yield Call(f"{name}-uuid-3", "without-motivo", path=path, status=400)
+    yield Call(f"{name}-uuid-foliosustitucion", path={**path, **replacement})
+    yield Call(f"{name}-uuid-without-motivo", "without-motivo", path=path, status=400)
 
 
 def _acceptance() -> Iterator[Call]:

@@ -51,5 +51,5 @@ def _scenario() -> tuple[Call, ...]:
 
 
 SCENARIO = _scenario()
-LARGE = frozenset({"stamp-zip", "stamp-zip-2"})
+LARGE = frozenset({"stamp-zip", "stamp-zip-version"})
 """Operations for documents of at least 10,000 Conceptos, which take seconds."""

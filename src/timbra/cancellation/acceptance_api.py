@@ -75,7 +75,7 @@ OPERATIONS = (
         "Without pending ones the answer is 400 with `codStatus` 1101.",
         tag=TAG,
         answer="Pendings",
-        error_answers={"400": ("Error", "CodedRejection")},
+        error_answers={"400": ("Rejection", "CodedRejection")},
         authority_down_code=AUTHORITY_DOWN_CODE,
     ),
     *SERVICE.operations(by_files, by_xml),

@@ -16,7 +16,7 @@ from timbra.web.framework.request_context import RequestContext, json_response
 from timbra.web.parsing.json_fields import JsonFields
 
 AUTHORITY_DOWN_CODE = "CA2100"
-ERROR_ANSWERS = {"400": ("Error", "CodedRejection")}
+ERROR_ANSWERS = {"400": ("Rejection", "CodedRejection")}
 
 
 async def by_files(

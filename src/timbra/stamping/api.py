@@ -236,7 +236,7 @@ ZIP_HEADERS = (
     ),
 )
 DOCUMENT = (Payload("multipart/form-data", "XmlUpload"),)
-JSON_DOCUMENT = (Payload(JSON_CFDI, "JsonCfdi"), Payload("application/json", "XmlInJson"))
+JSON_DOCUMENT = (Payload("application/json", "JsonCfdi"), Payload(JSON_CFDI, "JsonCfdi"))
 
 
 def with_format(*paths: str) -> tuple[str, ...]:

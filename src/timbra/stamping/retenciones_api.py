@@ -79,7 +79,7 @@ def _answer_data(
 CHOICES = {"version": VERSIONS, "format": ("b64",), "generation": ("v4",), "operation": ("issue",)}
 JSON_CHOICES = {"version": VERSIONS, "format": ("b64",), "generation": ("v4",)}
 DOCUMENT = (Payload("multipart/form-data", "XmlUpload"),)
-JSON_DOCUMENT = (Payload(JSON_CFDI, "JsonRetencion"), Payload("application/json", "XmlInJson"))
+JSON_DOCUMENT = (Payload("application/json", "JsonRetencion"), Payload(JSON_CFDI, "JsonRetencion"))
 
 OPERATIONS = (
     Operation(

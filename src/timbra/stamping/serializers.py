@@ -269,7 +269,7 @@ def _text(xml: str, base64: bool) -> str:
 
 
 ANSWERS: dict[str, object] = {
-    "Error": ErrorAnswer[RejectionData],
+    "Rejection": ErrorAnswer[RejectionData],
     "Retencion": SuccessAnswer[Annotated[RetencionAnswer, "v1, v2, v3, v4 in this order."]],
     "Stamp": SuccessAnswer[Annotated[StampAnswer, "v1, v2, v3, v4 in this order."]],
     "StampPage": SuccessAnswer[StampPageAnswer],

@@ -14,7 +14,7 @@ from timbra.web.parsing.json_fields import JsonFields
 from timbra.webhooks.endpoints import DEFAULT_OVERLAP, MAX_LINES, NewWebhook, WebhookChange, WebhookService
 from timbra.webhooks.kinds import DEFAULT_KINDS, KINDS
 from timbra.webhooks.serializers import (
-    NewWebhookAnswer,
+    WebhookCreatedAnswer,
     WebhookEventAnswer,
     WebhookSecretAnswer,
     WebhookSentAnswer,
@@ -45,7 +45,7 @@ async def create(request: RequestContext, webhooks: WebhookService) -> Response:
         password=members.text("password"),
     )
     webhook, secret = await request.run_for_account(webhooks.create, new)
-    return json_response(success(NewWebhookAnswer(webhook_answer(webhook), secret)), 201)
+    return json_response(success(WebhookCreatedAnswer(webhook_answer(webhook), secret)), 201)
 
 
 async def read(request: RequestContext, webhooks: WebhookService) -> Response:
@@ -120,7 +120,7 @@ OPERATIONS = (
         "",
         create,
         "Create a webhook; the answer has its secret, which is not shown again",
-        "NewWebhook",
+        "WebhookCreated",
         body="WebhookOrder",
         description=f"`events`: {KINDS_TEXT}; `*` for all; without it all but `{OPTIONAL_KIND}`. `format`: `events`, "
         "or `sw-batch` with `user` and `password` for the notification of SW's batch service.",

@@ -29,7 +29,7 @@ class WebhookAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class NewWebhookAnswer:
+class WebhookCreatedAnswer:
     """A new endpoint."""
 
     webhook: WebhookAnswer
@@ -134,7 +134,7 @@ def delivery_answer(line: DeliveryLine) -> WebhookDeliveryAnswer:
 ANSWERS: dict[str, object] = {
     "Webhook": SuccessAnswer[WebhookAnswer],
     "WebhookList": SuccessAnswer[list[WebhookAnswer]],
-    "NewWebhook": SuccessAnswer[NewWebhookAnswer],
+    "WebhookCreated": SuccessAnswer[WebhookCreatedAnswer],
     "WebhookSecret": SuccessAnswer[WebhookSecretAnswer],
     "WebhookSent": SuccessAnswer[WebhookSentAnswer],
     "WebhookDeliveryList": SuccessAnswer[list[WebhookDeliveryAnswer]],

@@ -76,7 +76,7 @@ OPERATIONS = (
         tag=USERS_TAG,
         answer="AccountUser",
         access=OperationAccess.ACCOUNT,
-        payloads=(Payload("application/json", "NewAccountUser"),),
+        payloads=(Payload("application/json", "AccountUserOrder"),),
     ),
     Operation(
         name="account-users-update",

@@ -287,7 +287,7 @@ ANSWERS: dict[str, object] = {
     "CertificateList": SuccessAnswer[list[CertificateItem]],
     "Balance": ManagementAnswer[BalanceAnswer],
     "BalanceV1": SuccessAnswer[BalanceV1Answer],
-    "NewBalance": ManagementAnswer[int],
+    "BalanceChanged": ManagementAnswer[int],
     "AccountUser": SuccessAnswer[AccountUserAnswer],
     "AccountUserList": SuccessAnswer[list[AccountUserAnswer]],
     "User": ManagementAnswer[UserAnswer],

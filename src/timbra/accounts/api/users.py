@@ -145,7 +145,7 @@ OPERATIONS = (
         tag="management",
         answer="User",
         access=OperationAccess.ADMINISTRATOR,
-        payloads=(Payload("application/json", "NewUser"),),
+        payloads=(Payload("application/json", "UserOrder"),),
     ),
     Operation(
         name="users-list",

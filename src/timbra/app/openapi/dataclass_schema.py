@@ -17,63 +17,95 @@ SCALARS: dict[object, str] = {
     float: "number",
     orjson.Fragment: "number",
     bool: "boolean",
-    NoneType: "null",
 }
 """JSON types by Python type. Answers use a `Fragment` for a number that keeps the digits of the document."""
+ALWAYS_NULL: Schema = {"type": ["string", "null"], "description": "Always null."}
+"""A member without a value; generators of clients have no type that is null alone."""
+NULL: Schema = {"type": "null"}
 
 
-def schema_of(annotation: Any) -> Schema:
-    """Derive the JSON schema of a type.
+class SchemaBuilder:
+    """Derives JSON schemas of types.
 
-    Args:
-        annotation: A dataclass (a generic one with its arguments), a `TypedDict`, a scalar, a list, a mapping, a
-            literal, a union of these, or one of these in `Annotated` with its description.
-
-    Raises:
-        TypeError: The type has no JSON schema.
+    Attributes:
+        components: The schemas of the classes inside of other types, by name; they are referenced.
     """
-    origin, arguments = get_origin(annotation), get_args(annotation)
-    if annotation in SCALARS:
-        return {"type": SCALARS[annotation]}
-    if is_typeddict(origin or annotation):
-        return _typed_dict(origin or annotation, arguments)
-    if is_dataclass(origin or annotation):
-        return _dataclass(origin or annotation, arguments)
-    if origin is not None:
-        return _composite(origin, arguments)
-    raise TypeError(f"No JSON schema for {annotation!r}.")
 
+    def __init__(self) -> None:
+        self.components: dict[str, Schema] = {}
 
-def _composite(origin: Any, arguments: Sequence[Any]) -> Schema:
-    if origin is Annotated:
-        return schema_of(arguments[0]) | {"description": arguments[1]}
-    if origin is Literal:
-        return _literal(arguments)
-    if origin in (Union, UnionType):
-        return _union(arguments)
-    if origin in (list, tuple, Sequence):
-        return {"type": "array", "items": schema_of(arguments[0])}
-    if origin in (dict, Mapping):
-        return {"type": "object"} if arguments[1] is object else _mapping(arguments[1])
-    raise TypeError(f"No JSON schema for {origin!r}.")
+    def schema_of(self, annotation: Any) -> Schema:
+        """Derive the JSON schema of a type.
 
+        Args:
+            annotation: A dataclass (a generic one with its arguments), a `TypedDict`, a scalar, a list, a mapping, a
+                literal, a union of these, or one of these in `Annotated` with its description.
 
-def _dataclass(answer: type[Any], arguments: Sequence[Any]) -> Schema:
-    """All members are required, because the encoder writes every field."""
-    hints = _hints(answer, arguments)
-    names = [field.name for field in fields(answer)]
-    return {"type": "object", "properties": {name: schema_of(hints[name]) for name in names}, "required": names}
+        Raises:
+            TypeError: The type has no JSON schema.
+        """
+        origin, arguments = get_origin(annotation), get_args(annotation)
+        if annotation in SCALARS:
+            return {"type": SCALARS[annotation]}
+        if annotation is NoneType:
+            return dict(ALWAYS_NULL)
+        if is_typeddict(origin or annotation):
+            return self._typed_dict(origin or annotation, arguments)
+        if is_dataclass(origin or annotation):
+            return self._dataclass(origin or annotation, arguments)
+        if origin is not None:
+            return self._composite(origin, arguments)
+        raise TypeError(f"No JSON schema for {annotation!r}.")
 
+    def _inner(self, annotation: Any) -> Schema:
+        """Return the schema of a type inside of another one: a reference for a class."""
+        if not (is_typeddict(annotation) or is_dataclass(annotation)):
+            return self.schema_of(annotation)
+        name = str(getattr(annotation, "__name__", annotation))
+        if name not in self.components:
+            self.components[name] = self.schema_of(annotation)
+        return {"$ref": f"#/components/schemas/{name}"}
 
-def _typed_dict(answer: Any, arguments: Sequence[Any]) -> Schema:
-    hints = _hints(answer, arguments)
-    optional = {name for name, hint in hints.items() if get_origin(hint) is NotRequired}
-    values = {name: get_args(hint)[0] if name in optional else hint for name, hint in hints.items()}
-    return {
-        "type": "object",
-        "properties": {name: schema_of(value) for name, value in values.items()},
-        "required": [name for name in hints if name not in optional],
-    }
+    def _composite(self, origin: Any, arguments: Sequence[Any]) -> Schema:
+        if origin is Annotated:
+            return self._inner(arguments[0]) | {"description": arguments[1]}
+        if origin is Literal:
+            return {"type": SCALARS[type(arguments[0])], "enum": list(arguments)}
+        if origin in (Union, UnionType):
+            return self._union(arguments)
+        if origin in (list, tuple, Sequence):
+            return {"type": "array", "items": self._inner(arguments[0])}
+        if origin in (dict, Mapping):
+            values = {} if arguments[1] is object else {"additionalProperties": self._inner(arguments[1])}
+            return {"type": "object", **values}
+        raise TypeError(f"No JSON schema for {origin!r}.")
+
+    def _dataclass(self, answer: type[Any], arguments: Sequence[Any]) -> Schema:
+        """All members are required, because the encoder writes every field."""
+        hints = _hints(answer, arguments)
+        names = [field.name for field in fields(answer)]
+        return {"type": "object", "properties": {name: self._inner(hints[name]) for name in names}, "required": names}
+
+    def _typed_dict(self, answer: Any, arguments: Sequence[Any]) -> Schema:
+        hints = _hints(answer, arguments)
+        optional = {name for name, hint in hints.items() if get_origin(hint) is NotRequired}
+        values = {name: get_args(hint)[0] if name in optional else hint for name, hint in hints.items()}
+        return {
+            "type": "object",
+            "properties": {name: self._inner(value) for name, value in values.items()},
+            "required": [name for name in hints if name not in optional],
+        }
+
+    def _union(self, arguments: Sequence[Any]) -> Schema:
+        """`T | None` of a type that is not referenced is one schema whose `type` lists both."""
+        schemas = [self._inner(argument) for argument in arguments if argument is not NoneType]
+        if NoneType not in arguments:
+            return {"anyOf": schemas}
+        if len(schemas) > 1 or "type" not in schemas[0]:
+            return {"anyOf": [*schemas, NULL]}
+        [schema] = schemas
+        values = {"enum": [*schema["enum"], None]} if "enum" in schema else {}
+        return {**schema, "type": [schema["type"], "null"], **values}
 
 
 def _hints(answer: Any, arguments: Sequence[Any]) -> dict[str, Any]:
@@ -81,24 +113,3 @@ def _hints(answer: Any, arguments: Sequence[Any]) -> dict[str, Any]:
     bound = dict(zip(getattr(answer, "__parameters__", ()), arguments, strict=True))
     hints = get_type_hints(answer, include_extras=True)
     return {name: bound.get(hint, hint) for name, hint in hints.items()}
-
-
-def _mapping(values: Any) -> Schema:
-    return {"type": "object", "additionalProperties": schema_of(values)}
-
-
-def _literal(values: Sequence[Any]) -> Schema:
-    if len(values) == 1:
-        return {"const": values[0]}
-    return {"type": SCALARS[type(values[0])], "enum": list(values)}
-
-
-def _union(arguments: Sequence[Any]) -> Schema:
-    """`T | None` is one schema whose `type` lists both; other unions are alternatives."""
-    schemas = [schema_of(argument) for argument in arguments]
-    if len(arguments) > 2 or NoneType not in arguments:
-        return {"anyOf": schemas}
-    merged: Schema = {}
-    for schema in schemas:
-        merged |= schema
-    return {**merged, "type": [schema["type"] for schema in schemas]}

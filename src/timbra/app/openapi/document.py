@@ -10,7 +10,7 @@ from typing import Annotated
 
 import orjson
 
-from timbra.app.openapi.dataclass_schema import Schema, schema_of
+from timbra.app.openapi.dataclass_schema import Schema, SchemaBuilder
 from timbra.app.openapi.request_schemas import BYTES, REQUEST_SCHEMAS, TEXT
 from timbra.core.features import features
 from timbra.web.envelopes import SuccessAnswer
@@ -26,6 +26,29 @@ EXAMPLES = (
     "The examples are recorded calls of a sandbox. `[oculto]` stands for a secret, `[base64 abreviado]` and "
     "`[texto abreviado]` for the rest of a long text, `[archivo binario]` for bytes; lists have at most two elements."
 )
+SERVER = {
+    "url": "{address}",
+    "description": "A server of Timbra.",
+    "variables": {"address": {"default": "http://127.0.0.1:8080", "description": "Scheme, host and port."}},
+}
+TAGS = {
+    "security": "Tokens.",
+    "stamping": "Seal and stamp CFDI and retenciones.",
+    "validation": "Validate CFDI and retenciones.",
+    "cancellation": "Cancel, answer requests of cancellation, and ask for related CFDI.",
+    "certificates": "CSD with which the server seals.",
+    "stamps": "Stamps of the account and their delivery to the SAT.",
+    "storage": "Stamped documents and acuses.",
+    "pdf": "Prints.",
+    "mail": "Documents by e-mail.",
+    "batches": "Many documents in one request.",
+    "webhooks": "Events sent to an address of the client.",
+    "lists": "Lists of the SAT.",
+    "management": "Accounts of a dealer and their balances.",
+    "users": "Users of the account.",
+    "sandbox": "What only a sandbox has: taxpayers, clock, faults, certificates, and the services of the SAT.",
+    "service": "Health, metrics and this document.",
+}
 MEDIA_TYPES = {"SoapFault": "text/xml"}
 """Media types of answers that are not JSON, by their component schema."""
 REJECTIONS = {
@@ -45,7 +68,13 @@ for feature in features():
         ANSWER_TYPES |= feature.read(module, "ANSWERS")
 
 
-SCHEMAS: dict[str, Schema] = REQUEST_SCHEMAS | {name: schema_of(answer) for name, answer in ANSWER_TYPES.items()}
+def _schemas() -> dict[str, Schema]:
+    builder = SchemaBuilder()
+    answers = {name: builder.schema_of(answer) for name, answer in ANSWER_TYPES.items()}
+    return REQUEST_SCHEMAS | builder.components | answers
+
+
+SCHEMAS = _schemas()
 
 
 ExamplesByName = Mapping[str, object]
@@ -99,6 +128,8 @@ def build_document(operations: Iterable[Operation]) -> Schema:
             "description": f"{PATHS}\n\n{EXAMPLES}",
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
+        "servers": [SERVER],
+        "tags": [{"name": name, "description": text} for name, text in TAGS.items()],
         "paths": paths,
         "components": {
             "schemas": SCHEMAS,
@@ -108,8 +139,20 @@ def build_document(operations: Iterable[Operation]) -> Schema:
 
 
 def operation_id(operation: Operation, number: int) -> str:
-    """Return the `operationId` of a path of an operation. `number`: Index of the path."""
-    return operation.name if number == 0 else f"{operation.name}-{number + 1}"
+    """Return the `operationId` of a path of an operation: its name, and in what the path differs from the first one.
+
+    Args:
+        number: Index of the path.
+    """
+    if number == 0:
+        return operation.name
+    first, other = (
+        [segment.strip("{}") for segment in fill_single_choices(path, operation.choices).split("/") if segment]
+        for path in (operation.paths[0], operation.paths[number])
+    )
+    added = [segment for segment in other if segment not in first]
+    omitted = ["without", *(segment for segment in first if segment not in other)]
+    return "-".join((operation.name, *(added or omitted))).lower()
 
 
 def _operation(operation: Operation, path: str, number: int, examples: Mapping[str, OperationExamples]) -> Schema:
@@ -162,7 +205,7 @@ def _with_example(parameter: Schema, recorded: OperationExamples) -> Schema:
 def _responses(operation: Operation, recorded: OperationExamples) -> Schema:
     responses = _success(operation, recorded)
     for status, description in sorted({**REJECTIONS, **operation.failures}.items()):
-        names = operation.error_answers.get(status, ("Error",))
+        names = operation.error_answers.get(status, ("Rejection",))
         schema = ref(names[0]) if len(names) == 1 else {"anyOf": [ref(name) for name in names]}
         media_type = MEDIA_TYPES.get(names[0], "application/json")
         examples = recorded.responses.get(status, {}).get(media_type, {})
@@ -173,7 +216,7 @@ def _responses(operation: Operation, recorded: OperationExamples) -> Schema:
 
 
 def _success(operation: Operation, recorded: OperationExamples) -> Schema:
-    if operation.answer == "Error":
+    if operation.answer == "Rejection":
         return {}
     if operation.answer == "nothing":
         return {"204": {"description": "Done."}}

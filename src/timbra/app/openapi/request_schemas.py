@@ -54,6 +54,7 @@ CHANGEABLE = ("name", "taxId", "notificationEmail", "phone")
 BRANDING = ("template", "color", "footer", "logo")
 PDF_OPTIONS = frozenset(("logo", "templateId", "extras"))
 BYTES: Schema = {"type": "string", "format": "binary"}
+XML_IN_JSON: Schema = {"type": "string", "description": "XML, or its base64; alone, in `application/json`."}
 
 REQUEST_SCHEMAS: dict[str, Schema] = {
     "Credentials": record(texts("user", "password")),
@@ -68,9 +69,18 @@ REQUEST_SCHEMAS: dict[str, Schema] = {
         },
         optional={"operation", "pdf", "pdfTemplateId"},
     ),
-    "XmlInJson": record(texts("data")),
-    "JsonCfdi": {"type": "object", "description": "A CFDI by the names of its attributes and elements."},
-    "JsonRetencion": {"type": "object", "description": "A Retenciones by the names of its attributes and elements."},
+    "JsonCfdi": {
+        "type": "object",
+        "description": "A CFDI by the names of its attributes and elements; or its XML in `data`.",
+        "properties": {"data": XML_IN_JSON},
+        "additionalProperties": True,
+    },
+    "JsonRetencion": {
+        "type": "object",
+        "description": "A Retenciones by the names of its attributes and elements; or its XML in `data`.",
+        "properties": {"data": XML_IN_JSON},
+        "additionalProperties": True,
+    },
     "CertificateUpload": record(
         {"type": TEXT, **CSD_FILES, "is_active": FLAG}, optional=frozenset(("type", "password", "is_active"))
     ),
@@ -101,7 +111,7 @@ REQUEST_SCHEMAS: dict[str, Schema] = {
     ),
     "ConfirmationOrder": record(texts("rfc")),
     "StampsMoved": record({"stamps": {"type": "integer", "minimum": 1}, "comment": TEXT}, optional={"comment"}),
-    "NewUser": record(
+    "UserOrder": record(
         {
             **texts("name", "taxId", "email", "password", "notificationEmail", "phone"),
             "stamps": {"type": "integer", "minimum": 0},
@@ -122,7 +132,7 @@ REQUEST_SCHEMAS: dict[str, Schema] = {
     "PdfOrder": record(
         texts("xmlContent", "logo", "templateId") | {"extras": {"type": ["object", "null"]}}, optional=PDF_OPTIONS
     ),
-    "NewAccountUser": record({**texts("user", "password"), "role": ROLE}),
+    "AccountUserOrder": record({**texts("user", "password"), "role": ROLE}),
     "AccountUserChange": record(
         {"role": ROLE, "password": TEXT, "isActive": FLAG_OR_NULL}, optional={"role", "password", "isActive"}
     ),

@@ -84,7 +84,7 @@ class Operation:
         authority_down_code: Code of the contract while the tax authority does not respond.
         success_status: HTTP status of a success that has a body.
         failures: Descriptions of further error statuses, by status.
-        error_answers: Component schemas of an error status whose answers are not those of "Error" only, by status.
+        error_answers: Component schemas of an error status whose answers are not those of "Rejection" only, by status.
         media_types: Media types of an answer that is a "file".
     """
 
