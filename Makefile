@@ -11,7 +11,7 @@ NATIVE_SOURCES := $(wildcard src/timbra/_native/*.pyx src/timbra/_native/*.pxd s
 WORKERS ?= $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) + 1 )))
 
 .DEFAULT_GOAL := help
-.PHONY: help help-all setup demo serve test-fast test test-long mutants lint types contract tests docs docs-site rule rules-check fuzz sanitized bench chaos locks resilience dist release-check image-context image-check sbom print-samples screenshots clean bulk-tests audit endurance browser-assets
+.PHONY: help help-all setup demo serve test-fast test test-long mutants lint types contract tests docs docs-site rule rules-check fuzz sanitized bench chaos clients locks resilience dist release-check image-context image-check sbom print-samples screenshots clean bulk-tests audit endurance browser-assets
 
 PRINT = {printf "  %-14s %s\n", $$1, $$2}
 
@@ -74,7 +74,7 @@ contract: $(VENV)/.dev ## Check the import contract of the layers
 tests: setup $(VENV)/.dev ## Run the whole test suite
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
-test-long: mutants fuzz sanitized resilience bulk-tests chaos ## Run the tests that take too long for CI; record results in docs/verification.md
+test-long: mutants fuzz sanitized resilience bulk-tests clients chaos ## Run the tests that take too long for CI; record results in docs/verification.md
 
 mutants: setup $(VENV)/.dev ## Mutation test: change COUNT (300) places of critical code, one at a time, and run its tests
 	$(BIN)/python -m tools.mutants --count $(or $(COUNT),300) --seed $(or $(SEED),1) --workers $(WORKERS) $(ARGS)
@@ -130,6 +130,15 @@ resilience: setup $(VENV)/.dev ## Run the resilience tests, and those with a qui
 bulk-tests: setup .venv-bulk/bin/python ## Run the tests of bulk validation with Ray, S3 and killed runs
 	TIMBRA_TEST_LONG=1 $(BIN)/pytest tests/bulk $(ARGS)
 
+.venv-clients/bin/python: $(VENV)/.dev requirements/clients.txt
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv-clients
+	$(BIN)/uv pip install --quiet --python $@ --require-hashes -r requirements/clients.txt
+	@touch $@
+
+clients: setup .venv-clients/bin/python ## Generate clients from docs/openapi.json, compile them, and issue with two; needs Java, Node.js, Go, PHP
+	npm ci --prefix tests/clients/generated --no-audit --no-fund --silent
+	TIMBRA_TEST_LONG=1 $(BIN)/pytest tests/clients/test_generated_clients.py $(ARGS)
+
 endurance: setup $(VENV)/.dev ## Stamp STAMPS (1000000) invoices on each database with kills, and compare every row
 	nice -n 15 $(BIN)/python -m tests.resilience.endurance --stamps $(or $(STAMPS),1000000) $(ARGS)
 
@@ -143,6 +152,8 @@ locks: $(BIN)/uv ## Update the hashed locks of requirements/ from pyproject.toml
 		--extra postgres --extra pkcs11 --extra workbooks --extra object-storage --extra dataset --group dev -c requirements/runtime.txt pyproject.toml -o requirements/dev.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade \
 		--extra bulk --group bulk -c requirements/runtime.txt pyproject.toml -o requirements/bulk.txt
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade \
+		--group clients -o requirements/clients.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade \
 		--group build -c requirements/runtime.txt -o requirements/tools.txt
 

@@ -39,6 +39,14 @@ class Envelope(Generic[T]):
     status: Literal["success"] = "success"
 
 
+@dataclass(frozen=True, slots=True)
+class Twice:
+    """A record with one value under two names."""
+
+    urlPdf: str  # noqa: N815
+    urlPDF: str  # noqa: N815
+
+
 ITEM = {
     "type": "object",
     "properties": {
@@ -63,8 +71,17 @@ ENTRY_REFERENCE = {"$ref": "#/components/schemas/Entry"}
     [
         (Item, ITEM),
         (Entry, ENTRY),
+        (
+            Twice,
+            {
+                "type": "object",
+                "properties": {"urlPdf": {"type": "string"}},
+                "required": ["urlPdf"],
+                "additionalProperties": True,
+            },
+        ),
         (Item | None, {"anyOf": [ITEM_REFERENCE, {"type": "null"}]}),
-        (Item | Entry | None, {"anyOf": [ITEM_REFERENCE, ENTRY_REFERENCE, {"type": "null"}]}),
+        (Entry | Item | None, {"anyOf": [ITEM_REFERENCE, ENTRY_REFERENCE, {"type": "null"}]}),
         (list[Item], {"type": "array", "items": ITEM_REFERENCE}),
         (Mapping[str, int], {"type": "object", "additionalProperties": {"type": "integer"}}),
         (dict[str, object], {"type": "object"}),

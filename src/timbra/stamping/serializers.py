@@ -270,7 +270,7 @@ def _text(xml: str, base64: bool) -> str:
 
 ANSWERS: dict[str, object] = {
     "Rejection": ErrorAnswer[RejectionData],
-    "Retencion": SuccessAnswer[Annotated[RetencionAnswer, "v1, v2, v3, v4 in this order."]],
-    "Stamp": SuccessAnswer[Annotated[StampAnswer, "v1, v2, v3, v4 in this order."]],
+    "Retencion": SuccessAnswer[Annotated[RetencionAnswer, "By the version in the path: v4, v2, v1, v3."]],
+    "Stamp": SuccessAnswer[Annotated[StampAnswer, "By the version in the path: v4, v2, v1, v3."]],
     "StampPage": SuccessAnswer[StampPageAnswer],
 }

@@ -81,10 +81,17 @@ class SchemaBuilder:
         raise TypeError(f"No JSON schema for {origin!r}.")
 
     def _dataclass(self, answer: type[Any], arguments: Sequence[Any]) -> Schema:
-        """All members are required, because the encoder writes every field."""
+        """All members are required, because the encoder writes every field.
+
+        A member whose name differs from an earlier one in the case of letters alone is left out: it repeats its value,
+        and methods of PHP have no case.
+        """
         hints = _hints(answer, arguments)
-        names = [field.name for field in fields(answer)]
-        return {"type": "object", "properties": {name: self._inner(hints[name]) for name in names}, "required": names}
+        names = {field.name.lower(): field.name for field in reversed(fields(answer))}
+        kept = [field.name for field in fields(answer) if names[field.name.lower()] == field.name]
+        others = {} if len(kept) == len(hints) else {"additionalProperties": True}
+        properties = {name: self._inner(hints[name]) for name in kept}
+        return {"type": "object", "properties": properties, "required": kept, **others}
 
     def _typed_dict(self, answer: Any, arguments: Sequence[Any]) -> Schema:
         hints = _hints(answer, arguments)
@@ -97,8 +104,12 @@ class SchemaBuilder:
         }
 
     def _union(self, arguments: Sequence[Any]) -> Schema:
-        """`T | None` of a type that is not referenced is one schema whose `type` lists both."""
+        """`T | None` of a type that is not referenced is one schema whose `type` lists both.
+
+        Objects with more members come first, because clients take the first alternative that matches.
+        """
         schemas = [self._inner(argument) for argument in arguments if argument is not NoneType]
+        schemas.sort(key=self._members, reverse=True)
         if NoneType not in arguments:
             return {"anyOf": schemas}
         if len(schemas) > 1 or "type" not in schemas[0]:
@@ -106,6 +117,9 @@ class SchemaBuilder:
         [schema] = schemas
         values = {"enum": [*schema["enum"], None]} if "enum" in schema else {}
         return {**schema, "type": [schema["type"], "null"], **values}
+
+    def _members(self, schema: Schema) -> int:
+        return len(self.components.get(schema.get("$ref", "").rpartition("/")[2], {}).get("required", ()))
 
 
 def _hints(answer: Any, arguments: Sequence[Any]) -> dict[str, Any]:
