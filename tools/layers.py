@@ -66,6 +66,7 @@ SUMMARIES = {
     "timbra.documents": "stored CFDI: search, files, prints, links, e-mail; the invoice pages",
     "timbra.delivery": "delivery of stamps and of pending cancellations to the SAT",
     "timbra.cancellation": "cancellation, acceptance, relations",
+    "timbra.library": "the functions of `import timbra`",
     "timbra.validation": "validation of documents: report, folders, portal",
     "timbra.audit": "the audit log: keys, published heads, verification, export",
     "timbra.stamping": "issuing and stamping",

@@ -1,1 +1,99 @@
-"""Timbra: seals, stamps and validates Mexican electronic invoices (CFDI)."""
+"""Timbra: seals, stamps and validates Mexican electronic invoices (CFDI).
+
+`import timbra` is a library: `timbra.validate("invoice.xml").ok`. It has no server, no database and no data folder. The
+names of `__all__` are its public interface; each is imported at its first use, so that the import of the package takes
+no time. What is below other modules may change in every release, except `timbra.testing` and `timbra.pytest_plugin`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from timbra.core.errors import ServiceError as Error
+    from timbra.library.catalogs import Catalog, catalog
+    from timbra.library.documents import (
+        Cfdi,
+        cadena,
+        example,
+        explain,
+        from_json,
+        print_pdf,
+        read,
+        seal,
+        to_json,
+    )
+    from timbra.library.report import Finding, Report, SealCheck
+    from timbra.library.validation import validate, validate_async, validate_many, verify
+    from timbra.rules.reference.explanation import Explanation
+
+    __version__: str
+
+__all__ = [
+    "Catalog",
+    "Cfdi",
+    "Error",
+    "Explanation",
+    "Finding",
+    "Report",
+    "SealCheck",
+    "__version__",
+    "cadena",
+    "catalog",
+    "example",
+    "explain",
+    "from_json",
+    "print_pdf",
+    "read",
+    "seal",
+    "to_json",
+    "validate",
+    "validate_async",
+    "validate_many",
+    "verify",
+]
+
+_MODULES = {
+    "Catalog": "timbra.library.catalogs",
+    "Cfdi": "timbra.library.documents",
+    "Explanation": "timbra.rules.reference.explanation",
+    "Finding": "timbra.library.report",
+    "Report": "timbra.library.report",
+    "SealCheck": "timbra.library.report",
+    "cadena": "timbra.library.documents",
+    "catalog": "timbra.library.catalogs",
+    "example": "timbra.library.documents",
+    "explain": "timbra.library.documents",
+    "from_json": "timbra.library.documents",
+    "print_pdf": "timbra.library.documents",
+    "read": "timbra.library.documents",
+    "seal": "timbra.library.documents",
+    "to_json": "timbra.library.documents",
+    "validate": "timbra.library.validation",
+    "validate_async": "timbra.library.validation",
+    "validate_many": "timbra.library.validation",
+    "verify": "timbra.library.validation",
+}
+"""Module of each name."""
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name at its first use."""
+    from importlib import import_module
+
+    if name == "__version__":
+        from importlib.metadata import version
+
+        found: object = version("timbra")
+    elif name == "Error":
+        found = import_module("timbra.core.errors").ServiceError
+    elif name in _MODULES:
+        found = getattr(import_module(_MODULES[name]), name)
+    else:
+        raise AttributeError(f"module 'timbra' has no attribute {name!r}")
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -333,7 +333,7 @@ def test_document_at_which_a_process_of_a_folder_ends_is_a_row(
         app.container.get(data_folder), 2, with_status=False, require_stamp=False, max_bytes=1_000_000, render=render
     )
     services = app.container.get(validation_services)
-    results = [*validate_sources(services, list_sources([tmp_path]), options)]
+    results = [*validate_sources(services.validation, list_sources([tmp_path]), options)]
 
     assert [Path(result.name).name for result in results] == names
     codes = {Path(result.name).name: result.rejection and result.rejection.code for result in results}

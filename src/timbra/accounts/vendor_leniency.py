@@ -6,7 +6,7 @@ from typing import Final
 
 from timbra.accounts.article_69b import SERVER_DEFAULT
 from timbra.core.errors import ServiceError
-from timbra.settings.documents import ALL, LENIENCIES, named_leniencies, unknown_leniencies
+from timbra.core.leniencies import ALL, LENIENCIES, named_leniencies, unknown_leniencies
 
 NONE: Final = "none"
 """The name of the choice of no difference, whatever the server has."""

@@ -19,7 +19,7 @@ from timbra.documents.ports import CancellationAcuses, cancellation_acuses
 from timbra.events.cancellation_acuses import StoredAcuses
 from timbra.lists.build import published_lists
 from timbra.lists.published import midnight
-from timbra.lists.sources.part_names import ListKind
+from timbra.lists.reference import published_reference_data
 from timbra.operations.health import ServerHealth
 from timbra.operations.ports import health_conditions, list_ages, server_health
 from timbra.provider.build import certificates_of_settings, provider_conditions
@@ -31,7 +31,7 @@ from timbra.provider.parts import (
     trusted_issuers,
 )
 from timbra.provider.ports import listed_provider_certificates
-from timbra.rules.engine.ports import InMemoryRelatedDocuments, ReferenceData, dated_lists
+from timbra.rules.engine.ports import ReferenceData
 from timbra.rules.ports import ReferenceSource, reference_source
 from timbra.sat.build import certificate_repository, sat_status
 from timbra.sat.port import Provider, StatusService
@@ -136,23 +136,7 @@ def _reference_source(container: Container) -> ReferenceSource:
     fiscal, since = container.get(fiscal_clock), container.settings.cfdi140228_since
 
     def read() -> ReferenceData:
-        lists = published.current
-        return ReferenceData(
-            now=fiscal.now(),
-            catalogs=catalogs,
-            taxpayers=lists.taxpayers,
-            obligations=lists.obligations,
-            names=lists.names,
-            marks=lists.marks,
-            coordinated=lists.coordinated,
-            exchange_rates=lists.rates,
-            permits=lists.permits,
-            presumed=lists.presumptions,
-            lists_version=lists.version,
-            related=InMemoryRelatedDocuments(),
-            dated=dated_lists(lists.begun(ListKind.LRFC), lists.begun(ListKind.LCO)),
-            cfdi140228_since=since,
-        )
+        return published_reference_data(published.current, catalogs, fiscal.now(), since)
 
     return ReferenceSource(read, read)
 

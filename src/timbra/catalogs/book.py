@@ -293,6 +293,10 @@ class SnapshotCatalogs:
         rates = self._rates[standard]
         return rates if on is None else tuple(rate for rate in rates if rate.since <= on <= rate.until)
 
+    def table(self, catalog: str) -> CatalogTable:
+        """Return a catalog."""
+        return self._tables[catalog]
+
     def load(self, catalogs: Iterable[str]) -> None:
         """Read these catalogs now, before a server forks or serves requests."""
         for catalog in catalogs:

@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import IO
 from zipfile import BadZipFile
 
-import typer
-
 from timbra.console.language import translate
 from timbra.core.errors import ServiceError
 from timbra.core.local_files import is_system_file, read_at_most, suffix_of_name
@@ -251,6 +249,8 @@ def existing_sources(files: list[Path]) -> list[Path]:
     Raises:
         typer.BadParameter: One does not exist.
     """
+    import typer
+
     for file in files:
         if file != STANDARD_INPUT and not file.exists():
             raise typer.BadParameter(translate("{file}: does not exist.").format(file=file))

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from timbra.accounts.vault.signers import IssuerCredential
     from timbra.cfdi.cadena import CadenaOriginal
     from timbra.cfdi.document import DocumentParser
+    from timbra.cfdi.nodes import FiscalDocument
     from timbra.cfdi.structure import Structure
     from timbra.core.metrics import MetricsRegistry
     from timbra.evaluation.article_69b import Article69bScreening
@@ -41,20 +42,25 @@ class IssuerKeys(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Dependencies:
-    """The services that stamping and validation use; one instance per process.
+class DocumentKeys(Protocol):
+    """The registry of keys of confirmation, such as `timbra.evaluation.confirmations.ConfirmationRegistry`."""
+
+    def with_key(self, reference_data: ReferenceData, document: FiscalDocument, /) -> ReferenceData:
+        """Return the reference data with what the registry has about the document's key."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluationServices:
+    """The services that evaluate a document, of which none needs a database.
 
     Attributes:
         profiles: severities of the rules at stamping and at validation.
         related: looks up the CFDI that a document relates to.
         reference_data: returns the current catalogs, lists and fiscal time.
+        confirmations: the registry of keys of confirmation.
         certificate_hint: Spanish sentence that explains how to list a certificate of a registered issuer; only a
             sandbox has one.
-        require_manifest: raises AU2003 or AU2005 for an issuer without a signed manifest; None when none is required.
-        signatures: signs for concurrent requests.
-        article_69b: looks issuers and receivers up in the definitive list of article 69-B.
-        confirmations: the registry of keys of confirmation.
         known_reference_data: returns the same without reading the database; None when it has to be read. By default
             nothing is known.
     """
@@ -67,20 +73,33 @@ class Dependencies:
     cadena: CadenaOriginal
     certificates: CertificateCache
     trust: TrustStore
-    vault: IssuerKeys
-    stamps: StampStore
-    empty: EmptyBalanceCache
     related: KnownDocuments
     reference_data: Callable[[], ReferenceData]
-    metrics: MetricsRegistry
-    signatures: SignatureQueue
-    article_69b: Article69bScreening
-    confirmations: ConfirmationRegistry
+    confirmations: DocumentKeys
     certificate_hint: str | None = None
-    require_manifest: Callable[[str], None] | None = None
     known_reference_data: Callable[[], ReferenceData | None] = lambda: None
 
     async def current_reference_data(self, run_in_thread: RunInThread) -> ReferenceData:
         """Return the current reference data; in a thread when the database has to be read."""
         known = self.known_reference_data()
         return await run_in_thread(self.reference_data) if known is None else known
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dependencies(EvaluationServices):
+    """The services that stamping and validation of a server use; one instance per process.
+
+    Attributes:
+        require_manifest: raises AU2003 or AU2005 for an issuer without a signed manifest; None when none is required.
+        signatures: signs for concurrent requests.
+        article_69b: looks issuers and receivers up in the definitive list of article 69-B.
+    """
+
+    vault: IssuerKeys
+    stamps: StampStore
+    empty: EmptyBalanceCache
+    metrics: MetricsRegistry
+    signatures: SignatureQueue
+    article_69b: Article69bScreening
+    confirmations: ConfirmationRegistry
+    require_manifest: Callable[[str], None] | None = None

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Protocol
 
+from timbra.core.clock import to_central_mexico
 from timbra.examples.cartaporte31 import carta_porte
 from timbra.examples.cfdi33 import exportacion33, ingreso33, traslado33
 from timbra.examples.cfdi40 import egreso, global_invoice, ingreso, traslado
@@ -27,6 +29,11 @@ from timbra.examples.pagos20 import pago
 from timbra.examples.plataformas10 import TAG as PLATFORM_TAG
 from timbra.examples.plataformas10 import plataforma
 from timbra.examples.retenciones20 import RETENCION_COMPLEMENTS, retencion
+
+AGE = timedelta(minutes=10)
+"""Time between Fecha and the present, for documents that can be stamped."""
+CURRENT_VERSIONS = frozenset({"4.0", "2.0"})
+"""The versions of CFDI and Retenciones that can be stamped; examples of other versions have a Fecha of their time."""
 
 
 class Builder(Protocol):
@@ -51,6 +58,19 @@ class ExampleDocument:
     tag: str = ""
     version: str = ""
     has_ended: bool = False
+
+    def default_fecha(self, invoice: str | None, now: datetime) -> str | None:
+        """Return a Fecha shortly before an instant, with which the document can be stamped.
+
+        Args:
+            invoice: version of the document, as for `make`.
+
+        Returns:
+            None for a document that is no longer made, whose builder has a date of its time.
+        """
+        if self.has_ended or (invoice or next(iter(self.builders))) not in CURRENT_VERSIONS:
+            return None
+        return to_central_mexico(now - AGE)
 
     def make(self, invoice: str | None = None, fecha: str | None = None) -> str:
         """Build the document as text, unsealed.

@@ -55,6 +55,7 @@ SERVICE: dict[str, str] = {
     "snapshot-damaged": "Los datos del SAT están dañados.",
     "snapshot-missing": "Faltan los datos del SAT.",
     "source-not-xml": "El archivo no es un XML.",
+    "name-unknown": "No existe un código, un ejemplo o un catálogo con ese nombre.",
     "source-unreadable": "El archivo no se puede leer.",
     "snapshot-source": "No se pudo obtener el paquete del que salen los datos del SAT.",
     "trust-refused": "Los certificados en los que se pide confiar no son los de este ambiente.",

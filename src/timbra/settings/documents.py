@@ -8,13 +8,9 @@ from typing import Literal
 from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings
 
+from timbra.core.leniencies import ALL, LENIENCIES, named_leniencies, unknown_leniencies
+
 MEBIBYTE = 1024 * 1024
-
-
-LENIENCIES = ("carta-porte", "foreign-use")
-"""Values of `vendor_leniency`."""
-ALL = "all"
-"""The value that names all of them."""
 
 
 class DocumentSettings(BaseSettings):
@@ -133,18 +129,3 @@ class DocumentSettings(BaseSettings):
     def vendor_leniencies(self) -> tuple[str, ...]:
         """The differences that `vendor_leniency` and `carta_porte` name, in the order of the table."""
         return named_leniencies(f"{self.vendor_leniency},{'carta-porte' if self.carta_porte == 'vendor' else ''}")
-
-
-def named_leniencies(value: str) -> tuple[str, ...]:
-    """Return the differences that a comma separated text names, in the order of `LENIENCIES`; of others none."""
-    named = _names(value)
-    return LENIENCIES if ALL in named else tuple(name for name in LENIENCIES if name in named)
-
-
-def unknown_leniencies(value: str) -> list[str]:
-    """Return the names of a comma separated text that are not those of differences, sorted."""
-    return sorted(_names(value) - {*LENIENCIES, ALL})
-
-
-def _names(value: str) -> set[str]:
-    return {name.strip() for name in value.split(",") if name.strip()}

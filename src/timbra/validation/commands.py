@@ -141,7 +141,7 @@ def validate(
             registration_hints=REGISTRATION_HINTS if settings.environment == "sandbox" else frozenset(),
             render=to_json_line if as_json else None,
         )
-        results = validate_sources(services, sources, options)
+        results = validate_sources(services.validation, sources, options)
         for result in results if quiet else track(results, len(sources), translate("validating")):
             clean = clean and result.is_clean
             is_shown = not only_wrong or not (result.is_clean if strict else result.is_valid)

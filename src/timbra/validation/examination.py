@@ -17,7 +17,7 @@ from timbra.cfdi.structure import StructureFault
 from timbra.cfdi.structure.check import complement_names
 from timbra.cfdi.structure.standards import UnknownComplement
 from timbra.cfdi.tfd import TimbreFiscalDigital
-from timbra.evaluation.dependencies import Dependencies
+from timbra.evaluation.dependencies import EvaluationServices
 from timbra.evaluation.early_documents import since_start, with_rule_sets
 from timbra.evaluation.known_documents import mentions_documents, read_mentioned
 from timbra.evaluation.sound_parts import sound_parts
@@ -96,7 +96,10 @@ class ExaminedDocument:
 
 
 async def examine(
-    document: Document, stamps: Sequence[TimbreFiscalDigital], dependencies: Dependencies, run_in_thread: RunInThread
+    document: Document,
+    stamps: Sequence[TimbreFiscalDigital],
+    dependencies: EvaluationServices,
+    run_in_thread: RunInThread,
 ) -> ExaminedDocument:
     """Examine a CFDI 3.3 or 4.0 or a Retenciones 2.0 or 1.0, whatever errors it has.
 
@@ -123,7 +126,7 @@ def _read(
     document: Document,
     stamps: Sequence[TimbreFiscalDigital],
     reference_data: ReferenceData,
-    dependencies: Dependencies,
+    dependencies: EvaluationServices,
 ) -> DocumentReading:
     has_cadena = dependencies.cadena.has(document.version)
     cadena = dependencies.cadena.build(document.root, document.version) if has_cadena else ""
@@ -188,13 +191,13 @@ def _outline(parsed: Document) -> FiscalDocument:
     return document
 
 
-def _cadena_variants(document: Document, cadena: str, dependencies: Dependencies) -> Iterator[CadenaVariant]:
+def _cadena_variants(document: Document, cadena: str, dependencies: EvaluationServices) -> Iterator[CadenaVariant]:
     """Yield variants of short cadenas only: each variant costs as much as the cadena itself."""
     if len(cadena) <= MAX_CADENA_LENGTH:
         yield from document_variants(dependencies.cadena, document.root, document.version)
 
 
-def _evaluate(reading: DocumentReading, dependencies: Dependencies) -> DocumentEvaluation:
+def _evaluate(reading: DocumentReading, dependencies: EvaluationServices) -> DocumentEvaluation:
     context, reference_data, nodes = reading.seals, reading.reference_data, reading.nodes
     if not reading.faults and not reading.is_withdrawn:
         reference_data = dependencies.related.with_related(reference_data, nodes)
@@ -223,7 +226,7 @@ def _without_faulted(result: EvaluationResult, reading: DocumentReading) -> Eval
 
 
 def _rules_result(
-    reading: DocumentReading, reference_data: ReferenceData, dependencies: Dependencies
+    reading: DocumentReading, reference_data: ReferenceData, dependencies: EvaluationServices
 ) -> EvaluationResult | None:
     """Evaluate the rules: all, or with structure faults those that read sound parts only."""
     profile, engine, nodes = dependencies.profiles.validate, dependencies.engine, reading.nodes

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack, closing
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
 from math import inf
@@ -16,7 +16,6 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from timbra.console.services_option import open_services
 from timbra.console.sources import DocumentReader, DocumentSource
 from timbra.core.clock import WallClock
 from timbra.core.cpus import usable_cpus
@@ -24,7 +23,6 @@ from timbra.core.errors import ServiceError
 from timbra.core.groups import in_groups
 from timbra.pools.garbage_collection import tune_garbage_collector
 from timbra.validation.receivers import with_receiver
-from timbra.validation.services import ValidationServices
 from timbra.validation.tables import (
     DocumentRows,
     Row,
@@ -36,10 +34,14 @@ from timbra.validation.tables import (
     unreadable_finding,
     unreadable_row,
 )
-from timbra.web.public_errors import document_error
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
+    from lxml import etree
+
     from timbra.validation.models import ReportEntry, ValidationReport
+    from timbra.validation.validation import ValidationService
 
 CHUNK = 32
 """Documents of one run of the event loop, and those that a worker process gets at once."""
@@ -69,6 +71,7 @@ class BatchOptions:
         registration_hints: hints of errors that depend on the registry of a sandbox; empty in production.
         render: module-level function that converts each result in the process that has validated the document; None
             for the `DocumentResult` itself.
+        open: module-level function that opens the validation of a worker process; None for the services of `data`.
     """
 
     data: Path | None
@@ -81,6 +84,11 @@ class BatchOptions:
     with_rows: bool = False
     registration_hints: frozenset[str] = frozenset()
     render: Callable[[DocumentResult], Any] | None = None
+    open: Callable[[], AbstractContextManager[ValidationService]] | None = None
+
+    def opened(self) -> AbstractContextManager[ValidationService]:
+        """Return the validation of a worker process, with the services of `data` unless `open` has others."""
+        return _opened_validation(self.data) if self.open is None else self.open()
 
     def finish(self, result: DocumentResult) -> Any:
         """Return the result as the caller gets it."""
@@ -131,34 +139,44 @@ def choose_workers(requested: int | None, documents: int) -> int:
     return max(1, min(usable_cpus(), documents // DOCUMENTS_PER_WORKER))
 
 
+@contextmanager
+def _opened_validation(data: Path | None) -> Iterator[ValidationService]:
+    from timbra.console.services_option import open_services
+    from timbra.validation.services import ValidationServices
+
+    with open_services(data, ValidationServices) as services:
+        yield services.validation
+
+
 @dataclass(frozen=True, slots=True)
-class _Content:
+class DocumentContent:
     """A document that the main process has read."""
 
     name: str
     xml: bytes
 
 
-_Given = DocumentSource | _Content | DocumentResult
+Given = DocumentSource | DocumentContent
+_Read = Given | DocumentResult
 
 
 class BatchValidator:
     """Validates documents one after another in one event loop, with the use case of the HTTP service.
 
     Args:
-        services: services of this process.
+        validation: validates in this process.
         reader: reads the documents.
         options: options of the validation.
     """
 
-    def __init__(self, services: ValidationServices, reader: DocumentReader, options: BatchOptions) -> None:
-        self._validation = services.validation
+    def __init__(self, validation: ValidationService, reader: DocumentReader, options: BatchOptions) -> None:
+        self._validation = validation
         self._reader = reader
         self._options = options
         self._wall = WallClock()
         self._loop = asyncio.new_event_loop()
 
-    def validate(self, chunk: Iterable[_Given], seconds: float = inf) -> list[Any]:
+    def validate(self, chunk: Iterable[_Read], seconds: float = inf) -> list[Any]:
         """Validate documents in one run of the event loop; the start of a run costs more than to read a document.
 
         Args:
@@ -171,7 +189,7 @@ class BatchValidator:
         """
         return self._loop.run_until_complete(self._results(chunk, seconds))
 
-    async def _results(self, chunk: Iterable[_Given], seconds: float) -> list[Any]:
+    async def _results(self, chunk: Iterable[_Read], seconds: float) -> list[Any]:
         results: list[DocumentResult] = []
         end = monotonic() + seconds
         for group in in_groups(map(self._read, chunk), _size):
@@ -189,16 +207,16 @@ class BatchValidator:
         except Exception as error:
             row = None if result.rows is None else result.rows.document
             identity = None if row is None else {name: row[name] for name in IDENTITY}
-            return self._options.finish(_failed(result.name, error, identity))
+            return self._options.finish(failed_result(result.name, error, identity))
 
-    def _read(self, given: _Given) -> _Content | DocumentResult:
+    def _read(self, given: _Read) -> DocumentContent | DocumentResult:
         return _read(self._reader, given) if isinstance(given, DocumentSource) else given
 
     async def _validated(self, name: str, content: bytes) -> DocumentResult:
         try:
             return await self._validated_document(name, content)
         except Exception as error:
-            return _failed(name, error, _identity(name, content) if self._options.with_rows else None)
+            return failed_result(name, error, identity_of(name, content) if self._options.with_rows else None)
 
     async def _validated_document(self, name: str, content: bytes) -> DocumentResult:
         options = self._options
@@ -211,8 +229,7 @@ class BatchValidator:
             report = with_receiver(report, header["receiver_rfc"], options.receivers)
         rows = None
         if options.with_rows:
-            identity = _identity(name, content)
-            row = {**document_row(root, report), **status_columns(report, self._wall.now()), **identity}
+            row = identified_row(name, content, root, report, self._wall.now())
             rows = DocumentRows(row, [*finding_rows(report)])
         return DocumentResult(name, report, header=header, rows=rows)
 
@@ -222,42 +239,51 @@ class BatchValidator:
         self._loop.close()
 
 
-def _identity(name: str, content: bytes) -> Row:
+def identified_row(name: str, content: bytes, root: etree._Element, report: ValidationReport, now: datetime) -> Row:
+    """Return the row of `documents` of a report; `now`: instant of the authority's answer."""
+    return {**document_row(root, report), **status_columns(report, now), **identity_of(name, content)}
+
+
+def identity_of(name: str, content: bytes) -> Row:
+    """Return the columns that tell which document a row is of."""
     return dict(zip(IDENTITY, (name, sha256_of(content), len(content)), strict=True))
 
 
-def _failed(name: str, error: Exception, identity: Row | None = None) -> DocumentResult:
+def failed_result(name: str, error: Exception, identity: Row | None = None) -> DocumentResult:
     """Return the result of a document without a report: one document must not end a folder."""
-    reason = error if isinstance(error, ServiceError) else document_error(error, name)
+    if isinstance(error, ServiceError):
+        reason = error
+    else:
+        from timbra.web.public_errors import document_error
+
+        reason = document_error(error, name)
     rows = None
     if identity is not None:
         rows = DocumentRows({**identity, **unreadable_row(name, reason)}, [unreadable_finding(reason)])
     return DocumentResult(name, rejection=reason, rows=rows)
 
 
-def validate_sources(
-    services: ValidationServices, sources: Iterable[DocumentSource], options: BatchOptions
-) -> Iterator[Any]:
+def validate_sources(validation: ValidationService, sources: Iterable[Given], options: BatchOptions) -> Iterator[Any]:
     """Validate documents.
 
     Args:
-        services: services of this process.
+        validation: validates in this process, when `options` have one worker.
 
     Yields:
         One `DocumentResult`, or what `options.render` makes of it, for each source, in the same order.
     """
     with closing(DocumentReader(options.max_bytes)) as reader:
         if options.workers > 1:
-            yield from _validate_in_processes(reader, sources, options)
+            yield from validate_in_processes(reader, sources, options)
         else:
-            yield from _validate_here(reader, services, sources, options)
+            yield from _validate_here(reader, validation, sources, options)
 
 
 def _validate_here(
-    reader: DocumentReader, services: ValidationServices, sources: Iterable[DocumentSource], options: BatchOptions
+    reader: DocumentReader, validation: ValidationService, sources: Iterable[Given], options: BatchOptions
 ) -> Iterator[Any]:
     remaining = iter(sources)
-    with closing(BatchValidator(services, reader, options)) as validator:
+    with closing(BatchValidator(validation, reader, options)) as validator:
         while results := validator.validate(islice(remaining, CHUNK), MAX_CHUNK_SECONDS):
             yield from results
 
@@ -271,21 +297,27 @@ def _with_missing_sandbox(result: DocumentResult, registration_hints: frozenset[
     return replace(result, missing_sandbox=errors) if errors else result
 
 
-def _read(reader: DocumentReader, source: DocumentSource) -> _Content | DocumentResult:
+def _read(reader: DocumentReader, source: DocumentSource) -> DocumentContent | DocumentResult:
     try:
-        return _Content(source.name, reader.read(source))
+        return DocumentContent(source.name, reader.read(source))
     except Exception as error:
-        return _failed(source.name, error)
+        return failed_result(source.name, error)
 
 
-def _size(document: _Content | DocumentResult) -> int:
-    return len(document.xml) if isinstance(document, _Content) else 0
+def _read_here(reader: DocumentReader, given: Given) -> _Read:
+    """Read a document that only this process can read; the processes read the files."""
+    if isinstance(given, DocumentSource) and given.is_standard_input:
+        return _read(reader, given)
+    return given
 
 
-def _validate_in_processes(
-    reader: DocumentReader, sources: Iterable[DocumentSource], options: BatchOptions
-) -> Iterator[Any]:
-    queue: deque[tuple[list[_Given], Future[list[Any]]]] = deque()
+def _size(document: DocumentContent | DocumentResult) -> int:
+    return len(document.xml) if isinstance(document, DocumentContent) else 0
+
+
+def validate_in_processes(reader: DocumentReader, sources: Iterable[Given], options: BatchOptions) -> Iterator[Any]:
+    """Validate documents in worker processes; see `validate_sources`."""
+    queue: deque[tuple[list[_Read], Future[list[Any]]]] = deque()
     with closing(_Processes(options, options.workers)) as several, closing(_Processes(options, 1)) as alone:
 
         def results() -> list[Any]:
@@ -296,8 +328,7 @@ def _validate_in_processes(
                 return _in_halves(alone, given, options)
 
         for chunk in _chunks(sources):
-            # The processes read the files; only this one can read standard input.
-            given = [_read(reader, source) if source.is_standard_input else source for source in chunk]
+            given = [_read_here(reader, source) for source in chunk]
             queue.append((given, several.submit(given)))
             if len(queue) >= options.workers * QUEUED_PER_WORKER:
                 yield from results()
@@ -313,7 +344,7 @@ class _Processes:
         self._workers = workers
         self._pool: ProcessPoolExecutor | None = None
 
-    def submit(self, given: Sequence[_Given]) -> Future[list[Any]]:
+    def submit(self, given: Sequence[_Read]) -> Future[list[Any]]:
         try:
             return self._open().submit(_validate_chunk, given)
         except BrokenProcessPool:
@@ -332,19 +363,19 @@ class _Processes:
         return self._pool
 
 
-def _in_halves(alone: _Processes, given: Sequence[_Given], options: BatchOptions) -> list[Any]:
+def _in_halves(alone: _Processes, given: Sequence[_Read], options: BatchOptions) -> list[Any]:
     """Validate a chunk that failed, in halves until the document is found at which the process ends."""
     try:
         return alone.submit(given).result()
     except Exception as error:
         if len(given) == 1:
             reason = ServiceError("bulk-process-ended") if isinstance(error, BrokenProcessPool) else error
-            return [options.finish(_failed(given[0].name, reason))]
+            return [options.finish(failed_result(given[0].name, reason))]
     middle = len(given) // 2
     return [*_in_halves(alone, given[:middle], options), *_in_halves(alone, given[middle:], options)]
 
 
-def _chunks(sources: Iterable[DocumentSource]) -> Iterator[list[DocumentSource]]:
+def _chunks(sources: Iterable[Given]) -> Iterator[list[Given]]:
     remaining = iter(sources)
     while chunk := list(islice(remaining, CHUNK)):
         yield chunk
@@ -358,9 +389,9 @@ _STACK = ExitStack()
 
 def _start_worker(options: BatchOptions) -> None:
     """Initialize a worker process: its services stay open until the process ends."""
-    services = _STACK.enter_context(open_services(options.data, ValidationServices))
+    validation = _STACK.enter_context(options.opened())
     reader = _STACK.enter_context(closing(DocumentReader(options.max_bytes)))
-    validator = BatchValidator(services, reader, options)
+    validator = BatchValidator(validation, reader, options)
     _STACK.callback(validator.close)
     tune_garbage_collector()
     # A collection would look through all objects of the parent, and copy their pages.
@@ -368,5 +399,5 @@ def _start_worker(options: BatchOptions) -> None:
     _VALIDATORS.append(validator)
 
 
-def _validate_chunk(chunk: Sequence[_Given]) -> list[Any]:
+def _validate_chunk(chunk: Sequence[_Read]) -> list[Any]:
     return _VALIDATORS[0].validate(chunk)

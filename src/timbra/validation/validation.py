@@ -32,7 +32,7 @@ from timbra.validation.models import ExaminedReport, ValidationReport
 from timbra.validation.report_sections import sections_of
 
 if TYPE_CHECKING:
-    from timbra.evaluation.dependencies import Dependencies
+    from timbra.evaluation.dependencies import EvaluationServices
     from timbra.pools import RunInThread
     from timbra.sat.port import FiscalStatus, StatusQuery, StatusService
     from timbra.seals.certificates.trust_anchors import ProviderCertificate
@@ -72,7 +72,7 @@ class ValidationService:
 
     def __init__(
         self,
-        dependencies: Dependencies,
+        dependencies: EvaluationServices,
         authority: StatusService | None,
         certificates: ProviderCertificates | None = None,
         seconds: float = TIMEOUT_SECONDS,
@@ -148,6 +148,7 @@ class ValidationService:
         self,
         xml: bytes,
         account: str,
+        run_in_thread: RunInThread = asyncio.to_thread,
         *,
         require_stamp: bool,
         kind: DocumentKind | None = None,
@@ -157,7 +158,7 @@ class ValidationService:
         document, stamps = self._open(xml, kind)
         query = _query(document, stamps)
         examined = self._examine(
-            document, stamps, query, account, asyncio.to_thread, require_stamp=require_stamp, leniency=leniency
+            document, stamps, query, account, run_in_thread, require_stamp=require_stamp, leniency=leniency
         )
         return document, await examined
 

@@ -21,8 +21,8 @@ from timbra.accounts.vendor_leniency import NONE
 from timbra.cfdi.rfc import is_rfc
 from timbra.core.caller import ROLES
 from timbra.core.errors import ServiceError
+from timbra.core.leniencies import ALL
 from timbra.database.transaction import Transaction
-from timbra.settings.documents import ALL
 from timbra.web.portal.dispatch.forms import integer_field, submit_form
 from timbra.web.portal.dispatch.page import MenuGroup, MenuItem, Page, PageAccess
 from timbra.web.portal.dispatch.page_request import PageRequest, text_field

@@ -58,6 +58,13 @@ class JsonStandards:
         prefix, _, element = key.removeprefix(ATTRIBUTE_MARK).rpartition(":")
         return self._pick(prefix, element, content)
 
+    def of_element(self, element: etree._Element) -> XmlStandard | None:
+        """Return the standard of a document or complement, by namespace, name and version; None for another element."""
+        tag, version = str(element.tag), element.get("Version") or element.get("version") or ""
+        named = [entry for entry in self._all if tag == f"{{{entry.namespace}}}{entry.element}"]
+        matching = [entry for entry in named if entry.version == version]
+        return matching[0] if matching else named[0] if len(named) == 1 else None
+
     def complement_name(self, key: str) -> str | None:
         """Return the complement that a key names or nearly names, without its prefix; None for other keys."""
         name = local_name(key)

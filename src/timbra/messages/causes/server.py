@@ -60,6 +60,9 @@ SERVER: dict[str, Cause] = {
         "Valide el documento aparte, en una máquina con más memoria.",
     ),
     "bulk-query": Cause("El SQL no es válido para las tablas de la corrida.", "Consulte /docs/bulk-tables/."),
+    "name-unknown": Cause(
+        "Un programa pidió a la biblioteca un nombre que no existe.", "Use uno de los nombres que el detalle propone."
+    ),
     "source-not-xml": Cause("El archivo es un PDF, un zip u otro tipo.", "Indique el XML del comprobante."),
     "source-unreadable": Cause(
         "El archivo no existe, no se puede abrir o su zip está dañado.", "Revise la ruta y los permisos."

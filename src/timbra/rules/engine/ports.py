@@ -219,6 +219,8 @@ class InMemoryRelatedDocuments:
         return self.types.get(folio)
 
 
+CFDI140228_SINCE = date(2026, 4, 24)
+"""First Fecha of the documents that CFDI140228 concerns, as the SAT announces it."""
 _UNDATED: Mapping[DataRequirement, datetime] = MappingProxyType({})
 
 
@@ -321,7 +323,7 @@ class ReferenceData:
     dated: Mapping[DataRequirement, datetime] = field(default_factory=lambda: _UNDATED)
     discloses_registered_data: bool = False
     catalogs_since: date = date.min
-    cfdi140228_since: date = date(2026, 4, 24)
+    cfdi140228_since: date = CFDI140228_SINCE
 
 
 @lru_cache(maxsize=4)

@@ -8,9 +8,9 @@ from enum import StrEnum
 from functools import lru_cache
 from types import MappingProxyType
 
+from timbra.core.leniencies import named_leniencies
 from timbra.rules.engine.result import Severity
 from timbra.rules.engine.rule import AnyRule
-from timbra.settings.documents import named_leniencies
 
 _NONE: Mapping[str, Severity] = MappingProxyType({})
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
@@ -18,12 +18,8 @@ from timbra.sandbox.commands.ephemeral_services import open_ephemeral_services
 if TYPE_CHECKING:
     from timbra.examples import ExampleDocument
 
-AGE = timedelta(minutes=10)
-"""Time between Fecha and the present, for documents that can be stamped."""
 PIPE_WIDTH = 200
 """Width in characters of a list that goes to a file or a pipe: one line per document."""
-CURRENT_VERSIONS = frozenset({"4.0", "2.0"})
-"""The versions of CFDI and Retenciones that can be stamped; examples of other versions have a Fecha of their time."""
 
 
 def example(
@@ -48,7 +44,6 @@ def example(
     `timbra validate` with the same data folder reports only that it has no stamp. Issuing the document replaces its
     seal.
     """
-    from timbra.core.clock import CENTRAL_MEXICO
     from timbra.examples import DOCUMENTS
 
     if list_all:
@@ -56,9 +51,7 @@ def example(
         return
     document = _find_document(name, version)
     if unsealed:
-        typer.echo(
-            document.make(version or None, fecha or _default_fecha(document, version, datetime.now(CENTRAL_MEXICO)))
-        )
+        typer.echo(_text(document, version, fecha, datetime.now(UTC)))
     else:
         typer.echo(_seal(document, version, fecha, data))
 
@@ -83,22 +76,15 @@ def _reject(reason: str) -> NoReturn:
     raise typer.Exit(1)
 
 
-def _default_fecha(document: ExampleDocument, version: str, now: datetime) -> str | None:
-    """Return a Fecha shortly before the present for a document that can be stamped; None for others."""
-    if document.has_ended or (version or next(iter(document.builders))) not in CURRENT_VERSIONS:
-        return None
-    from timbra.core.clock import LOCAL_FORMAT
-
-    return (now - AGE).strftime(LOCAL_FORMAT)
+def _text(document: ExampleDocument, version: str, fecha: str, now: datetime) -> str:
+    return document.make(version or None, fecha or document.default_fecha(version or None, now))
 
 
 def _seal(document: ExampleDocument, version: str, fecha: str, data: Path | None) -> str:
-    from timbra.core.clock import CENTRAL_MEXICO
     from timbra.sandbox.example_sealing import ExampleSealer
 
     with open_ephemeral_services(data) as (sandbox, stamping, _):
-        now = sandbox.clock_control.now().astimezone(CENTRAL_MEXICO)
-        text = document.make(version or None, fecha or _default_fecha(document, version, now))
+        text = _text(document, version, fecha, sandbox.clock_control.now())
         return ExampleSealer(sandbox.authority_ca, stamping.checks).seal(text).decode()
 
 

@@ -1,0 +1,1 @@
+"""The functions of `import timbra`; `timbra.__all__` has their names."""
