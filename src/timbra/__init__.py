@@ -7,7 +7,7 @@ no time. What is below other modules may change in every release, except `timbra
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+TYPE_CHECKING = False  # as checkers of types read it; `typing` is as slow as the rest of the import
 
 if TYPE_CHECKING:
     from timbra.core.errors import ServiceError as Error
@@ -77,22 +77,24 @@ _MODULES = {
 """Module of each name."""
 
 
-def __getattr__(name: str) -> object:
-    """Import a public name at its first use."""
-    from importlib import import_module
+if not TYPE_CHECKING:  # a checker would accept every name
 
-    if name == "__version__":
-        from importlib.metadata import version
+    def __getattr__(name: str) -> object:
+        """Import a public name at its first use."""
+        from importlib import import_module
 
-        found: object = version("timbra")
-    elif name == "Error":
-        found = import_module("timbra.core.errors").ServiceError
-    elif name in _MODULES:
-        found = getattr(import_module(_MODULES[name]), name)
-    else:
-        raise AttributeError(f"module 'timbra' has no attribute {name!r}")
-    globals()[name] = found
-    return found
+        if name == "__version__":
+            from importlib.metadata import version
+
+            found: object = version("timbra")
+        elif name == "Error":
+            found = import_module("timbra.core.errors").ServiceError
+        elif name in _MODULES:
+            found = getattr(import_module(_MODULES[name]), name)
+        else:
+            raise AttributeError(f"module 'timbra' has no attribute {name!r}")
+        globals()[name] = found
+        return found
 
 
 def __dir__() -> list[str]:

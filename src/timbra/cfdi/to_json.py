@@ -38,7 +38,8 @@ class JsonWriter:
         for child in element.iterchildren(etree.Element):
             name = _local(child)
             if shape.open:
-                self._add(members, _prefixed(child), self._value(child, self._shape(child)), is_repeated=False)
+                # An array of a complement would be several complements.
+                self._add(members, _prefixed(child), self._members(child, self._shape(child)), is_repeated=False)
             elif name != ADDENDA:
                 declared = shape.children.get(name)
                 if declared is None:

@@ -128,7 +128,7 @@ class Report:
         }
 
     def __str__(self) -> str:
-        return self.__rich__().plain
+        return "\n".join(line.rstrip() for line in self.__rich__().plain.splitlines())
 
     def __rich__(self) -> Text:
         """Return the report as rich prints it: what `timbra validate` shows."""
@@ -222,8 +222,12 @@ def unreadable(source: str | None, error: ServiceError, row: Mapping[str, Any]) 
     return Report(source, (finding,), error=error, _row={**row, "source": source})
 
 
-def seal_check(report: ExaminedReport) -> SealCheck:
-    """Return what an examination found about the seals."""
+def seal_check(report: ExaminedReport, *, is_sealed: bool) -> SealCheck:
+    """Return what an examination found about the seals.
+
+    Args:
+        is_sealed: Whether the document has a seal of its issuer.
+    """
     from timbra.rules.rulesets.certificates.evaluation import ISSUER
     from timbra.validation.models import STAMP, SectionKind
 
@@ -235,8 +239,9 @@ def seal_check(report: ExaminedReport) -> SealCheck:
     of_stamp = [(section, entry) for section in stamps for entry in section.entries]
     missing = [rule.code for section in invoice for rule in section.not_evaluated if rule.code in issuer]
     missing_of_stamp = [rule.code for section in stamps for rule in section.not_evaluated]
+    is_checked = not seal_rules.intersection(missing) and all(each.is_complete for each in invoice)
     return SealCheck(
-        _state(own, is_checked=not seal_rules.intersection(missing) and all(each.is_complete for each in invoice)),
+        _state(own, is_checked=is_checked) if is_sealed else "absent",
         _state(of_stamp, is_checked=not missing_of_stamp) if stamps else "absent",
         tuple(_finding(*each) for each in (*own, *of_stamp)),
         tuple(dict.fromkeys(map(_public, (*missing, *missing_of_stamp)))),

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from timbra.evaluation.dependencies import EvaluationServices
     from timbra.lists.published import PublishedLists
     from timbra.rules.engine.ports import ReferenceData
+    from timbra.sat.port import StatusService
     from timbra.seals.certificates.certificate import CertificateCache
     from timbra.seals.certificates.trust_store import TrustStore
     from timbra.snapshot import Snapshot
@@ -126,6 +127,15 @@ def published_lists(folder: Folder | None) -> PublishedLists | None:
     if not found.current.editions:
         raise ServiceError("list-damaged", f"{os.fspath(folder)} no tiene listas: timbra lists import.")
     return found
+
+
+def status_service() -> StatusService:
+    """Build the client of the SAT's service of the status, with the settings `TIMBRA_SAT_...` of the environment."""
+    from timbra.core.clock import WallClock
+    from timbra.sat.build import sat_status
+    from timbra.settings import load_settings
+
+    return sat_status(load_settings(), WallClock())
 
 
 def instant(on: When | None) -> datetime:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from timbra.core.errors import ServiceError
+from timbra.library import resources
 from timbra.library.report import Report, SealCheck, report_of, seal_check, unreadable
 from timbra.library.resources import (
     LOCK,
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from timbra.cfdi.document import Document
-    from timbra.sat.port import StatusService
     from timbra.validation.folders import DocumentResult, Given
     from timbra.validation.models import ExaminedReport
     from timbra.validation.validation import ValidationService
@@ -154,7 +154,9 @@ def verify(xml: Xml, *, on: When | None = None, lists: Folder | None = None, tru
     Raises:
         Error: "301" when the document is no CFDI; otherwise as for `validate`.
     """
-    return seal_check(_Validator(on, lists, trust).examined(content_of(xml))[1])
+    document, examined = _Validator(on, lists, trust).examined(content_of(xml))
+    is_sealed = bool(document.root.get("Sello") or document.root.get("sello"))
+    return seal_check(examined, is_sealed=is_sealed)
 
 
 class _Validator:
@@ -193,15 +195,7 @@ def _validation_service(
     services = evaluation_services(published_lists(lists), trust, on)
     from timbra.validation.validation import ValidationService
 
-    return ValidationService(services, _status_service() if status else None)
-
-
-def _status_service() -> StatusService:
-    from timbra.core.clock import WallClock
-    from timbra.sat.build import sat_status
-    from timbra.settings import load_settings
-
-    return sat_status(load_settings(), WallClock())
+    return ValidationService(services, resources.status_service() if status else None)
 
 
 @contextmanager
