@@ -360,7 +360,10 @@ def test_batch_validator_returns_what_it_has_after_its_time(
         (tmp_path / name).write_bytes(valid)
     services = sandbox_app.container.get(validation_services)
     options = BatchOptions(None, 1, with_status=False, require_stamp=False, max_bytes=100_000)
-    with closing(DocumentReader(100_000)) as reader, closing(BatchValidator(services.validation, reader, options)) as validator:
+    with (
+        closing(DocumentReader(100_000)) as reader,
+        closing(BatchValidator(services.validation, reader, options)) as validator,
+    ):
         remaining = list_sources([tmp_path])
         first, others = validator.validate(remaining, 0), validator.validate(remaining)
 

@@ -18,6 +18,7 @@ GUIDES = (
     "csharp",
     "odoo",
     "other-systems",
+    "library",
     "pytest",
     "ci",
     "container",

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from timbra.evaluation.dependencies import EvaluationServices
     from timbra.lists.published import PublishedLists
     from timbra.rules.engine.ports import ReferenceData
+    from timbra.rules.rulesets.declarations.evaluation import DeclarationChecks
     from timbra.sat.port import StatusService
     from timbra.seals.certificates.certificate import CertificateCache
     from timbra.seals.certificates.trust_store import TrustStore
@@ -73,6 +74,13 @@ def cadena_original() -> CadenaOriginal:
     from timbra.cfdi.cadena import CadenaOriginal
 
     return CadenaOriginal(snapshot())
+
+
+@cache
+def declarations() -> DeclarationChecks:
+    from timbra.rules.rulesets.declarations.evaluation import DeclarationChecks
+
+    return DeclarationChecks(structure(), cadena_original())
 
 
 @cache
@@ -165,17 +173,12 @@ def evaluation_services(
     lists: PublishedLists | None, trust: Folder | None, on: When | None = None
 ) -> EvaluationServices:
     """Return the services that evaluate a document, without a database."""
-    from timbra.pools.garbage_collection import collection_paused
-
-    # The modules leave no garbage in cycles; searching for it is a tenth of the time of their import.
-    with collection_paused():
-        from timbra.evaluation.dependencies import EvaluationServices
-        from timbra.evaluation.known_documents import KnownDocuments
-        from timbra.lists.published import ListSnapshot
-        from timbra.lists.reference import published_reference_data
-        from timbra.rules.engine.profiles import CONFIRMATION_RULES, profiles_of
-        from timbra.rules.registry import ENGINE
-        from timbra.rules.rulesets.declarations.evaluation import DeclarationChecks
+    from timbra.evaluation.dependencies import EvaluationServices
+    from timbra.evaluation.known_documents import KnownDocuments
+    from timbra.lists.published import ListSnapshot
+    from timbra.lists.reference import published_reference_data
+    from timbra.rules.engine.profiles import CONFIRMATION_RULES, profiles_of
+    from timbra.rules.registry import ENGINE
 
     def reference_data() -> ReferenceData:
         current = ListSnapshot({}) if lists is None else lists.current
@@ -184,7 +187,7 @@ def evaluation_services(
     return EvaluationServices(
         parser=parser(),
         structure=structure(),
-        declarations=DeclarationChecks(structure(), cadena_original()),
+        declarations=declarations(),
         engine=ENGINE,
         profiles=profiles_of((), CONFIRMATION_RULES["off"]),
         cadena=cadena_original(),

@@ -123,10 +123,10 @@ def check(
 
     Prints the rows that were added, ended and reworded. A CSV file has the name of its table, such as c_FormaPago.csv.
     """
-    from timbra.operations.commands.data_check import Report, check_file
+    from timbra.operations.commands.data_check import SourceReport, check_file
     from timbra.snapshot import locate, open_snapshot
 
-    reports: list[Report] = []
+    reports: list[SourceReport] = []
     with _print_errors():
         snapshot = open_snapshot(locate(to))
         reports += [check_file(file, snapshot, standard) for file in files]

@@ -33,7 +33,7 @@ class TableReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class SourceReport:
     """The differences of a file. not_compared: names of tables that the data in force do not have."""
 
     file: Path
@@ -79,7 +79,7 @@ def _counts(differences: Sequence[Difference]) -> list[str]:
     return [str(counted[change]) for change in Change]
 
 
-def check_file(file: Path, snapshot: Snapshot, standard: str) -> Report:
+def check_file(file: Path, snapshot: Snapshot, standard: str) -> SourceReport:
     """Compare a file of the SAT with the snapshot and the rules.
 
     Args:
@@ -97,15 +97,15 @@ def check_file(file: Path, snapshot: Snapshot, standard: str) -> Report:
     return report
 
 
-def _check_matrix(file: Path, sheets: Sequence[Sheet]) -> Report | None:
+def _check_matrix(file: Path, sheets: Sequence[Sheet]) -> SourceReport | None:
     rows = read_matrix(sheets)
     rule_set = rule_set_of(rows) if rows else None
     if rule_set is None:
         return None
-    return Report(file, [TableReport(rule_set.name, "", len(rows), compare_matrix(rows, rule_set))], ())
+    return SourceReport(file, [TableReport(rule_set.name, "", len(rows), compare_matrix(rows, rule_set))], ())
 
 
-def _check_catalogs(file: Path, sheets: Sequence[Sheet], snapshot: Snapshot, standard: str) -> Report:
+def _check_catalogs(file: Path, sheets: Sequence[Sheet], snapshot: Snapshot, standard: str) -> SourceReport:
     catalogs, labels, today = SnapshotCatalogs(snapshot), CatalogLabels(snapshot), WallClock().now().date()
     compared, unknown = [], []
     for table in read_tables(sheets):
@@ -115,4 +115,4 @@ def _check_catalogs(file: Path, sheets: Sequence[Sheet], snapshot: Snapshot, sta
             unknown.append(table.name)
         else:
             compared.append(TableReport(table.name, table.edition, len(table.rows), found))
-    return Report(file, compared, unknown)
+    return SourceReport(file, compared, unknown)
