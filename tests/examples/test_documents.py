@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
+from datetime import datetime
 
 import pytest
 from lxml import etree
@@ -18,6 +19,7 @@ from tests.support.sat import CFD, full_schema, make_snapshot, package
 
 from timbra.cfdi.structure import Structure
 from timbra.cfdi.structure.standards import CompiledSchema
+from timbra.core.clock import CENTRAL_MEXICO
 from timbra.core.errors import ServiceError
 from timbra.examples import DOCUMENTS
 from timbra.examples.complements import COMPLEMENTS
@@ -183,3 +185,18 @@ def test_document_round_trips_through_json(name: str, version: str) -> None:
 def test_make_rejects_another_version() -> None:
     with pytest.raises(KeyError):
         DOCUMENTS["pagos20"].make("3.3")
+
+
+@pytest.mark.parametrize(
+    ("name", "version", "fecha"),
+    [
+        ("ingreso", None, "2026-11-22T11:50:00"),
+        ("retencion", None, "2026-11-22T11:50:00"),
+        ("retencion-premios", "2.0", "2026-11-22T11:50:00"),
+        ("ingreso", "3.3", None),
+    ],
+)
+def test_default_fecha_is_shortly_before_now_for_a_document_that_can_be_stamped(
+    name: str, version: str | None, fecha: str | None
+) -> None:
+    assert DOCUMENTS[name].default_fecha(version, datetime(2026, 11, 22, 12, tzinfo=CENTRAL_MEXICO)) == fecha

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -12,9 +11,7 @@ from tests.support.data_folder import create_data
 from typer.testing import CliRunner, Result
 
 from timbra.cli.main import app
-from timbra.core.clock import CENTRAL_MEXICO
 from timbra.examples import DOCUMENTS
-from timbra.sandbox.commands.example import _default_fecha
 
 RUNNER = CliRunner()
 
@@ -45,21 +42,6 @@ def test_example_prints_a_sealed_and_valid_document(tmp_path: Path, name: str, v
     validation = RUNNER.invoke(app, ["validate", str(file), "--json", *data])
     assert validation.exit_code == 0, validation.output
     assert [finding["code"] for finding in json.loads(validation.stdout)["findings"]] == ["SIN-TIMBRE"]
-
-
-@pytest.mark.parametrize(
-    ("name", "version", "fecha"),
-    [
-        ("ingreso", "", "2026-11-22T11:50:00"),
-        ("retencion", "", "2026-11-22T11:50:00"),
-        ("retencion-premios", "2.0", "2026-11-22T11:50:00"),
-        ("ingreso", "3.3", None),
-    ],
-)
-def test_default_fecha_is_shortly_before_now_for_a_document_that_can_be_stamped(
-    name: str, version: str, fecha: str | None
-) -> None:
-    assert _default_fecha(DOCUMENTS[name], version, datetime(2026, 11, 22, 12, tzinfo=CENTRAL_MEXICO)) == fecha
 
 
 def test_example_prints_an_unsealed_document_with_the_given_fecha() -> None:
