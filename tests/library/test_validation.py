@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import pickle
+import shutil
 import zipfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -62,6 +63,21 @@ def test_validate_cites_the_source_of_a_rule() -> None:
 def test_validate_does_not_trust_a_sandbox_by_itself(invoice: StampedDocument) -> None:
     report = timbra.validate(invoice.xml, on=at(invoice))
     assert {"308", "TB6014"} == {finding.code for finding in report.errors}
+
+
+def test_validate_reads_the_folder_of_certificates_again_after_a_change(
+    invoice: StampedDocument, tmp_path: Path
+) -> None:
+    trust = tmp_path / "trust"
+    with pytest.raises(timbra.Error) as raised:
+        timbra.validate(invoice.xml, trust=trust)
+    assert raised.value.code == "trust-refused"
+    trust.mkdir()
+    assert not timbra.validate(invoice.xml, on=at(invoice), trust=trust).ok
+    for file in invoice.trust.iterdir():
+        shutil.copy(file, trust)
+    os.utime(trust, (1, 1))
+    assert timbra.validate(invoice.xml, on=at(invoice), trust=trust).ok
 
 
 def test_validate_reads_files(invoice: StampedDocument, tmp_path: Path) -> None:

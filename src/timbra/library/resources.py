@@ -111,9 +111,24 @@ def _sat_trust() -> TrustStore:
     return TrustStore.built_in(production=True)
 
 
+@lru_cache(maxsize=8)
+def _trust_with(folder: str, _modified: int) -> TrustStore:
+    return _sat_trust().with_folder(Path(folder), production=False)
+
+
 def trust_store(folder: Folder | None) -> TrustStore:
-    """Return the SAT's authorities and providers, and those whose certificates are in a folder."""
-    return _sat_trust() if folder is None else _sat_trust().with_folder(Path(folder), production=False)
+    """Return the SAT's authorities and providers, and those whose certificates are in a folder.
+
+    A folder is read again after a file was added, replaced or removed.
+
+    Raises:
+        ServiceError: "trust-refused" and "certificate-unreadable", see `TrustStore.with_folder`.
+    """
+    if folder is None:
+        return _sat_trust()
+    path = os.path.abspath(folder)
+    modified = os.stat(path).st_mtime_ns if os.path.isdir(path) else 0
+    return _trust_with(path, modified)
 
 
 @lru_cache(maxsize=8)
