@@ -43,9 +43,9 @@ def endpoints_page(operations: Iterable[Operation]) -> str:
         "",
         *paragraph(
             "Generators make clients from it: openapi-generator (`python`, `typescript-axios`, `go`, `php`), "
-            "openapi-typescript and openapi-python-client. `make clients` generates and compiles each; four of them issue "
-            "and validate an invoice with programs of `tests/clients/generated`. An answer that depends on the version in "
-            "the path is the first alternative whose members are all there."
+            "openapi-typescript and openapi-python-client. `make clients` generates and compiles each; four of them "
+            "issue and validate an invoice with programs of `tests/clients/generated`. An answer that depends on the "
+            "version in the path is the first alternative whose members are all there."
         ),
         "",
         *paragraph(PATHS),
