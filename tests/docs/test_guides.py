@@ -33,7 +33,7 @@ def name_of(page: Page) -> str:
     return page.path.relative_to(DOCS).as_posix()
 
 
-QUICK = ("es/tutorial.md", "en/how-to/suppliers.md")
+QUICK = ("es/tutorial.md", "en/how-to/suppliers.md", "en/how-to/library.md")
 """The pages that the suite runs; `make test-long` runs all."""
 
 POSTGRESQL = "postgresql"
