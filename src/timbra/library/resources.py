@@ -6,7 +6,6 @@ One lock serialises them: the checks hold the interpreter anyway, and a fork wai
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Coroutine
 from contextlib import closing
 from datetime import UTC, date, datetime, time, timedelta
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from timbra.core.clock import CENTRAL_MEXICO
 from timbra.core.errors import ServiceError
+from timbra.core.posix import CAN_FORK
 
 if TYPE_CHECKING:
     from timbra.catalogs import SnapshotCatalogs
@@ -43,7 +43,7 @@ When = date | datetime
 
 LOCK = RLock()
 """Held while a document is evaluated, and while a process forks."""
-if sys.platform != "win32":
+if CAN_FORK:
     os.register_at_fork(before=LOCK.acquire, after_in_parent=LOCK.release, after_in_child=LOCK.release)
 
 
