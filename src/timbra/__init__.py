@@ -87,6 +87,8 @@ if not TYPE_CHECKING:  # a checker would accept every name
             from importlib.metadata import version
 
             found: object = version("timbra")
+        elif name == "catalogs":
+            found = import_module("timbra.library").catalogs
         elif name == "Error":
             found = import_module("timbra.core.errors").ServiceError
         elif name in _MODULES:

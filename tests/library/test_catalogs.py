@@ -39,3 +39,13 @@ def test_catalog_raises_for_an_unknown_name(name: str) -> None:
     with pytest.raises(timbra.Error) as raised:
         timbra.catalog(name)
     assert raised.value.code == "name-unknown"
+
+
+def test_catalogs_of_today_have_the_form_of_a_mapping() -> None:
+    found = timbra.catalogs["c_RegimenFiscal"]  # type: ignore[index]
+    assert (found.name, found["605"]["texto"]) == (
+        "c_RegimenFiscal",
+        "Sueldos y Salarios e Ingresos Asimilados a Salarios",
+    )
+    with pytest.raises(timbra.Error):
+        timbra.catalogs["c_Nada"]  # type: ignore[index]

@@ -43,6 +43,7 @@ import timbra
 CALLS = {
     "cadena": "timbra.cadena(timbra.example())",
     "catalog": "timbra.catalog('c_UsoCFDI')['G03']",
+    "catalogs": "timbra.catalogs['c_UsoCFDI']['G03']",
     "explain": "timbra.explain('CFDI40147')",
     "json": "timbra.from_json(timbra.to_json(timbra.example('nomina12')))",
     "print_pdf": "timbra.print_pdf(timbra.example())",
