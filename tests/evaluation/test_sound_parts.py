@@ -128,8 +128,9 @@ def test_validate_reports_faults_and_rules_together(sandbox_app: SandboxApp) -> 
 
 
 def test_validate_says_that_certificado_is_empty(sandbox_app: SandboxApp) -> None:
-    (entry,) = [each for each in report(sandbox_app, ingreso(fecha=FECHA)).entries if each.code == "CFDI40106"]
-    assert entry.detail == "Comprobante.Certificado: Está vacío; debe contener el certificado en base64."
+    found = report(sandbox_app, ingreso({"@Sello": "AAAA"}, fecha=FECHA))
+    (entry,) = [each for each in found.entries if each.code == "CFDI40106"]
+    assert entry.detail == "@Certificado: está vacío; se esperaba el certificado en base64."
 
 
 XSI = "{http://www.w3.org/2001/XMLSchema-instance}"

@@ -103,11 +103,13 @@ def certificate_is_a_csd(_document: FiscalDocument, context: SealContext) -> Rul
 def readable_and_numbered(document: FiscalDocument, context: SealContext) -> RuleResult:
     """Check that Certificado is base64 of a DER certificate and NoCertificado is its serial number."""
     if not document.Certificado:
-        return Violation(detail=f"{document.NAME}.Certificado: Está vacío; debe contener el certificado en base64.")
+        return Violation(found="", expected="el certificado en base64")
     if not context.base64:
         return Violation(detail=f"{document.NAME}.Certificado: No es un valor base64 valido.")
     if context.certificate is None:
-        return Violation(detail=f"{document.NAME}.Certificado: No es un certificado X.509 en DER con llave RSA.")
+        return Violation(
+            found=f"{document.Certificado[:40]}...", expected="un certificado X.509 en DER con llave RSA, en base64"
+        )
     number = context.certificate.number
     if document.NoCertificado == number:
         return None
