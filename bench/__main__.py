@@ -1,6 +1,6 @@
 """`python -m bench`: cost of Timbra, compared with the minimum cost of the same work, in one run on one machine.
 
---quick: about a minute, less precise figures, without the growth and the large documents. --write: put the tables into
+--quick: about two minutes, one worker on SQLite, less precise figures. --write: put the tables into
 docs/performance.md. --json FILE: write every figure to a file.
 """
 
@@ -42,7 +42,7 @@ LOADED = 0.7
 def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="about a minute; less precise")
+    parser.add_argument("--quick", action="store_true", help="about two minutes; one worker on SQLite, less precise")
     parser.add_argument("--write", action="store_true", help="write the tables into docs/performance.md")
     parser.add_argument("--json", type=Path, help="write every figure to this file")
     chosen = parser.parse_args()
@@ -64,13 +64,14 @@ def _sheets(folder: Path, *, quick: bool) -> Iterator[Sheet]:
     prepared = prepare(folder / "data")
     with open_container(Settings(data=prepared.data)) as container:
         bench = Bench(plan, container, prepared)
-        yield _growth(bench)
-        yield _validation_growth(bench)
+        if plan.is_whole:
+            yield _growth(bench)
+            yield _validation_growth(bench)
+            yield _around(bench)
         yield _cold(bench)
-        yield _around(bench)
         yield from _one_worker(bench, folder)
-        yield from _two_workers(bench)
-        if not quick:
+        if plan.is_whole:
+            yield from _two_workers(bench)
             yield folders.sheet_of(container, prepared)
             yield from large_documents.sheets_of(prepared, LARGE_SECONDS)
             yield growth.sheet_of()
@@ -86,24 +87,30 @@ def _one_worker(bench: Bench, folder: Path) -> Iterator[Sheet]:
     """Yield the figures of one worker: signatures one by one and in batches, SQLite and PostgreSQL."""
     rows: list[Row] = []
     calm: list[Paced] = []
+    highest: list[tuple[str, float, Paced | None]] = []
     memory = []
-    for variant in VARIANTS:
+    variants = VARIANTS if bench.plan.is_whole else (VARIANTS[0], VARIANTS[-1])
+    for variant in variants:
         with served(bench.prepared.data, cpu_affinity.SERVER, environment=variant.environment) as server:
             at_start = server.memory()
             found = measure.rates(bench, server, 1, variant)
             rows += found if variant.inside else _over_http(found)
-            calm += _latencies(bench, server, found, variant)
             if variant.inside:
                 yield _validations(validating.rates(bench, server))
+            else:
+                highest += _saturation(bench, server, found, variant)
+            if bench.plan.is_whole or not variant.inside:
+                calm += _latencies(bench, server, found, variant)
             memory.append((variant.label.strip(" ,"), at_start, server.memory()))
     with new_database() as url:
-        if url is not None:
+        if url is not None and bench.plan.is_whole:
             further, latencies = _on_postgresql(bench.plan, folder / "postgresql", url)
             rows += further
             calm += latencies
     note = "Durable store on; the log at its default level, to a file. satcfdi and Timbra seal the same documents."
     yield _rates("One worker on one core", rows, bench, note if url else f"{note} No PostgreSQL answered.")
     yield _paced(calm, bench)
+    yield _saturations(highest)
     yield _memory(memory)
 
 
@@ -131,6 +138,29 @@ def _latencies(bench: Bench, server: Served, rows: list[Row], variant: Variant) 
     rate_of = {row.name: row.rate.middle for row in rows}
     names = [(name, name + variant.label) for name in measure.OVER_HTTP]
     return [replace(measure.paced(bench, server, name, rate_of[row] * LOADED), name=row) for name, row in names]
+
+
+def _saturation(
+    bench: Bench, server: Served, rows: list[Row], variant: Variant
+) -> Iterator[tuple[str, float, Paced | None]]:
+    names = tuple(measure.OVER_HTTP) if bench.plan.is_whole else ("issue v1",)
+    peaks = {row.name: row.rate.middle for row in rows}
+    for name in names:
+        peak = peaks[name + variant.label]
+        yield name + variant.label, peak, measure.saturation(bench, server, name, peak)
+
+
+def _saturations(found: list[tuple[str, float, Paced | None]]) -> Sheet:
+    rows = [(name, f"{peak:,.0f}", *(("none", "", "") if one is None else _at(one, peak))) for name, peak, one in found]
+    note = (
+        f"The highest of the tried rates whose 99th percentile is below {measure.CALM_MILLISECONDS} ms; arrivals as in "
+        "the table of latency."
+    )
+    return Sheet("Saturation, one worker", ("what", "peak/s", "highest/s", "share of the peak", "p99 ms"), rows, note)
+
+
+def _at(one: Paced, peak: float) -> tuple[str, str, str]:
+    return f"{one.rate:,.0f}", f"{one.rate / peak:.2f}", one.p99.text(1)
 
 
 def _two_workers(bench: Bench) -> Iterator[Sheet]:

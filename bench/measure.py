@@ -191,6 +191,19 @@ def paced(bench: Bench, server: Served, name: str, rate: float) -> Paced:
     return Paced(name, rate, sum(map(len, windows)), p50, p99, percentile(alone, 0.5) * 1000)
 
 
+CALM_MILLISECONDS = 20
+
+
+def saturation(bench: Bench, server: Served, name: str, peak: float) -> Paced | None:
+    """Return the latency at the highest rate whose 99th percentile is below 20 ms; None when it is at no rate.
+
+    Args:
+        peak: The measured rate, of which the tried rates are shares.
+    """
+    tried = (paced(bench, server, name, peak * share) for share in bench.plan.saturation_shares)
+    return next((found for found in tried if found.p99.middle < CALM_MILLISECONDS), None)
+
+
 def _arrivals(jitter: random.Random, rate: float, seconds: float) -> list[float]:
     """Return the times at which random (Poisson) requests arrive within that time."""
     due, at = [], 0.0
