@@ -44,12 +44,12 @@ class SandboxExamples:
             raise ValueError(f"{rule.code} has no example")
         xml = self._examples.document(rule, example, kind)
         if rule_set is certificates.RULE_SET and rule.code not in VALIDATED:
-            return _codes_at_stamping(self._dependencies, rule, xml)
+            return codes_at_stamping(self._dependencies, rule, xml)
         entries = self._examples.report(xml).entries
         return {entry.code or entry.detail or "" for entry in entries if entry.code != UNSTAMPED_CODE}
 
 
-def _codes_at_stamping(dependencies: Dependencies, rule: AnyRule, xml: bytes) -> set[str]:
+def codes_at_stamping(dependencies: Dependencies, rule: AnyRule, xml: bytes) -> set[str]:
     """Return the code of the rule when the document violates it at stamping, else nothing."""
     document = dependencies.parser.parse(xml)
     context = SealContext.of(

@@ -12,7 +12,6 @@ from timbra.core.errors import ServiceError
 from timbra.examples.codes.seals import UNOBLIGED, SealDefect
 from timbra.examples.comprobante import ROBOTICA
 from timbra.sandbox.authority.certificates import subject_names
-from timbra.sandbox.authority.certificates.key_files import new_key
 from timbra.sandbox.authority.taxpayers.models import TaxpayerChange
 from timbra.sandbox.example_sealing import YEAR, CertificateHolder, holder_of, issue_credential
 from timbra.seals.certificates.certificate import CertificateKind, read_certificate
@@ -63,7 +62,7 @@ class DefectiveSealer:
             SealDefect.NUMBER_OF_ANOTHER_CERTIFICATE: self._with_other_number,
             SealDefect.CERTIFICATE_OF_ANOTHER_RFC: self._of_another_rfc,
             SealDefect.EFIRMA: self._efirma,
-            SealDefect.UNKNOWN_AUTHORITY: _of_unknown_authority,
+            SealDefect.UNKNOWN_AUTHORITY: self._of_unknown_authority,
             SealDefect.NOT_IN_FORCE: self._expired,
             SealDefect.REVOKED: self._revoked,
             SealDefect.NO_OBLIGATIONS: self._without_obligations,
@@ -108,23 +107,22 @@ class DefectiveSealer:
                 raise
         return self._csd(holder)
 
+    def _of_unknown_authority(self, holder: CertificateHolder) -> Credential:
+        """Return a CSD that an authority outside of the trust store issued."""
+        key = self._authority.holder_key(holder.rfc)
+        draft = x509.UnsignedCertificate(
+            number=UNKNOWN_NUMBER,
+            issuer=subject_names.authority_subject(UNKNOWN_AUTHORITY_RFC),
+            subject=subject_names.csd_subject(holder.rfc, holder.name, subject_names.MARK),
+            valid_from=holder.valid_from,
+            valid_to=holder.valid_to,
+            public_key=key.public_key(),
+            extensions=x509.SEAL_EXTENSIONS,
+        )
+        der = x509.sign_certificate(draft, MemorySigner(self._authority.holder_key(UNKNOWN_AUTHORITY_RFC)).sign)
+        return read_certificate(der), MemorySigner(key)
+
 
 def altered(seal: str) -> str:
     """Return the seal with another first character, in base64 too."""
     return ("B" if seal.startswith("A") else "A") + seal[1:]
-
-
-def _of_unknown_authority(holder: CertificateHolder) -> Credential:
-    """Return a CSD that an authority outside of the trust store issued."""
-    key = new_key()
-    draft = x509.UnsignedCertificate(
-        number=UNKNOWN_NUMBER,
-        issuer=subject_names.authority_subject(UNKNOWN_AUTHORITY_RFC),
-        subject=subject_names.csd_subject(holder.rfc, holder.name, subject_names.MARK),
-        valid_from=holder.valid_from,
-        valid_to=holder.valid_to,
-        public_key=key.public_key(),
-        extensions=x509.SEAL_EXTENSIONS,
-    )
-    der = x509.sign_certificate(draft, MemorySigner(new_key()).sign)
-    return read_certificate(der), MemorySigner(key)

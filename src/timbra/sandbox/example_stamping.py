@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
+from hashlib import sha256
 from typing import TYPE_CHECKING
-from uuid import uuid4
+from uuid import UUID
 
 from timbra.cfdi.byte_splice import insert_complement
 from timbra.cfdi.tfd import TimbreFiscalDigital
@@ -28,7 +29,8 @@ _END_OF_CONCEPTO = b"</cfdi:Concepto>"
 class ExampleStamper:
     """Stamps sealed examples with the key of the sandbox's provider.
 
-    The stamps are dated at Fecha, so LugarExpedicion must have the time of central Mexico.
+    The stamps are dated at Fecha, so LugarExpedicion must have the time of central Mexico. The folio fiscal follows
+    from the document, so that equal documents get equal stamps.
 
     Args:
         authority: has the provider.
@@ -57,7 +59,7 @@ class ExampleStamper:
         root: etree._Element = self._parser.parse(sealed).root
         provider = self._authority.provider
         return TimbreFiscalDigital(
-            uuid=str(uuid4()),
+            uuid=str(UUID(bytes=sha256(sealed).digest()[:16], version=4)),
             fecha_timbrado=root.get("Fecha") or "",
             rfc_prov_certif=provider.rfc,
             sello_cfd=root.get("Sello") or "",

@@ -220,7 +220,7 @@ class SandboxAuthority:
         if kind not in (CertificateKind.CSD, CertificateKind.EFIRMA):
             raise ValueError(f"the sandbox issues no {kind} certificates")
         self.refresh()
-        own, key = self._own, key or new_key()
+        own, key = self._own, key or self.holder_key(rfc)
         seal = kind is CertificateKind.CSD
         draft = x509.UnsignedCertificate(
             number=self._next_number(own.authority.certificate),
@@ -235,6 +235,11 @@ class SandboxAuthority:
         self._record(certificate, listed=listed, account_id=account_id)
         secret = password or secrets.token_urlsafe(12)
         return MintedCredential(certificate, sat_key_file(key, secret), secret)
+
+    def holder_key(self, rfc: str) -> RSAPrivateKey:
+        """Return a new private key for a holder; an authority of reproducible documents derives it from the RFC."""
+        del rfc
+        return new_key()
 
     def certificate_der(self, number: str) -> bytes | None:
         """Return the DER of a certificate of the sandbox or issued by it; None for an unknown number."""
@@ -317,16 +322,22 @@ def _stored_keys(store: SandboxStore) -> dict[str, OwnKey]:
 
 
 def _new_keys(envelope: EnvelopeEncryption) -> list[KeyRow]:
-    installation = f"{SERIES}{secrets.randbelow(10**8):08d}"
-    authority, provider = new_key(AUTHORITY_BITS), new_key()
+    return own_keys(envelope, secrets.randbelow(10**8), new_key(AUTHORITY_BITS), new_key())
+
+
+def own_keys(
+    envelope: EnvelopeEncryption, installation: int, authority: RSAPrivateKey, provider: RSAPrivateKey
+) -> list[KeyRow]:
+    """Return the rows of an authority and its provider with these keys; the number of the installation has 8 digits."""
+    series = f"{SERIES}{installation:08d}"
     issuer = subject_names.authority_subject(AUTHORITY_RFC)
     subject = subject_names.csd_subject(PROVIDER_RFC, subject_names.MARK, PROVIDER_BRANCH)
     own = authority.public_key()
     root = x509.UnsignedCertificate(
-        f"{installation}{1:08d}", issuer, issuer, *OWN_VALIDITY, own, x509.authority_extensions(own)
+        f"{series}{1:08d}", issuer, issuer, *OWN_VALIDITY, own, x509.authority_extensions(own)
     )
     leaf = x509.UnsignedCertificate(
-        f"{installation}{2:08d}", issuer, subject, *OWN_VALIDITY, provider.public_key(), x509.SEAL_EXTENSIONS
+        f"{series}{2:08d}", issuer, subject, *OWN_VALIDITY, provider.public_key(), x509.SEAL_EXTENSIONS
     )
     signer = MemorySigner(authority)
     return [

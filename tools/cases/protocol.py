@@ -1,0 +1,32 @@
+"""The protocol of harnesses: one JSON line for each case on standard input, one on standard output.
+
+A line asks `{"id": ..., "path": ..., "at": ..., "stage": ...}`. The answer is `{"id": ..., "codes": [...]}`, without codes
+for a valid document, or `{"id": ..., "error": "..."}` when the program cannot judge the case.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+Judge = Callable[[bytes, str, str], list[str]]
+"""Returns the codes of a document, judged at a fiscal instant and a stage."""
+
+
+class CannotJudgeError(Exception):
+    """The program has no verdict on this case."""
+
+
+def serve(judge: Judge) -> None:
+    """Answer the cases of standard input until it ends."""
+    for line in sys.stdin:
+        case = json.loads(line)
+        answer: dict[str, object] = {"id": case["id"]}
+        try:
+            answer["codes"] = judge(Path(case["path"]).read_bytes(), case["at"], case["stage"])
+        except CannotJudgeError as error:
+            answer["error"] = str(error)
+        sys.stdout.write(json.dumps(answer) + "\n")
+        sys.stdout.flush()
