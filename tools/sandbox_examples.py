@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from timbra.app.composition import Container
-from timbra.cfdi.nodes import walk
-from timbra.cfdi.tfd import read_stamps
+from timbra.core.caller import ACCOUNT, Caller
+from timbra.core.errors import ServiceError
 from timbra.evaluation.dependencies import Dependencies
 from timbra.rules.engine.rule import AnyRule
 from timbra.rules.engine.rule_set import RuleSet
 from timbra.rules.rulesets import certificates
-from timbra.rules.rulesets.certificates.context import SealContext
-from timbra.rules.rulesets.certificates.evaluation import ISSUER, TIMBRE, examine
+from timbra.rules.rulesets.certificates.evaluation import ISSUER, TIMBRE
 from timbra.sandbox.build import sandbox_services
 from timbra.sandbox.rule_examples import ExampleKind, RuleExamples
 from timbra.stamping.build import stamping_services
+from timbra.stamping.models import DocumentKind, StampingOperation, StampRequest
+from timbra.stamping.pipeline import check_document
+from timbra.stamping.stages import Submission
 from timbra.validation.build import validation_services
 from timbra.validation.report_sections import UNSTAMPED_CODE
 
@@ -44,20 +48,18 @@ class SandboxExamples:
             raise ValueError(f"{rule.code} has no example")
         xml = self._examples.document(rule, example, kind)
         if rule_set is certificates.RULE_SET and rule.code not in VALIDATED:
-            return codes_at_stamping(self._dependencies, rule, xml)
+            return stamping_codes(self._dependencies, xml)
         entries = self._examples.report(xml).entries
         return {entry.code or entry.detail or "" for entry in entries if entry.code != UNSTAMPED_CODE}
 
 
-def codes_at_stamping(dependencies: Dependencies, rule: AnyRule, xml: bytes) -> set[str]:
-    """Return the code of the rule when the document violates it at stamping, else nothing."""
-    document = dependencies.parser.parse(xml)
-    context = SealContext.of(
-        walk(document.root),
-        dependencies.cadena.build(document.root, document.version),
-        dependencies.certificates,
-        dependencies.trust,
-        dependencies.reference_data(),
-        read_stamps(document.root),
-    )
-    return {finding.code for finding in examine(context, [rule]).findings}
+def stamping_codes(dependencies: Dependencies, xml: bytes) -> set[str]:
+    """Return the code with which stamping rejects a document, nothing when it would be stamped."""
+    kind = DocumentKind.RETENCIONES if b"Retenciones" in xml[:400] else DocumentKind.CFDI
+    request = StampRequest(Caller(0, "", ACCOUNT), xml, "", kind=kind)
+    submission = Submission(request, StampingOperation.STAMP, dependencies.reference_data())
+    try:
+        asyncio.run(check_document(submission, dependencies, asyncio.to_thread))
+    except ServiceError as error:
+        return {error.code}
+    return set()

@@ -28,7 +28,7 @@ from timbra.rules.engine.rule_set import RuleSet
 from timbra.rules.registry import RULE_SETS
 from timbra.sandbox.rule_examples import ExampleKind
 from timbra.sandbox.services import SandboxServices
-from tools.cases.sandbox import AT, AT_STAMPING, CasesSandbox, open_cases_sandbox
+from tools.cases.sandbox import AT, CasesSandbox, open_cases_sandbox
 
 ROOT = Path(__file__).resolve().parents[2]
 FORMAT = "cfdi-cases-1"
@@ -37,6 +37,8 @@ README = Path(__file__).with_name("README.md")
 VERDICTS = {ExampleKind.PASSING: "valid", ExampleKind.FAILING: "invalid"}
 DATES = frozenset({"401", "T401", "CFDI40101", "CFDI33101", "VERSION-FECHA", "COMPLEMENTO-FECHA", "TFD-FECHA"})
 """Codes of rules about the date of the document, of its version or of its stamp."""
+AT_STAMPING = frozenset({"401", "T401"})
+"""Codes of rules about the moment of stamping, which a validation later does not evaluate."""
 EPOCH = (1980, 1, 1, 0, 0, 0)
 """Time of the files in the archive, so that equal contents are equal archives."""
 NO_DATA = "no published data show the violation"
@@ -115,7 +117,7 @@ def _case(
     path.write_bytes(xml)
     codes = _codes(rule_set, rule) if kind is ExampleKind.FAILING else []
     described = _described(xml, rule_set)
-    reason = _reason(rule) if kind is ExampleKind.FAILING else ""
+    reason = _reason(rule, kind)
     return {
         "id": name,
         "file": f"documents/{name}.xml",
@@ -128,7 +130,7 @@ def _case(
         "codes": codes,
         "alsoReported": [] if kind is ExampleKind.PASSING or reason else sorted(set(sandbox.codes(xml)) - set(codes)),
         "severity": "warning" if VALIDATE.severity(rule) is Severity.WARNING else "error",
-        "stage": "stamping" if rule.code in AT_STAMPING.values() else "validation",
+        "stage": "stamping" if rule.code in AT_STAMPING else "validation",
         "evaluable": not reason,
         **({"notEvaluableBecause": reason} if reason else {}),
         "document": described,
@@ -148,10 +150,11 @@ def _codes(rule_set: RuleSet, rule: AnyRule) -> list[str]:
     return sorted({public_code(code.partition(":")[0]) for code in broken})
 
 
-def _reason(rule: AnyRule) -> str:
-    if rule.fails_with:
-        return NO_DATA
-    return SUSPENDED if VALIDATE.severity(rule) is None else ""
+def _reason(rule: AnyRule, kind: ExampleKind) -> str:
+    """Return why published data do not show the verdict; empty when they do."""
+    if VALIDATE.severity(rule) is None:
+        return SUSPENDED
+    return NO_DATA if rule.fails_with and kind is ExampleKind.FAILING else ""
 
 
 def _described(xml: bytes, rule_set: RuleSet) -> Case:

@@ -1,7 +1,7 @@
 """The protocol of harnesses: one JSON line for each case on standard input, one on standard output.
 
-A line asks `{"id": ..., "path": ..., "at": ..., "stage": ...}`. The answer is `{"id": ..., "codes": [...]}`, without codes
-for a valid document, or `{"id": ..., "error": "..."}` when the program cannot judge the case.
+A line asks `{"id": ..., "path": ..., "at": ..., "stage": ...}`. The answer is `{"id": ..., "codes": [...]}`, without
+codes for a valid document, or `{"id": ..., "error": "..."}` when the program cannot judge the case.
 """
 
 from __future__ import annotations

@@ -7,14 +7,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
-from lxml import etree
 from tests.support.rule_set_examples import OnceReported
 
 from timbra.accounts.build import envelope_encryption
 from timbra.app.composition import Container, open_container
 from timbra.container.build import data_folder
 from timbra.messages.codes import public_code
-from timbra.rules.rulesets import certificates
 from timbra.sandbox.authority.build import sandbox_authority, sandbox_store
 from timbra.sandbox.authority.certificates.authority import SandboxAuthority, own_keys
 from timbra.sandbox.build import sandbox_services
@@ -22,13 +20,11 @@ from timbra.settings import Settings
 from timbra.stamping.build import stamping_services
 from timbra.validation.report_sections import UNSTAMPED_CODE
 from tools.cases.derived_keys import derived_key
-from tools.sandbox_examples import codes_at_stamping
+from tools.sandbox_examples import stamping_codes
 
 AT = "2026-11-17T12:10:00-06:00"
 """The fiscal instant at which every case is judged, ten minutes after the Fecha of most documents."""
 INSTALLATION = 0
-AT_STAMPING = {"Comprobante": "401", "Retenciones": "T401"}
-"""By kind of document: the rule about the moment of stamping, which a validation later does not evaluate."""
 
 
 class DerivedAuthority(SandboxAuthority):
@@ -71,11 +67,10 @@ class CasesSandbox(OnceReported):
 
         Args:
             xml: The document.
-            stage: `validation`, or `stamping` for the rule about the moment of stamping.
+            stage: `validation`, or `stamping`, which ends at the first error.
         """
         if stage == "stamping":
-            rule = certificates.RULE_SET.rule(AT_STAMPING[etree.QName(etree.fromstring(xml)).localname])
-            return sorted(codes_at_stamping(self._dependencies, rule, xml))
+            return sorted(map(public_code, stamping_codes(self._dependencies, xml)))
         entries = self.report(xml).entries
         return sorted({public_code(entry.code) for entry in entries if entry.code and entry.code != UNSTAMPED_CODE})
 
