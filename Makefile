@@ -11,7 +11,7 @@ NATIVE_SOURCES := $(wildcard src/timbra/_native/*.pyx src/timbra/_native/*.pxd s
 WORKERS ?= $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) + 1 )))
 
 .DEFAULT_GOAL := help
-.PHONY: help help-all setup demo serve test-fast test test-long mutants lint types contract tests docs docs-site rule rules-check fuzz sanitized bench chaos clients locks resilience dist release-check image-context image-check sbom print-samples screenshots clean bulk-tests audit endurance browser-assets
+.PHONY: help help-all setup demo serve test-fast test test-long mutants lint types contract tests docs docs-site rule rules-check cases fuzz sanitized bench chaos clients locks resilience dist release-check image-context image-check sbom print-samples screenshots clean bulk-tests audit endurance browser-assets
 
 PRINT = {printf "  %-14s %s\n", $$1, $$2}
 
@@ -107,6 +107,9 @@ rule: $(VENV)/.dev ## Draft a rule: make rule CODE=CFDI40229 AT=Receptor/@UsoCFD
 rules-check: setup $(VENV)/.dev ## Check the examples and the page of a rule set: make rules-check RULESET=cfdi40
 	$(BIN)/python -m tools.rules_check "$(RULESET)"
 
+cases: setup $(VENV)/.dev ## Write dist/cfdi-cases-VERSION.zip: the examples of all rules with their verdicts, as fixtures for others
+	$(BIN)/python -m tools.cases build
+
 fuzz: setup $(VENV)/.dev ## Fuzz every reader with atheris for MINUTES (10) in all, then the property tests with more examples
 	$(BIN)/python -m tools.fuzz --minutes $(or $(MINUTES),10)
 	HYPOTHESIS_PROFILE=long $(BIN)/pytest -n $(WORKERS) --dist worksteal -k "any or property or damaged or random" $(ARGS)
@@ -157,10 +160,11 @@ locks: $(BIN)/uv ## Update the hashed locks of requirements/ from pyproject.toml
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade \
 		--group build -c requirements/runtime.txt -o requirements/tools.txt
 
-dist: setup docs-site ## Build the source distribution, the pure wheel and (with a C compiler) the native wheel in dist/
+dist: setup docs-site ## Build the source distribution, the pure wheel, (with a C compiler) the native wheel and the cases in dist/
 	rm -rf dist
 	TIMBRA_BUILD_NATIVE=0 $(BIN)/uv build --quiet --no-build-isolation --python $(BIN)/python --out-dir dist
 	$(BIN)/uv build --quiet --wheel --no-build-isolation --python $(BIN)/python --out-dir dist
+	$(BIN)/python -m tools.cases build
 	@ls -l dist
 
 release-check: dist $(VENV)/.dev ## Check dist/ without publishing: workflow and action, offline installation, uvx, demo

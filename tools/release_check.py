@@ -7,6 +7,7 @@ without a network where the kernel allows it (`unshare --net`).
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shutil
 import subprocess
@@ -17,8 +18,10 @@ import tomllib
 import venv
 import zipfile
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from packaging.utils import parse_sdist_filename, parse_wheel_filename
 from rich.console import Console
 
@@ -77,6 +80,25 @@ def check_documentation(found: Distributions) -> None:
     with tarfile.open(found.sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     _require_site(found.sdist, names, "src/timbra/docs_site")
+
+
+def check_cases(folder: Path, version: str) -> int:
+    """Check the archive of the example documents of rules; return the number of its cases.
+
+    Raises:
+        CheckFailedError: There is none of the version, it does not conform to its schema, or a document is another one.
+    """
+    file = folder / f"cfdi-cases-{version}.zip"
+    if not file.is_file():
+        raise CheckFailedError(f"{folder} has no {file.name}; make it with: make cases")
+    with zipfile.ZipFile(file) as archive:
+        schema, cases = (json.loads(archive.read(f"{file.stem}/{name}.json")) for name in ("cases.schema", "cases"))
+        for error in Draft202012Validator(schema).iter_errors(cases):
+            raise CheckFailedError(f"{file.name}: {error.message} at {error.json_path}")
+        for case in cases["cases"]:
+            if sha256(archive.read(f"{file.stem}/{case['file']}")).hexdigest() != case["sha256"]:
+                raise CheckFailedError(f"{file.name}: {case['file']} is not the document of its case")
+    return len(cases["cases"])
 
 
 def _require_site(file: Path, names: set[str], folder: str) -> None:
@@ -156,6 +178,7 @@ def main() -> None:
             scratch, wheels = Path(name), Path(name) / "wheels"
             found = distributions(folder)
             check_documentation(found)
+            cases = check_cases(folder, str(parse_sdist_filename(found.sdist.name)[1]))
             status.update("download of the locked dependencies")
             collect_wheels(wheels)
             for wheel in found.wheels:
@@ -167,6 +190,7 @@ def main() -> None:
         console.print(f"[red]release check failed[/red]: {error}", markup=True)
         raise SystemExit(1) from error
     network = "without a network" if offline else "with the network of this machine"
+    console.print(f"cfdi-cases: {cases} cases conform to their schema.")
     for wheel in found.wheels:
         console.print(f"{wheel.name}: installed with pip and run with uvx {network}; a CFDI was issued and validated.")
 

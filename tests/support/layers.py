@@ -99,6 +99,8 @@ PATHS = {
     "stamps": "integration",
     "testing": "e2e",
     "tools": "unit",
+    "tools/test_cases": "integration",
+    "tools/test_cases_over_http": "e2e",
     "validation": "integration",
     "web": "integration",
     "webhooks": "integration",

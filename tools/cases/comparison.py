@@ -6,6 +6,7 @@ import json
 import subprocess
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -101,14 +102,12 @@ def compare(name: str, command: Sequence[str], folder: Path, cases: Sequence[Cas
 
 
 def _ask(target: IO[str], folder: Path, cases: Sequence[Case]) -> None:
-    try:
+    # A harness that ends early breaks the pipe; the reader of the answers reports it.
+    with suppress(BrokenPipeError), target:
         for case in cases:
             path = (folder / case["file"]).resolve()
             line = {"id": case["id"], "path": str(path), "at": case["at"], "stage": case["stage"]}
             target.write(json.dumps(line) + "\n")
-        target.close()
-    except BrokenPipeError:
-        return  # The reader of the answers reports that the harness ended.
 
 
 def _answers(source: IO[str], cases: Sequence[Case]) -> Iterator[Answered]:

@@ -23,7 +23,7 @@ from timbra.examples.codes.seals import SealedPair, StampedPair
 from timbra.messages.codes import public_code
 from timbra.rules.engine.profiles import VALIDATE
 from timbra.rules.engine.result import Severity
-from timbra.rules.engine.rule import AnyRule
+from timbra.rules.engine.rule import AnyRule, NoExample
 from timbra.rules.engine.rule_set import RuleSet
 from timbra.rules.registry import RULE_SETS
 from timbra.sandbox.rule_examples import ExampleKind
@@ -93,6 +93,12 @@ def archive(folder: Path, target: Path) -> None:
 def archive_name() -> str:
     """Return the name of the archive of this version."""
     return f"cfdi-cases-{version('timbra')}.zip"
+
+
+def evaluable_cases(rule_sets: Iterable[RuleSet] = RULE_SETS) -> int:
+    """Return the number of cases that published data show, without building them."""
+    rules = [rule for each in rule_sets for rule in each.rules if not isinstance(rule.fails, NoExample)]
+    return sum(not _reason(rule, kind) for rule in rules for kind in ExampleKind)
 
 
 def _cases(folder: Path, sandbox: CasesSandbox, rule_sets: Iterable[RuleSet]) -> Iterator[Case]:

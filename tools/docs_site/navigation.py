@@ -36,7 +36,7 @@ TOPICS: Mapping[str, Sequence[str]] = {
     "HTTP API": ("endpoints", "errors", "order-of-checks", "batches", "webhooks", "inspector"),
     "Documents": ("stamping-cycle", "validation", "cancellation", "retenciones", "prints", "seed-and-matrix"),
     "Bulk": ("bulk", "bulk-tables", "scaling"),
-    "Tests and sandbox": ("testing", "development-server", "sandbox", "sat-emulator"),
+    "Tests and sandbox": ("testing", "cases", "development-server", "sandbox", "sat-emulator"),
     "Operation": (
         "commands",
         "settings",
