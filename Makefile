@@ -107,7 +107,7 @@ rule: $(VENV)/.dev ## Draft a rule: make rule CODE=CFDI40229 AT=Receptor/@UsoCFD
 rules-check: setup $(VENV)/.dev ## Check the examples and the page of a rule set: make rules-check RULESET=cfdi40
 	$(BIN)/python -m tools.rules_check "$(RULESET)"
 
-cases: setup $(VENV)/.dev ## Write dist/cfdi-cases-VERSION.zip: the examples of all rules with their verdicts, as fixtures for others
+cases: setup $(VENV)/.dev ## Write dist/cfdi-cases-VERSION.zip: the examples of all rules with their results, as fixtures for others
 	$(BIN)/python -m tools.cases build
 
 fuzz: setup $(VENV)/.dev ## Fuzz every reader with atheris for MINUTES (10) in all, then the property tests with more examples

@@ -49,12 +49,12 @@ def test_cases_conform_to_their_schema(folders: tuple[Path, Path], document: Any
 
 def test_cases_have_both_documents_of_every_code_with_an_example(document: Any) -> None:
     expected = {rule.code for rule_set in SETS for rule in rule_set.rules if rule.code in EXAMPLES}
-    found = {(case["rule"], case["verdict"]) for case in document["cases"]}
-    assert found == {(code, verdict) for code in expected for verdict in ("valid", "invalid")}
+    found = {(case["rule"], case["result"]) for case in document["cases"]}
+    assert found == {(code, result) for code in expected for result in ("valid", "invalid")}
     assert len(document["cases"]) == 2 * len(expected)
 
 
-def test_files_are_named_by_rule_and_verdict_without_regard_to_case(folders: tuple[Path, Path], document: Any) -> None:
+def test_files_are_named_by_rule_and_result_without_regard_to_case(folders: tuple[Path, Path], document: Any) -> None:
     names = [case["file"] for case in document["cases"]]
     assert len({name.casefold() for name in names}) == len(names)
     assert "documents/sellos/302.invalid.xml" in names
@@ -118,7 +118,7 @@ def compared(folder: Path, tmp_path: Path, codes: str) -> dict[str, comparison.O
     cases = [case for case in comparison.read_cases(folder) if case["rule"] == "CFDI40102"]
     answer = f"json.dumps({{'id': case['id'], {codes}}})"
     found = comparison.compare("other", harness(tmp_path, answer), folder, cases)
-    return {each.case["verdict"]: each.outcome for each in found.answers}
+    return {each.case["result"]: each.outcome for each in found.answers}
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def compared(folder: Path, tmp_path: Path, codes: str) -> dict[str, comparison.O
         ("'codes': ['CFDI40102', '302']", "said to be invalid", "agree"),
         ("'codes': ['302']", "said to be invalid", "other codes"),
         ("'codes': ['CFDI40102', 'CFDI40103']", "said to be invalid", "other codes"),
-        ("'error': 'no schema'", "cannot judge", "cannot judge"),
+        ("'error': 'no schema'", "cannot evaluate", "cannot evaluate"),
     ],
 )
 def test_wrong_answers_are_reported(
@@ -186,4 +186,4 @@ def test_write_page_replaces_the_part_between_the_marks(tmp_path: Path) -> None:
     assert (text.startswith("before\n"), text.endswith("after\n"), "old" in text) == (True, True, False)
     assert "| other | 2 | 0 | 1 | 1 | 0 | 0 |" in text
     assert "- `a/B.invalid`: said to be valid; codes B expected, none answered." in text
-    assert "- cannot judge, 1: not stamped." in text
+    assert "- cannot evaluate, 1: not stamped." in text

@@ -24,4 +24,4 @@ def test_server_agrees_with_its_cases(tmp_path: Path, monkeypatch: pytest.Monkey
         command = [sys.executable, "-m", "tools.cases.over_http", server.printed["api"]]
         found = compare("timbra-http", command, folder, read_cases(folder))
     assert found.differences == []
-    assert {each.case["rule"] for each in found.of(Outcome.CANNOT_JUDGE)} == {"401", "T401"}
+    assert {each.case["rule"] for each in found.of(Outcome.CANNOT_EVALUATE)} == {"401", "T401"}

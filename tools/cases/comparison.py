@@ -19,7 +19,7 @@ class Outcome(StrEnum):
     """What an answer is, compared with its case. All but the first two are differences."""
 
     AGREE = "agree"
-    CANNOT_JUDGE = "cannot judge"
+    CANNOT_EVALUATE = "cannot evaluate"
     MISSED = "said to be valid"
     OTHER_CODES = "other codes"
     FALSE_ALARM = "said to be invalid"
@@ -34,8 +34,8 @@ class Answered:
     """A case with the answer of a harness.
 
     Attributes:
-        codes: the codes of the answer; empty when it could not judge.
-        error: why it could not judge; empty when it could.
+        codes: the codes of the answer; empty when it could not evaluate.
+        error: why it could not evaluate; empty when it could.
     """
 
     case: Case
@@ -46,7 +46,7 @@ class Answered:
     def outcome(self) -> Outcome:
         """The answer agrees when it has the codes of the case, and none besides them and those of `alsoReported`."""
         if self.error:
-            return Outcome.CANNOT_JUDGE
+            return Outcome.CANNOT_EVALUATE
         expected, found = set(self.case["codes"]), set(self.codes)
         if expected <= found <= expected | set(self.case["alsoReported"]):
             return Outcome.AGREE
@@ -69,7 +69,7 @@ class Comparison:
     @property
     def differences(self) -> list[Answered]:
         """The answers that differ from their cases."""
-        return [each for each in self.answers if each.outcome not in (Outcome.AGREE, Outcome.CANNOT_JUDGE)]
+        return [each for each in self.answers if each.outcome not in (Outcome.AGREE, Outcome.CANNOT_EVALUATE)]
 
 
 def read_cases(folder: Path) -> list[Case]:
@@ -115,10 +115,10 @@ def _answers(source: IO[str], cases: Sequence[Case]) -> Iterator[Answered]:
         line = source.readline()
         try:
             answer = json.loads(line)
-            if answer["id"] != case["id"]:
-                raise HarnessError(f"{case['id']}: the answer is of {answer['id']}")
-            error = str(answer.get("error", ""))
-            codes = () if error else tuple(map(str, answer["codes"]))
-        except (ValueError, KeyError, TypeError) as error:
+            name, reason = answer["id"], str(answer.get("error", ""))
+            codes = () if reason else tuple(map(str, answer["codes"]))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise HarnessError(f"{case['id']}: no answer of the protocol: {line.strip()[:200]!r}") from error
-        yield Answered(case, codes, error)
+        if name != case["id"]:
+            raise HarnessError(f"{case['id']}: the answer is of {name}")
+        yield Answered(case, codes, reason)

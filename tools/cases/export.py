@@ -34,7 +34,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FORMAT = "cfdi-cases-1"
 SCHEMA = Path(__file__).with_name("cases.schema.json")
 README = Path(__file__).with_name("README.md")
-VERDICTS = {ExampleKind.PASSING: "valid", ExampleKind.FAILING: "invalid"}
+RESULTS = {ExampleKind.PASSING: "valid", ExampleKind.FAILING: "invalid"}
 DATES = frozenset({"401", "T401", "CFDI40101", "CFDI33101", "VERSION-FECHA", "COMPLEMENTO-FECHA", "TFD-FECHA"})
 """Codes of rules about the date of the document, of its version or of its stamp."""
 AT_STAMPING = frozenset({"401", "T401"})
@@ -117,7 +117,7 @@ def _case(
     folder: Path, sandbox: CasesSandbox, rule_set: RuleSet, rule: AnyRule, example: Example, kind: ExampleKind
 ) -> Case:
     xml = sandbox.document(rule, example, kind)
-    name = f"{rule_set.name}/{rule.code.replace(':', '-')}.{VERDICTS[kind]}"
+    name = f"{rule_set.name}/{rule.code.replace(':', '-')}.{RESULTS[kind]}"
     path = folder / "documents" / f"{name}.xml"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(xml)
@@ -132,7 +132,7 @@ def _case(
         "code": public_code(rule.display_code),
         "rule": rule.code,
         "path": f"/{described['kind']}/{rule.at}".rstrip("/"),
-        "verdict": VERDICTS[kind],
+        "result": RESULTS[kind],
         "codes": codes,
         "alsoReported": [] if kind is ExampleKind.PASSING or reason else sorted(set(sandbox.codes(xml)) - set(codes)),
         "severity": "warning" if VALIDATE.severity(rule) is Severity.WARNING else "error",
@@ -157,7 +157,7 @@ def _codes(rule_set: RuleSet, rule: AnyRule) -> list[str]:
 
 
 def _reason(rule: AnyRule, kind: ExampleKind) -> str:
-    """Return why published data do not show the verdict; empty when they do."""
+    """Return why published data do not show the result; empty when they do."""
     if VALIDATE.severity(rule) is None:
         return SUSPENDED
     return NO_DATA if rule.fails_with and kind is ExampleKind.FAILING else ""
@@ -193,7 +193,7 @@ def _source(rule: AnyRule) -> Case:
 
 
 def _assumptions(sandbox: SandboxServices, rule: AnyRule, kind: ExampleKind, text: str) -> Case:
-    """Return what a judge must know: lists, taxpayers of `lists.json`, related documents, rows of catalogs."""
+    """Return what a validator must know: lists, taxpayers of `lists.json`, related documents, rows of catalogs."""
     rfcs = [entry.taxpayer.rfc for entry in sandbox.registry.entries()]
     tables = rule.fails_with if kind is ExampleKind.FAILING else None
     rows = (

@@ -15,12 +15,12 @@ def main(data: Path) -> None:
     with open_cases_sandbox(data) as container:
         sandbox = CasesSandbox(container)
 
-        def judge(xml: bytes, at: str, stage: str) -> list[str]:
+        def evaluate(xml: bytes, at: str, stage: str) -> list[str]:
             if sandbox.services.fiscal.now() != parse_instant(at):
                 sandbox.services.clock_control.set(at)
             return sandbox.codes(xml, stage)
 
-        serve(judge)
+        serve(evaluate)
 
 
 if __name__ == "__main__":

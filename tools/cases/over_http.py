@@ -12,7 +12,7 @@ import sys
 from httpx2 import Client
 
 from timbra.testing import sandbox_at
-from tools.cases.protocol import CannotJudgeError, serve
+from tools.cases.protocol import CannotEvaluateError, serve
 
 UNSTAMPED = "TB6001"
 
@@ -23,16 +23,16 @@ def main(url: str, token: str) -> None:
     headers = {"Authorization": f"Bearer {token}"}
     with sandbox_at(url, token) as sandbox, Client(base_url=url, headers=headers, trust_env=False) as client:
 
-        def judge(xml: bytes, at: str, stage: str) -> list[str]:
+        def evaluate(xml: bytes, at: str, stage: str) -> list[str]:
             nonlocal clock
             if stage != "validation":
-                raise CannotJudgeError("a rule about the moment of stamping; validation does not evaluate it")
+                raise CannotEvaluateError("a rule about the moment of stamping; validation does not evaluate it")
             if clock != at:
                 sandbox.clock.set(at)
                 clock = at
             return _validated(client, xml)
 
-        serve(judge)
+        serve(evaluate)
 
 
 def _validated(client: Client, xml: bytes) -> list[str]:
@@ -40,7 +40,7 @@ def _validated(client: Client, xml: bytes) -> list[str]:
     response = client.post(f"/validate/{kind}", params={"validatestatus": "false"}, files={"xml": ("case.xml", xml)})
     answer = response.json()
     if response.status_code != 200:
-        raise CannotJudgeError(f"HTTP {response.status_code}: {answer.get('message')}")
+        raise CannotEvaluateError(f"HTTP {response.status_code}: {answer.get('message')}")
     codes = {entry.get("code") for section in answer["detail"] for entry in section["detail"]}
     return sorted(codes - {None, UNSTAMPED})
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
@@ -41,15 +42,16 @@ def differences(comparisons: Sequence[Comparison]) -> str:
     """Return the generated part: a table of all harnesses, then the differences of each one."""
     head = ("harness", "cases", *map(str, Outcome))
     rows = [(each.name, len(each.answers), *_counts(each.answers)) for each in comparisons]
-    lines = [f"Cases of version {version('timbra')}.", "", *_table(head, rows)]
+    day = datetime.now(UTC).date()
+    lines = [f"Compared on {day} with the cases of Timbra {version('timbra')}.", "", *_table(head, rows)]
     for comparison in comparisons:
         lines += ["", f"### {comparison.name}", "", *_details(comparison)]
     return "\n".join([*lines, ""])
 
 
 def _details(comparison: Comparison) -> list[str]:
-    unjudged = Counter(each.error for each in comparison.of(Outcome.CANNOT_JUDGE))
-    lines = items(f"cannot judge, {number}: {reason}." for reason, number in sorted(unjudged.items()))
+    unevaluated = Counter(each.error for each in comparison.of(Outcome.CANNOT_EVALUATE))
+    lines = items(f"cannot evaluate, {number}: {reason}." for reason, number in sorted(unevaluated.items()))
     if not comparison.differences:
         return [*lines, *items(["No answer differs."])]
     if len(comparison.differences) <= MOST_LISTED:

@@ -1,4 +1,4 @@
-"""The sandbox that seals and judges the cases: derived keys, a standing clock."""
+"""The sandbox that seals and evaluates the cases: derived keys, a standing clock."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tools.cases.derived_keys import derived_key
 from tools.sandbox_examples import stamping_codes
 
 AT = "2026-11-17T12:10:00-06:00"
-"""The fiscal instant at which every case is judged, ten minutes after the Fecha of most documents."""
+"""The fiscal instant at which every case is evaluated, ten minutes after the Fecha of most documents."""
 INSTALLATION = 0
 
 

@@ -17,26 +17,34 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.x509 import load_der_x509_certificate
 from lxml import etree
 
-from tools.cases.protocol import CannotJudgeError, serve
+from tools.cases.protocol import CannotEvaluateError, serve
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     from satcfdi.cfdi import CFDI
-    from satcfdi.exceptions import CFDIError, SchemaValidationError
+    from satcfdi.exceptions import CFDIError, NamespaceMismatchError, SchemaValidationError
 
 
-def judge(xml: bytes, _at: str, stage: str) -> list[str]:
+def evaluate(xml: bytes, _at: str, stage: str) -> list[str]:
     """Return the codes that satcfdi can give."""
     if stage != "validation":
-        raise CannotJudgeError("satcfdi does not stamp")
+        raise CannotEvaluateError("satcfdi does not stamp")
     try:
         invoice = CFDI.from_string(xml)
         invoice.to_xml(validate=True)
         cadena = invoice.cadena_original()
     except (SchemaValidationError, etree.DocumentInvalid):
         return ["301"]
-    except (KeyError, ValueError, TypeError, AttributeError, etree.LxmlError, CFDIError) as error:
-        raise CannotJudgeError(f"satcfdi does not read the document: {type(error).__name__}") from error
+    except (
+        KeyError,
+        ValueError,
+        TypeError,
+        AttributeError,
+        etree.LxmlError,
+        CFDIError,
+        NamespaceMismatchError,
+    ) as error:
+        raise CannotEvaluateError(f"satcfdi does not read the document: {type(error).__name__}") from error
     return [] if _is_sealed(invoice, cadena) else ["302"]
 
 
@@ -52,4 +60,4 @@ def _is_sealed(invoice: Any, cadena: str) -> bool:
 
 
 if __name__ == "__main__":
-    serve(judge)
+    serve(evaluate)
