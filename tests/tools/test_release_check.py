@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import tarfile
 import zipfile
 from collections.abc import Iterable
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from tools.release_check import (
     SITE_FILES,
     CheckFailedError,
     Distributions,
+    check_cases,
     check_documentation,
     distributions,
     run,
@@ -75,3 +78,37 @@ def test_check_documentation_rejects_files_without_the_whole_site(tmp_path: Path
 def test_run_reports_the_output_of_a_failed_command(tmp_path: Path) -> None:
     with pytest.raises(CheckFailedError, match="no such thing"):
         run([sys.executable, "-c", "raise SystemExit('no such thing')"], tmp_path, offline=[])
+
+
+def write_cases(folder: Path, digest: str = sha256(b"<a/>").hexdigest(), kind: str = "string") -> None:
+    """Write an archive of one case, whose schema asks for a digest of that type."""
+    schema = {"properties": {"cases": {"items": {"properties": {"sha256": {"type": kind}}}}}}
+    case = {"file": "documents/a.xml", "sha256": digest}
+    with zipfile.ZipFile(folder / f"cfdi-cases-{VERSION}.zip", "w") as archive:
+        root = f"cfdi-cases-{VERSION}"
+        archive.writestr(f"{root}/cases.schema.json", json.dumps(schema))
+        archive.writestr(f"{root}/cases.json", json.dumps({"cases": [case]}))
+        archive.writestr(f"{root}/documents/a.xml", "<a/>")
+
+
+def test_check_cases_returns_the_number_of_cases(tmp_path: Path) -> None:
+    write_cases(tmp_path)
+    assert check_cases(tmp_path, VERSION) == 1
+
+
+def test_check_cases_rejects_a_missing_archive(tmp_path: Path) -> None:
+    write_cases(tmp_path)
+    with pytest.raises(CheckFailedError, match=r"has no cfdi-cases-9\.9\.9\.zip"):
+        check_cases(tmp_path, "9.9.9")
+
+
+def test_check_cases_rejects_another_document(tmp_path: Path) -> None:
+    write_cases(tmp_path, digest=sha256(b"<b/>").hexdigest())
+    with pytest.raises(CheckFailedError, match=r"documents/a\.xml is not the document of its case"):
+        check_cases(tmp_path, VERSION)
+
+
+def test_check_cases_rejects_what_the_schema_does_not_allow(tmp_path: Path) -> None:
+    write_cases(tmp_path, kind="integer")
+    with pytest.raises(CheckFailedError, match="is not of type 'integer'"):
+        check_cases(tmp_path, VERSION)
