@@ -25,6 +25,7 @@ from timbra.rules.engine.profiles import VALIDATE
 from timbra.rules.engine.result import Severity
 from timbra.rules.engine.rule import AnyRule, NoExample
 from timbra.rules.engine.rule_set import RuleSet
+from timbra.rules.engine.tables import NO_TABLES
 from timbra.rules.registry import RULE_SETS
 from timbra.sandbox.rule_examples import ExampleKind
 from timbra.sandbox.services import SandboxServices
@@ -121,7 +122,7 @@ def _case(
     path = folder / "documents" / f"{name}.xml"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(xml)
-    codes = _codes(rule_set, rule) if kind is ExampleKind.FAILING else []
+    codes = _codes(rule) if kind is ExampleKind.FAILING else []
     described = _described(xml, rule_set)
     reason = _reason(rule, kind)
     return {
@@ -145,15 +146,14 @@ def _case(
         **({"note": rule.note} if rule.note else {}),
         "source": _source(rule),
         "at": AT,
-        "assumes": _assumptions(sandbox.services, rule, kind, xml.decode()),
+        "assumes": _assumptions(sandbox.services, rule, kind, xml),
     }
 
 
-def _codes(rule_set: RuleSet, rule: AnyRule) -> list[str]:
+def _codes(rule: AnyRule) -> list[str]:
     """Return the codes that the record of the rule promises: its own and those of its inseparable rules."""
-    known = {each.code for each in rule_set.rules} | {each.code for every in RULE_SETS for each in every.rules}
-    broken = {rule.code, *(rule.inseparable & known)}
-    return sorted({public_code(code.partition(":")[0]) for code in broken})
+    known = {each.code for rule_set in RULE_SETS for each in rule_set.rules}
+    return sorted({public_code(code.partition(":")[0]) for code in (rule.code, *(rule.inseparable & known))})
 
 
 def _reason(rule: AnyRule, kind: ExampleKind) -> str:
@@ -192,21 +192,16 @@ def _source(rule: AnyRule) -> Case:
     return {name: value for name, value in values.items() if value}
 
 
-def _assumptions(sandbox: SandboxServices, rule: AnyRule, kind: ExampleKind, text: str) -> Case:
+def _assumptions(sandbox: SandboxServices, rule: AnyRule, kind: ExampleKind, xml: bytes) -> Case:
     """Return what a validator must know: lists, taxpayers of `lists.json`, related documents, rows of catalogs."""
-    rfcs = [entry.taxpayer.rfc for entry in sandbox.registry.entries()]
-    tables = rule.fails_with if kind is ExampleKind.FAILING else None
-    rows = (
-        {}
-        if tables is None
-        else {name: {key: dict(row) for key, row in rows.items()} for name, rows in tables.columns.items()}
-    )
+    values = {value for element in etree.fromstring(xml).iter("*") for value in element.attrib.values()}
+    tables = rule.fails_with if kind is ExampleKind.FAILING else NO_TABLES
     return {
-        "lists": sorted({str(each) for each in rule.needs} | (set(tables.lists) if tables else set())),
-        "taxpayers": sorted(rfc for rfc in rfcs if f'"{rfc}"' in text),
-        "related": sorted(folio for folio in RELATED if folio in text),
+        "lists": sorted({str(each) for each in rule.needs} | set(tables.lists)),
+        "taxpayers": sorted(values & {entry.taxpayer.rfc for entry in sandbox.registry.entries()}),
+        "related": sorted(values & RELATED.keys()),
         "columns": [".".join(each) for each in rule.columns],
-        "rows": rows,
+        "rows": {name: {key: dict(row) for key, row in rows.items()} for name, rows in tables.columns.items()},
     }
 
 
