@@ -30,7 +30,9 @@ MAX_PROBLEMS = 40
 MAX_FOLLOWING = 12
 """Edits that follow from one edit, such as the totals of an amount."""
 BRANCHES = 2
-"""Candidates that are tried for a finding that an edit causes."""
+"""Findings that an edit causes, and candidates for each, that are tried."""
+FOLLOWING = 6
+"""Candidates of such a finding among which those that it states are the first."""
 STRUCTURE = "estructura"
 """`Problem.rule_set` of the faults of the structure."""
 _PROBES = ("\N{REPLACEMENT CHARACTER}", "0.00", "1.00")
@@ -117,10 +119,13 @@ class _Search:
         self._allowed[problem.code] -= 1
         self._known = frozenset(before)
         self._left = MAX_TRIES
-        self._is_lenient = False
+        self._is_lenient = self._is_wide = False
 
     def run(self, root: etree._Element) -> _Found | None:
         found = self._first(root) or self._together(root)
+        if found is None:
+            self._is_wide, self._left = True, MAX_TRIES
+            found = self._first(root)
         if found is None and self._problem.rule_set == STRUCTURE:
             # The rules did not read a part that the schema rejects: what they find in it is not due to the edit.
             self._is_lenient, self._left = True, MAX_TRIES
@@ -189,16 +194,24 @@ class _Search:
             return _Found(edits, candidate.is_stated, candidate.reason, changed, after)
         if not depth or (added[self._problem.code] and self._problem in after):
             return None
-        new = next((each for each in counted if each.code in added and each not in self._known), None)
-        if new is None:
-            return None
-        following = (each for each in candidates(changed, new, lambda *_: ()) if each.is_stated)
-        for each in islice(following, BRANCHES):
-            found = self._applied(changed, each, edits, depth - 1)
-            if found is not None:
-                is_stated = candidate.is_stated and found.is_stated
-                return _Found(found.edits, is_stated, candidate.reason, found.root, found.problems)
+        caused = [each for each in counted if each.code in added and each not in self._known]
+        for new in islice(caused, BRANCHES if self._is_wide else 1):
+            for each in islice(self._following(changed, new, edits), BRANCHES):
+                found = self._applied(changed, each, edits, depth - 1)
+                if found is not None:
+                    is_stated = candidate.is_stated and found.is_stated
+                    return _Found(found.edits, is_stated, candidate.reason, found.root, found.problems)
         return None
+
+    def _following(self, root: etree._Element, new: Problem, edits: Sequence[Edit]) -> Iterator[Candidate]:
+        """Yield the candidates for a finding that edits caused, in other places; those that it states first."""
+        paths = {edit.path for edit in edits}
+        others = candidates(root, new, lambda *_: ())
+        others = (each for each in others if not any(edit.path in paths for edit in each.edits))
+        if self._is_wide:
+            yield from sorted(islice(others, FOLLOWING), key=lambda each: not each.is_stated)
+        else:
+            yield from (each for each in others if each.is_stated)
 
 
 def apply_edit(root: etree._Element, edit: Edit) -> bool:
