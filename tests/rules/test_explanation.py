@@ -12,6 +12,8 @@ from timbra.messages.causes import SEALS, SENTENCE_CAUSES, service_codes
 from timbra.messages.causes.cancellation import DETAILS, FOLIOS, PENDINGS, RESPONSES, RETENCIONES, detail_messages
 from timbra.messages.literal import LITERAL
 from timbra.messages.service import SERVICE
+from timbra.rules.engine.rule_set import RuleSet
+from timbra.rules.reference.causes import violation
 from timbra.rules.reference.codes import all_codes
 from timbra.rules.reference.explanation import explanations
 from timbra.rules.reference.messages import RULES
@@ -89,3 +91,56 @@ def test_explanations_begins_with_the_code_itself() -> None:
 
 def test_explanations_of_an_unknown_code_is_empty() -> None:
     assert explanations("CFDI99999") == []
+
+
+def test_explanations_tells_the_values_of_the_example_and_the_change() -> None:
+    (found,) = explanations("CFDI40119")
+    assert found.cause == (
+        "Total no es SubTotal menos descuentos más impuestos trasladados menos impuestos retenidos. "
+        "En el ejemplo, @Total dice «233.00» en lugar de «232.00»."
+    )
+    assert found.remedy == (
+        "Escriba en @Total SubTotal menos descuentos más impuestos trasladados menos impuestos retenidos "
+        "(en el ejemplo, 232.00), y selle otra vez el documento."
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "remedy"),
+    [
+        ("CFDI40113", "Escriba en @Moneda una clave vigente de c_Moneda, según c_Moneda"),
+        ("CRP20105", "En un comprobante de pago, quite @FormaPago, y selle otra vez el documento."),
+        ("CFDI40115", "Agregue @TipoCambio (en el ejemplo, 18.50),"),
+        ("CFDI40145", "Pida a la persona su Constancia de Situación Fiscal, copie en Receptor/@Nombre el nombre"),
+        ("CFDI33119", "Pida al proveedor una clave de confirmación"),
+    ],
+)
+def test_explanations_tells_a_remedy_by_what_the_rule_asks(code: str, remedy: str) -> None:
+    (found,) = explanations(code)
+    assert remedy in found.remedy
+
+
+@pytest.mark.parametrize("rule_set", RULE_SETS, ids=lambda rule_set: rule_set.name)
+def test_explanations_of_the_rules_of_a_set_have_causes_of_their_own(rule_set: RuleSet) -> None:
+    texts: dict[tuple[str, str], str] = {}
+    for rule in rule_set.rules:
+        if rule.code in SEALS:
+            continue
+        (found,) = [each for each in explanations(rule.code) if each.code == rule.code]
+        assert "no cumple lo que el código exige" not in found.cause
+        assert texts.setdefault((found.cause, found.remedy), rule.code) == rule.code
+
+
+@pytest.mark.parametrize(
+    ("says", "told"),
+    [
+        ("Total debe ser la suma.", "Total no es la suma."),
+        ("Con Moneda XXX, TipoCambio no debe existir.", "Con Moneda XXX, TipoCambio existe."),
+        ("Un traslado Exento no debe tener TasaOCuota ni Importe.", "Un traslado Exento tiene TasaOCuota o Importe."),
+        ("Con T, ningún concepto debe llevar Parte.", "Con T, algún concepto lleva Parte."),
+        ("Uno debe existir con A, y no debe existir sin A.", "No se cumple lo siguiente: Uno debe existir con A, y no"),
+        ("El certificado no es de tipo CSD.", "El certificado no es de tipo CSD."),
+    ],
+)
+def test_violation_tells_the_sentence_as_it_is_violated(says: str, told: str) -> None:
+    assert violation(says).startswith(told)

@@ -32,7 +32,9 @@ _MONTH = re.compile(r"\b\d{4}-\d\d\b(?!-)")
 _REASON = re.compile(r",? (?:por|con|sin|como) .*")
 _VALUE_OF = re.compile(r"\b[A-Z][A-Za-z]*[a-z] (?:\d|[A-Z])\S*")
 """The value of another attribute in a text: `Municipio 015`."""
-_PHRASE = re.compile(r"(?:el|la|los|las|un|una|uno|otra?|que|solo|más|al|a|de|con|sin|ningún|ninguna|mayor)\b")
+_PHRASE = re.compile(
+    r"(?:el|la|los|las|entre|al menos|un|una|uno|otra?|que|solo|más|al|a|de|con|sin|ningún|ninguna|mayor)\b"
+)
 ABSENCE = ("que no exista", "que solo exista", "un solo nodo", "ningún", "ninguna ")
 _MISPLACED = "en Comprobante/Complemento"
 HOLDERS = ("Complemento", "ComplementoConcepto")
@@ -186,7 +188,7 @@ class _Place:
         if value is not None:
             yield from self._set(value, EXPECTED, is_stated=True)
         first, comma, _ = (self.problem.expected or "").partition(", ")
-        if comma and not _PHRASE.match(first):
+        if comma and not _PHRASE.match(first) and not re.search(": | o ", first):
             yield from self._set(first, EXPECTED, is_stated=True)
 
     def _amounts(self) -> Iterator[Candidate]:
@@ -219,11 +221,14 @@ class _Place:
         expected = self.problem.expected or ""
         _, colon, listed = expected.rpartition(": ")
         if colon:
-            yield from self._set(listed, EXPECTED, is_stated=True)
+            if not _PHRASE.match(listed) and ", " not in listed:
+                yield from self._set(listed, EXPECTED, is_stated=True)
             amount = _decimal(self.current) or Decimal(0)
             values = [value for value in _TOKEN.findall(listed) if _AMOUNT.fullmatch(value)]
             for value in sorted(values, key=lambda value: abs(Decimal(value) - amount)):
                 yield from self._set(value, ACCEPTABLE)
+        if _CATALOG.search(self.text):
+            return
         for text in (expected, self.problem.hint or ""):
             for token in _TOKEN.findall(_REASON.sub("", _VALUE_OF.sub("", text))):
                 value = token.strip("«».")
@@ -248,7 +253,8 @@ class _Place:
 
     def _equal_places(self) -> Iterator[Candidate]:
         """Yield the values of attributes that the texts name, and the value of the place for these."""
-        for name in self.names:
+        expected = _REASON.sub("", _VALUE_OF.sub("", self.problem.expected or ""))
+        for name in (each for each in self.names if re.search(rf"\b{each}\b", expected)):
             holder = self._holder(name)
             if holder is not None:
                 yield from self._set(holder.get(name), f"el valor de {name}")
@@ -291,8 +297,13 @@ class _Place:
         holders = [(name, self._holder(name)) for name in names]
         edits = [Edit(attribute_path(each, name), each.get(name), None) for name, each in holders if each is not None]
         parent = self.element.getparent()
-        beside = [*self.element.iterchildren(etree.Element), *(() if parent is None else parent.iterchildren(etree.Element))]
-        removed = [each for each in reversed(beside) if each is not self.element and etree.QName(each).localname in names]
+        beside = [
+            *self.element.iterchildren(etree.Element),
+            *(() if parent is None else parent.iterchildren(etree.Element)),
+        ]
+        removed = [
+            each for each in reversed(beside) if each is not self.element and etree.QName(each).localname in names
+        ]
         edits += [Edit(path_of(each), start_tag(each), None) for each in removed]
         if edits:
             yield Candidate(tuple(edits), True, REQUIRED)
@@ -316,7 +327,10 @@ class _Place:
                     yield from _removal(child, f"sin {name} se cumple la regla")
 
     def _removed_element(self) -> Iterator[Candidate]:
-        yield from _removal(self.element, "sin el elemento se cumple la regla")
+        element = self.element
+        if not self.attribute and not self.problem.path.endswith("]") and element.getparent() is not None:
+            *_, element = (element, *element.itersiblings(element.tag))
+        yield from _removal(element, "sin el elemento se cumple la regla")
 
     def _moved(self) -> Iterator[Candidate]:
         """Move the complement of a concept to the document."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -14,6 +14,7 @@ from timbra.validation.fix_candidates import (
     ACCEPTABLE,
     ACCEPTED,
     EXPECTED,
+    LARGE,
     Candidate,
     Edit,
     Keys,
@@ -31,7 +32,7 @@ MAX_FOLLOWING = 12
 """Edits that follow from one edit, such as the totals of an amount."""
 BRANCHES = 2
 """Findings that an edit causes, and candidates for each, that are tried."""
-FOLLOWING = 6
+FOLLOWING = 12
 """Candidates of such a finding among which those that it states are the first."""
 STRUCTURE = "estructura"
 """`Problem.rule_set` of the faults of the structure."""
@@ -203,10 +204,15 @@ class _Search:
                     return _Found(found.edits, is_stated, candidate.reason, found.root, found.problems)
         return None
 
+    def _few_keys(self, rule_set: str, name: str) -> Iterable[str]:
+        """Return the keys of a small catalog; those of a large one would be too many for each edit that is tried."""
+        keys = list(islice(self._keys(rule_set, name), LARGE + 1))
+        return () if len(keys) > LARGE else keys
+
     def _following(self, root: etree._Element, new: Problem, edits: Sequence[Edit]) -> Iterator[Candidate]:
         """Yield the candidates for a finding that edits caused, in other places; those that it states first."""
         paths = {edit.path for edit in edits}
-        others = candidates(root, new, lambda *_: ())
+        others = candidates(root, new, self._few_keys if self._is_wide else lambda *_: ())
         others = (each for each in others if not any(edit.path in paths for edit in each.edits))
         if self._is_wide:
             yield from sorted(islice(others, FOLLOWING), key=lambda each: not each.is_stated)

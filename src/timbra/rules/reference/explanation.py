@@ -9,16 +9,14 @@ from typing import TYPE_CHECKING
 from timbra.messages.causes import SEALS, Cause, service_codes
 from timbra.messages.codes import FINDING_CODES, printed_code
 from timbra.messages.literal import LITERAL
-from timbra.rules.engine.profiles import CONFIRMATION_RULES
-from timbra.rules.engine.result import Severity
 from timbra.rules.engine.rule import AnyRule, NotImplementedRow
-from timbra.rules.reference.lookup import PUBLIC_CODE, ROOT, STATES, example_of, facts, reported_with, rows
+from timbra.rules.reference.causes import cause_of
+from timbra.rules.reference.lookup import PUBLIC_CODE, ROOT, example_of, facts, reported_with, rows
 from timbra.rules.reference.messages import RULES, full_message
 
 if TYPE_CHECKING:
     from timbra.examples.codes.example import Example
 
-_LISTS = frozenset({"l_RFC", "LCO", "L_CNE"})
 DETAIL = "{detail}"
 _SEVERAL = Cause(
     "El documento no cumple uno de los requisitos que se informan con este código.",
@@ -84,30 +82,6 @@ def _of_row(row: AnyRule | NotImplementedRow) -> Explanation:
     values = facts(row)
     if display_code in LITERAL or RULES.get(display_code) != row.says:
         values.insert(0, ("Exige", row.says))
-    cause = SEALS.get(row.code) or _cause(row)
     example = None if isinstance(row, NotImplementedRow) else example_of(row)
+    cause = SEALS.get(row.code) or cause_of(row, example)
     return Explanation(row.code, full_message(display_code), tuple(values), *cause, example=example)
-
-
-def _cause(row: AnyRule | NotImplementedRow) -> Cause:
-    place = row.at or ROOT
-    if isinstance(row, NotImplementedRow):
-        return Cause(
-            f"Este servidor no evalúa el código: {row.reason}.",
-            f"Otro proveedor puede responder con él: revise {place} según la norma.",
-        )
-    if row.code in CONFIRMATION_RULES["limits"]:
-        return Cause(
-            f"{place} no cumple lo que el código exige. El SAT no ha habilitado la regla; este servidor la evalúa "
-            "según TIMBRA_CONFIRMATIONS.",
-            "Pida al proveedor una clave de confirmación para el emisor (en un ambiente de pruebas: timbra "
-            "confirmation issue RFC), y úsela en un solo comprobante que la requiera.",
-        )
-    if row.severity in (Severity.SUSPENDED, Severity.INACTIVE):
-        return Cause(f"Ningún documento recibe este código: está {STATES[row.severity]}.", "No hace falta nada.")
-    effect = " Es un aviso: no rechaza el documento." if row.severity is Severity.WARNING else ""
-    remedy = f"Corrija {place} y selle otra vez el documento."
-    lists = sorted(_LISTS.intersection(row.needs))
-    if lists:
-        remedy += f" Si el dato es correcto, importe una lista reciente ({', '.join(lists)})."
-    return Cause(f"{place} no cumple lo que el código exige.{effect}", remedy)

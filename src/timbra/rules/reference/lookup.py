@@ -10,6 +10,7 @@ from timbra.messages.codes import FINDING_CODES
 from timbra.rules.engine.profiles import STAMP, VALIDATE, Profile
 from timbra.rules.engine.result import Severity
 from timbra.rules.engine.rule import AnyRule, NoExample, NotImplementedRow
+from timbra.rules.engine.rule_set import RuleSet
 from timbra.rules.registry import RULE_SETS
 
 if TYPE_CHECKING:
@@ -113,5 +114,9 @@ def _dates(row: AnyRule) -> str:
 
 def example_of(row: AnyRule) -> Example | None:
     """Return the pair of documents of a rule, None when the rule has none."""
-    rule_set = next(each for each in RULE_SETS if any(row is other for other in each.rules))
-    return rule_set.example(row.code)
+    return rule_set_of(row).example(row.code)
+
+
+def rule_set_of(row: AnyRule) -> RuleSet:
+    """Return the rule set that has a rule."""
+    return next(each for each in RULE_SETS if any(row is other for other in each.rules))
