@@ -254,6 +254,11 @@ class SnapshotCatalogs:
             found = self._keys_with[catalog, columns] = frozenset().union(*map(table.keys_with, columns))
         return found
 
+    def standards(self) -> list[str]:
+        """Return the names of the standards that have catalogs, sorted."""
+        files = [PurePosixPath(file).parts for file in self._snapshot.manifest.files]
+        return sorted({parts[1] for parts in files if len(parts) == 3 and parts[0] == "catalogs"})
+
     def names(self, standard: str) -> list[str]:
         """Return the names of the catalogs of a standard, without prefix, sorted."""
         files = map(PurePosixPath, self._snapshot.manifest.files)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable
 from functools import partial
 
+from timbra.catalogs.build import snapshot_catalogs
 from timbra.cfdi.build import document_parser
 from timbra.cfdi.document import Document
 from timbra.container import Container
@@ -15,6 +16,7 @@ from timbra.rendering.build import view_reader
 from timbra.sat.ports import status_service
 from timbra.stamping.build import evaluation_checks
 from timbra.stamping.models import DocumentKind
+from timbra.validation.fix_service import FixService
 from timbra.validation.models import ExaminedReport, ValidationReport
 from timbra.validation.ports import current_presumptions, current_taxpayers, provider_certificates
 from timbra.validation.services import ValidationServices
@@ -34,6 +36,7 @@ def validation_services(container: Container) -> ValidationServices:
         parser=get(document_parser),
         views=view_reader(container),
         taxpayer_lookup=TaxpayerLookup(get(current_taxpayers), get(current_presumptions)),
+        fixes=FixService(get(evaluation_checks), get(snapshot_catalogs)),
         status_service=status,
         provider_certificates=certificates,
     )

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from difflib import SequenceMatcher
+from itertools import chain
 
 from lxml import etree
 
@@ -27,6 +28,7 @@ _NAME = re.compile(r"[A-ZÁÉÍÓÚÑ][A-Za-zÁÉÍÓÚÑáéíóúñ]*[a-zñá�
 _CATALOG = re.compile(r"\bc_[A-Za-z_]+")
 _DECIMALS = re.compile(r"(\d+) decimales")
 _AMOUNT = re.compile(r"-?\d+(?:\.\d+)?")
+_AMOUNT_NAME = re.compile(r"Importe|Total|Monto|Mont|Base|Descuento|Valor|Imp|Saldo|Cantidad|TipoCambio")
 _BETWEEN = re.compile(r"entre (-?[\d.]+) y (-?[\d.]+)")
 _MONTH = re.compile(r"\b\d{4}-\d\d\b(?!-)")
 _REASON = re.compile(r",? (?:por|con|sin|como) .*")
@@ -35,6 +37,7 @@ _VALUE_OF = re.compile(r"\b[A-Z][A-Za-z]*[a-z] (?:\d|[A-Z])\S*")
 _PHRASE = re.compile(
     r"(?:el|la|los|las|entre|al menos|un|una|uno|otra?|que|solo|más|al|a|de|con|sin|ningún|ninguna|mayor)\b"
 )
+"""The start of a text that describes a value and is none."""
 ABSENCE = ("que no exista", "que solo exista", "un solo nodo", "ningún", "ninguna ")
 _MISPLACED = "en Comprobante/Complemento"
 HOLDERS = ("Complemento", "ComplementoConcepto")
@@ -75,6 +78,15 @@ class Edit:
     path: str
     old: str | None
     new: str | None
+
+    @property
+    def changes_amount(self) -> bool:
+        """Whether the edit changes, adds or removes an amount."""
+        values = [value for value in (self.old, self.new) if value is not None]
+        name = self.path.rpartition("@")[2]
+        return all(_AMOUNT.fullmatch(value) for value in values) and (
+            _AMOUNT_NAME.search(name) is not None or any("." in value for value in values)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,13 +309,9 @@ class _Place:
         holders = [(name, self._holder(name)) for name in names]
         edits = [Edit(attribute_path(each, name), each.get(name), None) for name, each in holders if each is not None]
         parent = self.element.getparent()
-        beside = [
-            *self.element.iterchildren(etree.Element),
-            *(() if parent is None else parent.iterchildren(etree.Element)),
-        ]
-        removed = [
-            each for each in reversed(beside) if each is not self.element and etree.QName(each).localname in names
-        ]
+        around = chain(self.element, () if parent is None else parent)
+        beside = [each for each in around if isinstance(each.tag, str) and each is not self.element]
+        removed = [each for each in reversed(beside) if etree.QName(each).localname in names]
         edits += [Edit(path_of(each), start_tag(each), None) for each in removed]
         if edits:
             yield Candidate(tuple(edits), True, REQUIRED)

@@ -68,11 +68,18 @@ class FixProposal:
         fixes: in the order in which they are applied.
         unfixed: the findings that need data which neither the document nor the catalogs have.
         root: the document with all fixes; its seal is that of the document before them.
+        is_stamped: whether the document has a stamp, which belongs to the document before them too.
     """
 
     fixes: tuple[ProposedFix, ...]
     unfixed: tuple[Problem, ...]
     root: etree._Element
+    is_stamped: bool = False
+
+    @property
+    def document(self) -> bytes:
+        """The XML of the document with all fixes."""
+        return etree.tostring(self.root, xml_declaration=True, encoding="UTF-8")
 
 
 def search_fixes(root: etree._Element, check: Check, keys: Keys) -> FixProposal:
@@ -184,7 +191,7 @@ class _Search:
         if not self._left or any(edit.path in paths or edit.old == edit.new for edit in candidate.edits):
             return None
         changed = deepcopy(root)
-        if not all([apply_edit(changed, edit) for edit in candidate.edits]):
+        if any(not apply_edit(changed, edit) for edit in candidate.edits):
             return None
         self._left -= 1
         edits = (*edits, *candidate.edits)

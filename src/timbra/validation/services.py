@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from timbra.rendering import ViewReader
     from timbra.sat.port import StatusService
     from timbra.validation.background_queries import ProviderCertificates
+    from timbra.validation.fix_service import FixService
     from timbra.validation.taxpayer_lookup import TaxpayerLookup
     from timbra.validation.validation import ValidationService
 
@@ -20,6 +21,7 @@ class ValidationServices:
 
     Attributes:
         parser, views: read and display a validated document; they need no keys, so that child processes have them.
+        fixes: proposes edits of documents with errors.
         status_service, provider_certificates: None where the settings configure none.
     """
 
@@ -27,5 +29,6 @@ class ValidationServices:
     parser: DocumentParser
     views: ViewReader
     taxpayer_lookup: TaxpayerLookup
+    fixes: FixService
     status_service: StatusService | None
     provider_certificates: ProviderCertificates | None

@@ -1,4 +1,4 @@
-"""Cause and remedy of each rule, from what its record states: sentence, place, lists, and the difference of its example.
+"""Cause and remedy of each rule, from its record: sentence, place, lists, and the difference of its example.
 
 The cause is the sentence of the rule as it is violated. The remedy is the change that makes the failing document of the
 rule satisfy it.
@@ -7,7 +7,7 @@ rule satisfy it.
 from __future__ import annotations
 
 import re
-from os.path import commonprefix
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from timbra.messages.causes import Cause
@@ -132,7 +132,12 @@ def _change_at(row: AnyRule, example: Example | None) -> Difference | None:
     if example is None:
         return None
     found = differences(example.passing(), example.failing())
-    return max(found, key=lambda each: len(commonprefix((re.sub(r"\[\d+\]", "", each.path), row.at))), default=None)
+    return max(found, key=lambda each: _steps_in_common(each.path, row.at), default=None)
+
+
+def _steps_in_common(path: str, at: str) -> int:
+    pairs = zip(re.sub(r"\[\d+\]", "", path).split("/"), at.split("/"), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _example_of(changed: Difference | None) -> str:
