@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from timbra.rules.reference.explanation import Explanation
+    from timbra.validation.proposed_fixes import FixProposal
 
 ExampleKind = Literal["pass", "fail"]
 RULE_SET_COLUMNS = ("Standard", "CFDI", "Revision", "Codes", "Rules", "Suspended", "Inactive", "Without rule", "Page")
@@ -40,14 +41,35 @@ def explain(
     ] = None,
     rule_sets: Annotated[bool, typer.Option("--rule-sets", help="List all rule sets instead.")] = False,
     books: Annotated[bool, typer.Option("--books", hidden=True, help="Old name of `--rule-sets`.")] = False,
+    fix: Annotated[
+        Path | None,
+        typer.Option(
+            exists=True,
+            dir_okay=False,
+            help="Propose edits that remove the errors of this document instead, each tried by evaluating it again.",
+        ),
+    ] = None,
+    write: Annotated[
+        Path | None,
+        typer.Option(
+            dir_okay=False,
+            help="With --fix: write the document with the edits to this file. It has the old seal: seal it again.",
+        ),
+    ] = None,
     data: EphemeralDataOption = None,
 ) -> None:
     """Explain a code: message, source, cause, remedy and two example documents; search codes; or print a document.
 
     `timbra validate` with the same data folder reports no findings for `pass`, and that code for `fail`.
+
+    With --fix, exit code 1 means that errors remain which need data that neither document nor catalogs have.
     """
     text = " ".join(code or ())
-    if rule_sets or books:
+    if write is not None and fix is None:
+        raise typer.BadParameter(translate("--write needs --fix."))
+    if fix is not None:
+        _propose_fixes(fix, write, data)
+    elif rule_sets or books:
         _print_rule_sets()
     elif search:
         _print_results(search)
@@ -203,6 +225,57 @@ def _example_document(code: str, kind: ExampleKind, data: Path | None) -> str:
         typer.echo(absent.format(code=code), err=True)
     with open_ephemeral_services(data) as services:
         return RuleExamples(*services).document(row, pair, Kind(kind)).decode()
+
+
+def _propose_fixes(file: Path, written: Path | None, data: Path | None) -> None:
+    """Print the proposed edits of a document; exit code 1 when errors remain."""
+    from timbra.console.ephemeral_services import ephemeral_data
+    from timbra.console.services_option import open_services, rejection_line
+    from timbra.core.errors import ServiceError
+    from timbra.validation.services import ValidationServices
+
+    with ephemeral_data(data) as folder, open_services(folder, ValidationServices) as services:
+        try:
+            proposal = services.fixes.propose_fixes(file.read_bytes())
+        except ServiceError as error:
+            typer.echo(f"{file}: {rejection_line(error)}", err=True)
+            raise typer.Exit(1) from error
+    if written is not None and proposal.fixes:
+        written.write_bytes(proposal.document)
+    _print_fixes(proposal)
+    if written is not None and proposal.fixes:
+        typer.echo(translate("Written to {file}.").format(file=written))
+    if proposal.unfixed:
+        raise typer.Exit(1)
+
+
+def _print_fixes(proposal: FixProposal) -> None:
+    from rich.text import Text
+
+    console = _console()
+    if not proposal.fixes and not proposal.unfixed:
+        console.print(translate("No errors to fix, apart from the seal."))
+    for fix in proposal.fixes:
+        certainty = (
+            translate("stated by the rule") if fix.is_stated else translate("one of several choices: confirm it")
+        )
+        heading = f"{fix.problem.code} {fix.problem.path}: {fix.reason} ({certainty})"
+        console.print(Text(heading, style="bold"))
+        for edit in fix.edits:
+            amount = f"  {translate('changes an amount')}" if edit.changes_amount else ""
+            console.print(Text(f"  {edit.path}{amount}"))
+            if edit.old is not None:
+                console.print(Text(f"  - {edit.old}", style="red"))
+            if edit.new is not None:
+                console.print(Text(f"  + {edit.new}", style="green"))
+    for problem in proposal.unfixed:
+        unfixed = translate("{code} {path}: no edit is known; expected: {expected}")
+        text = unfixed.format(code=problem.code, path=problem.path, expected=problem.expected or "")
+        console.print(Text(text, style="yellow"))
+    if proposal.fixes:
+        console.print(translate("The seal is that of the document before the edits: seal it again."))
+    if proposal.fixes and proposal.is_stamped:
+        console.print(translate("The document has a stamp, which no edit keeps: cancel it and issue another one."))
 
 
 COMMANDS = (Command("explain", explain, Panel.VALIDATE, 20),)
