@@ -218,6 +218,29 @@ def test_explain_shows_the_difference_of_both_documents() -> None:
     assert [cell.strip() for cell in row.strip("│").split("│")] == ["@SubTotal", "200.00", "199.00"]
 
 
+def test_explain_proposes_the_edits_of_a_document(tmp_path: Path) -> None:
+    document, fixed = tmp_path / "wrong.xml", tmp_path / "fixed.xml"
+    document.write_text(EXAMPLES["CFDI40119"].failing(), "utf-8")
+    output = run("explain", "--fix", str(document), "--write", str(fixed))
+    assert "@Total  changes an amount\n  - 233.00\n  + 232.00\n" in output
+    assert "The seal is that of the document before the edits: seal it again." in output
+    assert ' Total="232.00"' in fixed.read_text("utf-8")
+    assert "No errors to fix, apart from the seal." in run("explain", "--fix", str(fixed))
+
+
+def test_explain_fails_when_an_error_needs_data_of_the_issuer(tmp_path: Path) -> None:
+    document, fixed = tmp_path / "wrong.xml", tmp_path / "fixed.xml"
+    document.write_text(EXAMPLES["CFDI40115"].failing(), "utf-8")
+    result = CliRunner().invoke(app, ["explain", "--fix", str(document), "--write", str(fixed)])
+    assert result.exit_code == 1
+    assert "CFDI40115 @TipoCambio: no edit is known" in result.output
+    assert not fixed.exists()
+
+
+def test_explain_rejects_write_without_fix() -> None:
+    assert CliRunner().invoke(app, ["explain", "--write", "out.xml"]).exit_code == 2
+
+
 def test_explain_lists_the_requirements_of_a_shared_code() -> None:
     output = run("explain", "CFDI40999")
     assert "CFDI40999:Pagos-required" in output

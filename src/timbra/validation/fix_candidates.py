@@ -309,8 +309,9 @@ class _Place:
         holders = [(name, self._holder(name)) for name in names]
         edits = [Edit(attribute_path(each, name), each.get(name), None) for name, each in holders if each is not None]
         parent = self.element.getparent()
-        around = chain(self.element, () if parent is None else parent)
-        beside = [each for each in around if isinstance(each.tag, str) and each is not self.element]
+        parents = [each for each in (self.element, parent) if each is not None]
+        around = chain.from_iterable(each.iterchildren(etree.Element) for each in parents)
+        beside = [each for each in around if each is not self.element]
         removed = [each for each in reversed(beside) if etree.QName(each).localname in names]
         edits += [Edit(path_of(each), start_tag(each), None) for each in removed]
         if edits:
@@ -426,5 +427,5 @@ def attribute_path(element: etree._Element, name: str) -> str:
 
 def start_tag(element: etree._Element) -> str:
     """Return the start tag of an element without namespaces, for display."""
-    attributes = "".join(f' {etree.QName(name).localname}="{value}"' for name, value in element.attrib.items())
+    attributes = "".join(f' {etree.QName(name).localname}="{value!s}"' for name, value in element.attrib.items())
     return f"<{etree.QName(element).localname}{attributes}{'>' if len(element) else '/>'}"
