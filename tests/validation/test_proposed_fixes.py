@@ -131,7 +131,7 @@ def test_edit_says_whether_it_changes_an_amount(edit: Edit, changes: bool) -> No
     assert edit.changes_amount is changes
 
 
-def test_apply_edit_refuses_a_place_that_the_document_does_not_have() -> None:
+def test_apply_edit_is_false_for_a_place_that_the_document_does_not_have() -> None:
     root = etree.fromstring("<A><B C='1'/></A>")
     assert not apply_edit(root, Edit("X/@C", None, "2"))
     assert not apply_edit(root, Edit("B/@D", None, None))
