@@ -35,7 +35,8 @@ CLASSES = {
     "Cfdi": "comprobante document retenciones stamp uuid version xml",
     "Error": "add_note args code data detail location retry_after with_traceback",
     "Explanation": "cause code example facts message remedy requirements",
-    "Finding": "caused_by citation code detail expected found hint message path section severity to_dict",
+    "Finding": "caused_by citation code detail expected expected_value found hint message path section severity "
+    "to_dict",
     "Report": "cancelable cancellation error errors findings not_evaluated ok row rows source status to_dict uuid "
     "version warnings",
     "SealCheck": "findings not_evaluated ok seal stamp",

@@ -56,7 +56,8 @@ def test_validate_reports_each_value_of_a_finding(invoice: StampedDocument) -> N
 def test_validate_cites_the_source_of_a_rule() -> None:
     text = timbra.example().replace('Total="232.00"', 'Total="233.00"')
     finding = next(each for each in timbra.validate(text).errors if each.code == "CFDI40119")
-    assert finding.found == "233.00"
+    assert (finding.found, finding.expected_value) == ("233.00", "232.00")
+    assert finding.expected == "232.00, que resulta de 200.00 - 0 + 32.00 - 0"
     assert finding.citation == "SAT, matriz de errores de CFDI 4.0, revisión 2026-03-25, fila CFDI40119"
 
 

@@ -30,6 +30,7 @@ class Finding:
             document.
         found: The value as the document writes it; None when it is absent.
         expected: What was expected, in Spanish.
+        expected_value: The value that satisfies the rule, as the attribute takes it; None when there is not one only.
         message: The sentence of the rule, with its code, in Spanish.
         detail: The finding as a sentence, in Spanish.
         hint: The usual cause, a sentence in Spanish; None without one.
@@ -43,6 +44,7 @@ class Finding:
     path: str | None
     found: str | None
     expected: str | None
+    expected_value: str | None
     message: str
     detail: str | None
     hint: str | None
@@ -212,6 +214,7 @@ def unreadable(source: str | None, error: ServiceError, row: Mapping[str, Any]) 
         path=None if place is None else place.path,
         found=None if place is None else place.found,
         expected=None if place is None else place.expected,
+        expected_value=None,
         message=full_message(error.code),
         detail=error.detail,
         hint=None,
@@ -264,6 +267,7 @@ def _finding(section: ReportSection, entry: ReportEntry) -> Finding:
         path=entry.path,
         found=entry.found,
         expected=entry.expected,
+        expected_value=entry.expected_value,
         message=entry.message if code is None else entry.message.replace(code, _public(code), 1),
         detail=entry.detail,
         hint=entry.hint,
