@@ -152,7 +152,7 @@ locks: $(BIN)/uv ## Update the hashed locks of requirements/ from pyproject.toml
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade \
 		--extra postgres --extra pkcs11 --extra workbooks --extra object-storage pyproject.toml -o requirements/runtime.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade \
-		--extra postgres --extra pkcs11 --extra workbooks --extra object-storage --extra dataset --group dev -c requirements/runtime.txt pyproject.toml -o requirements/dev.txt
+		--extra postgres --extra pkcs11 --extra workbooks --extra object-storage --extra dataset --extra mcp --group dev -c requirements/runtime.txt pyproject.toml -o requirements/dev.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade \
 		--extra bulk --group bulk -c requirements/runtime.txt pyproject.toml -o requirements/bulk.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade \
