@@ -65,6 +65,8 @@ PATHS = {
     "lists": "unit",
     "lists/test_list_events": "integration",
     "manifests": "integration",
+    "mcp": "unit",
+    "mcp/test_server": "e2e",
     "native": "unit",
     "operations": "integration",
     "packaging": "e2e",

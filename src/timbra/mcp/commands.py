@@ -1,0 +1,43 @@
+"""`timbra mcp`: tools about documents for programs that speak the Model Context Protocol."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from timbra.console.command import Command, Panel
+from timbra.console.language import translate
+
+
+def mcp(
+    lists: Annotated[
+        Path | None,
+        typer.Option(exists=True, file_okay=False, help="Folder of lists that `timbra lists import` wrote."),
+    ] = None,
+    trust: Annotated[
+        Path | None,
+        typer.Option(
+            exists=True,
+            file_okay=False,
+            help="Folder with certificates that are trusted besides those of the SAT, such as those of a sandbox.",
+        ),
+    ] = None,
+) -> None:
+    """Serve tools to validate, explain and look up over standard input and output (Model Context Protocol).
+
+    Needs timbra[mcp]. The tools read documents and change nothing; they need no server, data folder or network.
+    """
+    try:
+        from timbra.mcp.server import mcp_server
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("timbra"):
+            raise
+        text = translate("This command needs the library {name}: install timbra[mcp].")
+        typer.echo(text.format(name=error.name), err=True)
+        raise typer.Exit(1) from error
+    mcp_server(lists, trust).run()
+
+
+COMMANDS = (Command("mcp", mcp, Panel.VALIDATE, 40),)

@@ -1,0 +1,26 @@
+"""`timbra mcp` without its library, and with folders that do not exist."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from timbra.cli.main import app
+
+
+def test_mcp_names_the_extra_of_a_missing_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "mcp.server.mcpserver", None)
+    monkeypatch.delitem(sys.modules, "timbra.mcp.server", raising=False)
+    result = CliRunner().invoke(app, ["mcp"])
+    assert result.exit_code == 1
+    assert len(result.stderr.splitlines()) == 1
+    assert "timbra[mcp]" in result.stderr
+
+
+@pytest.mark.parametrize("option", ["--lists", "--trust"])
+def test_mcp_refuses_a_folder_that_does_not_exist(option: str, tmp_path: Path) -> None:
+    result = CliRunner().invoke(app, ["mcp", option, str(tmp_path / "absent")])
+    assert result.exit_code == 2
