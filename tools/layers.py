@@ -61,6 +61,7 @@ SUMMARIES = {
     "timbra.inspector": "the request inspector",
     "timbra.reports": "reports of a provider",
     "timbra.manifests": "manifests of issuers",
+    "timbra.mcp": "tools of the Model Context Protocol",
     "timbra.webhooks": "webhooks of accounts",
     "timbra.operations": "health, usage, rejections and outboxes of a server, for those who run it",
     "timbra.documents": "stored CFDI: search, files, prints, links, e-mail; the invoice pages",

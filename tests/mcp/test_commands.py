@@ -21,6 +21,6 @@ def test_mcp_names_the_extra_of_a_missing_library(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("option", ["--lists", "--trust"])
-def test_mcp_refuses_a_folder_that_does_not_exist(option: str, tmp_path: Path) -> None:
+def test_mcp_rejects_a_folder_that_does_not_exist(option: str, tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["mcp", option, str(tmp_path / "absent")])
     assert result.exit_code == 2

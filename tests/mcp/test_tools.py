@@ -54,13 +54,13 @@ def test_validate_bounds_findings_and_texts(monkeypatch: pytest.MonkeyPatch) -> 
     assert len(long.findings[0].found or "") == 600
 
 
-def test_validate_refuses_xml_beyond_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_validate_rejects_xml_beyond_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tools, "MAX_BYTES", 100)
     with pytest.raises(timbra.Error, match="TB4001: El límite es de 100 bytes"):
         validate(timbra.example())
 
 
-def test_validate_refuses_a_folder_and_a_long_name(tmp_path: Path) -> None:
+def test_validate_rejects_a_folder_and_a_long_name(tmp_path: Path) -> None:
     for document in (str(tmp_path), "x" * 10_000):
         with pytest.raises(timbra.Error, match="source-unreadable"):
             validate(document)

@@ -19,6 +19,7 @@ GUIDES = (
     "odoo",
     "other-systems",
     "library",
+    "mcp",
     "pytest",
     "ci",
     "container",

@@ -91,7 +91,7 @@ class FindingAnswer:
 
 
 @dataclass(frozen=True)
-class ReportAnswer:
+class ValidationAnswer:
     """The report of a document.
 
     Attributes:
@@ -204,7 +204,7 @@ class Validator:
             bool,
             Field(description="Whether the document is sealed later: findings about seals and stamp are left out."),
         ] = False,
-    ) -> ReportAnswer:
+    ) -> ValidationAnswer:
         """Validate a Mexican electronic invoice (CFDI 4.0, 3.3, 3.2; retenciones) against the SAT's schemas and rules.
 
         Each finding has code, path, found and expected value, and, where one change satisfies the rule, `repair`:
@@ -217,7 +217,7 @@ class Validator:
         if draft and report.error is None:
             of_seals = timbra.verify(given, on=on, lists=self.lists, trust=self.trust).findings
             findings = [each for each in findings if each not in of_seals and each.code != UNSTAMPED]
-        return _report_answer(report, findings)
+        return _validation_answer(report, findings)
 
 
 def explain(code: Annotated[str, Field(description="Code, such as CFDI40147 or 305.", max_length=60)]) -> list[Meaning]:
@@ -296,9 +296,9 @@ def _given(document: str) -> bytes | Path:
     return Path(path)
 
 
-def _report_answer(report: Report, findings: list[Finding]) -> ReportAnswer:
+def _validation_answer(report: Report, findings: list[Finding]) -> ValidationAnswer:
     errors = sum(each.severity == "error" for each in findings)
-    return ReportAnswer(
+    return ValidationAnswer(
         not errors,
         report.version,
         report.uuid,
