@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
+import anyio
 import pytest
 from anyio.from_thread import start_blocking_portal
 from lxml import etree
+from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.types import CallToolResult, TextContent
 from tests.support.rule_set_examples import EXAMPLES
 
 import timbra
-from mcp import Client, StdioServerParameters
+from timbra.mcp.server import mcp_server
 
 Call = Callable[..., CallToolResult]
 TOOLS = {
@@ -129,6 +132,23 @@ def test_server_goes_on_after_a_document_that_is_no_xml(call: Call) -> None:
     answer = content(call("validate", document="<a" + "\0" * 10))
     assert (answer["ok"], answer["findings"][0]["code"]) == (False, "301")
     assert content(call("explain", code="301"))["result"]
+
+
+def test_server_says_nothing_about_an_unexpected_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def explain(_code: str) -> None:
+        raise RuntimeError("/srv/secret")
+
+    async def answer() -> CallToolResult:
+        async with Client(mcp_server()) as connected:
+            return await connected.call_tool("explain", {"code": "301"})
+
+    monkeypatch.setattr(timbra, "explain", explain)
+    assert error(anyio.run(answer)) == "Error executing tool explain"
+
+
+def test_server_ends_when_its_input_ends_and_prints_nothing() -> None:
+    done = subprocess.run([sys.executable, "-m", "timbra.cli", "mcp"], input=b"", capture_output=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
 def test_broken_documents_are_repaired_by_what_the_tools_say(call: Call) -> None:

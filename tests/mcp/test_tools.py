@@ -60,6 +60,12 @@ def test_validate_rejects_xml_beyond_the_limit(monkeypatch: pytest.MonkeyPatch) 
         validate(timbra.example())
 
 
+def test_validate_uses_lists_and_trust_of_the_server(tmp_path: Path) -> None:
+    for validator, code in ((Validator(lists=tmp_path), "list-damaged"), (Validator(trust=tmp_path / "a"), "trust-")):
+        with pytest.raises(timbra.Error, match=code):
+            validator.validate(timbra.example())
+
+
 def test_validate_rejects_a_folder_and_a_long_name(tmp_path: Path) -> None:
     for document in (str(tmp_path), "x" * 10_000):
         with pytest.raises(timbra.Error, match="source-unreadable"):
