@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from unittest.mock import Mock, call
 
 import pytest
 from typer.testing import CliRunner
@@ -18,6 +19,16 @@ def test_mcp_names_the_extra_of_a_missing_library(monkeypatch: pytest.MonkeyPatc
     assert result.exit_code == 1
     assert len(result.stderr.splitlines()) == 1
     assert "timbra[mcp]" in result.stderr
+
+
+def test_mcp_serves_with_the_folders_of_its_options(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    server = Mock()
+    monkeypatch.setattr("timbra.mcp.server.mcp_server", server)
+    lists, trust = tmp_path / "lists", tmp_path / "trust"
+    lists.mkdir()
+    trust.mkdir()
+    result = CliRunner().invoke(app, ["mcp", "--lists", str(lists), "--trust", str(trust)])
+    assert (result.exit_code, server.mock_calls) == (0, [call(lists, trust), call().run()])
 
 
 @pytest.mark.parametrize("option", ["--lists", "--trust"])

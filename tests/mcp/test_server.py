@@ -134,6 +134,15 @@ def test_server_goes_on_after_a_document_that_is_no_xml(call: Call) -> None:
     assert content(call("explain", code="301"))["result"]
 
 
+@pytest.mark.parametrize(("option", "code"), [("lists", "list-damaged"), ("trust", "trust-refused")])
+def test_server_validates_with_the_folders_that_it_was_given(tmp_path: Path, option: str, code: str) -> None:
+    async def answer() -> CallToolResult:
+        async with Client(mcp_server(**{option: tmp_path / "absent"})) as connected:
+            return await connected.call_tool("validate", {"document": timbra.example()})
+
+    assert error(anyio.run(answer)).startswith(f"Error executing tool validate: {code}: ")
+
+
 def test_server_says_nothing_about_an_unexpected_error(monkeypatch: pytest.MonkeyPatch) -> None:
     def explain(_code: str) -> None:
         raise RuntimeError("/srv/secret")

@@ -60,12 +60,6 @@ def test_validate_rejects_xml_beyond_the_limit(monkeypatch: pytest.MonkeyPatch) 
         validate(timbra.example())
 
 
-def test_validate_uses_lists_and_trust_of_the_server(tmp_path: Path) -> None:
-    for validator, code in ((Validator(lists=tmp_path), "list-damaged"), (Validator(trust=tmp_path / "a"), "trust-")):
-        with pytest.raises(timbra.Error, match=code):
-            validator.validate(timbra.example())
-
-
 def test_validate_rejects_a_folder_and_a_long_name(tmp_path: Path) -> None:
     for document in (str(tmp_path), "x" * 10_000):
         with pytest.raises(timbra.Error, match="source-unreadable"):
@@ -114,8 +108,9 @@ def test_repair_is_a_change_that_the_finding_states(
 
 
 def test_search_catalog_finds_a_key_first_and_those_that_begin_with_it() -> None:
-    found = search_catalog("c_ClaveProdServ", "8411150", limit=3)
-    assert (found.total, [each.key for each in found.keys]) == (9, ["84111500", "84111501", "84111502"])
+    found = search_catalog("c_Moneda", "mx", limit=1)
+    assert (found.total, [each.key for each in found.keys]) == (2, ["MXN"])
+    assert [each.key for each in search_catalog("c_Moneda", "MXN").keys] == ["MXN"]
     assert search_catalog("c_UsoCFDI", "g03").keys[0].text == "Gastos en general"
 
 
@@ -124,7 +119,9 @@ def test_search_catalog_finds_words_without_accents() -> None:
     assert [each.key for each in found.keys] == ["G02"]
     assert found.keys[0].columns["aplica_moral"] == "1"
     assert not set(found.keys[0].columns) & {"clave", "texto"}
-    assert search_catalog("c_UsoCFDI", "no hay tal uso").keys == []
+    assert search_catalog("c_UsoCFDI", "evoluciones").keys == []
+    assert search_catalog("c_UsoCFDI", "¿?").keys == []
+    assert search_catalog("c_Impuesto", "iva").keys[0].key == "002"
 
 
 def test_search_catalog_lists_the_keys_of_a_day() -> None:

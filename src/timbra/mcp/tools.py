@@ -37,6 +37,7 @@ MAX_NAMES = 8
 """Names that an error suggests."""
 _REMOVAL = re.compile(r"que no exista(?:$|[,:]| (?:con|dentro|en|fuera|por|sin) )")
 """How the expected value of something begins that must not be there, whatever else the document has."""
+_SEPARATORS = re.compile(r"[\W_]+")
 
 Document = Annotated[
     str,
@@ -245,7 +246,8 @@ def search_catalog(
     on: Day = None,
     limit: Limit = 20,
 ) -> CatalogMatches:
-    """Look up keys of a catalog of the SAT: a key and those that begin with it, or the keys whose text has the words.
+    """Look up keys of a catalog of the SAT: a key and those that begin with it, or the keys whose text has the words
+    or their beginnings.
 
     Columns have what else the SAT states, such as the regimes for which a use of the CFDI is allowed.
     """
@@ -365,27 +367,32 @@ def _meaning(explanation: Explanation) -> Meaning:
 
 
 def _matching(catalog: timbra.Catalog, query: str) -> list[str]:
-    """Return the keys that a query finds: those that begin with it, or those whose text has its words."""
+    """Return the keys that a query finds: those that begin with it, or those with words that begin as its words."""
     if not query:
         return list(catalog)
     if query in catalog:
         return [query, *(key for key in catalog if key.startswith(query) and key != query)]
     folded = normalized(query)
-    words = folded.split()
+    searched = _words(query)
     found: list[tuple[bool, bool, int, str]] = []
-    for key, text in _texts(catalog.name, catalog.on):
+    for key, words in _texts(catalog.name, catalog.on):
         if normalized(key).startswith(folded):
             found.append((False, False, 0, key))
-        elif all(word in text for word in words):
-            found.append((True, text != folded, len(text), key))
+        elif searched.strip() and all(f" {word}" in words for word in searched.split()):
+            found.append((True, words != searched, len(words), key))
     return [key for *_, key in sorted(found)]
 
 
 @lru_cache(maxsize=4)
 def _texts(name: str, on: date) -> tuple[tuple[str, str], ...]:
-    """Return the keys of a catalog with their texts in upper case, without accents; c_Colonia has 145,366."""
+    """Return the keys of a catalog with the words of their texts; c_Colonia has 145,366."""
     catalog = timbra.catalog(name, on=on)
-    return tuple((key, normalized(catalog[key]["texto"])) for key in catalog)
+    return tuple((key, _words(catalog[key]["texto"])) for key in catalog)
+
+
+def _words(text: str) -> str:
+    """Return the words of a text in upper case, without accents, each after a blank."""
+    return " ".join(("", *_SEPARATORS.sub(" ", normalized(text)).split()))
 
 
 def _catalog_names(name: str) -> list[str]:
