@@ -107,6 +107,14 @@ def test_repair_is_a_change_that_the_finding_states(
         assert validate("<a/>").findings[0].repair == result
 
 
+def test_repair_does_not_remove_an_attribute_that_may_be_misspelt() -> None:
+    document = timbra.example().replace("<cfdi:Concepto ", '<cfdi:Concepto Descuentos="1" ')
+    (finding,) = validate(document, draft=True).findings
+    assert finding.path == "Conceptos/Concepto[1]/@Descuentos"
+    assert finding.expected == "que no exista: el nodo Concepto no tiene ese atributo"
+    assert finding.repair is None
+
+
 def test_search_catalog_finds_a_key_first_and_those_that_begin_with_it() -> None:
     found = search_catalog("c_Moneda", "mx", limit=1)
     assert (found.total, [each.key for each in found.keys]) == (2, ["MXN"])

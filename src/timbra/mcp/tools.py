@@ -335,7 +335,8 @@ def _repair(finding: Finding) -> Repair | None:
         return None
     if finding.expected_value is not None and finding.path.rpartition("/")[2].startswith("@"):
         return Repair("set", finding.path, finding.expected_value)
-    if finding.expected is not None and finding.found is not None and _REMOVAL.match(finding.expected):
+    is_known = finding.section != "structure"  # an unknown name may be a misspelt one
+    if is_known and finding.expected is not None and finding.found is not None and _REMOVAL.match(finding.expected):
         return Repair("remove", finding.path, None)
     return None
 
