@@ -18,6 +18,7 @@ OWN_XML = {
     "emulator/services/cancellation.py": "an acuse that the emulator made",
     "documents/editor_view.py": "an example document of this package",
     "documents/derivation.py": "a copy of an element of this process",
+    "validation/proposed_fixes.py": "an element of a document that was parsed with limits",
     "cancellation/admission.py": "the canonical form of a document that was parsed with limits",
 }
 """Modules that parse XML without a parser of their own: the text was serialized by this process."""

@@ -5,8 +5,7 @@ names of `__all__` are its public interface; each is imported at its first use, 
 no time. What is below other modules may change in every release, except `timbra.testing` and `timbra.pytest_plugin`.
 """
 
-from __future__ import annotations
-
+# Versions of Python that Timbra does not support parse this file too, before `timbra.cli` names the supported ones.
 TYPE_CHECKING = False  # as checkers of types read it; `typing` is as slow as the rest of the import
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from timbra.library.validation import validate, validate_async, validate_many, verify
     from timbra.rules.reference.explanation import Explanation
 
-    __version__: str
+    __version__ = ""
 
 __all__ = [
     "Catalog",
@@ -86,7 +85,7 @@ if not TYPE_CHECKING:  # a checker would accept every name
         if name == "__version__":
             from importlib.metadata import version
 
-            found: object = version("timbra")
+            found = version("timbra")  # type: object
         elif name == "catalogs":
             found = import_module("timbra.library").catalogs
         elif name == "Error":
@@ -94,7 +93,7 @@ if not TYPE_CHECKING:  # a checker would accept every name
         elif name in _MODULES:
             found = getattr(import_module(_MODULES[name]), name)
         else:
-            raise AttributeError(f"module 'timbra' has no attribute {name!r}")
+            raise AttributeError("module 'timbra' has no attribute " + repr(name))
         globals()[name] = found
         return found
 

@@ -34,7 +34,7 @@ def test_validate_reports_a_draft_that_is_no_cfdi() -> None:
 def test_validate_states_remedy_and_citation_of_a_finding() -> None:
     (finding,) = validate(with_total("233.00"), draft=True).findings
     assert (finding.found, finding.expected_value) == ("233.00", "232.00")
-    assert finding.remedy == "Corrija @Total y selle otra vez el documento."
+    assert (finding.remedy or "").startswith("Escriba en @Total SubTotal menos descuentos más impuestos trasladados")
     assert finding.citation == "SAT, matriz de errores de CFDI 4.0, revisión 2026-03-25, fila CFDI40119"
     assert finding.repair == Repair("set", "@Total", "232.00")
 

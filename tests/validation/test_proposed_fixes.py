@@ -21,7 +21,7 @@ from timbra.snapshot import locate, open_snapshot
 from timbra.validation.build import validation_services
 from timbra.validation.fix_candidates import Edit, Problem, nearest
 from timbra.validation.fix_service import CatalogKeys
-from timbra.validation.proposed_fixes import STRUCTURE, FixProposal, apply_edit, search_fixes
+from timbra.validation.proposed_fixes import FixProposal, apply_edit, search_fixes
 
 SNAPSHOT = open_snapshot(locate(None))
 SCHEMAS = Structure(SNAPSHOT)
@@ -40,7 +40,7 @@ def problems(root: etree._Element, rule: AnyRule) -> Sequence[Problem]:
     faults = [each for each in SCHEMAS.check(root) if each.path not in SEAL]
     if faults:
         return [
-            Problem(STRUCTURE, each.path, each.found, each.expected, each.expected_value, None, STRUCTURE)
+            Problem("estructura", each.path, each.found, each.expected, each.expected_value, None, "estructura")
             for each in faults
         ]
     found = check(walk_document(root), *evaluation_of(rule)).findings

@@ -26,11 +26,14 @@ EXAMPLES = (
     "The examples are recorded calls of a sandbox. `[oculto]` stands for a secret, `[base64 abreviado]` and "
     "`[texto abreviado]` for the rest of a long text, `[archivo binario]` for bytes; lists have at most two elements."
 )
-SERVER = {
-    "url": "{address}",
-    "description": "A server of Timbra.",
-    "variables": {"address": {"default": "http://127.0.0.1:8080", "description": "Scheme, host and port."}},
-}
+SERVERS = [
+    {"url": "/", "description": "The server that answers this document."},
+    {
+        "url": "{address}",
+        "description": "Another server.",
+        "variables": {"address": {"default": "http://127.0.0.1:8080", "description": "Scheme, host and port."}},
+    },
+]
 TAGS = {
     "security": "Tokens.",
     "stamping": "Seal and stamp CFDI and retenciones.",
@@ -128,7 +131,7 @@ def build_document(operations: Iterable[Operation]) -> Schema:
             "description": f"{PATHS}\n\n{EXAMPLES}",
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
-        "servers": [SERVER],
+        "servers": SERVERS,
         "tags": [{"name": name, "description": text} for name, text in TAGS.items()],
         "paths": paths,
         "components": {
