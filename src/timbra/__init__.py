@@ -78,7 +78,7 @@ _MODULES = {
 
 if not TYPE_CHECKING:  # a checker would accept every name
 
-    def __getattr__(name: str) -> object:
+    def __getattr__(name):  # type: (str) -> object
         """Import a public name at its first use."""
         from importlib import import_module
 
@@ -98,5 +98,5 @@ if not TYPE_CHECKING:  # a checker would accept every name
         return found
 
 
-def __dir__() -> list[str]:
+def __dir__():  # type: () -> list[str]
     return sorted({*globals(), *__all__})

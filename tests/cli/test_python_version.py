@@ -51,6 +51,9 @@ def test_modules_before_the_check_parse_on_old_versions(module: str) -> None:
     assert [node for node in ast.walk(tree) if isinstance(node, modern)] == []
     imports = [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     assert "__future__" not in imports
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    annotated = [each for each in functions if each.returns or any(one.annotation for one in each.args.args)]
+    assert [function.name for function in annotated] == []
 
 
 def test_supported_versions_are_those_of_the_package() -> None:
