@@ -10,7 +10,8 @@ import pytest
 import timbra
 from timbra.library.report import Finding
 from timbra.mcp import tools
-from timbra.mcp.tools import Repair, Validator, search_catalog
+from timbra.mcp.answers import Repair
+from timbra.mcp.tools import Validator, search_catalog
 
 validate = Validator().validate
 
