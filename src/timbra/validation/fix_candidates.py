@@ -15,7 +15,7 @@ from itertools import chain
 
 from lxml import etree
 
-from timbra.validation.xpath_view import attribute_of
+from timbra.validation.xpath_view import attribute_of, attribute_path, element_of, path_of
 
 MAX_KEYS = 120
 """Keys of one catalog that are tried."""
@@ -393,36 +393,6 @@ def _decimal(text: str | None) -> Decimal | None:
         return None if text is None else Decimal(text)
     except InvalidOperation:
         return None
-
-
-def element_of(root: etree._Element, path: str) -> etree._Element | None:
-    """Return the element of a path without attribute; None when it is absent."""
-    found = root
-    for step in filter(None, path.split("/")):
-        name, _, index = step.rstrip("]").partition("[")
-        below = [child for child in found.iterchildren(etree.Element) if etree.QName(child).localname == name]
-        number = int(index or 1) - 1
-        if number >= len(below):
-            return None
-        found = below[number]
-    return found
-
-
-def path_of(element: etree._Element) -> str:
-    """Return the path of an element from the root, with indexes where it has siblings of its name."""
-    steps: list[str] = []
-    parent = element.getparent()
-    while parent is not None:
-        name = etree.QName(element).localname
-        same = [child for child in parent.iterchildren(etree.Element) if etree.QName(child).localname == name]
-        steps.append(f"{name}[{same.index(element) + 1}]" if len(same) > 1 else name)
-        element, parent = parent, parent.getparent()
-    return "/".join(reversed(steps))
-
-
-def attribute_path(element: etree._Element, name: str) -> str:
-    """Return the path of an attribute."""
-    return f"{path_of(element)}/@{name}".lstrip("/")
 
 
 def start_tag(element: etree._Element) -> str:

@@ -20,9 +20,9 @@ from timbra.validation.fix_candidates import (
     Keys,
     Problem,
     candidates,
-    element_of,
     named_attributes,
 )
+from timbra.validation.xpath_view import element_of
 
 MAX_TRIES = 300
 """Evaluations of the document for one finding."""

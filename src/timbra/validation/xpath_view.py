@@ -81,3 +81,33 @@ def _steps(path: str, root_name: str) -> Iterator[re.Match[str]]:
         match = _STEP.fullmatch(step)
         if match is not None and not (index == 0 and match[1] == root_name):
             yield match
+
+
+def element_of(root: etree._Element, path: str) -> etree._Element | None:
+    """Return the element of a path without attribute; None when the document does not have exactly it."""
+    found = root
+    for step in filter(None, path.split("/")):
+        name, _, index = step.rstrip("]").partition("[")
+        below = [child for child in found.iterchildren(etree.Element) if etree.QName(child).localname == name]
+        number = int(index or 1) - 1
+        if number >= len(below):
+            return None
+        found = below[number]
+    return found
+
+
+def path_of(element: etree._Element) -> str:
+    """Return the path of an element from the root, with indexes where it has siblings of its name."""
+    steps: list[str] = []
+    parent = element.getparent()
+    while parent is not None:
+        name = etree.QName(element).localname
+        same = [child for child in parent.iterchildren(etree.Element) if etree.QName(child).localname == name]
+        steps.append(f"{name}[{same.index(element) + 1}]" if len(same) > 1 else name)
+        element, parent = parent, parent.getparent()
+    return "/".join(reversed(steps))
+
+
+def attribute_path(element: etree._Element, name: str) -> str:
+    """Return the path of an attribute."""
+    return f"{path_of(element)}/@{name}".lstrip("/")
