@@ -34,6 +34,15 @@ def test_catalog_has_those_of_other_standards_and_large_ones() -> None:
     assert timbra.catalog("c_CodigoPostal")["42501"]["estado"] == "HID"
 
 
+def test_search_returns_keys_by_words_and_columns_on_the_day_of_the_catalog() -> None:
+    uses = timbra.catalog("c_UsoCFDI", on=date(2026, 11, 17))
+    assert uses.search("gastos", aplica_moral="1", regimenes_fiscales_receptores="601") == ["G03"]
+    assert uses.search() == list(uses)
+    assert timbra.catalog("c_UsoCFDI", on=date(2021, 12, 31)).search("gastos") == []
+    with pytest.raises(timbra.Error, match="nada"):
+        uses.search(nada="1")
+
+
 @pytest.mark.parametrize("name", ["c_Nada", "nada"])
 def test_catalog_raises_for_an_unknown_name(name: str) -> None:
     with pytest.raises(timbra.Error) as raised:

@@ -31,7 +31,7 @@ FUNCTIONS = {
     "trust: 'Folder | None' = None) -> 'SealCheck'",
 }
 CLASSES = {
-    "Catalog": "get items keys name on values",
+    "Catalog": "get items keys name on search values",
     "Cfdi": "comprobante document retenciones stamp uuid version xml",
     "Error": "add_note args code data detail location retry_after with_traceback",
     "Explanation": "cause code example facts message remedy requirements",

@@ -47,11 +47,17 @@ def certificates() -> Iterator[Call]:
 
 
 def lists() -> Iterator[Call]:
-    """Yield the look-ups of an RFC."""
+    """Yield the look-ups of an RFC, and those in the catalogs."""
     yield Call("lrfc", path={"rfc": "{{rfc}}"})
     yield Call("lrfc", "unknown-rfc", path={"rfc": "XAX160101AB3"}, status=400)
     yield Call("article-69b", path={"rfc": "{{listedRfc}}"})
     yield Call("article-69b", "unknown-rfc", path={"rfc": "{{rfc}}"}, status=400)
+    yield Call("catalogs-list")
+    of_company = {"where": "aplica_moral:1,regimenes_fiscales_receptores:601", "limit": "5"}
+    yield Call("catalogs-search", path={"name": "c_UsoCFDI"}, query=of_company)
+    words = {"q": "servicios de contabilidad", "on": "2026-11-17", "limit": "3", "offset": "3"}
+    yield Call("catalogs-search", "by-words", path={"name": "c_ClaveProdServ"}, query=words)
+    yield Call("catalogs-search", "unknown-catalog", path={"name": "c_Nada"}, status=404)
 
 
 def management() -> Iterator[Call]:

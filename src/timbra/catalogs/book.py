@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from timbra.catalogs.dated import DatedTable, read_rows
 from timbra.catalogs.packed_table import PackedTable, periods
-from timbra.catalogs.rates import TaxRate, read_rates
+from timbra.catalogs.rates import TaxRate, read_rates, with_rate_keys
 from timbra.catalogs.zones import time_zone
 from timbra.snapshot import Edition, Snapshot, read_editions
 from timbra.snapshot.packed import key_number, key_text, unpack_keys, unpack_postal_codes
@@ -208,7 +208,7 @@ class _LazyTables(dict[str, CatalogTable]):
             raise KeyError(name)
         columns, rows = read_rows(self._snapshot.read(f"{base}.csv"))
         if columns[0] != "clave":
-            raise KeyError(name)
+            columns, rows = with_rate_keys(columns, rows)
         return DatedTable(columns, rows)
 
 

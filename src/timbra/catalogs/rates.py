@@ -9,6 +9,9 @@ from decimal import Decimal
 
 from timbra.catalogs.dated import SINCE, UNTIL, parse_period
 
+KEY = ("impuesto", "factor", "minimo", "valor")
+"""Columns that together are the key of a row, because the SAT's table has no key."""
+
 
 @dataclass(frozen=True, slots=True)
 class TaxRate:
@@ -44,6 +47,14 @@ class TaxRate:
 def read_rates(columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> tuple[TaxRate, ...]:
     """Read the rows of a c_TasaOCuota table, in its order."""
     return tuple(_rate(dict(zip(columns, row, strict=True))) for row in rows)
+
+
+def with_rate_keys(
+    columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]
+) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Return the table with a first column `clave`, such as `002|Tasa||0.160000`."""
+    places = [columns.index(name) for name in KEY]
+    return ("clave", *columns), [("|".join(row[place] for place in places), *row) for row in rows]
 
 
 def _rate(row: Mapping[str, str]) -> TaxRate:

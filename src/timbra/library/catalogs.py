@@ -7,7 +7,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from timbra.core.errors import ServiceError
-from timbra.library.resources import LOCK, When, catalogs, instant, labels
+from timbra.library.resources import LOCK, When, catalog_search, catalogs, instant, labels
 
 if TYPE_CHECKING:
     from timbra.catalogs.book import CatalogTable
@@ -49,6 +49,24 @@ class Catalog(Mapping[str, Mapping[str, str]]):
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
+
+    def search(self, query: str = "", **columns: str) -> list[str]:
+        """Return the keys that a query finds, the best first; without query in the order of the catalog.
+
+        Args:
+            query: A key or its beginning, or Spanish words in any form, with or without accents.
+            columns: Values that columns must have. A column with several values, such as
+                `regimenes_fiscales_receptores`, has each of them; `"0"` is an empty flag. Parts of composed keys are
+                columns too, such as `codigo_postal` of `c_Colonia` and `estado` of `c_Municipio`.
+
+        Raises:
+            Error: "name-unknown" for a column that the catalog does not have.
+        """
+        with LOCK:
+            try:
+                return catalog_search().search(self.name, query, self.on, columns)
+            except KeyError as error:
+                raise ServiceError("name-unknown", f"{self.name} no tiene la columna {error.args[0]}.") from error
 
     def __repr__(self) -> str:
         return f"<Catalog {self.name} on {self.on.isoformat()}>"

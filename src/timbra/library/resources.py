@@ -21,6 +21,7 @@ from timbra.core.posix import CAN_FORK
 if TYPE_CHECKING:
     from timbra.catalogs import SnapshotCatalogs
     from timbra.catalogs.labels import CatalogLabels
+    from timbra.catalogs.search import CatalogSearch
     from timbra.cfdi.cadena import CadenaOriginal
     from timbra.cfdi.document import Document, DocumentParser
     from timbra.cfdi.nodes import FiscalDocument
@@ -95,6 +96,13 @@ def labels() -> CatalogLabels:
     from timbra.catalogs.labels import CatalogLabels
 
     return CatalogLabels(snapshot())
+
+
+@cache
+def catalog_search() -> CatalogSearch:
+    from timbra.catalogs.search import CatalogSearch
+
+    return CatalogSearch(catalogs(), labels())
 
 
 @cache

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 import timbra
-from timbra.cfdi.search_words import normalized
 from timbra.library.resources import MAX_BYTES, catalogs, path_of
 from timbra.mcp.answers import (
     CatalogKey,
@@ -132,7 +131,7 @@ def search_catalog(
         found = timbra.catalog(catalog, on=on)
     except timbra.Error as error:
         raise timbra.Error(error.code, f"{error.detail or ''}{_suggestion(catalog, _catalog_names(catalog))}") from None
-    keys = _matching(found, query.strip())
+    keys = found.search(query)
     rows = [(key, found[key]) for key in keys[:limit]]
     answers = [
         CatalogKey(key, row["texto"], {name: row[name] for name in row if row[name] and name not in ("clave", "texto")})
@@ -242,35 +241,6 @@ def _meaning(explanation: Explanation) -> Meaning:
         [DifferenceAnswer(each.path, each.passing, each.failing) for each in found[:MAX_DIFFERENCES]],
         [Requirement(*each) for each in explanation.requirements[:MAX_REQUIREMENTS]],
     )
-
-
-def _matching(catalog: timbra.Catalog, query: str) -> list[str]:
-    """Return the keys that a query finds: those that begin with it, or those with words that begin as its words."""
-    if not query:
-        return list(catalog)
-    if query in catalog:
-        return [query, *(key for key in catalog if key.startswith(query) and key != query)]
-    folded = normalized(query)
-    searched = _words(query)
-    found: list[tuple[bool, bool, int, str]] = []
-    for key, words in _texts(catalog.name, catalog.on):
-        if normalized(key).startswith(folded):
-            found.append((False, False, 0, key))
-        elif searched.strip() and all(f" {word}" in words for word in searched.split()):
-            found.append((True, words != searched, len(words), key))
-    return [key for *_, key in sorted(found)]
-
-
-@lru_cache(maxsize=4)
-def _texts(name: str, on: date) -> tuple[tuple[str, str], ...]:
-    """Return the keys of a catalog with the words of their texts; c_Colonia has 145,366."""
-    catalog = timbra.catalog(name, on=on)
-    return tuple((key, _words(catalog[key]["texto"])) for key in catalog)
-
-
-def _words(text: str) -> str:
-    """Return the words of a text in upper case, without accents, each after a blank."""
-    return " ".join(("", *_SEPARATORS.sub(" ", normalized(text)).split()))
 
 
 def _catalog_names(name: str) -> list[str]:

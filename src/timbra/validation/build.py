@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Awaitable
 from functools import partial
 
-from timbra.catalogs.build import snapshot_catalogs
+from timbra.catalogs.build import catalog_search, snapshot_catalogs
 from timbra.cfdi.build import document_parser
 from timbra.cfdi.document import Document
 from timbra.container import Container
+from timbra.container.build import fiscal_clock
+from timbra.core.clock import CENTRAL_MEXICO
 from timbra.evaluation.build import document_processes
 from timbra.evaluation.processes import DocumentProcesses
 from timbra.pools.coroutines import run_coroutine
@@ -30,12 +32,14 @@ def validation_services(container: Container) -> ValidationServices:
     get = container.get
     processes, status, certificates = get(document_processes), get(status_service), get(provider_certificates)
     run_costly = run_here if processes is None else _in_processes(processes)
-    seconds = container.settings.sat_timeout_seconds
+    seconds, clock = container.settings.sat_timeout_seconds, get(fiscal_clock)
     return ValidationServices(
         validation=ValidationService(get(evaluation_checks), status, certificates, seconds, run_costly),
         parser=get(document_parser),
         views=view_reader(container),
         taxpayer_lookup=TaxpayerLookup(get(current_taxpayers), get(current_presumptions)),
+        catalogs=get(catalog_search),
+        today=lambda: clock.now().astimezone(CENTRAL_MEXICO).date(),
         fixes=FixService(get(evaluation_checks), get(snapshot_catalogs)),
         status_service=status,
         provider_certificates=certificates,

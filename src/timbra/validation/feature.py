@@ -5,7 +5,7 @@ from timbra.core.features import Feature
 FEATURE = Feature(
     "validation",
     position=30,
-    operations=("api",),
+    operations=("api", "catalog_api"),
     answers=("serializers",),
     pages=("pages",),
     commands=("commands",),

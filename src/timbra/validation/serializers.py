@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal, NotRequired, TypedDict
 
@@ -19,6 +19,9 @@ from timbra.validation.models import (
 from timbra.web.envelopes import SuccessAnswer
 
 if TYPE_CHECKING:
+    from datetime import date
+
+    from timbra.catalogs.search import CatalogEntry, CatalogSummary
     from timbra.rules.engine.ports import PresumedTaxpayer
     from timbra.validation.taxpayer_lookup import ListedTaxpayer
 
@@ -256,8 +259,45 @@ def article_69b_answer(row: PresumedTaxpayer) -> Article69BAnswer:
     return Article69BAnswer(row.rfc, row.rfc, row.name, row.situation)
 
 
+@dataclass(frozen=True, slots=True)
+class CatalogAnswer:
+    name: Annotated[str, "The SAT's name; with the prefix of its standard unless it is CFDI 4.0."]
+    standard: str
+    columns: Annotated[list[str], "Columns that `where` compares."]
+    published: Annotated[str | None, "Day of the edition; null where the data do not say it."]
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogKeyAnswer:
+    clave: str
+    texto: Annotated[str, "The SAT's text; empty where it has none."]
+    columnas: Annotated[dict[str, str], "The other columns, without empty ones."]
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogKeysAnswer:
+    catalog: str
+    on: Annotated[str, "Day on which the keys are valid."]
+    total: Annotated[int, "Number of all keys found."]
+    keys: list[CatalogKeyAnswer]
+
+
+def catalog_answer(catalog: CatalogSummary) -> CatalogAnswer:
+    """Build an element of `data` of the list of catalogs."""
+    published = None if catalog.published is None else catalog.published.isoformat()
+    return CatalogAnswer(catalog.name, catalog.standard, list(catalog.columns), published)
+
+
+def catalog_keys_answer(catalog: str, on: date, total: int, entries: Iterable[CatalogEntry]) -> CatalogKeysAnswer:
+    """Build `data` of a search in a catalog."""
+    keys = [CatalogKeyAnswer(each.key, each.text, dict(each.columns)) for each in entries]
+    return CatalogKeysAnswer(catalog, on.isoformat(), total, keys)
+
+
 ANSWERS: dict[str, object] = {
     "Report": ReportAnswer,
     "Lrfc": SuccessAnswer[LrfcAnswer],
     "Article69B": SuccessAnswer[Article69BAnswer],
+    "CatalogList": SuccessAnswer[list[CatalogAnswer]],
+    "CatalogKeys": SuccessAnswer[CatalogKeysAnswer],
 }

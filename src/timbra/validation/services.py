@@ -6,6 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import date
+
+    from timbra.catalogs.search import CatalogSearch
     from timbra.cfdi.document import DocumentParser
     from timbra.rendering import ViewReader
     from timbra.sat.port import StatusService
@@ -17,11 +21,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ValidationServices:
-    """Validation of documents, and look-ups in the published lists.
+    """Validation of documents, and look-ups in the published lists and catalogs.
 
     Attributes:
         parser, views: read and display a validated document; they need no keys, so that child processes have them.
         fixes: proposes edits of documents with errors.
+        today: returns the day in central Mexico, of fiscal time.
         status_service, provider_certificates: None where the settings configure none.
     """
 
@@ -30,5 +35,7 @@ class ValidationServices:
     views: ViewReader
     taxpayer_lookup: TaxpayerLookup
     fixes: FixService
+    catalogs: CatalogSearch
+    today: Callable[[], date]
     status_service: StatusService | None
     provider_certificates: ProviderCertificates | None

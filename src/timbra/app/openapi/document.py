@@ -47,6 +47,7 @@ TAGS = {
     "batches": "Many documents in one request.",
     "webhooks": "Events sent to an address of the client.",
     "lists": "Lists of the SAT.",
+    "catalogs": "Catalogs of the SAT.",
     "management": "Accounts of a dealer and their balances.",
     "users": "Users of the account.",
     "sandbox": "What only a sandbox has: taxpayers, clock, faults, certificates, and the services of the SAT.",

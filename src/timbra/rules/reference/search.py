@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import math
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache
 
-from snowballstemmer.spanish_stemmer import SpanishStemmer
-
+from timbra.core.spanish import STOP_WORDS, fold, stem
 from timbra.messages.causes import service_codes
 from timbra.rules.engine.rule import AnyRule, NotImplementedRow
 from timbra.rules.reference.pages import PAGES
 
 MAX_WORDS = 20
 """Words of a query that are searched."""
-CACHED_STEMS = 16_384
 _WORD = re.compile(r"[@\w]+(?:-\w+)*")
 _CAMEL = re.compile(r"[A-ZÁÉÍÓÚÑ]?[a-záéíóúñ]+|[A-Z]+(?![a-z])|\d+")
 _CATALOG = re.compile(r"\bc_\w+", re.IGNORECASE)
@@ -53,14 +50,6 @@ SYNONYMS: tuple[tuple[str, ...], ...] = (
     ("69-B", "EFOS"),
 )
 """Groups of words; a search for one of a group also finds the others, after the word itself."""
-STOP_WORDS = frozenset(
-    {
-        "a", "al", "con", "cual", "cuando", "de", "del", "e", "el", "en", "es", "esta", "este", "la", "las", "lo",
-        "los", "más", "no", "o", "para", "por", "que", "se", "ser", "si", "sin", "sobre", "son", "su", "sus", "un",
-        "una", "uno", "y", "debe", "deben",
-    }
-)  # fmt: skip
-"""Words that a search ignores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +94,7 @@ def search(query: str, codes: Iterable[str] | None = None) -> list[SearchEntry]:
             a code.
         codes: codes to search; all codes, those of the service included, when not given.
     """
-    words = list(dict.fromkeys(word for word in _WORD.findall(query) if _fold(word) not in _stop_words()))[:MAX_WORDS]
+    words = list(dict.fromkeys(word for word in _WORD.findall(query) if fold(word) not in STOP_WORDS))[:MAX_WORDS]
     if not words:
         return []
     index = _index()
@@ -113,7 +102,7 @@ def search(query: str, codes: Iterable[str] | None = None) -> list[SearchEntry]:
     if codes is not None:
         wanted = frozenset(codes)
         selected = tuple(each for each in index.entries if each.entry.code in wanted)
-    terms = [(_fold(word), _terms(word)) for word in words]
+    terms = [(fold(word), _terms(word)) for word in words]
     scored: list[tuple[int, float, SearchEntry]] = []
     for indexed in selected:
         scores = [_score(indexed, index.rarity, word, keys) for word, keys in terms]
@@ -136,13 +125,13 @@ def _score(indexed: _Indexed, rarity: Mapping[str, float], word: str, terms: Map
 
 def _terms(word: str) -> dict[str, float]:
     """Return the keys of the index that a word of a query finds, with a factor for each."""
-    folded = _fold(word)
+    folded = fold(word)
     if folded.startswith("@"):
         return {folded: 1.0}
-    found = {f"={folded}": 1.0, _stem(word): 1.0}
+    found = {f"={folded}": 1.0, stem(word): 1.0}
     for group in SYNONYMS:
-        if any(_stem(each) in found for each in group):
-            found.update({_stem(each): found.get(_stem(each), _SYNONYM) for each in group})
+        if any(stem(each) in found for each in group):
+            found.update({stem(each): found.get(stem(each), _SYNONYM) for each in group})
     return found
 
 
@@ -155,7 +144,7 @@ class _Index:
 @cache
 def _index() -> _Index:
     entries = tuple(
-        _Indexed(entry, _fold(f"{entry.code} {entry.reported_as}"), _weights(entry)) for entry in entries_of_all_codes()
+        _Indexed(entry, fold(f"{entry.code} {entry.reported_as}"), _weights(entry)) for entry in entries_of_all_codes()
     )
     counts: dict[str, int] = {}
     for indexed in entries:
@@ -199,13 +188,13 @@ def _weights(entry: SearchEntry) -> dict[str, float]:
     for text, weight in ((entry.sentence, _SENTENCE), (entry.note, _NOTE)):
         for word in _WORD.findall(text):
             for part in {word, *_CAMEL.findall(word)}:
-                add(_stem(part), weight)
-            add(f"={_fold(word)}", weight)
+                add(stem(part), weight)
+            add(f"={fold(word)}", weight)
     for catalog in entry.catalogs:
         add(f"={catalog}", _NAME)
     if entry.of_service:
         for word in _WORD.findall(entry.path):
-            add(_stem(word), _PART)
+            add(stem(word), _PART)
     else:
         _add_path(entry.path, add)
     return found
@@ -216,25 +205,7 @@ def _add_path(path: str, add: Callable[[str, float], None]) -> None:
     for position, step in enumerate(steps, 1):
         is_last, name = position == len(steps), step.lstrip("@")
         if step.startswith("@"):
-            add(_fold(step), _NAME)
-        add(f"={_fold(name)}", _NAME if is_last else _STEP)
+            add(fold(step), _NAME)
+        add(f"={fold(name)}", _NAME if is_last else _STEP)
         for part in _CAMEL.findall(name):
-            add(_stem(part), _STEP if is_last else _PART)
-
-
-def _fold(text: str) -> str:
-    """Return the text in lower case without accents; Ñ becomes n."""
-    decomposed = unicodedata.normalize("NFD", text.casefold())
-    return "".join(character for character in decomposed if unicodedata.category(character) != "Mn")
-
-
-@lru_cache(maxsize=CACHED_STEMS)
-def _stem(word: str) -> str:
-    folded = _fold(word)
-    accented = f"{folded[:-2]}ón" if folded.endswith("ion") else folded  # the stemmer cuts -ión and not -ion
-    return _fold(SpanishStemmer().stemWord(accented))  # a stemmer has state; threads must not share it
-
-
-@cache
-def _stop_words() -> frozenset[str]:
-    return frozenset(map(_fold, STOP_WORDS))
+            add(stem(part), _STEP if is_last else _PART)

@@ -201,6 +201,11 @@ class RequestContext:
         self._memory_budget.release()
 
 
+def names_entity_tag(condition: str, tag: str) -> bool:
+    """Whether the header If-None-Match names an entity tag, by weak comparison."""
+    return condition.strip() == "*" or tag in (each.strip().removeprefix("W/") for each in condition.split(","))
+
+
 def json_response(content: object, status: int = 200) -> Response:
     """Build a response with a JSON body in UTF-8."""
     return Response(orjson.dumps(content), status, media_type=JSON_CONTENT_TYPE)

@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 
 from timbra.core.errors import ServiceError
 from timbra.web.framework.error_responses import envelope
-from timbra.web.framework.request_context import json_response
+from timbra.web.framework.request_context import json_response, names_entity_tag
 from timbra.web.portal.documentation.site import Site, SiteFile, open_site
 
 ROOT = "/docs"
@@ -70,7 +70,7 @@ class DocumentationEndpoint:
         headers = {"ETag": tag, "Cache-Control": cache, "Accept-Ranges": "none"}
         if file.is_generated_page:
             headers["Content-Security-Policy"] = POLICY_OF_GENERATED_PAGES
-        if _matches(Headers(scope=scope).get("if-none-match", ""), tag):
+        if names_entity_tag(Headers(scope=scope).get("if-none-match", ""), tag):
             return Response(status_code=304, headers=headers)
         is_notice = not site.is_built and file is site.find("")
         return FileResponse(
@@ -80,11 +80,6 @@ class DocumentationEndpoint:
             media_type=file.content_type,
             stat_result=status,
         )
-
-
-def _matches(condition: str, tag: str) -> bool:
-    """Whether the header If-None-Match names an entity tag, by weak comparison."""
-    return condition.strip() == "*" or tag in (each.strip().removeprefix("W/") for each in condition.split(","))
 
 
 def _without_range(scope: Scope) -> Scope:
