@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from datetime import timedelta
 
 import pytest
@@ -13,6 +14,7 @@ from timbra import examples
 from timbra.batches.build import batch_runner, batch_service
 from timbra.core.clock import to_central_mexico
 from timbra.webhooks.build import webhook_service
+from timbra.webhooks.kinds import KINDS
 
 PATH, BATCHES = "/portal/webhooks", "/portal/lotes"
 
@@ -55,16 +57,37 @@ def test_webhook_is_created_tested_and_removed(ana: Visitor) -> None:
     changed = ana.post(one, {"url": "https://erp.example/otro", "event": "batch.done", "description": ""})
     assert changed.status_code == 303
     ana.get(one)
-    assert ana.post(one, {"url": "https://127.0.0.1/", "event": "batch.done", "description": ""}).status_code == 422
+    rejected = ana.post(one, {"url": "https://169.254.1.1/", "event": "batch.done", "description": "otra"})
+    assert rejected.status_code == 422
+    assert 'value="https://169.254.1.1/"' in rejected.text
+    assert 'value="otra"' in rejected.text
     ana.get(one)
     assert ana.post(f"{one}/borrar", {}).headers["location"] == f"{PATH}?aviso=borrado"
     assert ana.get(one).status_code == 404
 
 
-def test_private_address_is_rejected_with_a_sentence(ana: Visitor) -> None:
-    answer = ana.post(PATH, {"url": "http://192.168.1.1/", "event": "batch.done"})
+def test_rejected_address_names_the_setting_and_keeps_what_was_typed(ana: Visitor) -> None:
+    answer = ana.post(PATH, {"url": "http://169.254.169.254/", "event": "batch.done", "description": "Mi ERP"})
     assert answer.status_code == 422
-    assert "privada" in answer.text
+    assert "TIMBRA_WEBHOOK_NETWORKS no permite" in answer.text
+    assert 'value="http://169.254.169.254/"' in answer.text
+    assert 'value="Mi ERP"' in answer.text
+    checked = [kind for kind in KINDS if re.search(rf'value="{kind}"\s+checked', answer.text)]
+    assert checked == ["batch.done"]
+
+
+def test_rejected_notification_of_batches_keeps_its_user_and_not_its_password(ana: Visitor) -> None:
+    form = {"url": "ftp://erp.example/", "format": "sw-batch", "user": "lotes", "password": "secreta"}
+    answer = ana.post(PATH, form)
+    assert answer.status_code == 422
+    assert '<details class="confirm" open>' in answer.text
+    assert 'value="lotes"' in answer.text
+    assert "secreta" not in answer.text
+
+
+def test_sandbox_accepts_an_address_of_the_own_network(ana: Visitor) -> None:
+    assert "http://localhost:3000/hook" in ana.get(PATH).text
+    assert "whsec_" in ana.post(PATH, {"url": "http://192.168.1.1:3000/hook", "event": "batch.done"}).text
 
 
 def test_webhook_of_another_account_is_not_found(ana: Visitor) -> None:

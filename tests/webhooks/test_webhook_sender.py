@@ -7,6 +7,7 @@ import socket
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from ipaddress import ip_address, ip_network
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -15,7 +16,9 @@ from tests.support.tls import HOST, TlsServer, tls_server
 from tests.support.webhook_receiver import Receiver, receiving
 
 from timbra.core.errors import ServiceError
+from timbra.settings import Settings
 from timbra.webhooks.address_policy import AddressPolicy
+from timbra.webhooks.build import address_policy
 from timbra.webhooks.http_sender import SentRequest, WebhookSender
 from timbra.webhooks.notification import signature_header
 
@@ -77,7 +80,9 @@ def test_sender_answers_alike_for_a_name_without_an_address_and_a_rejected_one(s
     for found in PRIVATE:
         addresses = [found]
         answers.add(answer(lambda _host, _port: addresses))  # noqa: B023
-    assert answers == {(None, "intranet.example no tiene una dirección a la que se permita conectar.")}
+    assert answers == {
+        (None, "intranet.example no tiene una dirección pública, ni una de las redes de TIMBRA_WEBHOOK_NETWORKS.")
+    }
 
 
 @pytest.fixture(scope="module")
@@ -114,6 +119,28 @@ def test_policy_allows_the_networks_of_the_setting_only() -> None:
     assert policy.allows(ip_address("::ffff:10.1.2.3"))
     assert policy.allows(ip_address("fd00::1"))
     assert not policy.allows(ip_address("10.2.0.1"))
+
+
+@pytest.mark.parametrize(
+    ("environment", "networks", "allowed"),
+    [
+        ("sandbox", None, "127.0.0.1 ::1 10.1.2.3 172.17.0.1 192.168.1.1 fd00::1"),
+        ("sandbox", "", ""),
+        ("sandbox", "10.0.0.0/8", "10.1.2.3"),
+        ("rehearsal", None, ""),
+        ("production", None, ""),
+        ("production", "10.0.0.0/8", "10.1.2.3"),
+    ],
+)
+def test_policy_of_the_settings_allows_private_networks_in_a_sandbox(
+    environment: Any, networks: str | None, allowed: str
+) -> None:
+    policy = address_policy(Settings(environment=environment, webhook_networks=networks))
+    private = (
+        "127.0.0.1 ::1 10.1.2.3 172.17.0.1 192.168.1.1 fd00::1 169.254.169.254 fe80::1 100.64.0.1 224.0.0.1 0.0.0.0"
+    )
+    assert " ".join(address for address in private.split() if policy.allows(ip_address(address))) == allowed
+    assert policy.requires_https == (environment != "sandbox")
 
 
 @pytest.mark.parametrize(
@@ -166,7 +193,7 @@ def test_send_connects_to_the_address_that_it_checked(receiver: Receiver) -> Non
     assert receiver.requests[0].headers["Host"] == f"rebinding.example:{port}"
     rejected = sender.send(request(f"http://rebinding.example:{port}/"))
     assert (rejected.status, rejected.delivered) == (None, False)
-    assert "no tiene una dirección a la que se permita conectar" in rejected.text
+    assert "no tiene una dirección pública" in rejected.text
 
 
 def test_send_never_connects_to_a_private_address_of_a_name(receiver: Receiver) -> None:

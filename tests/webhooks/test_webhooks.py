@@ -137,11 +137,6 @@ def test_create_limits_the_number_of_endpoints(setup: Setup) -> None:
         setup.create()
 
 
-def test_settings_allow_no_local_address_by_default(setup: Setup) -> None:
-    with pytest.raises(ServiceError, match="TB4005"):
-        setup.app.container.get(webhook_service).create(setup.account, NewWebhook(setup.receiver.url))
-
-
 def test_test_event_is_signed_and_logged(setup: Setup) -> None:
     webhook, secret = setup.create("/hook", events=["batch.done"])
     event_id = setup.webhooks.send_test(setup.account, webhook.id)

@@ -77,7 +77,7 @@ def test_test_event_is_logged_and_redelivered(client: ManagementClient) -> None:
     "members",
     [
         {"url": ""},
-        {"url": "http://127.0.0.1/"},
+        {"url": "http://169.254.1.1/"},
         {"url": "http://[::ffff:169.254.169.254]/latest/meta-data"},
         {"events": ["cfdi"]},
         {"events": [1]},

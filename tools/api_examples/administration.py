@@ -103,7 +103,7 @@ def webhooks() -> Iterator[Call]:
     """Yield the calls that manage webhooks."""
     new = {"url": "https://erp.example/timbra", "events": ["cfdi.stamped", "batch.done"], "description": "ERP"}
     yield Call("webhooks-create", body=new, captures={"webhookId": "data.webhook.id"})
-    yield Call("webhooks-create", "loopback-address", body={"url": "http://127.0.0.1/"}, status=400)
+    yield Call("webhooks-create", "reserved-address", body={"url": "http://169.254.169.254/"}, status=400)
     yield Call("webhooks-list")
     yield Call("webhooks-read", path=WEBHOOK)
     yield Call("webhooks-read", "unknown-webhook", path={"id": "wh_0"}, status=404)

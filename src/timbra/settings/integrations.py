@@ -12,9 +12,9 @@ from pydantic_settings import BaseSettings
 MEBIBYTE = 1024 * 1024
 
 
-def _checked_networks(text: str) -> str:
+def _checked_networks(text: str | None) -> str | None:
     """Check that a list has networks only; raise ValueError otherwise."""
-    for network in text.split(","):
+    for network in (text or "").split(","):
         if network.strip():
             ip_network(network.strip())
     return text
@@ -23,10 +23,11 @@ def _checked_networks(text: str) -> str:
 class IntegrationSettings(BaseSettings):
     """Webhooks and batches of the accounts."""
 
-    webhook_networks: Annotated[str, AfterValidator(_checked_networks)] = Field(
-        default="",
+    webhook_networks: Annotated[str | None, AfterValidator(_checked_networks)] = Field(
+        default=None,
         description="Networks that webhooks may connect to although they are private, loopback or link-local, in CIDR "
-        "notation, separated by commas: `127.0.0.0/8,10.1.0.0/16`. Public addresses are always allowed.",
+        "notation, separated by commas: `127.0.0.0/8,10.1.0.0/16`; empty for none. Public addresses are always "
+        "allowed. Unset: private and loopback networks in a sandbox, none in other environments.",
     )
     webhook_timeout_seconds: float = Field(
         default=10, gt=0, le=30, description="Timeout of the delivery of a webhook, its answer included, in seconds."

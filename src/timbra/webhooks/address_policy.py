@@ -10,6 +10,9 @@ from urllib.parse import SplitResult, urlsplit
 from timbra.core.errors import ServiceError
 
 MAX_URL = 2_000
+PRIVATE_NETWORKS = "127.0.0.0/8,::1/128,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,fc00::/7"
+"""Loopback and private networks, without link-local ones, which have the metadata service of a cloud."""
+SETTING = "TIMBRA_WEBHOOK_NETWORKS"
 Address = IPv4Address | IPv6Address
 _NAT64 = IPv6Network("64:ff9b::/96")
 _RESERVED = tuple(map(ip_network, ("192.0.0.0/24", "192.88.99.0/24", "3fff::/20", "fec0::/10")))
@@ -29,6 +32,14 @@ class AddressPolicy:
 
     networks: str = ""
     requires_https: bool = True
+
+    @property
+    def hint(self) -> str:
+        """What the address of an endpoint must be, in Spanish."""
+        schemes = "https" if self.requires_https else "https o http"
+        if self.networks:
+            return f"Empieza con {schemes}; también puede ser de la red local, como http://localhost:3000/hook"
+        return f"Una dirección pública que empieza con {schemes}"
 
     def allows(self, address: Address) -> bool:
         """Whether a connection to an address is allowed.
@@ -68,7 +79,7 @@ class AddressPolicy:
                 raise _invalid("no tiene un nombre de servidor válido") from None
             return
         if not self.allows(address):
-            raise _invalid("es una dirección privada, local o reservada, que la configuración no permite")
+            raise _invalid(f"es una dirección privada, local o reservada, que {SETTING} no permite")
 
 
 def _split(url: str) -> SplitResult:

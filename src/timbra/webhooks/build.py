@@ -20,7 +20,7 @@ from timbra.settings import Settings
 from timbra.settings.mail import is_mail_enabled
 from timbra.web.server.feature_jobs import FeatureJobs, by_holder, once_in_cluster
 from timbra.web.server.periodic_jobs import PeriodicJob
-from timbra.webhooks.address_policy import AddressPolicy
+from timbra.webhooks.address_policy import PRIVATE_NETWORKS, AddressPolicy
 from timbra.webhooks.alerts import WebhookAlerts
 from timbra.webhooks.consumer import webhook_consumer
 from timbra.webhooks.endpoints import WebhookService
@@ -74,8 +74,12 @@ def event_consumer(container: Container) -> Consumer:
 
 
 def address_policy(settings: Settings) -> AddressPolicy:
-    """Return the addresses that webhooks may use: HTTPS only, but in a sandbox."""
-    return AddressPolicy(settings.webhook_networks, not ENVIRONMENTS[settings.environment].is_sandbox)
+    """Return the addresses that webhooks may use: public ones by HTTPS; in a sandbox also private ones and HTTP."""
+    is_sandbox = ENVIRONMENTS[settings.environment].is_sandbox
+    networks = settings.webhook_networks
+    if networks is None:
+        networks = PRIVATE_NETWORKS if is_sandbox else ""
+    return AddressPolicy(networks, requires_https=not is_sandbox)
 
 
 def _notice_writer(database: Database) -> Notify:

@@ -77,7 +77,7 @@ class WebhookService:
         self._database = database
         self._outbox = outbox
         self._secrets = secrets
-        self._policy = policy
+        self.policy = policy
         self._audit = audit
         self._wall = wall
         self._repository = WebhookRepository(database)
@@ -100,7 +100,7 @@ class WebhookService:
         Raises:
             ServiceError: "TB4005" for an invalid value, and beyond the limit of endpoints.
         """
-        self._policy.check_url(new.url)
+        self.policy.check_url(new.url)
         if new.format not in FORMATS:
             raise _invalid("format", f"debe ser {' o '.join(FORMATS)}")
         is_sw = new.format == SW_BATCH
@@ -135,7 +135,7 @@ class WebhookService:
             ServiceError: "TB4005" for an invalid value.
         """
         if change.url is not None:
-            self._policy.check_url(change.url)
+            self.policy.check_url(change.url)
         with self._database.write() as transaction:
             before = after = self._own(transaction, account_id, webhook_id)
             if change.url is not None:

@@ -15,7 +15,7 @@ import httpcore2
 from httpcore2 import ConnectionPool, NetworkStream, SyncBackend
 
 from timbra.core.text import storable
-from timbra.webhooks.address_policy import AddressPolicy
+from timbra.webhooks.address_policy import SETTING, AddressPolicy
 
 ANSWER_BYTES = 1024
 """How much of an answer is read and logged."""
@@ -85,7 +85,7 @@ class WebhookSender:
         try:
             status, text = self._exchange(request, begun + self._timeout)
         except AddressNotAllowedError as error:
-            status, text = None, f"{error} no tiene una dirección a la que se permita conectar."
+            status, text = None, f"{error} no tiene una dirección pública, ni una de las redes de {SETTING}."
         except httpcore2.TimeoutException:
             status, text = None, f"No respondió en {self._timeout:g} segundos."
         except (httpcore2.NetworkError, OSError) as error:

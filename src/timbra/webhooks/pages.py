@@ -39,6 +39,7 @@ KIND_TEXTS = {
     kinds.BALANCE_LOW: "quedan pocos timbres",
     kinds.WEBHOOK_DISABLED: "otro webhook se deshabilitó porque falla",
 }
+NOTHING_TYPED = NewWebhook("")
 STATES = {
     "waiting": ("en espera", "warn"),
     "delivered": ("entregado", "good"),
@@ -53,12 +54,11 @@ async def show(page_request: PageRequest, webhooks: WebhookService) -> Response:
 
 async def create(page_request: PageRequest, webhooks: WebhookService) -> Response:
     """Create an endpoint; only this response shows its secret."""
-    form = await page_request.form()
+    new = _new(await page_request.form())
     try:
-        new = _new(form)
         webhook, secret = await page_request.pools.run_database(webhooks.create, page_request.account.account_id, new)
     except ServiceError as error:
-        return page_request.render_error("webhooks.html", error, await _values(page_request, webhooks))
+        return page_request.render_error("webhooks.html", error, await _values(page_request, webhooks, new))
     values = {**await _values(page_request, webhooks), "created": webhook, "secret": secret}
     return page_request.render("webhooks.html", values)
 
@@ -155,23 +155,30 @@ async def _changed(page_request: PageRequest, webhooks: WebhookService, change: 
     try:
         await page_request.pools.run_database(webhooks.update, account, webhook_id, change)
     except ServiceError as error:
-        return await _error_page(page_request, webhooks, error)
+        return await _error_page(page_request, webhooks, error, None if change.url is None else change)
     return redirect(f"{PATH}/{webhook_id}?aviso={notice}")
 
 
-async def _error_page(page_request: PageRequest, webhooks: WebhookService, error: ServiceError) -> Response:
+async def _error_page(
+    page_request: PageRequest, webhooks: WebhookService, error: ServiceError, typed: WebhookChange | None = None
+) -> Response:
     if error.code == "TB4041":
         raise HTTPException(404) from error
-    return page_request.render_error("webhook.html", error, await _one_values(page_request, webhooks))
+    values = await _one_values(page_request, webhooks)
+    return page_request.render_error("webhook.html", error, values if typed is None else {**values, "typed": typed})
 
 
-async def _values(page_request: PageRequest, webhooks: WebhookService) -> dict[str, object]:
+async def _values(
+    page_request: PageRequest, webhooks: WebhookService, typed: NewWebhook = NOTHING_TYPED
+) -> dict[str, object]:
     found = await page_request.pools.run_database(webhooks.list, page_request.account.account_id)
     return {
         "webhooks": found,
         "kinds": KIND_TEXTS,
         "default_kinds": kinds.DEFAULT_KINDS,
         "created": None,
+        "typed": typed,
+        "address_hint": webhooks.policy.hint,
         "secret": "",
         "notice_text": NOTICES.get(page_request.query("aviso"), ""),
         "sw_batch": SW_BATCH,
@@ -191,6 +198,8 @@ async def _one_values(page_request: PageRequest, webhooks: WebhookService) -> di
         raise HTTPException(404) from error
     return {
         "webhook": webhook,
+        "typed": webhook,
+        "address_hint": webhooks.policy.hint,
         "lines": lines,
         "states": STATES,
         "kinds": KIND_TEXTS,
