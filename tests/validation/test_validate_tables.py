@@ -81,6 +81,15 @@ def test_validate_writes_a_workbook_without_formulas(sandbox_app: SandboxApp, fo
     assert len(rows) == 4
 
 
+def test_json_line_has_each_finding_once_with_its_section(sandbox_app: SandboxApp, folder: Path) -> None:
+    result = run(sandbox_app, folder / "a.xml", "--json", "--receiver", "AAA010101AAA")
+    line = json.loads(result.stdout)
+
+    assert [each["code"] for each in line["findings"]] == ["RECEPTOR-AJENO"]
+    assert result.stdout.count('"code":"RECEPTOR-AJENO"') == 1
+    assert {each["section"] for each in line["findings"]} <= {section["title"] for section in line["sections"]}
+
+
 def test_json_lines_have_parties_date_total_currency_and_state(sandbox_app: SandboxApp, folder: Path) -> None:
     sandbox_app.container.get(authority_work).deliver()
     result = run(sandbox_app, folder / "a.xml", "--json", "--status")

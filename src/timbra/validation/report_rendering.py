@@ -229,9 +229,9 @@ def to_json(result: DocumentResult) -> dict[str, object]:
     """Convert a result to a JSON object.
 
     Returns:
-        `file`, and either `error`, or `wrong`, `findings`, `not_evaluated`, the values of the document by column and
-        the fields of the report; `explanation` when data of another sandbox are missing. The parts of the report are
-        dataclasses, which orjson serializes.
+        `file`, and either `error`, or `wrong`, `findings` with the title of their section, `not_evaluated`, the values
+        of the document by column, the fields of the report and its sections; `explanation` when data of another sandbox
+        are missing. Some parts are dataclasses, which orjson serializes.
     """
     from timbra.rules.reference.messages import full_message
 
@@ -241,9 +241,15 @@ def to_json(result: DocumentResult) -> dict[str, object]:
         return {"file": result.name, "error": {"code": code, "message": full_message(code), "detail": detail}}
     report = result.report
     skipped = [rule.code for rule in report.not_evaluated]
-    summary = {"file": result.name, "wrong": report.wrong, "findings": report.entries, "not_evaluated": skipped}
+    findings = [
+        {"section": section.title, **_values(entry)} for section in report.sections for entry in section.entries
+    ]
+    summary = {"file": result.name, "wrong": report.wrong, "findings": findings, "not_evaluated": skipped}
     explanation = {"explanation": _explanation(result)} if result.missing_sandbox else {}
-    sections = [{"title": section.title, **_values(section)} for section in report.sections]
+    sections = [
+        {"title": section.title, **{name: value for name, value in _values(section).items() if name != "entries"}}
+        for section in report.sections
+    ]
     return {**summary, **explanation, **_document_values(result), **_values(report), "sections": sections}
 
 
@@ -256,11 +262,11 @@ def _document_values(result: DocumentResult) -> dict[str, object]:
     return {**values, "total": None if total is None else shortest_amount(total), "status": known}
 
 
-def _values(record: ValidationReport | ReportSection) -> dict[str, object]:
+def _values(record: ValidationReport | ReportSection | ReportEntry) -> dict[str, object]:
     """Return the fields of a dataclass by name, without copies of their values."""
     return {name: getattr(record, name) for name in _field_names(type(record))}  # type: ignore[arg-type]
 
 
 @cache
-def _field_names(record: type[ValidationReport | ReportSection]) -> tuple[str, ...]:
+def _field_names(record: type[ValidationReport | ReportSection | ReportEntry]) -> tuple[str, ...]:
     return tuple(field.name for field in fields(record))
