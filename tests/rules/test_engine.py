@@ -192,7 +192,7 @@ def test_validate_for_stamping_rejects_with_the_first_error() -> None:
 def test_validate_for_stamping_accepts_warnings() -> None:
     text = ingreso({"Emisor/@Nombre": "OTRO"})
     warnings = validate_for_stamping(nodes(text), reference_data(), VALIDATE).warnings
-    assert [finding.code for finding in warnings] == ["CFDI40138", "CFDI40139"]
+    assert [finding.code for finding in warnings] == ["CFDI40139", "CFDI40138"]
     with pytest.raises(ServiceError):
         validate_for_stamping(nodes(text), reference_data(), STAMP)
 

@@ -43,3 +43,17 @@ def test_failing_example_has_no_findings_without_the_rule(rule_set: RuleSet) -> 
     examples = Examples(rule_set)
     found = {code: examples.without(code) for code in codes_of(rule_set)}
     assert {code: findings for code, findings in found.items() if findings} == {}
+
+
+def test_rule_that_is_reported_after_another_follows_it() -> None:
+    found = {
+        rule.code: [finding.code for finding in Examples(rule_set).failing(rule.code)]
+        for rule_set in ENGINE.rule_sets
+        for rule in rule_set.rules
+        if rule.reported_after in rule.inseparable
+    }
+    assert found == {
+        "CFDI40138": ["CFDI40139", "CFDI40138"],
+        "CFDI40144": ["CFDI40145", "CFDI40144"],
+        "Reten20115": ["Reten20116", "Reten20115"],
+    }

@@ -77,6 +77,21 @@ def test_name_is_looked_up_among_all_registered_names(
     assert unknown(on_behalf({path: XODAR.name}), names=None) == codes_of_no_name - {code_of_other_name}
 
 
+@pytest.mark.parametrize(
+    ("path", "name", "expected"),
+    [
+        ("Emisor/@Nombre", KEMPER.name, ["CFDI40139", "CFDI40138"]),
+        ("Receptor/@Nombre", ROBOTICA.name, ["CFDI40145", "CFDI40144"]),
+        (f"{THIRD}/@NombreACuentaTerceros", XODAR.name, ["CFDI40190", "CFDI40189"]),
+    ],
+)
+def test_name_of_another_than_its_rfc_is_reported_first_whether_similar_or_not(
+    path: str, name: str, expected: list[str]
+) -> None:
+    for other in ("NADIE CON ESTE NOMBRE", f"{name[:-1]}X"):
+        assert [finding.code for finding in checked(on_behalf({path: other})).findings] == expected
+
+
 def test_name_of_no_taxpayer_has_the_hint_of_its_rfc() -> None:
     text = ingreso({"Receptor/@Nombre": f"{ROBOTICA.name} SA DE CV"})
     findings = {finding.code: finding for finding in checked(text).findings}

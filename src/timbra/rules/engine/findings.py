@@ -31,7 +31,7 @@ def result_of(failures: Failures, records: list[NotEvaluated], root: str) -> Eva
         else:
             path = path_of(entry, result)
             finding = finding_of(entry, node, result, path, root)
-            sortable.append((entry.of_complement, node.order_of(path), entry.rule.sort_key, finding))
+            sortable.append((entry.of_complement, node.order_of(path), entry.rule.finding_key, finding))
     sortable.sort(key=lambda found: found[:3])
     return EvaluationResult(tuple(finding for *_, finding in sortable), tuple(dict.fromkeys(records)))
 

@@ -78,6 +78,7 @@ class RuleOptions(TypedDict, Generic[N, C], total=False):
     needs_values: bool
     inseparable: Iterable[str]
     reported_as: str
+    reported_after: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +102,8 @@ class Rule(Generic[N, C]):
         needs_values: whether the rule is reported as not evaluated also when no key has a value in `columns`.
         inseparable: codes that every document violating this rule violates too.
         reported_as: code with which messages begin in place of this one; empty for its own.
+        reported_after: code of the rule whose finding of the same attribute precedes that of this one; empty for the
+            order of SAT's numbers.
         examples: module with the failing documents of the rule set; `discover_rules` enters it.
     """
 
@@ -120,6 +123,7 @@ class Rule(Generic[N, C]):
     columns: tuple[tuple[str, str], ...] = ()
     inseparable: frozenset[str] = frozenset()
     reported_as: str = ""
+    reported_after: str = ""
     needs_values: bool = False
     examples: str = field(default="", repr=False, compare=False)
 
@@ -163,6 +167,11 @@ class Rule(Generic[N, C]):
     def sort_key(self) -> tuple[int, str]:
         """Key that sorts rules by SAT's numbers; the printed number 140223 counts as 40223."""
         return sort_key(self.code)
+
+    @property
+    def finding_key(self) -> tuple[int, str, bool]:
+        """Key that sorts findings of one attribute."""
+        return (*sort_key(self.reported_after or self.code), bool(self.reported_after))
 
 
 def sort_key(code: str) -> tuple[int, str]:
@@ -237,6 +246,7 @@ def row(
         columns=tuple(options.get("columns", ())),
         inseparable=frozenset(options.get("inseparable", ())),
         reported_as=options.get("reported_as", ""),
+        reported_after=options.get("reported_after", ""),
         needs_values=options.get("needs_values", False),
     )
 

@@ -167,7 +167,8 @@ def derived(
 ) -> tuple[AnyRule, ...]:
     """Return rules of another rule set under the codes of a matrix that repeats them.
 
-    Codes in `Rule.inseparable` are renamed too; a sentence or note that names a code must be changed.
+    Codes in `Rule.inseparable` and `Rule.reported_after` are renamed too; a sentence or note that names a code must be
+    changed.
 
     Args:
         others: the rules of the other rule set.
@@ -189,8 +190,9 @@ def derived(
         entry = by_code[other]
         inseparable = frozenset(renamed.get(each, each) for each in entry.inseparable)
         source = cites if entry.cites.has_rows else entry.cites
-        own: dict[str, Any] = {"code": code, "cites": source, "inseparable": inseparable, **changed.get(code, {})}
-        rules.append(replace(entry, **own))
+        after = renamed.get(entry.reported_after, entry.reported_after)
+        own = {"code": code, "cites": source, "inseparable": inseparable, "reported_after": after}
+        rules.append(replace(entry, **{**own, **changed.get(code, {})}))
     return tuple(rules)
 
 

@@ -81,6 +81,7 @@ def facts(row: AnyRule | NotImplementedRow) -> list[tuple[str, str]]:
         ("TipoDeComprobante", ", ".join(row.types)),
         ("Necesita", ", ".join(needs) or "solo el documento"),
         ("Inseparable de", ", ".join(sorted(row.inseparable))),
+        ("Se informa después de", row.reported_after),
         ("Nota", row.note),
         ("Ejemplo", _example_note(row)),
     ]

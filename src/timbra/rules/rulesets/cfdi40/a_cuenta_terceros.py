@@ -61,6 +61,7 @@ def third_party_differs_from_issuer_and_receiver(third: ACuentaTerceros, ctx: Ev
     at="Conceptos/Concepto/ACuentaTerceros/@NombreACuentaTerceros",
     says="NombreACuentaTerceros debe estar inscrito, o ser el texto fijo del tercero extranjero.",
     note="Se busca el nombre en toda la lista: sin un índice de nombres, otro nombre no se puede evaluar.",
+    reported_after="CFDI40190",
 )
 def third_party_name_is_registered(third: ACuentaTerceros, ctx: EvaluationContext) -> RuleResult:
     name, rfc = third.NombreACuentaTerceros, third.RfcACuentaTerceros

@@ -26,6 +26,7 @@ CFDI40138 = row(
     check=has_registered_name("Nombre", "Rfc"),
     needs=TAXPAYERS,
     inseparable=("CFDI40139",),
+    reported_after="CFDI40139",
 )
 
 

@@ -51,6 +51,7 @@ CFDI40144 = row(
     applies=is_not_generic,
     needs=TAXPAYERS,
     inseparable=("CFDI40145",),
+    reported_after="CFDI40145",
 )
 
 

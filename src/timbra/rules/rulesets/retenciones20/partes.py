@@ -86,6 +86,7 @@ def receiver_is_registered(nacional: Nacional, ctx: RetencionesContext) -> RuleR
     applies=has_own_rfc,
     needs=TAXPAYERS,
     inseparable=("Reten20116",),
+    reported_after="Reten20116",
 )
 def receiver_name_is_registered(nacional: Nacional, ctx: RetencionesContext) -> RuleResult:
     taxpayer, names = ctx.taxpayer(nacional.RfcR), ctx.reference_data.names
