@@ -68,6 +68,7 @@ SUMMARIES = {
     "timbra.delivery": "delivery of stamps and of pending cancellations to the SAT",
     "timbra.cancellation": "cancellation, acceptance, relations",
     "timbra.library": "the functions of `import timbra`",
+    "timbra.amounts": "the amounts of an invoice from its lines",
     "timbra.validation": "validation of documents: report, folders, portal",
     "timbra.audit": "the audit log: keys, published heads, verification, export",
     "timbra.stamping": "issuing and stamping",

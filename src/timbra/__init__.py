@@ -9,6 +9,7 @@ no time. What is below other modules may change in every release, except `timbra
 TYPE_CHECKING = False  # as checkers of types read it; `typing` is as slow as the rest of the import
 
 if TYPE_CHECKING:
+    from timbra.amounts.totals import LineTotal, Totals
     from timbra.core.errors import ServiceError as Error
     from timbra.library.catalogs import Catalog, catalog
     from timbra.library.documents import (
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
         to_json,
     )
     from timbra.library.report import Finding, Report, SealCheck
+    from timbra.library.totals import totals
     from timbra.library.validation import validate, validate_async, validate_many, verify
     from timbra.rules.reference.explanation import Explanation
 
@@ -34,8 +36,10 @@ __all__ = [
     "Error",
     "Explanation",
     "Finding",
+    "LineTotal",
     "Report",
     "SealCheck",
+    "Totals",
     "__version__",
     "cadena",
     "catalog",
@@ -46,6 +50,7 @@ __all__ = [
     "read",
     "seal",
     "to_json",
+    "totals",
     "validate",
     "validate_async",
     "validate_many",
@@ -57,8 +62,10 @@ _MODULES = {
     "Cfdi": "timbra.library.documents",
     "Explanation": "timbra.rules.reference.explanation",
     "Finding": "timbra.library.report",
+    "LineTotal": "timbra.amounts.totals",
     "Report": "timbra.library.report",
     "SealCheck": "timbra.library.report",
+    "Totals": "timbra.amounts.totals",
     "cadena": "timbra.library.documents",
     "catalog": "timbra.library.catalogs",
     "example": "timbra.library.documents",
@@ -68,6 +75,7 @@ _MODULES = {
     "read": "timbra.library.documents",
     "seal": "timbra.library.documents",
     "to_json": "timbra.library.documents",
+    "totals": "timbra.library.totals",
     "validate": "timbra.library.validation",
     "validate_async": "timbra.library.validation",
     "validate_many": "timbra.library.validation",

@@ -14,6 +14,9 @@ LAYERS = ("unit", "integration", "e2e")
 PATHS = {
     "": "unit",
     "accounts": "integration",
+    "amounts": "unit",
+    "amounts/test_api": "integration",
+    "amounts/test_commands": "integration",
     "app": "integration",
     "app/test_optional_packages": "e2e",
     "app/test_list_processes": "unit",

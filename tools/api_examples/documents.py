@@ -27,6 +27,16 @@ def validation() -> Iterator[Call]:
     yield Call("validate", "not-xml", body={"xml": "no es XML"}, media_type=FORM, status=400)
 
 
+def amounts() -> Iterator[Call]:
+    """Yield the calls that compute amounts."""
+    iva = {"Impuesto": "002", "TasaOCuota": "0.16"}
+    concepto = {"Cantidad": "3", "ValorUnitario": "99.90", "Impuestos": {"Traslados": [iva]}}
+    query = {"price_includes_tax": "true", "rounding": "line"}
+    yield Call("totals", query=query, body={"Moneda": "MXN", "Conceptos": [concepto]})
+    free = {**concepto, "ValorUnitario": "0"}
+    yield Call("totals", "no-base", body={"Moneda": "MXN", "Conceptos": [free]}, status=400)
+
+
 def cancellation() -> Iterator[Call]:
     """Yield the calls that cancel documents."""
     yield from _cancellation("cancel", "cancellableUuid", "replacedUuid", "substituteUuid", "signedCancellation")

@@ -35,6 +35,7 @@ def _scenario() -> tuple[Call, ...]:
         *administration.security(),
         *stamping.calls(),
         *documents.validation(),
+        *documents.amounts(),
         *documents.cancellation(),
         *administration.certificates(),
         *documents.stored(),

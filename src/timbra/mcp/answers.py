@@ -6,7 +6,7 @@ The classes have no slots, which the library of the protocol takes for default v
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 
 @dataclass(frozen=True)
@@ -139,3 +139,27 @@ class ExampleAnswer:
     name: str
     xml: str
     names: list[str]
+
+
+@dataclass(frozen=True)
+class LineAnswer:
+    """What a Concepto adds up to; `wished` is its price with taxes, None when prices do not include them."""
+
+    total: str
+    wished: str | None
+    difference: str
+
+
+@dataclass(frozen=True)
+class TotalsAnswer:
+    """An invoice with its amounts.
+
+    Attributes:
+        comprobante: the invoice that was given, with all amounts.
+        difference: what the prices with taxes exceed Total and retenciones by.
+    """
+
+    comprobante: dict[str, Any]
+    total: str
+    difference: str
+    lines: list[LineAnswer]

@@ -41,6 +41,7 @@ def mcp_server(lists: Path | None = None, trust: Path | None = None) -> MCPServe
         tools.search_codes,
         tools.search_catalog,
         tools.example,
+        tools.totals,
     ):
         server.add_tool(_with_tool_errors(tool), description=getdoc(tool), annotations=READ_ONLY)
     return server

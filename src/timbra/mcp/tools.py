@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -22,9 +22,11 @@ from timbra.mcp.answers import (
     DifferenceAnswer,
     ExampleAnswer,
     FindingAnswer,
+    LineAnswer,
     Meaning,
     Repair,
     Requirement,
+    TotalsAnswer,
     ValidationAnswer,
 )
 
@@ -151,6 +153,32 @@ def example(
         return ExampleAnswer(name, timbra.example(name, version=version, on=on), names)
     except timbra.Error as error:
         raise timbra.Error(error.code, f"{error.detail or ''}{_suggestion(name, names)}") from None
+
+
+def totals(
+    invoice: Annotated[
+        dict[str, Any],
+        Field(
+            description="CFDI 4.0 as JSON by the SAT's names: Moneda, and Conceptos with Cantidad, ValorUnitario, "
+            "Descuento and Impuestos (Traslados, Retenciones: Impuesto, TipoFactor, TasaOCuota). Numbers are texts."
+        ),
+    ],
+    price_includes_tax: Annotated[
+        bool, Field(description="Whether ValorUnitario and Descuento include the transferred taxes.")
+    ] = False,
+    rounding: Annotated[
+        Literal["line", "total"],
+        Field(description="`line`: amounts of lines have the decimals of the currency; `total`: up to six."),
+    ] = "line",
+    on: Day = None,
+) -> TotalsAnswer:
+    """Compute the amounts of an invoice from its lines, within the SAT's limits: Importe, taxes, SubTotal, Total."""
+    found = timbra.totals(invoice, price_includes_tax=price_includes_tax, rounding=rounding, on=on)
+    lines = [
+        LineAnswer(f"{line.total:f}", None if line.wished is None else f"{line.wished:f}", f"{line.difference:f}")
+        for line in found.lines
+    ]
+    return TotalsAnswer(found.comprobante, f"{found.total:f}", f"{found.difference:f}", lines)
 
 
 def _given(document: str) -> bytes | Path:

@@ -11,7 +11,7 @@ from typing import Annotated
 import orjson
 
 from timbra.app.openapi.dataclass_schema import Schema, SchemaBuilder
-from timbra.app.openapi.request_schemas import BYTES, REQUEST_SCHEMAS, TEXT
+from timbra.app.openapi.request_schemas import BYTES, REQUEST_SCHEMAS, TEXT, ref
 from timbra.core.features import features
 from timbra.web.envelopes import SuccessAnswer
 from timbra.web.framework.error_responses import envelope
@@ -37,6 +37,7 @@ SERVERS = [
 TAGS = {
     "security": "Tokens.",
     "stamping": "Seal and stamp CFDI and retenciones.",
+    "amounts": "Amounts of a CFDI, computed from its lines.",
     "validation": "Validate CFDI and retenciones.",
     "cancellation": "Cancel, answer requests of cancellation, and ask for related CFDI.",
     "certificates": "CSD with which the server seals.",
@@ -110,11 +111,6 @@ def load_examples() -> dict[str, OperationExamples]:
         if file.name.endswith(".json")
         for operation_id, examples in orjson.loads(file.read_bytes()).items()
     }
-
-
-def ref(name: str) -> Schema:
-    """Return the reference to a component schema."""
-    return {"$ref": f"#/components/schemas/{name}"}
 
 
 def build_document(operations: Iterable[Operation]) -> Schema:

@@ -13,6 +13,7 @@ TEXT_OR_NULL: Schema = {"type": ["string", "null"]}
 FLAG: Schema = {"type": "boolean"}
 FLAG_OR_NULL: Schema = {"type": ["boolean", "null"]}
 WHOLE: Schema = {"type": "integer"}
+AMOUNT: Schema = {"type": "string", "description": "A number as text; a JSON number is read too."}
 ROLE: Schema = {"type": "string", "enum": list(ROLE_SCOPES)}
 
 
@@ -26,6 +27,16 @@ def record(members: dict[str, Schema], *, optional: AbstractSet[str] = frozenset
     schema: Schema = {"type": "object", "properties": members}
     required = [name for name in members if name not in optional]
     return schema | {"required": required} if required else schema
+
+
+def open_record(members: dict[str, Schema], *, optional: AbstractSet[str]) -> Schema:
+    """Build the schema of an object that may have other members, see `record`."""
+    return record(members, optional=optional) | {"additionalProperties": True}
+
+
+def ref(name: str) -> Schema:
+    """Build the reference to a component schema."""
+    return {"$ref": f"#/components/schemas/{name}"}
 
 
 def many(items: Schema) -> Schema:
@@ -75,6 +86,28 @@ REQUEST_SCHEMAS: dict[str, Schema] = {
         "properties": {"data": XML_IN_JSON},
         "additionalProperties": True,
     },
+    "InvoiceLines": open_record({"Moneda": TEXT, "Conceptos": many(ref("InvoiceLine"))}, optional={"Moneda"}),
+    "InvoiceLine": open_record(
+        {
+            **dict.fromkeys(("Cantidad", "ValorUnitario", "Descuento"), AMOUNT),
+            "ObjetoImp": TEXT,
+            "Impuestos": record(
+                {"Traslados": many(ref("LineTax")), "Retenciones": many(ref("LineTax"))},
+                optional={"Traslados", "Retenciones"},
+            ),
+        },
+        optional={"Descuento", "ObjetoImp", "Impuestos"},
+    ),
+    "LineTax": record(
+        {
+            "Impuesto": TEXT,
+            "TipoFactor": {**TEXT, "description": "`Tasa` without it."},
+            "TasaOCuota": AMOUNT,
+            "Base": {**AMOUNT, "description": "Only where it is not Importe less Descuento, such as litres."},
+            "EnBaseDeIVA": {**FLAG, "description": "`false`: this IEPS is not part of the base of the IVA."},
+        },
+        optional={"TipoFactor", "TasaOCuota", "Base", "EnBaseDeIVA"},
+    ),
     "JsonRetencion": {
         "type": "object",
         "description": "A Retenciones by the names of its attributes and elements; or its XML in `data`.",
