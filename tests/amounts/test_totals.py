@@ -77,7 +77,7 @@ def test_totals_has_sums_by_tax_and_keeps_other_members() -> None:
     }
     first = found.comprobante["Conceptos"][0]
     assert (first["Descripcion"], first["Cantidad"], first["Importe"]) == ("Venta", "3", "299.70")
-    assert (found.total, found.difference) == (Decimal("373.78"), 0)
+    assert (found.total, found.difference) == (Decimal("373.78"), Decimal(0))
 
 
 def test_totals_rounds_lines_or_sums_as_wished() -> None:
@@ -101,7 +101,7 @@ def test_line_adds_up_to_a_price_that_includes_taxes(price: str, base: str, tax:
     found = totals(line(price, IVA), included=True)
     (row,) = concepto(found)["Impuestos"]["Traslados"]
     assert (row["Base"], row["Importe"]) == (base, tax)
-    assert (found.total, found.lines[0].wished, found.difference) == (Decimal(price), Decimal(price), 0)
+    assert (found.total, found.lines[0].wished, found.difference) == (Decimal(price), Decimal(price), Decimal(0))
 
 
 def test_price_that_includes_taxes_includes_those_of_the_discount() -> None:
@@ -116,7 +116,7 @@ def test_price_that_includes_taxes_includes_those_of_the_discount() -> None:
 
 def test_withheld_taxes_are_subtracted_from_a_price_that_includes_taxes() -> None:
     found = totals(line("116", IVA, withheld=(ISR,)), included=True)
-    assert (found.total, found.lines[0].total, found.difference) == (Decimal("106.00"), Decimal("116.00"), 0)
+    assert (found.total, found.lines[0].total, found.difference) == (Decimal("106.00"), Decimal("116.00"), Decimal(0))
 
 
 def test_unit_price_has_the_decimals_that_the_amount_needs() -> None:
@@ -143,12 +143,12 @@ def test_ieps_and_iva_add_up_to_the_price() -> None:
     found = totals(
         line("47", IEPS, withheld=({"Impuesto": "002", "TasaOCuota": "0.106667"},)), included=True, Moneda="JPY"
     )
-    assert (found.lines[0].total, found.difference) == (47, 0)
+    assert (found.lines[0].total, found.difference) == (Decimal(47), Decimal(0))
 
 
 def test_amounts_have_the_decimals_of_the_currency() -> None:
     found = totals(line("100.5", IVA), Moneda="JPY")
-    assert (found.comprobante["SubTotal"], concepto(found)["Importe"], found.total) == ("101", "101", 117)
+    assert (found.comprobante["SubTotal"], concepto(found)["Importe"], found.total) == ("101", "101", Decimal(117))
 
 
 def test_line_whose_base_would_be_zero_has_more_decimals() -> None:
@@ -230,9 +230,11 @@ def test_price_that_includes_taxes_must_exceed_discount_and_quotas(rejected: dic
     assert rejection(rejected, included=True) == ("TB4005", "Conceptos/Concepto[1]/@ValorUnitario")
 
 
-def test_base_follows_from_a_price_that_includes_taxes() -> None:
-    path = "Conceptos/Concepto[1]/Impuestos/Traslados/Traslado[1]/@Base"
-    assert rejection(line("1", {**IVA, "Base": "1"}), included=True) == ("TB4005", path)
+@pytest.mark.parametrize("included", [False, True])
+def test_amounts_of_the_invoice_are_replaced(included: bool) -> None:
+    assert totals(line("116", {**IVA, "Base": "1", "Importe": "1"}, Importe="1"), included=included) == totals(
+        line("116", IVA), included=included
+    )
 
 
 def test_totals_uses_the_catalogs_of_fecha() -> None:

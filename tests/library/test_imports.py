@@ -49,6 +49,7 @@ CALLS = {
     "print_pdf": "timbra.print_pdf(timbra.example())",
     "read": "timbra.read(timbra.example('pagos20'))",
     "seal": "timbra.seal(timbra.example(), CER, KEY, PASSWORD)",
+    "totals": "timbra.totals({'Conceptos': [{'Cantidad': 1, 'ValorUnitario': 1}]})",
     "validate": "timbra.validate(timbra.example()).to_dict()",
     "validate_file": "timbra.validate(FILE).rows()",
     "validate_many": "[*timbra.validate_many([FILE, timbra.example()])]",

@@ -21,6 +21,8 @@ FUNCTIONS = {
     "read": "(xml: 'Xml') -> 'Cfdi'",
     "seal": "(xml: 'Xml', cer: 'KeyFile', key: 'KeyFile', password: 'str') -> 'bytes'",
     "to_json": "(xml: 'Xml') -> 'dict[str, Any]'",
+    "totals": "(invoice: 'str | bytes | Mapping[str, Any]', *, price_includes_tax: 'bool' = False, "
+    "rounding: \"Literal['line', 'total']\" = 'line', on: 'When | None' = None) -> 'Totals'",
     "validate": "(xml: 'Xml', *, on: 'When | None' = None, lists: 'Folder | None' = None, "
     "trust: 'Folder | None' = None, status: 'bool' = False) -> 'Report'",
     "validate_async": "(xml: 'Xml', *, on: 'When | None' = None, lists: 'Folder | None' = None, "
@@ -37,9 +39,11 @@ CLASSES = {
     "Explanation": "cause code example facts message remedy requirements",
     "Finding": "caused_by citation code detail expected expected_value found hint message path section severity "
     "to_dict",
+    "LineTotal": "difference total wished",
     "Report": "cancelable cancellation error errors findings not_evaluated ok row rows source status to_dict uuid "
     "version warnings",
     "SealCheck": "findings not_evaluated ok seal stamp",
+    "Totals": "comprobante difference lines total",
 }
 
 

@@ -28,6 +28,7 @@ TOOLS = {
     "search_codes": {"words", "limit"},
     "search_catalog": {"catalog", "query", "on", "limit"},
     "example": {"name", "version", "on"},
+    "totals": {"invoice", "price_includes_tax", "rounding", "on"},
 }
 MAX_CALLS = 3
 BROKEN = (
@@ -103,9 +104,19 @@ def test_explain_search_and_example_answer_structured_content(call: Call) -> Non
     assert content(call("example", name="pagos20"))["xml"].count("pago20:Pagos ") == 1
 
 
+def test_totals_answers_the_invoice_with_its_amounts(call: Call) -> None:
+    iva = {"Impuesto": "002", "TasaOCuota": "0.16"}
+    line = {"Cantidad": "3", "ValorUnitario": "33.33", "Impuestos": {"Traslados": [iva]}}
+    answer = content(call("totals", invoice={"Conceptos": [line]}, price_includes_tax=True))
+    assert (answer["total"], answer["difference"]) == ("99.99", "0.00")
+    assert answer["comprobante"]["Conceptos"][0]["Importe"] == "86.20"
+    assert answer["lines"] == [{"total": "99.99", "wished": "99.99", "difference": "0.00"}]
+
+
 @pytest.mark.parametrize(
     ("tool", "arguments", "text"),
     [
+        ("totals", {"invoice": {}}, "TB4005: .*Conceptos"),
         ("validate", {"document": "/no/such/file.xml"}, "source-unreadable: .*/no/such/file.xml"),
         ("validate", {"document": "-"}, "source-unreadable: .*-: no es XML ni la ruta de un archivo"),
         ("validate", {"document": "/dev/zero"}, "source-unreadable: "),

@@ -10,10 +10,12 @@ from typing import Any, NoReturn
 
 from starlette.types import ASGIApp
 from tests.support.fake_cancelling import FakeAccepting, FakeCancelling, FakeRelating
+from tests.support.reference_data import reference_data
 
 from timbra.accounts.administration.certificates import CertificateItem, CertificateUpload
 from timbra.accounts.login.password_policy import PasswordPolicy
 from timbra.accounts.services import AccountServices, CertificateServices
+from timbra.amounts.services import AmountsServices
 from timbra.app.api_factory import build
 from timbra.app.operation_table import OPERATIONS
 from timbra.cancellation.services import CancellationServices
@@ -406,6 +408,7 @@ class FakeServices:
         self.metrics = MetricsRegistry()
         self.stamping_services = FakeStampingServices()
         self.validation_services = FakeValidationServices()
+        self.amounts_services = AmountsServices(reference_data, None)
         self.cancellation_services = FakeCancellationServices()
         self.account_services = FakeAccountServices()
         self.certificate_services = FakeCertificateServices()
@@ -444,6 +447,7 @@ class FakeServices:
         return {
             StampingServices: lambda: self.stamping_services,
             ValidationServices: lambda: self.validation_services,
+            AmountsServices: lambda: self.amounts_services,
             CancellationServices: lambda: self.cancellation_services,
             AccountServices: lambda: self.account_services,
             CertificateServices: lambda: self.certificate_services,

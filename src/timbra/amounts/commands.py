@@ -47,7 +47,7 @@ def totals(
         members = read_object(file.read())
         found = totals_of(members, reference_data, price_includes_tax=price_includes_tax, rounding=rounding)
     except ServiceError as error:
-        typer.echo(f"{file.name}: {rejection_line(error)}", err=True)
+        typer.echo(rejection_line(error), err=True)
         raise typer.Exit(1) from error
     typer.echo(json.dumps(found.comprobante, ensure_ascii=False, indent=2))
     for number, line in enumerate(found.lines, 1):

@@ -41,7 +41,7 @@ class Invoice:
     objects: tuple[str, ...]
 
 
-def read_invoice(members: Mapping[str, Any], *, price_includes_tax: bool) -> Invoice:
+def read_invoice(members: Mapping[str, Any]) -> Invoice:
     """Read the members of an invoice.
 
     Raises:
@@ -62,26 +62,26 @@ def read_invoice(members: Mapping[str, Any], *, price_includes_tax: bool) -> Inv
     lines, objects = [], []
     for number, concepto in enumerate(conceptos, 1):
         place = f"Conceptos/Concepto[{number}]"
-        line = _line(concepto, place, price_includes_tax)
+        line = _line(concepto, place)
         lines.append(line)
         objects.append(_text(concepto, "ObjetoImp", place, "02" if line.taxes else "01"))
     moneda = _text(members, "Moneda", "", "MXN")
     return Invoice(tipo, moneda, _text(members, "Fecha", "", ""), tuple(lines), tuple(objects))
 
 
-def _line(concepto: Mapping[str, Any], place: str, price_includes_tax: bool) -> Line:
+def _line(concepto: Mapping[str, Any], place: str) -> Line:
     quantity = _number(concepto, "Cantidad", place)
     if quantity.value <= 0:
         _reject(f"{place}/@Cantidad", quantity.text, "mayor que cero")
     price = _number(concepto, "ValorUnitario", place)
     discount = None if concepto.get("Descuento") is None else _number(concepto, "Descuento", place).value
-    taxes = tuple(_taxes(concepto, place, price_includes_tax))
+    taxes = tuple(_taxes(concepto, place))
     if len(taxes) > MAX_TAXES:
         _reject(f"{place}/Impuestos", str(len(taxes)), f"a lo más {MAX_TAXES} impuestos")
     return Line(quantity, price.value, discount, taxes)
 
 
-def _taxes(concepto: Mapping[str, Any], place: str, price_includes_tax: bool) -> Iterator[Tax]:
+def _taxes(concepto: Mapping[str, Any], place: str) -> Iterator[Tax]:
     node = concepto.get("Impuestos")
     if node is None:
         return
@@ -90,18 +90,14 @@ def _taxes(concepto: Mapping[str, Any], place: str, price_includes_tax: bool) ->
         _reject(place, str(node), "un objeto")
     for container, name in (("Traslados", "Traslado"), ("Retenciones", "Retencion")):
         for number, row in enumerate(_array(node, container, place), 1):
-            tax = _tax(row, f"{place}/{container}/{name}[{number}]", transfer=name == "Traslado")
-            if price_includes_tax and tax.base is not None and tax.factor != CUOTA:
-                at = f"{place}/{container}/{name}[{number}]/@Base"
-                _reject(at, tax.base.text, "que no exista: resulta del precio con impuestos")
-            yield tax
+            yield _tax(row, f"{place}/{container}/{name}[{number}]", transfer=name == "Traslado")
 
 
 def _tax(row: Mapping[str, Any], place: str, *, transfer: bool) -> Tax:
     impuesto = _text(row, "Impuesto", place)
     factor = _text(row, "TipoFactor", place, "Tasa")
     rate = None if transfer and factor == EXENTO else _number(row, "TasaOCuota", place).value
-    base = None if row.get("Base") is None else _number(row, "Base", place)
+    base = _number(row, "Base", place) if factor == CUOTA and row.get("Base") is not None else None
     in_iva_base = row.get(IN_IVA_BASE, True)
     if not isinstance(in_iva_base, bool):
         _reject(f"{place}/{IN_IVA_BASE}", str(in_iva_base), "true o false")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import product
 from types import MappingProxyType
 
 from timbra.core.money import UNITS, half_up
@@ -21,6 +22,13 @@ CUOTA = "Cuota"
 ZERO = Decimal(0)
 STEPS = (0, 1, -1, 2, -2)
 """Units by which a Base may differ from the one without taxes, in the order of the search."""
+MAX_ADJUSTED = 3
+"""Taxes of a line whose amounts may differ by one unit."""
+_ADJUSTMENTS = tuple(
+    sorted(product((0, 1, -1), repeat=count), key=lambda signs: len(signs) - signs.count(0))[1:]
+    for count in range(MAX_ADJUSTED + 1)
+)
+"""Units by which the amounts of taxes differ, by the number of taxes; those of the fewest taxes first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +38,7 @@ class Tax:
     Attributes:
         rate: TasaOCuota; None for Exento.
         transfer: whether it is a traslado; a retención otherwise.
-        base: Base, where the line states it; without it, what `taxed` computes.
+        base: Base of a quota, in units; None for the quantity, and for a rate, whose Base is computed.
         in_iva_base: whether this IEPS is part of the base of the IVA.
     """
 
@@ -46,9 +54,11 @@ class Tax:
         """Whether it is IEPS that is transferred, which may be part of the base of the IVA."""
         return self.transfer and self.impuesto == IEPS
 
-    def stated_base(self, quantity: Factor) -> Factor | None:
-        """Return the Base that does not depend on the price: the one stated, or the quantity for a quota."""
-        return quantity if self.base is None and self.factor == CUOTA else self.base
+    def units(self, quantity: Factor) -> Factor | None:
+        """Return the Base that does not depend on the price, that of a quota; None for a rate."""
+        if self.factor != CUOTA:
+            return None
+        return quantity if self.base is None else self.base
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,19 +150,23 @@ def amounts_within(line: Line, decimals: int, currency_decimals: int) -> LineAmo
     net = (wished - fixed) / growth
     if net < ZERO or (line.taxes and not net):
         return None
-    nearest: LineAmounts | None = None
+    best: tuple[Decimal, int, Decimal, tuple[TaxAmounts, ...]] | None = None
     for places in range(decimals, MAX_DECIMALS + 1):
-        net_discount = None if line.discount is None else half_up(discount / growth, places)
         for base, taxes in _candidates(line, wished, net, places):
-            importe = base + (net_discount or ZERO)
-            text = None if net_discount is None else f"{net_discount:f}"
-            price = _price(line.quantity.value, importe, places, currency_decimals)
-            found = LineAmounts(price, f"{importe:f}", text, taxes, wished)
-            if not found.difference:
-                return found
-            if nearest is None or abs(found.difference) < abs(nearest.difference):
-                nearest = found
-    return nearest
+            missing = abs(wished - base - _transferred(taxes))
+            if best is None or missing < best[0]:
+                best = missing, places, base, taxes
+            if not missing:
+                break
+        if best is not None and not best[0]:
+            break
+    if best is None:
+        return None
+    _, places, base, taxes = best
+    net_discount = None if line.discount is None else half_up(discount / growth, places)
+    importe = base + (net_discount or ZERO)
+    price = _price(line.quantity.value, importe, places, currency_decimals)
+    return LineAmounts(price, f"{importe:f}", None if net_discount is None else f"{net_discount:f}", taxes, wished)
 
 
 def taxed(
@@ -169,7 +183,7 @@ def taxed(
     with_ieps = base
     for place, tax in sorted(enumerate(line.taxes), key=lambda entry: not entry[1].is_ieps):
         default = _factor(with_ieps, decimals) if tax.impuesto == IVA else own
-        of_tax = tax.stated_base(line.quantity) or default
+        of_tax = tax.units(line.quantity) or default
         if tax.rate is None:
             found[place] = TaxAmounts(tax, of_tax.text, None)
             continue
@@ -197,7 +211,7 @@ def _linear(line: Line) -> tuple[Decimal, Decimal]:
     for tax in line.taxes:
         if not tax.transfer or tax.rate is None:
             continue
-        stated = tax.stated_base(line.quantity)
+        stated = tax.units(line.quantity)
         if stated is not None:
             fixed += stated.value * tax.rate
             fixed_in_base += stated.value * tax.rate if tax.is_ieps and tax.in_iva_base else ZERO
@@ -212,30 +226,19 @@ def _linear(line: Line) -> tuple[Decimal, Decimal]:
 def _candidates(
     line: Line, wished: Decimal, net: Decimal, decimals: int
 ) -> Iterator[tuple[Decimal, tuple[TaxAmounts, ...]]]:
-    """Yield bases with their taxes: those of rounded taxes first, then those of taxes that differ by one unit."""
+    """Yield bases with their taxes: first those of rounded taxes, then those of taxes that differ by one unit within
+    the SAT's limits and add up to the price.
+    """
     unit, nearest = UNITS[decimals], half_up(net, decimals)
     bases = [base for base in (nearest + step * unit for step in STEPS) if base > ZERO or not (line.taxes or base)]
     for base in bases:
         yield base, taxed(line, base, decimals)
-    for base in bases:
-        yield base, _adjusted(line, base, wished - base, decimals)
-
-
-def _adjusted(line: Line, base: Decimal, wished: Decimal, decimals: int) -> tuple[TaxAmounts, ...]:
-    """Return transferred taxes that sum up to `wished`, as far as one unit in each and the SAT's limits allow it."""
-    steps: dict[int, Decimal] = {}
-    taxes = taxed(line, base, decimals)
-    places = [place for place, tax in enumerate(line.taxes) if tax.transfer and tax.rate is not None]
-    # IEPS last: the base of an IVA may change with it.
-    for place in sorted(places, key=lambda place: line.taxes[place].is_ieps):
-        missing = wished - _transferred(taxes)
-        if not missing:
-            break
-        trial = {**steps, place: UNITS[decimals].copy_sign(missing)}
-        found = taxed(line, base, decimals, trial)
-        if abs(wished - _transferred(found)) < abs(missing) and _holds(found[place]):
-            steps, taxes = trial, found
-    return taxes
+    places = [place for place, tax in enumerate(line.taxes) if tax.transfer and tax.rate is not None][:MAX_ADJUSTED]
+    for base, signs in product(bases, _ADJUSTMENTS[len(places)]):
+        steps = {place: sign * unit for place, sign in zip(places, signs, strict=True) if sign}
+        taxes = taxed(line, base, decimals, steps)
+        if base + _transferred(taxes) == wished and all(_holds(taxes[place]) for place in steps):
+            yield base, taxes
 
 
 def _holds(amounts: TaxAmounts) -> bool:

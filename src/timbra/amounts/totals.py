@@ -81,7 +81,7 @@ def totals_of(
 def _totals(
     members: Mapping[str, Any], reference_data: ReferenceData, price_includes_tax: bool, rounding: Rounding
 ) -> Totals:
-    invoice = read_invoice(members, price_includes_tax=price_includes_tax)
+    invoice = read_invoice(members)
     fecha = invoice.fecha or to_central_mexico(reference_data.now)
     decimals = currency_decimals(invoice.moneda, fecha, reference_data)
     found: list[Totals] = []

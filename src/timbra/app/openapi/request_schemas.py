@@ -103,7 +103,10 @@ REQUEST_SCHEMAS: dict[str, Schema] = {
             "Impuesto": TEXT,
             "TipoFactor": {**TEXT, "description": "`Tasa` without it."},
             "TasaOCuota": AMOUNT,
-            "Base": {**AMOUNT, "description": "Only where it is not Importe less Descuento, such as litres."},
+            "Base": {
+                **AMOUNT,
+                "description": "Units of a `Cuota`, the quantity without it; that of a `Tasa` is computed.",
+            },
             "EnBaseDeIVA": {**FLAG, "description": "`false`: this IEPS is not part of the base of the IVA."},
         },
         optional={"TipoFactor", "TasaOCuota", "Base", "EnBaseDeIVA"},
