@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -12,6 +13,7 @@ from timbra.library.report import Finding
 from timbra.mcp import tools
 from timbra.mcp.answers import Repair
 from timbra.mcp.tools import Validator, search_catalog
+from timbra.validation.validation import ValidationService
 
 validate = Validator().validate
 
@@ -25,6 +27,15 @@ def test_validate_leaves_out_seals_and_stamp_of_a_draft() -> None:
     assert (sealed.ok, [each.code for each in sealed.findings]) == (False, ["CFDI40102", "TB6001"])
     assert (draft.ok, draft.errors, draft.warnings, draft.findings) == (True, 0, 0, [])
     assert "CFDI40147" in draft.not_evaluated
+
+
+@pytest.mark.parametrize("draft", [False, True])
+def test_validate_evaluates_a_document_once(draft: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    validate(timbra.example(), draft=draft)
+    examined = Mock(side_effect=ValidationService.examine_document)
+    monkeypatch.setattr(ValidationService, "examine_document", lambda *given, **named: examined(*given, **named))
+    validate(timbra.example(), draft=draft)
+    assert examined.call_count == 1
 
 
 def test_validate_reports_a_draft_that_is_no_cfdi() -> None:

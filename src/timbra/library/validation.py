@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from timbra.core.errors import ServiceError
 from timbra.library import resources
-from timbra.library.report import Report, SealCheck, report_of, seal_check, unreadable
+from timbra.library.report import Finding, Report, SealCheck, report_of, seal_check, unreadable
 from timbra.library.resources import (
     LOCK,
     MAX_BYTES,
@@ -39,6 +39,19 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+
+def validate_with_seals(
+    xml: Xml, *, on: When | None = None, lists: Folder | None = None, trust: Folder | None = None
+) -> tuple[Report, tuple[Finding, ...]]:
+    """Return the report of `validate` and, of its findings, those of `verify`, by one evaluation. Not public."""
+    validator, content, name = _Validator(on, lists, trust), content_of(xml), path_of(xml)
+    try:
+        document, examined = validator.examined(content)
+    except ServiceError:
+        return validator.report(content, name), ()
+    report = finished(validator.reported(document, examined, content, name))
+    return report, seal_check(examined, is_sealed=_is_sealed(document)).findings
 
 
 def validate(
@@ -155,8 +168,11 @@ def verify(xml: Xml, *, on: When | None = None, lists: Folder | None = None, tru
         Error: "301" when the document is no CFDI; otherwise as for `validate`.
     """
     document, examined = _Validator(on, lists, trust).examined(content_of(xml))
-    is_sealed = bool(document.root.get("Sello") or document.root.get("sello"))
-    return seal_check(examined, is_sealed=is_sealed)
+    return seal_check(examined, is_sealed=_is_sealed(document))
+
+
+def _is_sealed(document: Document) -> bool:
+    return bool(document.root.get("Sello") or document.root.get("sello"))
 
 
 class _Validator:
@@ -174,12 +190,18 @@ class _Validator:
 
     async def wait_for_report(self, content: bytes, name: str | None) -> Report:
         """Return the report as a coroutine, which waits for the SAT only."""
-        from timbra.validation.folders import failed_result, identified_row, identity_of
+        from timbra.validation.folders import failed_result, identity_of
 
         try:
             document, examined = self.examined(content)
         except ServiceError as error:
             return _rendered(failed_result(name or "", error, identity_of(name or "", content)))
+        return await self.reported(document, examined, content, name)
+
+    async def reported(self, document: Document, examined: ExaminedReport, content: bytes, name: str | None) -> Report:
+        """Return the report of an examined document as a coroutine, which waits for the SAT only."""
+        from timbra.validation.folders import identified_row
+
         report = await self._validation.with_status(examined, self._status, "")
         return report_of(name, report, identified_row(name or "", content, document.root, report, datetime.now(UTC)))
 

@@ -15,6 +15,7 @@ from pydantic import Field
 
 import timbra
 from timbra.library.resources import MAX_BYTES, catalogs, path_of
+from timbra.library.validation import validate_with_seals
 from timbra.mcp.answers import (
     CatalogKey,
     CatalogMatches,
@@ -91,10 +92,9 @@ class Validator:
         change invalidates the seal. Paths have no prefixes; `@Total` is an attribute of the root.
         """
         given = _given(document)
-        report = timbra.validate(given, on=on, lists=self.lists, trust=self.trust)
+        report, of_seals = validate_with_seals(given, on=on, lists=self.lists, trust=self.trust)
         findings = list(report.findings)
         if draft and report.error is None:
-            of_seals = timbra.verify(given, on=on, lists=self.lists, trust=self.trust).findings
             findings = [each for each in findings if each not in of_seals and each.code != UNSTAMPED]
         return _validation_answer(report, findings)
 
