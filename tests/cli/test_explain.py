@@ -39,9 +39,11 @@ from timbra.sandbox.build import sandbox_services
 from timbra.sandbox.example_sealing import ExampleSealer
 from timbra.sat.cancellation import _MESSAGES
 from timbra.stamping.build import stamping_services
+from timbra.validation import fix_service
 from timbra.validation.build import validation_services
 from timbra.validation.fiscal_status import LISTED_PARTIES
 from timbra.validation.models import ValidationReport
+from timbra.validation.proposed_fixes import search_fixes
 
 NOT_LISTED = frozenset({"", "200", "201"})
 UNSTAMPED_CODE = "SIN-TIMBRE"
@@ -235,6 +237,18 @@ def test_explain_fails_when_an_error_needs_data_of_the_issuer(tmp_path: Path) ->
     assert result.exit_code == 1
     assert "CFDI40115 @TipoCambio: no edit is known" in result.output
     assert not fixed.exists()
+
+
+def test_explain_says_that_the_time_of_the_search_is_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    document = tmp_path / "wrong.xml"
+    document.write_text(EXAMPLES["CFDI40119"].failing(), "utf-8")
+    monkeypatch.setattr(
+        fix_service, "search_fixes", lambda root, check, keys, _is_over: search_fixes(root, check, keys, lambda: True)
+    )
+    result = CliRunner().invoke(app, ["explain", "--fix", str(document), "--seconds", "5"])
+    assert result.exit_code == 1
+    assert "CFDI40119 @Total: no edit was found in the time" in result.output
+    assert "The time of the search was over: --seconds gives it more." in result.output
 
 
 def test_explain_rejects_write_without_fix() -> None:

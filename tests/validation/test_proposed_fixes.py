@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Sequence
 
@@ -18,9 +19,10 @@ from timbra.core.errors import ServiceError
 from timbra.rules.engine.rule import AnyRule
 from timbra.rules.registry import ENGINE, check
 from timbra.snapshot import locate, open_snapshot
+from timbra.stamping.build import evaluation_checks
 from timbra.validation.build import validation_services
 from timbra.validation.fix_candidates import Edit, Problem, nearest
-from timbra.validation.fix_service import CatalogKeys
+from timbra.validation.fix_service import CatalogKeys, FixService
 from timbra.validation.proposed_fixes import FixProposal, apply_edit, search_fixes
 
 SNAPSHOT = open_snapshot(locate(None))
@@ -167,3 +169,37 @@ def test_propose_fixes_rejects_what_is_no_document(sandbox_app: SandboxApp, xml:
     with pytest.raises(ServiceError) as raised:
         sandbox_app.container.get(validation_services).fixes.propose_fixes(xml)
     assert raised.value.code == code
+
+
+def test_search_ends_when_its_time_is_over_and_keeps_what_was_found() -> None:
+    rule = RULES["CFDI40119"]
+    root = etree.fromstring(EXAMPLES["CFDI40119"].failing().encode())
+    root.set("Exportacion", "99")
+    asked = 0
+
+    def check(changed: etree._Element) -> Sequence[Problem]:
+        nonlocal asked
+        asked += 1
+        return problems(changed, rule)
+
+    whole = search_fixes(root, check, KEYS)
+    assert (len(whole.fixes), whole.unfixed, whole.is_complete) == (2, (), True)
+    needed, asked = asked, 0
+    assert search_fixes(root, check, KEYS, lambda: asked >= needed).is_complete
+    asked = 0
+    early = search_fixes(root, check, KEYS, lambda: asked >= needed - 1)
+    assert (len(early.fixes), len(early.unfixed), early.is_complete) == (1, 1, False)
+    assert asked == needed - 1
+    asked = 0
+    none = search_fixes(root, check, KEYS, lambda: True)
+    assert (none.fixes, len(none.unfixed), none.is_complete, asked) == ((), 2, False, 1)
+
+
+def test_service_measures_the_time_of_a_search(module_sandbox_app: SandboxApp) -> None:
+    container = module_sandbox_app.container
+    seconds = itertools.count()
+    dependencies = container.get(evaluation_checks)
+    service = FixService(dependencies, SnapshotCatalogs(SNAPSHOT), lambda: float(next(seconds)))
+    xml = EXAMPLES["CFDI40119"].failing().encode()
+    assert not service.propose_fixes(xml, 0).is_complete
+    assert service.propose_fixes(xml, 1000).is_complete

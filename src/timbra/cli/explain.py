@@ -56,19 +56,23 @@ def explain(
             help="With --fix: write the document with the edits to this file. It has the old seal: seal it again.",
         ),
     ] = None,
+    seconds: Annotated[
+        float, typer.Option(min=0.1, help="With --fix: seconds after which the search for edits ends.")
+    ] = 10.0,
     data: EphemeralDataOption = None,
 ) -> None:
     """Explain a code: message, source, cause, remedy and two example documents; search codes; or print a document.
 
     `timbra validate` with the same data folder reports no findings for `pass`, and that code for `fail`.
 
-    With --fix, exit code 1 means that errors remain which need data that neither document nor catalogs have.
+    With --fix, exit code 1 means that errors remain: they need data that neither document nor catalogs have, or more
+    time.
     """
     text = " ".join(code or ())
     if write is not None and fix is None:
         raise typer.BadParameter(translate("--write needs --fix."))
     if fix is not None:
-        _propose_fixes(fix, write, data)
+        _propose_fixes(fix, write, seconds, data)
     elif rule_sets or books:
         _print_rule_sets()
     elif search:
@@ -227,7 +231,7 @@ def _example_document(code: str, kind: ExampleKind, data: Path | None) -> str:
         return RuleExamples(*services).document(row, pair, Kind(kind)).decode()
 
 
-def _propose_fixes(file: Path, written: Path | None, data: Path | None) -> None:
+def _propose_fixes(file: Path, written: Path | None, seconds: float, data: Path | None) -> None:
     """Print the proposed edits of a document; exit code 1 when errors remain."""
     from timbra.console.ephemeral_services import ephemeral_data
     from timbra.console.services_option import open_services, rejection_line
@@ -236,7 +240,7 @@ def _propose_fixes(file: Path, written: Path | None, data: Path | None) -> None:
 
     with ephemeral_data(data) as folder, open_services(folder, ValidationServices) as services:
         try:
-            proposal = services.fixes.propose_fixes(file.read_bytes())
+            proposal = services.fixes.propose_fixes(file.read_bytes(), seconds)
         except ServiceError as error:
             typer.echo(f"{file}: {rejection_line(error)}", err=True)
             raise typer.Exit(1) from error
@@ -268,10 +272,14 @@ def _print_fixes(proposal: FixProposal) -> None:
                 console.print(Text(f"  - {edit.old}", style="red"))
             if edit.new is not None:
                 console.print(Text(f"  + {edit.new}", style="green"))
+    known = translate("{code} {path}: no edit is known; expected: {expected}")
+    in_time = translate("{code} {path}: no edit was found in the time; expected: {expected}")
     for problem in proposal.unfixed:
-        unfixed = translate("{code} {path}: no edit is known; expected: {expected}")
+        unfixed = known if proposal.is_complete else in_time
         text = unfixed.format(code=problem.code, path=problem.path, expected=problem.expected or "")
         console.print(Text(text, style="yellow"))
+    if not proposal.is_complete:
+        console.print(translate("The time of the search was over: --seconds gives it more."))
     if proposal.fixes:
         console.print(translate("The seal is that of the document before the edits: seal it again."))
     if proposal.fixes and proposal.is_stamped:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from timbra.rules.engine.ports import ReferenceData
 
 RATES = "c_TasaOCuota"
+SECONDS = 10.0
+"""Time of the search for one document."""
 _SEAL_PLACES = frozenset(f"@{name}" for name in SEAL_ATTRIBUTES)
 _DIGITS = re.compile(r"\d+[a-z]?$")
 
@@ -80,13 +83,20 @@ class CatalogKeys:
 
 
 class FixService:
-    """Proposes edits of documents."""
+    """Proposes edits of documents.
 
-    def __init__(self, dependencies: Dependencies, catalogs: SnapshotCatalogs) -> None:
+    Args:
+        monotonic: seconds of a clock that no one sets.
+    """
+
+    def __init__(
+        self, dependencies: Dependencies, catalogs: SnapshotCatalogs, monotonic: Callable[[], float] = time.monotonic
+    ) -> None:
         self._dependencies = dependencies
         self._keys = CatalogKeys(dependencies.structure, catalogs)
+        self._monotonic = monotonic
 
-    def propose_fixes(self, xml: bytes) -> FixProposal:
+    def propose_fixes(self, xml: bytes, seconds: float = SECONDS) -> FixProposal:
         """Propose edits that remove the errors of a CFDI or of a Retenciones, apart from those of its seal.
 
         Each edit was tried: with it the error is gone, and no other one appears. Its seal and its stamp are those of
@@ -94,9 +104,11 @@ class FixService:
 
         Args:
             xml: the document, sealed or not.
+            seconds: time of the search; an evaluation that has begun is finished.
 
         Returns:
-            The edits in their order, the errors that no edit removes, and the document with all edits.
+            The edits in their order, the errors that no edit removes, and the document with all edits; those that were
+            found in the time.
 
         Raises:
             ServiceError: "301" for what is no such document, "xml-missing" for an empty one.
@@ -107,7 +119,13 @@ class FixService:
         if not self._dependencies.structure.has_schema(document.root):
             raise ServiceError("301", "Se proponen correcciones de un Comprobante o de un Retenciones con esquema.")
         data = self._dependencies.reference_data()
-        proposal = search_fixes(document.root, lambda root: self._problems(root, document.version, data), self._keys)
+        end = self._monotonic() + seconds
+        proposal = search_fixes(
+            document.root,
+            lambda root: self._problems(root, document.version, data),
+            self._keys,
+            lambda: self._monotonic() > end,
+        )
         return replace(proposal, is_stamped=bool(read_stamps(document.root)))
 
     def _problems(self, root: etree._Element, version: str, data: ReferenceData) -> Sequence[Problem]:

@@ -69,12 +69,14 @@ class FixProposal:
         unfixed: the findings that need data which neither the document nor the catalogs have.
         root: the document with all fixes; its seal is that of the document before them.
         is_stamped: whether the document has a stamp, which belongs to the document before them too.
+        is_complete: whether edits were searched for every finding; False when the time was over before.
     """
 
     fixes: tuple[ProposedFix, ...]
     unfixed: tuple[Problem, ...]
     root: etree._Element
     is_stamped: bool = False
+    is_complete: bool = True
 
     @property
     def document(self) -> bytes:
@@ -82,14 +84,28 @@ class FixProposal:
         return etree.tostring(self.root, xml_declaration=True, encoding="UTF-8")
 
 
-def search_fixes(root: etree._Element, check: Check, keys: Keys) -> FixProposal:
+class _TimeOverError(Exception):
+    """The time of a search is over."""
+
+
+def search_fixes(
+    root: etree._Element, check: Check, keys: Keys, is_over: Callable[[], bool] = lambda: False
+) -> FixProposal:
     """Search edits for the findings of a document, one after the other.
 
     Args:
         root: the document, which is not changed.
         check: returns the findings of a document.
         keys: returns the keys of catalogs.
+        is_over: whether the time of the search is over; asked before each evaluation. The findings of which edits were
+            not found until then are in `FixProposal.unfixed`.
     """
+
+    def check_in_time(changed: etree._Element) -> Sequence[Problem]:
+        if is_over():
+            raise _TimeOverError
+        return check(changed)
+
     current = deepcopy(root)
     problems = list(check(current))
     fixes: list[ProposedFix] = []
@@ -98,7 +114,10 @@ def search_fixes(root: etree._Element, check: Check, keys: Keys) -> FixProposal:
         problem = next((each for each in problems if each not in unfixed), None)
         if problem is None:
             break
-        found = _Search(problem, problems, check, keys).run(current)
+        try:
+            found = _Search(problem, problems, check_in_time, keys).run(current)
+        except _TimeOverError:
+            return FixProposal(tuple(fixes), tuple(problems), current, is_complete=False)
         if found is None:
             unfixed.append(problem)
             continue
