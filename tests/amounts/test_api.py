@@ -10,6 +10,7 @@ import pytest
 from tests.support.asgi import BEARER, Answer, call
 from tests.support.fake_services import FakeServices
 
+from timbra.amounts import api
 from timbra.amounts.services import AmountsServices
 from timbra.evaluation.processes import DocumentProcesses
 
@@ -58,21 +59,23 @@ def test_totals_rejects_what_is_no_invoice_with_lines(body: object, code: str) -
 class Processes:
     """Runs the work of a child process here."""
 
-    def __init__(self, services: AmountsServices) -> None:
-        self._services = services
+    def __init__(self, services: AmountsServices, limit: int) -> None:
+        self._services, self._limit = services, limit
         self.accounts: list[tuple[str, int | None]] = []
 
     def is_costly(self, body: bytes) -> bool:
-        return len(body) > 100
+        return len(body) > self._limit
 
     async def run(self, account: str, _answer: None, work: Any, *args: Any, size: int | None = None) -> Any:
         self.accounts.append((account, size))
         return work({AmountsServices: lambda: self._services}, *args)
 
 
-def test_totals_of_a_large_invoice_are_computed_in_a_child() -> None:
+@pytest.mark.parametrize("limit", [100, 10**6])
+def test_totals_of_a_large_invoice_are_computed_in_a_child(limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(api, "LARGE_BYTES", 10**6 if limit == 100 else 100)
     fakes = FakeServices()
-    processes = Processes(fakes.amounts_services)
+    processes = Processes(fakes.amounts_services, limit)
     fakes.amounts_services = replace(fakes.amounts_services, processes=cast("DocumentProcesses", processes))
     large = {"Conceptos": INVOICE["Conceptos"] * 2}
     assert data(totals(fakes, large))["total"] == "231.98"

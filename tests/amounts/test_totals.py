@@ -193,7 +193,7 @@ def test_numbers_of_programs_keep_their_digits() -> None:
             "TB4005",
             "Conceptos/Concepto[1]/Impuestos/Traslados/Traslado[1]/EnBaseDeIVA",
         ),
-        (line("1", *[IVA] * 21), "TB4005", "Conceptos/Concepto[1]/Impuestos"),
+        (line("1", *[IVA] * 11), "TB4005", "Conceptos/Concepto[1]/Impuestos"),
         (line("1", Impuestos=[]), "TB4005", "Conceptos/Concepto[1]/Impuestos"),
         (line("1", withheld=({"Impuesto": "001", "TasaOCuota": "0.35"},) * 3), "TB4005", "@Total"),
     ],

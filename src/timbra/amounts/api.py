@@ -17,6 +17,8 @@ from timbra.web.injection import Groups
 from timbra.web.parsing.json_body import json_object
 
 FLAGS = ("false", "true")
+LARGE_BYTES = 16 * 1024
+"""Size of a body above which a child process computes: a line takes 0.1 to 4 ms."""
 ROUNDINGS: tuple[Rounding, ...] = get_args(Rounding)
 
 
@@ -25,7 +27,7 @@ async def totals(request: RequestContext, services: AmountsServices) -> Response
     includes_tax = _choice(request, "price_includes_tax", FLAGS) == "true"
     rounding = cast("Rounding", _choice(request, "rounding", ROUNDINGS))
     body, processes = await request.body(), services.processes
-    if processes is not None and processes.is_costly(body):
+    if processes is not None and (len(body) > LARGE_BYTES or processes.is_costly(body)):
         account = str(request.caller.account_id)
         found = await processes.run(account, None, _totals_in_child, body, includes_tax, rounding, size=len(body))
     else:

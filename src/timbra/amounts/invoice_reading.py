@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, NoReturn
 
-from timbra.amounts.lines import CUOTA, MAX_DECIMALS, Line, Tax
+from timbra.amounts.lines import CUOTA, MAX_DECIMALS, Line, LineTax
 from timbra.core.errors import DocumentLocation, ServiceError
 from timbra.core.money import written_decimals
 from timbra.rules.engine.tax_sums import EXENTO
@@ -17,7 +17,7 @@ from timbra.rules.shared.amounts import Factor
 IN_IVA_BASE = "EnBaseDeIVA"
 """Member of a Traslado of IEPS that is no attribute: whether it is part of the base of the IVA."""
 MAX_LINES = 20_000
-MAX_TAXES = 20
+MAX_TAXES = 10
 """Taxes of a line."""
 _NUMBER = re.compile(r"[0-9]{1,18}(\.[0-9]+)?")
 _KEY = re.compile(r"[!-~]{0,40}")
@@ -81,7 +81,7 @@ def _line(concepto: Mapping[str, Any], place: str) -> Line:
     return Line(quantity, price.value, discount, taxes)
 
 
-def _taxes(concepto: Mapping[str, Any], place: str) -> Iterator[Tax]:
+def _taxes(concepto: Mapping[str, Any], place: str) -> Iterator[LineTax]:
     node = concepto.get("Impuestos")
     if node is None:
         return
@@ -93,7 +93,7 @@ def _taxes(concepto: Mapping[str, Any], place: str) -> Iterator[Tax]:
             yield _tax(row, f"{place}/{container}/{name}[{number}]", transfer=name == "Traslado")
 
 
-def _tax(row: Mapping[str, Any], place: str, *, transfer: bool) -> Tax:
+def _tax(row: Mapping[str, Any], place: str, *, transfer: bool) -> LineTax:
     impuesto = _text(row, "Impuesto", place)
     factor = _text(row, "TipoFactor", place, "Tasa")
     rate = None if transfer and factor == EXENTO else _number(row, "TasaOCuota", place).value
@@ -101,7 +101,7 @@ def _tax(row: Mapping[str, Any], place: str, *, transfer: bool) -> Tax:
     in_iva_base = row.get(IN_IVA_BASE, True)
     if not isinstance(in_iva_base, bool):
         _reject(f"{place}/{IN_IVA_BASE}", str(in_iva_base), "true o false")
-    return Tax(impuesto, factor, rate, transfer, base, in_iva_base)
+    return LineTax(impuesto, factor, rate, transfer, base, in_iva_base)
 
 
 def _array(members: Mapping[str, Any], name: str, place: str) -> list[Mapping[str, Any]]:

@@ -32,7 +32,7 @@ _ADJUSTMENTS = tuple(
 
 
 @dataclass(frozen=True, slots=True)
-class Tax:
+class LineTax:
     """A tax of a line, without its amount.
 
     Attributes:
@@ -73,14 +73,14 @@ class Line:
     quantity: Factor
     price: Decimal
     discount: Decimal | None
-    taxes: tuple[Tax, ...]
+    taxes: tuple[LineTax, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class TaxAmounts:
     """A tax with its amounts as written."""
 
-    tax: Tax
+    tax: LineTax
     base: str
     importe: str | None
 

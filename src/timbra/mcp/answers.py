@@ -142,7 +142,7 @@ class ExampleAnswer:
 
 
 @dataclass(frozen=True)
-class LineAnswer:
+class LineAmountsAnswer:
     """What a Concepto adds up to; `wished` is its price with taxes, None when prices do not include them."""
 
     total: str
@@ -151,7 +151,7 @@ class LineAnswer:
 
 
 @dataclass(frozen=True)
-class TotalsAnswer:
+class AmountsAnswer:
     """An invoice with its amounts.
 
     Attributes:
@@ -162,4 +162,4 @@ class TotalsAnswer:
     comprobante: dict[str, Any]
     total: str
     difference: str
-    lines: list[LineAnswer]
+    lines: list[LineAmountsAnswer]

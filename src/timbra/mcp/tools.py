@@ -17,17 +17,17 @@ import timbra
 from timbra.library.resources import MAX_BYTES, catalogs, path_of
 from timbra.library.validation import validate_with_seals
 from timbra.mcp.answers import (
+    AmountsAnswer,
     CatalogKey,
     CatalogMatches,
     CodeMatches,
     DifferenceAnswer,
     ExampleAnswer,
     FindingAnswer,
-    LineAnswer,
+    LineAmountsAnswer,
     Meaning,
     Repair,
     Requirement,
-    TotalsAnswer,
     ValidationAnswer,
 )
 
@@ -171,14 +171,16 @@ def totals(
         Field(description="`line`: amounts of lines have the decimals of the currency; `total`: up to six."),
     ] = "line",
     on: Day = None,
-) -> TotalsAnswer:
+) -> AmountsAnswer:
     """Compute the amounts of an invoice from its lines, within the SAT's limits: Importe, taxes, SubTotal, Total."""
     found = timbra.totals(invoice, price_includes_tax=price_includes_tax, rounding=rounding, on=on)
     lines = [
-        LineAnswer(f"{line.total:f}", None if line.wished is None else f"{line.wished:f}", f"{line.difference:f}")
+        LineAmountsAnswer(
+            f"{line.total:f}", None if line.wished is None else f"{line.wished:f}", f"{line.difference:f}"
+        )
         for line in found.lines
     ]
-    return TotalsAnswer(found.comprobante, f"{found.total:f}", f"{found.difference:f}", lines)
+    return AmountsAnswer(found.comprobante, f"{found.total:f}", f"{found.difference:f}", lines)
 
 
 def _given(document: str) -> bytes | Path:
