@@ -186,7 +186,8 @@ def test_numbers_of_programs_keep_their_digits() -> None:
         (line("1", Cantidad="0"), "TB4005", "Conceptos/Concepto[1]/@Cantidad"),
         (line("1.0000001"), "TB4005", "Conceptos/Concepto[1]/@ValorUnitario"),
         ({"Cantidad": "1"}, "TB4005", "Conceptos/Concepto[1]/@ValorUnitario"),
-        (line("9" * 18, Cantidad="2"), "TB4005", "@Total"),
+        (line("9" * 18, Cantidad="2", Descuento="9" * 18), "TB4005", "@SubTotal"),
+        (line("9" * 18, IVA), "TB4005", "@SubTotal"),
         (line("1", ObjetoImp="\x00"), "TB4005", "Conceptos/Concepto[1]/@ObjetoImp"),
         (
             line("1", {**IEPS, "EnBaseDeIVA": "no"}),

@@ -93,8 +93,9 @@ def _totals(
     check_amounts(best.comprobante, fecha, reference_data)
     if best.total < ZERO:
         _reject("@Total", f"{best.total:f}", "desde cero: las retenciones son mayores que los demás importes")
-    if sum((abs(line.total) for line in best.lines), abs(best.total)) >= LARGEST:
-        _reject("@Total", f"{best.total:f}", "a lo más 18 enteros")
+    subtotal = Decimal(best.comprobante["SubTotal"])
+    if subtotal >= LARGEST or sum(line.total for line in best.lines) >= LARGEST:
+        _reject("@SubTotal", f"{subtotal:f}", "importes de a lo más 18 enteros")
     return best
 
 
