@@ -54,6 +54,20 @@ def now(sandbox_app: SandboxApp, account: Account) -> Account:
     return sandbox_app.container.get(account_services).users.get(account.guid)
 
 
+def test_wrong_password_is_said_once_and_without_a_code(sandbox_app: SandboxApp) -> None:
+    visitor = Visitor(sandbox_app)
+    visitor.get("/portal/entrar")
+    answer = visitor.post("/portal/entrar", {"user": "ana@example.com", "password": "otra"})
+
+    assert answer.status_code == 422
+    assert answer.text.count("El usuario y/o contraseña son inválidos") == 1
+    assert "AU2000" not in answer.text
+    assert visitor.page is not None
+    (field,) = visitor.page.xpath("//input[@aria-invalid]")
+    described = visitor.page.xpath("string(//*[@id=$id])", id=field.get("aria-describedby"))
+    assert "inválidos" in described
+
+
 def test_account_pages_answer_404_without_administrator_role(sandbox_app: SandboxApp, other: Account) -> None:
     ana = entered(sandbox_app, "ana@example.com")
 

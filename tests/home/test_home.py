@@ -19,6 +19,7 @@ from timbra.operations.build import operations_services
 from timbra.rejections.store import Rejection
 from timbra.settings import Settings
 
+RFCS = ["KIJ0906199R1", "EKU9003173C9", "XIA190128J61", "JES900109Q90", "IVD920810GU2", "XOJI740919U48"]
 SCRIPT = "<script>alert(1)</script>"
 
 
@@ -52,6 +53,18 @@ def test_home_shows_last_stamps_and_rejections(sandbox_app: SandboxApp) -> None:
     assert "solicitud-1" in visitor.text
     assert "30 días" in visitor.text
     assert "Sin límite" in visitor.text
+
+
+def test_home_shows_the_certificates_that_expire_first(sandbox_app: SandboxApp) -> None:
+    account = sandbox_app.account("dora@example.com")
+    for days, rfc in enumerate(RFCS, 10):
+        sandbox_app.store(sandbox_app.mint(rfc, valid_to=sandbox_app.now + timedelta(days=days)), account)
+    visitor = visitor_of(sandbox_app, "dora@example.com", "/portal")
+
+    assert visitor.page is not None
+    section = visitor.page.xpath("//section[@aria-labelledby='certificates']")[0]
+    assert [each.text for each in section.xpath(".//li/*[@class='code']")] == RFCS[:5]
+    assert section.xpath("string(.//p/a)") == "Los 6 certificados"
 
 
 def test_home_of_another_account_is_empty(sandbox_app: SandboxApp) -> None:

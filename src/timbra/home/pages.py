@@ -22,6 +22,8 @@ from timbra.web.portal.views.bar_chart import bar_chart
 ROWS = 5
 DAYS = 30
 CODES = 6
+CERTIFICATES = 5
+"""Certificates of the list, those that expire first."""
 
 
 async def show(
@@ -51,7 +53,8 @@ async def show(
             "health": operations.health(),
             "fiscal": now,
             "rows": rows,
-            "certificates": [certificate for certificate in stored if certificate.stored.active],
+            "certificates": sorted((each for each in stored if each.stored.active), key=lambda each: each.days_left),
+            "shown_certificates": CERTIFICATES,
             "is_new": not rows or not stored,
             "cards": cards.read(page_request),
             "balance": accounts.balances.get(account),

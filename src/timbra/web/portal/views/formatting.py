@@ -24,12 +24,14 @@ _UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 
 
 def error_message(code: str) -> str:
-    """Return the Spanish sentence of an error code; codes of the public API are part of it.
+    """Return the Spanish sentence of an error code; codes of the public API, but for those of access, are part of it.
 
     The sentence of a code that is internal or has none is that of CO1000.
     """
     code = to_public_error(ServiceError(code)).code
-    return sentence(code) if code in MESSAGES and code.islower() else full_message(code)
+    if code in MESSAGES and code.islower():
+        return sentence(code)
+    return full_message(code).removeprefix(f"{code} - " if code.startswith("AU") else "")
 
 
 def document_kind(kind: str) -> str:
