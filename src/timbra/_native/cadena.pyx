@@ -32,14 +32,6 @@ cdef class CadenaProgram:
         ValueError: The program has another format.
     """
 
-    cdef dict _source
-    cdef dict _strings  # keeps the memory of all strings of the program
-    cdef Program _program
-    cdef Py_ssize_t _step_count, _attribute_count, _instruction_count
-    cdef const char* _before
-    cdef const char* _after
-    cdef Step _root
-
     def __cinit__(self, dict program not None):
         if program["format"] != FORMAT:
             raise ValueError(f"programs of format {program['format']} are not supported")
@@ -78,10 +70,19 @@ cdef class CadenaProgram:
             TypeError: `root` is not an element.
         """
         cdef xmlNode* node = root._c_node
-        cdef Output output
-        cdef Outcome outcome
         if node == NULL or node.type != XML_ELEMENT_NODE:
             raise TypeError("not an element")
+        original = self.original_of(node)
+        if original is not None:
+            return original.decode("utf-8")
+        from timbra._native import cadena_python
+
+        return cadena_python.CadenaProgram(self._source).run(root)
+
+    cdef bytes original_of(self, xmlNode* node):
+        """Return the cadena original in UTF-8; None for a document that this module does not run."""
+        cdef Output output
+        cdef Outcome outcome
         output.data, output.length, output.capacity, output.nesting = NULL, 0, 0, 0
         try:
             outcome = write(&output, self._before, strlen(self._before))
@@ -90,16 +91,14 @@ cdef class CadenaProgram:
             if outcome == CONTINUE:
                 outcome = write(&output, self._after, strlen(self._after))
             if outcome == CONTINUE:
-                return output.data[:output.length].decode("utf-8")
+                return output.data[:output.length]
         finally:
             free(output.data)
         if outcome == NO_MEMORY:
             raise MemoryError
         if outcome == TOO_DEEP:
             raise RecursionError("the document is nested too deeply")
-        from timbra._native import cadena_python
-
-        return cadena_python.CadenaProgram(self._source).run(root)
+        return None
 
     # Loading
 

@@ -17,43 +17,6 @@ from timbra._native.valid_values cimport Choice, Matcher, Values, accepts, is_bl
 
 lxml_api.import_lxml__etree()
 
-cdef enum:
-    DEEPEST = 64
-
-cdef enum Content:
-    EMPTY
-    ELEMENTS
-    LAX
-    SKIP
-
-cdef struct Attribute:
-    const char* name
-    bint required
-    int form
-
-cdef struct Name:
-    const char* text
-    int element
-
-cdef struct Particle:
-    Py_ssize_t least, most
-    Name* names
-    Py_ssize_t name_count
-
-cdef struct Element:
-    int content
-    Attribute* attributes
-    Py_ssize_t attribute_count, required_count
-    Particle* particles
-    Py_ssize_t particle_count
-
-cdef struct Forms:
-    const char* namespace
-    const char** declared
-    Py_ssize_t declared_count
-    Element* elements
-    Values* values
-
 cdef const char* XSI = b"http://www.w3.org/2001/XMLSchema-instance"
 
 
@@ -63,12 +26,6 @@ cdef class ValidForms:
     Args:
         program: A `timbra.cfdi.structure.valid_forms.Program`.
     """
-
-    cdef object _program  # keeps the memory of all texts
-    cdef list _arrays
-    cdef Forms _forms
-    cdef Name* _roots
-    cdef Py_ssize_t _root_count
 
     def __cinit__(self, program):
         self._program = program
@@ -154,9 +111,13 @@ cdef class ValidForms:
             TypeError: `root` is not an element.
         """
         cdef xmlNode* node = root._c_node
-        cdef Py_ssize_t number
         if node == NULL or node.type != XML_ELEMENT_NODE:
             raise TypeError("not an element")
+        return bool(self.accepts_node(node))
+
+    cdef bint accepts_node(self, xmlNode* node) noexcept:
+        """Whether the element is surely valid."""
+        cdef Py_ssize_t number
         if not has_namespace(node.ns, self._forms.namespace):
             return False
         for number in range(self._root_count):
