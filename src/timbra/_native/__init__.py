@@ -18,6 +18,7 @@ MODULES = (
     "long_trees",
     "node_reader",
     "padded_values",
+    "plain_documents",
     "qr",
     "stamp_reader",
     "texts",
@@ -41,6 +42,7 @@ if STATE.active:
     from timbra._native.long_trees import has_elements, is_surely_valid
     from timbra._native.node_reader import NodeReader
     from timbra._native.padded_values import has_padded_values
+    from timbra._native.plain_documents import PlainDocument, PlainReader
     from timbra._native.qr import qr_png
     from timbra._native.stamp_reader import is_plainly_stamped
     from timbra._native.tree_shape import tree_shape
@@ -52,6 +54,7 @@ else:
     from timbra._native.long_trees_python import has_elements, is_surely_valid
     from timbra._native.node_reader_python import NodeReader  # type: ignore[assignment]
     from timbra._native.padded_values_python import has_padded_values
+    from timbra._native.plain_documents_python import PlainDocument, PlainReader  # type: ignore[assignment]
     from timbra._native.stamp_reader_python import is_plainly_stamped
     from timbra._native.tree_shape_python import tree_shape
     from timbra._native.valid_forms_python import ValidForms  # type: ignore[assignment]
@@ -66,6 +69,8 @@ __all__ = [
     "ElementSearch",
     "NativeState",
     "NodeReader",
+    "PlainDocument",
+    "PlainReader",
     "ValidForms",
     "has_elements",
     "has_padded_values",

@@ -36,6 +36,7 @@ class BoundRule:
     of_complement: bool
 
 
+BoundCheck = tuple[AppliesPredicate | None, Predicate, BoundRule]
 Failures = list[tuple[BoundRule, Node, Violation | Indeterminate]]
 """Results other than None, with the rule and the node."""
 
@@ -54,7 +55,7 @@ class BoundRules:
 
     def __init__(self, rules: Iterable[BoundRule], groups: ValueGroups) -> None:
         entries = tuple(rules)
-        self._checks = tuple(
+        self._checks: tuple[BoundCheck, ...] = tuple(
             [(None, entry.rule.predicate, entry) for entry in entries if entry.rule.applies is None]
             + [(entry.rule.applies, entry.rule.predicate, entry) for entry in entries if entry.rule.applies is not None]
         )
@@ -70,6 +71,11 @@ class BoundRules:
             *[_violating(predicate) for predicate in self._unconditional],
             *[_conditional(applies, predicates) for applies, predicates in self._conditional],
         )
+
+    @property
+    def checks(self) -> tuple[BoundCheck, ...]:
+        """Condition, predicate and rule of each, those without condition first."""
+        return self._checks
 
     def evaluate(self, nodes: Sequence[Node], ctx: AnyContext, failures: Failures) -> None:
         """Evaluate every rule for every node and append to `failures` each result other than None."""

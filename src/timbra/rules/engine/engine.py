@@ -7,7 +7,7 @@ engine binds the rules once and caches the plan; the evaluation of 1,000 Concept
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import InitVar, dataclass, replace
 from datetime import date, datetime, timedelta
 from decimal import Context, localcontext
@@ -15,7 +15,7 @@ from decimal import Context, localcontext
 from timbra.cfdi.nodes import FiscalDocument, Node
 from timbra.cfdi.nodes.unsound import UnsoundPartError, sound_class
 from timbra.core.errors import ServiceError
-from timbra.rules.engine.bound_rules import AppliesPredicate, BoundRule, BoundRules, Failures
+from timbra.rules.engine.bound_rules import AppliesPredicate, BoundCheck, BoundRule, BoundRules, Failures
 from timbra.rules.engine.causes import Evaluated, causes_of, mark_causes
 from timbra.rules.engine.context import AnyContext, context_of
 from timbra.rules.engine.findings import finding_of, path_of, result_of
@@ -145,6 +145,10 @@ class Engine:
                 if nodes:
                     rules.evaluate(nodes, ctx, failures)
         return plan, ctx, failures
+
+    def checks_of(self, ctx: AnyContext, profile: Profile) -> Mapping[type[Node], tuple[BoundCheck, ...]]:
+        """Return the rules of the document of a context, by kind of node."""
+        return {kind: rules.checks for kind, rules in self._plan(profile, ctx).bound}
 
     def check_by_cause(
         self, document: FiscalDocument, reference_data: ReferenceData, profile: Profile

@@ -16,6 +16,7 @@ from timbra.cfdi.nodes import Comprobante, Concepto
 from timbra.cfdi.nodes.base import elements
 from timbra.cfdi.nodes.complement import MisplacedComplement
 from timbra.core.money import written_decimals
+from timbra.rules.engine.amount_forms import DecimalsOfCurrency, implied_by
 from timbra.rules.engine.context import EvaluationContext, Registration
 from timbra.rules.engine.ports import RatePort
 from timbra.rules.engine.result import DataRequirement, Indeterminate, RuleResult, Violation
@@ -206,7 +207,7 @@ def has_decimals_of_currency(name: str, currency: str | None = None) -> Predicat
             return None
         return decimals_of(ctx, text, None if read_currency is None else read_currency(node))
 
-    return check
+    return check if currency else implied_by(DecimalsOfCurrency(name))(check)
 
 
 def has_rate(use: Use, *, every_tax: bool = False) -> Predicate:

@@ -8,6 +8,7 @@ from timbra.cfdi.nodes.nomina12 import TAG as NOMINA
 from timbra.cfdi.nodes.nomina12 import NominaDeConcepto
 from timbra.cfdi.nodes.pagos20 import TAG as PAGOS
 from timbra.core.money import half_up
+from timbra.rules.engine.amount_forms import Balance, implied_by
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, RuleResult, Severity, Violation
 from timbra.rules.engine.rule import row, rule
@@ -242,6 +243,15 @@ CFDI40112 = row(
     at="@Total",
     says="Total debe ser SubTotal menos descuentos más impuestos trasladados menos impuestos retenidos.",
     note="Suma también los impuestos locales; en los tipos T y P es cero. No tiene más decimales que la moneda.",
+)
+@implied_by(
+    Balance(
+        "Total",
+        start="SubTotal",
+        less="Descuento",
+        plus="Impuestos/@TotalImpuestosTrasladados",
+        minus="Impuestos/@TotalImpuestosRetenidos",
+    )
 )
 def total_equals_computed_total(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
     if ctx.decimals is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from timbra.cfdi.nodes import Comprobante, ImpuestosTotales, RetencionTotal, TrasladoTotal
 from timbra.cfdi.nodes.base import ZERO
+from timbra.rules.engine.amount_forms import ExactSum, GroupSum, implied_by
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
@@ -18,6 +19,9 @@ from timbra.rules.shared.invoice.impuestos import (
     withheld_tax_is_unique,
 )
 from timbra.rules.shared.predicates import has_decimals_of_currency, has_rate, in_catalog
+
+TRASLADOS = "Conceptos/Concepto/Impuestos/Traslados/Traslado"
+ROW = ("Impuesto", "TipoFactor", "TasaOCuota")
 
 CFDI40201 = row(
     "CFDI40201",
@@ -54,6 +58,7 @@ CFDI40202 = row(
     at="Impuestos/@TotalImpuestosRetenidos",
     says="TotalImpuestosRetenidos debe ser la suma de las retenciones.",
 )
+@implied_by(ExactSum("TotalImpuestosRetenidos", "Impuestos/Retenciones/Retencion/@Importe"))
 def withheld_total_equals_sum_of_rows(impuestos: ImpuestosTotales, _ctx: EvaluationContext) -> RuleResult:
     if impuestos.TotalImpuestosRetenidos is None:
         return None
@@ -77,6 +82,7 @@ CFDI40204 = row(
     at="Impuestos/@TotalImpuestosTrasladados",
     says="TotalImpuestosTrasladados debe ser la suma de los traslados.",
 )
+@implied_by(ExactSum("TotalImpuestosTrasladados", "Impuestos/Traslados/Traslado/@Importe"))
 def transferred_total_equals_sum_of_rows(impuestos: ImpuestosTotales, _ctx: EvaluationContext) -> RuleResult:
     if impuestos.TotalImpuestosTrasladados is None:
         return None
@@ -150,6 +156,7 @@ CFDI40210 = row(
     at="Impuestos/Retenciones/Retencion/@Importe",
     says="Importe de la retención total debe ser la suma redondeada de las retenciones de los conceptos.",
 )
+@implied_by(GroupSum("Importe", "Conceptos/Concepto/Impuestos/Retenciones/Retencion/@Importe", ("Impuesto",)))
 def withheld_amount_equals_sum_of_conceptos(retencion: RetencionTotal, ctx: EvaluationContext) -> RuleResult:
     total = ctx.sums.retencion(retencion.Impuesto)
     return equals_sum_of_conceptos(ctx, retencion.Importe, retencion.importe, total)
@@ -200,6 +207,7 @@ CFDI40214 = row(
     says="Base del traslado total debe ser la suma redondeada de las bases de los conceptos.",
     applies=is_taxed,
 )
+@implied_by(GroupSum("Base", f"{TRASLADOS}/@Base", ROW))
 def transferred_base_equals_sum_of_conceptos(traslado: TrasladoTotal, ctx: EvaluationContext) -> RuleResult:
     return equals_sum_of_conceptos(ctx, traslado.Base, traslado.base, ctx.sums.traslado(traslado.row).base)
 
@@ -210,6 +218,7 @@ def transferred_base_equals_sum_of_conceptos(traslado: TrasladoTotal, ctx: Evalu
     says="Base del traslado total Exento debe ser la suma redondeada de las bases exentas de los conceptos.",
     applies=is_exempt,
 )
+@implied_by(GroupSum("Base", f"{TRASLADOS}/@Base", ROW))
 def exempt_base_equals_sum_of_conceptos(traslado: TrasladoTotal, ctx: EvaluationContext) -> RuleResult:
     return equals_sum_of_conceptos(ctx, traslado.Base, traslado.base, ctx.sums.exempt_base(traslado.Impuesto))
 
@@ -255,6 +264,7 @@ CFDI40220 = row(
     at="Impuestos/Traslados/Traslado/@Importe",
     says="Importe del traslado total debe ser la suma redondeada de los traslados de los conceptos.",
 )
+@implied_by(GroupSum("Importe", f"{TRASLADOS}/@Importe", ROW))
 def transferred_amount_equals_sum_of_conceptos(traslado: TrasladoTotal, ctx: EvaluationContext) -> RuleResult:
     if traslado.Importe is None:
         return None

@@ -21,6 +21,7 @@ from lxml import etree
 from timbra.cfdi.nodes import CfdiRelacionados, Comprobante, ImpuestosTotales
 from timbra.cfdi.nodes.base import ZERO, number
 from timbra.core.money import half_up
+from timbra.rules.engine.amount_forms import AtMost, RoundedSum, implied_by
 from timbra.rules.engine.bound_rules import Predicate
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import Indeterminate, RuleResult, Violation
@@ -61,6 +62,7 @@ def impuestos_is_absent_in_type(_impuestos: ImpuestosTotales, ctx: EvaluationCon
     return Violation(found="Impuestos", expected=f"que no exista, por el tipo {ctx.comprobante.TipoDeComprobante}")
 
 
+@implied_by(RoundedSum("SubTotal", "Conceptos/Concepto/@Importe"))
 def subtotal_equals_sum_of_amounts(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
     """SubTotal is the sum of Importe of all Conceptos, rounded once, after the sum; without tolerance."""
     if ctx.decimals is None:
@@ -78,6 +80,7 @@ def subtotal_is_zero(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleR
     return Violation(found=comprobante.SubTotal, expected=f"0, por el tipo {comprobante.TipoDeComprobante}")
 
 
+@implied_by(AtMost("Descuento", "SubTotal"))
 def discount_is_at_most_subtotal(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
     """Descuento is not greater than SubTotal."""
     if comprobante.descuento <= comprobante.subtotal:
@@ -85,6 +88,7 @@ def discount_is_at_most_subtotal(comprobante: Comprobante, _ctx: EvaluationConte
     return Violation(found=comprobante.Descuento, expected=f"a lo más {comprobante.SubTotal}, el SubTotal")
 
 
+@implied_by(RoundedSum("Descuento", "Conceptos/Concepto/@Descuento"))
 def discount_equals_sum_of_discounts(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
     """Descuento is the rounded sum of those of the Conceptos in types I, E and N, and absent in every other case."""
     discounted = [concepto.descuento for concepto in comprobante.conceptos if concepto.Descuento is not None]

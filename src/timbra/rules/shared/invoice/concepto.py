@@ -10,6 +10,7 @@ from lxml.etree import QName
 from timbra.cfdi.nodes import Concepto, InformacionAduanera, Parte
 from timbra.cfdi.nodes.base import ZERO
 from timbra.core.money import written_decimals
+from timbra.rules.engine.amount_forms import AtMost, DecimalsOf, Positive, Product, implied_by
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import Indeterminate, RuleResult, Violation
 from timbra.rules.engine.shortcuts import satisfied_if, selects
@@ -69,6 +70,7 @@ def _without_price(conceptos: Sequence[Concepto], _ctx: EvaluationContext) -> Se
 
 
 @selects(_without_price)
+@implied_by(Positive("ValorUnitario"))
 def price_is_positive(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
     """ValorUnitario is greater than zero."""
     if concepto.valor_unitario > ZERO:
@@ -87,6 +89,7 @@ def _with_other_amount(conceptos: Sequence[Concepto], ctx: EvaluationContext) ->
 
 
 @selects(_with_other_amount)
+@implied_by(Product("Cantidad", "ValorUnitario", "Importe"))
 def amount_equals_quantity_times_price(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
     """Importe is within the limits of Cantidad times ValorUnitario."""
     if is_near(concepto.cantidad * concepto.valor_unitario, concepto.importe, concepto.Importe):
@@ -123,6 +126,7 @@ def _with_more_decimals(conceptos: Sequence[Concepto], _ctx: EvaluationContext) 
 
 
 @selects(_with_more_decimals)
+@implied_by(DecimalsOf("Descuento", "Importe"))
 def discount_has_decimals_of_amount(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
     """Descuento, when present, has no more decimals than Importe of its Concepto."""
     if concepto.Descuento is None:
@@ -140,6 +144,7 @@ def _with_greater_discount(conceptos: Sequence[Concepto], _ctx: EvaluationContex
 
 
 @selects(_with_greater_discount)
+@implied_by(AtMost("Descuento", "Importe"))
 def discount_is_at_most_amount(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
     """Descuento is not greater than Importe of its Concepto."""
     if concepto.descuento <= concepto.importe:

@@ -9,6 +9,7 @@ from timbra.cfdi.nodes import Comprobante, Concepto, ImpuestosTotales, Retencion
 from timbra.cfdi.nodes.base import ZERO
 from timbra.cfdi.nodes.impuestos import Impuesto, Retencion, Traslado
 from timbra.core.money import half_up
+from timbra.rules.engine.amount_forms import Positive, Product, implied_by
 from timbra.rules.engine.bound_rules import Predicate
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
@@ -63,6 +64,7 @@ def _without_base(taxes: Sequence[Impuesto], _ctx: EvaluationContext) -> Sequenc
 
 
 @selects(_without_base)
+@implied_by(Positive("Base"))
 def base_is_positive(tax: Impuesto, _ctx: EvaluationContext) -> RuleResult:
     """Base is greater than zero."""
     return None if tax.base > ZERO else Violation(found=tax.Base, expected="una base mayor que cero")
@@ -98,6 +100,7 @@ def _with_other_amount(taxes: Sequence[Impuesto], ctx: EvaluationContext) -> Seq
 
 
 @selects(_with_other_amount)
+@implied_by(Product("Base", "TasaOCuota", "Importe"))
 def amount_equals_base_times_rate(tax: Impuesto, ctx: EvaluationContext) -> RuleResult:
     """Importe is within the limits of Base times TasaOCuota; passes when TasaOCuota or Importe are absent."""
     if tax.Importe is None or tax.TasaOCuota is None:

@@ -1,0 +1,767 @@
+# cython: boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
+"""Plain documents: read from their bytes into one block of memory, without a parser and without Python objects.
+
+A document is plain when every parser must read it in one way: elements of a few known kinds with the prefix of the
+standard, known attributes, the five predefined entities, nothing between tags but white space. Every other one, valid or
+not, is left to the ordinary path. `timbra.stamping.plain.layout` describes the kinds of elements. The elements have the
+structures of libxml2, so that `valid_forms` and `cadena` read them; libxml2 itself is not called.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from libc.stdint cimport int64_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcmp, memcpy, memset, strcmp
+from lxml.includes.tree cimport XML_ATTRIBUTE_NODE, XML_ELEMENT_NODE, XML_TEXT_NODE, xmlAttr, xmlNode, xmlNs
+
+from timbra._native.cadena cimport CadenaProgram
+from timbra._native.valid_forms cimport ValidForms
+
+cdef extern from *:
+    ctypedef long long wide "__int128"
+
+cdef enum:
+    LONGEST = 262144
+    MOST_KINDS = 64
+    MOST_DECLARED = 64
+    MOST_NUMBERS = 6
+    MOST_TEXTS = 3
+    MOST_ROLES = 8
+    MOST_BY = 4
+    DECIMALS = 6
+    MOST_UNITS = 12
+    SLACK = 256  # names and entities are compared with bytes after the end
+    UNIT = 1000000
+    CENT = 10000
+    # marks in keys; no value has these bytes
+    ELEMENT_MARK = 1
+    VALUE_MARK = 2
+    PRESENT_MARK = 3
+    LEAST_IDENTIFIER = 32
+
+cdef enum:  # sections of keys
+    HEADER
+    RECEIVER
+    CONCEPT
+    TAIL
+    NOWHERE
+
+cdef enum Operation:
+    POSITIVE
+    AT_MOST
+    DECIMALS_OF_CURRENCY
+    DECIMALS_OF_OTHER
+    PRODUCT
+    SUM
+    SUM_IF_PRESENT
+    GROUP_SUM
+    BALANCE
+
+cdef enum:  # sealed attributes
+    CERTIFICATE_NUMBER
+    CERTIFICATE
+    SEAL
+    SEALED
+
+cdef struct Declared:
+    const char* name
+    Py_ssize_t length
+    bint in_key, is_amount
+    int number, text, role, sealed
+
+cdef struct Kind:
+    const char* name
+    Py_ssize_t length
+    int parent, section
+    bint begins_concept, in_tail
+    Declared* attributes
+    int attribute_count
+
+cdef struct Form:
+    int operation, kind, one, two, three, other, part
+    int by_count
+    int by[MOST_BY]
+    int other_by[MOST_BY]
+
+cdef struct Number:
+    int64_t value
+    int decimals  # -1 for an absent one
+
+cdef struct Item:
+    xmlNode node
+    int kind
+    Item* parent
+    Number numbers[MOST_NUMBERS]
+    const char* texts[MOST_TEXTS]
+
+cdef struct Cell:
+    xmlAttr attribute
+    xmlNode text
+
+cdef struct Span:
+    Py_ssize_t begin, end
+
+cdef struct Buffer:
+    char* data
+    Py_ssize_t size
+
+cdef const char** DECLARATIONS = [
+    b'<?xml version="1.0" encoding="utf-8"?>', b'<?xml version="1.0" encoding="UTF-8"?>',
+    b"<?xml version='1.0' encoding='utf-8'?>", b"<?xml version='1.0' encoding='UTF-8'?>",
+]
+cdef Py_ssize_t DECLARATION_LENGTH = 38
+cdef const char** ENTITIES = [b"amp;", b"quot;", b"lt;", b"gt;", b"apos;"]
+cdef int* ENTITY_LENGTHS = [4, 5, 3, 3, 5]
+cdef char* ENTITY_TEXTS = b"&\"<>'"
+cdef bytes WRITTEN_DECLARATION = b'<?xml version="1.0" encoding="utf-8"?>'
+cdef unsigned char in_value[256]
+
+cdef void fill_classes() noexcept:
+    cdef int byte
+    for byte in range(256):
+        in_value[byte] = byte >= 0x20 and byte != 0x7F and byte not in (c"<", c"&", c'"', c"'")
+
+fill_classes()
+
+
+cdef inline bint is_blank(unsigned char byte) noexcept nogil:
+    return byte == c" " or byte == c"\n" or byte == c"\t" or byte == c"\r"
+
+
+cdef class PlainReader:
+    """Reads the plain documents of one schema.
+
+    Args:
+        forms: the declarations of the schema.
+        cadena: the program of the cadena original.
+        layout: a `timbra.stamping.plain.layout.Layout`.
+    """
+
+    cdef ValidForms forms
+    cdef CadenaProgram cadena
+    cdef list texts  # keeps the memory of all names
+    cdef Kind kinds[MOST_KINDS]
+    cdef int kind_count
+    cdef Form* amounts
+    cdef int form_count
+    cdef bytes prefix, namespace
+    cdef xmlNs own
+
+    def __cinit__(self, ValidForms forms not None, CadenaProgram cadena not None, layout):
+        self.forms, self.cadena, self.texts = forms, cadena, []
+        self.prefix, self.namespace = layout.prefix.encode() + b":", layout.namespace.encode()
+        memset(&self.own, 0, sizeof(xmlNs))
+        self.own.href = <const unsigned char*>PyBytes_AS_STRING(self.namespace)
+        if len(layout.kinds) > MOST_KINDS:
+            raise ValueError("too many kinds of elements")
+        for kind in layout.kinds:
+            self.add_kind(&self.kinds[self.kind_count], kind)
+            self.kind_count += 1
+        self.amounts = <Form*>calloc(len(layout.forms) + 1, sizeof(Form))
+        if self.amounts == NULL:
+            raise MemoryError
+        for form in layout.forms:
+            self.add_form(&self.amounts[self.form_count], form)
+            self.form_count += 1
+
+    def __dealloc__(self):
+        cdef int number
+        for number in range(self.kind_count):
+            free(self.kinds[number].attributes)
+        free(self.amounts)
+
+    cdef const char* name(self, str text, Py_ssize_t* length) except NULL:
+        cdef bytes encoded = text.encode()
+        self.texts.append(encoded)
+        length[0] = PyBytes_GET_SIZE(encoded)
+        return PyBytes_AS_STRING(encoded)
+
+    cdef int add_kind(self, Kind* target, kind) except -1:
+        cdef Declared* declared
+        target.name = self.name(kind.name, &target.length)
+        target.parent, target.section = kind.parent, kind.section
+        target.begins_concept, target.in_tail = kind.begins_concept, kind.in_tail
+        target.attribute_count = len(kind.attributes)
+        if target.attribute_count > MOST_DECLARED:
+            raise ValueError("too many attributes")
+        target.attributes = <Declared*>calloc(target.attribute_count + 1, sizeof(Declared))
+        if target.attributes == NULL:
+            raise MemoryError
+        for number, attribute in enumerate(kind.attributes):
+            declared = &target.attributes[number]
+            declared.name = self.name(attribute.name, &declared.length)
+            declared.in_key, declared.is_amount = attribute.in_key, attribute.is_amount
+            declared.number, declared.text = attribute.number, attribute.text
+            declared.role, declared.sealed = attribute.role, attribute.sealed
+            if declared.number >= MOST_NUMBERS or declared.text >= MOST_TEXTS or declared.role >= MOST_ROLES:
+                raise ValueError("too many numbers, texts or roles")
+        return 0
+
+    cdef int add_form(self, Form* target, form) except -1:
+        if len(form.by) > MOST_BY:
+            raise ValueError("too many attributes of a group")
+        target.operation, target.kind, target.one, target.two, target.three = (
+            form.operation, form.kind, form.one, form.two, form.three)
+        target.other, target.part, target.by_count = form.other, form.part, len(form.by)
+        for number, (own, of_part) in enumerate(form.by):
+            target.by[number], target.other_by[number] = own, of_part
+        return 0
+
+    def read(self, bytes xml not None):
+        """Return the `PlainDocument` of the bytes; None for a document that is not plain, or whose amounts do not
+        surely satisfy the forms."""
+        cdef PlainDocument document
+        if PyBytes_GET_SIZE(xml) > LONGEST or (b"\xef" in xml and b"\xef\xbf" in xml):
+            return None
+        try:
+            xml.decode("utf-8")
+        except UnicodeDecodeError:
+            return None
+        document = PlainDocument.__new__(PlainDocument)
+        document.open(self, xml)
+        if not document.parse() or not document.satisfies_forms():
+            return None
+        return document
+
+
+cdef class PlainDocument:
+    """A plain document.
+
+    Attributes:
+        prolog: the namespaces and schema locations of the root, as written.
+    """
+
+    cdef PlainReader reader
+    cdef bytes source
+    cdef char* block
+    cdef unsigned char* text
+    cdef Item* items
+    cdef Py_ssize_t item_count, item_room
+    cdef Cell* cells
+    cdef Py_ssize_t cell_count, cell_room
+    cdef Buffer keys[NOWHERE]
+    cdef Py_ssize_t* concepts  # begin of each in its buffer
+    cdef Py_ssize_t concept_count
+    cdef Span spans[SEALED]  # of values, with their quotes
+    cdef xmlNode* sealed[SEALED]
+    cdef Py_ssize_t attributes_end, root_end, declaration_end
+    cdef const char* roles[MOST_ROLES]
+    cdef list pieces
+    cdef list held
+
+    def __dealloc__(self):
+        free(self.block)
+
+    @property
+    def prolog(self):
+        return b"".join(self.pieces)
+
+    @property
+    def header(self):
+        return self.key(HEADER)
+
+    @property
+    def receiver(self):
+        return self.key(RECEIVER)
+
+    @property
+    def tail(self):
+        return self.key(TAIL)
+
+    @property
+    def concept_keys(self):
+        """The key of each concept."""
+        cdef Buffer* buffer = &self.keys[CONCEPT]
+        cdef Py_ssize_t number, end
+        cdef list found = []
+        for number in range(self.concept_count):
+            end = self.concepts[number + 1] if number + 1 < self.concept_count else buffer.size
+            found.append(PyBytes_FromStringAndSize(buffer.data + self.concepts[number], end - self.concepts[number]))
+        return found
+
+    cdef bytes key(self, int section):
+        return PyBytes_FromStringAndSize(self.keys[section].data, self.keys[section].size)
+
+    def value(self, int role):
+        """Return the text of the attribute with a role; None when it is absent."""
+        if not 0 <= role < MOST_ROLES:
+            raise IndexError("no such role")
+        return None if self.roles[role] == NULL else (<bytes>self.roles[role]).decode("utf-8")
+
+    # Reading
+
+    cdef int open(self, PlainReader reader, bytes xml) except -1:
+        """Reserve one block of memory for everything that the document may have."""
+        cdef Py_ssize_t length = PyBytes_GET_SIZE(xml), place, section
+        cdef const char* source = PyBytes_AS_STRING(xml)
+        cdef size_t size
+        self.reader, self.source, self.pieces, self.held = reader, xml, [], []
+        for place in range(length):
+            self.item_room += source[place] == c"<"
+            self.cell_room += source[place] == c"="
+        self.cell_room += SEALED
+        size = self.item_room * sizeof(Item) + self.cell_room * sizeof(Cell) + self.item_room * sizeof(Py_ssize_t)
+        self.block = <char*>malloc(size + (length + 1) * (1 + NOWHERE) + SLACK)
+        if self.block == NULL:
+            raise MemoryError
+        self.items = <Item*>self.block
+        self.cells = <Cell*>(self.block + self.item_room * sizeof(Item))
+        self.concepts = <Py_ssize_t*>(<char*>self.cells + self.cell_room * sizeof(Cell))
+        self.text = <unsigned char*>(self.block + size)
+        memcpy(self.text, source, length + 1)
+        for section in range(NOWHERE):
+            self.keys[section].data = <char*>self.text + (section + 1) * (length + 1)
+            self.keys[section].size = 0
+        memset(self.roles, 0, sizeof(self.roles))
+        memset(self.sealed, 0, sizeof(self.sealed))
+        return 0
+
+    cdef bint parse(self):
+        """Read the whole document; return whether it is plain."""
+        cdef unsigned char* at = self.text
+        cdef unsigned char* end = self.text + PyBytes_GET_SIZE(self.source)
+        cdef Item* current = NULL
+        cdef int number
+        for number in range(4):
+            if memcmp(at, DECLARATIONS[number], DECLARATION_LENGTH) == 0:
+                at += DECLARATION_LENGTH
+                self.declaration_end = DECLARATION_LENGTH
+                while is_blank(at[0]):
+                    at += 1
+                break
+        while True:
+            if at[0] != c"<":
+                return False
+            if at[1] == c"/":
+                if current == NULL:
+                    return False
+                if current.parent == NULL:
+                    self.root_end = at - self.text
+                at = self.end_tag(at + 2, current)
+                if at == NULL:
+                    return False
+                current = current.parent
+            else:
+                at = self.start_tag(at + 1, &current)
+                if at == NULL:
+                    return False
+            if current == NULL:
+                break
+            while is_blank(at[0]):
+                at += 1
+        while is_blank(at[0]):
+            at += 1
+        return at == end and self.root_end > 0
+
+    cdef unsigned char* past_name(self, unsigned char* at, Kind* kind) noexcept:
+        """Return the place after the name of a kind; NULL when it is not there."""
+        cdef Py_ssize_t length = PyBytes_GET_SIZE(self.reader.prefix)
+        if memcmp(at, PyBytes_AS_STRING(self.reader.prefix), length) == 0 and memcmp(
+                at + length, kind.name, kind.length) == 0:
+            return at + length + kind.length
+        return NULL
+
+    cdef unsigned char* end_tag(self, unsigned char* at, Item* current) noexcept:
+        at = self.past_name(at, &self.reader.kinds[current.kind])
+        if at == NULL:
+            return NULL
+        while is_blank(at[0]):
+            at += 1
+        return at + 1 if at[0] == c">" else NULL
+
+    cdef unsigned char* start_tag(self, unsigned char* at, Item** current):
+        cdef int number, parent = -1 if current[0] == NULL else current[0].kind
+        cdef unsigned char* after
+        cdef Item* item
+        cdef Kind* kind
+        for number in range(self.reader.kind_count):
+            kind = &self.reader.kinds[number]
+            if kind.parent == parent:
+                after = self.past_name(at, kind)
+                if after != NULL and (is_blank(after[0]) or after[0] == c">" or after[0] == c"/"):
+                    break
+        else:
+            return NULL
+        if self.item_count == self.item_room:
+            return NULL
+        item = &self.items[self.item_count]
+        self.item_count += 1
+        memset(item, 0, sizeof(Item))
+        item.kind, item.parent = number, current[0]
+        item.node.type, item.node.name = XML_ELEMENT_NODE, <const unsigned char*>kind.name
+        item.node.ns = &self.reader.own
+        for number in range(MOST_NUMBERS):
+            item.numbers[number].decimals = -1
+        if item.parent != NULL:
+            item.node.parent = &item.parent.node
+            if item.parent.node.last == NULL:
+                item.parent.node.children = &item.node
+            else:
+                item.parent.node.last.next = &item.node
+            item.parent.node.last = &item.node
+        if kind.begins_concept:
+            self.concepts[self.concept_count] = self.keys[CONCEPT].size
+            self.concept_count += 1
+        self.mark(kind, item.kind)
+        at = self.attributes(after, item, kind)
+        if at == NULL:
+            return NULL
+        if at[0] == c"/":
+            return at + 2 if at[1] == c">" and item.parent != NULL else NULL
+        current[0] = item
+        return at + 1
+
+    cdef void mark(self, Kind* kind, int number) noexcept:
+        """Write the beginning of an element into the keys."""
+        if kind.section != NOWHERE:
+            put(&self.keys[kind.section], ELEMENT_MARK, number)
+        if kind.in_tail:
+            put(&self.keys[TAIL], ELEMENT_MARK, number)
+
+    cdef unsigned char* attributes(self, unsigned char* at, Item* item, Kind* kind):
+        """Read the attributes; return the place of `>` or `/`."""
+        cdef unsigned char* name
+        cdef unsigned char* value
+        cdef Declared* declared
+        cdef Py_ssize_t length
+        cdef int place = 0, tried
+        cdef unsigned long long seen = 0
+        cdef xmlAttr* last = NULL
+        while True:
+            name = at
+            while is_blank(name[0]):
+                name += 1
+            if name[0] == c">" or name[0] == c"/":
+                return name
+            if name == at:
+                return NULL
+            value = name
+            while in_value[value[0]] and value[0] not in (c"=", c" ", c">", c"/"):
+                value += 1
+            length = value - name
+            if value[0] != c"=" or length == 0:
+                return NULL
+            value += 1
+            for tried in range(kind.attribute_count):
+                if place >= kind.attribute_count:
+                    place = 0
+                declared = &kind.attributes[place]
+                if declared.length == length and memcmp(declared.name, name, length) == 0:
+                    break
+                place += 1
+            else:
+                if item.parent != NULL or not is_of_namespaces(name, length):
+                    return NULL
+                at = past_value(value)
+                if at == NULL:
+                    return NULL
+                if not self.is_own_namespace(name, length, value, at):
+                    return NULL
+                self.pieces.append(b" " + self.source[name - self.text:at - self.text])
+                self.attributes_end = at - self.text
+                continue
+            if seen >> place & 1 or self.cell_count == self.cell_room:
+                return NULL
+            seen |= <unsigned long long>1 << place
+            at = self.attribute(value, item, kind, declared, &last)
+            if at == NULL:
+                return NULL
+            if item.parent == NULL:
+                self.attributes_end = at - self.text
+            place += 1
+
+    cdef bint is_own_namespace(
+            self, unsigned char* name, Py_ssize_t length, unsigned char* value, unsigned char* after) noexcept:
+        """Whether an attribute about namespaces gives the prefix of the document its own namespace, if it is that."""
+        cdef Py_ssize_t own = PyBytes_GET_SIZE(self.reader.prefix) - 1
+        if length != 6 + own or memcmp(name, b"xmlns:", 6) != 0 or memcmp(
+                name + 6, PyBytes_AS_STRING(self.reader.prefix), own) != 0:
+            return True
+        length = PyBytes_GET_SIZE(self.reader.namespace)
+        return after - value == length + 2 and memcmp(
+            value + 1, PyBytes_AS_STRING(self.reader.namespace), length) == 0
+
+    cdef unsigned char* attribute(
+            self, unsigned char* value, Item* item, Kind* kind, Declared* declared, xmlAttr** last) noexcept:
+        """Read the value of a known attribute, which ends with NUL afterwards; return the place after it."""
+        cdef unsigned char* begin = value + 1
+        cdef unsigned char* end
+        cdef unsigned char* after = decoded_value(value, &end)
+        cdef int number = declared - kind.attributes
+        if after == NULL or (end != begin and (begin[0] == c" " or (end - 1)[0] == c" ")):
+            return NULL
+        if declared.sealed >= 0:
+            self.spans[declared.sealed] = Span(value - self.text, after - self.text)
+        self.sealed_text(self.append(&item.node, declared.name, begin, last), declared)
+        if declared.in_key or declared.is_amount:
+            if kind.section != NOWHERE:
+                put_value(&self.keys[kind.section], declared.in_key, number, begin, end - begin)
+            if kind.in_tail:
+                put_value(&self.keys[TAIL], declared.in_key, number, begin, end - begin)
+        if declared.number >= 0 and not read_number(begin, &item.numbers[declared.number]):
+            return NULL
+        if declared.text >= 0:
+            item.texts[declared.text] = <const char*>begin
+        if declared.role >= 0:
+            self.roles[declared.role] = <const char*>begin
+        return after
+
+    cdef void sealed_text(self, xmlNode* text, Declared* declared) noexcept:
+        if declared.sealed >= 0:
+            self.sealed[declared.sealed] = text
+
+    cdef xmlNode* append(self, xmlNode* node, const char* name, unsigned char* value, xmlAttr** last) noexcept:
+        """Append an attribute to an element; return its text."""
+        cdef Cell* cell = &self.cells[self.cell_count]
+        self.cell_count += 1
+        memset(cell, 0, sizeof(Cell))
+        cell.attribute.type, cell.attribute.name = XML_ATTRIBUTE_NODE, <const unsigned char*>name
+        cell.attribute.parent = node
+        cell.attribute.children = cell.attribute.last = &cell.text
+        cell.text.type, cell.text.content = XML_TEXT_NODE, value
+        cell.text.parent = <xmlNode*>&cell.attribute
+        if last[0] == NULL:
+            node.properties = &cell.attribute
+        else:
+            last[0].next = &cell.attribute
+        last[0] = &cell.attribute
+        return &cell.text
+
+    # Amounts
+
+    cdef bint satisfies_forms(self) noexcept:
+        cdef int number
+        for number in range(self.reader.form_count):
+            if not self.satisfies(&self.reader.amounts[number]):
+                return False
+        return True
+
+    cdef bint satisfies(self, Form* form) noexcept:
+        """Whether each element of the kind has the form; what is absent counts as 0 unless the form says more."""
+        cdef Py_ssize_t place
+        cdef Item* item
+        for place in range(self.item_count):
+            item = &self.items[place]
+            if item.kind == form.kind and not self.has_form(form, item):
+                return False
+        return True
+
+    cdef bint has_form(self, Form* form, Item* item) noexcept:
+        cdef Number* one = &item.numbers[form.one]
+        cdef Number* two = &item.numbers[form.two]
+        cdef Number* three = &item.numbers[form.three]
+        cdef wide total, difference
+        cdef bint is_any = False
+        if form.operation == POSITIVE:
+            return one.value > 0
+        if form.operation == AT_MOST:
+            return one.value <= two.value
+        if form.operation == DECIMALS_OF_CURRENCY:
+            return one.decimals <= 2
+        if form.operation == DECIMALS_OF_OTHER:
+            return one.decimals < 0 or one.decimals <= (0 if two.decimals < 0 else two.decimals)
+        if form.operation == PRODUCT:
+            if two.decimals < 0 or three.decimals < 0:
+                return True
+            difference = <wide>one.value * two.value - <wide>three.value * UNIT
+            if difference < 0:
+                difference = -difference
+            return difference < <wide>unit_of(three.decimals) * UNIT
+        if form.operation == GROUP_SUM:
+            return one.decimals < 0 or one.value == rounded(self.sum_of(form, item, &is_any))
+        if form.operation == BALANCE:
+            return one.decimals <= 2 and one.value == rounded(self.balance(form, item))
+        total = self.sum_of(form, NULL, &is_any)
+        if form.operation == SUM:
+            return one.decimals < 0 or one.value == total
+        return (one.decimals >= 0) == is_any and one.value == rounded(total)
+
+    cdef wide sum_of(self, Form* form, Item* of, bint* is_any) noexcept:
+        """Return the sum of a number of all elements of the other kind, or of those in the group of one."""
+        cdef wide total = 0
+        cdef Py_ssize_t place
+        cdef Item* item
+        for place in range(self.item_count):
+            item = &self.items[place]
+            if item.kind == form.other and item.numbers[form.part].decimals >= 0:
+                is_any[0] = True
+                if of == NULL or in_group(form, of, item):
+                    total += item.numbers[form.part].value
+        return total
+
+    cdef wide balance(self, Form* form, Item* item) noexcept:
+        """Return the first number minus the second, with those of the other kind: plus the first, minus the second."""
+        cdef wide total = <wide>item.numbers[form.two].value - item.numbers[form.three].value
+        cdef Py_ssize_t place
+        for place in range(self.item_count):
+            if self.items[place].kind == form.other:
+                total += self.items[place].numbers[form.part].value - self.items[place].numbers[form.by[0]].value
+        return total
+
+    # Sealing
+
+    def prepare(self, bytes number not None, bytes certificate not None):
+        """Set the attributes of the certificate in the tree; return the cadena original in UTF-8."""
+        self.set_sealed(CERTIFICATE_NUMBER, b"NoCertificado", number)
+        self.set_sealed(CERTIFICATE, b"Certificado", certificate)
+        return self.reader.cadena.original_of(&self.items[0].node)
+
+    def is_valid_with(self, bytes sello not None):
+        """Set the seal in the tree; return whether the document is surely valid by its schema."""
+        self.set_sealed(SEAL, b"Sello", sello)
+        return bool(self.reader.forms.accepts_node(&self.items[0].node))
+
+    cdef int set_sealed(self, int which, bytes name, bytes value) except -1:
+        cdef xmlAttr* last = self.items[0].node.properties
+        self.held.append((name, value))
+        if self.sealed[which] != NULL:
+            self.sealed[which].content = <unsigned char*>PyBytes_AS_STRING(value)
+            return 0
+        while last != NULL and last.next != NULL:
+            last = last.next
+        self.sealed[which] = self.append(
+            &self.items[0].node, PyBytes_AS_STRING(name), <unsigned char*>PyBytes_AS_STRING(value), &last)
+        return 0
+
+    def finish(self, bytes number not None, bytes certificate not None, bytes sello not None, bytes complement not None):
+        """Return the bytes with the sealed attributes and a complement as the last child of the root."""
+        cdef list parts = [] if self.declaration_end else [WRITTEN_DECLARATION]
+        cdef list written = []
+        cdef bytes source = self.source, prefix = self.reader.prefix
+        cdef Py_ssize_t at = 0
+        cdef int which
+        for which, (name, value) in enumerate(((b"NoCertificado", number), (b"Certificado", certificate), (b"Sello", sello))):
+            if self.spans[which].end:
+                written.append((self.spans[which].begin, self.spans[which].end, b'"%b"' % value))
+            else:
+                written.append((self.attributes_end, self.attributes_end, b' %b="%b"' % (name, value)))
+        written.sort(key=begin_of)
+        for begin, end, value in written:
+            parts += (source[at:begin], value)
+            at = end
+        parts += (source[at:self.root_end], b"<", prefix, b"Complemento>", complement, b"</", prefix, b"Complemento>",
+                  source[self.root_end:])
+        return b"".join(parts)
+
+
+def begin_of(part):
+    return part[0]
+
+
+cdef inline bint is_of_namespaces(unsigned char* name, Py_ssize_t length) noexcept:
+    """Whether an attribute declares a prefix or the places of schemas."""
+    return (length > 6 and memcmp(name, b"xmlns:", 6) == 0) or (
+        length == 18 and memcmp(name, b"xsi:schemaLocation", 18) == 0)
+
+
+cdef inline unsigned char* past_value(unsigned char* at) noexcept:
+    """Return the place after a quoted value without entities; NULL when there is none."""
+    cdef unsigned char quote = at[0]
+    if quote != c'"' and quote != c"'":
+        return NULL
+    at += 1
+    while in_value[at[0]] or is_blank(at[0]):
+        at += 1
+    return at + 1 if at[0] == quote else NULL
+
+
+cdef inline unsigned char* decoded_value(unsigned char* at, unsigned char** end) noexcept:
+    """Decode a quoted value in its place and end it with NUL; return the place after it, NULL when it is not plain."""
+    cdef unsigned char quote = at[0]
+    cdef unsigned char* target
+    cdef int number
+    if quote != c'"' and quote != c"'":
+        return NULL
+    at += 1
+    while in_value[at[0]]:
+        at += 1
+    target = at
+    while True:
+        if in_value[at[0]] or (at[0] != quote and (at[0] == c'"' or at[0] == c"'")):
+            target[0] = at[0]
+            at += 1
+        elif at[0] == quote:
+            target[0] = 0
+            end[0] = target
+            return at + 1
+        elif at[0] == c"&":
+            for number in range(5):
+                if memcmp(at + 1, ENTITIES[number], ENTITY_LENGTHS[number]) == 0:
+                    break
+            else:
+                return NULL
+            target[0] = ENTITY_TEXTS[number]
+            at += 1 + ENTITY_LENGTHS[number]
+        else:
+            return NULL
+        target += 1
+
+
+cdef inline void put(Buffer* buffer, int mark, int number) noexcept:
+    buffer.data[buffer.size] = <char>mark
+    buffer.data[buffer.size + 1] = <char>(LEAST_IDENTIFIER + number)
+    buffer.size += 2
+
+
+cdef inline void put_value(
+        Buffer* buffer, bint in_key, int number, const unsigned char* value, Py_ssize_t length) noexcept:
+    put(buffer, VALUE_MARK if in_key else PRESENT_MARK, number)
+    if in_key:
+        memcpy(buffer.data + buffer.size, value, length)
+        buffer.size += length
+
+
+cdef inline bint read_number(const unsigned char* text, Number* number) noexcept:
+    """Read a number without sign of few digits; return whether it is one."""
+    cdef int units = 0, decimals = 0
+    cdef int64_t value = 0
+    while c"0" <= text[0] <= c"9":
+        if units == MOST_UNITS:
+            return False
+        value = value * 10 + (text[0] - c"0")
+        units += 1
+        text += 1
+    if units == 0:
+        return False
+    if text[0] == c".":
+        text += 1
+        while c"0" <= text[0] <= c"9":
+            if decimals == DECIMALS:
+                return False
+            value = value * 10 + (text[0] - c"0")
+            decimals += 1
+            text += 1
+        if decimals == 0:
+            return False
+    if text[0] != 0:
+        return False
+    number.value, number.decimals = value * unit_of(decimals), decimals
+    return True
+
+
+cdef inline int64_t unit_of(int decimals) noexcept:
+    """Return one unit of the last of so many decimals, in millionths."""
+    cdef int64_t unit = 1
+    while decimals < DECIMALS:
+        unit *= 10
+        decimals += 1
+    return unit
+
+
+cdef inline wide rounded(wide value) noexcept:
+    """Round half up to two decimals; a negative value, which no amount equals, stays as it is."""
+    return value if value < 0 else (value + CENT // 2) / CENT * CENT
+
+
+cdef inline bint in_group(Form* form, Item* one, Item* other) noexcept:
+    cdef int number, own, of_part
+    for number in range(form.by_count):
+        own, of_part = form.by[number], form.other_by[number]
+        if own < 0:
+            if one.texts[-1 - own] == NULL or other.texts[-1 - of_part] == NULL:
+                return False
+            if strcmp(one.texts[-1 - own], other.texts[-1 - of_part]) != 0:
+                return False
+        elif one.numbers[own].value != other.numbers[of_part].value or (
+                (one.numbers[own].decimals < 0) != (other.numbers[of_part].decimals < 0)):
+            return False
+    return True
