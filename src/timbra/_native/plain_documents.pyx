@@ -495,7 +495,7 @@ cdef class PlainDocument:
         if declared.in_key or declared.is_amount:
             if kind.section != NOWHERE:
                 put_value(&self.keys[kind.section], declared.in_key, number, begin, end - begin)
-            if kind.in_tail:
+            if kind.in_tail and not kind.begins_concept:
                 put_value(&self.keys[TAIL], declared.in_key, number, begin, end - begin)
         if declared.number >= 0 and not read_number(begin, &item.numbers[declared.number]):
             return NULL

@@ -186,7 +186,9 @@ class _Compiler:
         attributes = tuple([self._attribute(path, each.name.decode()) for each in element.attributes])
         number = PATHS.index(parent) if path else -1
         is_concept = path == "Conceptos/Concepto"
-        return PlainKind(name or "Comprobante", number, SECTIONS[path], is_concept, is_concept or path in TAXES, attributes)
+        return PlainKind(
+            name or "Comprobante", number, SECTIONS[path], is_concept, is_concept or path in TAXES, attributes
+        )
 
     def _attribute(self, path: str, name: str) -> PlainAttribute:
         numbers, texts, is_root = self._numbers[path], self._texts[path], not path

@@ -1,4 +1,4 @@
-"""Nodes with nothing but what a key says: a rule that reads more raises an error, so that its result is of the key only.
+"""Nodes with nothing but what a key says: a rule that reads more raises an error, so its result is of the key only.
 
 An amount that is present is `UNKNOWN`, and so is every sum of it. What a key does not have is not set, and reading it
 raises AttributeError.
@@ -7,7 +7,7 @@ raises AttributeError.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NoReturn, TypeVar
 
 from timbra.cfdi.nodes import Comprobante, Concepto, Emisor, ImpuestosTotales, InformacionGlobal, Node, Receptor
@@ -38,8 +38,8 @@ class _Unknown:
         return self
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _unknown
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _raise  # type: ignore[assignment]
-    __bool__ = __hash__ = __str__ = __repr__ = __format__ = __len__ = __iter__ = __contains__ = _raise  # type: ignore[assignment]
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _raise
+    __bool__ = __hash__ = __str__ = __repr__ = __format__ = __len__ = __iter__ = __contains__ = _raise
     __abs__ = __neg__ = __int__ = __float__ = __index__ = __truediv__ = __rtruediv__ = _raise
 
 
@@ -89,14 +89,24 @@ class KeyReader:
         [(_, values)] = self.elements(key)
         return partial_node(Receptor, values, (0,))
 
-    def concepts(self, key: bytes) -> tuple[list[Concepto], ImpuestosTotales | None]:
-        """Return the Conceptos of a key with their taxes, and the totals."""
+    def concept(self, key: bytes) -> Concepto:
+        """Return a Concepto with its taxes."""
+        [concept], _ = self._concepts(key, _concept)
+        return concept
+
+    def tail(self, key: bytes) -> tuple[list[Concepto], ImpuestosTotales | None]:
+        """Return the Conceptos, of which only the taxes are known, and the totals."""
+        return self._concepts(key, _bare_concept)
+
+    def _concepts(
+        self, key: bytes, make: Callable[[Values, int], Concepto]
+    ) -> tuple[list[Concepto], ImpuestosTotales | None]:
         concepts: list[Concepto] = []
         totals: ImpuestosTotales | None = None
         for path, values in self.elements(key):
             kind = NODES.get(path)
             if kind is Concepto:
-                concepts.append(_concept(values, len(concepts) + 1))
+                concepts.append(make(values, len(concepts) + 1))
             elif kind is Traslado:
                 own = concepts[-1]
                 own.traslados += (partial_node(Traslado, values, (*own.places, len(own.traslados) + 1)),)
@@ -113,7 +123,16 @@ class KeyReader:
 
 
 def _concept(values: Values, place: int) -> Concepto:
-    concept = partial_node(Concepto, values, (place,))
+    return _without_children(partial_node(Concepto, values, (place,)))
+
+
+def _bare_concept(_values: Values, place: int) -> Concepto:
+    concept = Concepto.__new__(Concepto)
+    concept.places = (place,)
+    return _without_children(concept)
+
+
+def _without_children(concept: Concepto) -> Concepto:
     concept.has_impuestos, concept.a_cuenta_terceros = False, None
     concept.traslados, concept.retenciones = (), ()
     concept.aduanas, concept.partes, concept.complementos = (), (), ()

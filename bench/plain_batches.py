@@ -1,0 +1,141 @@
+"""Measurement of the compiled path for batches of plain invoices: `python -m bench.plain_batches`.
+
+Batches of eight issued invoices with three concepts, in this process, without HTTP and without a store, in interleaved
+rounds with the two OpenSSL signatures that each of them needs one by one. Times are of the processor, on one core.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+
+import orjson
+from bench import cpu_affinity, rsa_limits
+from bench.fixtures import Prepared, prepare, unsealed
+from bench.in_process import AlwaysStored, run_here
+from bench.interleaved_rounds import Figure, Speed, timed
+
+from timbra.app.composition import Container, open_container
+from timbra.sandbox.build import sandbox_services
+from timbra.seals.signers.batches import LANES, SignatureBatches, SignatureRequest
+from timbra.settings import Settings
+from timbra.snapshot.opening import opened_snapshot
+from timbra.stamping.build import stamping_services
+from timbra.stamping.models import StampRequest
+from timbra.stamping.plain.build import plain_batches
+from timbra.stamping.serializers import stamp_answer
+from timbra.stamping.stamping import StampingService
+from timbra.web.envelopes import success
+
+ROUNDS, BATCHES = 60, 4
+LIMIT, SIGNATURES, TODAY, PLAIN = (
+    "two OpenSSL signatures a stamp",
+    "two signatures a stamp, in batches",
+    "batches today",
+    "plain batches",
+)
+
+
+def batches_today(container: Container, prepared: Prepared) -> Callable[[], object]:
+    """Return a function that issues eight invoices at the same time on an event loop, with the answers of version 1."""
+    services = container.get(stamping_services)
+    signatures = services.checks.signatures
+    service = StampingService(services.checks, _provider(container), AlwaysStored(), "sandbox")
+    documents, loop = _requests(container, prepared), asyncio.new_event_loop()
+
+    async def issue(request: StampRequest) -> bytes:
+        stamped = await service.issue(request, run_here)
+        return orjson.dumps(success(stamp_answer(stamped, "v1", base64=False, qr=lambda _query: b"")))
+
+    async def batch() -> list[bytes]:
+        with signatures.concurrent(LANES):
+            return await asyncio.gather(*map(issue, islice(documents, LANES)))
+
+    return lambda: loop.run_until_complete(batch())
+
+
+def plain(container: Container, prepared: Prepared) -> Callable[[], object]:
+    """Return a function that issues eight plain invoices, with the answers of version 1."""
+    checks = container.get(stamping_services).checks
+    checks.reference_data()
+    path = plain_batches(container.get(opened_snapshot), checks, _provider(container), "sandbox")
+    documents = _requests(container, prepared)
+
+    def batch() -> object:
+        stamps = path.issue(list(islice(documents, LANES)))
+        if None in stamps:
+            raise RuntimeError("a document is not plain")
+        return stamps
+
+    return batch
+
+
+def signatures(container: Container, prepared: Prepared) -> Callable[[], object]:
+    """Return a function that makes the sixteen signatures of eight stamps, in two batches."""
+    provider = _provider(container)().signer
+    batches, message = SignatureBatches(), rsa_limits.MESSAGE
+
+    def batch() -> None:
+        for signer in (prepared.signer, provider):
+            batches.sign([SignatureRequest(signer, message)] * LANES)
+
+    return batch
+
+
+def _provider(container: Container) -> Callable[[], object]:
+    return lambda: container.get(sandbox_services).authority_ca.provider
+
+
+def _requests(container: Container, prepared: Prepared) -> Iterator[StampRequest]:
+    return (StampRequest(prepared.caller, xml, "bench") for xml in unsealed(container))
+
+
+def measure(container: Container, prepared: Prepared, rounds: int) -> dict[str, list[Speed]]:
+    """Return the speeds of each task; a round runs every task once."""
+    two = rsa_limits.two_signatures(container, prepared)
+    signing, today, compiled = signatures(container, prepared), batches_today(container, prepared), plain(container, prepared)
+    tasks: dict[str, tuple[Callable[[], object], int]] = {
+        LIMIT: (two, BATCHES * LANES),
+        SIGNATURES: (signing, BATCHES),
+        TODAY: (today, BATCHES),
+        PLAIN: (compiled, BATCHES),
+    }
+    found: dict[str, list[Speed]] = defaultdict(list)
+    for number in range(rounds + 2):
+        for name, (work, count) in tasks.items():
+            speed = timed(work, count)
+            if number > 1:
+                found[name].append(Speed(BATCHES * LANES, speed.seconds, speed.cpu_seconds))
+    return found
+
+
+def report(found: dict[str, list[Speed]]) -> str:
+    """Return one line for each task: microseconds of the processor a stamp, and the ratio to the limit."""
+    limits = found[LIMIT]
+    lines = ["| task | us a stamp | limit / task |", "|---|---|---|"]
+    for name, speeds in found.items():
+        micros = Figure.of([1e6 / speed.cpu_rate for speed in speeds])
+        ratios = Figure.of([own.cpu_rate / limit.cpu_rate for own, limit in zip(speeds, limits, strict=True)])
+        lines.append(f"| {name} | {micros.text()} | {ratios.text(2)} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Print the table; the argument is the number of rounds."""
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else ROUNDS
+    with tempfile.TemporaryDirectory(prefix="timbra-bench-") as folder:
+        prepared = prepare(Path(folder))
+        settings = Settings(data=Path(folder))
+        with open_container(settings) as container, cpu_affinity.running_on(cpu_affinity.SERVER):
+            print(report(measure(container, prepared, rounds)))
+            print(f"load {os.getloadavg()[0]:.1f}")
+
+
+if __name__ == "__main__":
+    main()

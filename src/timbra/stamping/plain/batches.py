@@ -1,0 +1,314 @@
+"""Issues batches of plain invoices: the checks of the ordinary path, with most of their results taken from keys."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from decimal import localcontext
+from functools import lru_cache
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import orjson
+
+from timbra._native import PlainReader
+from timbra.cfdi.nodes.unsound import values_of
+from timbra.cfdi.read_back import find_mismatch
+from timbra.cfdi.rfc import is_rfc
+from timbra.cfdi.tfd import TimbreFiscalDigital
+from timbra.cfdi.uuid_text import random_uuid
+from timbra.core.clock import to_central_mexico
+from timbra.core.errors import ServiceError
+from timbra.rules.engine.context import EvaluationContext
+from timbra.rules.engine.engine import WIDE
+from timbra.rules.rulesets.certificates.context import SealContext
+from timbra.seals.signers.batches import SignatureBatches, SignatureRequest
+from timbra.stamping.checks import BALANCE, CERTIFICATE
+from timbra.stamping.models import DocumentKind, StampingOperation
+from timbra.stamping.plain.declarations import DeclaredPrologs
+from timbra.stamping.plain.layout import ROLES
+from timbra.stamping.plain.nodes import copied
+from timbra.stamping.plain.settled import Checks, NotPlainError, SettledKeys, require_satisfied
+from timbra.stamping.stages import Submission, header_of
+from timbra.stamping.stamp_factory import DECLARATION_TEXT
+from timbra.stamps.port import Claim, StampRecord
+from timbra.web.envelopes import success
+
+if TYPE_CHECKING:
+    from timbra._native import PlainDocument
+    from timbra.cfdi.nodes import Comprobante
+    from timbra.evaluation.article_69b import Article69bFinding
+    from timbra.evaluation.dependencies import Dependencies
+    from timbra.rules.engine.ports import ReferenceData
+    from timbra.sat.port import Provider
+    from timbra.seals.certificates.certificate import Certificate
+    from timbra.seals.signers.port import Signer
+    from timbra.stamping.check_sequence import CheckSequence
+    from timbra.stamping.models import StampRequest
+
+SERIE, FOLIO, FECHA, TOTAL = range(len(ROLES))
+ROOT_TAG = "{http://www.sat.gob.mx/cfd/4}Comprobante"
+First = TypeVar("First")
+Last = TypeVar("Last")
+
+
+@dataclass(slots=True)
+class _Plain:
+    """One document on its way; the checks of the ordinary path read the attributes that their stages have there.
+
+    Attributes:
+        nodes: the root, its issuer and its receiver, without amounts and Conceptos.
+        checks: rules of the issuer, the receiver and the root that keys do not settle.
+        number, encoded: NoCertificado and Certificado.
+        seal, sello: the issuer's signature, and its base64.
+    """
+
+    submission: Submission
+    document: PlainDocument = field(repr=False)
+    nodes: Comprobante
+    checks: tuple[Checks, Checks, Checks] = field(repr=False)
+    signer: Signer = field(repr=False)
+    number: bytes
+    encoded: bytes = field(repr=False)
+    cadena: bytes = field(repr=False)
+    seals: SealContext | None = None
+    seal: bytes = b""
+    sello: bytes = b""
+    tfd: TimbreFiscalDigital | None = None
+    article_69b: Article69bFinding | None = None
+
+    @property
+    def request(self) -> StampRequest:
+        """As of `IssuancePermit`."""
+        return self.submission.request
+
+    @property
+    def certified(self) -> _Plain:
+        """As of `IssuancePermit`."""
+        return self
+
+    @property
+    def validated(self) -> _Validated:
+        """As of `IssuancePermit`."""
+        return _Validated(self.nodes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Validated:
+    document: Comprobante
+
+
+@dataclass(frozen=True, slots=True)
+class PlainStamp:
+    """A finished stamp that is not stored yet, with the body of the answer of version 1."""
+
+    claim: Claim
+    answer: bytes
+    article_69b: Article69bFinding | None
+
+
+class PlainBatches:
+    """Issues several documents at once.
+
+    Args:
+        dependencies: the services of the checks.
+        provider: returns the provider that stamps now.
+        reader: reads plain documents.
+        keys: the rules that keys settle.
+        batches: makes the signatures.
+        environment: as for `StampingService`.
+    """
+
+    def __init__(
+        self,
+        dependencies: Dependencies,
+        provider: Callable[[], Provider | None],
+        reader: PlainReader,
+        keys: SettledKeys,
+        batches: SignatureBatches,
+        environment: str,
+    ) -> None:
+        self._dependencies = dependencies
+        self._provider = provider
+        self._reader = reader
+        self._keys = keys
+        self._batches = batches
+        self._environment = environment
+        self._prologs = DeclaredPrologs(dependencies.parser, dependencies.declarations)
+
+    def issue(self, requests: Sequence[StampRequest]) -> list[PlainStamp | None]:
+        """Seal and stamp documents.
+
+        Returns:
+            For each request its stamp; None for a document that the ordinary path has to process.
+        """
+        provider, reference_data = self._provider(), self._dependencies.known_reference_data()
+        if provider is None or provider.signing is not None or reference_data is None:
+            return [None] * len(requests)
+        results: list[PlainStamp | None] = [None] * len(requests)
+        with localcontext(WIDE):
+            read = self._each(enumerate(requests), lambda request: self._read(request, reference_data))
+            sealed = self._sign(read, lambda each: SignatureRequest(each.signer, each.cadena), _set_seal)
+            checked = self._each(sealed, lambda each: self._checked(each, provider))
+            stamped = self._sign(checked, lambda each: _stamp_request(each, provider), self._finish)
+        for place, stamp in stamped:
+            results[place] = stamp
+        return results
+
+    def _each(self, values: Iterable[tuple[int, First]], work: Callable[[First], Last]) -> list[tuple[int, Last]]:
+        """Return the results of the work, without those of documents that are left to the ordinary path."""
+        results = []
+        for place, value in values:
+            try:
+                results.append((place, work(value)))
+            except (NotPlainError, ServiceError):
+                continue
+        return results
+
+    def _sign(
+        self,
+        values: Sequence[tuple[int, _Plain]],
+        request: Callable[[_Plain], SignatureRequest],
+        finish: Callable[[_Plain, bytes], Last],
+    ) -> list[tuple[int, Last]]:
+        """Make a signature for each document, several at once."""
+        signatures = self._batches.sign([request(each) for _, each in values])
+        return self._each(
+            [(place, (each, found)) for (place, each), found in zip(values, signatures, strict=True)],
+            lambda pair: finish(pair[0], _signature(pair[1])),
+        )
+
+    def _read(self, request: StampRequest, reference_data: ReferenceData) -> _Plain:
+        """Read a document, settle what its keys settle, and prepare its seal."""
+        keys, dependencies, caller = self._keys, self._dependencies, request.caller
+        document = self._reader.read(request.xml)
+        if document is None or request.kind is not DocumentKind.CFDI or request.dry_run:
+            raise NotPlainError
+        self._prologs.require(document.prolog)
+        fecha, profile = document.value(FECHA) or "", dependencies.profiles.for_account(caller.vendor_leniency).stamp
+        header = keys.header(document.header, fecha[:10], reference_data, profile)
+        receiver, receiver_checks = keys.receiver(header, document.receiver, reference_data)
+        for key in document.concept_keys:
+            if key not in header.concepts:
+                keys.settle_concept(header, key, reference_data)
+        tail = document.tail
+        root_checks = header.tails.get(tail)
+        if root_checks is None:
+            root_checks = keys.settle_tail(header, tail, reference_data)
+        rfc = header.root.emisor.Rfc
+        if not dependencies.vault.has_read(caller.account_id, rfc):
+            raise NotPlainError
+        credential = dependencies.vault.signer_for(caller.account_id, rfc, reference_data.now)
+        if not self._batches.accepts(credential.signer):
+            raise NotPlainError
+        root = copied(header.root)
+        root.receptor, root.Fecha, root.Total = receiver, fecha, document.value(TOTAL) or ""
+        root.Serie, root.Folio = document.value(SERIE), document.value(FOLIO)
+        root.NoCertificado, root.Certificado, number, encoded = _certificate_texts(credential.certificate)
+        submission = Submission(request, StampingOperation.ISSUE, reference_data)
+        checks = (header.issuer_checks, receiver_checks, root_checks)
+        cadena = document.prepare(number, encoded)
+        return _Plain(submission, document, root, checks, credential.signer, number, encoded, cadena)
+
+    def _checked(self, plain: _Plain, provider: Provider) -> _Plain:
+        """Run the checks that are not settled, and prepare the stamp."""
+        root, reference_data, dependencies = plain.nodes, plain.submission.reference_data, self._dependencies
+        if not plain.document.is_valid_with(plain.sello):
+            raise NotPlainError
+        _require_rows(root, reference_data)
+        plain.seals = SealContext.of(
+            root, plain.cadena.decode(), dependencies.certificates, dependencies.trust, reference_data, ()
+        )
+        self._run(CERTIFICATE, plain)
+        ctx = EvaluationContext(root, reference_data)
+        if ctx.local is None:
+            raise NotPlainError
+        for checks, node in zip(plain.checks, (root.emisor, root.receptor, root), strict=True):
+            require_satisfied(checks, node, ctx)
+        self._run(BALANCE, plain)
+        plain.tfd = TimbreFiscalDigital(
+            uuid=random_uuid(),
+            fecha_timbrado=to_central_mexico(reference_data.now),
+            rfc_prov_certif=provider.rfc,
+            sello_cfd=plain.sello.decode(),
+            no_certificado_sat=provider.certificate.number,
+        )
+        return plain
+
+    def _run(self, sequence: CheckSequence[Any, Any], plain: _Plain) -> None:
+        for check in sequence.by_operation[StampingOperation.ISSUE]:
+            if check.reads is not None and check.reads(plain, self._dependencies):
+                raise NotPlainError
+            check.run(plain, self._dependencies)
+
+    def _finish(self, plain: _Plain, signature: bytes) -> PlainStamp:
+        """Write the stamp into the document, read it back, and build what is stored and answered."""
+        assert plain.tfd is not None  # noqa: S101 - set by `_checked`
+        stamp = plain.tfd.sealed(b64encode(signature).decode("ascii"))
+        xml = stamp.to_xml()
+        cfdi = plain.document.finish(plain.number, plain.encoded, plain.sello, xml.encode())
+        if find_mismatch(cfdi, stamp, ROOT_TAG) is not None:
+            raise NotPlainError
+        answer = orjson.dumps(success({"tfd": DECLARATION_TEXT + xml}))
+        return PlainStamp(self._claim(plain, stamp, cfdi), answer, plain.article_69b)
+
+    def _claim(self, plain: _Plain, stamp: TimbreFiscalDigital, cfdi: bytes) -> Claim:
+        request, reference_data, root = plain.submission.request, plain.submission.reference_data, plain.nodes
+        header = header_of(root)
+        record = StampRecord(
+            seal_hash=sha256(plain.seal).digest(),
+            uuid=stamp.uuid,
+            account_id=request.caller.account_id,
+            environment=self._environment,
+            request_id=request.request_id,
+            stamped_at=reference_data.now.replace(microsecond=0),
+            version=root.Version,
+            kind=root.kind,
+            serie=header.serie,
+            folio=header.folio,
+            fecha=root.Fecha,
+            issuer_rfc=root.issuer_rfc,
+            receiver_rfc=header.receiver_rfc,
+            total=header.total,
+            issuer_certificate=root.NoCertificado,
+            provider_certificate=stamp.no_certificado_sat,
+            rule_set=self._dependencies.engine.version,
+            data_version=reference_data.catalogs.version,
+            lists_version=reference_data.lists_version,
+            cfdi=cfdi,
+        )
+        return Claim(record, request.custom_id or None, request.caller.limited, request.mail_to, None)
+
+
+def _set_seal(plain: _Plain, signature: bytes) -> _Plain:
+    plain.seal, plain.sello = signature, b64encode(signature)
+    return plain
+
+
+def _stamp_request(plain: _Plain, provider: Provider) -> SignatureRequest:
+    assert plain.tfd is not None  # noqa: S101 - set by `_checked`
+    return SignatureRequest(provider.signer, plain.tfd.cadena_original.encode())
+
+
+def _signature(found: bytes | Exception) -> bytes:
+    if isinstance(found, Exception):
+        raise NotPlainError from found
+    return found
+
+
+def _require_rows(root: Comprobante, reference_data: ReferenceData) -> None:
+    """Raise NotPlainError when a look-up of the issuer or the receiver would read the database."""
+    stored = reference_data.stored
+    if stored is not None:
+        parties = [(party.Rfc, party.Nombre) for party in (root.emisor, root.receptor)]
+        texts = [value for party in (root.emisor, root.receptor) for value in values_of(party).values()]
+        if stored.needs_reading(frozenset(each for each in texts if isinstance(each, str) and is_rfc(each)), parties):
+            raise NotPlainError
+
+
+@lru_cache(maxsize=256)
+def _certificate_texts(certificate: Certificate) -> tuple[str, str, bytes, bytes]:
+    """Return NoCertificado and Certificado, as text and as bytes."""
+    encoded = b64encode(certificate.der)
+    return certificate.number, encoded.decode(), certificate.number.encode(), encoded

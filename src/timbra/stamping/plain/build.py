@@ -1,0 +1,40 @@
+"""Construction of the path for plain invoices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import orjson
+
+from timbra._native import PlainReader, ValidForms
+from timbra.cfdi.cadena import load_program
+from timbra.cfdi.structure.valid_forms import compile_program
+from timbra.rules.rulesets.cfdi40 import RULE_SET
+from timbra.seals.signers.batches import SignatureBatches
+from timbra.stamping.plain.batches import PlainBatches
+from timbra.stamping.plain.layout import layout_of
+from timbra.stamping.plain.nodes import KeyReader
+from timbra.stamping.plain.settled import SettledKeys
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from timbra.evaluation.dependencies import Dependencies
+    from timbra.sat.port import Provider
+    from timbra.snapshot import Snapshot
+
+SCHEMA = "cfdv40.xsd"
+
+
+def plain_batches(
+    snapshot: Snapshot, dependencies: Dependencies, provider: Callable[[], Provider | None], environment: str
+) -> PlainBatches:
+    """Build the path; RuntimeError for a schema that has no program."""
+    program = compile_program(snapshot, SCHEMA)
+    if program is None:
+        raise RuntimeError(f"no program of {SCHEMA}")
+    layout = layout_of(program, RULE_SET.rules)
+    file = orjson.loads(snapshot.read("cadena/index.json"))["cfdi"]["4.0"]["file"]
+    reader = PlainReader(ValidForms(program), load_program(snapshot, file), layout)
+    keys = SettledKeys(dependencies.engine, KeyReader(layout))
+    return PlainBatches(dependencies, provider, reader, keys, SignatureBatches(), environment)

@@ -1,0 +1,204 @@
+"""Which rules a plain invoice satisfies by its keys alone, and which are evaluated for each document.
+
+The rules of a key are evaluated with nodes that have what the key says (`nodes`), and with reference data that have the
+catalogs and neither lists nor time. A rule that finds nothing is settled for every document with that key, on that day
+and by those catalogs. A rule that reads more is evaluated for each document. No rule is written twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, replace
+from datetime import date
+from typing import Any
+
+from timbra.cfdi.nodes import Comprobante, Concepto, Emisor, ImpuestosTotales, InformacionGlobal, Node, Receptor
+from timbra.cfdi.nodes.impuestos import Retencion, RetencionTotal, Traslado, TrasladoTotal
+from timbra.rules.engine.amount_forms import form_of
+from timbra.rules.engine.bound_rules import AppliesPredicate, BoundCheck, Predicate
+from timbra.rules.engine.context import EvaluationContext
+from timbra.rules.engine.engine import Engine
+from timbra.rules.engine.ports import ReferenceData
+from timbra.rules.engine.profiles import Profile
+from timbra.stamping.plain.nodes import UNKNOWN, UNKNOWN_ERRORS, KeyReader, copied
+
+MAX_KEYS = 65_536
+"""Keys of a day; a full table is emptied."""
+KINDS = frozenset("IE")
+CURRENCY_DECIMALS = 2
+"""The decimals of the currencies for which the forms of amounts are stated."""
+_KEPT = frozenset({"catalogs", "catalogs_since", "cfdi140228_since", "discloses_registered_data"})
+Checks = tuple[tuple[AppliesPredicate | None, Predicate], ...]
+
+
+class NotPlainError(Exception):
+    """The document is left to the ordinary path."""
+
+
+class Header:
+    """The settled keys of the documents with one header.
+
+    Attributes:
+        root: the nodes of the header.
+        issuer_checks: rules of the issuer that are evaluated for each document.
+        concepts: settled keys of Conceptos.
+        tails: by settled key of a tail: rules of the root that are evaluated for each document.
+        receivers: by settled key of a receiver: its nodes, and its rules that are evaluated for each document.
+    """
+
+    __slots__ = ("checks", "concepts", "issuer_checks", "receivers", "root", "tails")
+
+    def __init__(self, root: Comprobante, checks: Mapping[type[Node], tuple[BoundCheck, ...]]) -> None:
+        self.root = root
+        self.checks = checks
+        self.issuer_checks: Checks = ()
+        self.concepts: set[bytes] = set()
+        self.tails: dict[bytes, Checks] = {}
+        self.receivers: dict[bytes, tuple[Receptor, Checks]] = {}
+
+
+class SettledKeys:
+    """The settled keys, for one profile, the catalogs and the last day.
+
+    Args:
+        engine: the rules.
+        keys: reads the keys.
+    """
+
+    def __init__(self, engine: Engine, keys: KeyReader) -> None:
+        self._engine = engine
+        self._keys = keys
+        self._of: object = None
+        self._headers: dict[bytes, Header] = {}
+        self._count = 0
+
+    def header(self, key: bytes, day: str, reference_data: ReferenceData, profile: Profile) -> Header:
+        """Return the header with that key.
+
+        Args:
+            day: the date of the document, which must be one.
+
+        Raises:
+            NotPlainError: a rule is not satisfied, or no rule can be settled by keys.
+        """
+        of = (day, profile, reference_data.catalogs, *_constants(reference_data))
+        if of != self._of or self._count >= MAX_KEYS:
+            self._of, self._headers, self._count = of, {}, 0
+        found = self._headers.get(key)
+        if found is None:
+            found = self._headers[key] = self._settled_header(key, day, reference_data, profile)
+            self._count += 1
+        return found
+
+    def _settled_header(self, key: bytes, day: str, reference_data: ReferenceData, profile: Profile) -> Header:
+        root = self._keys.header(key)
+        if root.TipoDeComprobante not in KINDS or root.Version != "4.0" or root.Confirmacion is not None:
+            raise NotPlainError
+        root.Fecha = f"{day}T00:00:00"
+        ctx = EvaluationContext(root, reference_data)
+        if ctx.local is None or ctx.decimals != CURRENCY_DECIMALS:
+            raise NotPlainError
+        header = Header(root, self._engine.checks_of(ctx, profile))
+        header.issuer_checks = _unsettled(header.checks.get(Emisor, ()), [root.emisor], _without_lists(ctx))
+        return header
+
+    def receiver(self, header: Header, key: bytes, reference_data: ReferenceData) -> tuple[Receptor, Checks]:
+        """Return the receiver with that key, and the rules about it that are evaluated for each document."""
+        found = header.receivers.get(key)
+        if found is None:
+            root, receiver = copied(header.root), self._keys.receiver(key)
+            root.receptor = receiver
+            ctx = _without_lists(EvaluationContext(root, reference_data))
+            found = receiver, _unsettled(header.checks.get(Receptor, ()), [receiver], ctx)
+            header.receivers[key] = found
+            self._count += 1
+        return found
+
+    def settle_concept(self, header: Header, key: bytes, reference_data: ReferenceData) -> None:
+        """Settle the rules about a Concepto and its taxes; NotPlainError when one is not satisfied by its key."""
+        concept = self._keys.concept(key)
+        ctx = _without_lists(EvaluationContext(header.root, reference_data))
+        by_kind: tuple[tuple[type[Node], tuple[Node, ...]], ...] = (
+            (Concepto, (concept,)),
+            (Traslado, concept.traslados),
+            (Retencion, concept.retenciones),
+        )
+        for kind, nodes in by_kind:
+            if _unsettled(header.checks.get(kind, ()), nodes, ctx):
+                raise NotPlainError
+        header.concepts.add(key)
+        self._count += 1
+
+    def settle_tail(self, header: Header, key: bytes, reference_data: ReferenceData) -> Checks:
+        """Settle the rules about the root and its totals; return those that are evaluated for each document."""
+        root = copied(header.root)
+        concepts, totals = self._keys.tail(key)
+        root.conceptos, root.impuestos = tuple(concepts), totals
+        root.traslados = tuple([tax for concept in concepts for tax in concept.traslados])
+        root.retenciones = tuple([tax for concept in concepts for tax in concept.retenciones])
+        ctx = _without_lists(EvaluationContext(root, reference_data))
+        by_kind: tuple[tuple[type[Node], tuple[Node, ...]], ...] = (
+            (InformacionGlobal, () if root.informacion_global is None else (root.informacion_global,)),
+            (ImpuestosTotales, () if totals is None else (totals,)),
+            (RetencionTotal, () if totals is None else totals.retenciones),
+            (TrasladoTotal, () if totals is None else totals.traslados),
+        )
+        for kind, nodes in by_kind:
+            if _unsettled(header.checks.get(kind, ()), nodes, ctx):
+                raise NotPlainError
+        left = header.tails[key] = _unsettled(header.checks.get(Comprobante, ()), (root,), ctx)
+        self._count += 1
+        return left
+
+
+def require_satisfied(checks: Checks, node: Node, ctx: EvaluationContext) -> None:
+    """Evaluate rules for a document; NotPlainError for a result, or for a value that the keys do not have."""
+    try:
+        for applies, predicate in checks:
+            if (applies is None or applies(node, ctx)) and predicate(node, ctx) is not None:
+                raise NotPlainError
+    except UNKNOWN_ERRORS as error:
+        raise NotPlainError from error
+
+
+def _unsettled(checks: Iterable[BoundCheck], nodes: Iterable[Node], ctx: EvaluationContext) -> Checks:
+    """Evaluate rules for nodes of keys; return those that read more. NotPlainError for a rule that is not satisfied."""
+    left: dict[int, tuple[AppliesPredicate | None, Predicate]] = {}
+    for node in nodes:
+        for place, (applies, predicate, _) in enumerate(checks):
+            try:
+                if applies is not None and not applies(node, ctx):
+                    continue
+                if form_of(predicate) is None and predicate(node, ctx) is not None:
+                    raise NotPlainError
+            except UNKNOWN_ERRORS:
+                left[place] = applies, predicate
+    return tuple(left.values())
+
+
+def _without_lists(ctx: EvaluationContext) -> EvaluationContext:
+    """Replace the lists and the time in the reference data of a context; a list that is absent stays absent."""
+    given = ctx.reference_data
+    hidden: dict[str, Any] = {
+        field.name: UNKNOWN
+        for field in fields(given)
+        if field.name not in _KEPT and getattr(given, field.name) is not None
+    }
+    ctx.reference_data = replace(given, **hidden)
+    return ctx
+
+
+def _constants(reference_data: ReferenceData) -> tuple[date | bool, ...]:
+    lists = (
+        reference_data.taxpayers,
+        reference_data.obligations,
+        reference_data.related,
+        reference_data.marks,
+        reference_data.coordinated,
+        reference_data.exchange_rates,
+        reference_data.confirmations,
+        reference_data.acquirers,
+        reference_data.permits,
+        reference_data.names,
+    )
+    return (*[each is None for each in lists], reference_data.catalogs_since, reference_data.cfdi140228_since)
