@@ -23,6 +23,7 @@ from bench.interleaved_rounds import Figure, Speed, timed
 
 from timbra.app.composition import Container, open_container
 from timbra.sandbox.build import sandbox_services
+from timbra.sat.port import Provider
 from timbra.seals.signers.batches import LANES, SignatureBatches, SignatureRequest
 from timbra.settings import Settings
 from timbra.snapshot.opening import opened_snapshot
@@ -88,7 +89,7 @@ def signatures(container: Container, prepared: Prepared) -> Callable[[], object]
     return batch
 
 
-def _provider(container: Container) -> Callable[[], object]:
+def _provider(container: Container) -> Callable[[], Provider]:
     return lambda: container.get(sandbox_services).authority_ca.provider
 
 
@@ -99,7 +100,11 @@ def _requests(container: Container, prepared: Prepared) -> Iterator[StampRequest
 def measure(container: Container, prepared: Prepared, rounds: int) -> dict[str, list[Speed]]:
     """Return the speeds of each task; a round runs every task once."""
     two = rsa_limits.two_signatures(container, prepared)
-    signing, today, compiled = signatures(container, prepared), batches_today(container, prepared), plain(container, prepared)
+    signing, today, compiled = (
+        signatures(container, prepared),
+        batches_today(container, prepared),
+        plain(container, prepared),
+    )
     tasks: dict[str, tuple[Callable[[], object], int]] = {
         LIMIT: (two, BATCHES * LANES),
         SIGNATURES: (signing, BATCHES),

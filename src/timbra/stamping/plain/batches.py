@@ -8,14 +8,12 @@ from dataclasses import dataclass, field
 from decimal import localcontext
 from functools import lru_cache
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import orjson
 
 from timbra._native import PlainReader
-from timbra.cfdi.nodes.unsound import values_of
 from timbra.cfdi.read_back import find_mismatch
-from timbra.cfdi.rfc import is_rfc
 from timbra.cfdi.tfd import TimbreFiscalDigital
 from timbra.cfdi.uuid_text import random_uuid
 from timbra.core.clock import to_central_mexico
@@ -28,8 +26,7 @@ from timbra.stamping.checks import BALANCE, CERTIFICATE
 from timbra.stamping.models import DocumentKind, StampingOperation
 from timbra.stamping.plain.declarations import DeclaredPrologs
 from timbra.stamping.plain.layout import ROLES
-from timbra.stamping.plain.nodes import copied
-from timbra.stamping.plain.settled import Checks, NotPlainError, SettledKeys, require_satisfied
+from timbra.stamping.plain.settled import Checks, Header, NotPlainError, Parties, SettledKeys, require_satisfied
 from timbra.stamping.stages import Submission, header_of
 from timbra.stamping.stamp_factory import DECLARATION_TEXT
 from timbra.stamps.port import Claim, StampRecord
@@ -58,19 +55,18 @@ class _Plain:
     """One document on its way; the checks of the ordinary path read the attributes that their stages have there.
 
     Attributes:
-        nodes: the root, its issuer and its receiver, without amounts and Conceptos.
-        checks: rules of the issuer, the receiver and the root that keys do not settle.
-        number, encoded: NoCertificado and Certificado.
+        root_checks: rules of the root that keys do not settle.
         seal, sello: the issuer's signature, and its base64.
     """
 
     submission: Submission
     document: PlainDocument = field(repr=False)
-    nodes: Comprobante
-    checks: tuple[Checks, Checks, Checks] = field(repr=False)
+    header: Header
+    parties: Parties
+    root_checks: Checks = field(repr=False)
     signer: Signer = field(repr=False)
-    number: bytes
-    encoded: bytes = field(repr=False)
+    certificate: _CertificateTexts = field(repr=False)
+    fecha: str
     cadena: bytes = field(repr=False)
     seals: SealContext | None = None
     seal: bytes = b""
@@ -91,7 +87,15 @@ class _Plain:
     @property
     def validated(self) -> _Validated:
         """As of `IssuancePermit`."""
-        return _Validated(self.nodes)
+        return _Validated(self.parties.root)
+
+    @property
+    def root(self) -> Comprobante:
+        """The nodes that the documents of these parties share, with the values of this document."""
+        root, value = self.parties.root, self.document.value
+        root.Fecha, root.Total, root.Serie, root.Folio = self.fecha, value(TOTAL) or "", value(SERIE), value(FOLIO)
+        root.NoCertificado, root.Certificado = self.certificate.number, self.certificate.encoded
+        return root
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +192,7 @@ class PlainBatches:
         self._prologs.require(document.prolog)
         fecha, profile = document.value(FECHA) or "", dependencies.profiles.for_account(caller.vendor_leniency).stamp
         header = keys.header(document.header, fecha[:10], reference_data, profile)
-        receiver, receiver_checks = keys.receiver(header, document.receiver, reference_data)
+        parties = keys.parties(header, document.receiver, reference_data)
         for key in document.concept_keys:
             if key not in header.concepts:
                 keys.settle_concept(header, key, reference_data)
@@ -202,21 +206,20 @@ class PlainBatches:
         credential = dependencies.vault.signer_for(caller.account_id, rfc, reference_data.now)
         if not self._batches.accepts(credential.signer):
             raise NotPlainError
-        root = copied(header.root)
-        root.receptor, root.Fecha, root.Total = receiver, fecha, document.value(TOTAL) or ""
-        root.Serie, root.Folio = document.value(SERIE), document.value(FOLIO)
-        root.NoCertificado, root.Certificado, number, encoded = _certificate_texts(credential.certificate)
         submission = Submission(request, StampingOperation.ISSUE, reference_data)
-        checks = (header.issuer_checks, receiver_checks, root_checks)
-        cadena = document.prepare(number, encoded)
-        return _Plain(submission, document, root, checks, credential.signer, number, encoded, cadena)
+        certificate = _certificate_texts(credential.certificate)
+        cadena = document.prepare(certificate.number_bytes, certificate.encoded_bytes)
+        return _Plain(submission, document, header, parties, root_checks, credential.signer, certificate, fecha, cadena)
 
     def _checked(self, plain: _Plain, provider: Provider) -> _Plain:
         """Run the checks that are not settled, and prepare the stamp."""
-        root, reference_data, dependencies = plain.nodes, plain.submission.reference_data, self._dependencies
+        reference_data, dependencies = plain.submission.reference_data, self._dependencies
+        parties, stored = plain.parties, reference_data.stored
         if not plain.document.is_valid_with(plain.sello):
             raise NotPlainError
-        _require_rows(root, reference_data)
+        if stored is not None and stored.needs_reading(parties.rfcs, parties.names):
+            raise NotPlainError
+        root = plain.root
         plain.seals = SealContext.of(
             root, plain.cadena.decode(), dependencies.certificates, dependencies.trust, reference_data, ()
         )
@@ -224,9 +227,11 @@ class PlainBatches:
         ctx = EvaluationContext(root, reference_data)
         if ctx.local is None:
             raise NotPlainError
-        for checks, node in zip(plain.checks, (root.emisor, root.receptor, root), strict=True):
-            require_satisfied(checks, node, ctx)
+        require_satisfied(plain.header.issuer_checks, root.emisor, ctx)
+        require_satisfied(parties.receiver_checks, root.receptor, ctx)
+        require_satisfied(plain.root_checks, root, ctx)
         self._run(BALANCE, plain)
+        plain.seals = None
         plain.tfd = TimbreFiscalDigital(
             uuid=random_uuid(),
             fecha_timbrado=to_central_mexico(reference_data.now),
@@ -247,14 +252,16 @@ class PlainBatches:
         assert plain.tfd is not None  # noqa: S101 - set by `_checked`
         stamp = plain.tfd.sealed(b64encode(signature).decode("ascii"))
         xml = stamp.to_xml()
-        cfdi = plain.document.finish(plain.number, plain.encoded, plain.sello, xml.encode())
+        cfdi = plain.document.finish(
+            plain.certificate.number_bytes, plain.certificate.encoded_bytes, plain.sello, xml.encode()
+        )
         if find_mismatch(cfdi, stamp, ROOT_TAG) is not None:
             raise NotPlainError
         answer = orjson.dumps(success({"tfd": DECLARATION_TEXT + xml}))
         return PlainStamp(self._claim(plain, stamp, cfdi), answer, plain.article_69b)
 
     def _claim(self, plain: _Plain, stamp: TimbreFiscalDigital, cfdi: bytes) -> Claim:
-        request, reference_data, root = plain.submission.request, plain.submission.reference_data, plain.nodes
+        request, reference_data, root = plain.submission.request, plain.submission.reference_data, plain.root
         header = header_of(root)
         record = StampRecord(
             seal_hash=sha256(plain.seal).digest(),
@@ -297,18 +304,16 @@ def _signature(found: bytes | Exception) -> bytes:
     return found
 
 
-def _require_rows(root: Comprobante, reference_data: ReferenceData) -> None:
-    """Raise NotPlainError when a look-up of the issuer or the receiver would read the database."""
-    stored = reference_data.stored
-    if stored is not None:
-        parties = [(party.Rfc, party.Nombre) for party in (root.emisor, root.receptor)]
-        texts = [value for party in (root.emisor, root.receptor) for value in values_of(party).values()]
-        if stored.needs_reading(frozenset(each for each in texts if isinstance(each, str) and is_rfc(each)), parties):
-            raise NotPlainError
+class _CertificateTexts(NamedTuple):
+    """NoCertificado and Certificado, as text and as bytes."""
+
+    number: str
+    encoded: str
+    number_bytes: bytes
+    encoded_bytes: bytes
 
 
 @lru_cache(maxsize=256)
-def _certificate_texts(certificate: Certificate) -> tuple[str, str, bytes, bytes]:
-    """Return NoCertificado and Certificado, as text and as bytes."""
+def _certificate_texts(certificate: Certificate) -> _CertificateTexts:
     encoded = b64encode(certificate.der)
-    return certificate.number, encoded.decode(), certificate.number.encode(), encoded
+    return _CertificateTexts(certificate.number, encoded.decode(), certificate.number.encode(), encoded)

@@ -44,7 +44,8 @@ class _Unknown:
 
 
 UNKNOWN = _Unknown()
-UNKNOWN_ERRORS = (UnknownValueError, AttributeError)
+UNKNOWN_ERRORS = (UnknownValueError, AttributeError, TypeError)
+"""What a rule raises that reads more than a key says; TypeError comes from functions that are written in C."""
 Values = dict[str, Any]
 
 

@@ -14,6 +14,8 @@ from typing import Any
 
 from timbra.cfdi.nodes import Comprobante, Concepto, Emisor, ImpuestosTotales, InformacionGlobal, Node, Receptor
 from timbra.cfdi.nodes.impuestos import Retencion, RetencionTotal, Traslado, TrasladoTotal
+from timbra.cfdi.nodes.unsound import values_of
+from timbra.cfdi.rfc import is_rfc
 from timbra.rules.engine.amount_forms import form_of
 from timbra.rules.engine.bound_rules import AppliesPredicate, BoundCheck, Predicate
 from timbra.rules.engine.context import EvaluationContext
@@ -35,26 +37,50 @@ class NotPlainError(Exception):
     """The document is left to the ordinary path."""
 
 
+class Parties:
+    """The issuer and the receiver of some documents.
+
+    Attributes:
+        root: the root with both; whoever evaluates a document sets what else the rules read, before each evaluation.
+        receiver_checks: rules of the receiver that are evaluated for each document.
+        rfcs: texts that have the form of an RFC.
+        names: RFC and name of both.
+    """
+
+    __slots__ = ("names", "receiver_checks", "rfcs", "root")
+
+    def __init__(self, root: Comprobante, receiver_checks: Checks) -> None:
+        self.root = root
+        self.receiver_checks = receiver_checks
+        both = root.emisor, root.receptor
+        texts = [value for party in both for value in values_of(party).values()]
+        self.rfcs = frozenset([each for each in texts if isinstance(each, str) and is_rfc(each)])
+        self.names = [(party.Rfc, party.Nombre) for party in both]
+
+
 class Header:
     """The settled keys of the documents with one header.
 
     Attributes:
         root: the nodes of the header.
+        day: the date of the documents.
+        checks: the rules by kind of node.
         issuer_checks: rules of the issuer that are evaluated for each document.
         concepts: settled keys of Conceptos.
         tails: by settled key of a tail: rules of the root that are evaluated for each document.
-        receivers: by settled key of a receiver: its nodes, and its rules that are evaluated for each document.
+        receivers: by settled key of a receiver: the parties of its documents.
     """
 
-    __slots__ = ("checks", "concepts", "issuer_checks", "receivers", "root", "tails")
+    __slots__ = ("checks", "concepts", "day", "issuer_checks", "receivers", "root", "tails")
 
-    def __init__(self, root: Comprobante, checks: Mapping[type[Node], tuple[BoundCheck, ...]]) -> None:
+    def __init__(self, root: Comprobante, day: str, checks: Mapping[type[Node], tuple[BoundCheck, ...]]) -> None:
         self.root = root
+        self.day = day
         self.checks = checks
         self.issuer_checks: Checks = ()
         self.concepts: set[bytes] = set()
         self.tails: dict[bytes, Checks] = {}
-        self.receivers: dict[bytes, tuple[Receptor, Checks]] = {}
+        self.receivers: dict[bytes, Parties] = {}
 
 
 class SettledKeys:
@@ -94,30 +120,30 @@ class SettledKeys:
         root = self._keys.header(key)
         if root.TipoDeComprobante not in KINDS or root.Version != "4.0" or root.Confirmacion is not None:
             raise NotPlainError
-        root.Fecha = f"{day}T00:00:00"
-        ctx = EvaluationContext(root, reference_data)
-        if ctx.local is None or ctx.decimals != CURRENCY_DECIMALS:
+        ctx = _context(root, day, reference_data)
+        if ctx.decimals != CURRENCY_DECIMALS:
             raise NotPlainError
-        header = Header(root, self._engine.checks_of(ctx, profile))
-        header.issuer_checks = _unsettled(header.checks.get(Emisor, ()), [root.emisor], _without_lists(ctx))
+        header = Header(root, day, self._engine.checks_of(ctx, profile))
+        ctx = _context(root, day, _without_lists(reference_data))
+        header.issuer_checks = _unsettled(header.checks.get(Emisor, ()), [root.emisor], ctx)
         return header
 
-    def receiver(self, header: Header, key: bytes, reference_data: ReferenceData) -> tuple[Receptor, Checks]:
-        """Return the receiver with that key, and the rules about it that are evaluated for each document."""
+    def parties(self, header: Header, key: bytes, reference_data: ReferenceData) -> Parties:
+        """Return the issuer and the receiver with that key; NotPlainError for a rule that is not satisfied."""
         found = header.receivers.get(key)
         if found is None:
-            root, receiver = copied(header.root), self._keys.receiver(key)
-            root.receptor = receiver
-            ctx = _without_lists(EvaluationContext(root, reference_data))
-            found = receiver, _unsettled(header.checks.get(Receptor, ()), [receiver], ctx)
-            header.receivers[key] = found
+            root = copied(header.root)
+            root.receptor = self._keys.receiver(key)
+            ctx = _context(root, header.day, _without_lists(reference_data))
+            checks = _unsettled(header.checks.get(Receptor, ()), [root.receptor], ctx)
+            found = header.receivers[key] = Parties(root, checks)
             self._count += 1
         return found
 
     def settle_concept(self, header: Header, key: bytes, reference_data: ReferenceData) -> None:
         """Settle the rules about a Concepto and its taxes; NotPlainError when one is not satisfied by its key."""
         concept = self._keys.concept(key)
-        ctx = _without_lists(EvaluationContext(header.root, reference_data))
+        ctx = _context(header.root, header.day, _without_lists(reference_data))
         by_kind: tuple[tuple[type[Node], tuple[Node, ...]], ...] = (
             (Concepto, (concept,)),
             (Traslado, concept.traslados),
@@ -136,7 +162,7 @@ class SettledKeys:
         root.conceptos, root.impuestos = tuple(concepts), totals
         root.traslados = tuple([tax for concept in concepts for tax in concept.traslados])
         root.retenciones = tuple([tax for concept in concepts for tax in concept.retenciones])
-        ctx = _without_lists(EvaluationContext(root, reference_data))
+        ctx = _context(root, header.day, _without_lists(reference_data))
         by_kind: tuple[tuple[type[Node], tuple[Node, ...]], ...] = (
             (InformacionGlobal, () if root.informacion_global is None else (root.informacion_global,)),
             (ImpuestosTotales, () if totals is None else (totals,)),
@@ -176,16 +202,25 @@ def _unsettled(checks: Iterable[BoundCheck], nodes: Iterable[Node], ctx: Evaluat
     return tuple(left.values())
 
 
-def _without_lists(ctx: EvaluationContext) -> EvaluationContext:
-    """Replace the lists and the time in the reference data of a context; a list that is absent stays absent."""
-    given = ctx.reference_data
+def _context(root: Comprobante, day: str, reference_data: ReferenceData) -> EvaluationContext:
+    """Return a context that knows the date of a document and not its time; NotPlainError for another text."""
+    root.Fecha = f"{day}T00:00:00"
+    ctx = EvaluationContext(root, reference_data)
+    del root.Fecha
+    if ctx.local is None:
+        raise NotPlainError
+    ctx.local = UNKNOWN  # type: ignore[assignment]
+    return ctx
+
+
+def _without_lists(reference_data: ReferenceData) -> ReferenceData:
+    """Return the reference data whose lists and time are not known; a list that is absent stays absent."""
     hidden: dict[str, Any] = {
         field.name: UNKNOWN
-        for field in fields(given)
-        if field.name not in _KEPT and getattr(given, field.name) is not None
+        for field in fields(reference_data)
+        if field.name not in _KEPT and getattr(reference_data, field.name) is not None
     }
-    ctx.reference_data = replace(given, **hidden)
-    return ctx
+    return replace(reference_data, **hidden)
 
 
 def _constants(reference_data: ReferenceData) -> tuple[date | bool, ...]:
