@@ -113,6 +113,7 @@ cdef const char** ENTITIES = [b"amp;", b"quot;", b"lt;", b"gt;", b"apos;"]
 cdef int* ENTITY_LENGTHS = [4, 5, 3, 3, 5]
 cdef char* ENTITY_TEXTS = b"&\"<>'"
 cdef bytes WRITTEN_DECLARATION = b'<?xml version="1.0" encoding="utf-8"?>'
+cdef bytes SOME_SEAL = b"-"
 cdef unsigned char in_value[256]
 
 cdef void fill_classes() noexcept:
@@ -207,8 +208,11 @@ cdef class PlainReader:
         return 0
 
     def read(self, bytes xml not None):
-        """Return the `PlainDocument` of the bytes; None for a document that is not plain, or whose amounts do not
-        surely satisfy the forms."""
+        """Return the `PlainDocument` of the bytes.
+
+        None for a document that is not plain, that is not surely valid by its schema (whatever its seal), or whose
+        amounts do not surely satisfy the forms.
+        """
         cdef PlainDocument document
         if PyBytes_GET_SIZE(xml) > LONGEST or (b"\xef" in xml and b"\xef\xbf" in xml):
             return None
@@ -218,7 +222,12 @@ cdef class PlainReader:
             return None
         document = PlainDocument.__new__(PlainDocument)
         document.open(self, xml)
-        if not document.parse() or not document.satisfies_forms():
+        if not document.parse():
+            return None
+        document.set_sealed(SEAL, b"Sello", SOME_SEAL)
+        document.set_sealed(CERTIFICATE_NUMBER, b"NoCertificado", SOME_SEAL)
+        document.set_sealed(CERTIFICATE, b"Certificado", SOME_SEAL)
+        if not self.forms.accepts_node(&document.items[0].node) or not document.satisfies_forms():
             return None
         return document
 
@@ -604,11 +613,6 @@ cdef class PlainDocument:
         self.set_sealed(CERTIFICATE_NUMBER, b"NoCertificado", number)
         self.set_sealed(CERTIFICATE, b"Certificado", certificate)
         return self.reader.cadena.original_of(&self.items[0].node)
-
-    def is_valid_with(self, bytes sello not None):
-        """Set the seal in the tree; return whether the document is surely valid by its schema."""
-        self.set_sealed(SEAL, b"Sello", sello)
-        return bool(self.reader.forms.accepts_node(&self.items[0].node))
 
     cdef int set_sealed(self, int which, bytes name, bytes value) except -1:
         cdef xmlAttr* last = self.items[0].node.properties

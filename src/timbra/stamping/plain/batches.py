@@ -215,8 +215,6 @@ class PlainBatches:
         """Run the checks that are not settled, and prepare the stamp."""
         reference_data, dependencies = plain.submission.reference_data, self._dependencies
         parties, stored = plain.parties, reference_data.stored
-        if not plain.document.is_valid_with(plain.sello):
-            raise NotPlainError
         if stored is not None and stored.needs_reading(parties.rfcs, parties.names):
             raise NotPlainError
         root = plain.root

@@ -27,7 +27,11 @@ SCHEMA = "cfdv40.xsd"
 
 
 def plain_batches(
-    snapshot: Snapshot, dependencies: Dependencies, provider: Callable[[], Provider | None], environment: str
+    snapshot: Snapshot,
+    dependencies: Dependencies,
+    provider: Callable[[], Provider | None],
+    environment: str,
+    batches: SignatureBatches | None = None,
 ) -> PlainBatches:
     """Build the path; RuntimeError for a schema that has no program."""
     program = compile_program(snapshot, SCHEMA)
@@ -37,4 +41,4 @@ def plain_batches(
     file = orjson.loads(snapshot.read("cadena/index.json"))["cfdi"]["4.0"]["file"]
     reader = PlainReader(ValidForms(program), load_program(snapshot, file), layout)
     keys = SettledKeys(dependencies.engine, KeyReader(layout))
-    return PlainBatches(dependencies, provider, reader, keys, SignatureBatches(), environment)
+    return PlainBatches(dependencies, provider, reader, keys, batches or SignatureBatches(), environment)

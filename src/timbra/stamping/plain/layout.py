@@ -26,6 +26,7 @@ from timbra.cfdi.nodes.base import fields_of
 from timbra.cfdi.nodes.fields import Attribute, Derived, is_row
 from timbra.cfdi.nodes.impuestos import Retencion, Traslado
 from timbra.cfdi.structure.valid_forms import ElementForm, Program
+from timbra.cfdi.structure.value_forms import TEXT, ValueForm
 from timbra.rules.engine.amount_forms import (
     AmountForm,
     AtMost,
@@ -45,6 +46,7 @@ HEADER, RECEIVER, CONCEPT, TAIL, NOWHERE = range(5)
 ROLES = ("Serie", "Folio", "Fecha", "Total")
 """Attributes of the root whose texts are read of every document."""
 SEALED = ("NoCertificado", "Certificado", "Sello")
+ANY_TEXT = ValueForm(TEXT, collapses=True)
 UNREAD = frozenset({*ROLES, *SEALED, "CondicionesDePago"})
 """Attributes of the root that no rule about a key may read."""
 SECTIONS: Mapping[str, int] = {
@@ -154,6 +156,9 @@ def layout_of(program: Program, rules: Iterable[AnyRule]) -> Layout:
     Args:
         program: that of the schema of the invoice.
         rules: those of the invoice, of which some state forms of amounts.
+
+    Raises:
+        ValueError: a plain invoice would have to be compared with its schema again when it is sealed.
     """
     stated = [(rule.kind.PATH, form) for rule in rules if (form := form_of(rule.predicate)) is not None]
     forms = list(dict.fromkeys((path, form) for path, form in stated if path in NODES))
@@ -171,6 +176,9 @@ class _Compiler:
         forms = tuple([self._form(path, form) for path, form in self._forms])
         root = next(number for name, number in self._program.roots if name == b"Comprobante")
         elements = {"": self._program.elements[root]}
+        sealed = [each.form for each in elements[""].attributes if each.name.decode() in SEALED]
+        if {self._program.values[form] for form in sealed} != {ANY_TEXT}:
+            raise ValueError("the schema limits the values of the sealed attributes")
         for path in PATHS[1:]:
             parent, _, name = path.rpartition("/")
             elements[path] = self._child(elements[parent], name)

@@ -1,0 +1,131 @@
+"""One document by the ordinary path and by that of plain batches, with the same folio, instant and signatures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from unittest import mock
+
+import orjson
+from tests.support.sandbox_app import SandboxApp
+
+from timbra import examples
+from timbra.core.clock import CENTRAL_MEXICO
+from timbra.core.errors import ServiceError
+from timbra.sandbox.build import sandbox_services
+from timbra.seals.signers.batches import SignatureBatches, SignatureRequest
+from timbra.seals.signers.port import Signer
+from timbra.snapshot.opening import opened_snapshot
+from timbra.stamping.build import stamping_services
+from timbra.stamping.models import StampRequest
+from timbra.stamping.plain.build import plain_batches
+from timbra.stamping.serializers import stamp_answer
+from timbra.stamping.stamping import StampingService
+from timbra.stamps.port import Claim, Outcome, Stored
+from timbra.web.envelopes import success
+
+FOLIO = "0a1b2c3d-4e5f-4678-9abc-def012345678"
+AGE = timedelta(hours=1)
+"""Documents are issued so long after their Fecha."""
+TEN_YEARS = timedelta(days=3650)
+_FECHA = re.compile(rb' Fecha="([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2})"')
+
+
+@dataclass(frozen=True)
+class Issued:
+    """What a path makes of a document: what is stored, and the answer of version 1."""
+
+    claim: Claim
+    answer: bytes
+
+
+class _Claims:
+    """Keeps the last claim."""
+
+    last: Claim
+
+    async def claim(self, claim: Claim) -> Outcome:
+        self.last = claim
+        return Stored(claim.record)
+
+
+class _OneByOne(SignatureBatches):
+    """Accepts every key and signs one by one, on any processor."""
+
+    def accepts(self, _signer: Signer) -> bool:
+        return True
+
+    def sign(self, requests: Sequence[SignatureRequest]) -> list[bytes | Exception]:
+        return [request.signer.sign(request.data) for request in requests]
+
+
+class BothPaths:
+    """Issues documents of one account by both paths.
+
+    Attributes:
+        plain: number of the documents that were plain.
+        issued: number of those that the ordinary path issued.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.app = SandboxApp(folder)
+        self.app.store(self.app.mint(valid_from=self.app.now - TEN_YEARS, valid_to=self.app.now + TEN_YEARS))
+        container = self.app.container
+        checks = container.get(stamping_services).checks
+        self._reference_data = checks.reference_data()
+        checks = replace(checks, known_reference_data=lambda: self._reference_data)
+
+        def provider() -> object:
+            return container.get(sandbox_services).authority_ca.provider
+
+        self._claims = _Claims()
+        self._ordinary = StampingService(checks, provider, self._claims, "sandbox")  # type: ignore[arg-type]
+        self._plain = plain_batches(container.get(opened_snapshot), checks, provider, "sandbox", _OneByOne())  # type: ignore[arg-type]
+        self.plain = self.issued = 0
+        self.compare(examples.ingreso().encode())  # the key of the issuer is read
+
+    def close(self) -> None:
+        self.app.container.close()
+
+    def compare(self, xml: bytes) -> tuple[Issued | str, Issued | None]:
+        """Return the results of both paths: the code of a rejection for the ordinary one, None for no plain document.
+
+        A document is issued an hour after its Fecha.
+        """
+        found = _FECHA.search(xml)
+        now = self.app.now
+        try:
+            now = datetime.fromisoformat(found[1].decode()).replace(tzinfo=CENTRAL_MEXICO) + AGE if found else now
+        except ValueError:
+            now = self.app.now
+        self._reference_data = replace(self._reference_data, now=now)
+        request = StampRequest(self.app.caller, xml, "request")
+        with (
+            mock.patch("timbra.stamping.stamp_factory.random_uuid", return_value=FOLIO),
+            mock.patch("timbra.stamping.plain.batches.random_uuid", return_value=FOLIO),
+        ):
+            ordinary, plain = self._by_ordinary(request), self._by_plain(request)
+        self.issued += isinstance(ordinary, Issued)
+        self.plain += plain is not None
+        return ordinary, plain
+
+    def _by_ordinary(self, request: StampRequest) -> Issued | str:
+        async def here(work, /, *args, **kwargs):  # type: ignore[no-untyped-def]
+            return work(*args, **kwargs)
+
+        work = self._ordinary.issue(request, here)
+        try:
+            work.send(None)
+        except StopIteration as end:
+            answer = stamp_answer(end.value, "v1", base64=False, qr=lambda _query: b"")
+            return Issued(self._claims.last, orjson.dumps(success(answer)))
+        except ServiceError as error:
+            return error.code
+        raise AssertionError("the ordinary path had to wait")
+
+    def _by_plain(self, request: StampRequest) -> Issued | None:
+        [found] = self._plain.issue([request])
+        return None if found is None else Issued(found.claim, found.answer)
