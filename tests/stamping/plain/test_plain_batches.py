@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Iterator
 
 import pytest
 from tests.support.corpus import corpus_path
 from tests.support.effort import rounds
+from tests.support.plain_mutants import base_documents, mutant, values_of
 from tests.support.plain_paths import BothPaths
 from tests.support.rule_set_examples import EXAMPLES
 
-from timbra import examples
 from timbra._native import STATE
 
 pytestmark = pytest.mark.skipif(not STATE.active, reason="without native code no document is plain")
 
 SEED = 20
-ATTRIBUTE = re.compile(r' ([A-Za-zñ:]+)="([^"]*)"')
-ELEMENT = re.compile(r"<cfdi:(\w+)[^<>]*/>")
-TAG = re.compile(r">")
-NUMBERS = ("0", "0.01", "0.000001", "1", "1.005", "33.333333", "200", "199.995", "200.001", "696.01", "1E2", "-1", "")
-INSERTED = ("<!-- c -->", "<?p i?>", "<![CDATA[ ]]>", "x", "&#32;", " ", "\r\n\t", "\0", "\x0b", "<cfdi:Addenda/>")
-WRITTEN = ("&amp;", "&lt;", "&quot;", "&#65;", "&nada;", "  ", " ", "\t", "\n", "Ñ", "\u00a0", "\ufffd", "'", '"', "<")
 
 
 @pytest.fixture(scope="module")
@@ -31,79 +24,6 @@ def paths(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BothPaths]:
     paths = BothPaths(tmp_path_factory.mktemp("plain") / "data")
     yield paths
     paths.close()
-
-
-def base_documents() -> list[str]:
-    """Return invoices of many forms, most of them plain."""
-    codes = [code for code in EXAMPLES if code.startswith("CFDI40") and "Complemento" not in code]
-    return [EXAMPLES[code].passing() for code in codes] + [
-        examples.ingreso(),
-        examples.ingreso(concepts=7),
-        examples.ingreso({"@Descuento": "10.00", "Conceptos/Concepto/@Descuento": "10.00"}),
-        examples.ingreso({"Receptor/@Nombre": "A &amp; B"}),
-    ]
-
-
-def mutant(text: str, pool: dict[str, list[str]], chance: random.Random) -> str:
-    """Return the document with one to three changes, of which few are valid."""
-    for _ in range(chance.choice((1, 1, 2, 3))):
-        text = chance.choice((_other_value, _other_value, _number, _written, _without, _repeated, _inserted, _quoted))(
-            text, pool, chance
-        )
-    return text
-
-
-def _some(pattern: re.Pattern[str], text: str, chance: random.Random) -> re.Match[str]:
-    return chance.choice(list(pattern.finditer(text)))
-
-
-def _other_value(text: str, pool: dict[str, list[str]], chance: random.Random) -> str:
-    found = _some(ATTRIBUTE, text, chance)
-    return text[: found.start(2)] + chance.choice(pool.get(found[1], ["x"])) + text[found.end(2) :]
-
-
-def _number(text: str, _pool: dict[str, list[str]], chance: random.Random) -> str:
-    numbers = [each for each in ATTRIBUTE.finditer(text) if re.fullmatch(r"[0-9]+(\.[0-9]+)?", each[2])]
-    if not numbers:
-        return text
-    found, value = chance.choice(numbers), ""
-    value = chance.choice((found[2] + "0", found[2] + "1", found[2] + ".0", "0" + found[2], *NUMBERS))
-    return text[: found.start(2)] + value + text[found.end(2) :]
-
-
-def _written(text: str, _pool: dict[str, list[str]], chance: random.Random) -> str:
-    found = _some(ATTRIBUTE, text, chance)
-    at = chance.randint(found.start(2), found.end(2))
-    return text[:at] + chance.choice(WRITTEN) + text[at:]
-
-
-def _without(text: str, _pool: dict[str, list[str]], chance: random.Random) -> str:
-    found = _some(chance.choice((ATTRIBUTE, ELEMENT)), text, chance)
-    return text[: found.start()] + text[found.end() :]
-
-
-def _repeated(text: str, _pool: dict[str, list[str]], chance: random.Random) -> str:
-    found = _some(chance.choice((ATTRIBUTE, ELEMENT)), text, chance)
-    return text[: found.end()] + found[0] + text[found.end() :]
-
-
-def _inserted(text: str, _pool: dict[str, list[str]], chance: random.Random) -> str:
-    at = _some(TAG, text, chance).end()
-    return text[:at] + chance.choice(INSERTED) + text[at:]
-
-
-def _quoted(text: str, _pool: dict[str, list[str]], chance: random.Random) -> str:
-    found = _some(ATTRIBUTE, text, chance)
-    return text[: found.start(2) - 1] + f"'{found[2]}'" + text[found.end(2) + 1 :]
-
-
-def values_of(documents: list[str]) -> dict[str, list[str]]:
-    """Return the values that attributes have in the documents, by name."""
-    pool: dict[str, list[str]] = {}
-    for document in documents:
-        for name, value in ATTRIBUTE.findall(document):
-            pool.setdefault(name, []).append(value)
-    return pool
 
 
 def differing(paths: BothPaths, documents: Iterator[bytes]) -> list[bytes]:

@@ -12,7 +12,7 @@ from timbra.cfdi.structure.valid_forms import compile_program
 from timbra.rules.rulesets.cfdi40 import RULE_SET
 from timbra.seals.signers.batches import SignatureBatches
 from timbra.stamping.plain.batches import PlainBatches
-from timbra.stamping.plain.layout import layout_of
+from timbra.stamping.plain.layout import Layout, layout_of
 from timbra.stamping.plain.nodes import KeyReader
 from timbra.stamping.plain.settled import SettledKeys
 
@@ -26,6 +26,16 @@ if TYPE_CHECKING:
 SCHEMA = "cfdv40.xsd"
 
 
+def plain_reader(snapshot: Snapshot) -> tuple[PlainReader, Layout]:
+    """Return the reader of plain invoices, with its layout; RuntimeError for a schema that has no program."""
+    program = compile_program(snapshot, SCHEMA)
+    if program is None:
+        raise RuntimeError(f"no program of {SCHEMA}")
+    layout = layout_of(program, RULE_SET.rules)
+    file = orjson.loads(snapshot.read("cadena/index.json"))["cfdi"]["4.0"]["file"]
+    return PlainReader(ValidForms(program), load_program(snapshot, file), layout), layout
+
+
 def plain_batches(
     snapshot: Snapshot,
     dependencies: Dependencies,
@@ -33,12 +43,7 @@ def plain_batches(
     environment: str,
     batches: SignatureBatches | None = None,
 ) -> PlainBatches:
-    """Build the path; RuntimeError for a schema that has no program."""
-    program = compile_program(snapshot, SCHEMA)
-    if program is None:
-        raise RuntimeError(f"no program of {SCHEMA}")
-    layout = layout_of(program, RULE_SET.rules)
-    file = orjson.loads(snapshot.read("cadena/index.json"))["cfdi"]["4.0"]["file"]
-    reader = PlainReader(ValidForms(program), load_program(snapshot, file), layout)
+    """Build the path."""
+    reader, layout = plain_reader(snapshot)
     keys = SettledKeys(dependencies.engine, KeyReader(layout))
     return PlainBatches(dependencies, provider, reader, keys, batches or SignatureBatches(), environment)

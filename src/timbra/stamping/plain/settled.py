@@ -24,8 +24,9 @@ from timbra.rules.engine.ports import ReferenceData
 from timbra.rules.engine.profiles import Profile
 from timbra.stamping.plain.nodes import UNKNOWN, UNKNOWN_ERRORS, KeyReader, copied
 
-MAX_KEYS = 65_536
-"""Keys of a day; a full table is emptied."""
+MAX_BYTES = 32 * 1024 * 1024
+KEY_BYTES = 1_024
+"""Size of the keys of a day, with about what Python keeps of each; a full table is emptied."""
 KINDS = frozenset("IE")
 CURRENCY_DECIMALS = 2
 """The decimals of the currencies for which the forms of amounts are stated."""
@@ -96,7 +97,7 @@ class SettledKeys:
         self._keys = keys
         self._of: object = None
         self._headers: dict[bytes, Header] = {}
-        self._count = 0
+        self._bytes = 0
 
     def header(self, key: bytes, day: str, reference_data: ReferenceData, profile: Profile) -> Header:
         """Return the header with that key.
@@ -108,12 +109,12 @@ class SettledKeys:
             NotPlainError: a rule is not satisfied, or no rule can be settled by keys.
         """
         of = (day, profile, reference_data.catalogs, *_constants(reference_data))
-        if of != self._of or self._count >= MAX_KEYS:
-            self._of, self._headers, self._count = of, {}, 0
+        if of != self._of or self._bytes >= MAX_BYTES:
+            self._of, self._headers, self._bytes = of, {}, 0
         found = self._headers.get(key)
         if found is None:
             found = self._headers[key] = self._settled_header(key, day, reference_data, profile)
-            self._count += 1
+            self._bytes += len(key) + KEY_BYTES
         return found
 
     def _settled_header(self, key: bytes, day: str, reference_data: ReferenceData, profile: Profile) -> Header:
@@ -137,7 +138,7 @@ class SettledKeys:
             ctx = _context(root, header.day, _without_lists(reference_data))
             checks = _unsettled(header.checks.get(Receptor, ()), [root.receptor], ctx)
             found = header.receivers[key] = Parties(root, checks)
-            self._count += 1
+            self._bytes += len(key) + KEY_BYTES
         return found
 
     def settle_concept(self, header: Header, key: bytes, reference_data: ReferenceData) -> None:
@@ -153,7 +154,7 @@ class SettledKeys:
             if _unsettled(header.checks.get(kind, ()), nodes, ctx):
                 raise NotPlainError
         header.concepts.add(key)
-        self._count += 1
+        self._bytes += len(key) + KEY_BYTES
 
     def settle_tail(self, header: Header, key: bytes, reference_data: ReferenceData) -> Checks:
         """Settle the rules about the root and its totals; return those that are evaluated for each document."""
@@ -173,7 +174,7 @@ class SettledKeys:
             if _unsettled(header.checks.get(kind, ()), nodes, ctx):
                 raise NotPlainError
         left = header.tails[key] = _unsettled(header.checks.get(Comprobante, ()), (root,), ctx)
-        self._count += 1
+        self._bytes += len(key) + KEY_BYTES
         return left
 
 
