@@ -79,11 +79,11 @@ def plain(container: Container, prepared: Prepared) -> Callable[[], object]:
 
 def signatures(container: Container, prepared: Prepared) -> Callable[[], object]:
     """Return a function that makes the sixteen signatures of eight stamps, in two batches."""
-    provider = _provider(container)().signer
+    signers = prepared.signer, _provider(container)().signer
     batches, message = SignatureBatches(), rsa_limits.MESSAGE
 
     def batch() -> None:
-        for signer in (prepared.signer, provider):
+        for signer in signers:
             batches.sign([SignatureRequest(signer, message)] * LANES)
 
     return batch

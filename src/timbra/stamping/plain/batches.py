@@ -20,13 +20,24 @@ from timbra.core.clock import to_central_mexico
 from timbra.core.errors import ServiceError
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.engine import WIDE
+from timbra.rules.engine.instants import instants
 from timbra.rules.rulesets.certificates.context import SealContext
 from timbra.seals.signers.batches import SignatureBatches, SignatureRequest
 from timbra.stamping.checks import BALANCE, CERTIFICATE
 from timbra.stamping.models import DocumentKind, StampingOperation
 from timbra.stamping.plain.declarations import DeclaredPrologs
 from timbra.stamping.plain.layout import ROLES
-from timbra.stamping.plain.settled import Checks, Header, NotPlainError, Parties, SettledKeys, require_satisfied
+from timbra.stamping.plain.nodes import UNKNOWN_ERRORS
+from timbra.stamping.plain.settled import (
+    Checks,
+    Header,
+    NotPlainError,
+    Parties,
+    PartyChecks,
+    SettledKeys,
+    lists_of,
+    require_satisfied,
+)
 from timbra.stamping.stages import Submission, header_of
 from timbra.stamping.stamp_factory import DECLARATION_TEXT
 from timbra.stamps.port import Claim, StampRecord
@@ -41,7 +52,7 @@ if TYPE_CHECKING:
     from timbra.sat.port import Provider
     from timbra.seals.certificates.certificate import Certificate
     from timbra.seals.signers.port import Signer
-    from timbra.stamping.check_sequence import CheckSequence
+    from timbra.stamping.check_sequence import Check, CheckSequence
     from timbra.stamping.models import StampRequest
 
 SERIE, FOLIO, FECHA, TOTAL = range(len(ROLES))
@@ -151,10 +162,11 @@ class PlainBatches:
         if provider is None or provider.signing is not None or reference_data is None:
             return [None] * len(requests)
         results: list[PlainStamp | None] = [None] * len(requests)
+        lists = lists_of(reference_data)
         with localcontext(WIDE):
             read = self._each(enumerate(requests), lambda request: self._read(request, reference_data))
             sealed = self._sign(read, lambda each: SignatureRequest(each.signer, each.cadena), _set_seal)
-            checked = self._each(sealed, lambda each: self._checked(each, provider))
+            checked = self._each(sealed, lambda each: self._checked(each, provider, lists))
             stamped = self._sign(checked, lambda each: _stamp_request(each, provider), self._finish)
         for place, stamp in stamped:
             results[place] = stamp
@@ -196,10 +208,7 @@ class PlainBatches:
         for key in document.concept_keys:
             if key not in header.concepts:
                 keys.settle_concept(header, key, reference_data)
-        tail = document.tail
-        root_checks = header.tails.get(tail)
-        if root_checks is None:
-            root_checks = keys.settle_tail(header, tail, reference_data)
+        root_checks = keys.root_checks(header, parties, document.tail, reference_data)
         rfc = header.root.emisor.Rfc
         if not dependencies.vault.has_read(caller.account_id, rfc):
             raise NotPlainError
@@ -211,23 +220,27 @@ class PlainBatches:
         cadena = document.prepare(certificate.number_bytes, certificate.encoded_bytes)
         return _Plain(submission, document, header, parties, root_checks, credential.signer, certificate, fecha, cadena)
 
-    def _checked(self, plain: _Plain, provider: Provider) -> _Plain:
+    def _checked(self, plain: _Plain, provider: Provider, lists: tuple[object, ...]) -> _Plain:
         """Run the checks that are not settled, and prepare the stamp."""
-        reference_data, dependencies = plain.submission.reference_data, self._dependencies
-        parties, stored = plain.parties, reference_data.stored
-        if stored is not None and stored.needs_reading(parties.rfcs, parties.names):
+        reference_data, parties, root = plain.submission.reference_data, plain.parties, plain.root
+        checks = parties.checks
+        if checks is None or checks.lists != lists or checks.certificate_text is not root.Certificado:
+            checks = parties.checks = self._party_checks(plain, lists)
+            root = plain.root
+        issued = instants(root.Fecha, checks.zone)
+        if not issued:
             raise NotPlainError
-        root = plain.root
-        plain.seals = SealContext.of(
-            root, plain.cadena.decode(), dependencies.certificates, dependencies.trust, reference_data, ()
-        )
-        self._run(CERTIFICATE, plain)
-        ctx = EvaluationContext(root, reference_data)
-        if ctx.local is None:
-            raise NotPlainError
-        require_satisfied(plain.header.issuer_checks, root.emisor, ctx)
-        require_satisfied(parties.receiver_checks, root.receptor, ctx)
-        require_satisfied(plain.root_checks, root, ctx)
+        if checks.seal:
+            plain.seals = SealContext(
+                root, checks.certificate, True, plain.cadena.decode(), self._dependencies.trust, reference_data, issued
+            )
+            for check in checks.seal:
+                check.run(plain, self._dependencies)
+        if checks.issuer or checks.receiver or plain.root_checks:
+            ctx = EvaluationContext(root, reference_data)
+            require_satisfied(checks.issuer, root.emisor, ctx)
+            require_satisfied(checks.receiver, root.receptor, ctx)
+            require_satisfied(plain.root_checks, root, ctx)
         self._run(BALANCE, plain)
         plain.seals = None
         plain.tfd = TimbreFiscalDigital(
@@ -238,6 +251,32 @@ class PlainBatches:
             no_certificado_sat=provider.certificate.number,
         )
         return plain
+
+    def _party_checks(self, plain: _Plain, lists: tuple[object, ...]) -> PartyChecks:
+        """Settle the rules that read no time; NotPlainError when a look-up would read the database."""
+        reference_data, parties, dependencies = plain.submission.reference_data, plain.parties, self._dependencies
+        stored = reference_data.stored
+        if stored is not None and stored.needs_reading(parties.rfcs, parties.names):
+            raise NotPlainError
+        seals = SealContext.of(
+            plain.root, plain.cadena.decode(), dependencies.certificates, dependencies.trust, reference_data, ()
+        )
+        if seals.certificate is None:
+            raise NotPlainError
+        return self._keys.party_checks(
+            plain.header, parties, seals, lists, lambda known: self._seal_checks(plain, known)
+        )
+
+    def _seal_checks(self, plain: _Plain, known: SealContext) -> tuple[Check, ...]:
+        """Run the checks of the certificate; return those that read more than is known."""
+        left = []
+        plain.seals = known
+        for check in CERTIFICATE.by_operation[StampingOperation.ISSUE]:
+            try:
+                check.run(plain, self._dependencies)
+            except UNKNOWN_ERRORS:
+                left.append(check)
+        return tuple(left)
 
     def _run(self, sequence: CheckSequence[Any, Any], plain: _Plain) -> None:
         for check in sequence.by_operation[StampingOperation.ISSUE]:

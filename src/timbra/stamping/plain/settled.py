@@ -2,15 +2,16 @@
 
 The rules of a key are evaluated with nodes that have what the key says (`nodes`), and with reference data that have the
 catalogs and neither lists nor time. A rule that finds nothing is settled for every document with that key, on that day
-and by those catalogs. A rule that reads more is evaluated for each document. No rule is written twice.
+and by those catalogs. Of the rules that are left, those that read no time are settled for an issuer and a receiver as
+long as the lists are the same. A rule that reads more is evaluated for each document. No rule is written twice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, replace
-from datetime import date
-from typing import Any
+from datetime import tzinfo
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from timbra.cfdi.nodes import Comprobante, Concepto, Emisor, ImpuestosTotales, InformacionGlobal, Node, Receptor
 from timbra.cfdi.nodes.impuestos import Retencion, RetencionTotal, Traslado, TrasladoTotal
@@ -23,6 +24,11 @@ from timbra.rules.engine.engine import Engine
 from timbra.rules.engine.ports import ReferenceData
 from timbra.rules.engine.profiles import Profile
 from timbra.stamping.plain.nodes import UNKNOWN, UNKNOWN_ERRORS, KeyReader, copied
+
+if TYPE_CHECKING:
+    from timbra.rules.rulesets.certificates.context import SealContext
+    from timbra.seals.certificates.certificate import Certificate
+    from timbra.stamping.check_sequence import Check
 
 MAX_BYTES = 32 * 1024 * 1024
 KEY_BYTES = 1_024
@@ -38,21 +44,45 @@ class NotPlainError(Exception):
     """The document is left to the ordinary path."""
 
 
+class PartyChecks(NamedTuple):
+    """What is left to evaluate for each document of two parties, as long as the lists and the certificate are the same.
+
+    Attributes:
+        lists: the lists.
+        certificate: the issuer's, and the text of it in the documents.
+        zone: that of the place of issue.
+        issuer, receiver: rules.
+        seal: checks of the certificate and the date.
+    """
+
+    lists: tuple[object, ...]
+    certificate: Certificate
+    certificate_text: str
+    zone: tzinfo
+    issuer: Checks
+    receiver: Checks
+    seal: tuple[Check, ...]
+
+
 class Parties:
     """The issuer and the receiver of some documents.
 
     Attributes:
         root: the root with both; whoever evaluates a document sets what else the rules read, before each evaluation.
-        receiver_checks: rules of the receiver that are evaluated for each document.
+        receiver_checks: rules of the receiver that keys do not settle.
+        root_checks: by key of a tail: rules of the root that are evaluated for each document.
         rfcs: texts that have the form of an RFC.
         names: RFC and name of both.
+        checks: None until they are settled with lists.
     """
 
-    __slots__ = ("names", "receiver_checks", "rfcs", "root")
+    __slots__ = ("checks", "names", "receiver_checks", "rfcs", "root", "root_checks")
 
     def __init__(self, root: Comprobante, receiver_checks: Checks) -> None:
         self.root = root
         self.receiver_checks = receiver_checks
+        self.root_checks: dict[bytes, Checks] = {}
+        self.checks: PartyChecks | None = None
         both = root.emisor, root.receptor
         texts = [value for party in both for value in values_of(party).values()]
         self.rfcs = frozenset([each for each in texts if isinstance(each, str) and is_rfc(each)])
@@ -66,9 +96,9 @@ class Header:
         root: the nodes of the header.
         day: the date of the documents.
         checks: the rules by kind of node.
-        issuer_checks: rules of the issuer that are evaluated for each document.
+        issuer_checks: rules of the issuer that keys do not settle.
         concepts: settled keys of Conceptos.
-        tails: by settled key of a tail: rules of the root that are evaluated for each document.
+        tails: by settled key of a tail: rules of the root that it does not settle.
         receivers: by settled key of a receiver: the parties of its documents.
     """
 
@@ -141,6 +171,55 @@ class SettledKeys:
             self._bytes += len(key) + KEY_BYTES
         return found
 
+    def party_checks(
+        self,
+        header: Header,
+        parties: Parties,
+        seals: SealContext,
+        lists: tuple[object, ...],
+        seal_checks: Callable[[SealContext], tuple[Check, ...]],
+    ) -> PartyChecks:
+        """Settle what the lists settle for two parties.
+
+        Args:
+            seals: those of a document; its time, its cadena and the authorities, which change, are not read.
+            lists: the lists of its reference data.
+            seal_checks: returns the checks that read more than the parties, the certificate and the lists.
+
+        Raises:
+            NotPlainError: a rule is not satisfied.
+        """
+        hidden: Any = UNKNOWN
+        timeless, root = replace(seals.reference_data, now=hidden), parties.root
+        text = root.Certificado
+        for name in ("Fecha", "Total", "Serie", "Folio"):
+            delattr(root, name)
+        ctx = _context(root, header.day, timeless)
+        hidden: Any = UNKNOWN
+        known = replace(seals, reference_data=timeless, cadena=hidden, trust=hidden, issued=hidden)
+        assert seals.certificate is not None  # noqa: S101 - it is that of the vault
+        return PartyChecks(
+            lists,
+            seals.certificate,
+            text,
+            seals.zone,
+            _left(header.issuer_checks, root.emisor, ctx),
+            _left(parties.receiver_checks, root.receptor, ctx),
+            seal_checks(known),
+        )
+
+    def root_checks(self, header: Header, parties: Parties, tail: bytes, reference_data: ReferenceData) -> Checks:
+        """Return the rules of the root that are evaluated for each document; NotPlainError for one not satisfied."""
+        found = parties.root_checks.get(tail)
+        if found is None:
+            left = header.tails.get(tail)
+            if left is None:
+                left = self.settle_tail(header, tail, reference_data)
+            ctx = _context(copied(parties.root), header.day, _without_lists(reference_data))
+            found = parties.root_checks[tail] = _left(left, ctx.document, ctx)
+            self._bytes += len(tail) + KEY_BYTES
+        return found
+
     def settle_concept(self, header: Header, key: bytes, reference_data: ReferenceData) -> None:
         """Settle the rules about a Concepto and its taxes; NotPlainError when one is not satisfied by its key."""
         concept = self._keys.concept(key)
@@ -190,17 +269,20 @@ def require_satisfied(checks: Checks, node: Node, ctx: EvaluationContext) -> Non
 
 def _unsettled(checks: Iterable[BoundCheck], nodes: Iterable[Node], ctx: EvaluationContext) -> Checks:
     """Evaluate rules for nodes of keys; return those that read more. NotPlainError for a rule that is not satisfied."""
-    left: dict[int, tuple[AppliesPredicate | None, Predicate]] = {}
-    for node in nodes:
-        for place, (applies, predicate, _) in enumerate(checks):
-            try:
-                if applies is not None and not applies(node, ctx):
-                    continue
-                if form_of(predicate) is None and predicate(node, ctx) is not None:
-                    raise NotPlainError
-            except UNKNOWN_ERRORS:
-                left[place] = applies, predicate
-    return tuple(left.values())
+    stated = [(applies, predicate) for applies, predicate, _ in checks if form_of(predicate) is None]
+    return tuple(dict.fromkeys(each for node in nodes for each in _left(stated, node, ctx)))
+
+
+def _left(checks: Iterable[tuple[AppliesPredicate | None, Predicate]], node: Node, ctx: EvaluationContext) -> Checks:
+    """Evaluate rules for a node; return those that read more than it and the context have."""
+    left = []
+    for applies, predicate in checks:
+        try:
+            if (applies is None or applies(node, ctx)) and predicate(node, ctx) is not None:
+                raise NotPlainError
+        except UNKNOWN_ERRORS:
+            left.append((applies, predicate))
+    return tuple(left)
 
 
 def _context(root: Comprobante, day: str, reference_data: ReferenceData) -> EvaluationContext:
@@ -224,10 +306,17 @@ def _without_lists(reference_data: ReferenceData) -> ReferenceData:
     return replace(reference_data, **hidden)
 
 
-def _constants(reference_data: ReferenceData) -> tuple[date | bool, ...]:
-    lists = (
+def _constants(reference_data: ReferenceData) -> tuple[object, ...]:
+    absent = [each is None for each in lists_of(reference_data)]
+    return (*absent, reference_data.catalogs_since, reference_data.cfdi140228_since)
+
+
+def lists_of(reference_data: ReferenceData) -> tuple[object, ...]:
+    """Return the lists, which are other objects after each change."""
+    return (
         reference_data.taxpayers,
         reference_data.obligations,
+        reference_data.names,
         reference_data.related,
         reference_data.marks,
         reference_data.coordinated,
@@ -235,6 +324,5 @@ def _constants(reference_data: ReferenceData) -> tuple[date | bool, ...]:
         reference_data.confirmations,
         reference_data.acquirers,
         reference_data.permits,
-        reference_data.names,
+        reference_data.lists_version,
     )
-    return (*[each is None for each in lists], reference_data.catalogs_since, reference_data.cfdi140228_since)
