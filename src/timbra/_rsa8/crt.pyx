@@ -12,6 +12,7 @@ from libc.string cimport memcmp, memcpy
 cdef extern from *:
     """
     #define BN_OPENSSL_DISABLE
+    #include <string.h>
     #include <crypto_mb/cpu_features.h>
     #include <crypto_mb/rsa.h>
 
@@ -23,8 +24,8 @@ cdef extern from *:
 
     static void timbra_wipe(void *memory, size_t size)
     {
-        volatile unsigned char *byte = (volatile unsigned char *)memory;
-        while (size--) *byte++ = 0;
+        memset(memory, 0, size);
+        __asm__ __volatile__("" : : "r"(memory) : "memory"); /* the compiler must not leave the stores out */
     }
     """
     ctypedef struct mbx_RSA_Method:

@@ -67,7 +67,6 @@ class _Plain:
 
     Attributes:
         root_checks: rules of the root that keys do not settle.
-        seal, sello: the issuer's signature, and its base64.
     """
 
     submission: Submission
@@ -80,9 +79,6 @@ class _Plain:
     fecha: str
     cadena: bytes = field(repr=False)
     seals: SealContext | None = None
-    seal: bytes = b""
-    sello: bytes = b""
-    tfd: TimbreFiscalDigital | None = None
     article_69b: Article69bFinding | None = None
 
     @property
@@ -107,6 +103,15 @@ class _Plain:
         root.Fecha, root.Total, root.Serie, root.Folio = self.fecha, value(TOTAL) or "", value(SERIE), value(FOLIO)
         root.NoCertificado, root.Certificado = self.certificate.number, self.certificate.encoded
         return root
+
+
+class _Sealed(NamedTuple):
+    """A sealed document with its unsigned stamp; `sello` is the seal in base64."""
+
+    plain: _Plain
+    seal: bytes
+    sello: bytes
+    tfd: TimbreFiscalDigital
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,10 +169,19 @@ class PlainBatches:
         results: list[PlainStamp | None] = [None] * len(requests)
         lists = lists_of(reference_data)
         with localcontext(WIDE):
-            read = self._each(enumerate(requests), lambda request: self._read(request, reference_data))
-            sealed = self._sign(read, lambda each: SignatureRequest(each.signer, each.cadena), _set_seal)
-            checked = self._each(sealed, lambda each: self._checked(each, provider, lists))
-            stamped = self._sign(checked, lambda each: _stamp_request(each, provider), self._finish)
+            checked = self._each(
+                enumerate(requests), lambda request: self._checked(self._read(request, reference_data), lists)
+            )
+            sealed = self._sign(
+                checked,
+                lambda each: SignatureRequest(each.signer, each.cadena),
+                lambda each, signature: _sealed(each, signature, provider),
+            )
+            stamped = self._sign(
+                sealed,
+                lambda each: SignatureRequest(provider.signer, each.tfd.cadena_original.encode()),
+                self._finish,
+            )
         for place, stamp in stamped:
             results[place] = stamp
         return results
@@ -184,9 +198,9 @@ class PlainBatches:
 
     def _sign(
         self,
-        values: Sequence[tuple[int, _Plain]],
-        request: Callable[[_Plain], SignatureRequest],
-        finish: Callable[[_Plain, bytes], Last],
+        values: Sequence[tuple[int, First]],
+        request: Callable[[First], SignatureRequest],
+        finish: Callable[[First, bytes], Last],
     ) -> list[tuple[int, Last]]:
         """Make a signature for each document, several at once."""
         signatures = self._batches.sign([request(each) for _, each in values])
@@ -220,8 +234,8 @@ class PlainBatches:
         cadena = document.prepare(certificate.number_bytes, certificate.encoded_bytes)
         return _Plain(submission, document, header, parties, root_checks, credential.signer, certificate, fecha, cadena)
 
-    def _checked(self, plain: _Plain, provider: Provider, lists: tuple[object, ...]) -> _Plain:
-        """Run the checks that are not settled, and prepare the stamp."""
+    def _checked(self, plain: _Plain, lists: tuple[object, ...]) -> _Plain:
+        """Run the checks that are not settled; unlike those of the ordinary path, before the seal, which none reads."""
         reference_data, parties, root = plain.submission.reference_data, plain.parties, plain.root
         checks = parties.checks
         if checks is None or checks.lists != lists or checks.certificate_text is not root.Certificado:
@@ -243,13 +257,6 @@ class PlainBatches:
             require_satisfied(plain.root_checks, root, ctx)
         self._run(BALANCE, plain)
         plain.seals = None
-        plain.tfd = TimbreFiscalDigital(
-            uuid=random_uuid(),
-            fecha_timbrado=to_central_mexico(reference_data.now),
-            rfc_prov_certif=provider.rfc,
-            sello_cfd=plain.sello.decode(),
-            no_certificado_sat=provider.certificate.number,
-        )
         return plain
 
     def _party_checks(self, plain: _Plain, lists: tuple[object, ...]) -> PartyChecks:
@@ -284,24 +291,22 @@ class PlainBatches:
                 raise NotPlainError
             check.run(plain, self._dependencies)
 
-    def _finish(self, plain: _Plain, signature: bytes) -> PlainStamp:
+    def _finish(self, sealed: _Sealed, signature: bytes) -> PlainStamp:
         """Write the stamp into the document, read it back, and build what is stored and answered."""
-        assert plain.tfd is not None  # noqa: S101 - set by `_checked`
-        stamp = plain.tfd.sealed(b64encode(signature).decode("ascii"))
-        xml = stamp.to_xml()
-        cfdi = plain.document.finish(
-            plain.certificate.number_bytes, plain.certificate.encoded_bytes, plain.sello, xml.encode()
-        )
+        plain, stamp = sealed.plain, sealed.tfd.sealed(b64encode(signature).decode("ascii"))
+        xml, certificate = stamp.to_xml(), plain.certificate
+        cfdi = plain.document.finish(certificate.number_bytes, certificate.encoded_bytes, sealed.sello, xml.encode())
         if find_mismatch(cfdi, stamp, ROOT_TAG) is not None:
             raise NotPlainError
         answer = orjson.dumps(success({"tfd": DECLARATION_TEXT + xml}))
-        return PlainStamp(self._claim(plain, stamp, cfdi), answer, plain.article_69b)
+        return PlainStamp(self._claim(sealed, stamp, cfdi), answer, plain.article_69b)
 
-    def _claim(self, plain: _Plain, stamp: TimbreFiscalDigital, cfdi: bytes) -> Claim:
+    def _claim(self, sealed: _Sealed, stamp: TimbreFiscalDigital, cfdi: bytes) -> Claim:
+        plain = sealed.plain
         request, reference_data, root = plain.submission.request, plain.submission.reference_data, plain.root
         header = header_of(root)
         record = StampRecord(
-            seal_hash=sha256(plain.seal).digest(),
+            seal_hash=sha256(sealed.seal).digest(),
             uuid=stamp.uuid,
             account_id=request.caller.account_id,
             environment=self._environment,
@@ -325,14 +330,17 @@ class PlainBatches:
         return Claim(record, request.custom_id or None, request.caller.limited, request.mail_to, None)
 
 
-def _set_seal(plain: _Plain, signature: bytes) -> _Plain:
-    plain.seal, plain.sello = signature, b64encode(signature)
-    return plain
-
-
-def _stamp_request(plain: _Plain, provider: Provider) -> SignatureRequest:
-    assert plain.tfd is not None  # noqa: S101 - set by `_checked`
-    return SignatureRequest(provider.signer, plain.tfd.cadena_original.encode())
+def _sealed(plain: _Plain, signature: bytes, provider: Provider) -> _Sealed:
+    """Return the document with its seal and its unsigned stamp."""
+    sello = b64encode(signature)
+    tfd = TimbreFiscalDigital(
+        uuid=random_uuid(),
+        fecha_timbrado=to_central_mexico(plain.submission.reference_data.now),
+        rfc_prov_certif=provider.rfc,
+        sello_cfd=sello.decode(),
+        no_certificado_sat=provider.certificate.number,
+    )
+    return _Sealed(plain, signature, sello, tfd)
 
 
 def _signature(found: bytes | Exception) -> bytes:

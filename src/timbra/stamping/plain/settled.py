@@ -195,7 +195,6 @@ class SettledKeys:
         for name in ("Fecha", "Total", "Serie", "Folio"):
             delattr(root, name)
         ctx = _context(root, header.day, timeless)
-        hidden: Any = UNKNOWN
         known = replace(seals, reference_data=timeless, cadena=hidden, trust=hidden, issued=hidden)
         assert seals.certificate is not None  # noqa: S101 - it is that of the vault
         return PartyChecks(
