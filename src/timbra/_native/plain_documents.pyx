@@ -300,14 +300,11 @@ cdef class PlainDocument:
 
     cdef int open(self, PlainReader reader, bytes xml) except -1:
         """Reserve one block of memory for everything that the document may have."""
-        cdef Py_ssize_t length = PyBytes_GET_SIZE(xml), place, section
+        cdef Py_ssize_t length = PyBytes_GET_SIZE(xml), section
         cdef const char* source = PyBytes_AS_STRING(xml)
         cdef size_t size
         self.reader, self.source, self.pieces, self.held = reader, xml, [], []
-        for place in range(length):
-            self.item_room += source[place] == c"<"
-            self.cell_room += source[place] == c"="
-        self.cell_room += SEALED
+        self.item_room, self.cell_room = xml.count(b"<"), xml.count(b"=") + SEALED
         size = self.item_room * sizeof(Item) + self.cell_room * sizeof(Cell) + self.item_room * sizeof(Py_ssize_t)
         self.block = <char*>malloc(size + (length + 1) * (1 + NOWHERE) + SLACK)
         if self.block == NULL:

@@ -31,6 +31,7 @@ from timbra.stamping.plain.nodes import UNKNOWN_ERRORS
 from timbra.stamping.plain.settled import (
     Checks,
     Header,
+    Lists,
     NotPlainError,
     Parties,
     PartyChecks,
@@ -170,7 +171,7 @@ class PlainBatches:
         lists = lists_of(reference_data)
         with localcontext(WIDE):
             checked = self._each(
-                enumerate(requests), lambda request: self._checked(self._read(request, reference_data), lists)
+                enumerate(requests), lambda request: self._checked(self._read(request, reference_data, lists), lists)
             )
             sealed = self._sign(
                 checked,
@@ -209,7 +210,7 @@ class PlainBatches:
             lambda pair: finish(pair[0], _signature(pair[1])),
         )
 
-    def _read(self, request: StampRequest, reference_data: ReferenceData) -> _Plain:
+    def _read(self, request: StampRequest, reference_data: ReferenceData, lists: Lists) -> _Plain:
         """Read a document, settle what its keys settle, and prepare its seal."""
         keys, dependencies, caller = self._keys, self._dependencies, request.caller
         document = self._reader.read(request.xml)
@@ -217,7 +218,7 @@ class PlainBatches:
             raise NotPlainError
         self._prologs.require(document.prolog)
         fecha, profile = document.value(FECHA) or "", dependencies.profiles.for_account(caller.vendor_leniency).stamp
-        header = keys.header(document.header, fecha[:10], reference_data, profile)
+        header = keys.header(document.header, fecha[:10], reference_data, profile, lists)
         parties = keys.parties(header, document.receiver, reference_data)
         for key in document.concept_keys:
             if key not in header.concepts:
@@ -234,11 +235,11 @@ class PlainBatches:
         cadena = document.prepare(certificate.number_bytes, certificate.encoded_bytes)
         return _Plain(submission, document, header, parties, root_checks, credential.signer, certificate, fecha, cadena)
 
-    def _checked(self, plain: _Plain, lists: tuple[object, ...]) -> _Plain:
+    def _checked(self, plain: _Plain, lists: Lists) -> _Plain:
         """Run the checks that are not settled; unlike those of the ordinary path, before the seal, which none reads."""
         reference_data, parties, root = plain.submission.reference_data, plain.parties, plain.root
         checks = parties.checks
-        if checks is None or checks.lists != lists or checks.certificate_text is not root.Certificado:
+        if checks is None or checks.lists != lists.lists or checks.certificate_text is not root.Certificado:
             checks = parties.checks = self._party_checks(plain, lists)
             root = plain.root
         issued = instants(root.Fecha, checks.zone)
@@ -259,7 +260,7 @@ class PlainBatches:
         plain.seals = None
         return plain
 
-    def _party_checks(self, plain: _Plain, lists: tuple[object, ...]) -> PartyChecks:
+    def _party_checks(self, plain: _Plain, lists: Lists) -> PartyChecks:
         """Settle the rules that read no time; NotPlainError when a look-up would read the database."""
         reference_data, parties, dependencies = plain.submission.reference_data, plain.parties, self._dependencies
         stored = reference_data.stored
@@ -271,7 +272,7 @@ class PlainBatches:
         if seals.certificate is None:
             raise NotPlainError
         return self._keys.party_checks(
-            plain.header, parties, seals, lists, lambda known: self._seal_checks(plain, known)
+            plain.header, parties, seals, lists.lists, lambda known: self._seal_checks(plain, known)
         )
 
     def _seal_checks(self, plain: _Plain, known: SealContext) -> tuple[Check, ...]:

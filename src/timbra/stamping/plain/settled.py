@@ -129,16 +129,17 @@ class SettledKeys:
         self._headers: dict[bytes, Header] = {}
         self._bytes = 0
 
-    def header(self, key: bytes, day: str, reference_data: ReferenceData, profile: Profile) -> Header:
+    def header(self, key: bytes, day: str, reference_data: ReferenceData, profile: Profile, lists: Lists) -> Header:
         """Return the header with that key.
 
         Args:
             day: the date of the document, which must be one.
+            lists: those of the reference data.
 
         Raises:
             NotPlainError: a rule is not satisfied, or no rule can be settled by keys.
         """
-        of = (day, profile, reference_data.catalogs, *_constants(reference_data))
+        of = day, profile, reference_data.catalogs, lists.constants
         if of != self._of or self._bytes >= MAX_BYTES:
             self._of, self._headers, self._bytes = of, {}, 0
         found = self._headers.get(key)
@@ -305,14 +306,20 @@ def _without_lists(reference_data: ReferenceData) -> ReferenceData:
     return replace(reference_data, **hidden)
 
 
-def _constants(reference_data: ReferenceData) -> tuple[object, ...]:
-    absent = [each is None for each in lists_of(reference_data)]
-    return (*absent, reference_data.catalogs_since, reference_data.cfdi140228_since)
+class Lists(NamedTuple):
+    """What of some reference data rules may read besides the catalogs and the time.
+
+    Attributes:
+        lists: the lists, which are other objects after each change.
+        constants: which of them are absent, and the settings of the rules.
+    """
+
+    lists: tuple[object, ...]
+    constants: tuple[object, ...]
 
 
-def lists_of(reference_data: ReferenceData) -> tuple[object, ...]:
-    """Return the lists, which are other objects after each change."""
-    return (
+def lists_of(reference_data: ReferenceData) -> Lists:
+    lists = (
         reference_data.taxpayers,
         reference_data.obligations,
         reference_data.names,
@@ -323,5 +330,7 @@ def lists_of(reference_data: ReferenceData) -> tuple[object, ...]:
         reference_data.confirmations,
         reference_data.acquirers,
         reference_data.permits,
-        reference_data.lists_version,
     )
+    absent = [each is None for each in lists]
+    constants = (*absent, reference_data.catalogs_since, reference_data.cfdi140228_since)
+    return Lists((*lists, reference_data.lists_version), constants)
