@@ -35,12 +35,12 @@ from timbra.stamping.stamping import StampingService
 from timbra.web.envelopes import success
 
 ROUNDS, BATCHES = 60, 4
-LIMIT, SIGNATURES, TODAY, PLAIN = (
-    "two OpenSSL signatures a stamp",
-    "two signatures a stamp, in batches",
-    "batches today",
-    "plain batches",
-)
+LIMIT = "two OpenSSL signatures, one by one"
+SIGNATURES = "two signatures, in batches of 8"
+TODAY = "stamps in batches of 8 today"
+PLAIN = "plain stamps in batches of 8"
+PLAIN_16 = "plain stamps, 16 at a time"
+UNSETTLED = "plain stamps in batches of 8, of which no key is settled"
 
 
 def batches_today(container: Container, prepared: Prepared) -> Callable[[], object]:
@@ -61,15 +61,22 @@ def batches_today(container: Container, prepared: Prepared) -> Callable[[], obje
     return lambda: loop.run_until_complete(batch())
 
 
-def plain(container: Container, prepared: Prepared) -> Callable[[], object]:
-    """Return a function that issues eight plain invoices, with the answers of version 1."""
+def plain(container: Container, prepared: Prepared, count: int, *, settled: bool = True) -> Callable[[], object]:
+    """Return a function that issues plain invoices, with the answers of version 1.
+
+    Args:
+        count: invoices of a call.
+        settled: whether the keys of earlier calls are settled; else the first of each call settles all.
+    """
     checks = container.get(stamping_services).checks
     checks.reference_data()
     path = plain_batches(container.get(opened_snapshot), checks, _provider(container), "sandbox")
     documents = _requests(container, prepared)
 
     def batch() -> object:
-        stamps = path.issue(list(islice(documents, LANES)))
+        if not settled:
+            path.forget_keys()
+        stamps = path.issue(list(islice(documents, count)))
         if None in stamps:
             raise RuntimeError("a document is not plain")
         return stamps
@@ -99,17 +106,13 @@ def _requests(container: Container, prepared: Prepared) -> Iterator[StampRequest
 
 def measure(container: Container, prepared: Prepared, rounds: int) -> dict[str, list[Speed]]:
     """Return the speeds of each task; a round runs every task once."""
-    two = rsa_limits.two_signatures(container, prepared)
-    signing, today, compiled = (
-        signatures(container, prepared),
-        batches_today(container, prepared),
-        plain(container, prepared),
-    )
     tasks: dict[str, tuple[Callable[[], object], int]] = {
-        LIMIT: (two, BATCHES * LANES),
-        SIGNATURES: (signing, BATCHES),
-        TODAY: (today, BATCHES),
-        PLAIN: (compiled, BATCHES),
+        LIMIT: (rsa_limits.two_signatures(container, prepared), BATCHES * LANES),
+        SIGNATURES: (signatures(container, prepared), BATCHES),
+        TODAY: (batches_today(container, prepared), BATCHES),
+        PLAIN: (plain(container, prepared, LANES), BATCHES),
+        PLAIN_16: (plain(container, prepared, 2 * LANES), BATCHES // 2),
+        UNSETTLED: (plain(container, prepared, LANES, settled=False), BATCHES),
     }
     found: dict[str, list[Speed]] = defaultdict(list)
     for number in range(rounds + 2):
@@ -123,7 +126,7 @@ def measure(container: Container, prepared: Prepared, rounds: int) -> dict[str, 
 def report(found: dict[str, list[Speed]]) -> str:
     """Return one line for each task: microseconds of the processor a stamp, and the ratio to the limit."""
     limits = found[LIMIT]
-    lines = ["| task | us a stamp | limit / task |", "|---|---|---|"]
+    lines = ["| task | us a stamp | first row / this row |", "|---|---|---|"]
     for name, speeds in found.items():
         micros = Figure.of([1e6 / speed.cpu_rate for speed in speeds])
         ratios = Figure.of([own.cpu_rate / limit.cpu_rate for own, limit in zip(speeds, limits, strict=True)])

@@ -187,6 +187,10 @@ class PlainBatches:
             results[place] = stamp
         return results
 
+    def forget_keys(self) -> None:
+        """Settle all keys again."""
+        self._keys.clear()
+
     def _each(self, values: Iterable[tuple[int, First]], work: Callable[[First], Last]) -> list[tuple[int, Last]]:
         """Return the results of the work, without those of documents that are left to the ordinary path."""
         results = []

@@ -129,6 +129,10 @@ class SettledKeys:
         self._headers: dict[bytes, Header] = {}
         self._bytes = 0
 
+    def clear(self) -> None:
+        """Forget all keys."""
+        self._of, self._headers, self._bytes = None, {}, 0
+
     def header(self, key: bytes, day: str, reference_data: ReferenceData, profile: Profile, lists: Lists) -> Header:
         """Return the header with that key.
 
@@ -141,7 +145,8 @@ class SettledKeys:
         """
         of = day, profile, reference_data.catalogs, lists.constants
         if of != self._of or self._bytes >= MAX_BYTES:
-            self._of, self._headers, self._bytes = of, {}, 0
+            self.clear()
+            self._of = of
         found = self._headers.get(key)
         if found is None:
             found = self._headers[key] = self._settled_header(key, day, reference_data, profile)
