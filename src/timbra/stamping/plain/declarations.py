@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from timbra.cfdi.document import DocumentParser
     from timbra.rules.rulesets.declarations.evaluation import DeclarationChecks
 
-MAX_PROLOGS = 1_024
+MAX_PROLOGS, MAX_BYTES = 1_024, 4_096
+"""Prologs that are kept, and the longest of them."""
 _NAMES = frozenset({"Version", f"{{{XSI}}}schemaLocation"})
 _VERSION = "4.0"
 
@@ -37,7 +38,7 @@ class DeclaredPrologs:
             prolog: attributes of the root, as written.
         """
         accepted = self._accepted.get(prolog)
-        if accepted is None:
+        if accepted is None and len(prolog) <= MAX_BYTES:
             if len(self._accepted) >= MAX_PROLOGS:
                 self._accepted.clear()
             accepted = self._accepted[prolog] = self._accepts(prolog)

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from timbra.stamping.check_sequence import Check
 
 MAX_BYTES = 32 * 1024 * 1024
-KEY_BYTES = 1_024
-"""Size of the keys of a day, with about what Python keeps of each; a full table is emptied."""
+KEY_BYTES = 2_048
+"""Size of all keys, with about what Python keeps of each; a full table is emptied."""
 KINDS = frozenset("IE")
 CURRENCY_DECIMALS = 2
 """The decimals of the currencies for which the forms of amounts are stated."""
@@ -115,7 +115,7 @@ class Header:
 
 
 class SettledKeys:
-    """The settled keys, for one profile, the catalogs and the last day.
+    """The settled keys, by day, profile and catalogs.
 
     Args:
         engine: the rules.
@@ -125,13 +125,12 @@ class SettledKeys:
     def __init__(self, engine: Engine, keys: KeyReader) -> None:
         self._engine = engine
         self._keys = keys
-        self._of: object = None
-        self._headers: dict[bytes, Header] = {}
+        self._headers: dict[tuple[object, ...], Header] = {}
         self._bytes = 0
 
     def clear(self) -> None:
         """Forget all keys."""
-        self._of, self._headers, self._bytes = None, {}, 0
+        self._headers, self._bytes = {}, 0
 
     def header(self, key: bytes, day: str, reference_data: ReferenceData, profile: Profile, lists: Lists) -> Header:
         """Return the header with that key.
@@ -143,13 +142,12 @@ class SettledKeys:
         Raises:
             NotPlainError: a rule is not satisfied, or no rule can be settled by keys.
         """
-        of = day, profile, reference_data.catalogs, lists.constants
-        if of != self._of or self._bytes >= MAX_BYTES:
+        of = key, day, profile, reference_data.catalogs, lists.constants
+        if self._bytes >= MAX_BYTES:
             self.clear()
-            self._of = of
-        found = self._headers.get(key)
+        found = self._headers.get(of)
         if found is None:
-            found = self._headers[key] = self._settled_header(key, day, reference_data, profile)
+            found = self._headers[of] = self._settled_header(key, day, reference_data, profile)
             self._bytes += len(key) + KEY_BYTES
         return found
 
