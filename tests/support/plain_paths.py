@@ -90,24 +90,28 @@ class BothPaths:
     def close(self) -> None:
         self.app.container.close()
 
-    def compare(self, xml: bytes) -> tuple[Issued | str, Issued | None]:
+    def compare(self, xml: bytes, *, age: timedelta = AGE, **changes: object) -> tuple[Issued | str, Issued | None]:
         """Return the results of both paths: the code of a rejection for the ordinary one, None for no plain document.
 
-        A document is issued an hour after its Fecha.
+        Args:
+            age: how long after its Fecha the document is issued.
+            changes: fields of the reference data.
         """
         found = _FECHA.search(xml)
         now = self.app.now
         try:
-            now = datetime.fromisoformat(found[1].decode()).replace(tzinfo=CENTRAL_MEXICO) + AGE if found else now
+            now = datetime.fromisoformat(found[1].decode()).replace(tzinfo=CENTRAL_MEXICO) + age if found else now
         except ValueError:
             now = self.app.now
-        self._reference_data = replace(self._reference_data, now=now)
+        kept = self._reference_data
+        self._reference_data = replace(kept, now=now, **changes)  # type: ignore[arg-type]
         request = StampRequest(self.app.caller, xml, "request")
         with (
             mock.patch("timbra.stamping.stamp_factory.random_uuid", return_value=FOLIO),
             mock.patch("timbra.stamping.plain.batches.random_uuid", return_value=FOLIO),
         ):
-            ordinary, plain = self._by_ordinary(request), self._by_plain(request)
+            ordinary, [plain] = self._by_ordinary(request), self.by_plain([xml])
+        self._reference_data = kept
         self.issued += isinstance(ordinary, Issued)
         self.plain += plain is not None
         return ordinary, plain
@@ -126,6 +130,7 @@ class BothPaths:
             return error.code
         raise AssertionError("the ordinary path had to wait")
 
-    def _by_plain(self, request: StampRequest) -> Issued | None:
-        [found] = self._plain.issue([request])
-        return None if found is None else Issued(found.claim, found.answer)
+    def by_plain(self, documents: Sequence[bytes]) -> list[Issued | None]:
+        """Return the results of one batch; None for a document that is not plain."""
+        found = self._plain.issue([StampRequest(self.app.caller, xml, "request") for xml in documents])
+        return [None if each is None else Issued(each.claim, each.answer) for each in found]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from datetime import timedelta
 
 import pytest
 from tests.support.corpus import corpus_path
@@ -12,6 +13,7 @@ from tests.support.plain_mutants import base_documents, mutant, values_of
 from tests.support.plain_paths import BothPaths
 from tests.support.rule_set_examples import EXAMPLES
 
+from timbra import examples
 from timbra._native import STATE
 
 pytestmark = pytest.mark.skipif(not STATE.active, reason="without native code no document is plain")
@@ -34,6 +36,39 @@ def differing(paths: BothPaths, documents: Iterator[bytes]) -> list[bytes]:
         if plain is not None and plain != ordinary:
             found.append(document)
     return found
+
+
+class NoTaxpayers:
+    """Lists without rows."""
+
+    def taxpayer(self, _rfc: str) -> None:
+        return None
+
+    def obligations(self, _rfc: str) -> None:
+        return None
+
+    def certificate(self, _rfc: str, _number: str) -> None:
+        return None
+
+
+@pytest.mark.parametrize(("name", "code"), [("taxpayers", "CFDI40143"), ("obligations", "402")])
+def test_plain_batches_read_the_lists_again_when_they_change(paths: BothPaths, name: str, code: str) -> None:
+    xml = examples.ingreso().encode()
+    assert paths.compare(xml)[1] is not None
+    assert paths.compare(xml, **{name: NoTaxpayers()}) == (code, None)
+    assert paths.compare(xml)[1] is not None
+
+
+@pytest.mark.parametrize("age", [timedelta(hours=73), timedelta(minutes=-6)])
+def test_plain_batches_read_the_time_for_each_document(paths: BothPaths, age: timedelta) -> None:
+    xml = examples.ingreso().encode()
+    assert paths.compare(xml)[1] is not None
+    assert paths.compare(xml, age=age) == ("401", None)
+
+
+def test_plain_batches_leave_documents_to_the_ordinary_path_one_by_one(paths: BothPaths) -> None:
+    plain, other = examples.ingreso().encode(), examples.pago().encode()
+    assert [found is not None for found in paths.by_plain([plain, other, plain])] == [True, False, True]
 
 
 def test_plain_batches_issue_what_the_ordinary_path_issues_for_rule_examples(paths: BothPaths) -> None:

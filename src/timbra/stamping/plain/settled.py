@@ -68,7 +68,7 @@ class Parties:
     """The issuer and the receiver of some documents.
 
     Attributes:
-        root: the root with both; whoever evaluates a document sets what else the rules read, before each evaluation.
+        root: the root with both, in which each evaluation sets first what else the rules read of its document.
         receiver_checks: rules of the receiver that keys do not settle.
         root_checks: by key of a tail: rules of the root that are evaluated for each document.
         rfcs: texts that have the form of an RFC.
