@@ -14,9 +14,9 @@ from tests.support.plain_mutants import base_documents, mutant, values_of
 from timbra import examples
 from timbra._native import STATE, PlainDocument, PlainReader
 from timbra.cfdi.cadena import CadenaOriginal
-from timbra.cfdi.document import XSI, DocumentParser
+from timbra.cfdi.document import DocumentParser
 from timbra.cfdi.snapshot_xml import trusted_document
-from timbra.stamping.plain.build import SCHEMA, plain_reader
+from timbra.stamping.plain.build import plain_reader
 
 pytestmark = pytest.mark.skipif(not STATE.active, reason="without native code no document is plain")
 
@@ -33,7 +33,7 @@ def reader() -> PlainReader:
 
 @cache
 def schema() -> etree.XMLSchema:
-    return etree.XMLSchema(trusted_document(snapshot(), "xsd", SCHEMA))
+    return etree.XMLSchema(trusted_document(snapshot(), "xsd", "cfdv40.xsd"))
 
 
 @cache
@@ -47,7 +47,7 @@ def has_good_prolog(document: PlainDocument) -> bool:
         root = etree.fromstring(b"<cfdi:Comprobante%b/>" % document.prolog)
     except etree.XMLSyntaxError:
         return False
-    return set(root.keys()) <= {f"{{{XSI}}}schemaLocation"}
+    return set(root.keys()) <= {"{http://www.w3.org/2001/XMLSchema-instance}schemaLocation"}
 
 
 def test_plain_reader_accepts_what_libxml2_and_the_schema_accept_with_the_same_cadena() -> None:
@@ -64,7 +64,7 @@ def test_plain_reader_accepts_what_libxml2_and_the_schema_accept_with_the_same_c
             assert document.prepare(NUMBER, CERTIFICATE).decode() == originals().build(root, "4.0"), xml
             assert schema().validate(root), xml
             finished = etree.fromstring(document.finish(NUMBER, CERTIFICATE, SEAL, b"<c/>"))
-            assert dict(finished.attrib) == dict(root.attrib), xml
+            assert sorted(finished.items()) == sorted(root.items()), xml
             assert [child.tag for child in finished] == [*[child.tag for child in root], finished[-1].tag], xml
     assert accepted > count / 10
 

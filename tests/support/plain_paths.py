@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -90,7 +90,9 @@ class BothPaths:
     def close(self) -> None:
         self.app.container.close()
 
-    def compare(self, xml: bytes, *, age: timedelta = AGE, **changes: object) -> tuple[Issued | str, Issued | None]:
+    def compare(
+        self, xml: bytes, *, age: timedelta = AGE, changes: Mapping[str, object] | None = None
+    ) -> tuple[Issued | str, Issued | None]:
         """Return the results of both paths: the code of a rejection for the ordinary one, None for no plain document.
 
         Args:
@@ -104,7 +106,7 @@ class BothPaths:
         except ValueError:
             now = self.app.now
         kept = self._reference_data
-        self._reference_data = replace(kept, now=now, **changes)  # type: ignore[arg-type]
+        self._reference_data = replace(kept, now=now, **(changes or {}))  # type: ignore[arg-type]
         request = StampRequest(self.app.caller, xml, "request")
         with (
             mock.patch("timbra.stamping.stamp_factory.random_uuid", return_value=FOLIO),

@@ -55,7 +55,7 @@ class NoTaxpayers:
 def test_plain_batches_read_the_lists_again_when_they_change(paths: BothPaths, name: str, code: str) -> None:
     xml = examples.ingreso().encode()
     assert paths.compare(xml)[1] is not None
-    assert paths.compare(xml, **{name: NoTaxpayers()}) == (code, None)
+    assert paths.compare(xml, changes={name: NoTaxpayers()}) == (code, None)
     assert paths.compare(xml)[1] is not None
 
 
