@@ -31,6 +31,7 @@ VARIANTS = (
     Variant(", one by one", WHOLE.connections, {"TIMBRA_RSA8": "0"}, inside=True),
     Variant(", batches, 16 connections", 16),
     Variant(", batches, 32 connections", 32),
+    Variant(", fast path, 32 connections", 32, {"TIMBRA_FAST_PATH": "on"}),
 )
 """Signatures made by OpenSSL one by one, and batches, which fill with many requests in progress."""
 LARGE_SECONDS = 15.0
@@ -89,7 +90,7 @@ def _one_worker(bench: Bench, folder: Path) -> Iterator[Sheet]:
     calm: list[Paced] = []
     highest: list[tuple[str, float, Paced | None]] = []
     memory = []
-    variants = VARIANTS if bench.plan.is_whole else (VARIANTS[0], VARIANTS[-1])
+    variants = VARIANTS if bench.plan.is_whole else (VARIANTS[0], *VARIANTS[-2:])
     for variant in variants:
         with served(bench.prepared.data, cpu_affinity.SERVER, environment=variant.environment) as server:
             at_start = server.memory()

@@ -29,8 +29,10 @@ from timbra.settings import Settings
 from timbra.snapshot.opening import opened_snapshot
 from timbra.stamping.build import stamping_services
 from timbra.stamping.models import StampRequest
+from timbra.stamping.plain.batches import PlainStamp
 from timbra.stamping.plain.build import plain_batches
 from timbra.stamping.serializers import stamp_answer
+from timbra.stamping.stamp_factory import to_new_result
 from timbra.stamping.stamping import StampingService
 from timbra.web.envelopes import success
 
@@ -77,9 +79,13 @@ def plain(container: Container, prepared: Prepared, count: int, *, settled: bool
         if not settled:
             path.forget_keys()
         stamps = path.issue(list(islice(documents, count)))
-        if None in stamps:
+        return [answer(stamp) for stamp in stamps]
+
+    def answer(stamp: PlainStamp | None) -> bytes:
+        if stamp is None:
             raise RuntimeError("a document is not plain")
-        return stamps
+        result = to_new_result(stamp.claim.record, stamp.stamp)
+        return orjson.dumps(success(stamp_answer(result, "v1", base64=False, qr=lambda _query: b"")))
 
     return batch
 

@@ -20,9 +20,10 @@ from timbra.seals.signers.batches import SignatureBatches, SignatureRequest
 from timbra.seals.signers.port import Signer
 from timbra.snapshot.opening import opened_snapshot
 from timbra.stamping.build import stamping_services
-from timbra.stamping.models import StampRequest
+from timbra.stamping.models import StampRequest, StampResult
 from timbra.stamping.plain.build import plain_batches
 from timbra.stamping.serializers import stamp_answer
+from timbra.stamping.stamp_factory import to_new_result
 from timbra.stamping.stamping import StampingService
 from timbra.stamps.port import Claim, Outcome, Stored
 from timbra.web.envelopes import success
@@ -52,7 +53,7 @@ class _Claims:
         return Stored(claim.record)
 
 
-class _OneByOne(SignatureBatches):
+class OneByOne(SignatureBatches):
     """Accepts every key and signs one by one, on any processor."""
 
     def accepts(self, _signer: Signer) -> bool:
@@ -83,7 +84,7 @@ class BothPaths:
 
         self._claims = _Claims()
         self._ordinary = StampingService(checks, provider, self._claims, "sandbox")  # type: ignore[arg-type]
-        self._plain = plain_batches(container.get(opened_snapshot), checks, provider, "sandbox", _OneByOne())  # type: ignore[arg-type]
+        self._plain = plain_batches(container.get(opened_snapshot), checks, provider, "sandbox", OneByOne())  # type: ignore[arg-type]
         self.plain = self.issued = 0
         self.compare(examples.ingreso().encode())  # the key of the issuer is read
 
@@ -126,8 +127,7 @@ class BothPaths:
         try:
             work.send(None)
         except StopIteration as end:
-            answer = stamp_answer(end.value, "v1", base64=False, qr=lambda _query: b"")
-            return Issued(self._claims.last, orjson.dumps(success(answer)))
+            return Issued(self._claims.last, _answer(end.value))
         except ServiceError as error:
             return error.code
         raise AssertionError("the ordinary path had to wait")
@@ -135,4 +135,11 @@ class BothPaths:
     def by_plain(self, documents: Sequence[bytes]) -> list[Issued | None]:
         """Return the results of one batch; None for a document that is not plain."""
         found = self._plain.issue([StampRequest(self.app.caller, xml, "request") for xml in documents])
-        return [None if each is None else Issued(each.claim, each.answer) for each in found]
+        return [
+            None if each is None else Issued(each.claim, _answer(to_new_result(each.claim.record, each.stamp)))
+            for each in found
+        ]
+
+
+def _answer(result: StampResult) -> bytes:
+    return orjson.dumps(success(stamp_answer(result, "v1", base64=False, qr=lambda _query: b"")))

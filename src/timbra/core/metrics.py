@@ -64,6 +64,11 @@ COMMIT_BATCH_SIZE = MetricFamily(
 SIGNATURE_BATCH_SIZE = MetricFamily(
     "signature_batch_size", (), "Signatures of concurrent requests that were made together.", (1, 2, 3, 4, 5, 6, 7, 8)
 )
+PLAIN_INVOICES = MetricFamily(
+    "plain_invoices",
+    ("outcome",),
+    "Documents to issue by the compiled path: plain, left to the ordinary path, or different in a comparison.",
+)
 POOL_WAIT = MetricFamily("pool_wait_seconds", ("pool",), "Wait of requests for a slot of a pool.", DURATION_BUCKETS)
 POOL_REJECTIONS = MetricFamily("pool_rejections", ("pool",), "Requests rejected because the queue of a pool was full.")
 LIST_FETCHES = MetricFamily(

@@ -43,6 +43,12 @@ class DocumentSettings(BaseSettings):
         "also, a TipoCambio or Total outside its limits needs one, and others must not have one (CFDI40118, "
         "CFDI40120, CFDI40127); `off`: as the SAT today; `auto`: `keys` in the sandbox, `off` elsewhere.",
     )
+    fast_path: Literal["off", "on", "compare"] = Field(
+        default="off",
+        description="Whether plain invoices are issued in batches by native code (docs/native.md). `compare`: by both "
+        "paths; the ordinary one decides, and a difference is an error in the log and counted in "
+        "`timbra_plain_invoices_total`.",
+    )
     manifests_required: bool = Field(
         default=False,
         description="Stamp for issuers only who have signed the manifest that authorises the delivery of their CFDI to "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from functools import partial
 
+from timbra._native import STATE
 from timbra.accounts.article_69b import Article69bPolicy
 from timbra.accounts.balances import EmptyBalanceCache
 from timbra.cfdi.build import cadena_original, document_parser, qr_painter
@@ -37,6 +38,8 @@ from timbra.seals.signature_queue import SignatureQueue
 from timbra.settings.mail import is_mail_enabled
 from timbra.snapshot.opening import opened_snapshot
 from timbra.stamping.large_documents import LargeStampingService
+from timbra.stamping.plain.build import plain_batches
+from timbra.stamping.plain.queue import PlainQueue
 from timbra.stamping.ports import manifest_requirement
 from timbra.stamping.processes import in_processes, stamper
 from timbra.stamping.services import StampingServices
@@ -93,8 +96,9 @@ def stamping_services(container: Container) -> StampingServices:
     archives = stamper(
         get(archive_processes), keys, provider, settings.max_large_bytes, processes, settings.max_body_bytes
     )
+    claims, plain = GroupCommit(stamps), _plain_queue(container)
     return StampingServices(
-        stamping=StampingService(checks, provider, GroupCommit(stamps), settings.environment, run_costly),
+        stamping=StampingService(checks, provider, claims, settings.environment, run_costly, plain),
         processes=processes,
         large=LargeStampingService(archives, get(data_folder) / "large", metrics=container.metrics),
         json_documents=JsonDocuments(get(opened_snapshot), reject_unknown_keys=settings.json_unknown_keys == "reject"),
@@ -104,6 +108,15 @@ def stamping_services(container: Container) -> StampingServices:
         confirmations=get(confirmation_registry),
         mail_enabled=is_mail_enabled(settings),
     )
+
+
+def _plain_queue(container: Container) -> PlainQueue | None:
+    get, mode = container.get, container.settings.fast_path
+    if mode == "off" or not STATE.active:
+        return None
+    checks, provider = get(evaluation_checks), get(stamping_provider)
+    batches = plain_batches(get(opened_snapshot), checks, provider, container.settings.environment)
+    return PlainQueue(batches, container.metrics, mode)
 
 
 def _worker_jobs(container: Container) -> list[PeriodicJob]:

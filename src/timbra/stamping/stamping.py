@@ -16,6 +16,7 @@ from timbra.seals.seal import seal
 from timbra.stamping.checks import already_stamped, reject_used_confirmation
 from timbra.stamping.models import StampingOperation, StampRequest, StampResult
 from timbra.stamping.pipeline import check_document
+from timbra.stamping.plain.queue import PlainQueue
 from timbra.stamping.preview import without_stamp
 from timbra.stamping.stages import IssuancePermit, Submission, header_of, seal_hash
 from timbra.stamping.stamp_factory import (
@@ -72,6 +73,7 @@ class StampingService:
         claims: stores the stamps.
         environment: name of the environment, stored with each stamp.
         run_costly: runs the work, costly documents elsewhere.
+        plain: issues plain invoices in batches; None to issue all documents one by one.
     """
 
     def __init__(
@@ -81,12 +83,14 @@ class StampingService:
         claims: ClaimStore,
         environment: str,
         run_costly: RunCostly = run_here,
+        plain: PlainQueue | None = None,
     ) -> None:
         self._dependencies = dependencies
         self._provider = provider
         self._claims = claims
         self._environment = environment
         self._run_costly = run_costly
+        self._plain = plain
 
     async def issue(self, request: StampRequest, run_in_thread: RunInThread = asyncio.to_thread) -> StampResult:
         """Seal the document with the account's CSD and stamp it.
@@ -98,7 +102,7 @@ class StampingService:
         Raises:
             ServiceError: As `stamp`; also "csd-missing".
         """
-        here = partial(self._run, request, StampingOperation.ISSUE, run_in_thread)
+        here = partial(self._issue, request, run_in_thread)
         return await self._run_costly(here, request, StampingOperation.ISSUE)
 
     async def stamp(self, request: StampRequest, run_in_thread: RunInThread = asyncio.to_thread) -> StampResult:
@@ -116,6 +120,22 @@ class StampingService:
         """
         here = partial(self._run, request, StampingOperation.STAMP, run_in_thread)
         return await self._run_costly(here, request, StampingOperation.STAMP)
+
+    async def _issue(self, request: StampRequest, run_in_thread: RunInThread) -> StampResult:
+        ordinary = partial(self._run, request, StampingOperation.ISSUE, run_in_thread)
+        plain = self._plain
+        if plain is None:
+            return await ordinary()
+        if plain.mode == "compare":
+            return await plain.compared(request, ordinary)
+        issued = await plain.issue(request)
+        if issued is None:
+            return await ordinary()
+        outcome = await self._claims.claim(issued.claim)
+        if not isinstance(outcome, Stored):
+            return await ordinary()  # whose insert is rejected too, with its reason
+        result = to_new_result(outcome.record, issued.stamp)
+        return result if issued.article_69b is None else replace(result, article_69b=issued.article_69b)
 
     async def _run(
         self, request: StampRequest, operation: StampingOperation, run_in_thread: RunInThread

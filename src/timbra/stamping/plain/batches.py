@@ -10,8 +10,6 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-import orjson
-
 from timbra._native import PlainReader
 from timbra.cfdi.read_back import find_mismatch
 from timbra.cfdi.tfd import TimbreFiscalDigital
@@ -40,9 +38,8 @@ from timbra.stamping.plain.settled import (
     require_satisfied,
 )
 from timbra.stamping.stages import Submission, header_of
-from timbra.stamping.stamp_factory import DECLARATION_TEXT
+from timbra.stamping.stamp_factory import NewStamp
 from timbra.stamps.port import Claim, StampRecord
-from timbra.web.envelopes import success
 
 if TYPE_CHECKING:
     from timbra._native import PlainDocument
@@ -122,10 +119,10 @@ class _Validated:
 
 @dataclass(frozen=True, slots=True)
 class PlainStamp:
-    """A finished stamp that is not stored yet, with the body of the answer of version 1."""
+    """A finished stamp that is not stored yet."""
 
     claim: Claim
-    answer: bytes
+    stamp: NewStamp
     article_69b: Article69bFinding | None
 
 
@@ -297,14 +294,14 @@ class PlainBatches:
             check.run(plain, self._dependencies)
 
     def _finish(self, sealed: _Sealed, signature: bytes) -> PlainStamp:
-        """Write the stamp into the document, read it back, and build what is stored and answered."""
+        """Write the stamp into the document, read it back, and build what is stored."""
         plain, stamp = sealed.plain, sealed.tfd.sealed(b64encode(signature).decode("ascii"))
         xml, certificate = stamp.to_xml(), plain.certificate
         cfdi = plain.document.finish(certificate.number_bytes, certificate.encoded_bytes, sealed.sello, xml.encode())
         if find_mismatch(cfdi, stamp, ROOT_TAG) is not None:
             raise NotPlainError
-        answer = orjson.dumps(success({"tfd": DECLARATION_TEXT + xml}))
-        return PlainStamp(self._claim(sealed, stamp, cfdi), answer, plain.article_69b)
+        new_stamp = NewStamp(stamp, xml, stamp.cadena_original, ROOT_TAG, cfdi)
+        return PlainStamp(self._claim(sealed, stamp, cfdi), new_stamp, plain.article_69b)
 
     def _claim(self, sealed: _Sealed, stamp: TimbreFiscalDigital, cfdi: bytes) -> Claim:
         plain = sealed.plain

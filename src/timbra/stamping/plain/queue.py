@@ -1,0 +1,103 @@
+"""Plain invoices of concurrent requests: what waits at the same time is issued at once."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import TYPE_CHECKING, Literal
+
+import structlog
+
+from timbra.core.errors import ServiceError
+from timbra.core.metrics import PLAIN_INVOICES
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from timbra.core.metrics import MetricsRegistry
+    from timbra.stamping.models import StampRequest, StampResult
+    from timbra.stamping.plain.batches import PlainBatches, PlainStamp
+
+Mode = Literal["on", "compare"]
+LARGEST = 64 * 1024
+"""Size of a document above which the ordinary path processes it."""
+MOST = 16
+"""Documents of a batch, so that the event loop is free again after some milliseconds."""
+DECIDED_BY_INSERT = frozenset({"307", "CFDI3307", "AU2001"})
+"""Rejections of documents that satisfy every check."""
+_STAMP = re.compile(r"<tfd:TimbreFiscalDigital [^>]*/>")
+
+log = structlog.get_logger()
+
+
+class PlainQueue:
+    """Issues the plain invoices of one event loop.
+
+    A request waits until the event loop has run what is ready, so that others join its batch; no timer is involved.
+
+    Args:
+        batches: issues several documents at once.
+        metrics: counts the documents.
+        mode: `compare` issues by both paths; the ordinary one decides, and a difference is logged and counted.
+    """
+
+    def __init__(self, batches: PlainBatches, metrics: MetricsRegistry, mode: Mode) -> None:
+        self.mode = mode
+        self._batches = batches
+        self._metrics = metrics
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._waiting: list[tuple[StampRequest, asyncio.Future[PlainStamp | None]]] = []
+
+    async def issue(self, request: StampRequest) -> PlainStamp | None:
+        """Return the stamp of a plain invoice, which is not stored; None for a document of the ordinary path."""
+        if len(request.xml) > LARGEST:
+            return None
+        loop = asyncio.get_running_loop()
+        if self._loop is not loop:
+            if self._loop is not None and self._loop.is_running():
+                return None  # one loop at a time has batches
+            self._loop, self._waiting = loop, []
+        issued: asyncio.Future[PlainStamp | None] = loop.create_future()
+        if not self._waiting:
+            loop.call_soon(loop.call_soon, self._flush)  # after the sockets that are ready have been read
+        self._waiting.append((request, issued))
+        stamp = await issued
+        self._metrics.count(PLAIN_INVOICES, ("ordinary" if stamp is None else "plain",))
+        return stamp
+
+    async def compared(self, request: StampRequest, ordinary: Callable[[], Awaitable[StampResult]]) -> StampResult:
+        """Return the result of the ordinary path, after a comparison with that of the other one."""
+        plain = await self.issue(request)
+        try:
+            result = await ordinary()
+        except ServiceError as error:
+            if plain is not None and error.code not in DECIDED_BY_INSERT:
+                self._report(request, error.code)
+            raise
+        if plain is not None and _without_stamp(plain.stamp.cfdi.decode()) != _without_stamp(result.cfdi):
+            self._report(request, None)
+        return result
+
+    def _report(self, request: StampRequest, code: str | None) -> None:
+        self._metrics.count(PLAIN_INVOICES, ("different",))
+        log.error("plain invoice differs", request_id=request.request_id, code=code)
+
+    def _flush(self) -> None:
+        """Issue the longest-waiting documents, and come back for the others."""
+        waiting = [each for each in self._waiting if not each[1].done()]  # without cancelled requests
+        group, self._waiting = waiting[:MOST], waiting[MOST:]
+        if self._waiting:
+            asyncio.get_running_loop().call_soon(self._flush)
+        if not group:
+            return
+        try:
+            stamps = self._batches.issue([request for request, _ in group])
+        except Exception:
+            log.exception("plain invoices are left to the ordinary path")
+            stamps = [None] * len(group)
+        for (_, future), stamp in zip(group, stamps, strict=True):
+            future.set_result(stamp)
+
+
+def _without_stamp(cfdi: str) -> str:
+    return _STAMP.sub("", cfdi)
