@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -125,3 +126,83 @@ def test_verify_rejects_a_comment_inside_an_instant() -> None:
     created.append(comment)
     with pytest.raises(ServiceError, match="Created"):
         verify_security(security, NOON)
+
+
+DSIG = "http://www.w3.org/2000/09/xmldsig#"
+
+
+def part(security: etree._Element, name: str, namespace: str = DSIG) -> etree._Element:
+    found = security.find(f".//{{{namespace}}}{name}")
+    assert found is not None
+    return found
+
+
+def _repeated_identifier(security: etree._Element) -> None:
+    security.getroottree().getroot().set(f"{{{UTILITY}}}Id", "_0")
+
+
+def _without_token(security: etree._Element) -> None:
+    security.remove(part(security, "BinarySecurityToken", SECURITY))
+
+
+def _two_tokens(security: etree._Element) -> None:
+    token = etree.fromstring(etree.tostring(part(security, "BinarySecurityToken", SECURITY)))
+    del token.attrib[f"{{{UTILITY}}}Id"]
+    security.append(token)
+
+
+def _other_pointer(security: etree._Element) -> None:
+    part(security, "Reference", SECURITY).set("URI", "#other")
+
+
+def _other_holder(security: etree._Element) -> None:
+    part(security, "SecurityTokenReference", SECURITY).tag = f"{{{SECURITY}}}KeyIdentifier"
+
+
+def _other_content_of_holder(security: etree._Element) -> None:
+    part(security, "Reference", SECURITY).tag = f"{{{SECURITY}}}KeyIdentifier"
+
+
+def _other_algorithm(security: etree._Element) -> None:
+    part(security, "SignatureMethod").set("Algorithm", "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256")
+
+
+def _other_reference(security: etree._Element) -> None:
+    part(security, "Reference").set("URI", "#other")
+
+
+def _later_end(security: etree._Element) -> None:
+    part(security, "Expires", UTILITY).text = "2026-11-17T18:05:00.000Z"
+
+
+def _no_base64(security: etree._Element) -> None:
+    part(security, "SignatureValue").text = "*"
+
+
+def _other_signature(security: etree._Element) -> None:
+    value = part(security, "SignatureValue")
+    value.text = "AAAA" + str(value.text).strip()[4:]
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (_repeated_identifier, "se repite"),
+        (_without_token, "uno de cada uno"),
+        (_two_tokens, "uno de cada uno"),
+        (_other_pointer, "KeyInfo no señala"),
+        (_other_holder, "KeyInfo debe llevar"),
+        (_other_content_of_holder, "KeyInfo debe llevar"),
+        (_other_algorithm, "SignatureMethod debe ser"),
+        (_other_reference, "debe abarcar el Timestamp"),
+        (_later_end, "su resumen es otro"),
+        (_no_base64, "SignatureValue no es base64"),
+        (_other_signature, "no corresponde al certificado"),
+    ],
+)
+def test_verify_rejects_a_changed_header_with_its_reason(change: Callable[[etree._Element], None], reason: str) -> None:
+    security = header()
+    change(security)
+    with pytest.raises(ServiceError, match="xml-signature") as raised:
+        verify_security(security, NOON)
+    assert reason in (raised.value.detail or "")
