@@ -38,9 +38,12 @@ def packages(request: pytest.FixtureRequest) -> tuple[str, ...]:
 
 @pytest.fixture(scope="module")
 def source(packages: tuple[str, ...], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a copy of the source without the packages, with links to the SAT data and the compiled modules."""
+    """Return a copy of the source without the packages, with links to the SAT data and the compiled modules.
+
+    It has the bytecode too, which is valid for files of equal size and time; to compile it takes most of an import.
+    """
     copied = tmp_path_factory.mktemp("source") / "timbra"
-    shutil.copytree(SOURCE, copied, ignore=shutil.ignore_patterns("sat_data", "docs_site", "__pycache__", "*.so"))
+    shutil.copytree(SOURCE, copied, ignore=shutil.ignore_patterns("sat_data", "docs_site", "*-pytest-*.pyc", "*.so"))
     for package in packages:
         shutil.rmtree(copied / package)
     (copied / "sat_data").symlink_to(SOURCE / "sat_data")
