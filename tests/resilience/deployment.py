@@ -67,7 +67,7 @@ class Deployment:
         url: str = "",
         port: int = 0,
         workers: int = 1,
-        program: str = "timbra.cli",
+        program: str = "tests.support.guarded",
         environment: Mapping[str, str] | None = None,
     ) -> Iterator[Server]:
         """A running node. name: of its own folder beside the first one's. url: its own way to the database."""

@@ -14,7 +14,7 @@ from tests.resilience.deployment import Deployment
 from tests.resilience.scenario import NodeScenario, node_scenario
 from tests.support.account_requests import NEW_USER, USERS
 from tests.support.databases import need_postgresql, postgresql_database
-from tests.support.effort import rounds
+from tests.support.effort import cases, rounds
 from tests.support.postgresql_cluster import need_cluster
 from tests.support.requirements import need
 from tests.support.server import USER, Server
@@ -35,20 +35,14 @@ def scenario(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NodeScenario]
         yield made
 
 
-ACTIONS = (
-    "kill_worker",
-    "kill_delivery",
-    "kill_in_batch",
-    "kill_node",
-    "kill_database",
-    "disconnect_node",
-    "fill_disk",
-    "step_fiscal_clock",
-    "step_wall_clock",
-)
+QUICK = ("kill_in_batch", "kill_node", "kill_database", "fill_disk")
+"""A killed worker, a killed delivery process and a lost connection have suite tests of their own."""
+ACTIONS = (*QUICK, "kill_worker", "kill_delivery", "disconnect_node", "step_fiscal_clock", "step_wall_clock")
+FAULTS = (Fault.RESET_BEFORE, Fault.RESET_AFTER, Fault.SILENCE_AFTER)
+"""Silence lasts until the time-out, and before a commit it differs from a reset by that alone."""
 
 
-@pytest.mark.parametrize("action", ACTIONS)
+@pytest.mark.parametrize("action", cases(QUICK, ACTIONS))
 def test_failures_lose_and_duplicate_no_stamp(scenario: NodeScenario, action: str) -> None:
     need("mount", action != "fill_disk" or scenario.disk is not None, "a tmpfs cannot be mounted here")
     need("avx512ifma", action != "kill_in_batch" or load_batches()[0] is not None, "batches are not used here")
@@ -59,7 +53,7 @@ def test_failures_lose_and_duplicate_no_stamp(scenario: NodeScenario, action: st
     print(scenario.audit())
 
 
-@pytest.mark.parametrize("fault", Fault)
+@pytest.mark.parametrize("fault", cases(FAULTS, list(Fault)))
 def test_commit_with_a_lost_answer_is_resolved_before_the_response(scenario: NodeScenario, fault: Fault) -> None:
     [order] = scenario.orders.distinct(1)
     node = scenario.nodes[0]

@@ -21,10 +21,12 @@ import timbra.cli.main  # noqa: F401  names the composition root, which commands
 from timbra.database.database import Database, open_database
 
 
-@pytest.fixture(autouse=True)
-def _unchanged_logging(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="session", autouse=True)
+def _unchanged_logging() -> Iterator[None]:
     """Commands that run in the process of the tests must not configure its logging, with their own standard error."""
-    monkeypatch.setattr("timbra.web.server.log_output.configure", lambda *_: None)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("timbra.web.server.log_output.configure", lambda *_: None)
+        yield
 
 
 @pytest.fixture
