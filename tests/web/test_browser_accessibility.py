@@ -65,8 +65,6 @@ PAGES = [
     "/portal/usuarios",
     "/portal/bitacora",
     "/portal/password",
-    "/portal/usuarios",
-    "/portal/bitacora",
     "/portal/reportes?reporte=inventory",
     "/portal/nada",
     "/validador/reglas?q=uso+receptor",

@@ -12,6 +12,7 @@ from httpx2 import Client
 from playwright.sync_api import Browser, Page, expect
 from tests.support.browsing import PHONE_WIDTH, fits_the_viewport, sign_in
 from tests.support.chromium import chromium, page_of
+from tests.support.effort import cases
 from tests.support.sandbox_app import with_attribute
 from tests.support.server import PASSWORD, USER, Server, foreign_retencion, invoice, minted, running, sealed_invoice
 
@@ -213,19 +214,14 @@ def test_chart_is_drawn_without_scripts(browser: Browser, server: Server) -> Non
         assert bar.evaluate("bar => getComputedStyle(bar).fill") != "rgb(0, 0, 0)"
 
 
-@pytest.mark.parametrize("path", PAGES)
-def test_page_fits_the_width_of_a_phone(browser: Browser, server: Server, path: str) -> None:
-    with page_of(browser, width=PHONE_WIDTH) as page:
-        sign_in(page, server)
-        page.goto(f"{server.address}{path}")
-
-        assert fits_the_viewport(page)
-
-
 @pytest.mark.usefixtures("issued")
-def test_invoice_page_fits_the_width_of_a_phone(browser: Browser, server: Server) -> None:
+def test_page_fits_the_width_of_a_phone(browser: Browser, server: Server) -> None:
     with page_of(browser, width=PHONE_WIDTH) as page:
         sign_in(page, server)
+        for path in PAGES:
+            page.goto(f"{server.address}{path}")
+            assert fits_the_viewport(page), path
+
         page.goto(f"{server.address}/portal/facturas")
         page.locator("tbody a").first.click()
         page.locator("article.invoice").wait_for()
@@ -233,7 +229,8 @@ def test_invoice_page_fits_the_width_of_a_phone(browser: Browser, server: Server
         assert fits_the_viewport(page)
 
 
-@pytest.mark.parametrize("width", [1200, 390])
+# A phone has the narrower page; other tests open the wide one.
+@pytest.mark.parametrize("width", cases([390], [390, 1200]))
 def test_retencion_is_found_shown_and_downloaded(
     browser: Browser, server: Server, csd: tuple[Path, Path, str], tmp_path: Path, width: int
 ) -> None:
