@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from lxml import etree
-from tests.emulator.emulator_support import EmulatorRun
+from tests.emulator.emulator_support import EmulatorRun, running_emulator
 
 from timbra.core.clock import WallClock
 from timbra.core.errors import ServiceError
@@ -47,6 +47,12 @@ def importer(emulator: EmulatorRun, folder: Path) -> ListImporter:
     """Return an importer that accepts lists of the SAT only, and trusts the emulator's authority."""
     signers = ListSigners(emulator.container.get(trust_store), strict=True)
     return ListImporter(folder / "lists", signers, ListColumns(known_columns(LRFC_COLUMNS)), WallClock())
+
+
+def test_files_are_signed_once_when_nothing_changes(tmp_path: Path) -> None:
+    with running_emulator(tmp_path) as new:
+        files = new.emulator.list_files
+        assert files.files() is files.files()
 
 
 def test_listing_has_the_parts_of_both_lists_with_their_names(emulator: EmulatorRun) -> None:

@@ -26,7 +26,7 @@ from timbra.emulator.simulated_sat import SimulatedSat
 from timbra.lists.signer_policy import SAT
 from timbra.sandbox.authority.certificates.authority import OWN_VALIDITY
 from timbra.sandbox.authority.taxpayers.models import SandboxCertificate, SandboxTaxpayer
-from timbra.seals.certificates.certificate import CertificateKind
+from timbra.seals.certificates.certificate import Certificate, CertificateKind
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
@@ -92,11 +92,20 @@ class ListFiles:
         """Return the files in force, by name."""
         published = self._sat.registry.published
         with self._lock:
+            if self._built_version is None:
+                self._signer()  # at first use it mints a certificate, which changes the version
             version = (self._version(), published, self._configuration.options.list_parts, self._permits())
             if version != self._built_version:
                 self._files = sorted(self._build(published), key=lambda file: file.name)
                 self._built_version = version
             return self._files
+
+    def _signer(self) -> tuple[Certificate, RSAPrivateKey]:
+        return open_credential(
+            self._folder,
+            _SIGNER,
+            lambda: self._sat.authority.mint(SAT, CertificateKind.EFIRMA, "SAT (PRUEBAS)", *OWN_VALIDITY, listed=False),
+        )
 
     def set_permits(self, text: str) -> None:
         """Replace the rows of L_CNE.
@@ -117,11 +126,7 @@ class ListFiles:
         return path.read_bytes() if path.is_file() else b""
 
     def _build(self, published: datetime) -> list[PublishedFile]:
-        certificate, key = open_credential(
-            self._folder,
-            _SIGNER,
-            lambda: self._sat.authority.mint(SAT, CertificateKind.EFIRMA, "SAT (PRUEBAS)", *OWN_VALIDITY, listed=False),
-        )
+        certificate, key = self._signer()
         day = published.astimezone(CENTRAL_MEXICO).date()
         parts = _split(self._rows(), self._configuration.options.list_parts)
         named = [
