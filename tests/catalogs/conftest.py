@@ -1,16 +1,15 @@
 from __future__ import annotations
 
 import pytest
-from tests.catalogs.wheels import catalogs_snapshot, real_wheel
 
 from timbra.catalogs import SnapshotCatalogs
-from timbra.snapshot import Snapshot
+from timbra.snapshot import Snapshot, locate, open_snapshot
 
 
 @pytest.fixture(scope="session")
-def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
-    """Return the catalogs of the pinned package, as `timbra data build` makes them."""
-    return catalogs_snapshot(real_wheel(), tmp_path_factory.mktemp("catalogs"))
+def snapshot() -> Snapshot:
+    """Return the snapshot of the checkout, which tests/snapshot/test_build.py compares with a new build."""
+    return open_snapshot(locate(None))
 
 
 @pytest.fixture(scope="session")

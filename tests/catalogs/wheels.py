@@ -12,8 +12,6 @@ from contextlib import closing
 from datetime import date
 from pathlib import Path
 
-from tests.support.sat import package
-
 from timbra.snapshot import Edition, Snapshot, SnapshotSource
 from timbra.snapshot.build.catalogs import DATABASE, ENUMERATIONS, TYPES, write_catalogs
 from timbra.snapshot.build.labels import LABELS, LARGE_LABELS, UNTYPED
@@ -46,11 +44,6 @@ def wheel_of(members: Mapping[str, bytes]) -> zipfile.ZipFile:
         for name, content in members.items():
             wheel.writestr(name, content)
     return zipfile.ZipFile(buffer)
-
-
-def real_wheel() -> zipfile.ZipFile:
-    """Return the members of the installed package from which the catalogs are built."""
-    return wheel_of({name: (package().parent / name).read_bytes() for name in (DATABASE, *ENUMERATIONS.values())})
 
 
 def small_tables() -> dict[str, Rows]:

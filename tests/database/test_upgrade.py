@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -30,21 +31,42 @@ from timbra.stamps.usage import DailyUsage, UsageCounter
 NOW = datetime.fromtimestamp(old.NOW / 1_000_000, UTC)
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def container(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Container]:
-    """Return a container of this version over the data of version 0.1.0."""
-    folder = tmp_path / "data"
+@pytest.fixture(scope="module")
+def sqlite_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder of version 0.1.0 that this version has migrated."""
+    folder = tmp_path_factory.mktemp("old") / "data"
     old.build_folder(folder)
+    with open_container(Settings(data=folder)) as opened:
+        opened.get(opened_database)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def postgresql_data(sqlite_data: Path) -> Iterator[str]:
+    """The name of a database of version 0.1.0 that this version has migrated."""
+    need_postgresql()
+    with postgresql_database() as url:
+        old.build_database(url)
+        with open_container(Settings(data=sqlite_data, database_url=url)) as opened:
+            opened.get(opened_database)
+        yield url.rpartition("/")[2]
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def container(request: pytest.FixtureRequest, sqlite_data: Path, tmp_path: Path) -> Iterator[Container]:
+    """Return a container of this version over a copy of the data of version 0.1.0."""
+    folder = tmp_path / "data"
+    shutil.copytree(sqlite_data, folder)
     if request.param == "sqlite":
         with open_container(Settings(data=folder)) as opened:
             yield opened
         return
-    need_postgresql()
     (folder / "timbra.db").unlink()
-    with postgresql_database() as url:
-        old.build_database(url)
-        with open_container(Settings(data=folder, database_url=url)) as opened:
-            yield opened
+    with (
+        postgresql_database(request.getfixturevalue("postgresql_data")) as url,
+        open_container(Settings(data=folder, database_url=url)) as opened,
+    ):
+        yield opened
 
 
 def test_open_container_migrates_a_database_of_0_1_0(container: Container) -> None:

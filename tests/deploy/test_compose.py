@@ -14,8 +14,9 @@ from httpx2 import Client
 from jsonschema.validators import validator_for  # type: ignore[import-untyped]
 from tests.deploy.files import Document, arguments_of, compose
 from tests.deploy.test_names import port_of, understood
+from tests.support.databases import need_postgresql, postgresql_database
 from tests.support.dev_server import issue_example, running_dev
-from tests.support.postgresql_cluster import cluster
+from tests.support.forked_program import run
 
 from timbra.cli.development.variables import read_credentials
 
@@ -118,10 +119,11 @@ def test_development_service_issues_with_the_token_of_the_app(tmp_path: Path) ->
 
 
 def test_account_service_prints_a_link_once(tmp_path: Path) -> None:
-    """The command of the service `account` on a PostgreSQL of its own, as at two starts of the compose project."""
+    """The command of the service `account` on an empty database, as at two starts of the compose project."""
     command = [word.replace("${ADMINISTRATOR:-admin@example.com}", "admin@example.com") for word in account()]
-    with cluster() as database:
-        outputs = [run_timbra(command, tmp_path / "data", database.url()) for _ in range(2)]
+    need_postgresql()
+    with postgresql_database() as database:
+        outputs = [run_timbra(command, tmp_path / "data", database) for _ in range(2)]
     created, link = outputs[0].splitlines()
     assert created == "admin@example.com (administrator)"
     assert link.startswith(f"http://127.0.0.1:8080{SIGN_IN_LINK}")
@@ -139,8 +141,6 @@ def health(service: Document) -> list[str]:
 
 def run_timbra(command: list[str], data: Path, database: str) -> str:
     variables = {**os.environ, "TIMBRA_DATA": str(data), "TIMBRA_DATABASE_URL": database, "TIMBRA_LANG": "en"}
-    finished = subprocess.run(
-        [sys.executable, "-m", "timbra.cli", *command], env=variables, capture_output=True, text=True, check=False
-    )
+    finished = run("tests.support.guarded", *command, environment=variables)
     assert finished.returncode == 0, finished.stderr
     return finished.stdout

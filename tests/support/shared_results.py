@@ -3,16 +3,16 @@
 Each test opens a database, a container or a server of its own. Without this module it would compute again what the
 previous test computed: the SQL of each statement, which SQLAlchemy keeps for each engine, the code of each template of
 a page, which Jinja keeps for each application, the tables of the catalogs, the tables that the migrations make in a new
-SQLite database, the trusted authorities of each client of HTTP, and the tree of commands of each run. Two costs that
-are there on purpose are also left out: of password hashes, and of waiting until a commit of SQLite is on the disk. A
-subprocess, such as a server program, has none of this.
+SQLite database, the trusted authorities of each client of HTTP, the tree of commands of each run, and the variable of
+each setting. Two costs that are there on purpose are also left out: of password hashes, and of waiting until a commit
+of SQLite is on the disk. A subprocess, such as a server program, has none of this.
 """
 
 from __future__ import annotations
 
 import os
 import ssl
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Callable, Iterator, MutableMapping
 from contextlib import contextmanager
 from functools import cache, lru_cache, partial
 from typing import Any
@@ -24,6 +24,7 @@ from argon2 import PasswordHasher
 from httpx2 import create_ssl_context
 from jinja2 import BytecodeCache, Environment
 from jinja2.bccache import Bucket
+from pydantic_settings import EnvSettingsSource
 from sqlalchemy import Connection, Dialect, Engine, create_engine
 from sqlalchemy.util import LRUCache
 
@@ -64,6 +65,8 @@ def install() -> None:
     typer.testing._get_command = _command_tree  # type: ignore[attr-defined,assignment]
     typer_texts.translate_tree = _translate_tree
     http_transports.create_ssl_context = _ssl_context  # type: ignore[attr-defined]
+    for name in ("_extract_field_info", "_field_is_complex"):
+        setattr(EnvSettingsSource, name, _once_for_each_field(getattr(EnvSettingsSource, name)))
 
 
 @contextmanager
@@ -120,6 +123,18 @@ def _statements_of_a_new_database() -> list[str]:
         statements = [*driver.iterdump()]
     engine.dispose()
     return [each for each in statements if not each.startswith(("BEGIN", "COMMIT", "PRAGMA"))]
+
+
+def _once_for_each_field(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Keep the results of a method of a source of settings, which depend on the field alone."""
+    kept: dict[int, tuple[object, Any]] = {}
+
+    def call(source: EnvSettingsSource, field: object, *arguments: object) -> Any:
+        if id(field) not in kept:
+            kept[id(field)] = field, function(source, field, *arguments)  # the field, so that its id stays its own
+        return kept[id(field)][1]
+
+    return call
 
 
 def _command_tree(app: typer.Typer) -> Any:
