@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from hypothesis.errors import Unsatisfiable
 from schemathesis import GenerationMode
+from starlette.types import ASGIApp
 from tests.support.asgi import call
 from tests.support.sandbox_app import SandboxApp
 
@@ -42,6 +43,14 @@ def sandbox_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxApp
     made.container.close()
 
 
+@pytest.fixture(scope="module")
+def served(sandbox_app: SandboxApp) -> tuple[ASGIApp, list[str]]:
+    """The application, and tokens of a user and of an administrator."""
+    accounts = sandbox_app.container.get(account_services).accounts
+    tokens = [accounts.session_token(user).token for user in ("ana@example.com", "jefa@example.com")]
+    return build(sandbox_app.container.get(request_environment), sandbox_app.container.groups), tokens
+
+
 @pytest.fixture(autouse=True)
 def _no_collection() -> Iterator[None]:
     """Pause the garbage collector.
@@ -57,11 +66,9 @@ def _no_collection() -> Iterator[None]:
 @pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE], ids=["valid", "invalid"])
 @pytest.mark.parametrize(("path", "method"), CALLED)
 def test_any_request_gets_a_documented_answer(
-    sandbox_app: SandboxApp, path: str, method: str, mode: GenerationMode
+    served: tuple[ASGIApp, list[str]], path: str, method: str, mode: GenerationMode
 ) -> None:
-    accounts = sandbox_app.container.get(account_services).accounts
-    tokens = [accounts.session_token(user).token for user in ("ana@example.com", "jefa@example.com")]
-    app = build(sandbox_app.container.get(request_environment), sandbox_app.container.groups)
+    app, tokens = served
     responses = DOCUMENT["paths"][path][method]["responses"]
 
     @settings(

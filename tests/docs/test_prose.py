@@ -114,20 +114,19 @@ def test_exists_resolves_modules_and_paths(name: str, exists: bool) -> None:
     assert _exists(name) is exists
 
 
-@pytest.mark.parametrize("page", SHORT_LINE_PAGES, ids=_name)
-def test_page_has_short_lines(page: Path) -> None:
-    assert not [f"{_name(page)}:{number}" for number in _long_lines(page.read_text("utf-8"))]
+def test_pages_have_short_lines() -> None:
+    found = ((page, number) for page in SHORT_LINE_PAGES for number in _long_lines(page.read_text("utf-8")))
+    assert [f"{_name(page)}:{number}" for page, number in found] == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=_name)
-def test_page_names_modules_and_files_that_exist(page: Path) -> None:
-    assert not [name for name in _names(page.read_text("utf-8")) if not _exists(name)]
+def test_pages_name_modules_and_files_that_exist() -> None:
+    found = ((page, name) for page in PAGES for name in _names(page.read_text("utf-8")))
+    assert [f"{_name(page)}: {name}" for page, name in found if not _exists(name)] == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=_name)
-def test_page_links_to_files_that_exist(page: Path) -> None:
-    targets = [match["target"] for match in _LINK.finditer(page.read_text("utf-8"))]
-    assert not [target for target in targets if not (page.parent / target).exists()]
+def test_pages_link_to_files_that_exist() -> None:
+    found = ((page, match["target"]) for page in PAGES for match in _LINK.finditer(page.read_text("utf-8")))
+    assert [f"{_name(page)}: {target}" for page, target in found if not (page.parent / target).exists()] == []
 
 
 def test_decisions_are_titled_with_the_number_of_their_file() -> None:

@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.seals.support import damaged, minted, on_a_curve, rejection_of
-from tests.support.corpus import Entry, certificates, credential, credentials
+from tests.support.corpus import certificates, corpus_path, credential, credentials
 
 from timbra.core.errors import ServiceError
 from timbra.seals.certificates.certificate import CertificateKind, read_certificate, read_public_key
@@ -26,28 +26,31 @@ KINDS = {
 EVERY = [*credentials(), *certificates()]
 
 
-@pytest.mark.parametrize("entry", EVERY, ids=str)
-def test_read_certificate_matches_the_corpus_index(entry: Entry) -> None:
-    certificate = read_certificate(entry.read())
-    assert (certificate.number, certificate.rfc, certificate.kind) == (entry.number, entry.rfc, KINDS[entry.kind])
-    assert (certificate.valid_from, certificate.valid_to) == (entry.valid_from, entry.valid_to)
-    assert (certificate.issuer_name, certificate.digest) == (entry.issuer_name, entry.digest)
-    if entry.representative_rfc is not None:
-        assert certificate.representative_rfc == entry.representative_rfc
-    if entry.branch is not None:
-        assert certificate.branch == entry.branch
+def test_read_certificate_matches_the_corpus_index() -> None:
+    corpus_path()
+    for entry in EVERY:
+        certificate = read_certificate(entry.read())
+        identity = (certificate.number, certificate.rfc, certificate.kind)
+        assert identity == (entry.number, entry.rfc, KINDS[entry.kind]), entry
+        assert (certificate.valid_from, certificate.valid_to) == (entry.valid_from, entry.valid_to), entry
+        assert (certificate.issuer_name, certificate.digest) == (entry.issuer_name, entry.digest), entry
+        if entry.representative_rfc is not None:
+            assert certificate.representative_rfc == entry.representative_rfc, entry
+        if entry.branch is not None:
+            assert certificate.branch == entry.branch, entry
 
 
-@pytest.mark.parametrize("entry", EVERY, ids=str)
-def test_read_certificate_agrees_with_cryptography_x509(entry: Entry) -> None:
-    der = entry.read()
-    certificate, oracle = read_certificate(der), x509.load_der_x509_certificate(der)
-    assert certificate.valid_from == oracle.not_valid_before_utc
-    assert certificate.valid_to == oracle.not_valid_after_utc
-    assert certificate.tbs_certificate == oracle.tbs_certificate_bytes
-    assert certificate.signature == oracle.signature
-    assert certificate.public_key.public_numbers() == read_public_key(_spki(oracle)).public_numbers()
-    assert certificate.key_id == _key_id(oracle)
+def test_read_certificate_agrees_with_cryptography_x509() -> None:
+    corpus_path()
+    for entry in EVERY:
+        der = entry.read()
+        certificate, oracle = read_certificate(der), x509.load_der_x509_certificate(der)
+        assert certificate.valid_from == oracle.not_valid_before_utc, entry
+        assert certificate.valid_to == oracle.not_valid_after_utc, entry
+        assert certificate.tbs_certificate == oracle.tbs_certificate_bytes, entry
+        assert certificate.signature == oracle.signature, entry
+        assert certificate.public_key.public_numbers() == read_public_key(_spki(oracle)).public_numbers(), entry
+        assert certificate.key_id == _key_id(oracle), entry
 
 
 def _spki(oracle: x509.Certificate) -> bytes:

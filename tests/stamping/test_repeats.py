@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from base64 import b64decode, b64encode
+from functools import cache
 
 import pytest
+from starlette.types import ASGIApp
 from tests.support.asgi import BEARER, Answer, call, upload
 from tests.support.fake_services import CFDI, CONFLICT, STAMPED, FakeServices
 
@@ -31,9 +33,16 @@ MESSAGES = {
 }
 
 
-def repeated(path: str, media_type: str, error: ServiceError, fakes: FakeServices | None = None) -> Answer:
+@cache
+def served() -> tuple[FakeServices, ASGIApp]:
+    """One application for all routes."""
+    fakes = FakeServices()
+    return fakes, fakes.app()
+
+
+def repeated(path: str, media_type: str, error: ServiceError) -> Answer:
     """Return the answer of a route when its service rejects the document with an error."""
-    fakes = fakes or FakeServices()
+    fakes, app = served()
     fakes.stamping_services.stamping.failure = fakes.stamping_services.large.failure = error
     text = b64encode(XML) if "/b64" in path else XML
     if media_type == FORM:
@@ -41,7 +50,7 @@ def repeated(path: str, media_type: str, error: ServiceError, fakes: FakeService
     else:
         body = b'{"data": "%s"}' % text if media_type == "application/json" else b'{"Version": "4.0"}'
         headers = {**BEARER, "Content-Type": media_type}
-    return call(fakes.app(), "POST", path, headers=headers, body=body)
+    return call(app, "POST", path, headers=headers, body=body)
 
 
 def test_routes_that_stamp_are_those_of_documents_json_and_zip() -> None:
@@ -53,32 +62,34 @@ def test_routes_that_stamp_are_those_of_documents_json_and_zip() -> None:
 
 
 @pytest.mark.parametrize("code", MESSAGES)
-@pytest.mark.parametrize(("path", "media_type"), ROUTES)
-def test_repeat_has_the_stamped_xml_as_text_in_message_detail(path: str, media_type: str, code: str) -> None:
-    answer = repeated(path, media_type, ServiceError(code, data=STAMPED))
-    assert (answer.status, answer.json["status"]) == (400, "error")
-    assert (answer.json["message"], answer.json["messageDetail"]) == (MESSAGES[code], CFDI)
-    data = answer.json["data"]
-    document = data.get("cfdi") or data.get("retencion") or CFDI
-    assert (b64decode(document).decode() if "/b64" in path and document != CFDI else document) == CFDI
-    assert None not in data.values()
+def test_repeat_has_the_stamped_xml_as_text_in_message_detail(code: str) -> None:
+    for path, media_type in ROUTES:
+        answer = repeated(path, media_type, ServiceError(code, data=STAMPED))
+        assert (answer.status, answer.json["status"]) == (400, "error"), path
+        assert (answer.json["message"], answer.json["messageDetail"]) == (MESSAGES[code], CFDI), path
+        data = answer.json["data"]
+        document = data.get("cfdi") or data.get("retencion") or CFDI
+        assert (b64decode(document).decode() if "/b64" in path and document != CFDI else document) == CFDI, path
+        assert None not in data.values(), path
 
 
-@pytest.mark.parametrize(("path", "media_type"), ROUTES)
-def test_repeat_without_a_stamp_of_the_account_has_no_xml(path: str, media_type: str) -> None:
-    answer = repeated(path, media_type, ServiceError("307", "El timbre está fuera de Complemento."))
-    assert (answer.json["messageDetail"], answer.json["data"]) == ("El timbre está fuera de Complemento.", None)
+def test_repeat_without_a_stamp_of_the_account_has_no_xml() -> None:
+    detail = "El timbre está fuera de Complemento."
+    for path, media_type in ROUTES:
+        answer = repeated(path, media_type, ServiceError("307", detail))
+        assert (answer.json["messageDetail"], answer.json["data"]) == (detail, None), path
 
 
-@pytest.mark.parametrize(("path", "media_type"), ROUTES)
-def test_repeated_customid_has_no_xml(path: str, media_type: str) -> None:
-    answer = repeated(path, media_type, ServiceError("CFDI3307", data=CONFLICT))
-    assert (answer.json["message"][:8], answer.json["messageDetail"]) == ("CFDI3307", None)
+def test_repeated_customid_has_no_xml() -> None:
+    for path, media_type in ROUTES:
+        answer = repeated(path, media_type, ServiceError("CFDI3307", data=CONFLICT))
+        assert (answer.json["message"][:8], answer.json["messageDetail"]) == ("CFDI3307", None), path
 
 
 @pytest.mark.parametrize(("path", "media_type"), [("/cfdi33/stamp/v4", FORM), ("/retencion/stamp/v3", FORM)])
 def test_rejection_log_has_a_repeat_without_its_xml(path: str, media_type: str) -> None:
-    fakes = FakeServices()
-    repeated(path, media_type, ServiceError("307", data=STAMPED), fakes)
-    (logged,) = fakes.operations_services.rejections.requests
-    assert (logged.error.code, logged.error.detail) == ("307", None)
+    logged = served()[0].operations_services.rejections.requests
+    logged.clear()
+    repeated(path, media_type, ServiceError("307", data=STAMPED))
+    (request,) = logged
+    assert (request.error.code, request.error.detail) == ("307", None)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NoReturn
 
 import pytest
-from tests.support.asgi import Answer, call
+from tests.support.asgi import call
 from tests.support.fake_services import ADMINISTRATOR_TOKEN, FakeServices
 
 from timbra.app.operation_table import OPERATIONS
@@ -42,18 +42,11 @@ def answered(operation: Operation, error: ServiceError) -> tuple[int, str, str |
     return contract_status_of(contract, public), str(body["message"]), None if detail is None else str(detail)
 
 
-def failing(code: str, operation: Operation) -> Answer:
-    """The answer of an operation whose service raises an error."""
-
-    async def endpoint(_: RequestContext) -> NoReturn:
-        raise ServiceError(code, "Detalle.", retry_after=5)
-
-    app = FakeServices().app([replace(operation, endpoint=endpoint)])
+def path_of(operation: Operation) -> str:
     path = operation.paths[0]
     for name, values in operation.choices.items():
         path = path.replace(f"{{{name}}}", values[0])
-    headers = {"Authorization": f"Bearer {ADMINISTRATOR_TOKEN}"}
-    return call(app, operation.method, re.sub(r"\{\w+\}", "x", path), headers=headers)
+    return re.sub(r"\{\w+\}", "x", path)
 
 
 @pytest.mark.parametrize("operation", VENDOR, ids=lambda operation: operation.name)
@@ -81,12 +74,18 @@ def test_own_operations_keep_their_codes(operation: Operation) -> None:
 
 
 @pytest.mark.parametrize("code", ["authority-down", "document-invalid", "mail-down", "account-unknown"])
-@pytest.mark.parametrize("operation", [one for one in VENDOR if one.name != "authenticate"], ids=lambda one: one.name)
-def test_vendor_operation_answers_400_with_a_contract_code(operation: Operation, code: str) -> None:
-    answer = failing(code, operation)
-    assert (answer.status, answer.headers["retry-after"]) == (400, "5")
-    assert code not in answer.json["message"]
-    assert answer.json["messageDetail"] == f"{MESSAGES[code]} Detalle."
+def test_vendor_operations_answer_400_with_a_contract_code(code: str) -> None:
+    async def endpoint(_: RequestContext) -> NoReturn:
+        raise ServiceError(code, "Detalle.", retry_after=5)
+
+    operations = [replace(one, endpoint=endpoint) for one in VENDOR if one.name != "authenticate"]
+    app = FakeServices().app(operations)
+    headers = {"Authorization": f"Bearer {ADMINISTRATOR_TOKEN}"}
+    for operation in operations:
+        answer = call(app, operation.method, path_of(operation), headers=headers)
+        assert (answer.status, answer.headers["retry-after"]) == (400, "5"), operation.name
+        assert code not in answer.json["message"], operation.name
+        assert answer.json["messageDetail"] == f"{MESSAGES[code]} Detalle.", operation.name
 
 
 @pytest.mark.parametrize(
