@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
 from jsonschema_rs import Draft202012Validator
 from tests.support.answer_schemas import differences
 from tools.api_examples.collection import operations_by_id
@@ -31,54 +30,52 @@ def contents(operation_id: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
             yield status, media_type, content
 
 
-@pytest.mark.parametrize("operation_id", DESCRIBED)
-def test_operation_has_an_example_of_every_parameter_body_and_success(operation_id: str) -> None:
-    operation = DESCRIBED[operation_id]
-    bodies = operation.get("requestBody", {}).get("content", {})
-    missing = [parameter["name"] for parameter in operation.get("parameters", ()) if "example" not in parameter]
-    missing += [media_type for media_type, content in bodies.items() if not content.get("examples")]
-    if operation_id not in WITHOUT_SUCCESS:
-        missing += [
-            f"{status} {media_type}"
-            for status, media_type, content in contents(operation_id)
-            if status.startswith("2") and not content.get("examples")
-        ]
-    assert not missing, "run make docs"
+def test_operations_have_an_example_of_every_parameter_body_and_success() -> None:
+    for operation_id in DESCRIBED:
+        operation = DESCRIBED[operation_id]
+        bodies = operation.get("requestBody", {}).get("content", {})
+        missing = [parameter["name"] for parameter in operation.get("parameters", ()) if "example" not in parameter]
+        missing += [media_type for media_type, content in bodies.items() if not content.get("examples")]
+        if operation_id not in WITHOUT_SUCCESS:
+            missing += [
+                f"{status} {media_type}"
+                for status, media_type, content in contents(operation_id)
+                if status.startswith("2") and not content.get("examples")
+            ]
+        assert not missing, f"{operation_id}: run make docs"
 
 
-@pytest.mark.parametrize(
-    "operation", [one for one in OPERATIONS if one.error_answers or one.failures], ids=lambda one: one.name
-)
-def test_operation_has_an_example_of_every_error_of_its_own(operation: Any) -> None:
-    own = {*operation.error_answers, *operation.failures}
-    if operation.name == "relations-xml":
-        own = set()  # the answer is that of the other operations of the service
-    shown = {status for status, _, content in contents(operation.name) if content.get("examples")}
-    assert own <= shown
+def test_operations_have_an_example_of_every_error_of_their_own() -> None:
+    for operation in OPERATIONS:
+        own = {*operation.error_answers, *operation.failures}
+        if operation.name == "relations-xml":
+            own = set()  # the answer is that of the other operations of the service
+        shown = {status for status, _, content in contents(operation.name) if content.get("examples")}
+        assert own <= shown, operation.name
 
 
-@pytest.mark.parametrize("operation_id", DESCRIBED)
-def test_examples_of_answers_match_their_schema(operation_id: str) -> None:
-    for status, media_type, content in contents(operation_id):
-        if media_type == "application/json":
-            for name, example in content.get("examples", {}).items():
-                alternatives = content["schema"].get("anyOf", [content["schema"]])
-                names = [schema["$ref"].rpartition("/")[2] for schema in alternatives]
-                problems = [differences(example["value"], SCHEMAS[one], one) for one in names]
-                assert not all(problems), f"{status} {name}: {problems}"
+def test_examples_of_answers_match_their_schema() -> None:
+    for operation_id in DESCRIBED:
+        for status, media_type, content in contents(operation_id):
+            if media_type == "application/json":
+                for name, example in content.get("examples", {}).items():
+                    alternatives = content["schema"].get("anyOf", [content["schema"]])
+                    names = [schema["$ref"].rpartition("/")[2] for schema in alternatives]
+                    problems = [differences(example["value"], SCHEMAS[one], one) for one in names]
+                    assert not all(problems), f"{operation_id} {status} {name}: {problems}"
 
 
-@pytest.mark.parametrize("operation_id", DESCRIBED)
-def test_examples_of_successful_requests_match_their_schema(operation_id: str) -> None:
+def test_examples_of_successful_requests_match_their_schema() -> None:
     """Requests that were rejected may differ from the schema; the name of their example is the reason."""
-    rejected = {one.name for one in SCENARIO if one.operation_id == operation_id and one.status}
-    for media_type, content in DESCRIBED[operation_id].get("requestBody", {}).get("content", {}).items():
-        validator = Draft202012Validator({**content["schema"], "components": {"schemas": SCHEMAS}})
-        for name, example in content["examples"].items():
-            if name not in rejected:
-                value = example["value"] if media_type != FORMS else _typed(example["value"])
-                problems = [f"{error.instance_path}: {error.message}" for error in validator.iter_errors(value)]
-                assert not problems, f"{media_type} {name}: {problems}"
+    for operation_id in DESCRIBED:
+        rejected = {one.name for one in SCENARIO if one.operation_id == operation_id and one.status}
+        for media_type, content in DESCRIBED[operation_id].get("requestBody", {}).get("content", {}).items():
+            validator = Draft202012Validator({**content["schema"], "components": {"schemas": SCHEMAS}})
+            for name, example in content["examples"].items():
+                if name not in rejected:
+                    value = example["value"] if media_type != FORMS else _typed(example["value"])
+                    problems = [f"{error.instance_path}: {error.message}" for error in validator.iter_errors(value)]
+                    assert not problems, f"{operation_id} {media_type} {name}: {problems}"
 
 
 def _typed(fields: dict[str, str]) -> dict[str, object]:

@@ -7,8 +7,6 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[2]
 PREFIX = "timbra_"
 NAME = re.compile(r"\btimbra_[a-z][a-z0-9_]*[a-z0-9]\b(?!\()")
@@ -60,15 +58,15 @@ def test_metrics_of_the_code_are_found() -> None:
     assert {kind for kind, _ in METRICS.values()} == set(SUFFIXES)
 
 
-@pytest.mark.parametrize("path", pages(), ids=lambda path: str(path.relative_to(ROOT)))
-def test_metrics_that_a_page_names_exist_with_their_labels(path: Path) -> None:
-    text = path.read_text("utf-8", "replace")
-    unknown = set(NAME.findall(text)) - set(SERIES) - OTHER_NAMES
-    assert not unknown, f"no metric of the code has these names: {sorted(unknown)}"
-    for name, *labels in LABEL.findall(text):
-        if name not in OTHER_NAMES:
-            declared = METRICS[SERIES[name]][1]
-            assert declared is None or set(filter(None, labels)) <= set(declared), name  # type: ignore[call-overload]
+def test_metrics_that_pages_name_exist_with_their_labels() -> None:
+    for path in pages():
+        text = path.read_text("utf-8", "replace")
+        unknown = set(NAME.findall(text)) - set(SERIES) - OTHER_NAMES
+        assert not unknown, f"{path.name}: no metric of the code has these names: {sorted(unknown)}"
+        for name, *labels in LABEL.findall(text):
+            if name not in OTHER_NAMES:
+                declared = METRICS[SERIES[name]][1]
+                assert declared is None or set(filter(None, labels)) <= set(declared), (path, name)  # type: ignore[call-overload]
 
 
 def test_operators_read_about_every_metric() -> None:

@@ -40,8 +40,6 @@ PLANES_10 = "http://www.sat.gob.mx/esquemas/retencionpago/1/planesderetiro"
 REPLACED = {"ine10": CFD / "ine/ine10.xsd"}
 """Schemas that a later version of the same namespace replaces in the SAT's schemas."""
 
-every_document = pytest.mark.parametrize(("name", "version"), EVERY)
-
 
 @pytest.fixture(scope="module")
 def snapshot() -> Snapshot:
@@ -95,40 +93,40 @@ def test_complements_have_the_versions_of_the_stylesheets(snapshot: Snapshot) ->
         assert list(complement.versions) == (versions or ["3.3"]) or complement.name == "ine10"
 
 
-@every_document
-def test_document_has_its_version_and_complement(structure: Structure, name: str, version: str) -> None:
-    root, document = root_of(name, version), DOCUMENTS[name]
-    assert root.get("Version") == version
-    if not document.tag:
-        return
-    element = complement_of(root, document.tag)
-    (standard,) = [
-        each
-        for each in structure.supported
-        if (f"{{{each.namespace}}}{each.element}", each.version) == (document.tag, document.version)
-    ]
-    assert element.prefix == standard.prefix
-    assert f"{standard.namespace} {standard.location}" in str(root.get(f"{{{XSI}}}schemaLocation"))
+def test_documents_have_their_version_and_complement(structure: Structure) -> None:
+    for name, version in EVERY:
+        root, document = root_of(name, version), DOCUMENTS[name]
+        assert root.get("Version") == version, name
+        if not document.tag:
+            continue
+        element = complement_of(root, document.tag)
+        (standard,) = [
+            each
+            for each in structure.supported
+            if (f"{{{each.namespace}}}{each.element}", each.version) == (document.tag, document.version)
+        ]
+        assert element.prefix == standard.prefix, name
+        assert f"{standard.namespace} {standard.location}" in str(root.get(f"{{{XSI}}}schemaLocation")), name
 
 
-@every_document
-def test_document_is_valid_by_the_full_schema(name: str, version: str) -> None:
-    root = root_of(name, version)
-    if name in REPLACED:
-        element = complement_of(root, DOCUMENTS[name].tag)
-        own = CompiledSchema(etree.parse(package() / REPLACED[name]).getroot())
-        assert own.errors(element) == []
-        holder = element.getparent()
-        assert holder is not None
-        holder.remove(element)
-    assert full_schema().errors(root) == []
+def test_documents_are_valid_by_the_full_schema() -> None:
+    for name, version in EVERY:
+        root = root_of(name, version)
+        if name in REPLACED:
+            element = complement_of(root, DOCUMENTS[name].tag)
+            own = CompiledSchema(etree.parse(package() / REPLACED[name]).getroot())
+            assert own.errors(element) == [], name
+            holder = element.getparent()
+            assert holder is not None, name
+            holder.remove(element)
+        assert full_schema().errors(root) == [], name
 
 
-@every_document
-def test_document_is_valid_by_the_structure_check(structure: Structure, name: str, version: str) -> None:
-    root = root_of(name, version)
-    assert structure.check(root) == []
-    assert structure.unknown_complements(root) == []
+def test_documents_are_valid_by_the_structure_check(structure: Structure) -> None:
+    for name, version in EVERY:
+        root = root_of(name, version)
+        assert structure.check(root) == [], name
+        assert structure.unknown_complements(root) == [], name
 
 
 @pytest.mark.parametrize(("name", "version"), [each for each in EVERY if each[0] not in REPLACED])
