@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.support.dev_server import sandbox_with_cached_keys
 from tests.support.effort import LONG
 
 from timbra.testing import Sandbox, running_sandbox
@@ -30,7 +31,7 @@ STAMP = re.compile(r"([0-9a-f-]{36}) \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\n", re.IGNOR
 
 @pytest.fixture(scope="module")
 def running() -> Iterator[Sandbox]:
-    with running_sandbox() as started:
+    with sandbox_with_cached_keys(), running_sandbox() as started:
         yield started
 
 

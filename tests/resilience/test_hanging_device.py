@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 from httpx2 import Client, Response
 from tests.emulator.emulator_support import EmulatorRun, running_emulator
+from tests.support.effort import cases
 from tests.support.faulty_token import FaultyToken, faulty_token
 from tests.support.forked_program import run
 from tests.support.rehearsal import RehearsedProvider
@@ -22,7 +23,8 @@ SIGN_SECONDS = 0.5
 WORKERS = 2
 CHECKS = 12
 """Queries of the readiness that reach every worker, each with a connection of its own; a busy worker accepts few."""
-FAILURES = ("hanging", "without_sessions", "with_wrong_signatures", "away")
+FAILURES = cases(("hanging", "with_wrong_signatures"), ("hanging", "without_sessions", "with_wrong_signatures", "away"))
+"""A device that does not answer and one that answers wrongly; tests/seals has the errors of a device, the others."""
 METRICS_TOKEN = "a-token-of-the-metrics-of-a-test-0123456789"
 SETTLED_SECONDS = 4.0
 """A worker calls itself ready for 2 s after its last signature, and keeps a result for 1 s."""

@@ -12,7 +12,7 @@ from httpx2 import Client, Response
 from tests.resilience.deployment import Deployment
 from tests.support.account_requests import NEW_USER, USERS
 from tests.support.databases import need_postgresql, postgresql_database
-from tests.support.effort import rounds
+from tests.support.effort import cases, rounds
 from tests.support.server import AGE, PASSWORD, USER, Server, invoice
 
 from timbra import examples
@@ -27,7 +27,8 @@ WORKERS = 2
 DEADLINE = 30.0
 
 
-@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+# Nodes that share PostgreSQL see the changes of each other: test_nodes.py.
+@pytest.fixture(scope="module", params=cases(["sqlite"], ["sqlite", "postgresql"]))
 def deployment(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
     folder = tmp_path_factory.mktemp("deployment") / "data"
     if request.param == "sqlite":

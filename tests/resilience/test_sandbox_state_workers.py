@@ -12,6 +12,7 @@ from httpx2 import Response
 from tests.resilience.deployment import Deployment
 from tests.resilience.test_read_your_writes import invoice_of, running_node, send
 from tests.support.databases import need_postgresql, postgresql_database
+from tests.support.effort import cases
 from tests.support.forked_program import run
 from tests.support.server import USER, Server
 
@@ -23,7 +24,8 @@ READS = 4
 NEW_TAXPAYER = {"rfc": "ZUA160101AB3", "name": "ZUA PRUEBA"}
 
 
-@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+# The states of a sandbox in both databases: tests/sandbox/test_sandbox_state_service.py.
+@pytest.fixture(scope="module", params=cases(["sqlite"], ["sqlite", "postgresql"]))
 def deployment(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
     folder = tmp_path_factory.mktemp("deployment") / "data"
     if request.param == "sqlite":

@@ -9,11 +9,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from httpx2 import Client
 from tests.support.forked_program import Program, start
 
 from timbra import examples
 from timbra.core.clock import to_central_mexico
+from timbra.testing import server
 
 AGE = timedelta(minutes=5)
 """Age of an invoice."""
@@ -30,6 +32,14 @@ class DevServer:
     process: Program
     printed: Mapping[str, str]
     notes: tuple[str, ...]
+
+
+@contextmanager
+def sandbox_with_cached_keys() -> Iterator[None]:
+    """Within the block `timbra.testing` starts servers with the cached keys of the tests."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(server, "PROGRAM", "tests.support.guarded")
+        yield
 
 
 @contextmanager

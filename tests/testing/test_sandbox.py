@@ -13,11 +13,19 @@ from decimal import Decimal
 import psutil  # type: ignore[import-untyped]
 import pytest
 from httpx2 import Client
+from tests.support.dev_server import sandbox_with_cached_keys
 
 from timbra.seals.keys.private_key import load_private_key
 from timbra.testing import Sandbox, SandboxError, running_sandbox, sandbox_at
 
 ISSUE = "/cfdi33/issue/v4"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _cached_keys() -> Iterator[None]:
+    """The servers of the other test of this folder generate their keys."""
+    with sandbox_with_cached_keys():
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -20,6 +20,7 @@ STOP_SECONDS = 30
 END_SECONDS = 1
 """Time in which a process whose connection broke ends, if it ends."""
 LAST_LINES = 5
+PROGRAM = "timbra.cli"
 READY = "ready"
 """Name of the last line of `timbra dev`."""
 
@@ -40,7 +41,7 @@ def running_sandbox(seed: Path | None = None, *, port: int = 0) -> Iterator[Sand
     Raises:
         SandboxError: The server does not start, with what it printed.
     """
-    command = [sys.executable, "-m", "timbra.cli", "dev", "--port", str(port), "--stop-with-stdin"]
+    command = [sys.executable, "-m", PROGRAM, "dev", "--port", str(port), "--stop-with-stdin"]
     command += ["--seed", str(seed)] if seed is not None else []
     environment = {"TIMBRA_LOG_LEVEL": "warning"} | os.environ | {"PYTHONUNBUFFERED": "1"}
     with tempfile.TemporaryFile() as log, _process(command, environment, log) as process:
