@@ -33,8 +33,11 @@ def scaffold(copy: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
+    """A copy of the sources with their bytecode, which is valid for files of equal size and time."""
     for folder in ("src", "tools"):
-        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
+        ignored = shutil.ignore_patterns("*-pytest-*.pyc", "sat_data", "docs_site")
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignored)
+    (tmp_path / "src/timbra/sat_data").symlink_to(ROOT / "src/timbra/sat_data")
     return tmp_path
 
 

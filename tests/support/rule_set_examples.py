@@ -51,6 +51,18 @@ def _reference_data(rule: AnyRule) -> ReferenceData:
     return rule.fails_with.apply(known)
 
 
+@cache
+def _findings(text: str, of_rule: AnyRule) -> tuple[Finding, ...]:
+    """Return the findings of a document with the data and the profile of a rule."""
+    return check(document_nodes(text), *evaluation_of(of_rule)).findings
+
+
+@cache
+def _plain_rule() -> AnyRule:
+    """Return a rule without data of its own: what all such rules evaluate a document with is equal."""
+    return next(rule for rule in RULES.values() if not rule.fails_with and rule.severity is not Severity.SUSPENDED)
+
+
 def evaluation_of(rule: AnyRule) -> tuple[ReferenceData, Profile]:
     """Return the data and the profile that the example documents of a rule are evaluated with."""
     on = {rule.code: Severity.ERROR} if rule.severity is Severity.SUSPENDED else {}
@@ -65,11 +77,13 @@ class Examples:
 
     def passing(self, code: str) -> tuple[Finding, ...]:
         """Return the findings of the document that satisfies the rule."""
-        return self._evaluated(code, EXAMPLES[code].passing()).findings
+        rule = self.rule_set.rule(code)
+        plain = not rule.fails_with and rule.severity is not Severity.SUSPENDED
+        return _findings(EXAMPLES[code].passing(), _plain_rule() if plain else rule)
 
     def failing(self, code: str) -> tuple[Finding, ...]:
         """Return the findings of the document that violates the rule."""
-        return self._evaluated(code, EXAMPLES[code].failing()).findings
+        return _findings(EXAMPLES[code].failing(), self.rule_set.rule(code))
 
     def without(self, code: str) -> tuple[Finding, ...]:
         """Return the findings of the violating document when the rule and its inseparable rules are off."""
