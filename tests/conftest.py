@@ -20,7 +20,7 @@ from timbra.pools.event_loop import forbid_on_event_loop
 pytest_plugins = ["tests.support.fixtures"]
 TESTS = Path(__file__).parent
 
-settings.register_profile("suite", deadline=None, max_examples=50)
+settings.register_profile("suite", deadline=None, max_examples=25)
 settings.register_profile("long", deadline=None, max_examples=5000, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 

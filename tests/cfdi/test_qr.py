@@ -13,6 +13,7 @@ import zxingcpp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.native.pairs import native_module
+from tests.support.effort import rounds
 
 from timbra.cfdi import qr
 from timbra.cfdi.qr import (
@@ -107,7 +108,7 @@ def _read(png: bytes) -> str:
     return str(found.text)
 
 
-@settings(max_examples=60)
+@settings(max_examples=rounds(20, 60))
 @given(text=st.text(ASCII, min_size=1, max_size=251) | st.text(ASCII, max_size=184).map(PREFIX.__add__))
 def test_qr_image_is_read_back(painter: QrPainter, text: str) -> None:
     assert _read(painter.png(text)) == text
@@ -125,7 +126,7 @@ def test_qr_matrix_equals_segno_for_full_text(painter: QrPainter, start: str, ve
     assert modules == [[int(module) for module in row] for row in code.matrix]
 
 
-@settings(max_examples=60)
+@settings(max_examples=rounds(20, 60))
 @given(text=st.text("abcxyz{|}~", min_size=1, max_size=251))
 def test_qr_matrix_equals_segno_at_any_length(painter: QrPainter, text: str) -> None:
     # Lower-case letters only: segno encodes digits and capitals in another mode. It adds an empty codeword.
@@ -177,7 +178,7 @@ def test_verification_url_is_that_of_the_sat_when_another_does_not_fit(base: str
     assert pages.url(VerificationQuery("?id=1", is_retencion=True)) == retencion
 
 
-@settings(max_examples=60)
+@settings(max_examples=rounds(20, 60))
 @given(
     issuer=st.from_regex(r"[A-Z&Ñ]{3,4}[0-9]{6}[A-Z0-9]{3}", fullmatch=True),
     receiver=st.from_regex(r"[A-Z&Ñ]{3,4}[0-9]{6}[A-Z0-9]{3}", fullmatch=True),

@@ -8,6 +8,7 @@ import time
 from collections import Counter
 
 from sqlalchemy import func, select
+from tests.support.effort import rounds
 from tests.support.events import write_deliveries
 from tests.support.store_records import claim
 from tests.support.store_worker import Answer, Worker
@@ -19,7 +20,7 @@ from timbra.stamps.port import AlreadyStamped
 from timbra.stamps.repository import DatabaseStamps
 from timbra.stamps.usage import UsageCounter
 
-KILLS = 20
+KILLS = rounds(8, 20)
 
 
 def stored(address: str) -> dict[str, str]:

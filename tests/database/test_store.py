@@ -14,6 +14,7 @@ import pytest
 from sqlalchemy import event, func, insert, select, text
 from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError
 from tests.support.databases import sqlite_url
+from tests.support.effort import rounds
 from tests.support.shared_results import durable_sqlite
 
 from timbra.core.errors import ServiceError
@@ -21,6 +22,7 @@ from timbra.database.database import Database, open_database
 from timbra.database.engines import BEGIN, REUSE_BYTES
 from timbra.database.tables.core import IDENTITY
 
+PROCESSES = rounds(2, 4)
 OPEN = "import sys; from timbra.database.database import open_database; open_database(sys.argv[1], 'sandbox').close()"
 
 
@@ -191,10 +193,10 @@ def test_open_database_rejects_another_environment(address: str, database: Datab
 def test_open_database_migrates_once_in_several_processes(empty_address: str) -> None:
     processes = [
         subprocess.Popen([sys.executable, "-W", "error", "-c", OPEN, empty_address], stderr=subprocess.PIPE, text=True)
-        for _ in range(4)
+        for _ in range(PROCESSES)
     ]
     errors = [process.communicate(timeout=60)[1] for process in processes]
-    assert [process.returncode for process in processes] == [0] * 4, errors
+    assert [process.returncode for process in processes] == [0] * PROCESSES, errors
 
 
 def test_open_database_does_not_import_alembic_when_up_to_date(address: str) -> None:

@@ -7,6 +7,7 @@ from datetime import date, timedelta
 
 import pytest
 from lxml import etree
+from tests.support.effort import rounds
 from tests.support.rule_set_examples import EXAMPLES, RULES, evaluation_of
 from tests.support.rules import document_nodes
 from tests.support.sandbox_app import SandboxApp
@@ -63,8 +64,10 @@ def test_document_of_an_earlier_day_has_one_finding_for_its_version_and_one_for_
 
 
 def test_early_documents_keep_the_findings_of_their_rules() -> None:
+    """The same function keeps the findings of every rule: the suite asks each third one, and those that lose theirs."""
+    codes = {*ENGINE_CODES[:: rounds(3, 1)], *SATISFIED_EARLIER}
     lost = []
-    for code in ENGINE_CODES:
+    for code in codes:
         text = EXAMPLES[code].failing()
         early = text.replace(FECHA, EARLY)
         if early == text:

@@ -228,7 +228,7 @@ class CancellationMachine(RuleBasedStateMachine):
 
 TestCancellationMachine = CancellationMachine.TestCase
 TestCancellationMachine.settings = settings(
-    max_examples=max(rounds(15, 300), settings().max_examples // 10),
+    max_examples=max(rounds(8, 300), settings().max_examples // 10),
     stateful_step_count=25,
     deadline=None,
     suppress_health_check=list(HealthCheck),

@@ -21,7 +21,7 @@ from timbra.rules.engine.tables import tables
 from timbra.rules.registry import RULE_SETS
 
 CENT = Decimal("0.01")
-SUITE_EXAMPLES = 50
+SUITE_EXAMPLES = 25
 """Number of examples of the default profile; another profile keeps its own number."""
 few_examples = settings(max_examples=10, derandomize=True) if settings().max_examples == SUITE_EXAMPLES else settings()
 KNOWN = {rule.code for rule_set in RULE_SETS for rule in rule_set.rules}

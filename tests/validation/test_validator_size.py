@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from tests.support.browser import Visitor
+from tests.support.effort import rounds
 from tests.support.sandbox_app import FECHA, SandboxApp
 
 from timbra import examples
@@ -25,7 +26,7 @@ from timbra.validation.view import ValidationView
 MAX_FINDINGS = 500
 MAX_SECTIONS = 60
 
-SIZES = 400, 800, 1_600
+SIZES = rounds(200, 400), rounds(400, 800), rounds(800, 1_600)
 ROUNDING = 5_000
 
 MAX_BYTES = 500_000
