@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 import socket
 from collections.abc import Iterator
+from functools import cache
 from importlib.metadata import Distribution, distributions
 
 from timbra.reports.report import Row
@@ -22,9 +23,15 @@ def inventory_rows(data_version: str, dialect: str) -> Iterator[Row]:
     yield node, "Sistema operativo", f"{platform.system()} {platform.release()}", None
     yield node, "Base de datos", dialect, None
     yield node, "Datos del SAT", data_version, None
+    for package in _packages():
+        yield node, *package
+
+
+@cache
+def _packages() -> tuple[tuple[str, str, str | None], ...]:
+    """Return name, version and licence of each installed package; a process does not load what is installed later."""
     found = {distribution.metadata["Name"].lower(): distribution for distribution in distributions()}
-    for name in sorted(found):
-        yield node, name, found[name].version, _licence(found[name])
+    return tuple((name, found[name].version, _licence(found[name])) for name in sorted(found))
 
 
 def _licence(distribution: Distribution) -> str | None:
