@@ -1,11 +1,10 @@
 """RSA keys of the sandbox that are generated once and kept for later tests; a key of 4096 bits takes a second.
 
-The key of the authority is of 2048 bits, because each certificate of each sandbox is signed with it; `fresh_keys` has
-the size of a server's.
+The key of the authority is of 2048 bits, because each certificate of each sandbox is signed with it.
 
 All sandboxes of a process have the same keys of authority and provider; the credentials that one `SandboxApp` mints
 have distinct keys. All other keys, such as those that the portal or a seed file asks for, are taken in turn: the next
-`IN_TURN` differ. A test of two authorities that do not trust each other opens one of them within `fresh_keys`.
+`IN_TURN` differ. A test of two authorities that do not trust each other opens one of them within `other_keys`.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ IN_TURN = 64
 """Cached keys that are taken in turn."""
 
 _next_holder: ContextVar[str] = ContextVar("_next_holder", default="")
-_fresh: ContextVar[bool] = ContextVar("_fresh", default=False)
+_other: ContextVar[bool] = ContextVar("_other", default=False)
 _new_authority_keys = authority._new_keys
 _turns = cycle(f"turn-{number}" for number in range(IN_TURN))
 _taking = threading.Lock()
@@ -56,13 +55,13 @@ def install() -> None:
 
 
 @contextmanager
-def fresh_keys() -> Iterator[None]:
-    """Generate all keys within the block."""
-    token = _fresh.set(True)
+def other_keys() -> Iterator[None]:
+    """Use another key for the authority within the block."""
+    token = _other.set(True)
     try:
         yield
     finally:
-        _fresh.reset(token)
+        _other.reset(token)
 
 
 @contextmanager
@@ -92,11 +91,9 @@ def cached_key(name: str, bits: int = HOLDER_BITS) -> RSAPrivateKey:
     return key
 
 
-def _generate(exponent: int, bits: int) -> RSAPrivateKey:
-    if _fresh.get():
-        return generate_private_key(exponent, bits)
+def _generate(_exponent: int, bits: int) -> RSAPrivateKey:
     if bits == AUTHORITY_BITS:
-        return cached_key("authority")
+        return cached_key("other-authority" if _other.get() else "authority")
     return cached_key(_next_holder.get() or _next_turn(), bits)
 
 

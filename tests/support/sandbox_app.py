@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from uuid import uuid4
 
-from tests.support.cached_keys import fresh_keys, holder_key
+from tests.support.cached_keys import holder_key, other_keys
 from tests.support.databases import prepare_sqlite
 from tests.support.sealing import sealed
 
@@ -35,7 +35,7 @@ class SandboxApp:
     """One account and one container. Everything that it creates is dated around `NOW` in central Mexico."""
 
     def __init__(self, data: Path, *, own_keys: bool = False, wall: Clock | None = None, **settings: object) -> None:
-        """own_keys: its authority has other keys than that of other sandboxes, whose credentials it does not trust.
+        """own_keys: its authority has another key than that of other sandboxes, whose credentials it does not trust.
 
         wall: wall time; the clock of the machine when None.
         """
@@ -44,7 +44,7 @@ class SandboxApp:
         self.container = build_container(Settings(data=data, clock=NOW, **settings), wall)  # type: ignore[arg-type]
         self._minted = 0
         if own_keys:
-            with fresh_keys():
+            with other_keys():
                 self.container.get(sandbox_services).authority_ca  # noqa: B018 - made at first use
         self.caller = self.account("ana@example.com")
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.cached_keys import fresh_keys
+from tests.support.cached_keys import other_keys
 from tests.support.comprobante32 import cfd22, comprobante32, sealed32, stamped32
 from tests.support.hostile_archives import HOSTILE, SYSTEM_NAMES, with_system_files
 from tests.support.leading_space import LEADING
@@ -451,7 +451,7 @@ def default_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def validate_without_data(*arguments: object) -> Result:
-    with fresh_keys():
+    with other_keys():
         return CliRunner().invoke(app, ["validate", *map(str, arguments)], env={"TIMBRA_CLOCK": NOW, "COLUMNS": "300"})
 
 
