@@ -11,14 +11,13 @@ from decimal import ROUND_DOWN, ROUND_UP, Context, Decimal, localcontext
 
 from hypothesis import strategies as st
 from lxml import etree
+from tests.support.profiles import evaluating
 from tests.support.reference_data import reference_data
 from tests.support.rules import nodes
 
 from timbra.examples.conceptos import concepto, tax
 from timbra.examples.lists import PublishedRates
 from timbra.examples.tree import ExampleNode
-from timbra.rules.engine.profiles import VALIDATE, Profile
-from timbra.rules.engine.result import Severity
 from timbra.rules.registry import RULE_SETS, check
 
 RULES = {rule.code: rule for rule_set in RULE_SETS for rule in rule_set.rules}
@@ -52,12 +51,10 @@ class Boundary:
 
     def _found(self, code: str, text: str) -> set[str]:
         rule = RULES[code]
-        on = {code: Severity.ERROR} if rule.severity is Severity.SUSPENDED else {}
-        profile = Profile("boundaries", {**VALIDATE.severities, **on})
         known = rule.fails_with.apply(reference_data())
         if self.lists is not None:
             known = reference_data(**self.lists)
-        return {finding.code for finding in check(nodes(text), known, profile).findings}
+        return {finding.code for finding in check(nodes(text), known, evaluating(rule)).findings}
 
 
 Boundaries = st.SearchStrategy[Boundary]

@@ -11,11 +11,10 @@ from typing import Any
 
 from hypothesis import settings
 from hypothesis import strategies as st
+from tests.support.profiles import evaluating
 from tests.support.reference_data import reference_data
 from tests.support.rules import codes
 
-from timbra.rules.engine.profiles import VALIDATE, Profile
-from timbra.rules.engine.result import Severity
 from timbra.rules.engine.rule_set import RuleSet
 from timbra.rules.engine.tables import tables
 from timbra.rules.registry import RULE_SETS
@@ -62,17 +61,12 @@ class Boundary:
             data: fields of `ReferenceData`.
         """
         for text in documents:
-            assert codes(text, profile=self._profile, **data) == set()
+            assert codes(text, profile=evaluating(self.rule_set.rule(self.code)), **data) == set()
 
     def rejects(self, *documents: str, **data: Any) -> None:
         """Assert that the documents violate the rule and its inseparable rules only; arguments as `accepts`."""
         for text in documents:
-            assert codes(text, profile=self._profile, **data) == self._expected
-
-    @property
-    def _profile(self) -> Profile:
-        suspended = self.rule_set.rule(self.code).severity is Severity.SUSPENDED
-        return Profile("boundaries", {**VALIDATE.severities, **({self.code: Severity.ERROR} if suspended else {})})
+            assert codes(text, profile=evaluating(self.rule_set.rule(self.code)), **data) == self._expected
 
     @property
     def _expected(self) -> set[str]:

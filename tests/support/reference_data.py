@@ -264,7 +264,7 @@ def reference_data(**changes: Any) -> ReferenceData:
     lists = registry()
     base = ReferenceData(
         now=NOW,
-        catalogs=InMemoryCatalogs(),
+        catalogs=changes.pop("catalogs", None) or InMemoryCatalogs(),
         taxpayers=lists,
         obligations=lists,
         names=lists,

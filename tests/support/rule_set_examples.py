@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
+from tests.support.profiles import evaluating
 from tests.support.reference_data import reference_data, registry
 from tests.support.rules import document_nodes
 
@@ -15,7 +16,7 @@ from timbra.examples.cfdi40 import EARLIER
 from timbra.examples.codes.example import Example
 from timbra.examples.codes.nodos import PAYMENT, TRANSFER
 from timbra.rules.engine.ports import InMemoryRelatedDocuments, ReferenceData
-from timbra.rules.engine.profiles import VALIDATE, Profile
+from timbra.rules.engine.profiles import Profile
 from timbra.rules.engine.result import EvaluationResult, Finding, Severity
 from timbra.rules.engine.rule import AnyRule
 from timbra.rules.engine.rule_set import RuleSet
@@ -65,8 +66,7 @@ def _plain_rule() -> AnyRule:
 
 def evaluation_of(rule: AnyRule) -> tuple[ReferenceData, Profile]:
     """Return the data and the profile that the example documents of a rule are evaluated with."""
-    on = {rule.code: Severity.ERROR} if rule.severity is Severity.SUSPENDED else {}
-    return _reference_data(rule), Profile("test", {**VALIDATE.severities, **on})
+    return _reference_data(rule), evaluating(rule)
 
 
 @dataclass(frozen=True)
