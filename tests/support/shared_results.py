@@ -2,10 +2,11 @@
 
 Each test opens a database, a container or a server of its own. Without this module it would compute again what the
 previous test computed: the SQL of each statement, which SQLAlchemy keeps for each engine, the code of each template of
-a page, which Jinja keeps for each application, the tables of the catalogs, the tables that the migrations make in a new
-SQLite database, the trusted authorities of each client of HTTP, the tree of commands of each run, and the variable of
-each setting. Two costs that are there on purpose are also left out: of password hashes, and of waiting until a commit
-of SQLite is on the disk. A subprocess, such as a server program, has none of this.
+a page, which Jinja keeps for each application, the tables of the catalogs, what containers read of the snapshot in the
+package, the tables that the migrations make in a new SQLite database, the trusted authorities of each client of HTTP,
+the tree of commands of each run, and the variable of each setting. Two costs that are there on purpose are also left
+out: of password hashes, and of waiting until a commit of SQLite is on the disk. A subprocess, such as a server program,
+has none of this.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import ssl
 from collections.abc import Callable, Iterator, MutableMapping
 from contextlib import contextmanager
 from functools import cache, lru_cache, partial
+from pathlib import Path
 from typing import Any
 
 import httpx2._transports.default as http_transports
@@ -30,11 +32,17 @@ from sqlalchemy.util import LRUCache
 
 from timbra.accounts.login import passwords
 from timbra.catalogs import book, packed_table
+from timbra.catalogs import build as catalogs_build
+from timbra.cfdi import build as cfdi_build
 from timbra.console import typer_texts
 from timbra.console.language import Language, language
 from timbra.database import database, engines
 from timbra.database.migrate import migrate, stored_version
 from timbra.rendering import html
+from timbra.snapshot import Snapshot, opening
+from timbra.snapshot.folder import PACKAGED, open_snapshot
+from timbra.snapshot.manifest import MANIFEST
+from timbra.stamping import build as stamping_build
 
 STATEMENTS = 4000
 TABLES = 32
@@ -61,6 +69,17 @@ def install() -> None:
         (book, "unpack_postal_codes"),
     ):
         setattr(module, name, lru_cache(TABLES)(getattr(module, name)))
+    opening.open_snapshot = _opened  # type: ignore[attr-defined]
+    for module, name in (
+        (stamping_build, "Structure"),
+        (stamping_build, "JsonDocuments"),
+        (catalogs_build, "SnapshotCatalogs"),
+        (catalogs_build, "CatalogLabels"),
+        (cfdi_build, "QrPainter"),
+        (cfdi_build, "CadenaOriginal"),
+        (cfdi_build, "XmlStandards"),
+    ):
+        setattr(module, name, _once_for_the_package(getattr(module, name)))
     _database.migrate = _create_or_migrate
     typer.testing._get_command = _command_tree  # type: ignore[attr-defined,assignment]
     typer_texts.translate_tree = _translate_tree
@@ -123,6 +142,34 @@ def _statements_of_a_new_database() -> list[str]:
         statements = [*driver.iterdump()]
     engine.dispose()
     return [each for each in statements if not each.startswith(("BEGIN", "COMMIT", "PRAGMA"))]
+
+
+def _opened(path: Path) -> Snapshot:
+    """Open a snapshot; that of the package once, as long as its manifest is the same file."""
+    if path != PACKAGED:
+        return open_snapshot(path)
+    manifest = (path / MANIFEST).stat()
+    return _packaged((manifest.st_ino, manifest.st_mtime_ns, manifest.st_size))
+
+
+@lru_cache(1)
+def _packaged(_manifest: tuple[int, ...]) -> Snapshot:
+    return open_snapshot(PACKAGED)
+
+
+def _once_for_the_package(made: Callable[..., Any]) -> Callable[..., Any]:
+    """Keep what is made of the snapshot of the package: it reads files on demand and changes nothing."""
+    kept: dict[object, Any] = {}
+
+    def make(snapshot: Snapshot, **options: object) -> Any:
+        if snapshot.root != PACKAGED:
+            return made(snapshot, **options)
+        key = (id(snapshot), *sorted(options.items()))
+        if key not in kept:
+            kept[key] = made(snapshot, **options)  # which refers to the snapshot, so that its id stays its own
+        return kept[key]
+
+    return make
 
 
 def _once_for_each_field(function: Callable[..., Any]) -> Callable[..., Any]:
