@@ -41,7 +41,6 @@ from timbra.database.migrate import migrate, stored_version
 from timbra.rendering import html
 from timbra.snapshot import Snapshot, opening
 from timbra.snapshot.folder import PACKAGED, open_snapshot
-from timbra.snapshot.manifest import MANIFEST
 from timbra.stamping import build as stamping_build
 
 STATEMENTS = 4000
@@ -148,7 +147,7 @@ def _opened(path: Path) -> Snapshot:
     """Open a snapshot; that of the package once, as long as its manifest is the same file."""
     if path != PACKAGED:
         return open_snapshot(path)
-    manifest = (path / MANIFEST).stat()
+    manifest = (path / "manifest.json").stat()
     return _packaged((manifest.st_ino, manifest.st_mtime_ns, manifest.st_size))
 
 
