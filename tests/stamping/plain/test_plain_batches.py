@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import random
 from collections.abc import Iterator
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from tests.support.corpus import corpus_path
@@ -13,12 +15,14 @@ from tests.support.plain_mutants import base_documents, mutant, values_of
 from tests.support.plain_paths import BothPaths
 from tests.support.rule_set_examples import EXAMPLES
 
-from timbra import examples
+from timbra import examples, rules
 from timbra._native import STATE
 
 pytestmark = pytest.mark.skipif(not STATE.active, reason="without native code no document is plain")
 
 SEED = 20
+RULES = Path(rules.__file__).parent
+CONTEXT = RULES / "engine" / "context.py"
 
 
 @pytest.fixture(scope="module")
@@ -89,3 +93,17 @@ def test_plain_batches_issue_what_the_ordinary_path_issues_for_mutants(paths: Bo
 def test_plain_batches_issue_what_the_ordinary_path_issues_for_the_corpus(paths: BothPaths) -> None:
     files = list(corpus_path().rglob("*.xml"))[:: rounds(4, 1)]
     assert differing(paths, (file.read_bytes() for file in files)) == []
+
+
+def test_rules_read_no_attribute_with_a_default() -> None:
+    """A key raises an error for what it does not have; a default would hide that, and the rule would be settled."""
+    files = [CONTEXT, *(path for folder in ("shared", "rulesets") for path in (RULES / folder).rglob("*.py"))]
+    assert len(files) > 100
+    found = [
+        f"{path.relative_to(RULES)}:{node.lineno}"
+        for path in files
+        for node in ast.walk(ast.parse(path.read_bytes()))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        if node.func.id == "hasattr" or (node.func.id == "getattr" and len(node.args) == 3)
+    ]
+    assert found == []
