@@ -170,6 +170,7 @@ def test_scope_of_operations_that_write_is_never_read() -> None:
         "relations-uuid",
         "pdf-generate",
         "pdf-regenerate",
+        "totals",
     }
 
 
