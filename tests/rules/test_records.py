@@ -30,7 +30,8 @@ def is_spanish_sentence(text: str) -> bool:
 
 def test_rule_has_a_spanish_sentence() -> None:
     texts = [(rule.code, text) for rule in RULES for text in (rule.says, rule.note) if text]
-    assert [(code, text) for code, text in texts if not is_spanish_sentence(text)] == []
+    wrong = [(code, text) for code, text in texts if not is_spanish_sentence(text)]
+    assert wrong == [], "a sentence begins with a capital or a digit, ends with a full stop, and has no English word"
     assert [rule.code for rule in RULES if not rule.says or not MESSAGES[rule.display_code]] == []
 
 

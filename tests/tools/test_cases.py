@@ -24,8 +24,8 @@ from timbra.rules.registry import RULE_SETS
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "cases.md"
 SETS = [each for each in RULE_SETS if LONG or each.name in ("sellos", "forma", "ine11", "planesderetiro11")]
-EVALUABLE = 2037
-"""Cases of all rule sets that the harnesses are asked about."""
+DRIFT = 0.05
+"""Share of new cases up to which the page, a dated comparison, is not renewed."""
 
 
 @pytest.fixture(scope="module")
@@ -167,13 +167,11 @@ def test_page_has_the_comparison_of_all_cases() -> None:
         r"^\| ([a-z-]+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$", generated, re.MULTILINE
     )
     by_name = {name: tuple(map(int, figures)) for name, *figures in rows}
-    assert by_name["timbra"] == (EVALUABLE, EVALUABLE, 0, 0, 0, 0)
-    assert by_name["timbra-http"] == (EVALUABLE, EVALUABLE - 4, 4, 0, 0, 0)
-    assert by_name["satcfdi"][0] == EVALUABLE == sum(by_name["satcfdi"][1:])
-
-
-def test_page_is_renewed_when_the_number_of_cases_changes() -> None:
-    assert evaluable_cases() == EVALUABLE, "make cases, and run the harnesses with --page docs/cases.md"
+    compared = by_name["timbra"][0]
+    assert by_name["timbra"] == (compared, compared, 0, 0, 0, 0)
+    assert by_name["timbra-http"] == (compared, compared - 4, 4, 0, 0, 0)
+    assert by_name["satcfdi"][0] == compared == sum(by_name["satcfdi"][1:])
+    assert compared >= (1 - DRIFT) * evaluable_cases(), "renew the comparison, as the page says"
 
 
 def test_write_page_replaces_the_part_between_the_marks(tmp_path: Path) -> None:
