@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 from decimal import Decimal
 from functools import partial
+from typing import NamedTuple
 from xml.parsers.expat import ExpatError
 
 from timbra.cfdi.byte_splice import DECLARATION, insert_complement
 from timbra.cfdi.document import Document, DocumentParser
 from timbra.cfdi.header_reader import read_header
+from timbra.cfdi.nodes import FiscalDocument
 from timbra.cfdi.nodes.retenciones20 import Retenciones
 from timbra.cfdi.qr import VerificationQuery, retenciones_verification_query, verification_query
 from timbra.cfdi.read_back import describe_error, find_mismatch, find_syntax_error
@@ -20,8 +23,8 @@ from timbra.core.clock import to_central_mexico
 from timbra.core.errors import ServiceError
 from timbra.sat.port import Provider
 from timbra.seals.seal import seal
-from timbra.stamping.models import CustomIdConflict, StampResult
-from timbra.stamping.stages import IssuancePermit
+from timbra.stamping.models import CustomIdConflict, StampRequest, StampResult
+from timbra.stamping.stages import IssuancePermit, header_of
 from timbra.stamping.stored_document import read_stored
 from timbra.stamps.port import StampRecord
 
@@ -121,6 +124,55 @@ def require_well_formed(received: bytes) -> None:
     fault = find_syntax_error(received)
     if fault is not None:
         raise ServiceError("301", f"El documento no es XML 1.0 para todos los lectores: {fault}")
+
+
+class Versions(NamedTuple):
+    """What a document was evaluated against."""
+
+    rules: str
+    catalogs: str
+    lists: str
+
+
+def new_record(
+    document: FiscalDocument,
+    request: StampRequest,
+    new_stamp: NewStamp,
+    seal_hash: bytes,
+    checked_at: datetime,
+    versions: Versions,
+    environment: str,
+) -> StampRecord:
+    """Return what is stored of a finished stamp.
+
+    Args:
+        document: nodes of the sealed document.
+        checked_at: fiscal instant of the checks.
+        environment: name of the environment.
+    """
+    header = header_of(document)
+    return StampRecord(
+        seal_hash=seal_hash,
+        uuid=new_stamp.stamp.uuid,
+        account_id=request.caller.account_id,
+        environment=environment,
+        request_id=request.request_id,
+        stamped_at=checked_at.replace(microsecond=0),
+        version=document.Version,
+        kind=document.kind,
+        serie=header.serie,
+        folio=header.folio,
+        fecha=document.issued_at,
+        issuer_rfc=document.issuer_rfc,
+        receiver_rfc=header.receiver_rfc,
+        total=header.total,
+        issuer_certificate=document.NoCertificado,
+        provider_certificate=new_stamp.stamp.no_certificado_sat,
+        rule_set=versions.rules,
+        data_version=versions.catalogs,
+        lists_version=versions.lists,
+        cfdi=new_stamp.cfdi,
+    )
 
 
 def to_result(record: StampRecord, stamp: TimbreFiscalDigital) -> StampResult:

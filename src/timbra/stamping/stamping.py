@@ -18,11 +18,13 @@ from timbra.stamping.models import StampingOperation, StampRequest, StampResult
 from timbra.stamping.pipeline import check_document
 from timbra.stamping.plain.queue import PlainQueue
 from timbra.stamping.preview import without_stamp
-from timbra.stamping.stages import IssuancePermit, Submission, header_of, seal_hash
+from timbra.stamping.stages import IssuancePermit, Submission, seal_hash
 from timbra.stamping.stamp_factory import (
     NewStamp,
     UnsignedStamp,
+    Versions,
     finish_stamp,
+    new_record,
     prepare_stamp,
     read_stamp,
     require_read_back,
@@ -37,7 +39,6 @@ from timbra.stamps.port import (
     ConfirmationUsed,
     CustomIdTaken,
     Outcome,
-    StampRecord,
     Stored,
 )
 
@@ -187,36 +188,19 @@ class StampingService:
         return await provider.signing.run(seal, provider.signer, cadena)
 
     def _claim(self, permit: IssuancePermit, new_stamp: NewStamp) -> Claim:
-        request = permit.request
-        record = self._record(permit, new_stamp)
-        confirmation = self._dependencies.confirmations.key_of(permit.validated.document)
-        return Claim(record, request.custom_id or None, request.caller.limited, request.mail_to, confirmation)
-
-    def _record(self, permit: IssuancePermit, new_stamp: NewStamp) -> StampRecord:
-        validated, request = permit.validated, permit.request
-        header = header_of(validated.document)
-        return StampRecord(
-            seal_hash=seal_hash(permit.document),
-            uuid=new_stamp.stamp.uuid,
-            account_id=request.caller.account_id,
-            environment=self._environment,
-            request_id=request.request_id,
-            stamped_at=validated.checked_at.replace(microsecond=0),
-            version=validated.document.Version,
-            kind=validated.document.kind,
-            serie=header.serie,
-            folio=header.folio,
-            fecha=validated.document.issued_at,
-            issuer_rfc=validated.document.issuer_rfc,
-            receiver_rfc=header.receiver_rfc,
-            total=header.total,
-            issuer_certificate=validated.document.NoCertificado,
-            provider_certificate=new_stamp.stamp.no_certificado_sat,
-            rule_set=validated.rules_version,
-            data_version=validated.catalogs_version,
-            lists_version=validated.lists_version,
-            cfdi=new_stamp.cfdi,
+        request, validated = permit.request, permit.validated
+        versions = Versions(validated.rules_version, validated.catalogs_version, validated.lists_version)
+        record = new_record(
+            validated.document,
+            request,
+            new_stamp,
+            seal_hash(permit.document),
+            validated.checked_at,
+            versions,
+            self._environment,
         )
+        confirmation = self._dependencies.confirmations.key_of(validated.document)
+        return Claim(record, request.custom_id or None, request.caller.limited, request.mail_to, confirmation)
 
     def _conclude(
         self,

@@ -37,9 +37,9 @@ from timbra.stamping.plain.settled import (
     lists_of,
     require_satisfied,
 )
-from timbra.stamping.stages import Submission, header_of
-from timbra.stamping.stamp_factory import NewStamp
-from timbra.stamps.port import Claim, StampRecord
+from timbra.stamping.stages import Submission
+from timbra.stamping.stamp_factory import NewStamp, Versions, new_record
+from timbra.stamps.port import Claim
 
 if TYPE_CHECKING:
     from timbra._native import PlainDocument
@@ -301,33 +301,20 @@ class PlainBatches:
         if find_mismatch(cfdi, stamp, ROOT_TAG) is not None:
             raise NotPlainError
         new_stamp = NewStamp(stamp, xml, stamp.cadena_original, ROOT_TAG, cfdi)
-        return PlainStamp(self._claim(sealed, stamp, cfdi), new_stamp, plain.article_69b)
+        return PlainStamp(self._claim(sealed, new_stamp), new_stamp, plain.article_69b)
 
-    def _claim(self, sealed: _Sealed, stamp: TimbreFiscalDigital, cfdi: bytes) -> Claim:
+    def _claim(self, sealed: _Sealed, new_stamp: NewStamp) -> Claim:
         plain = sealed.plain
-        request, reference_data, root = plain.submission.request, plain.submission.reference_data, plain.root
-        header = header_of(root)
-        record = StampRecord(
-            seal_hash=sha256(sealed.seal).digest(),
-            uuid=stamp.uuid,
-            account_id=request.caller.account_id,
-            environment=self._environment,
-            request_id=request.request_id,
-            stamped_at=reference_data.now.replace(microsecond=0),
-            version=root.Version,
-            kind=root.kind,
-            serie=header.serie,
-            folio=header.folio,
-            fecha=root.Fecha,
-            issuer_rfc=root.issuer_rfc,
-            receiver_rfc=header.receiver_rfc,
-            total=header.total,
-            issuer_certificate=root.NoCertificado,
-            provider_certificate=stamp.no_certificado_sat,
-            rule_set=self._dependencies.engine.version,
-            data_version=reference_data.catalogs.version,
-            lists_version=reference_data.lists_version,
-            cfdi=cfdi,
+        request, reference_data = plain.submission.request, plain.submission.reference_data
+        catalogs, lists = reference_data.catalogs.version, reference_data.lists_version
+        record = new_record(
+            plain.root,
+            request,
+            new_stamp,
+            sha256(sealed.seal).digest(),
+            reference_data.now,
+            Versions(self._dependencies.engine.version, catalogs, lists),
+            self._environment,
         )
         return Claim(record, request.custom_id or None, request.caller.limited, request.mail_to, None)
 
