@@ -7,8 +7,8 @@ SNAPSHOT := src/timbra/sat_data/manifest.json
 SNAPSHOT_SOURCES := $(shell find src/timbra/snapshot -name '*.py' -o -name '*.csv' -o -name '*.csv.xz' 2>/dev/null)
 CATALOGS := $(wildcard src/timbra/*/es.po)
 NATIVE_SOURCES := $(wildcard src/timbra/_native/*.pyx src/timbra/_native/*.pxd src/timbra/_native/*.h src/timbra/_rsa8/*.pyx src/timbra/_rsa8/*.c)
-# One more than processors, because tests wait for servers and browsers.
-WORKERS ?= $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) + 1 )))
+# Twice the processors, because tests wait for servers and browsers.
+WORKERS ?= $(shell echo $$(( 2 * $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) )))
 
 .DEFAULT_GOAL := help
 .PHONY: help help-all setup demo serve test-fast test test-long mutants lint types contract tests docs docs-site rule rules-check cases fuzz sanitized bench chaos clients locks resilience dist release-check image-context image-check sbom print-samples screenshots clean bulk-tests audit endurance browser-assets
