@@ -90,3 +90,11 @@ def test_document_references_exactly_its_schemas() -> None:
 def test_openapi_json_is_served() -> None:
     answer = call(FakeServices().app(), "GET", "/openapi.json")
     assert (answer.status, answer.json) == (200, build_document(OPERATIONS))
+
+
+def test_parameters_are_unique_and_those_of_paths_are_required() -> None:
+    for path, methods in build_document(OPERATIONS)["paths"].items():
+        for method, operation in methods.items():
+            parameters = [(each["in"], each["name"]) for each in operation.get("parameters", ())]
+            assert len(parameters) == len(set(parameters)), f"{method} {path}"
+            assert all(each["required"] for each in operation.get("parameters", ()) if each["in"] == "path"), path

@@ -166,7 +166,8 @@ def _operation(operation: Operation, path: str, number: int, examples: Mapping[s
     }
     if operation.description:
         described["description"] = operation.description
-    parameters = [*_path_parameters(operation, path), *(_parameter(one) for one in operation.parameters)]
+    others = [_parameter(one) for one in operation.parameters if one.place != "path"]
+    parameters = [*_path_parameters(operation, path), *others]
     if parameters:
         described["parameters"] = [_with_example(one, recorded) for one in parameters]
     if operation.payloads:
@@ -179,8 +180,9 @@ def _operation(operation: Operation, path: str, number: int, examples: Mapping[s
 
 
 def _path_parameters(operation: Operation, path: str) -> list[Schema]:
+    texts = {one.name: one.description for one in operation.parameters if one.place == "path"}
     return [
-        _parameter(Parameter(name, "path", "", operation.choices.get(name, ()), required=True))
+        _parameter(Parameter(name, "path", texts.get(name, ""), operation.choices.get(name, ()), required=True))
         for name in placeholders(path)
     ]
 
