@@ -1,6 +1,6 @@
 """`python -m bench`: cost of Timbra, compared with the minimum cost of the same work, in one run on one machine.
 
---quick: about two minutes, one worker on SQLite, less precise figures. --write: put the tables into
+--quick: about four minutes, one worker on SQLite, less precise figures. --write: put the tables into
 docs/performance.md. --json FILE: write every figure to a file.
 """
 
@@ -43,7 +43,7 @@ LOADED = 0.7
 def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="about two minutes; one worker on SQLite, less precise")
+    parser.add_argument("--quick", action="store_true", help="about four minutes; one worker on SQLite, less precise")
     parser.add_argument("--write", action="store_true", help="write the tables into docs/performance.md")
     parser.add_argument("--json", type=Path, help="write every figure to this file")
     chosen = parser.parse_args()
@@ -137,18 +137,22 @@ def _over_http(rows: list[Row]) -> list[Row]:
 
 def _latencies(bench: Bench, server: Served, rows: list[Row], variant: Variant) -> list[Paced]:
     rate_of = {row.name: row.rate.middle for row in rows}
-    names = [(name, name + variant.label) for name in measure.OVER_HTTP]
+    names = [(name, name + variant.label) for name in _told(bench.plan)]
     return [replace(measure.paced(bench, server, name, rate_of[row] * LOADED), name=row) for name, row in names]
 
 
 def _saturation(
     bench: Bench, server: Served, rows: list[Row], variant: Variant
 ) -> Iterator[tuple[str, float, Paced | None]]:
-    names = tuple(measure.OVER_HTTP) if bench.plan.is_whole else ("issue v1",)
     peaks = {row.name: row.rate.middle for row in rows}
-    for name in names:
+    for name in _told(bench.plan):
         peak = peaks[name + variant.label]
         yield name + variant.label, peak, measure.saturation(bench, server, name, peak)
+
+
+def _told(plan: Plan) -> tuple[str, ...]:
+    """Return the requests whose latency is measured."""
+    return tuple(measure.OVER_HTTP) if plan.is_whole else ("issue v1",)
 
 
 def _saturations(found: list[tuple[str, float, Paced | None]]) -> Sheet:
