@@ -58,4 +58,4 @@ QUICK = Plan(
     validations={},
     is_whole=False,
 )
-"""The lines that a change of the way of a request moves, in about two minutes."""
+"""The lines that a change of the way of a request moves, in about four minutes."""
