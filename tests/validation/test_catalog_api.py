@@ -93,5 +93,9 @@ def test_search_rejects_bad_input(client: Client, path: str, status: int, code: 
     assert answer.json()["messageDetail"].startswith(words)
 
 
+def test_search_rejects_an_unknown_catalog_whatever_the_client_has(client: Client) -> None:
+    assert client.get("/catalogs/c_Nada", headers={"If-None-Match": "*"}).status_code == 404
+
+
 def test_catalogs_need_a_token(client: Client) -> None:
     assert client.get("/catalogs", headers={"Authorization": ""}).status_code == 401

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import TYPE_CHECKING
 
+from timbra.catalogs.search import DEFAULT_STANDARD
 from timbra.core.errors import ServiceError
 from timbra.library.resources import LOCK, When, catalog_search, catalogs, instant, labels
 
 if TYPE_CHECKING:
     from timbra.catalogs.book import CatalogTable
 
-DEFAULT_STANDARD = "cfdi40"
 TEXT = "texto"
 """The column with the SAT's text of a key."""
 

@@ -41,10 +41,8 @@ async def search_catalog(request: RequestContext, services: ValidationServices) 
     if len(query) > MAX_QUERY:
         raise ServiceError("TB4005", f"El parámetro q es de {MAX_QUERY} caracteres a lo más.")
     tag = f"{search.version}-{on.isoformat()}"
-    if (unchanged := _unchanged(request, tag)) is not None:
-        return unchanged
     answer = await request.pools.run_database(_search, search, name, query, on, columns, slice(offset, offset + limit))
-    return _cacheable(success(answer), tag)
+    return _unchanged(request, tag) or _cacheable(success(answer), tag)
 
 
 def _search(
