@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib.metadata import version
 from typing import Any
 
 import pytest
@@ -67,6 +68,7 @@ def test_search_follows_dependencies_and_pages(client: Client) -> None:
 def test_answers_may_be_cached(client: Client) -> None:
     for path in ("/catalogs", "/catalogs/c_UsoCFDI?on=2026-11-17"):
         answer = client.get(path)
+        assert answer.headers["etag"].startswith(f'"{version("timbra")}-')
         assert answer.headers["cache-control"] == "private, max-age=3600"
         repeated = client.get(path, headers={"If-None-Match": answer.headers["etag"]})
         assert (repeated.status_code, repeated.content) == (304, b"")

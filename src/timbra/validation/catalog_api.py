@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from importlib.metadata import version
 
 from starlette.responses import Response
 
@@ -16,6 +17,8 @@ from timbra.web.framework.operation_group import OperationGroup
 from timbra.web.framework.query_limit import limit_parameter, read_limit
 from timbra.web.framework.request_context import RequestContext, json_response, names_entity_tag
 
+PROGRAM = version("timbra")
+"""Part of the entity tags: the columns of an answer follow from the program, its keys from the data."""
 MAX_KEYS = 500
 """Most keys of an answer."""
 MAX_QUERY = 200
@@ -26,10 +29,11 @@ CACHE_CONTROL = "private, max-age=3600"
 async def list_catalogs(request: RequestContext, services: ValidationServices) -> Response:
     """Answer with all catalogs."""
     search = services.catalogs
-    if (unchanged := _unchanged(request, search.version)) is not None:
+    tag = f"{PROGRAM}-{search.version}"
+    if (unchanged := _unchanged(request, tag)) is not None:
         return unchanged
     found = await request.pools.run_database(lambda: list(search.catalogs()))
-    return _cacheable(success([catalog_answer(each) for each in found]), search.version)
+    return _cacheable(success([catalog_answer(each) for each in found]), tag)
 
 
 async def search_catalog(request: RequestContext, services: ValidationServices) -> Response:
@@ -40,7 +44,7 @@ async def search_catalog(request: RequestContext, services: ValidationServices) 
     limit = read_limit(request.query("limit"), MAX_KEYS)
     if len(query) > MAX_QUERY:
         raise ServiceError("TB4005", f"El parámetro q es de {MAX_QUERY} caracteres a lo más.")
-    tag = f"{search.version}-{on.isoformat()}"
+    tag = f"{PROGRAM}-{search.version}-{on.isoformat()}"
     answer = await request.pools.run_database(_search, search, name, query, on, columns, slice(offset, offset + limit))
     return _unchanged(request, tag) or _cacheable(success(answer), tag)
 
