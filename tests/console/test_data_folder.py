@@ -21,6 +21,7 @@ CREATING = {
     "account init",
     "demo",
     "dev",
+    "mcp",
     "restore",
     "backup restore",
     "sat-emulator",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from unittest.mock import Mock, call
+from unittest.mock import MagicMock, Mock, call
 
 import pytest
 from typer.testing import CliRunner
@@ -22,13 +22,17 @@ def test_mcp_names_the_extra_of_a_missing_library(monkeypatch: pytest.MonkeyPatc
 
 
 def test_mcp_serves_with_the_folders_of_its_options(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    server = Mock()
+    server, previewer = Mock(), MagicMock()
     monkeypatch.setattr("timbra.mcp.server.mcp_server", server)
-    lists, trust = tmp_path / "lists", tmp_path / "trust"
+    monkeypatch.setattr("timbra.mcp.preview.Previewer", previewer)
+    lists, trust, data = tmp_path / "lists", tmp_path / "trust", tmp_path / "data"
     lists.mkdir()
     trust.mkdir()
-    result = CliRunner().invoke(app, ["mcp", "--lists", str(lists), "--trust", str(trust)])
-    assert (result.exit_code, server.mock_calls) == (0, [call(lists, trust), call().run()])
+    result = CliRunner().invoke(app, ["mcp", "--lists", str(lists), "--trust", str(trust), "--data", str(data)])
+    opened = previewer.return_value.__enter__.return_value
+    assert (result.exit_code, server.mock_calls) == (0, [call(lists, trust, opened), call().run()])
+    previewer.assert_called_once_with(data)
+    previewer.return_value.__exit__.assert_called_once()
 
 
 @pytest.mark.parametrize("option", ["--lists", "--trust"])

@@ -29,6 +29,7 @@ TOOLS = {
     "search_catalog": {"catalog", "query", "on", "limit"},
     "example": {"name", "version", "on"},
     "totals": {"invoice", "price_includes_tax", "rounding", "on"},
+    "preview": {"document", "reseal"},
 }
 MAX_CALLS = 3
 BROKEN = (
@@ -147,8 +148,10 @@ def test_server_goes_on_after_a_document_that_is_no_xml(call: Call) -> None:
 
 @pytest.mark.parametrize(("option", "code"), [("lists", "list-damaged"), ("trust", "trust-refused")])
 def test_server_validates_with_the_folders_that_it_was_given(tmp_path: Path, option: str, code: str) -> None:
+    folders: dict[str, Path] = {option: tmp_path / "absent"}
+
     async def answer() -> CallToolResult:
-        async with Client(mcp_server(**{option: tmp_path / "absent"})) as connected:
+        async with Client(mcp_server(folders.get("lists"), folders.get("trust"))) as connected:
             return await connected.call_tool("validate", {"document": timbra.example()})
 
     assert error(anyio.run(answer)).startswith(f"Error executing tool validate: {code}: ")

@@ -163,3 +163,21 @@ class AmountsAnswer:
     total: str
     difference: str
     lines: list[LineAmountsAnswer]
+
+
+@dataclass(frozen=True)
+class PreviewAnswer:
+    """What a stamp of the document would answer now.
+
+    Attributes:
+        ok: whether it would be stamped.
+        code, message: the rejection; None for a document that would be stamped.
+        path, found, expected: its place in the document, as in a finding; None for a rejection of the whole document.
+    """
+
+    ok: bool
+    code: str | None = None
+    message: str | None = None
+    path: str | None = None
+    found: str | None = None
+    expected: str | None = None

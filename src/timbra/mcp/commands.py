@@ -24,12 +24,19 @@ def mcp(
             help="Folder with certificates that are trusted besides those of the SAT, such as those of a sandbox.",
         ),
     ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            "--data", help="Folder of the sandbox in which `preview` stamps; by default as `timbra example` chooses it."
+        ),
+    ] = None,
 ) -> None:
-    """Serve tools to validate, explain and look up over standard input and output (Model Context Protocol).
+    """Serve tools about documents over standard input and output (Model Context Protocol).
 
-    Needs timbra[mcp]. The tools read documents and change nothing; they need no server, data folder or network.
+    Needs timbra[mcp]. The tools read documents and change nothing; they need no server or network.
     """
     try:
+        from timbra.mcp.preview import Previewer
         from timbra.mcp.server import mcp_server
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("timbra"):
@@ -37,7 +44,8 @@ def mcp(
         text = translate("This command needs the library {name}: install timbra[mcp].")
         typer.echo(text.format(name=error.name), err=True)
         raise typer.Exit(1) from error
-    mcp_server(lists, trust).run()
+    with Previewer(data) as previewer:
+        mcp_server(lists, trust, previewer).run()
 
 
 COMMANDS = (Command("mcp", mcp, Panel.VALIDATE, 40),)

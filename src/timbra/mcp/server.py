@@ -15,23 +15,25 @@ from mcp.types import ToolAnnotations
 import timbra
 from timbra.console.services_option import rejection_line
 from timbra.mcp import tools
+from timbra.mcp.preview import Previewer
 
 P = ParamSpec("P")
 T = TypeVar("T")
 INSTRUCTIONS = """\
 Tools about Mexican electronic invoices (CFDI), all read-only and without a network. To correct a document: `validate`;
 apply the `repair` of each finding; for a finding without one, `explain` its code and look keys up with
-`search_catalog`; then `validate` again with draft=true. Only a CSD of the issuer can seal the corrected document.
-Texts of findings are Spanish, as the SAT writes them."""
+`search_catalog`; then `validate` again with draft=true, and `preview` its stamp with reseal=true. Only a CSD of the
+issuer can seal the corrected document. Texts of findings are Spanish, as the SAT writes them."""
 READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 
 
-def mcp_server(lists: Path | None = None, trust: Path | None = None) -> MCPServer:
+def mcp_server(lists: Path | None = None, trust: Path | None = None, previewer: Previewer | None = None) -> MCPServer:
     """Build the server.
 
     Args:
         lists: folder of the SAT's lists; None without them.
         trust: folder of further trusted certificates; None without it.
+        previewer: has the sandbox of the previews, and is closed after the server; the example sandbox when None.
     """
     server = MCPServer("timbra", version=timbra.__version__, instructions=INSTRUCTIONS, log_level="WARNING")
     validator = tools.Validator(lists, trust)
@@ -42,6 +44,7 @@ def mcp_server(lists: Path | None = None, trust: Path | None = None) -> MCPServe
         tools.search_catalog,
         tools.example,
         tools.totals,
+        (previewer or Previewer()).preview,
     ):
         server.add_tool(_with_tool_errors(tool), description=getdoc(tool), annotations=READ_ONLY)
     return server

@@ -184,11 +184,7 @@ def totals(
 
 
 def _given(document: str) -> bytes | Path:
-    """Return the content of a document that is XML, or the path of one that is a file.
-
-    Raises:
-        Error: "TB4001" for XML that is too large, "source-unreadable" for a path of no file.
-    """
+    """Return the content of a document that is XML, or the path of one that is a file; errors as `document_bytes`."""
     path = path_of(document)
     if path is None:
         content = document.encode("utf-8", "surrogatepass")
@@ -202,6 +198,25 @@ def _given(document: str) -> bytes | Path:
     if not is_file:
         raise timbra.Error("source-unreadable", f"{path[:MAX_PATH]}: no es XML ni la ruta de un archivo.")
     return Path(path)
+
+
+def document_bytes(document: str) -> bytes:
+    """Return the content of a document.
+
+    Raises:
+        Error: "TB4001" for XML that is too large, "source-unreadable" for a path of no file.
+    """
+    given = _given(document)
+    if isinstance(given, bytes):
+        return given
+    try:
+        with given.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise timbra.Error("source-unreadable", f"{str(given)[:MAX_PATH]}: no se puede leer.") from error
+    if len(content) > MAX_BYTES:
+        raise timbra.Error("TB4001", f"El límite es de {MAX_BYTES} bytes.")
+    return content
 
 
 def _validation_answer(report: Report, findings: list[Finding]) -> ValidationAnswer:
