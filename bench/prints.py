@@ -1,7 +1,7 @@
 """`python -m bench.prints`: processor time of printed documents after warm-up.
 
-Each row prints one document some times in this process and takes the median: the view, and the PDF. The last row prints
-the ordinary invoice in the child process of a server, whose time is that of the child.
+Each row prints one document, with its XML attached, some times in this process and takes the median: the view, and the
+PDF. The last rows print invoices in the child process of a server, whose time is that of the child.
 """
 
 from __future__ import annotations
@@ -40,9 +40,10 @@ def main() -> None:
         repeats = FEW if "500" in name else REPEATS
         others = [_other(root, number) for number in range(repeats + 1)]
         views = [reader.view(other, MAX_LINES) for other in others]
-        size = len(pdf(views.pop()))
+        xml = etree.tostring(root)
+        size = len(pdf(views.pop(), xml=xml))
         reading = _median([partial(reader.view, other, MAX_LINES) for other in others])
-        setting = _median([partial(pdf, view) for view in views])
+        setting = _median([partial(pdf, view, xml=xml) for view in views])
         console.print(f"{name:<28}{reading:>10.1f}{setting:>10.1f}{size:>12,}")
     _in_child(console, roots)
 
@@ -54,11 +55,12 @@ def _in_child(console: Console, roots: dict[str, etree._Element]) -> None:
         name = f"invoice, {size} concepts"
         repeats = FEW if size > FEW * 100 else REPEATS
         first, *views = [reader.view(_other(roots[name], number), MAX_LINES) for number in range(repeats + 1)]
-        typesetter.pdf(first)
+        xml = etree.tostring(roots[name])
+        typesetter.pdf(first, xml=xml)
         (child,) = psutil.Process().children()
         before = sum(child.cpu_times()[:2])
         for view in views:
-            typesetter.pdf(view)
+            typesetter.pdf(view, xml=xml)
         spent = (sum(child.cpu_times()[:2]) - before) / repeats
         resident = child.memory_info().rss / 1024**2
         console.print(f"{name + ', child':<28}{'':>10}{spent * 1000:>10.1f}   {resident:.0f} MiB resident")

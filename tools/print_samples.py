@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
+from io import BytesIO
 from pathlib import Path
 
 import pypdfium2
@@ -25,8 +26,9 @@ from timbra.cfdi.qr import QrPainter
 from timbra.cfdi.structure.standards import XmlStandards
 from timbra.cfdi.tfd import TimbreFiscalDigital
 from timbra.examples.documents import DOCUMENTS
-from timbra.rendering import DocumentView, ViewReader
-from timbra.rendering.branding import TEMPLATES, Branding
+from timbra.rendering import ViewReader
+from timbra.rendering.branding import DEFAULT_BRANDING, TEMPLATES, Branding
+from timbra.rendering.logo import Logo
 from timbra.rendering.pdf import pdf
 from timbra.snapshot import locate, open_snapshot
 
@@ -36,6 +38,7 @@ FOLIO = "5f3e9d1c-0b6a-4c57-9a6e-2d7f1f0c8b11"
 SEAL_LENGTH = 344
 MAX_LINES = 2_000
 COLUMNS = 6
+LOGO_SIZE, LOGO_COLOR = (600, 180), "#7a1f3d"
 SCALE, WIDTH = 1.4, 330
 """Pixels per point of a page, and width of a page on a contact sheet."""
 QUALITY = 60
@@ -72,20 +75,20 @@ def _printed() -> Iterator[tuple[str, bytes]]:
     """Yield the name and the PDF of every sample."""
     reader = sample_reader()
     for name, document in DOCUMENTS.items():
-        yield name, pdf(_view(reader, document.make()))
-    long = _view(reader, examples.ingreso(concepts=LONG))
-    yield "factura-larga", pdf(long)
-    invoice = _view(reader, examples.ingreso())
-    yield "factura-cancelada", pdf(replace(invoice, cancelled=True))
-    yield "factura-en-dolares", pdf(_view(reader, _in_dollars()))
+        yield name, _pdf(reader, document.make())
+    yield "factura-larga", _pdf(reader, examples.ingreso(concepts=LONG))
+    yield "factura-cancelada", _pdf(reader, examples.ingreso(), cancelled=True)
+    yield "factura-en-dolares", _pdf(reader, _in_dollars())
     for template in TEMPLATES:
-        yield (
-            f"plantilla-{template}",
-            pdf(
-                _view(reader, examples.ingreso(concepts=12)),
-                Branding(template, "#7a1f3d", "Tel. 55 5555 5555 · ejemplo.mx"),
-            ),
-        )
+        branding = Branding(template, "#7a1f3d", "Tel. 55 5555 5555 · ejemplo.mx", _logo())
+        yield f"plantilla-{template}", _pdf(reader, examples.ingreso(concepts=12), branding)
+
+
+def _logo() -> Logo:
+    """Return a logo: a rectangle."""
+    written = BytesIO()
+    Image.new("RGB", LOGO_SIZE, LOGO_COLOR).save(written, "PNG")
+    return Logo("png", written.getvalue())
 
 
 def sample_reader() -> ViewReader:
@@ -111,8 +114,10 @@ def _in_dollars() -> str:
     return etree.tostring(root).decode()
 
 
-def _view(reader: ViewReader, text: str) -> DocumentView:
-    return reader.view(stamped(text), MAX_LINES)
+def _pdf(reader: ViewReader, text: str, branding: Branding = DEFAULT_BRANDING, *, cancelled: bool = False) -> bytes:
+    root = stamped(text)
+    view = replace(reader.view(root, MAX_LINES), cancelled=cancelled)
+    return pdf(view, branding, xml=etree.tostring(root, xml_declaration=True, encoding="UTF-8"))
 
 
 def stamped(text: str) -> etree._Element:

@@ -72,11 +72,17 @@ class DirectTypesetter(Typesetter):
         super().__init__(1, 1024 * MEBIBYTE, 600)
         self.brandings: list[Branding] = []
 
-    def pdf(self, view: DocumentView, branding: Branding = DEFAULT_BRANDING, extras: PrintExtras = NO_EXTRAS) -> bytes:
+    def pdf(
+        self,
+        view: DocumentView,
+        branding: Branding = DEFAULT_BRANDING,
+        extras: PrintExtras = NO_EXTRAS,
+        xml: bytes = b"",
+    ) -> bytes:
         self.brandings.append(branding)
         if branding.template == "compacta":
             raise ServiceError("print-failed")
-        return pdf(view, branding, extras)
+        return pdf(view, branding, extras, xml)
 
 
 def printing(typesetter: Typesetter, branding: Branding = DEFAULT_BRANDING) -> PrintingService:

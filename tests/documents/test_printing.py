@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
+from io import BytesIO
 
 import pytest
 from lxml import etree
+from pypdf import PdfReader
 from tests.rendering.rendered import FOLIO, reader, stamped, stamped_retencion
 from tests.support.never_ending import typeset_never_ending
 from tests.support.store_records import record
@@ -46,7 +48,13 @@ class Unprintable(Typesetter):
         super().__init__(1, 1024 * MEBIBYTE, GENEROUS_SECONDS)
         self._code = code
 
-    def pdf(self, view: DocumentView, branding: Branding = DEFAULT_BRANDING, extras: PrintExtras = NO_EXTRAS) -> bytes:
+    def pdf(
+        self,
+        view: DocumentView,
+        branding: Branding = DEFAULT_BRANDING,
+        extras: PrintExtras = NO_EXTRAS,
+        xml: bytes = b"",
+    ) -> bytes:
         raise ServiceError(self._code)
 
 
@@ -61,6 +69,7 @@ def test_print_in_pool_returns_pdf_and_values(printing: PrintingService) -> None
     printed = asyncio.run(printing.print_in_pool("a", XML))
     assert (printed.uuid, printed.pdf[:4]) == (FOLIO, b"%PDF")
     assert printed.stamp_date == "2026-11-17T12:00:00"
+    assert PdfReader(BytesIO(printed.pdf)).attachments["cfdi.xml"] == [XML]
 
 
 def test_print_in_pool_prints_a_retencion(printing: PrintingService) -> None:
@@ -111,7 +120,7 @@ def test_issuer_and_pdf_prints_with_the_requested_template(
     monkeypatch: pytest.MonkeyPatch, printing: PrintingService
 ) -> None:
     printed: list[str] = []
-    monkeypatch.setattr(printing._typesetter, "pdf", lambda _view, branding, _extras: printed.append(branding.template))
+    monkeypatch.setattr(printing._typesetter, "pdf", lambda _view, branding, *_: printed.append(branding.template))
     for template in ("compacta", ""):
         printing.issuer_and_pdf(replace(record(1), cfdi=XML), template)
     assert printed == ["compacta", "clasica"]

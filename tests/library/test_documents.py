@@ -114,6 +114,7 @@ def test_print_pdf_marks_a_document_without_a_trusted_stamp(invoice: StampedDocu
     legend = "Documento sin timbre fiscal verificable"
     for trust, is_marked in ((invoice.trust, False), (None, True)):
         pdf = pypdfium2.PdfDocument(timbra.print_pdf(invoice.xml, trust=trust))
+        assert bytes(pdf.get_attachment(0).get_data()) == invoice.xml
         text = " ".join(pdf[0].get_textpage().get_text_range().split())
         assert (legend in text) is is_marked
 

@@ -149,12 +149,13 @@ class PrintingService:
     ) -> PrintedDocument:
         """Print in the caller's thread; do not call it on the event loop."""
         self._check_size(xml)
-        view = self._view(self._parser.parse(xml), pages)
+        document = self._parser.parse(xml)
+        view = self._view(document, pages)
         if self._marks is not None and view.stamp is not None and not view.unverified:
             view = replace(view, cancelled=self._marks.is_cancelled_stamp(view.stamp.uuid, view.sello))
         branding = DEFAULT_BRANDING if options.account_id is None else self._branding(options.account_id)
         branding = replace(branding, template=options.template or branding.template, logo=options.logo or branding.logo)
-        return PrintedDocument(self._pdf(view, branding, options), view)
+        return PrintedDocument(self._pdf(view, document.source, branding, options), view)
 
     async def print_sample(self, account: str, xml: bytes, branding: Branding) -> bytes:
         """Print a document without a stamp in the pool, as a sample of a branding.
@@ -165,7 +166,8 @@ class PrintingService:
         return await self._pool.run(account, self._print_sample, xml, branding)
 
     def _print_sample(self, xml: bytes, branding: Branding) -> bytes:
-        return self._typesetter.pdf(self._views.view(self._parser.parse(xml).root, MOST_LINES), branding)
+        document = self._parser.parse(xml)
+        return self._typesetter.pdf(self._views.view(document.root, MOST_LINES), branding, xml=document.source)
 
     def issuer_and_pdf(self, record: StampRecord, template: str = "") -> tuple[str, bytes | None]:
         """Return the issuer's name and the PDF of a stored CFDI; None instead of a PDF that cannot be made.
@@ -178,7 +180,8 @@ class PrintingService:
         try:
             self._check_size(record.cfdi)
             branding = self._branding(record.account_id)
-            return view.emisor.nombre, self._pdf(view, replace(branding, template=template or branding.template))
+            branding = replace(branding, template=template or branding.template)
+            return view.emisor.nombre, self._pdf(view, record.cfdi, branding)
         except ServiceError as error:
             if error.code not in WITHOUT_PDF:
                 raise
@@ -192,18 +195,20 @@ class PrintingService:
     def _print_stored(self, record: StampRecord, pages: VerificationPages) -> PrintedDocument:
         self._check_size(record.cfdi)
         view = self._stored_view(record, pages)
-        return PrintedDocument(self._pdf(view, self._branding(record.account_id)), view)
+        return PrintedDocument(self._pdf(view, record.cfdi, self._branding(record.account_id)), view)
 
-    def _pdf(self, view: DocumentView, branding: Branding, options: PrintOptions = DEFAULT_OPTIONS) -> bytes:
+    def _pdf(
+        self, view: DocumentView, xml: bytes, branding: Branding, options: PrintOptions = DEFAULT_OPTIONS
+    ) -> bytes:
         """Typeset; when the account's own branding fails, its documents are printed with the default one."""
         try:
-            return self._typesetter.pdf(view, branding, options.extras)
+            return self._typesetter.pdf(view, branding, options.extras, xml)
         except ServiceError as error:
             requested = options.logo is not None or options.template is not None
             if error.code not in BRANDING_FAILURES or requested or branding == DEFAULT_BRANDING:
                 raise
             log.warning("the branding of an account cannot be printed", code=error.code, detail=error.detail)
-            return self._typesetter.pdf(view, DEFAULT_BRANDING, options.extras)
+            return self._typesetter.pdf(view, DEFAULT_BRANDING, options.extras, xml)
 
     def _stored_view(self, record: StampRecord, pages: VerificationPages) -> DocumentView:
         view = self._view(read_stored(record, self._parser), pages)

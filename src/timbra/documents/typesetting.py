@@ -29,13 +29,19 @@ class Typesetter:
         processes: int,
         memory_bytes: int,
         seconds: float,
-        typeset: Callable[[DocumentView, Branding, PrintExtras], bytes] = pdf,
+        typeset: Callable[[DocumentView, Branding, PrintExtras, bytes], bytes] = pdf,
     ) -> None:
         """Create the pool; processes start with the first print."""
         self._typeset = typeset
         self._pool = ProcessPool(processes, memory_bytes, seconds)
 
-    def pdf(self, view: DocumentView, branding: Branding = DEFAULT_BRANDING, extras: PrintExtras = NO_EXTRAS) -> bytes:
+    def pdf(
+        self,
+        view: DocumentView,
+        branding: Branding = DEFAULT_BRANDING,
+        extras: PrintExtras = NO_EXTRAS,
+        xml: bytes = b"",
+    ) -> bytes:
         """Typeset as `rendering.pdf.pdf`.
 
         Raises:
@@ -44,7 +50,7 @@ class Typesetter:
         """
         check_bounds(view, extras)
         try:
-            return self._pool.call(self._typeset, view, branding, extras)
+            return self._pool.call(self._typeset, view, branding, extras, xml)
         except ProcessBusyError as cause:
             raise ServiceError("CO1000", "Hay demasiadas impresiones en espera.", retry_after=BUSY_SECONDS) from cause
         except ProcessTimeoutError as cause:

@@ -242,7 +242,7 @@ def to_json(xml: Xml) -> dict[str, Any]:
 
 
 def print_pdf(xml: Xml, *, trust: Folder | None = None) -> bytes:
-    """Return the printed representation of a document as a PDF.
+    """Return the printed representation of a document as a PDF/A-3b with the document attached as `cfdi.xml`.
 
     A document without a stamp of a trusted provider is printed with a legend that says so.
 
@@ -260,7 +260,7 @@ def print_pdf(xml: Xml, *, trust: Folder | None = None) -> bytes:
     from timbra.rendering.stamp_check import StampVerifier
 
     with LOCK:
-        root = document_of(xml).root
+        document = document_of(xml)
         reader = ViewReader(
             labels(),
             XmlStandards(snapshot()),
@@ -269,8 +269,8 @@ def print_pdf(xml: Xml, *, trust: Folder | None = None) -> bytes:
             StampVerifier(cadena_original(), trust_store(trust), lambda _: None),
             fiscal_effect=True,
         )
-        view = reader.view(root)
-    return pdf(view)
+        view = reader.view(document.root)
+    return pdf(view, xml=document.source)
 
 
 @cache

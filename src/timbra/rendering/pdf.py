@@ -10,11 +10,13 @@ import re
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from datetime import UTC, datetime
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
+from timbra.core.clock import CENTRAL_MEXICO
 from timbra.core.errors import ServiceError
 from timbra.rendering.branding import DEFAULT_BRANDING, Branding, PrintExtras
 from timbra.rendering.logo import damaged_logo
@@ -49,21 +51,27 @@ def template_of(view: DocumentView) -> str:
     return TRANSPORT if kind == "T" or "CartaPorte" in names else INVOICE
 
 
-def pdf(view: DocumentView, branding: Branding = DEFAULT_BRANDING, extras: PrintExtras = NO_EXTRAS) -> bytes:
-    """Render a PDF of letter size. It takes tens of milliseconds of CPU; do not call it on the event loop.
+def pdf(
+    view: DocumentView, branding: Branding = DEFAULT_BRANDING, extras: PrintExtras = NO_EXTRAS, xml: bytes = b""
+) -> bytes:
+    """Render a PDF/A-3b of letter size with the document attached as `cfdi.xml`; the same values give the same bytes.
 
-    Several threads may call it at the same time: the typesetter releases the GIL.
+    It takes tens of milliseconds of CPU; do not call it on the event loop. Several threads may call it at the same
+    time: the typesetter releases the GIL. A document with a character or a logo that PDF/A does not allow, such as a
+    character that no font of the typesetter has, is printed as PDF 1.7 with the same attachment.
 
     Args:
         branding: template, colour, footer and logo.
         extras: data that the client adds.
+        xml: the document of the view, UTF-8; empty for a PDF without an attachment.
+
+    Source: ISO 19005-3, 6.8: the attached file has a name, a media type and its relationship to the document.
 
     Raises:
         ServiceError: "TB4005" for a damaged logo; "print-failed" when the typesetter rejects the document.
     """
-    printed = _typeset(
-        template_of(view), json.dumps(_content(view, branding, extras)), with_logo=branding.logo is not None
-    )
+    inputs = {"document": json.dumps(_content(view, branding, extras)), "xml": xml.decode()}
+    printed = _typeset(template_of(view), inputs, _instant(view), with_logo=branding.logo is not None)
     if not isinstance(printed, bytes):
         raise TypeError("the typesetter returned several pages, not one document")
     return printed
@@ -143,18 +151,36 @@ MIN_SHARE, MAX_SHARE = 8, 40
 """Bounds of the widths of columns, in characters."""
 
 
-def _typeset(template: str, document: str, *, with_logo: bool) -> object:
-    compiler = _compiler()
+def _instant(view: DocumentView) -> datetime:
+    """Return the instant of the stamp, or of the document: the date of the PDF, which depends on nothing else."""
+    try:
+        return datetime.fromisoformat(view.stamp.fecha if view.stamp else view.fecha).replace(tzinfo=CENTRAL_MEXICO)
+    except ValueError:
+        return datetime.fromtimestamp(0, UTC)
+
+
+def _typeset(template: str, inputs: dict[str, str], instant: datetime, *, with_logo: bool) -> object:
     from typst import TypstError
 
+    compiler, source, timestamp = _compiler(), _template(template), round(instant.timestamp())
     try:
-        return compiler.compile(_template(template), format="pdf", sys_inputs={"document": document})
+        try:
+            return compiler.compile(
+                source, format="pdf", sys_inputs=inputs, pdf_standards=STANDARD, timestamp=timestamp
+            )
+        except TypstError as error:
+            if not str(error).startswith(NOT_ARCHIVABLE):
+                raise
+            return compiler.compile(source, format="pdf", sys_inputs=inputs, timestamp=timestamp)
     except TypstError as error:
         if with_logo:
             raise damaged_logo() from error
         raise ServiceError("print-failed", str(error)[:MAX_DETAIL]) from error
 
 
+STANDARD: Literal["a-3b"] = "a-3b"
+NOT_ARCHIVABLE = "PDF/A"
+"""Beginning of the messages about what PDF/A does not allow."""
 MAX_DETAIL = 200
 FONTS = str(Path(__file__).with_name("fonts"))
 """Folder of the fonts that the typesetter does not have, pinned by `tools.browser_assets`."""
