@@ -40,6 +40,15 @@ def test_validate_reports_no_error_of_a_stamped_document(invoice: StampedDocumen
     assert "CFDI40147" in report.not_evaluated
 
 
+def test_validate_reads_the_cfdi_attached_to_a_pdf(invoice: StampedDocument, tmp_path: Path) -> None:
+    printed = timbra.print_pdf(invoice.xml, trust=invoice.trust)
+    (tmp_path / "a.pdf").write_bytes(printed)
+    [of_many] = timbra.validate_many([tmp_path / "a.pdf"], on=at(invoice), trust=invoice.trust)
+
+    for report in (validated(invoice, printed), validated(invoice, tmp_path / "a.pdf"), of_many):
+        assert (report.ok, report.warnings, report.uuid) == (True, (), "5b64ada3-aa4c-40b4-a2f5-572ced52be31")
+
+
 def test_validate_reports_each_value_of_a_finding(invoice: StampedDocument) -> None:
     report = validated(invoice, with_attribute(invoice.xml, "FormaPago", "98"))
     finding = next(each for each in report.errors if each.path == "@FormaPago")
@@ -206,7 +215,7 @@ def test_validate_many_reports_a_folder_in_order(invoice: StampedDocument, folde
         (f"{folder / 'b' / 'c.zip'}!inside/wrong.xml", False),
         (str(folder / "d.xml"), False),
     ]
-    assert [finding.code for finding in reports[2].findings] == ["source-not-xml"]
+    assert [finding.code for finding in reports[2].findings] == ["source-unreadable"]
     assert [report.row()["source"] for report in reports] == [report.source for report in reports]
 
 

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pypdf import PdfWriter
+from tests.rendering.rendered import reader
 from tests.support.cached_keys import other_keys
 from tests.support.comprobante32 import cfd22, comprobante32, sealed32, stamped32
 from tests.support.hostile_archives import HOSTILE, SYSTEM_NAMES, with_system_files
@@ -21,10 +23,13 @@ from tests.support.sandbox_app import FECHA, NOW, SandboxApp, with_attribute, wi
 from typer.testing import CliRunner, Result
 
 from timbra import examples
+from timbra.cfdi.document import DocumentParser
 from timbra.cli.main import app
 from timbra.console.sources import DocumentReader, DocumentSource, list_sources
 from timbra.container.build import data_folder
 from timbra.core.errors import ServiceError
+from timbra.documents.build import document_services
+from timbra.rendering.pdf import pdf
 from timbra.sandbox.build import sandbox_services
 from timbra.stamping.models import DocumentKind
 from timbra.validation.build import validation_services
@@ -69,6 +74,25 @@ def test_validate_exits_with_0_for_a_valid_document(sandbox_app: SandboxApp, val
 
     assert result.exit_code == 0, result.output
     assert "✓" in result.output
+
+
+def test_validate_reads_the_cfdi_attached_to_a_pdf(sandbox_app: SandboxApp, valid: bytes, tmp_path: Path) -> None:
+    printing, other = sandbox_app.container.get(document_services).printing, valid.replace(b'Total="', b'Total="1')
+    (tmp_path / "a.pdf").write_bytes(printing.print(valid).pdf)
+    changed = pdf(reader().view(DocumentParser().parse(other).root), xml=valid)
+    (tmp_path / "b.pdf").write_bytes(changed)
+    blank = io.BytesIO()
+    PdfWriter().write(blank)
+    (tmp_path / "c.pdf").write_bytes(blank.getvalue())
+    result = run(sandbox_app, *sorted(tmp_path.glob("*.pdf")), "--json")
+    same, wrong, without = map(json.loads, result.stdout.splitlines())
+
+    assert (same["findings"], same["uuid"], same["total"]) == ([], wrong["uuid"], "232.00")
+    [finding] = wrong["findings"]
+    assert (finding["code"], finding["found"], finding["expected"]) == ("TOTAL-IMPRESO", "1,232.00", "232.00")
+    sentence = "This is a PDF without an attached CFDI; give the XML."
+    assert (without["error"]["code"], without["error"]["detail"]) == ("source-not-xml", sentence)
+    assert "Esto es un PDF sin un CFDI adjunto" in run(sandbox_app, tmp_path / "c.pdf", "--lang", "es").output
 
 
 def test_validate_reports_on_cfdi_and_retenciones_of_one_folder(
@@ -411,7 +435,6 @@ def test_reader_limits_the_extracted_size_of_an_archive(tmp_path: Path, monkeypa
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (b"%PDF-1.7\n%\xe2\xe3", "This is a PDF; give the XML."),
         (b"\x89PNG\r\n\x1a\n\0\0", "This is a PNG image; give the XML."),
         (b"\xff\xd8\xff\xe0", "This is a JPEG image; give the XML."),
         (b"PK\x03\x04\x14\0", "This is a ZIP archive; give it a name that ends in .zip, or give the XML."),

@@ -167,10 +167,16 @@ def _files_below(folder: Path) -> list[str]:
 
 
 class DocumentReader:
-    """Reads sources; keeps the archive of the last source open."""
+    """Reads sources; keeps the archive of the last source open.
 
-    def __init__(self, max_bytes: int) -> None:
+    Args:
+        max_bytes: size of the largest document.
+        with_pdf: whether a PDF, which may have a CFDI attached, is a document.
+    """
+
+    def __init__(self, max_bytes: int, *, with_pdf: bool = False) -> None:
         self._max_bytes = max_bytes
+        self._with_pdf = with_pdf
         self._open: tuple[str, _Archive] | None = None
 
     def read(self, source: DocumentSource) -> bytes:
@@ -178,7 +184,8 @@ class DocumentReader:
 
         Raises:
             ServiceError: `TB4001` for a document larger than `max_bytes`; `source-unreadable` for a file or member
-                that cannot be read; `source-not-xml` for a PDF, an image, an archive or text.
+                that cannot be read; `source-not-xml` for an image, an archive or text, and for a PDF unless it is a
+                document.
         """
         try:
             content = self._content(source)
@@ -186,7 +193,8 @@ class DocumentReader:
             raise ServiceError("source-unreadable", f"{source.name}: {error}") from error
         if len(content) > self._max_bytes:
             raise ServiceError("TB4001", f"El límite es de {self._max_bytes} bytes.")
-        require_xml(content)
+        if not (self._with_pdf and kind_of(content) == "pdf"):
+            require_xml(content)
         return content
 
     def close(self) -> None:

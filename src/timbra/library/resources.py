@@ -231,8 +231,11 @@ def path_of(document: Xml) -> str | None:
     return None if isinstance(document, str) and path.lstrip(_BEFORE_XML).startswith("<") else path
 
 
-def content_of(xml: Xml) -> bytes:
+def content_of(xml: Xml, *, with_pdf: bool = False) -> bytes:
     """Return the bytes of a document.
+
+    Args:
+        with_pdf: whether the file may be a PDF.
 
     Raises:
         ServiceError: "source-unreadable" when its file cannot be read; "source-not-xml" and "TB4001" when it is no
@@ -245,7 +248,7 @@ def content_of(xml: Xml) -> bytes:
         return os.fspath(xml).encode()
     from timbra.console.sources import DocumentReader, DocumentSource
 
-    with closing(DocumentReader(MAX_BYTES)) as reader:
+    with closing(DocumentReader(MAX_BYTES, with_pdf=with_pdf)) as reader:
         return reader.read(DocumentSource(path))
 
 

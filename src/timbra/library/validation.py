@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from timbra.cfdi.document import Document
+    from timbra.rendering.pdf_reading import PdfContent
     from timbra.validation.folders import DocumentResult, Given
     from timbra.validation.models import ExaminedReport
     from timbra.validation.validation import ValidationService
@@ -65,7 +66,8 @@ def validate(
     """Report every error and warning of a CFDI 4.0, 3.3 or 3.2, a CFD 2.2, or a retención 2.0 or 1.0.
 
     Args:
-        xml: XML as text or bytes, or the path of a file.
+        xml: XML as text or bytes, or the path of a file; also a PDF with the CFDI attached, whose printed total is then
+            compared with the document.
         on: The instant or day at which the document is evaluated; now without it. A time without a zone is one of
             central Mexico.
         lists: The folder of the SAT's lists, which `timbra lists import` writes. Without it the rules that need them
@@ -81,7 +83,7 @@ def validate(
         Error: "source-unreadable" for a file that cannot be read, "list-damaged" for a folder without lists,
             "trust-refused" and "certificate-unreadable" for the folder of certificates.
     """
-    return _Validator(on, lists, trust, status=status).report(content_of(xml), path_of(xml))
+    return _Validator(on, lists, trust, status=status).report(content_of(xml, with_pdf=True), path_of(xml))
 
 
 async def validate_async(
@@ -105,7 +107,7 @@ async def validate_async(
     Raises:
         Error: As for `validate`.
     """
-    return await _Validator(on, lists, trust, status=True).wait_for_report(content_of(xml), path_of(xml))
+    return await _Validator(on, lists, trust, status=True).wait_for_report(content_of(xml, with_pdf=True), path_of(xml))
 
 
 def validate_many(
@@ -143,7 +145,7 @@ def validate_many(
     from timbra.validation.folders import DocumentContent, failed_result
 
     validator = _Validator(on, lists, trust, status=status)
-    with closing(DocumentReader(MAX_BYTES)) as reader:
+    with closing(DocumentReader(MAX_BYTES, with_pdf=True)) as reader:
         for source in sources:
             try:
                 content = source.xml if isinstance(source, DocumentContent) else reader.read(source)
@@ -191,18 +193,29 @@ class _Validator:
     async def wait_for_report(self, content: bytes, name: str | None) -> Report:
         """Return the report as a coroutine, which waits for the SAT only."""
         from timbra.validation.folders import failed_result, identity_of
+        from timbra.validation.printed_totals import opened
 
         try:
-            document, examined = self.examined(content)
+            given, read = opened(content)
+            document, examined = self.examined(given)
         except ServiceError as error:
             return _rendered(failed_result(name or "", error, identity_of(name or "", content)))
-        return await self.reported(document, examined, content, name)
+        return await self.reported(document, examined, content, name, read)
 
-    async def reported(self, document: Document, examined: ExaminedReport, content: bytes, name: str | None) -> Report:
+    async def reported(
+        self,
+        document: Document,
+        examined: ExaminedReport,
+        content: bytes,
+        name: str | None,
+        read: PdfContent | None = None,
+    ) -> Report:
         """Return the report of an examined document as a coroutine, which waits for the SAT only."""
         from timbra.validation.folders import identified_row
+        from timbra.validation.printed_totals import with_printed_total
 
         report = await self._validation.with_status(examined, self._status, "")
+        report = with_printed_total(report, document.root, read)
         return report_of(name, report, identified_row(name or "", content, document.root, report, datetime.now(UTC)))
 
     def examined(self, content: bytes) -> tuple[Document, ExaminedReport]:
@@ -252,7 +265,7 @@ def _in_processes(
         render=_rendered,
         open=opened,
     )
-    with closing(DocumentReader(MAX_BYTES)) as reader:
+    with closing(DocumentReader(MAX_BYTES, with_pdf=True)) as reader:
         yield from validate_in_processes(reader, sources, options)
 
 

@@ -19,6 +19,7 @@ SERVICE: dict[str, str] = {
     "RET10-REGLAS": "Un Retenciones 1.0 debe cumplir las reglas que el SAT tenía para esa versión.",
     "run-unknown": "La revisión no existe o ya se eliminó.",
     "RECEPTOR-AJENO": "El receptor del comprobante debe ser el RFC que se espera.",
+    "TOTAL-IMPRESO": "El total impreso en el PDF debe ser el del CFDI adjunto.",
     "SIN-TIMBRE": "El comprobante debe llevar un timbre fiscal digital.",
     "EFOS": "Un contribuyente del comprobante está en el listado definitivo del artículo 69-B del CFF.",
     "69B-PRESUNTO": "El SAT presume que el contribuyente factura operaciones inexistentes (artículo 69-B del CFF).",

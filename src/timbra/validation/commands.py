@@ -44,8 +44,8 @@ def validate(
     files: Annotated[
         list[Path],
         typer.Argument(
-            help="CFDI 4.0, 3.3 or 3.2, CFD 2.2 and Retenciones 2.0 or 1.0, folders and zip archives of them; `-` "
-            "reads standard input.",
+            help="CFDI 4.0, 3.3 or 3.2, CFD 2.2 and Retenciones 2.0 or 1.0, folders and zip archives of them, and PDF "
+            "with a CFDI attached; `-` reads standard input.",
             callback=existing_sources,
         ),
     ],

@@ -22,6 +22,7 @@ from timbra.core.cpus import usable_cpus
 from timbra.core.errors import ServiceError
 from timbra.core.groups import in_groups
 from timbra.pools.garbage_collection import tune_garbage_collector
+from timbra.validation.printed_totals import opened, with_printed_total
 from timbra.validation.receivers import with_receiver
 from timbra.validation.tables import (
     DocumentRows,
@@ -220,10 +221,12 @@ class BatchValidator:
 
     async def _validated_document(self, name: str, content: bytes) -> DocumentResult:
         options = self._options
+        xml, read = opened(content)
         document, report = await self._validation.validate_document(
-            content, options.with_status, require_stamp=options.require_stamp
+            xml, options.with_status, require_stamp=options.require_stamp
         )
         root = document.root
+        report = with_printed_total(report, root, read)
         header = header_columns(root) if options.with_header or options.receivers else None
         if header is not None and options.receivers:
             report = with_receiver(report, header["receiver_rfc"], options.receivers)
@@ -272,7 +275,7 @@ def validate_sources(validation: ValidationService, sources: Iterable[Given], op
     Yields:
         One `DocumentResult`, or what `options.render` makes of it, for each source, in the same order.
     """
-    with closing(DocumentReader(options.max_bytes)) as reader:
+    with closing(DocumentReader(options.max_bytes, with_pdf=True)) as reader:
         if options.workers > 1:
             yield from validate_in_processes(reader, sources, options)
         else:
@@ -390,7 +393,7 @@ _STACK = ExitStack()
 def _start_worker(options: BatchOptions) -> None:
     """Initialize a worker process: its services stay open until the process ends."""
     validation = _STACK.enter_context(options.opened())
-    reader = _STACK.enter_context(closing(DocumentReader(options.max_bytes)))
+    reader = _STACK.enter_context(closing(DocumentReader(options.max_bytes, with_pdf=True)))
     validator = BatchValidator(validation, reader, options)
     _STACK.callback(validator.close)
     tune_garbage_collector()

@@ -63,7 +63,9 @@ SERVER: dict[str, Cause] = {
     "name-unknown": Cause(
         "Un programa pidió a la biblioteca un nombre que no existe.", "Use uno de los nombres que el detalle propone."
     ),
-    "source-not-xml": Cause("El archivo es un PDF, un zip u otro tipo.", "Indique el XML del comprobante."),
+    "source-not-xml": Cause(
+        "El archivo es un PDF sin un CFDI adjunto, un zip u otro tipo.", "Indique el XML del comprobante."
+    ),
     "source-unreadable": Cause(
         "El archivo no existe, no se puede abrir o su zip está dañado.", "Revise la ruta y los permisos."
     ),

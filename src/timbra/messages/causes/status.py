@@ -87,6 +87,10 @@ FINDINGS: dict[str, Cause] = {
         "El RFC del receptor no es ninguno de los que se dieron con `timbra validate --receiver`.",
         "Pida al emisor un comprobante para su RFC: este no ampara una operación suya.",
     ),
+    "TOTAL-IMPRESO": Cause(
+        "El PDF se cambió después de imprimirse, o lleva adjunto el XML de otro comprobante.",
+        "Confíe en el XML, que es el comprobante, y pida al emisor su representación impresa.",
+    ),
     "SIN-TIMBRE": Cause(
         "El documento no trae TimbreFiscalDigital: aún no se timbra, o se le quitó el timbre.",
         "Valide el XML timbrado. Es un aviso, y un error con `timbra validate --require-stamp`.",
