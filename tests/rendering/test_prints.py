@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import replace
 
 import pypdfium2
@@ -16,6 +17,7 @@ from lxml import etree
 from tests.rendering.rendered import SEAL, reader, texts_of, with_stamp
 from tests.support.effort import LONG
 
+from timbra import examples
 from timbra.catalogs.labels import CatalogLabels
 from timbra.cfdi.structure.standards import XmlStandards
 from timbra.examples.documents import DOCUMENTS
@@ -148,6 +150,59 @@ NO_TEXTS = {
     "c_TipoFactor",
     "c_ClaveProdSTCC",
 }
+
+
+def test_dates_are_printed_as_day_month_and_year() -> None:
+    for name in KINDS:
+        view = view_of(named(name))
+        assert view.stamp is not None
+        urls = [block.url for each in view.complements for block in each.blocks if isinstance(block, CodeBlock)]
+        printed = compact("".join(pages_of(pdf(view))))
+        for text in (view.stamp.cadena, *urls):
+            printed = printed.replace(compact(text), "")
+        assert "17/11/2026" in printed, name
+        assert re.findall(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T?", printed.replace(view.stamp.uuid, "")) == [], name
+
+
+def test_payment_has_the_currency_of_what_was_paid() -> None:
+    root = named("pagos20")
+    for payment in root.iterfind("{*}Complemento/{*}Pagos/{*}Pago"):
+        payment.set("MonedaP", "USD")
+    view = view_of(root)
+
+    assert [each.value for each in view.head if each.label == "Moneda"] == ["USD · Dólar americano"]
+
+
+def test_carta_porte_has_its_own_totals() -> None:
+    printed = " ".join(pages_of(pdf(view_of(named("cartaporte31"))))[0].split())
+
+    assert (
+        "Totales de la Carta Porte Distancia total recorrida (km) 1.00 Total de mercancías 1 Peso bruto total 1 KGM"
+    ) in printed
+
+
+def test_ordinary_invoice_has_two_lines_for_each_concept_and_one_page() -> None:
+    invoice = with_stamp(examples.ingreso(concepts=12))
+    [page] = pages_of(pdf(view_of(invoice)))
+    line = (
+        "SAT: Servicios de facturación · Objeto de impuesto: 02 · Sí objeto de impuesto · Traslado IVA 16 % sobre"
+        " 200.00: 32.00"
+    )
+    assert sum(each.endswith(line) for each in page.splitlines()) == 12
+
+
+@pytest.mark.parametrize("count", [20, 30, 40])
+def test_seals_are_never_alone_on_a_page(count: int) -> None:
+    root = named("implocal")
+    tax = root.find(".//{*}TrasladosLocales")
+    assert tax is not None
+    for _ in range(count):
+        tax.addnext(deepcopy(tax))
+
+    *_, last = pages_of(pdf(view_of(root)))
+
+    before = last.partition("No. de certificado del SAT")[0]
+    assert "DOSCIENTOS TREINTA Y DOS PESOS 00/100 M.N." in before or "ISH 0.00 0.00" in before
 
 
 def test_payment_is_about_the_amount_paid() -> None:

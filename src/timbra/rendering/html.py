@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from jinja2 import BaseLoader, ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from timbra.rendering.texts import date_text
 from timbra.rendering.view import DocumentView
 
 TEMPLATES = {"CFDI": "invoice.html", "Retenciones": "retencion.html"}
@@ -38,6 +39,7 @@ def environment(*loaders: BaseLoader) -> Environment:
         lstrip_blocks=True,
     )
     templates.filters["data_url"] = data_url
+    templates.filters["date_text"] = date_text
     return templates
 
 

@@ -10,7 +10,14 @@ from lxml import etree
 from timbra.catalogs.labels import CatalogLabels
 from timbra.cfdi.qr import QrPainter
 from timbra.rendering.issue_place import IssuePlaces
-from timbra.rendering.kinds import WITHOUT_LINES, completed, headline_of, title_of
+from timbra.rendering.kinds import (
+    WITHOUT_LINES,
+    completed,
+    currencies_of,
+    headline_of,
+    title_of,
+    transport_totals,
+)
 from timbra.rendering.parts import attributes_of, fields, named_key
 from timbra.rendering.sections import MAX_TOTAL_ELEMENTS, SectionReader
 from timbra.rendering.texts import amount, rate, tax_name
@@ -72,6 +79,7 @@ class InvoiceReader:
             lines_left_out=len(lines) - len(displayed),
             taxes=tuple(_taxes(root, "")),
             totals=tuple(_totals(root)),
+            transport_totals=tuple(transport_totals(root)),
             total=amount(get("Total")),
             moneda=get("Moneda", ""),
             complements=complements,
@@ -90,7 +98,7 @@ class InvoiceReader:
             ("Método de pago", self._key("c_MetodoPago", get("MetodoPago"))),
             ("Forma de pago", self._key("c_FormaPago", get("FormaPago"))),
             ("Condiciones de pago", get("CondicionesDePago")),
-            ("Moneda", self._key("c_Moneda", get("Moneda"))),
+            ("Moneda", ", ".join(self._key("c_Moneda", key) for key in currencies_of(root))),
             ("Tipo de cambio", get("TipoCambio")),
             ("Confirmación", get("Confirmacion")),
             ("Periodicidad", self._key("c_Periodicidad", informacion.get("Periodicidad"))),

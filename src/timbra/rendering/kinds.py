@@ -11,7 +11,7 @@ from lxml import etree
 
 from timbra.cfdi.qr import QrPainter
 from timbra.rendering.amount_words import WITHOUT_AMOUNT, amount_in_words
-from timbra.rendering.parts import attributes_of
+from timbra.rendering.parts import attributes_of, fields
 from timbra.rendering.texts import amount, number
 from timbra.rendering.view import (
     Block,
@@ -41,6 +41,7 @@ PAYROLL_RECEIPT = (
     " por el periodo que se indica, y acepto las deducciones que se detallan."
 )
 PESOS = "MXN"
+WEIGHTS = {"PesoBrutoTotal": "Peso bruto total", "PesoNetoTotal": "Peso neto total"}
 
 
 def title_of(root: etree._Element) -> str:
@@ -64,6 +65,25 @@ def headline_of(root: etree._Element) -> Headline:
         return _payment_headline(root)
     label = "Neto a pagar" if kind == "N" else "Total"
     return headline(label, root.get("Total"), root.get("Moneda", ""))
+
+
+def currencies_of(root: etree._Element) -> list[str]:
+    """Return the currency of a Comprobante; those of its payments where it has none of its own."""
+    moneda = root.get("Moneda", "")
+    payments = root.iterfind("{*}Complemento/{*}Pagos/{*}Pago") if moneda in WITHOUT_AMOUNT else ()
+    return [*dict.fromkeys(filter(None, (payment.get("MonedaP") for payment in payments)))] or [moneda]
+
+
+def transport_totals(root: etree._Element) -> Iterable[Field]:
+    """Yield the totals of a Carta Porte: distance, goods and their weight."""
+    for element in root.iterfind("{*}Complemento/{*}CartaPorte"):
+        goods = attributes_of(element.find("{*}Mercancias"))
+        unit = goods.get("UnidadPeso", "")
+        yield from fields(
+            ("Distancia total recorrida (km)", element.get("TotalDistRec")),
+            ("Total de mercancías", goods.get("NumTotalMercancias")),
+            *((label, f"{goods[name]} {unit}".strip()) for name, label in WEIGHTS.items() if goods.get(name)),
+        )
 
 
 def headline(label: str, value: str | None, moneda: str) -> Headline:

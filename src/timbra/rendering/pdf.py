@@ -20,6 +20,7 @@ from timbra.core.clock import CENTRAL_MEXICO
 from timbra.core.errors import ServiceError
 from timbra.rendering.branding import DEFAULT_BRANDING, Branding, PrintExtras
 from timbra.rendering.logo import damaged_logo
+from timbra.rendering.texts import date_text
 from timbra.rendering.view import DocumentView, InvoiceView, RetencionView
 
 if TYPE_CHECKING:
@@ -85,8 +86,12 @@ def _content(view: DocumentView, branding: Branding, extras: PrintExtras) -> Map
         subtitle = f"CFDI {view.version} · {view.tipo}"
     elif isinstance(view, RetencionView):
         subtitle = f"CFDI de retenciones {view.version} · {view.clave}"
+    values = asdict(view)
+    if view.stamp is not None:
+        values["stamp"]["fecha"] = date_text(view.stamp.fecha)
     content = {
-        **asdict(view),
+        **values,
+        "fecha": date_text(view.fecha),
         "subtitle": subtitle,
         "number": number,
         "issuer_lines": [asdict(each) for each in extras.issuer],

@@ -22,7 +22,7 @@ from timbra.rendering.layouts import (
     NUMBERS,
     TABLES,
 )
-from timbra.rendering.texts import amount, number, rate
+from timbra.rendering.texts import amount, date_text, number, rate
 from timbra.rendering.view import Block, Field, FieldsBlock, Section, TableBlock, TableRow, ViewColumn
 
 MAX_ELEMENTS = 300
@@ -246,7 +246,7 @@ class SectionReader:
         return [*fields, Field("Texto", text)] if text and len(element.attrib) else fields
 
     def _value(self, complement: _Complement, element: etree._Element, path: str, name: str) -> str:
-        """Format an attribute: a key with its name, an amount with separators, a rate in percent."""
+        """Format an attribute: a key with its name, an amount with separators, a date, a rate in percent."""
         value = element.get(name)
         if value is None:
             value = next(
@@ -259,7 +259,7 @@ class SectionReader:
             return f"{value} · {text}"
         if name.startswith(_RATE):
             return rate(element.get(f"TipoFactor{name.removeprefix(_RATE)}"), value) if number(value) else value
-        return amount(value) if is_amount(name, value) else value
+        return amount(value) if is_amount(name, value) else date_text(value)
 
     def _key_text(self, complement: _Complement, element: etree._Element, path: str, name: str, value: str) -> str:
         catalog = complement.catalogs.get(path, {}).get(name)
@@ -366,7 +366,7 @@ def _is_text(element: etree._Element) -> bool:
 
 
 def _text_field(element: etree._Element) -> Field:
-    return Field(element_title(_name(element)), (element.text or "").strip())
+    return Field(element_title(_name(element)), date_text((element.text or "").strip()))
 
 
 def _attribute_names(elements: Sequence[etree._Element]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Formatting of numbers, rates and taxes."""
+"""Formatting of numbers, dates, rates and taxes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from decimal import Decimal
 
 _NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,6})?")
+_DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})(?:T([0-9]{2}:[0-9]{2}(?::[0-9]{2})?))?")
 _TAXES = {"001": "ISR", "002": "IVA", "003": "IEPS"}
 
 
@@ -21,6 +22,15 @@ def amount(text: str | None) -> str:
         return text or ""
     decimals = max(2, len((text or "").partition(".")[2]))
     return f"{value:,.{decimals}f}"
+
+
+def date_text(text: str) -> str:
+    """Format a date as `23/11/2026`, an instant as `23/11/2026 12:00:00`; return other text unchanged."""
+    found = _DATE.fullmatch(text)
+    if found is None:
+        return text
+    year, month, day, time = found.groups()
+    return " ".join(filter(None, (f"{day}/{month}/{year}", time)))
 
 
 def rate(factor: str | None, value: str | None) -> str:

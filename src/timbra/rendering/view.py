@@ -316,6 +316,7 @@ class InvoiceView(DocumentView):
     Attributes:
         shows_lines: whether the Conceptos are what the document is about; not in payments and payrolls.
         lines_left_out: number of Conceptos beyond the limit.
+        transport_totals: totals of a Carta Porte.
     """
 
     kind = "CFDI"
@@ -325,6 +326,7 @@ class InvoiceView(DocumentView):
     lines: tuple[InvoiceLine, ...]
     lines_left_out: int
     taxes: tuple[Tax, ...]
+    transport_totals: tuple[Field, ...] = ()
 
     def part_paths(self) -> Iterator[str]:
         """Yield also the paths of Conceptos."""
