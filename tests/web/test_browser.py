@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -56,6 +57,33 @@ def test_validator_works_with_and_without_javascript(
         expect(page.get_by_text("Sin errores", exact=False).first).to_be_visible()
         expect(page.locator("article.invoice")).to_contain_text("ESCUELA KEMPER URGATE")
         assert page.locator("article.invoice img").evaluate("image => image.naturalWidth") > 100
+
+
+def test_dropped_files_stay_after_an_error_and_with_the_results(page: Page, server: Server, stamped: Path) -> None:
+    page.goto(f"{server.address}/validador")
+    page.evaluate(
+        """text => {
+          const transfer = new DataTransfer();
+          for (const name of ["a.xml", "b.xml"]) transfer.items.add(new File([text], name));
+          document.querySelector("[data-drop]").dispatchEvent(
+            new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+        }""",
+        stamped.read_text(),
+    )
+    expect(page.get_by_text("2 archivos por validar.")).to_be_visible()
+    page.route("**/validador?*", lambda route: route.fulfill(status=200, body="<p>mantenimiento</p>"))
+    page.get_by_role("button", name="Validar").click()
+    expect(page.get_by_role("alert")).to_contain_text("intente de nuevo")
+    page.unroute("**/validador?*")
+
+    page.get_by_role("button", name="Validar").click()
+    expect(page.locator(".summary tbody tr")).to_have_count(2)
+    page.get_by_label("Con errores").check()
+    expect(page.locator(".summary tbody tr:visible")).to_have_count(0)
+    expect(page.get_by_text("2 archivos por validar.")).to_be_visible()
+    with page.expect_download() as download:
+        page.locator("[data-exports]").get_by_role("button", name="JSON").click()
+    assert [each["file"] for each in json.loads(download.value.path().read_text())] == ["a.xml", "b.xml"]
 
 
 def test_finding_link_scrolls_to_its_line(page: Page, server: Server, stamped: Path) -> None:

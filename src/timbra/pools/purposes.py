@@ -30,6 +30,7 @@ class Pools:
         database: reads and writes of the database, some milliseconds each.
         authority: calls that may wait for the tax authority, up to `TIMBRA_SAT_TIMEOUT_SECONDS` each.
         keys: opens key files of requests, up to some seconds each; the calls to the authority that follow stay in it.
+        files: unpacks archives, reads PDF and writes tables of requests, up to some seconds each.
         key_share: the processor time that the key files of one account use.
     """
 
@@ -41,6 +42,7 @@ class Pools:
             "authority", PoolLimits(16, 6, 128, 32), "Hay demasiadas solicitudes a la autoridad en espera.", metrics
         )
         self.keys = ThreadPool("keys", PoolLimits(6, 2, 64, 16), "Hay demasiados archivos de llave en espera.", metrics)
+        self.files = ThreadPool("files", PoolLimits(4, 2, 64, 16), "Hay demasiados archivos en espera.", metrics)
         self.key_share = WorkShare(KEY_SECONDS, KEY_RATE, "Los archivos de llave exigen demasiado trabajo.")
 
 
@@ -68,6 +70,10 @@ class AccountPools:
         share = self.pools.key_share
         share.require(self.account)
         return await self.pools.keys.run(self.account, share.call, self.account, partial(work, *args, **kwargs))
+
+    async def run_files(self, work: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a function that unpacks an archive, reads a PDF or writes tables."""
+        return await self.pools.files.run(self.account, work, *args, **kwargs)
 
 
 @lru_cache(ADDRESSES)

@@ -2,72 +2,147 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from starlette.datastructures import FormData, UploadFile
 from starlette.responses import Response
 
+from timbra.core.errors import ServiceError
 from timbra.stamping.services import StampingServices
+from timbra.validation.export_files import EXPORTS, ExportFile, examine_for_export, export_of
 from timbra.validation.rule_views import explanation_views, known_code, near_codes, rule_set_rows, search_rules
 from timbra.validation.services import ValidationServices
+from timbra.validation.uploads import MAX_DOCUMENTS, UploadedDocument, UploadedFile, documents_of
 from timbra.validation.view import ValidationView, examine
+from timbra.web.portal.dispatch.field_errors import FieldError
 from timbra.web.portal.dispatch.page import MenuGroup, MenuItem, Page, PageAccess
 from timbra.web.portal.dispatch.page_request import PageRequest
 
-MAX_FILES = 50
+MAX_FILES = MAX_DOCUMENTS
+MAX_DETAILED = 50
+"""Documents of an upload whose invoice and XML are shown."""
+MAX_OPEN = 10
+"""Documents of an upload of which those with errors are unfolded."""
 MAX_RULES = 200
 MAX_BYTES = 40 * 1024 * 1024
+FILES, FOLDER = "xml", "carpeta"
+"""Fields with files."""
+
+
+@dataclass(frozen=True, slots=True)
+class FormValues:
+    """The options of the form.
+
+    Attributes:
+        with_status: Whether the authority is queried for the status of each document.
+        require_stamp: Whether a document without a stamp has an error.
+    """
+
+    with_status: bool = True
+    require_stamp: bool = False
 
 
 async def show(page_request: PageRequest) -> Response:
     """Show the upload form."""
-    return _render(page_request, [], with_status=True, require_stamp=False)
+    return page_request.render("validator.html", _values(page_request, FormValues()))
 
 
 async def validate(page_request: PageRequest, validation: ValidationServices, stamping: StampingServices) -> Response:
-    """Validate the uploaded documents and show one report for each."""
+    """Validate the uploaded documents and show one report for each, or send a file with the results."""
     form = await page_request.form(max_files=MAX_FILES)
-    with_status, require_stamp = form.get("status") == "yes", form.get("require_stamp") == "yes"
+    chosen = FormValues(form.get("status") == "yes", form.get("require_stamp") == "yes")
+    try:
+        upload = await page_request.pools.run_files(documents_of, await _files(form))
+        if not upload.documents:
+            raise FieldError(FILES, NO_DOCUMENTS if upload.ignored else NO_FILES)
+        export = EXPORTS.get(str(form.get("formato")))
+        if export is not None:
+            return await _export(page_request, validation, chosen, upload.documents, export)
+    except ServiceError as error:
+        return page_request.render_error("validator.html", error, _values(page_request, chosen))
     views: list[ValidationView] = []
-    for number, upload in enumerate(_uploads(form), 1):
-        name, content = upload.filename or f"documento {number}", await upload.read()
+    for number, document in enumerate(upload.documents, 1):
+        if document.rejection is not None:
+            views.append(ValidationView(number, document.name, rejection=document.rejection))
+            continue
         view = await examine(
             validation,
             page_request.templates,
             number,
-            name,
-            content,
-            with_status=with_status,
-            require_stamp=require_stamp,
+            document.name,
+            document.content,
+            with_status=chosen.with_status,
+            require_stamp=chosen.require_stamp,
             pages=page_request.verification_pages,
             pools=page_request.pools,
             processes=stamping.processes,
             leniency=page_request.caller.vendor_leniency if page_request.caller else None,
+            is_brief=len(upload.documents) > MAX_DETAILED,
         )
         views.append(view)
-    return _render(
-        page_request, views, with_status=with_status, require_stamp=require_stamp, status=200 if views else 422
-    )
+        await asyncio.sleep(0)  # other requests are served between two documents
+    return page_request.render("validator.html", _values(page_request, chosen, views, upload.ignored))
 
 
-def _render(
+async def _export(
     page_request: PageRequest,
-    views: list[ValidationView],
-    *,
-    with_status: bool,
-    require_stamp: bool,
-    status: int = 200,
+    validation: ValidationServices,
+    chosen: FormValues,
+    documents: Sequence[UploadedDocument],
+    export: ExportFile,
 ) -> Response:
-    values = {
+    results = []
+    for document in documents:
+        result = await examine_for_export(
+            validation.validation,
+            document,
+            with_status=chosen.with_status,
+            require_stamp=chosen.require_stamp,
+            pools=page_request.pools,
+            leniency=page_request.caller.vendor_leniency if page_request.caller else None,
+        )
+        results.append(result)
+        await asyncio.sleep(0)
+    content = await page_request.pools.run_files(export_of, results, export.name)
+    headers = {"Content-Disposition": f'attachment; filename="{export.name}"', "Cache-Control": "no-store"}
+    return Response(content, media_type=export.media_type, headers=headers)
+
+
+NO_FILES = "Elija o suelte uno o varios archivos XML, PDF o ZIP, o una carpeta."
+NO_DOCUMENTS = "La carpeta o el archivo ZIP no tiene documentos XML ni PDF."
+
+
+def _values(
+    page_request: PageRequest, chosen: FormValues, views: Sequence[ValidationView] = (), ignored: int = 0
+) -> dict[str, object]:
+    return {
         "documents": views,
+        "ignored": ignored,
+        "wrong": sum(view.is_wrong for view in views),
         "max_files": MAX_FILES,
-        "with_status": with_status,
-        "require_stamp": require_stamp,
+        "max_detailed": MAX_DETAILED,
+        "max_open": MAX_OPEN,
+        "max_bytes": min(MAX_BYTES, page_request.environment.requests.limits.max_body_bytes),
+        "with_status": chosen.with_status,
+        "require_stamp": chosen.require_stamp,
+        "exports": EXPORTS.values(),
     }
-    return page_request.render("validator.html", values, status=status)
 
 
-def _uploads(form: FormData) -> list[UploadFile]:
+async def _files(form: FormData) -> list[UploadedFile]:
     """Return the chosen files; a browser sends one empty file when none was chosen."""
-    return [value for value in form.getlist("xml") if isinstance(value, UploadFile) and (value.filename or value.size)]
+    found = [
+        (value, name)
+        for name in (FILES, FOLDER)
+        for value in form.getlist(name)
+        if isinstance(value, UploadFile) and (value.filename or value.size)
+    ]
+    return [
+        UploadedFile(value.filename or f"documento {number}", await value.read(), is_of_folder=name == FOLDER)
+        for number, (value, name) in enumerate(found, 1)
+    ]
 
 
 async def show_rules(page_request: PageRequest) -> Response:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from decimal import Decimal
 
 from lxml import etree
 
-from timbra.cfdi.document import is_retenciones
+from timbra.cfdi.document import DocumentParser, is_retenciones
 from timbra.console.language import translate
 from timbra.core.errors import ServiceError
 from timbra.rendering.kinds import headline_of
@@ -38,8 +38,11 @@ _LABELLED = re.compile(
 )
 
 
-def opened(content: bytes) -> tuple[bytes, PdfContent | None]:
+def opened(content: bytes, say: Callable[[str], str] = translate) -> tuple[bytes, PdfContent | None]:
     """Return the XML of a document, and what its PDF has besides; None for one that is no PDF. It may take seconds.
+
+    Args:
+        say: translates the sentence of an error; to the language of this process by default.
 
     Raises:
         ServiceError: "source-not-xml" for a PDF without an attached CFDI, and what `read_pdf` raises.
@@ -48,7 +51,7 @@ def opened(content: bytes) -> tuple[bytes, PdfContent | None]:
         return content, None
     read = read_pdf(content)
     if read.xml is None:
-        raise ServiceError("source-not-xml", translate(NO_CFDI))
+        raise ServiceError("source-not-xml", say(NO_CFDI))
     return read.xml, read
 
 
@@ -69,6 +72,11 @@ def with_printed_total(report: ValidationReport, root: etree._Element, read: Pdf
         for section in report.sections
     )
     return replace(report, sections=sections)
+
+
+def with_total_of(report: ValidationReport, xml: bytes, read: PdfContent) -> ValidationReport:
+    """Return the report of a document that another thread or process has parsed, as `with_printed_total`."""
+    return with_printed_total(report, DocumentParser().parse(xml).root, read)
 
 
 def _compared(root: etree._Element, read: PdfContent) -> ReportEntry | None:

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from timbra.cfdi.qr import VerificationPages
+from timbra.console.texts import spanish_texts
 from timbra.core.errors import ServiceError
 from timbra.rendering.html import Mark, document_html, environment
+from timbra.rendering.pdf_reading import is_pdf
 from timbra.rendering.view import DocumentView
 from timbra.validation.models import (
     ReportEntry,
@@ -20,6 +22,7 @@ from timbra.validation.models import (
     UnevaluatedRule,
     ValidationReport,
 )
+from timbra.validation.printed_totals import opened, with_total_of
 from timbra.validation.services import ValidationServices
 from timbra.validation.xml_view import XmlView, xml_view_of
 from timbra.validation.xpath_view import nearest_path, normalize_path
@@ -35,6 +38,8 @@ MAX_SECTION_FINDINGS = 200
 """Findings of a section that are shown; the page counts the rest."""
 MAX_FINDINGS = 500
 """Findings of a document that are shown."""
+MAX_BRIEF_FINDINGS = 20
+"""Findings of a document that are shown in a brief view."""
 MAX_SECTIONS = 60
 """Sections of a document that are shown, those with findings first."""
 
@@ -80,6 +85,8 @@ class ValidationView:
         rejection: Why there is no report; None if there is one.
         invoice: The invoice as HTML, with marks.
         source: The XML with the findings.
+        is_pdf: Whether the document is attached to a PDF.
+        has_same_total: Whether the PDF prints the total of its document.
     """
 
     number: int
@@ -90,6 +97,13 @@ class ValidationView:
     rejection: ServiceError | None = None
     invoice: Markup | None = None
     source: XmlView | None = None
+    is_pdf: bool = False
+    has_same_total: bool = False
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether the document cannot be read or has an error."""
+        return self.report is None or self.report.wrong
 
     @property
     def errors(self) -> int:
@@ -121,7 +135,7 @@ async def examine(
     templates: Environment,
     number: int,
     name: str,
-    xml: bytes,
+    content: bytes,
     *,
     with_status: bool,
     require_stamp: bool,
@@ -129,6 +143,7 @@ async def examine(
     pools: AccountPools,
     processes: DocumentProcesses | None = None,
     leniency: str | None = None,
+    is_brief: bool = False,
 ) -> ValidationView:
     """Validate one uploaded document; nothing is stored.
 
@@ -137,28 +152,44 @@ async def examine(
         templates: Renders the invoice.
         number: Number of the document on the page, from 1.
         name: File name.
+        content: XML, or a PDF with the CFDI attached.
         with_status: Whether to query its status at the authority.
         require_stamp: Whether a document without a stamp has an error.
         pages: Addresses of the pages that QR codes lead to.
         pools: Thread pools of the worker, for the account that queries are counted for.
         processes: Child processes for large documents; None in a process that serves no other requests meanwhile.
         leniency: The choice of the account, see `timbra.accounts.vendor_leniency`; None for that of the server.
+        is_brief: Whether fewer findings are shown, and neither the invoice nor its XML.
     """
+    from_pdf = is_pdf(content)
     try:
+        xml, read = await pools.run_files(opened, content, spanish_texts().gettext) if from_pdf else (content, None)
         report = await validation.validation.validate(
             xml, with_status, pools.account, pools.run_database, require_stamp=require_stamp, leniency=leniency
         )
-        sections = _sections(report)
+        compared = report if read is None else await pools.run_files(with_total_of, report, xml, read)
+        has_same_total = from_pdf and compared is report
+        report = compared
+        sections = _sections(report, MAX_BRIEF_FINDINGS if is_brief else MAX_FINDINGS)
         findings = [entry for section in sections for entry in section.findings]
-        if processes is not None and processes.is_costly(xml):
+        if is_brief:
+            presented = PresentedDocument(None, None)
+        elif processes is not None and processes.is_costly(xml):
             presented = await processes.run(pools.account, None, present_in_child, xml, findings, pages, size=len(xml))
         else:
             presented = _present(validation, templates, xml, findings, pages)
     except ServiceError as error:
-        return ValidationView(number, name, rejection=error)
-    hidden_sections = len(report.sections) - len(sections)
+        return ValidationView(number, name, rejection=error, is_pdf=from_pdf)
     return ValidationView(
-        number, name, report, tuple(sections), hidden_sections, invoice=presented.invoice, source=presented.source
+        number,
+        name,
+        report,
+        tuple(sections),
+        len(report.sections) - len(sections),
+        invoice=presented.invoice,
+        source=presented.source,
+        is_pdf=from_pdf,
+        has_same_total=has_same_total,
     )
 
 
@@ -167,12 +198,12 @@ class PresentedDocument:
     """A document as the page shows it.
 
     Attributes:
-        invoice: The invoice as HTML, with marks.
-        source: The XML with the findings.
+        invoice: The invoice as HTML, with marks; None in a brief view.
+        source: The XML with the findings; None in a brief view.
     """
 
-    invoice: Markup
-    source: XmlView
+    invoice: Markup | None
+    source: XmlView | None
 
 
 def _present(
@@ -199,11 +230,11 @@ def _templates_of_documents() -> Environment:
     return environment()
 
 
-def _sections(report: ValidationReport) -> list[SectionView]:
+def _sections(report: ValidationReport, max_findings: int) -> list[SectionView]:
     """Select at most `MAX_SECTIONS` sections, the worst ones, in the order of the report."""
     indexes = range(len(report.sections))
     selected = sorted(indexes, key=lambda index: _severity(report.sections[index]), reverse=True)[:MAX_SECTIONS]
-    views, remaining = [], MAX_FINDINGS
+    views, remaining = [], max_findings
     for index in sorted(selected):
         view = _section_view(report.sections[index], min(remaining, MAX_SECTION_FINDINGS))
         remaining -= len(view.findings)

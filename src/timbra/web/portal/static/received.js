@@ -28,21 +28,6 @@ function say(sentence) {
   problem.hidden = !sentence;
 }
 
-// A folder is read entry by entry; browsers give at most 100 entries at once.
-async function readEntry(entry, path, found) {
-  if (entry.isFile) {
-    const file = await new Promise((resolve, reject) => entry.file(resolve, reject));
-    found.push({ name: path + entry.name, file });
-    return;
-  }
-  const reader = entry.createReader();
-  for (;;) {
-    const entries = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
-    if (!entries.length) return;
-    for (const each of entries) await readEntry(each, `${path}${entry.name}/`, found);
-  }
-}
-
 function choose(found) {
   const wanted = found.filter(({ name }) => WANTED.test(name));
   const large = wanted.filter(({ file }) => file.size > maxBytes);
@@ -63,27 +48,21 @@ function choose(found) {
 
 input.addEventListener("change", () => choose([...input.files].map((file) => ({ name: file.webkitRelativePath || file.name, file }))));
 
-for (const name of ["dragover", "dragleave", "drop"])
-  zone.addEventListener(name, async (event) => {
-    event.preventDefault();
-    zone.classList.toggle("over", name === "dragover");
-    if (name !== "drop" || busy) return;
-    // The list of items is empty after the first pause, so that the entries are taken at once.
-    const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
-    const dropped = [...event.dataTransfer.files].map((file) => ({ name: file.name, file }));
-    const found = [];
+watchDrops(zone, {
+  isBusy: () => busy,
+  reading() {
     chosenText.hidden = false;
     chosenText.textContent = "Leyendo las carpetas…";
-    try {
-      for (const entry of entries) await readEntry(entry, "", found);
-      choose(entries.length ? found : dropped);
-    } catch {
-      choose([]);
-      say("No se pudo leer lo que soltó; intente de nuevo.");
-      return;
-    }
+  },
+  dropped(found) {
+    choose(found);
     if (files.length && !problem.textContent) form.requestSubmit();
-  });
+  },
+  failed() {
+    choose([]);
+    say("No se pudo leer lo que soltó; intente de nuevo.");
+  },
+});
 
 function split(all) {
   const made = [];
