@@ -69,6 +69,8 @@ def _open_validation(page: Page, demo: DemoServer) -> None:
     page.goto(f"{demo.server.address}/validador")
     page.set_input_files("#xml", wrong)
     page.get_by_role("button", name="Validar").click()
+    page.locator(".report").first.wait_for()
+    page.evaluate("scrollTo(0, 0)")
 
 
 def _open_account(page: Page, demo: DemoServer) -> None:

@@ -16,7 +16,7 @@ from timbra import examples
 from timbra.core.errors import ServiceError
 from timbra.documents.build import document_services
 from timbra.validation import uploads
-from timbra.validation.uploads import UploadedFile, documents_of
+from timbra.validation.uploads import ChosenFile, documents_of
 
 File = tuple[str, tuple[str, bytes]]
 
@@ -148,11 +148,11 @@ def test_page_of_many_documents_has_their_findings_alone(visitor: Visitor, good:
 def test_documents_of_an_upload_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uploads, "MAX_UNPACKED_BYTES", 1_000)
     large = documents_of(
-        [UploadedFile("a.zip", archive(b_xml=b" " * 600)), UploadedFile("c.zip", archive(d_xml=b" " * 600))]
+        [ChosenFile("a.zip", archive(b_xml=b" " * 600)), ChosenFile("c.zip", archive(d_xml=b" " * 600))]
     )
     assert [each.name for each in large.documents] == ["a.zip!b.xml", "c.zip"]
     assert "su contenido pasa de 400 bytes" in str(large.documents[1].rejection)
 
     monkeypatch.setattr(uploads, "MAX_DOCUMENTS", 1)
     with pytest.raises(ServiceError, match="TB4005"):
-        documents_of([UploadedFile("a.xml", b"<a/>"), UploadedFile("b.xml", b"<a/>")])
+        documents_of([ChosenFile("a.xml", b"<a/>"), ChosenFile("b.xml", b"<a/>")])

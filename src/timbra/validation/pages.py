@@ -14,7 +14,7 @@ from timbra.stamping.services import StampingServices
 from timbra.validation.export_files import EXPORTS, ExportFile, examine_for_export, export_of
 from timbra.validation.rule_views import explanation_views, known_code, near_codes, rule_set_rows, search_rules
 from timbra.validation.services import ValidationServices
-from timbra.validation.uploads import MAX_DOCUMENTS, UploadedDocument, UploadedFile, documents_of
+from timbra.validation.uploads import MAX_DOCUMENTS, ChosenFile, UploadedDocument, documents_of
 from timbra.validation.view import ValidationView, examine
 from timbra.web.portal.dispatch.field_errors import FieldError
 from timbra.web.portal.dispatch.page import MenuGroup, MenuItem, Page, PageAccess
@@ -131,7 +131,7 @@ def _values(
     }
 
 
-async def _files(form: FormData) -> list[UploadedFile]:
+async def _files(form: FormData) -> list[ChosenFile]:
     """Return the chosen files; a browser sends one empty file when none was chosen."""
     found = [
         (value, name)
@@ -140,7 +140,7 @@ async def _files(form: FormData) -> list[UploadedFile]:
         if isinstance(value, UploadFile) and (value.filename or value.size)
     ]
     return [
-        UploadedFile(value.filename or f"documento {number}", await value.read(), is_of_folder=name == FOLDER)
+        ChosenFile(value.filename or f"documento {number}", await value.read(), is_of_folder=name == FOLDER)
         for number, (value, name) in enumerate(found, 1)
     ]
 

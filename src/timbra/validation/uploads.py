@@ -23,7 +23,7 @@ ARCHIVE = ".zip"
 
 
 @dataclass(frozen=True, slots=True)
-class UploadedFile:
+class ChosenFile:
     """An uploaded file.
 
     Attributes:
@@ -57,7 +57,7 @@ class Upload:
     ignored: int
 
 
-def documents_of(files: Iterable[UploadedFile]) -> Upload:
+def documents_of(files: Iterable[ChosenFile]) -> Upload:
     """List the documents of uploaded files. An archive that cannot be read is a document with a rejection.
 
     Raises:
@@ -87,7 +87,7 @@ def documents_of(files: Iterable[UploadedFile]) -> Upload:
     return Upload(tuple(documents), ignored)
 
 
-def _members(file: UploadedFile, room: int) -> tuple[list[UploadedDocument], int]:
+def _members(file: ChosenFile, room: int) -> tuple[list[UploadedDocument], int]:
     """Return the documents of an archive, and the number of its other files.
 
     Raises:
