@@ -15,16 +15,26 @@ from tests.support.page_runner import PageRun
 from tests.support.postgresql_cluster import cluster, need_cluster
 from tests.support.requirements import need
 
+from timbra.rules.reference.codes import all_codes
+
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-FOLDERS = {"es": "en", "es/guias": "en/how-to", "es/conceptos": "en/explanation"}
+CASES = "es/guias/casos"
+"""The fiscal cases: pages that run after the first page of their folder, in its shell and with its server."""
+FOLDERS = {"es": "en", "es/guias": "en/how-to", CASES: "en/how-to/cases", "es/conceptos": "en/explanation"}
 """Folders of the Spanish pages, with the folders of their translations."""
 
 SPANISH = [read_page(page) for folder in FOLDERS for page in sorted((DOCS / folder).glob("*.md"))]
 ENGLISH = [read_page(page) for folder in FOLDERS.values() for page in sorted((DOCS / folder).glob("*.md"))]
 PAGES = [*SPANISH, *ENGLISH]
 COMMANDS = (Kind.SHELL, Kind.PYTHON)
-RUNNABLE = [page for page in PAGES if any(block.kind in COMMANDS for block in page.blocks)]
+CASE_FOLDERS = (CASES, FOLDERS[CASES])
+RUNNABLE = [
+    page
+    for page in PAGES
+    if any(block.kind in COMMANDS for block in page.blocks)
+    and page.path.parent.relative_to(DOCS).as_posix() not in CASE_FOLDERS
+]
 BLOCKS = [(page, block) for page in PAGES for block in page.blocks]
 
 
@@ -64,6 +74,26 @@ def test_page_runs_with_the_output_that_it_shows(page: Page, tmp_path: Path) -> 
             need(program, False, f"the page {name_of(page)} uses {program}, which is not installed")
     with postgresql(page) as (variables, replaced), PageRun(page, tmp_path, variables, replaced) as run:
         run.run()
+
+
+@pytest.mark.parametrize("folder", CASE_FOLDERS if LONG else CASE_FOLDERS[:1])
+def test_fiscal_cases_are_stamped_by_one_sandbox(folder: str, tmp_path: Path) -> None:
+    first = read_page(DOCS / folder / "index.md")
+    for program in missing_programs(first):
+        need(program, False, f"the page {name_of(first)} uses {program}, which is not installed")
+    with PageRun(first, tmp_path) as run:
+        run.run()
+        for path in sorted((DOCS / folder).glob("*.md")):
+            if path != first.path:
+                run.run(read_page(path))
+
+
+def test_codes_of_the_fiscal_cases_exist() -> None:
+    known = {code.partition(":")[0] for code in all_codes()}
+    for folder in CASE_FOLDERS:
+        for path in sorted((DOCS / folder).glob("*.md")):
+            codes = re.findall(r"^\| (\w+) \|", path.read_text("utf-8"), re.MULTILINE)
+            assert set(codes) <= known | {"código", "code", "caso", "case"}, path
 
 
 @pytest.mark.parametrize(

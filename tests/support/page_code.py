@@ -99,7 +99,7 @@ class Page:
     @property
     def language(self) -> str:
         """Return the language of the page: `es` below `docs/es`, else `en`."""
-        folders = self.path.parts[-4:-1]
+        folders = self.path.parts[:-1]
         return "es" if ("docs", "es") in pairwise(folders) else "en"
 
     def blocks_in(self, language: str) -> list[str]:

@@ -97,12 +97,16 @@ class PageRun:
                 with contextlib.suppress(BrokenPipeError):
                     stream.close()
 
-    def run(self) -> None:
+    def run(self, page: Page | None = None) -> None:
         """Run every block.
+
+        Args:
+            page: Another page than that of the run, whose blocks go on in the same shell and folder.
 
         Raises:
             AssertionError: A block fails, or its output differs from the page; the text names the line of the page.
         """
+        self._page = page or self._page
         blocks = self._page.blocks
         for block, following in zip(blocks, (*blocks[1:], None), strict=True):
             expected = following if following and following.kind is Kind.OUTPUT else None

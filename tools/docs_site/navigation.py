@@ -30,6 +30,23 @@ GUIDES = (
 )
 """Names of the how-to guides, the same in every language."""
 
+CASES = (
+    "index",
+    "anticipo",
+    "ppd-rep",
+    "pago-en-otra-moneda",
+    "factura-global",
+    "sustitucion",
+    "nota-de-credito",
+    "honorarios",
+    "arrendamiento",
+    "nomina",
+    "exportacion",
+    "carta-porte",
+    "combustible",
+)
+"""Names of the fiscal cases, the same in every language."""
+
 EXPLANATIONS = ("architecture", "stamp-life", "sandbox-stamps")
 """Names of the explanations, the same in every language."""
 
@@ -75,6 +92,8 @@ class Language:
         title: Title of its tab.
         guides: Folder of the how-to guides, below its folder.
         guides_title: Title of the how-to guides.
+        cases: Folder of the fiscal cases, below that of the how-to guides.
+        cases_title: Title of the fiscal cases.
         explanations: Folder of the explanations, below its folder.
         explanations_title: Title of the explanations.
     """
@@ -83,17 +102,23 @@ class Language:
     title: str
     guides: str
     guides_title: str
+    cases: str
+    cases_title: str
     explanations: str
     explanations_title: str
 
     def pages(self) -> list[str]:
         """Return the paths of all pages that the language may have, in the order of the navigation."""
         first = [f"{self.folder}/index.md", f"{self.folder}/tutorial.md"]
-        return [*first, *self.guide_pages(), *self.explanation_pages()]
+        return [*first, *self.case_pages(), *self.guide_pages(), *self.explanation_pages()]
 
     def guide_pages(self) -> list[str]:
         """Return the paths of the how-to guides."""
         return [f"{self.folder}/{self.guides}/{name}.md" for name in GUIDES]
+
+    def case_pages(self) -> list[str]:
+        """Return the paths of the fiscal cases."""
+        return [f"{self.folder}/{self.guides}/{self.cases}/{name}.md" for name in CASES]
 
     def explanation_pages(self) -> list[str]:
         """Return the paths of the explanations."""
@@ -101,8 +126,8 @@ class Language:
 
 
 LANGUAGES = (
-    Language("es", "Español", "guias", "Guías", "conceptos", "Conceptos"),
-    Language("en", "English", "how-to", "How-to guides", "explanation", "Explanation"),
+    Language("es", "Español", "guias", "Guías", "casos", "Casos fiscales", "conceptos", "Conceptos"),
+    Language("en", "English", "how-to", "How-to guides", "cases", "Fiscal cases", "explanation", "Explanation"),
 )
 
 
@@ -137,11 +162,16 @@ def counterparts(pages: Iterable[str]) -> dict[str, dict[str, str]]:
 
 
 def _language_entries(language: Language, remaining: dict[str, None]) -> list[Entry]:
+    cases = _take(remaining, language.case_pages())
     guides = _take(remaining, language.guide_pages())
     explanations = _take(remaining, language.explanation_pages())
     first = _take(remaining, language.pages())
     others = _take(remaining, [page for page in remaining if page.startswith(f"{language.folder}/")])
-    titled = [*_titled(language.guides_title, guides), *_titled(language.explanations_title, explanations)]
+    titled = [
+        *_titled(language.cases_title, cases),
+        *_titled(language.guides_title, guides),
+        *_titled(language.explanations_title, explanations),
+    ]
     return [*first, *titled, *others]
 
 
