@@ -28,8 +28,8 @@ from timbra.seals.signers.batches import LANES, SignatureBatches, SignatureReque
 from timbra.settings import Settings
 from timbra.snapshot.opening import opened_snapshot
 from timbra.stamping.build import stamping_services
-from timbra.stamping.models import StampRequest
-from timbra.stamping.plain.batches import PlainStamp
+from timbra.stamping.models import StampingOperation, StampRequest
+from timbra.stamping.plain.batches import PlainRequest, PlainStamp
 from timbra.stamping.plain.build import plain_batches
 from timbra.stamping.serializers import stamp_answer
 from timbra.stamping.stamp_factory import to_new_result
@@ -78,7 +78,7 @@ def plain(container: Container, prepared: Prepared, count: int, *, settled: bool
     def batch() -> object:
         if not settled:
             path.forget_keys()
-        stamps = path.issue(list(islice(documents, count)))
+        stamps = path.stamp([PlainRequest(each, StampingOperation.ISSUE) for each in islice(documents, count)])
         return [answer(stamp) for stamp in stamps]
 
     def answer(stamp: PlainStamp | None) -> bytes:

@@ -63,7 +63,7 @@ def test_plain_reader_accepts_what_libxml2_and_the_schema_accept_with_the_same_c
                 root.set(name, value.decode())
             assert document.prepare(NUMBER, CERTIFICATE).decode() == originals().build(root, "4.0"), xml
             assert schema().validate(root), xml
-            finished = etree.fromstring(document.finish(NUMBER, CERTIFICATE, SEAL, b"<c/>"))
+            finished = etree.fromstring(document.finish(b"<c/>", (NUMBER, CERTIFICATE, SEAL)))
             assert sorted(finished.items()) == sorted(root.items()), xml
             assert [child.tag for child in finished] == [*[child.tag for child in root], finished[-1].tag], xml
     assert accepted > count / 10

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -20,7 +21,8 @@ from timbra.seals.signers.batches import SignatureBatches, SignatureRequest
 from timbra.seals.signers.port import Signer
 from timbra.snapshot.opening import opened_snapshot
 from timbra.stamping.build import stamping_services
-from timbra.stamping.models import StampRequest, StampResult
+from timbra.stamping.models import StampingOperation, StampRequest, StampResult
+from timbra.stamping.plain.batches import PlainRequest
 from timbra.stamping.plain.build import plain_batches
 from timbra.stamping.serializers import stamp_answer
 from timbra.stamping.stamp_factory import to_new_result
@@ -32,6 +34,8 @@ FOLIO = "0a1b2c3d-4e5f-4678-9abc-def012345678"
 AGE = timedelta(hours=1)
 """Documents are issued so long after their Fecha."""
 TEN_YEARS = timedelta(days=3650)
+ISSUE, STAMP = StampingOperation
+_STAMPED = re.compile(rb"<cfdi:Complemento><tfd:TimbreFiscalDigital [^>]*/></cfdi:Complemento>")
 _FECHA = re.compile(rb' Fecha="([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2})"')
 
 
@@ -64,11 +68,10 @@ class OneByOne(SignatureBatches):
 
 
 class BothPaths:
-    """Issues documents of one account by both paths.
+    """Issues and stamps documents of one account by both paths.
 
     Attributes:
-        plain: number of the documents that were plain.
-        issued: number of those that the ordinary path issued.
+        plain: number of the documents that were plain, by operation.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -85,19 +88,25 @@ class BothPaths:
         self._claims = _Claims()
         self._ordinary = StampingService(checks, provider, self._claims, "sandbox")  # type: ignore[arg-type]
         self._plain = plain_batches(container.get(opened_snapshot), checks, provider, "sandbox", OneByOne())  # type: ignore[arg-type]
-        self.plain = self.issued = 0
+        self.plain: Counter[StampingOperation] = Counter()
         self.compare(examples.ingreso().encode())  # the key of the issuer is read
 
     def close(self) -> None:
         self.app.container.close()
 
     def compare(
-        self, xml: bytes, *, age: timedelta = AGE, changes: Mapping[str, object] | None = None
+        self,
+        xml: bytes,
+        operation: StampingOperation = ISSUE,
+        *,
+        age: timedelta = AGE,
+        changes: Mapping[str, object] | None = None,
     ) -> tuple[Issued | str, Issued | None]:
         """Return the results of both paths: the code of a rejection for the ordinary one, None for no plain document.
 
         Args:
-            age: how long after its Fecha the document is issued.
+            operation: what both paths do with the document.
+            age: how long after its Fecha they do it.
             changes: fields of the reference data.
         """
         found = _FECHA.search(xml)
@@ -113,17 +122,16 @@ class BothPaths:
             mock.patch("timbra.stamping.stamp_factory.random_uuid", return_value=FOLIO),
             mock.patch("timbra.stamping.plain.batches.random_uuid", return_value=FOLIO),
         ):
-            ordinary, [plain] = self._by_ordinary(request), self.by_plain([xml])
+            ordinary, [plain] = self._by_ordinary(request, operation), self.by_plain([xml], operation)
         self._reference_data = kept
-        self.issued += isinstance(ordinary, Issued)
-        self.plain += plain is not None
+        self.plain[operation] += plain is not None
         return ordinary, plain
 
-    def _by_ordinary(self, request: StampRequest) -> Issued | str:
+    def _by_ordinary(self, request: StampRequest, operation: StampingOperation) -> Issued | str:
         async def here(work, /, *args, **kwargs):  # type: ignore[no-untyped-def]
             return work(*args, **kwargs)
 
-        work = self._ordinary.issue(request, here)
+        work = (self._ordinary.issue if operation is ISSUE else self._ordinary.stamp)(request, here)
         try:
             work.send(None)
         except StopIteration as end:
@@ -132,13 +140,19 @@ class BothPaths:
             return error.code
         raise AssertionError("the ordinary path had to wait")
 
-    def by_plain(self, documents: Sequence[bytes]) -> list[Issued | None]:
+    def by_plain(self, documents: Sequence[bytes], operation: StampingOperation = ISSUE) -> list[Issued | None]:
         """Return the results of one batch; None for a document that is not plain."""
-        found = self._plain.issue([StampRequest(self.app.caller, xml, "request") for xml in documents])
+        requests = [StampRequest(self.app.caller, xml, "request") for xml in documents]
+        found = self._plain.stamp([PlainRequest(request, operation) for request in requests])
         return [
             None if each is None else Issued(each.claim, _answer(to_new_result(each.claim.record, each.stamp)))
             for each in found
         ]
+
+
+def sealed_of(issued: Issued) -> bytes:
+    """Return the sealed document that was stamped."""
+    return _STAMPED.sub(b"", issued.claim.record.cfdi)
 
 
 def _answer(result: StampResult) -> bytes:

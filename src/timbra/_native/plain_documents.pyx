@@ -207,11 +207,11 @@ cdef class PlainReader:
             target.by[number], target.other_by[number] = own, of_part
         return 0
 
-    def read(self, bytes xml not None):
+    def read(self, bytes xml not None, bint is_sealed=False):
         """Return the `PlainDocument` of the bytes.
 
-        None for a document that is not plain, that is not surely valid by its schema (whatever its seal), or whose
-        amounts do not surely satisfy the forms.
+        None for a document that is not plain, that is not surely valid by its schema (whatever its seal, unless it is
+        `is_sealed`), or whose amounts do not surely satisfy the forms.
         """
         cdef PlainDocument document
         if PyBytes_GET_SIZE(xml) > LONGEST or (b"\xef" in xml and b"\xef\xbf" in xml):
@@ -224,9 +224,10 @@ cdef class PlainReader:
         document.open(self, xml)
         if not document.parse():
             return None
-        document.set_sealed(SEAL, b"Sello", SOME_SEAL)
-        document.set_sealed(CERTIFICATE_NUMBER, b"NoCertificado", SOME_SEAL)
-        document.set_sealed(CERTIFICATE, b"Certificado", SOME_SEAL)
+        if not is_sealed:
+            document.set_sealed(SEAL, b"Sello", SOME_SEAL)
+            document.set_sealed(CERTIFICATE_NUMBER, b"NoCertificado", SOME_SEAL)
+            document.set_sealed(CERTIFICATE, b"Certificado", SOME_SEAL)
         if not self.forms.accepts_node(&document.items[0].node) or not document.satisfies_forms():
             return None
         return document
@@ -606,9 +607,13 @@ cdef class PlainDocument:
     # Sealing
 
     def prepare(self, bytes number not None, bytes certificate not None):
-        """Set the attributes of the certificate in the tree; return the cadena original in UTF-8."""
+        """Set the attributes of the certificate in the tree; return the cadena original."""
         self.set_sealed(CERTIFICATE_NUMBER, b"NoCertificado", number)
         self.set_sealed(CERTIFICATE, b"Certificado", certificate)
+        return self.original()
+
+    def original(self):
+        """Return the cadena original in UTF-8."""
         return self.reader.cadena.original_of(&self.items[0].node)
 
     cdef int set_sealed(self, int which, bytes name, bytes value) except -1:
@@ -623,14 +628,19 @@ cdef class PlainDocument:
             &self.items[0].node, PyBytes_AS_STRING(name), <unsigned char*>PyBytes_AS_STRING(value), &last)
         return 0
 
-    def finish(self, bytes number not None, bytes certificate not None, bytes sello not None, bytes complement not None):
-        """Return the bytes with the sealed attributes and a complement as the last child of the root."""
+    def finish(self, bytes complement not None, tuple sealed=()):
+        """Return the bytes with a complement as the last child of the root.
+
+        Args:
+            complement: an element.
+            sealed: NoCertificado, Certificado and Sello to write; empty to keep those of the bytes.
+        """
         cdef list parts = [] if self.declaration_end else [WRITTEN_DECLARATION]
         cdef list written = []
         cdef bytes source = self.source, prefix = self.reader.prefix
         cdef Py_ssize_t at = 0
         cdef int which
-        for which, (name, value) in enumerate(((b"NoCertificado", number), (b"Certificado", certificate), (b"Sello", sello))):
+        for which, (name, value) in enumerate(zip((b"NoCertificado", b"Certificado", b"Sello"), sealed)):
             if self.spans[which].end:
                 written.append((self.spans[which].begin, self.spans[which].end, b'"%b"' % value))
             else:

@@ -67,7 +67,7 @@ SIGNATURE_BATCH_SIZE = MetricFamily(
 PLAIN_INVOICES = MetricFamily(
     "plain_invoices",
     ("outcome",),
-    "Documents to issue by the compiled path: plain, left to the ordinary path, or different in a comparison.",
+    "Documents to issue or stamp by the compiled path: plain, left to the ordinary path, or different in a comparison.",
 )
 POOL_WAIT = MetricFamily("pool_wait_seconds", ("pool",), "Wait of requests for a slot of a pool.", DURATION_BUCKETS)
 POOL_REJECTIONS = MetricFamily("pool_rejections", ("pool",), "Requests rejected because the queue of a pool was full.")

@@ -45,8 +45,8 @@ class DocumentSettings(BaseSettings):
     )
     fast_path: Literal["off", "on", "compare"] = Field(
         default="off",
-        description="Whether plain invoices are issued in batches by native code (docs/native.md). `compare`: by both "
-        "paths; the ordinary one decides, and a difference is an error in the log and counted in "
+        description="Whether plain invoices are issued and stamped in batches by native code (docs/native.md). "
+        "`compare`: by both paths; the ordinary one decides, and a difference is an error in the log and counted in "
         "`timbra_plain_invoices_total`.",
     )
     manifests_required: bool = Field(

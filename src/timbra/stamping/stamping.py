@@ -74,7 +74,7 @@ class StampingService:
         claims: stores the stamps.
         environment: name of the environment, stored with each stamp.
         run_costly: runs the work, costly documents elsewhere.
-        plain: issues plain invoices in batches; None to issue all documents one by one.
+        plain: stamps plain invoices in batches; None to stamp all documents one by one.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class StampingService:
         Raises:
             ServiceError: As `stamp`; also "csd-missing".
         """
-        here = partial(self._issue, request, run_in_thread)
+        here = partial(self._here, request, StampingOperation.ISSUE, run_in_thread)
         return await self._run_costly(here, request, StampingOperation.ISSUE)
 
     async def stamp(self, request: StampRequest, run_in_thread: RunInThread = asyncio.to_thread) -> StampResult:
@@ -119,24 +119,26 @@ class StampingService:
                 as data; "AU2001" when the account has no stamps left; "CO1000" without a provider;
                 "stamp-unreadable" for a stamp that does not read back, which is not stored.
         """
-        here = partial(self._run, request, StampingOperation.STAMP, run_in_thread)
+        here = partial(self._here, request, StampingOperation.STAMP, run_in_thread)
         return await self._run_costly(here, request, StampingOperation.STAMP)
 
-    async def _issue(self, request: StampRequest, run_in_thread: RunInThread) -> StampResult:
-        ordinary = partial(self._run, request, StampingOperation.ISSUE, run_in_thread)
+    async def _here(
+        self, request: StampRequest, operation: StampingOperation, run_in_thread: RunInThread
+    ) -> StampResult:
+        ordinary = partial(self._run, request, operation, run_in_thread)
         plain = self._plain
         if plain is None:
             return await ordinary()
         if plain.mode == "compare":
-            return await plain.compared(request, ordinary)
-        issued = await plain.issue(request)
-        if issued is None:
+            return await plain.compared(request, operation, ordinary)
+        stamped = await plain.stamp(request, operation)
+        if stamped is None:
             return await ordinary()
-        outcome = await self._claims.claim(issued.claim)
+        outcome = await self._claims.claim(stamped.claim)
         if not isinstance(outcome, Stored):
             return await ordinary()  # whose insert is rejected too, with its reason
-        result = to_new_result(outcome.record, issued.stamp)
-        return result if issued.article_69b is None else replace(result, article_69b=issued.article_69b)
+        result = to_new_result(outcome.record, stamped.stamp)
+        return result if stamped.article_69b is None else replace(result, article_69b=stamped.article_69b)
 
     async def _run(
         self, request: StampRequest, operation: StampingOperation, run_in_thread: RunInThread

@@ -1,10 +1,10 @@
-"""The path for plain invoices: every document that it issues is issued by the ordinary path, with equal bytes."""
+"""The path for plain invoices: what it issues or stamps gets the same bytes from the ordinary path."""
 
 from __future__ import annotations
 
 import ast
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -12,7 +12,7 @@ import pytest
 from tests.support.corpus import corpus_path
 from tests.support.effort import rounds
 from tests.support.plain_mutants import base_documents, mutant, values_of
-from tests.support.plain_paths import BothPaths
+from tests.support.plain_paths import ISSUE, STAMP, BothPaths, Issued, sealed_of
 from tests.support.rule_set_examples import EXAMPLES
 
 from timbra import examples, rules
@@ -32,12 +32,19 @@ def paths(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BothPaths]:
     paths.close()
 
 
-def differing(paths: BothPaths, documents: Iterator[bytes]) -> list[bytes]:
-    """Return the documents that are plain and that the ordinary path does not issue with the same bytes."""
+def differing(paths: BothPaths, documents: Iterable[bytes]) -> list[bytes]:
+    """Return the documents that are plain and that the ordinary path does not issue, or stamp, with the same bytes.
+
+    What is issued is stamped too, as sealed by its issuer.
+    """
     found = []
     for document in documents:
         ordinary, plain = paths.compare(document)
-        if plain is not None and plain != ordinary:
+        different = plain is not None and plain != ordinary
+        if isinstance(ordinary, Issued):
+            stamped, plain = paths.compare(sealed_of(ordinary), STAMP)
+            different = different or (plain is not None and plain != stamped)
+        if different:
             found.append(document)
     return found
 
@@ -77,17 +84,43 @@ def test_plain_batches_leave_documents_to_the_ordinary_path_one_by_one(paths: Bo
 
 def test_plain_batches_issue_what_the_ordinary_path_issues_for_rule_examples(paths: BothPaths) -> None:
     chosen = list(EXAMPLES.values())[:: rounds(9, 1)]
-    before = paths.plain
+    before = paths.plain.copy()
     assert differing(paths, (text().encode() for each in chosen for text in (each.passing, each.failing))) == []
-    assert paths.plain - before >= rounds(10, 130)
+    assert min(paths.plain[operation] - before[operation] for operation in (ISSUE, STAMP)) >= rounds(10, 130)
 
 
 def test_plain_batches_issue_what_the_ordinary_path_issues_for_mutants(paths: BothPaths) -> None:
-    chance, documents, before = random.Random(SEED), base_documents(), paths.plain
+    chance, documents, before = random.Random(SEED), base_documents(), paths.plain[ISSUE]
     pool, count = values_of(documents), rounds(400, 40_000)
     mutants = (mutant(chance.choice(documents), pool, chance).encode() for _ in range(count))
     assert differing(paths, mutants) == []
-    assert paths.plain - before > count / 20
+    assert paths.plain[ISSUE] - before > count / 20
+
+
+def test_plain_batches_stamp_what_the_ordinary_path_stamps_for_mutants_of_sealed_invoices(paths: BothPaths) -> None:
+    """Few mutants are plain: the seal covers what most of them change."""
+    chance, before = random.Random(SEED), paths.plain[STAMP]
+    issued = [paths.compare(text.encode())[0] for text in base_documents()[:: rounds(20, 1)]]
+    documents = [sealed_of(each).decode() for each in issued if isinstance(each, Issued)]
+    pool, count = values_of(documents), rounds(300, 20_000)
+    mutants = [mutant(chance.choice(documents), pool, chance).encode() for _ in range(count)]
+    results = [(paths.compare(each, STAMP), each) for each in mutants]
+    assert [each for (ordinary, plain), each in results if plain is not None and plain != ordinary] == []
+    assert paths.plain[STAMP] - before > count / 200
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [(' Sello="', ' Sello="A'), (' Certificado="', ' Certificado="A'), (' NoCertificado="', ' NoCertificado="1')],
+)
+def test_plain_batches_leave_another_seal_to_the_ordinary_path(paths: BothPaths, old: str, new: str) -> None:
+    issued = paths.compare(examples.ingreso().encode())[0]
+    assert isinstance(issued, Issued)
+    sealed = sealed_of(issued)
+    assert paths.compare(sealed, STAMP)[1] is not None
+    ordinary, plain = paths.compare(sealed.replace(old.encode(), new.encode()), STAMP)
+    assert isinstance(ordinary, str)
+    assert plain is None
 
 
 def test_plain_batches_issue_what_the_ordinary_path_issues_for_the_corpus(paths: BothPaths) -> None:

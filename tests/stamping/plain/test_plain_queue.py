@@ -18,8 +18,8 @@ from timbra.accounts.build import account_services
 from timbra.core.errors import ServiceError
 from timbra.core.metrics import MetricsRegistry
 from timbra.stamping.build import stamping_services
-from timbra.stamping.models import StampRequest, StampResult
-from timbra.stamping.plain.batches import PlainBatches, PlainStamp
+from timbra.stamping.models import StampingOperation, StampRequest, StampResult
+from timbra.stamping.plain.batches import PlainBatches, PlainRequest, PlainStamp
 from timbra.stamping.plain.queue import PlainQueue
 from timbra.stamps.build import database_stamps
 
@@ -59,7 +59,7 @@ def issue_all(app: SandboxApp, documents: Sequence[bytes]) -> list[StampResult |
 
 def test_concurrent_requests_are_stored_and_answered_each_by_its_own_stamp(app: SandboxApp) -> None:
     before, folios = outcomes(app), [f"concurrent {number}" for number in range(20)]
-    with mock.patch.object(PlainBatches, "issue", autospec=True, side_effect=PlainBatches.issue) as issue:
+    with mock.patch.object(PlainBatches, "stamp", autospec=True, side_effect=PlainBatches.stamp) as issue:
         results = issue_all(app, [invoice(folio) for folio in folios])
 
     assert [len(call.args[1]) for call in issue.call_args_list] == [16, 4]
@@ -72,6 +72,28 @@ def test_concurrent_requests_are_stored_and_answered_each_by_its_own_stamp(app: 
         assert record is not None
         assert (record.folio, record.cfdi.decode()) == (folio, result.cfdi)
         assert f'Folio="{folio}"' in result.cfdi
+
+
+def test_sealed_invoices_are_stamped_in_the_batches_of_issued_ones(app: SandboxApp) -> None:
+    credential = app.mint()
+    sealed = [app.sealed(invoice(f"sealed {number}").decode(), credential) for number in range(2)]
+    app.issue(invoice("reads the new lists"))
+    before, service = outcomes(app), app.container.get(stamping_services).stamping
+
+    async def run() -> list[StampResult]:
+        requests = [StampRequest(app.caller, xml, "request") for xml in (*sealed, invoice("with sealed ones"))]
+        work = [service.stamp(requests[0]), service.stamp(requests[1]), service.issue(requests[2])]
+        return await asyncio.gather(*work)
+
+    with mock.patch.object(PlainBatches, "stamp", autospec=True, side_effect=PlainBatches.stamp) as stamp:
+        results = asyncio.run(run())
+
+    assert [len(call.args[1]) for call in stamp.call_args_list] == [3]
+    assert outcomes(app)["plain"] - before.get("plain", 0) == 3
+    assert "different" not in outcomes(app)
+    stored = [app.container.get(database_stamps).by_uuid(result.uuid) for result in results]
+    assert [each and each.folio for each in stored] == ["sealed 0", "sealed 1", "with sealed ones"]
+    assert app.rejection(sealed[0]).code == "307"
 
 
 def test_repeat_of_a_plain_invoice_has_the_earlier_stamp(app: SandboxApp) -> None:
@@ -117,21 +139,21 @@ def test_rejected_and_other_documents_take_the_ordinary_path(app: SandboxApp) ->
 
 
 def test_failure_of_the_fast_path_leaves_its_documents_to_the_ordinary_one(app: SandboxApp) -> None:
-    with mock.patch.object(PlainBatches, "issue", side_effect=RuntimeError("broken")):
+    with mock.patch.object(PlainBatches, "stamp", side_effect=RuntimeError("broken")):
         results = issue_all(app, [invoice("broken 1"), invoice("broken 2")])
     assert [type(each).__name__ for each in results] == ["StampResult", "StampResult"]
 
 
 def planted(app: SandboxApp, changed: str) -> dict[str, int]:
     """Issue an invoice whose plain stamp has another text; return what was counted."""
-    before, issue = outcomes(app), PlainBatches.issue
+    before, stamp = outcomes(app), PlainBatches.stamp
 
-    def change(batches: PlainBatches, requests: Sequence[StampRequest]) -> list[PlainStamp | None]:
-        stamps = [each for each in issue(batches, requests) if each is not None]
+    def change(batches: PlainBatches, requests: Sequence[PlainRequest]) -> list[PlainStamp | None]:
+        stamps = [each for each in stamp(batches, requests) if each is not None]
         cfdi = stamps[0].stamp.cfdi.replace(b'Folio="planted', changed.encode())
         return [replace(stamps[0], stamp=replace(stamps[0].stamp, cfdi=cfdi))]
 
-    with mock.patch.object(PlainBatches, "issue", change):
+    with mock.patch.object(PlainBatches, "stamp", change):
         app.issue(invoice("planted"))
     return {name: number - before.get(name, 0) for name, number in outcomes(app).items()}
 
@@ -143,22 +165,22 @@ def test_difference_of_the_paths_is_counted_and_the_ordinary_path_answers(app: S
 
 def test_request_of_an_ended_event_loop_does_not_stop_later_ones(tmp_path: Path) -> None:
     class Batches:
-        def issue(self, requests: Sequence[StampRequest]) -> list[None]:
+        def stamp(self, requests: Sequence[PlainRequest]) -> list[None]:
             return [None] * len(requests)
 
     queue = PlainQueue(Batches(), MetricsRegistry(), "on")  # type: ignore[arg-type]
     request = StampRequest(mock.Mock(), b"<a/>", "request")
 
     async def leave() -> None:
-        waiting = asyncio.ensure_future(queue.issue(request))
+        waiting = asyncio.ensure_future(queue.stamp(request, StampingOperation.ISSUE))
         await asyncio.sleep(0)
         waiting.cancel()
 
     asyncio.run(leave())
-    assert asyncio.run(asyncio.wait_for(queue.issue(request), 5)) is None
+    assert asyncio.run(asyncio.wait_for(queue.stamp(request, StampingOperation.ISSUE), 5)) is None
 
 
 def test_large_document_takes_the_ordinary_path_at_once() -> None:
     queue = PlainQueue(mock.Mock(), MetricsRegistry(), "on")
     request = StampRequest(mock.Mock(), b" " * (64 * 1024 + 1), "request")
-    assert asyncio.run(queue.issue(request)) is None
+    assert asyncio.run(queue.stamp(request, StampingOperation.ISSUE)) is None

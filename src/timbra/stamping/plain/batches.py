@@ -1,4 +1,4 @@
-"""Issues batches of plain invoices: the checks of the ordinary path, with most of their results taken from keys."""
+"""Stamps batches of plain invoices: the checks of the ordinary path, with most of their results taken from keys."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.engine import WIDE
 from timbra.rules.engine.instants import instants
 from timbra.rules.rulesets.certificates.context import SealContext
+from timbra.seals.seal import seal_bytes
 from timbra.seals.signers.batches import SignatureBatches, SignatureRequest
 from timbra.stamping.checks import BALANCE, CERTIFICATE
 from timbra.stamping.models import DocumentKind, StampingOperation
@@ -43,6 +44,7 @@ from timbra.stamps.port import Claim
 
 if TYPE_CHECKING:
     from timbra._native import PlainDocument
+    from timbra.accounts.vault.signers import IssuerCredential
     from timbra.cfdi.nodes import Comprobante
     from timbra.evaluation.article_69b import Article69bFinding
     from timbra.evaluation.dependencies import Dependencies
@@ -53,7 +55,7 @@ if TYPE_CHECKING:
     from timbra.stamping.check_sequence import Check, CheckSequence
     from timbra.stamping.models import StampRequest
 
-SERIE, FOLIO, FECHA, TOTAL = range(len(ROLES))
+SERIE, FOLIO, FECHA, TOTAL, CERTIFICATE_NUMBER, CERTIFICATE_TEXT, SELLO = range(len(ROLES))
 ROOT_TAG = "{http://www.sat.gob.mx/cfd/4}Comprobante"
 First = TypeVar("First")
 Last = TypeVar("Last")
@@ -65,6 +67,8 @@ class _Plain:
 
     Attributes:
         root_checks: rules of the root that keys do not settle.
+        signer: the issuer's key; None for a document that its issuer sealed.
+        sello: the seal of such a document.
     """
 
     submission: Submission
@@ -72,8 +76,9 @@ class _Plain:
     header: Header
     parties: Parties
     root_checks: Checks = field(repr=False)
-    signer: Signer = field(repr=False)
+    signer: Signer | None = field(repr=False)
     certificate: _CertificateTexts = field(repr=False)
+    sello: str
     fecha: str
     cadena: bytes = field(repr=False)
     seals: SealContext | None = None
@@ -100,15 +105,16 @@ class _Plain:
         root, value = self.parties.root, self.document.value
         root.Fecha, root.Total, root.Serie, root.Folio = self.fecha, value(TOTAL) or "", value(SERIE), value(FOLIO)
         root.NoCertificado, root.Certificado = self.certificate.number, self.certificate.encoded
+        if self.signer is None:
+            root.Sello = self.sello
         return root
 
 
 class _Sealed(NamedTuple):
-    """A sealed document with its unsigned stamp; `sello` is the seal in base64."""
+    """A sealed document with its unsigned stamp."""
 
     plain: _Plain
     seal: bytes
-    sello: bytes
     tfd: TimbreFiscalDigital
 
 
@@ -126,8 +132,15 @@ class PlainStamp:
     article_69b: Article69bFinding | None
 
 
+class PlainRequest(NamedTuple):
+    """A document to issue, or to stamp after its issuer sealed it."""
+
+    request: StampRequest
+    operation: StampingOperation
+
+
 class PlainBatches:
-    """Issues several documents at once.
+    """Issues and stamps several documents at once.
 
     Args:
         dependencies: the services of the checks.
@@ -155,8 +168,8 @@ class PlainBatches:
         self._environment = environment
         self._prologs = DeclaredPrologs(dependencies.parser, dependencies.declarations)
 
-    def issue(self, requests: Sequence[StampRequest]) -> list[PlainStamp | None]:
-        """Seal and stamp documents.
+    def stamp(self, requests: Sequence[PlainRequest]) -> list[PlainStamp | None]:
+        """Seal the documents that are issued, and stamp all.
 
         Returns:
             For each request its stamp; None for a document that the ordinary path has to process.
@@ -168,21 +181,27 @@ class PlainBatches:
         lists = lists_of(reference_data)
         with localcontext(WIDE):
             checked = self._each(
-                enumerate(requests), lambda request: self._checked(self._read(request, reference_data, lists), lists)
-            )
-            sealed = self._sign(
-                checked,
-                lambda each: SignatureRequest(each.signer, each.cadena),
-                lambda each, signature: _sealed(each, signature, provider),
+                enumerate(requests), lambda each: self._checked(self._read(each, reference_data, lists), lists)
             )
             stamped = self._sign(
-                sealed,
+                self._sealed(checked, provider),
                 lambda each: SignatureRequest(provider.signer, each.tfd.cadena_original.encode()),
                 self._finish,
             )
         for place, stamp in stamped:
             results[place] = stamp
         return results
+
+    def _sealed(self, checked: Sequence[tuple[int, _Plain]], provider: Provider) -> list[tuple[int, _Sealed]]:
+        """Seal the documents that are issued; return all with their unsigned stamps."""
+        issued = [(place, (each, each.signer)) for place, each in checked if each.signer is not None]
+        sealed = self._sign(
+            issued,
+            lambda each: SignatureRequest(each[1], each[0].cadena),
+            lambda each, signature: _sealed(each[0], signature, provider),
+        )
+        received = [(place, each) for place, each in checked if each.signer is None]
+        return sealed + self._each(received, lambda each: _sealed(each, seal_bytes(each.sello) or b"", provider))
 
     def forget_keys(self) -> None:
         """Settle all keys again."""
@@ -211,36 +230,47 @@ class PlainBatches:
             lambda pair: finish(pair[0], _signature(pair[1])),
         )
 
-    def _read(self, request: StampRequest, reference_data: ReferenceData, lists: Lists) -> _Plain:
+    def _read(self, requested: PlainRequest, reference_data: ReferenceData, lists: Lists) -> _Plain:
         """Read a document, settle what its keys settle, and prepare its seal."""
-        keys, dependencies, caller = self._keys, self._dependencies, request.caller
-        document = self._reader.read(request.xml)
+        (request, operation), keys, dependencies = requested, self._keys, self._dependencies
+        document = self._reader.read(request.xml, operation is StampingOperation.STAMP)
         if document is None or request.kind is not DocumentKind.CFDI or request.dry_run:
             raise NotPlainError
         self._prologs.require(document.prolog)
-        fecha, profile = document.value(FECHA) or "", dependencies.profiles.for_account(caller.vendor_leniency).stamp
-        header = keys.header(document.header, fecha[:10], reference_data, profile, lists)
+        fecha = document.value(FECHA) or ""
+        profile = dependencies.profiles.for_account(request.caller.vendor_leniency).stamp
+        header = keys.header(document.header, fecha[:10], reference_data, (operation, profile), lists)
         parties = keys.parties(header, document.receiver, reference_data)
         for key in document.concept_keys:
             if key not in header.concepts:
                 keys.settle_concept(header, key, reference_data)
         root_checks = keys.root_checks(header, parties, document.tail, reference_data)
-        rfc = header.root.emisor.Rfc
-        if not dependencies.vault.has_read(caller.account_id, rfc):
+        submission = Submission(request, operation, reference_data)
+        if operation is StampingOperation.STAMP:
+            number, encoded = document.value(CERTIFICATE_NUMBER) or "", document.value(CERTIFICATE_TEXT) or ""
+            certificate, sello = _CertificateTexts(number, encoded, b"", b""), document.value(SELLO) or ""
+            signer, cadena = None, document.original()
+        else:
+            credential = self._credential(request, header.root.emisor.Rfc, reference_data)
+            certificate, sello = _certificate_texts(credential.certificate), ""
+            signer, cadena = credential.signer, document.prepare(certificate.number_bytes, certificate.encoded_bytes)
+        return _Plain(submission, document, header, parties, root_checks, signer, certificate, sello, fecha, cadena)
+
+    def _credential(self, request: StampRequest, rfc: str, reference_data: ReferenceData) -> IssuerCredential:
+        """Return the key of an issuer; NotPlainError for one that is not in memory."""
+        vault, account_id = self._dependencies.vault, request.caller.account_id
+        if not vault.has_read(account_id, rfc):
             raise NotPlainError
-        credential = dependencies.vault.signer_for(caller.account_id, rfc, reference_data.now)
+        credential = vault.signer_for(account_id, rfc, reference_data.now)
         if not self._batches.accepts(credential.signer):
             raise NotPlainError
-        submission = Submission(request, StampingOperation.ISSUE, reference_data)
-        certificate = _certificate_texts(credential.certificate)
-        cadena = document.prepare(certificate.number_bytes, certificate.encoded_bytes)
-        return _Plain(submission, document, header, parties, root_checks, credential.signer, certificate, fecha, cadena)
+        return credential
 
     def _checked(self, plain: _Plain, lists: Lists) -> _Plain:
         """Run the checks that are not settled; unlike those of the ordinary path, before the seal, which none reads."""
         reference_data, parties, root = plain.submission.reference_data, plain.parties, plain.root
         checks = parties.checks
-        if checks is None or checks.lists != lists.lists or checks.certificate_text is not root.Certificado:
+        if checks is None or checks.lists != lists.lists or checks.certificate_texts != plain.certificate[:2]:
             checks = parties.checks = self._party_checks(plain, lists)
             root = plain.root
         issued = instants(root.Fecha, checks.zone)
@@ -280,7 +310,7 @@ class PlainBatches:
         """Run the checks of the certificate; return those that read more than is known."""
         left = []
         plain.seals = known
-        for check in CERTIFICATE.by_operation[StampingOperation.ISSUE]:
+        for check in CERTIFICATE.by_operation[plain.submission.operation]:
             try:
                 check.run(plain, self._dependencies)
             except UNKNOWN_ERRORS:
@@ -288,7 +318,7 @@ class PlainBatches:
         return tuple(left)
 
     def _run(self, sequence: CheckSequence[Any, Any], plain: _Plain) -> None:
-        for check in sequence.by_operation[StampingOperation.ISSUE]:
+        for check in sequence.by_operation[plain.submission.operation]:
             if check.reads is not None and check.reads(plain, self._dependencies):
                 raise NotPlainError
             check.run(plain, self._dependencies)
@@ -297,7 +327,8 @@ class PlainBatches:
         """Write the stamp into the document, read it back, and build what is stored."""
         plain, stamp = sealed.plain, sealed.tfd.sealed(b64encode(signature).decode("ascii"))
         xml, certificate = stamp.to_xml(), plain.certificate
-        cfdi = plain.document.finish(certificate.number_bytes, certificate.encoded_bytes, sealed.sello, xml.encode())
+        written = certificate.number_bytes, certificate.encoded_bytes, stamp.sello_cfd.encode()
+        cfdi = plain.document.finish(xml.encode(), () if plain.signer is None else written)
         if find_mismatch(cfdi, stamp, ROOT_TAG) is not None:
             raise NotPlainError
         new_stamp = NewStamp(stamp, xml, stamp.cadena_original, ROOT_TAG, cfdi)
@@ -321,15 +352,14 @@ class PlainBatches:
 
 def _sealed(plain: _Plain, signature: bytes, provider: Provider) -> _Sealed:
     """Return the document with its seal and its unsigned stamp."""
-    sello = b64encode(signature)
     tfd = TimbreFiscalDigital(
         uuid=random_uuid(),
         fecha_timbrado=to_central_mexico(plain.submission.reference_data.now),
         rfc_prov_certif=provider.rfc,
-        sello_cfd=sello.decode(),
+        sello_cfd=plain.sello or b64encode(signature).decode(),
         no_certificado_sat=provider.certificate.number,
     )
-    return _Sealed(plain, signature, sello, tfd)
+    return _Sealed(plain, signature, tfd)
 
 
 def _signature(found: bytes | Exception) -> bytes:
@@ -339,7 +369,7 @@ def _signature(found: bytes | Exception) -> bytes:
 
 
 class _CertificateTexts(NamedTuple):
-    """NoCertificado and Certificado, as text and as bytes."""
+    """NoCertificado and Certificado, as text, and as bytes where they are written."""
 
     number: str
     encoded: str

@@ -43,11 +43,11 @@ from timbra.rules.engine.amount_forms import (
 from timbra.rules.engine.rule import AnyRule
 
 HEADER, RECEIVER, CONCEPT, TAIL, NOWHERE = range(5)
-ROLES = ("Serie", "Folio", "Fecha", "Total")
-"""Attributes of the root whose texts are read of every document."""
 SEALED = ("NoCertificado", "Certificado", "Sello")
+ROLES = ("Serie", "Folio", "Fecha", "Total", *SEALED)
+"""Attributes of the root whose texts are read of every document."""
 ANY_TEXT = ValueForm(TEXT, collapses=True)
-UNREAD = frozenset({*ROLES, *SEALED, "CondicionesDePago"})
+UNREAD = frozenset({*ROLES, "CondicionesDePago"})
 """Attributes of the root that no rule about a key may read."""
 SECTIONS: Mapping[str, int] = {
     "": HEADER,

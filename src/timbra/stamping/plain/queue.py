@@ -1,4 +1,4 @@
-"""Plain invoices of concurrent requests: what waits at the same time is issued at once."""
+"""Plain invoices of concurrent requests: what waits at the same time is stamped at once."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ import structlog
 
 from timbra.core.errors import ServiceError
 from timbra.core.metrics import PLAIN_INVOICES
+from timbra.stamping.plain.batches import PlainRequest
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from timbra.core.metrics import MetricsRegistry
-    from timbra.stamping.models import StampRequest, StampResult
+    from timbra.stamping.models import StampingOperation, StampRequest, StampResult
     from timbra.stamping.plain.batches import PlainBatches, PlainStamp
 
 Mode = Literal["on", "compare"]
@@ -31,14 +32,14 @@ log = structlog.get_logger()
 
 
 class PlainQueue:
-    """Issues the plain invoices of one event loop.
+    """Issues and stamps the plain invoices of one event loop.
 
     A request waits until the event loop has run what is ready, so that others join its batch; no timer is involved.
 
     Args:
-        batches: issues several documents at once.
+        batches: stamps several documents at once.
         metrics: counts the documents.
-        mode: `compare` issues by both paths; the ordinary one decides, and a difference is logged and counted.
+        mode: `compare` stamps by both paths; the ordinary one decides, and a difference is logged and counted.
     """
 
     def __init__(self, batches: PlainBatches, metrics: MetricsRegistry, mode: Mode) -> None:
@@ -46,9 +47,9 @@ class PlainQueue:
         self._batches = batches
         self._metrics = metrics
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._waiting: list[tuple[StampRequest, asyncio.Future[PlainStamp | None]]] = []
+        self._waiting: list[tuple[PlainRequest, asyncio.Future[PlainStamp | None]]] = []
 
-    async def issue(self, request: StampRequest) -> PlainStamp | None:
+    async def stamp(self, request: StampRequest, operation: StampingOperation) -> PlainStamp | None:
         """Return the stamp of a plain invoice, which is not stored; None for a document of the ordinary path."""
         if len(request.xml) > LARGEST:
             return None
@@ -60,14 +61,16 @@ class PlainQueue:
         issued: asyncio.Future[PlainStamp | None] = loop.create_future()
         if not self._waiting:
             loop.call_soon(loop.call_soon, self._flush)  # after the sockets that are ready have been read
-        self._waiting.append((request, issued))
+        self._waiting.append((PlainRequest(request, operation), issued))
         stamp = await issued
         self._metrics.count(PLAIN_INVOICES, ("ordinary" if stamp is None else "plain",))
         return stamp
 
-    async def compared(self, request: StampRequest, ordinary: Callable[[], Awaitable[StampResult]]) -> StampResult:
+    async def compared(
+        self, request: StampRequest, operation: StampingOperation, ordinary: Callable[[], Awaitable[StampResult]]
+    ) -> StampResult:
         """Return the result of the ordinary path, after a comparison with that of the other one."""
-        plain = await self.issue(request)
+        plain = await self.stamp(request, operation)
         try:
             result = await ordinary()
         except ServiceError as error:
@@ -83,7 +86,7 @@ class PlainQueue:
         log.error("plain invoice differs", request_id=request.request_id, code=code)
 
     def _flush(self) -> None:
-        """Issue the longest-waiting documents, and come back for the others."""
+        """Stamp the longest-waiting documents, and come back for the others."""
         waiting = [each for each in self._waiting if not each[1].done()]  # without cancelled requests
         group, self._waiting = waiting[:MOST], waiting[MOST:]
         if self._waiting:
@@ -91,7 +94,7 @@ class PlainQueue:
         if not group:
             return
         try:
-            stamps = self._batches.issue([request for request, _ in group])
+            stamps = self._batches.stamp([request for request, _ in group])
         except Exception:
             log.exception("plain invoices are left to the ordinary path")
             stamps = [None] * len(group)

@@ -29,10 +29,13 @@ if TYPE_CHECKING:
     from timbra.rules.rulesets.certificates.context import SealContext
     from timbra.seals.certificates.certificate import Certificate
     from timbra.stamping.check_sequence import Check
+    from timbra.stamping.models import StampingOperation
 
 MAX_BYTES = 32 * 1024 * 1024
 KEY_BYTES = 2_048
 """Size of all keys, with about what Python keeps of each; a full table is emptied."""
+VALUES_OF_ONE = ("Fecha", "Total", "Serie", "Folio", "Sello")
+"""Attributes of the root that differ between the documents of two parties."""
 KINDS = frozenset("IE")
 CURRENCY_DECIMALS = 2
 """The decimals of the currencies for which the forms of amounts are stated."""
@@ -49,7 +52,7 @@ class PartyChecks(NamedTuple):
 
     Attributes:
         lists: the lists.
-        certificate: the issuer's, and the text of it in the documents.
+        certificate: the issuer's, with NoCertificado and Certificado of the documents.
         zone: that of the place of issue.
         issuer, receiver: rules.
         seal: checks of the certificate and the date.
@@ -57,7 +60,7 @@ class PartyChecks(NamedTuple):
 
     lists: tuple[object, ...]
     certificate: Certificate
-    certificate_text: str
+    certificate_texts: tuple[str, str]
     zone: tzinfo
     issuer: Checks
     receiver: Checks
@@ -115,7 +118,7 @@ class Header:
 
 
 class SettledKeys:
-    """The settled keys, by day, profile and catalogs.
+    """The settled keys, by day, operation with profile, and catalogs.
 
     Args:
         engine: the rules.
@@ -132,22 +135,30 @@ class SettledKeys:
         """Forget all keys."""
         self._headers, self._bytes = {}, 0
 
-    def header(self, key: bytes, day: str, reference_data: ReferenceData, profile: Profile, lists: Lists) -> Header:
+    def header(
+        self,
+        key: bytes,
+        day: str,
+        reference_data: ReferenceData,
+        rules: tuple[StampingOperation, Profile],
+        lists: Lists,
+    ) -> Header:
         """Return the header with that key.
 
         Args:
             day: the date of the document, which must be one.
+            rules: what selects the checks and the rules.
             lists: those of the reference data.
 
         Raises:
             NotPlainError: a rule is not satisfied, or no rule can be settled by keys.
         """
-        of = key, day, profile, reference_data.catalogs, lists.constants
+        of = key, day, rules, reference_data.catalogs, lists.constants
         if self._bytes >= MAX_BYTES:
             self.clear()
         found = self._headers.get(of)
         if found is None:
-            found = self._headers[of] = self._settled_header(key, day, reference_data, profile)
+            found = self._headers[of] = self._settled_header(key, day, reference_data, rules[1])
             self._bytes += len(key) + KEY_BYTES
         return found
 
@@ -195,16 +206,17 @@ class SettledKeys:
         """
         hidden: Any = UNKNOWN
         timeless, root = replace(seals.reference_data, now=hidden), parties.root
-        text = root.Certificado
-        for name in ("Fecha", "Total", "Serie", "Folio"):
-            delattr(root, name)
+        texts = root.NoCertificado, root.Certificado
+        for name in VALUES_OF_ONE:
+            if hasattr(root, name):
+                delattr(root, name)
         ctx = _context(root, header.day, timeless)
         known = replace(seals, reference_data=timeless, cadena=hidden, trust=hidden, issued=hidden)
         assert seals.certificate is not None  # noqa: S101 - it is that of the vault
         return PartyChecks(
             lists,
             seals.certificate,
-            text,
+            texts,
             seals.zone,
             _left(header.issuer_checks, root.emisor, ctx),
             _left(parties.receiver_checks, root.receptor, ctx),
