@@ -65,7 +65,15 @@ def test_plain_reader_accepts_what_libxml2_and_the_schema_accept_with_the_same_c
             assert schema().validate(root), xml
             finished = etree.fromstring(document.finish(b"<c/>", (NUMBER, CERTIFICATE, SEAL)))
             assert sorted(finished.items()) == sorted(root.items()), xml
-            assert [child.tag for child in finished] == [*[child.tag for child in root], finished[-1].tag], xml
+            complement = finished.find("{*}Complemento")
+            assert complement is not None
+            assert complement[-1].tag == "c", xml
+            complement.remove(complement[-1])
+            if not len(complement):
+                finished.remove(complement)
+            root.attrib.clear()
+            finished.attrib.clear()
+            assert etree.canonicalize(finished) == etree.canonicalize(root), xml
     assert accepted > count / 10
 
 

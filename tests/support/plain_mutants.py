@@ -1,4 +1,4 @@
-"""Invoices that are plain, and changes of them of which few are valid."""
+"""Documents that are plain, and changes of them of which few are valid."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.support.rule_set_examples import EXAMPLES
 from timbra import examples
 
 ATTRIBUTE = re.compile(r' ([A-Za-zñ:]+)="([^"]*)"')
-ELEMENT = re.compile(r"<cfdi:(\w+)[^<>]*/>")
+ELEMENT = re.compile(r"<\w+:(\w+)[^<>]*/>")
 TAG = re.compile(r">")
 NUMBERS = ("0", "0.01", "0.000001", "1", "1.005", "33.333333", "200", "199.995", "200.001", "696.01", "1E2", "-1", "")
 INSERTED = ("<!-- c -->", "<?p i?>", "<![CDATA[ ]]>", "x", "&#32;", " ", "\r\n\t", "\0", "\x0b", "<cfdi:Addenda/>")
@@ -18,8 +18,8 @@ WRITTEN = ("&amp;", "&lt;", "&quot;", "&#65;", "&nada;", "  ", " ", "\t", "\n", 
 
 
 def base_documents() -> list[str]:
-    """Return invoices of many forms, most of them plain."""
-    codes = [code for code in EXAMPLES if code.startswith("CFDI40") and "Complemento" not in code]
+    """Return invoices and payments of many forms, most of them plain."""
+    codes = [code for code in EXAMPLES if code.startswith(("CFDI40", "CRP20")) and "Complemento" not in code]
     return [EXAMPLES[code].passing() for code in codes] + [
         examples.ingreso(),
         examples.ingreso(concepts=7),

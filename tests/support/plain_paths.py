@@ -143,7 +143,7 @@ class BothPaths:
     def by_plain(self, documents: Sequence[bytes], operation: StampingOperation = ISSUE) -> list[Issued | None]:
         """Return the results of one batch; None for a document that is not plain."""
         requests = [StampRequest(self.app.caller, xml, "request") for xml in documents]
-        found = self._plain.stamp([PlainRequest(request, operation) for request in requests])
+        found = self._plain.stamp([self._plain.with_related(PlainRequest(each, operation)) for each in requests])
         return [
             None if each is None else Issued(each.claim, _answer(to_new_result(each.claim.record, each.stamp)))
             for each in found

@@ -23,15 +23,19 @@ cdef enum:
     LONGEST = 262144
     MOST_KINDS = 64
     MOST_DECLARED = 64
-    MOST_NUMBERS = 6
+    MOST_NUMBERS = 16
     MOST_TEXTS = 3
     MOST_ROLES = 8
     MOST_BY = 4
+    MOST_WHERE = 3
+    MOST_SPACES = 4
     DECIMALS = 6
     MOST_UNITS = 12
     SLACK = 256  # names and entities are compared with bytes after the end
     UNIT = 1000000
     CENT = 10000
+    LARGEST_FACTOR = 1000000000000
+    KIND_ROLE = 7  # TipoDeComprobante
     # marks in keys; no value has these bytes
     ELEMENT_MARK = 1
     VALUE_MARK = 2
@@ -43,6 +47,7 @@ cdef enum:  # sections of keys
     RECEIVER
     CONCEPT
     TAIL
+    COMPLEMENT
     NOWHERE
 
 cdef enum Operation:
@@ -55,6 +60,9 @@ cdef enum Operation:
     SUM_IF_PRESENT
     GROUP_SUM
     BALANCE
+    DIFFERENCE
+    COVERS
+    NEAR_GROUP_SUM
 
 cdef enum:  # sealed attributes
     CERTIFICATE_NUMBER
@@ -65,22 +73,35 @@ cdef enum:  # sealed attributes
 cdef struct Declared:
     const char* name
     Py_ssize_t length
-    bint in_key, is_amount
+    bint in_key, is_amount, in_full_key
     int number, text, role, sealed
 
 cdef struct Kind:
     const char* name
     Py_ssize_t length
-    int parent, section
-    bint begins_concept, in_tail
+    int parent, space, section, also, number_count
+    bint begins_concept, holds_complement
     Declared* attributes
     int attribute_count
 
+cdef struct Where:
+    int number, text
+    const char* equals
+    int64_t value
+
 cdef struct Form:
-    int operation, kind, one, two, three, other, part
-    int by_count
+    int operation, types, kind, one, two, three, other, part
+    int up, other_up  # steps to the element that contains both, -1 for the root
+    int factor, factor_up  # number of an element around the other one, -1 for none
+    int by_count, where_count
     int by[MOST_BY]
     int other_by[MOST_BY]
+    Where where[MOST_WHERE]
+
+cdef struct Space:
+    const char* prefix
+    Py_ssize_t length
+    xmlNs own
 
 cdef struct Number:
     int64_t value
@@ -90,8 +111,8 @@ cdef struct Item:
     xmlNode node
     int kind
     Item* parent
-    Number numbers[MOST_NUMBERS]
     const char* texts[MOST_TEXTS]
+    Number numbers[MOST_NUMBERS]  # only those of the kind are set
 
 cdef struct Cell:
     xmlAttr attribute
@@ -114,6 +135,7 @@ cdef int* ENTITY_LENGTHS = [4, 5, 3, 3, 5]
 cdef char* ENTITY_TEXTS = b"&\"<>'"
 cdef bytes WRITTEN_DECLARATION = b'<?xml version="1.0" encoding="utf-8"?>'
 cdef bytes SOME_SEAL = b"-"
+cdef str FULL_KEYS = "PN"  # types whose Concepto rules read as a whole
 cdef unsigned char in_value[256]
 
 cdef void fill_classes() noexcept:
@@ -129,31 +151,35 @@ cdef inline bint is_blank(unsigned char byte) noexcept nogil:
 
 
 cdef class PlainReader:
-    """Reads the plain documents of one schema.
+    """Reads the plain documents of one schema, with complements of others.
 
     Args:
-        forms: the declarations of the schema.
+        forms: the declarations of the schema, then those of each complement.
         cadena: the program of the cadena original.
         layout: a `timbra.stamping.plain.layout.Layout`.
     """
 
-    cdef ValidForms forms
+    cdef list forms
     cdef CadenaProgram cadena
+    cdef str types
     cdef list texts  # keeps the memory of all names
     cdef Kind kinds[MOST_KINDS]
     cdef int kind_count
     cdef Form* amounts
     cdef int form_count
     cdef bytes prefix, namespace
-    cdef xmlNs own
+    cdef Space spaces[MOST_SPACES]
 
-    def __cinit__(self, ValidForms forms not None, CadenaProgram cadena not None, layout):
-        self.forms, self.cadena, self.texts = forms, cadena, []
-        self.prefix, self.namespace = layout.prefix.encode() + b":", layout.namespace.encode()
-        memset(&self.own, 0, sizeof(xmlNs))
-        self.own.href = <const unsigned char*>PyBytes_AS_STRING(self.namespace)
-        if len(layout.kinds) > MOST_KINDS:
+    def __cinit__(self, list forms not None, CadenaProgram cadena not None, layout):
+        cdef Py_ssize_t length
+        self.forms, self.cadena, self.texts, self.types = forms, cadena, [], layout.types
+        if len(layout.kinds) > MOST_KINDS or not 0 < len(layout.spaces) == len(forms) <= MOST_SPACES:
             raise ValueError("too many kinds of elements")
+        for number, (prefix, namespace) in enumerate(layout.spaces):
+            memset(&self.spaces[number], 0, sizeof(Space))
+            self.spaces[number].prefix = self.name(prefix + ":", &self.spaces[number].length)
+            self.spaces[number].own.href = <const unsigned char*>self.name(namespace, &length)
+        self.prefix, self.namespace = self.texts[0], self.texts[1]
         for kind in layout.kinds:
             self.add_kind(&self.kinds[self.kind_count], kind)
             self.kind_count += 1
@@ -179,8 +205,8 @@ cdef class PlainReader:
     cdef int add_kind(self, Kind* target, kind) except -1:
         cdef Declared* declared
         target.name = self.name(kind.name, &target.length)
-        target.parent, target.section = kind.parent, kind.section
-        target.begins_concept, target.in_tail = kind.begins_concept, kind.in_tail
+        target.parent, target.space, target.section, target.also = kind.parent, kind.space, kind.section, kind.also
+        target.begins_concept, target.holds_complement = kind.begins_concept, kind.holds_complement
         target.attribute_count = len(kind.attributes)
         if target.attribute_count > MOST_DECLARED:
             raise ValueError("too many attributes")
@@ -191,15 +217,26 @@ cdef class PlainReader:
             declared = &target.attributes[number]
             declared.name = self.name(attribute.name, &declared.length)
             declared.in_key, declared.is_amount = attribute.in_key, attribute.is_amount
+            declared.in_full_key = attribute.in_full_key
             declared.number, declared.text = attribute.number, attribute.text
             declared.role, declared.sealed = attribute.role, attribute.sealed
             if declared.number >= MOST_NUMBERS or declared.text >= MOST_TEXTS or declared.role >= MOST_ROLES:
                 raise ValueError("too many numbers, texts or roles")
+            target.number_count = max(target.number_count, declared.number + 1)
         return 0
 
     cdef int add_form(self, Form* target, form) except -1:
-        if len(form.by) > MOST_BY:
+        cdef Py_ssize_t length
+        if len(form.by) > MOST_BY or len(form.where) > MOST_WHERE:
             raise ValueError("too many attributes of a group")
+        target.types, target.up, target.other_up = form.types, form.up, form.other_up
+        target.factor, target.factor_up, target.where_count = form.factor, form.factor_up, len(form.where)
+        for place, (of_part, equals) in enumerate(form.where):
+            target.where[place].number, target.where[place].text = of_part, -1 - of_part
+            if of_part < 0:
+                target.where[place].equals = self.name(equals, &length)
+            else:
+                target.where[place].value = equals
         target.operation, target.kind, target.one, target.two, target.three = (
             form.operation, form.kind, form.one, form.two, form.three)
         target.other, target.part, target.by_count = form.other, form.part, len(form.by)
@@ -214,6 +251,7 @@ cdef class PlainReader:
         `is_sealed`), or whose amounts do not surely satisfy the forms.
         """
         cdef PlainDocument document
+        cdef ValidForms forms
         if PyBytes_GET_SIZE(xml) > LONGEST or (b"\xef" in xml and b"\xef\xbf" in xml):
             return None
         try:
@@ -228,7 +266,14 @@ cdef class PlainReader:
             document.set_sealed(SEAL, b"Sello", SOME_SEAL)
             document.set_sealed(CERTIFICATE_NUMBER, b"NoCertificado", SOME_SEAL)
             document.set_sealed(CERTIFICATE, b"Certificado", SOME_SEAL)
-        if not self.forms.accepts_node(&document.items[0].node) or not document.satisfies_forms():
+        forms = self.forms[0]
+        if not forms.accepts_node(&document.items[0].node):
+            return None
+        if document.complement != NULL:
+            forms = self.forms[self.kinds[document.complement.kind].space]
+            if not forms.accepts_node(&document.complement.node):
+                return None
+        if not document.satisfies_forms():
             return None
         return document
 
@@ -253,8 +298,11 @@ cdef class PlainDocument:
     cdef Py_ssize_t concept_count
     cdef Span spans[SEALED]  # of values, with their quotes
     cdef xmlNode* sealed[SEALED]
-    cdef Py_ssize_t attributes_end, root_end, declaration_end
+    cdef Py_ssize_t attributes_end, root_end, complement_end, declaration_end
     cdef const char* roles[MOST_ROLES]
+    cdef Item* complement
+    cdef int type  # the bit of TipoDeComprobante
+    cdef bint has_full_keys, has_holder
     cdef list pieces
     cdef list held
 
@@ -276,6 +324,29 @@ cdef class PlainDocument:
     @property
     def tail(self):
         return self.key(TAIL)
+
+    @property
+    def complement_key(self):
+        """The key of the complement; empty without one."""
+        return self.key(COMPLEMENT)
+
+    def grouped(self, int kind, int text):
+        """Return the texts of an attribute of all elements of a kind, a list for each element around them."""
+        cdef Item* around = NULL
+        cdef Item* item
+        cdef Py_ssize_t place
+        cdef list groups = [], group = []
+        if not 0 <= text < MOST_TEXTS:
+            raise IndexError("no such text")
+        for place in range(self.item_count):
+            item = &self.items[place]
+            if item.kind == kind and item.texts[text] != NULL:
+                if item.parent != around:
+                    group = []
+                    groups.append(group)
+                    around = item.parent
+                group.append((<bytes>item.texts[text]).decode("utf-8"))
+        return groups
 
     @property
     def concept_keys(self):
@@ -343,6 +414,8 @@ cdef class PlainDocument:
                     return False
                 if current.parent == NULL:
                     self.root_end = at - self.text
+                elif self.complement != NULL and current == self.complement.parent:
+                    self.complement_end = at - self.text
                 at = self.end_tag(at + 2, current)
                 if at == NULL:
                     return False
@@ -357,14 +430,13 @@ cdef class PlainDocument:
                 at += 1
         while is_blank(at[0]):
             at += 1
-        return at == end and self.root_end > 0
+        return at == end and self.root_end > 0 and self.has_holder == (self.complement_end > 0)
 
     cdef unsigned char* past_name(self, unsigned char* at, Kind* kind) noexcept:
         """Return the place after the name of a kind; NULL when it is not there."""
-        cdef Py_ssize_t length = PyBytes_GET_SIZE(self.reader.prefix)
-        if memcmp(at, PyBytes_AS_STRING(self.reader.prefix), length) == 0 and memcmp(
-                at + length, kind.name, kind.length) == 0:
-            return at + length + kind.length
+        cdef Space* space = &self.reader.spaces[kind.space]
+        if memcmp(at, space.prefix, space.length) == 0 and memcmp(at + space.length, kind.name, kind.length) == 0:
+            return at + space.length + kind.length
         return NULL
 
     cdef unsigned char* end_tag(self, unsigned char* at, Item* current) noexcept:
@@ -392,12 +464,12 @@ cdef class PlainDocument:
             return NULL
         item = &self.items[self.item_count]
         self.item_count += 1
-        memset(item, 0, sizeof(Item))
+        memset(item, 0, <char*>&item.numbers[0] - <char*>item)
         item.kind, item.parent = number, current[0]
         item.node.type, item.node.name = XML_ELEMENT_NODE, <const unsigned char*>kind.name
-        item.node.ns = &self.reader.own
-        for number in range(MOST_NUMBERS):
-            item.numbers[number].decimals = -1
+        item.node.ns = &self.reader.spaces[kind.space].own
+        for number in range(kind.number_count):
+            item.numbers[number] = Number(0, -1)
         if item.parent != NULL:
             item.node.parent = &item.parent.node
             if item.parent.node.last == NULL:
@@ -408,9 +480,16 @@ cdef class PlainDocument:
         if kind.begins_concept:
             self.concepts[self.concept_count] = self.keys[CONCEPT].size
             self.concept_count += 1
+        self.has_holder |= kind.holds_complement
+        if kind.space != 0 and self.reader.kinds[kind.parent].space == 0:
+            if self.complement != NULL:
+                return NULL
+            self.complement = item
         self.mark(kind, item.kind)
         at = self.attributes(after, item, kind)
         if at == NULL:
+            return NULL
+        if item.parent == NULL and not self.read_type():
             return NULL
         if at[0] == c"/":
             return at + 2 if at[1] == c">" and item.parent != NULL else NULL
@@ -421,8 +500,21 @@ cdef class PlainDocument:
         """Write the beginning of an element into the keys."""
         if kind.section != NOWHERE:
             put(&self.keys[kind.section], ELEMENT_MARK, number)
-        if kind.in_tail:
-            put(&self.keys[TAIL], ELEMENT_MARK, number)
+        if kind.also != NOWHERE:
+            put(&self.keys[kind.also], ELEMENT_MARK, number)
+
+    cdef bint read_type(self):
+        """Read TipoDeComprobante; return whether documents of this type may be plain."""
+        cdef int place
+        cdef str text
+        if self.roles[KIND_ROLE] == NULL:
+            return False
+        text = (<bytes>self.roles[KIND_ROLE]).decode("utf-8")
+        place = self.reader.types.find(text)
+        if place < 0 or len(text) != 1:
+            return False
+        self.type, self.has_full_keys = 1 << place, text in FULL_KEYS
+        return True
 
     cdef unsigned char* attributes(self, unsigned char* at, Item* item, Kind* kind):
         """Read the attributes; return the place of `>` or `/`."""
@@ -494,16 +586,20 @@ cdef class PlainDocument:
         cdef unsigned char* end
         cdef unsigned char* after = decoded_value(value, &end)
         cdef int number = declared - kind.attributes
+        cdef bint in_key
         if after == NULL or (end != begin and (begin[0] == c" " or (end - 1)[0] == c" ")):
             return NULL
         if declared.sealed >= 0:
             self.spans[declared.sealed] = Span(value - self.text, after - self.text)
         self.sealed_text(self.append(&item.node, declared.name, begin, last), declared)
-        if declared.in_key or declared.is_amount:
+        in_key = declared.in_key or (declared.in_full_key and self.has_full_keys)
+        if in_key or declared.is_amount:
+            if declared.is_amount and end - begin == 1 and begin[0] in (c"0", c"1"):
+                in_key = True
             if kind.section != NOWHERE:
-                put_value(&self.keys[kind.section], declared.in_key, number, begin, end - begin)
-            if kind.in_tail and not kind.begins_concept:
-                put_value(&self.keys[TAIL], declared.in_key, number, begin, end - begin)
+                put_value(&self.keys[kind.section], in_key, number, begin, end - begin)
+            if kind.also != NOWHERE and not kind.begins_concept:
+                put_value(&self.keys[kind.also], in_key, number, begin, end - begin)
         if declared.number >= 0 and not read_number(begin, &item.numbers[declared.number]):
             return NULL
         if declared.text >= 0:
@@ -538,7 +634,7 @@ cdef class PlainDocument:
     cdef bint satisfies_forms(self) noexcept:
         cdef int number
         for number in range(self.reader.form_count):
-            if not self.satisfies(&self.reader.amounts[number]):
+            if self.reader.amounts[number].types & self.type and not self.satisfies(&self.reader.amounts[number]):
                 return False
         return True
 
@@ -563,7 +659,7 @@ cdef class PlainDocument:
         if form.operation == AT_MOST:
             return one.value <= two.value
         if form.operation == DECIMALS_OF_CURRENCY:
-            return one.decimals <= 2
+            return one.decimals <= (0 if self.has_no_decimals(item) else 2)
         if form.operation == DECIMALS_OF_OTHER:
             return one.decimals < 0 or one.decimals <= (0 if two.decimals < 0 else two.decimals)
         if form.operation == PRODUCT:
@@ -574,25 +670,62 @@ cdef class PlainDocument:
                 difference = -difference
             return difference < <wide>unit_of(three.decimals) * UNIT
         if form.operation == GROUP_SUM:
-            return one.decimals < 0 or one.value == rounded(self.sum_of(form, item, &is_any))
+            return one.decimals < 0 or one.value == rounded(self.sum_of(form, item, True, &is_any))
+        if form.operation == NEAR_GROUP_SUM:
+            difference = self.sum_of(form, item, True, &is_any) - one.value
+            if difference < 0:
+                difference = -difference
+            return one.decimals < 0 or difference < unit_of(one.decimals)
+        if form.operation == DIFFERENCE:
+            return one.value == two.value - three.value
         if form.operation == BALANCE:
-            return one.decimals <= 2 and one.value == rounded(self.balance(form, item))
-        total = self.sum_of(form, NULL, &is_any)
+            return one.decimals <= (0 if self.has_no_decimals(item) else 2) and one.value == rounded(
+                self.balance(form, item))
+        total = self.sum_of(form, item, False, &is_any)
+        if form.operation == COVERS:
+            return one.value >= total
         if form.operation == SUM:
             return one.decimals < 0 or one.value == total
+        if form.factor >= 0:
+            return (one.decimals >= 0) == is_any and <wide>one.value * UNIT == rounded_to(total, <wide>CENT * UNIT)
         return (one.decimals >= 0) == is_any and one.value == rounded(total)
 
-    cdef wide sum_of(self, Form* form, Item* of, bint* is_any) noexcept:
-        """Return the sum of a number of all elements of the other kind, or of those in the group of one."""
-        cdef wide total = 0
+    cdef bint has_no_decimals(self, Item* item) noexcept:
+        """Whether the currency of an amount has no decimals: that of an invoice about payments, XXX."""
+        return self.roles[KIND_ROLE][0] == c"P" and self.reader.kinds[item.kind].space == 0
+
+    cdef wide sum_of(self, Form* form, Item* one, bint in_one_group, bint* is_any) noexcept:
+        """Return the sum of a number of the elements of the other kind that the form selects.
+
+        These are those inside of the element that contains both, those with the values that the form states, and those
+        in the group of the one element. The sum of a form with a factor is in millionths of millionths, and negative
+        with a factor that is too large. So is that of a form with values when an element with them has no number.
+        """
+        cdef wide total = 0, part
+        cdef int64_t factor
         cdef Py_ssize_t place
         cdef Item* item
+        cdef Item* around = above(one, form.up) if form.up >= 0 else NULL
         for place in range(self.item_count):
             item = &self.items[place]
-            if item.kind == form.other and item.numbers[form.part].decimals >= 0:
-                is_any[0] = True
-                if of == NULL or in_group(form, of, item):
-                    total += item.numbers[form.part].value
+            if item.kind != form.other or not has_values(form, item):
+                continue
+            if around != NULL and above(item, form.other_up) != around:
+                continue
+            if item.numbers[form.part].decimals < 0:
+                if form.where_count:
+                    return -1
+                continue
+            is_any[0] = True
+            if in_one_group and not in_group(form, one, item):
+                continue
+            part = item.numbers[form.part].value
+            if form.factor >= 0:
+                factor = factor_of(&above(item, form.factor_up).numbers[form.factor])
+                if factor < 0:
+                    return -1
+                part *= factor
+            total += part
         return total
 
     cdef wide balance(self, Form* form, Item* item) noexcept:
@@ -629,10 +762,10 @@ cdef class PlainDocument:
         return 0
 
     def finish(self, bytes complement not None, tuple sealed=()):
-        """Return the bytes with a complement as the last child of the root.
+        """Return the bytes with one more complement.
 
         Args:
-            complement: an element.
+            complement: an element, the last one in Complemento.
             sealed: NoCertificado, Certificado and Sello to write; empty to keep those of the bytes.
         """
         cdef list parts = [] if self.declaration_end else [WRITTEN_DECLARATION]
@@ -649,8 +782,11 @@ cdef class PlainDocument:
         for begin, end, value in written:
             parts += (source[at:begin], value)
             at = end
-        parts += (source[at:self.root_end], b"<", prefix, b"Complemento>", complement, b"</", prefix, b"Complemento>",
-                  source[self.root_end:])
+        if self.complement_end:
+            parts += (source[at:self.complement_end], complement, source[self.complement_end:])
+        else:
+            parts += (source[at:self.root_end], b"<", prefix, b"Complemento>", complement, b"</", prefix,
+                      b"Complemento>", source[self.root_end:])
         return b"".join(parts)
 
 
@@ -760,7 +896,42 @@ cdef inline int64_t unit_of(int decimals) noexcept:
 
 cdef inline wide rounded(wide value) noexcept:
     """Round half up to two decimals; a negative value, which no amount equals, stays as it is."""
-    return value if value < 0 else (value + CENT // 2) / CENT * CENT
+    return rounded_to(value, CENT)
+
+
+cdef inline wide rounded_to(wide value, wide step) noexcept:
+    return value if value < 0 else (value + step // 2) / step * step
+
+
+cdef inline int64_t factor_of(Number* number) noexcept:
+    """Return a factor, 1 for an absent one and for 0; -1 for one that is too large."""
+    if number.decimals < 0 or number.value == 0:
+        return UNIT
+    return number.value if number.value < LARGEST_FACTOR else -1
+
+
+cdef inline Item* above(Item* item, int steps) noexcept nogil:
+    """Return the element so many steps around one."""
+    while steps > 0:
+        item = item.parent
+        steps -= 1
+    return item
+
+
+cdef inline bint has_values(Form* form, Item* item) noexcept:
+    """Whether an element has the values that the form states."""
+    cdef int place
+    cdef Where* where
+    cdef Number* number
+    for place in range(form.where_count):
+        where = &form.where[place]
+        if where.number >= 0:
+            number = &item.numbers[where.number]
+            if number.decimals < 0 or number.value != where.value:
+                return False
+        elif item.texts[where.text] == NULL or strcmp(item.texts[where.text], where.equals) != 0:
+            return False
+    return True
 
 
 cdef inline bint in_group(Form* form, Item* one, Item* other) noexcept:

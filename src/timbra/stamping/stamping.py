@@ -130,8 +130,8 @@ class StampingService:
         if plain is None:
             return await ordinary()
         if plain.mode == "compare":
-            return await plain.compared(request, operation, ordinary)
-        stamped = await plain.stamp(request, operation)
+            return await plain.compared(request, operation, run_in_thread, ordinary)
+        stamped = await plain.stamp(request, operation, run_in_thread)
         if stamped is None:
             return await ordinary()
         outcome = await self._claims.claim(stamped.claim)

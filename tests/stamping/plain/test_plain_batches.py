@@ -78,7 +78,7 @@ def test_plain_batches_read_the_time_for_each_document(paths: BothPaths, age: ti
 
 
 def test_plain_batches_leave_documents_to_the_ordinary_path_one_by_one(paths: BothPaths) -> None:
-    plain, other = examples.ingreso().encode(), examples.pago().encode()
+    plain, other = examples.ingreso().encode(), examples.nomina().encode()
     assert [found is not None for found in paths.by_plain([plain, other, plain])] == [True, False, True]
 
 

@@ -172,15 +172,15 @@ def test_request_of_an_ended_event_loop_does_not_stop_later_ones(tmp_path: Path)
     request = StampRequest(mock.Mock(), b"<a/>", "request")
 
     async def leave() -> None:
-        waiting = asyncio.ensure_future(queue.stamp(request, StampingOperation.ISSUE))
+        waiting = asyncio.ensure_future(queue.stamp(request, StampingOperation.ISSUE, asyncio.to_thread))
         await asyncio.sleep(0)
         waiting.cancel()
 
     asyncio.run(leave())
-    assert asyncio.run(asyncio.wait_for(queue.stamp(request, StampingOperation.ISSUE), 5)) is None
+    assert asyncio.run(asyncio.wait_for(queue.stamp(request, StampingOperation.ISSUE, asyncio.to_thread), 5)) is None
 
 
 def test_large_document_takes_the_ordinary_path_at_once() -> None:
     queue = PlainQueue(mock.Mock(), MetricsRegistry(), "on")
     request = StampRequest(mock.Mock(), b" " * (64 * 1024 + 1), "request")
-    assert asyncio.run(queue.stamp(request, StampingOperation.ISSUE)) is None
+    assert asyncio.run(queue.stamp(request, StampingOperation.ISSUE, asyncio.to_thread)) is None

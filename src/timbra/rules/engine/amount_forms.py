@@ -1,15 +1,17 @@
 """Forms of amounts that surely satisfy a predicate, as data that `timbra._native` evaluates.
 
-A predicate that states a form (`implied_by`) finds nothing in a node that has it, in a document without complements and
-in a currency of two decimals. The form only leaves out the evaluation of the predicate: a node without the form is
-evaluated. Attributes are named as the SAT writes them, those of other nodes by their path from the root; an absent
-number counts as 0.
+A predicate that states a form (`implied_by`) finds nothing in a node that has it, in a document in a currency of two
+decimals (none for type P, whose currency is XXX) that has no complements but payments: each in a currency of two
+decimals, of documents in the same currency. The form only leaves out the evaluation of the predicate: a node without
+the form is evaluated. Attributes are named as the SAT writes them, those of other nodes by their path from the root. A
+sum is of the nodes inside of the deepest node that contains both. An absent number counts as 0.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -65,10 +67,17 @@ class ExactSum:
 
 @dataclass(frozen=True, slots=True)
 class RoundedSum:
-    """The amount is the sum of an attribute of other nodes, rounded once; it is absent if all of these are."""
+    """The amount is the sum of an attribute of other nodes, rounded once; it is absent if all of these are.
+
+    Attributes:
+        where: attributes of these nodes with their values, a `Decimal` to compare numbers; only nodes with them count.
+        times: attribute of a node around each of them by which theirs is multiplied; 1 when absent or 0.
+    """
 
     amount: str
     of: str
+    where: tuple[tuple[str, str | Decimal], ...] = ()
+    times: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +87,36 @@ class GroupSum:
     amount: str
     of: str
     by: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NearGroupSum:
+    """The amount, if present, differs by less than one unit of its last decimal from a sum as of `GroupSum`.
+
+    Attributes:
+        by: names in this node and in the other ones.
+    """
+
+    amount: str
+    of: str
+    by: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Covers:
+    """The amount is at least the sum of an attribute of other nodes."""
+
+    amount: str
+    of: str
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The amount is `start` minus `less`."""
+
+    amount: str
+    start: str
+    less: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +131,18 @@ class Balance:
 
 
 AmountForm: TypeAlias = (
-    Positive | AtMost | DecimalsOfCurrency | DecimalsOf | Product | ExactSum | RoundedSum | GroupSum | Balance
+    Positive
+    | AtMost
+    | DecimalsOfCurrency
+    | DecimalsOf
+    | Product
+    | ExactSum
+    | RoundedSum
+    | GroupSum
+    | Balance
+    | Difference
+    | Covers
+    | NearGroupSum
 )
 
 _FORMS: WeakKeyDictionary[Callable[[Any, Any], Any], AmountForm] = WeakKeyDictionary()

@@ -13,6 +13,7 @@ from timbra.cfdi.nodes.pagos10 import DoctoRelacionado
 from timbra.cfdi.rfc import FOREIGN
 from timbra.cfdi.structure.value_phrases import format_phrase
 from timbra.core.money import half_unit, half_up, truncate, written_decimals
+from timbra.rules.engine.amount_forms import Positive, implied_by
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.instants import local_date
 from timbra.rules.engine.result import Indeterminate, RuleResult, Violation
@@ -89,6 +90,7 @@ def is_positive(name: str, number: str) -> Predicate:
     """
     read, value = attrgetter(name), attrgetter(number)
 
+    @implied_by(Positive(name))
     def check(node: Any, _ctx: EvaluationContext) -> RuleResult:
         text = read(node)
         return None if text is None or value(node) > 0 else Violation(found=text, expected="mayor que cero")

@@ -207,7 +207,7 @@ def has_decimals_of_currency(name: str, currency: str | None = None) -> Predicat
             return None
         return decimals_of(ctx, text, None if read_currency is None else read_currency(node))
 
-    return check if currency else implied_by(DecimalsOfCurrency(name))(check)
+    return implied_by(DecimalsOfCurrency(name))(check)
 
 
 def has_rate(use: Use, *, every_tax: bool = False) -> Predicate:

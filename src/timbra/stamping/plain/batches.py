@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import localcontext
 from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from timbra._native import PlainReader
+from timbra.cfdi.nodes import CfdiRelacionados, Comprobante
 from timbra.cfdi.read_back import find_mismatch
 from timbra.cfdi.tfd import TimbreFiscalDigital
 from timbra.cfdi.uuid_text import random_uuid
@@ -25,11 +26,13 @@ from timbra.seals.signers.batches import SignatureBatches, SignatureRequest
 from timbra.stamping.checks import BALANCE, CERTIFICATE
 from timbra.stamping.models import DocumentKind, StampingOperation
 from timbra.stamping.plain.declarations import DeclaredPrologs
-from timbra.stamping.plain.layout import ROLES
+from timbra.stamping.plain.layout import PATHS, RELATED, ROLES
 from timbra.stamping.plain.nodes import UNKNOWN_ERRORS
 from timbra.stamping.plain.settled import (
+    NOTHING_LEFT,
     Checks,
     Header,
+    Left,
     Lists,
     NotPlainError,
     Parties,
@@ -45,10 +48,9 @@ from timbra.stamps.port import Claim
 if TYPE_CHECKING:
     from timbra._native import PlainDocument
     from timbra.accounts.vault.signers import IssuerCredential
-    from timbra.cfdi.nodes import Comprobante
     from timbra.evaluation.article_69b import Article69bFinding
     from timbra.evaluation.dependencies import Dependencies
-    from timbra.rules.engine.ports import ReferenceData
+    from timbra.rules.engine.ports import ReferenceData, RelatedDocuments
     from timbra.sat.port import Provider
     from timbra.seals.certificates.certificate import Certificate
     from timbra.seals.signers.port import Signer
@@ -56,6 +58,8 @@ if TYPE_CHECKING:
     from timbra.stamping.models import StampRequest
 
 SERIE, FOLIO, FECHA, TOTAL, CERTIFICATE_NUMBER, CERTIFICATE_TEXT, SELLO = range(len(ROLES))
+FOLIOS = PATHS.index(RELATED), 0
+"""Where the folios of related CFDI are in a plain document."""
 ROOT_TAG = "{http://www.sat.gob.mx/cfd/4}Comprobante"
 First = TypeVar("First")
 Last = TypeVar("Last")
@@ -67,6 +71,7 @@ class _Plain:
 
     Attributes:
         root_checks: rules of the root that keys do not settle.
+        left: those of other nodes.
         signer: the issuer's key; None for a document that its issuer sealed.
         sello: the seal of such a document.
     """
@@ -76,6 +81,7 @@ class _Plain:
     header: Header
     parties: Parties
     root_checks: Checks = field(repr=False)
+    left: list[Left] = field(repr=False)
     signer: Signer | None = field(repr=False)
     certificate: _CertificateTexts = field(repr=False)
     sello: str
@@ -133,10 +139,15 @@ class PlainStamp:
 
 
 class PlainRequest(NamedTuple):
-    """A document to issue, or to stamp after its issuer sealed it."""
+    """A document to issue, or to stamp after its issuer sealed it.
+
+    Attributes:
+        related: the types of the CFDI that it relates to; None before they are looked up, and for no such CFDI.
+    """
 
     request: StampRequest
     operation: StampingOperation
+    related: RelatedDocuments | None = None
 
 
 class PlainBatches:
@@ -203,6 +214,17 @@ class PlainBatches:
         received = [(place, each) for place, each in checked if each.signer is None]
         return sealed + self._each(received, lambda each: _sealed(each, seal_bytes(each.sello) or b"", provider))
 
+    def with_related(self, requested: PlainRequest) -> PlainRequest:
+        """Look up the CFDI that a plain document relates to; reads the database."""
+        document = self._reader.read(requested.request.xml, requested.operation is StampingOperation.STAMP)
+        reference_data = self._dependencies.known_reference_data()
+        folios = () if document is None else document.grouped(*FOLIOS)
+        if not folios or reference_data is None:
+            return requested
+        root = Comprobante.__new__(Comprobante)
+        root.relacionados = tuple([_relation(each) for each in folios])
+        return requested._replace(related=self._dependencies.related.with_related(reference_data, root).related)
+
     def forget_keys(self) -> None:
         """Settle all keys again."""
         self._keys.clear()
@@ -232,18 +254,24 @@ class PlainBatches:
 
     def _read(self, requested: PlainRequest, reference_data: ReferenceData, lists: Lists) -> _Plain:
         """Read a document, settle what its keys settle, and prepare its seal."""
-        (request, operation), keys, dependencies = requested, self._keys, self._dependencies
+        (request, operation, related), keys, dependencies = requested, self._keys, self._dependencies
         document = self._reader.read(request.xml, operation is StampingOperation.STAMP)
         if document is None or request.kind is not DocumentKind.CFDI or request.dry_run:
             raise NotPlainError
-        self._prologs.require(document.prolog)
+        if related is not None:
+            reference_data = replace(reference_data, related=related)
+            lists = lists_of(reference_data)
         fecha = document.value(FECHA) or ""
         profile = dependencies.profiles.for_account(request.caller.vendor_leniency).stamp
         header = keys.header(document.header, fecha[:10], reference_data, (operation, profile), lists)
+        self._prologs.require(document.prolog, header.complement)
         parties = keys.parties(header, document.receiver, reference_data)
-        for key in document.concept_keys:
-            if key not in header.concepts:
-                keys.settle_concept(header, key, reference_data)
+        left = [keys.concept(header, key, reference_data) for key in document.concept_keys]
+        if header.complement is not None:
+            left.append(keys.complement(header, document.complement_key, reference_data))
+        left = [each for each in left if each is not NOTHING_LEFT]
+        if header.root.relacionados:
+            left.append(_of_relations(header, related, document))
         root_checks = keys.root_checks(header, parties, document.tail, reference_data)
         submission = Submission(request, operation, reference_data)
         if operation is StampingOperation.STAMP:
@@ -254,7 +282,9 @@ class PlainBatches:
             credential = self._credential(request, header.root.emisor.Rfc, reference_data)
             certificate, sello = _certificate_texts(credential.certificate), ""
             signer, cadena = credential.signer, document.prepare(certificate.number_bytes, certificate.encoded_bytes)
-        return _Plain(submission, document, header, parties, root_checks, signer, certificate, sello, fecha, cadena)
+        return _Plain(
+            submission, document, header, parties, root_checks, left, signer, certificate, sello, fecha, cadena
+        )
 
     def _credential(self, request: StampRequest, rfc: str, reference_data: ReferenceData) -> IssuerCredential:
         """Return the key of an issuer; NotPlainError for one that is not in memory."""
@@ -282,11 +312,16 @@ class PlainBatches:
             )
             for check in checks.seal:
                 check.run(plain, self._dependencies)
-        if checks.issuer or checks.receiver or plain.root_checks:
+        if checks.issuer or checks.receiver or plain.root_checks or plain.left:
             ctx = EvaluationContext(root, reference_data)
             require_satisfied(checks.issuer, root.emisor, ctx)
             require_satisfied(checks.receiver, root.receptor, ctx)
             require_satisfied(plain.root_checks, root, ctx)
+            for left in plain.left:
+                if left.rfcs or left.names:
+                    _require_read(reference_data, left.rfcs, left.names)
+                for node, rules in left.nodes:
+                    require_satisfied(rules, node, ctx)
         self._run(BALANCE, plain)
         plain.seals = None
         return plain
@@ -294,9 +329,7 @@ class PlainBatches:
     def _party_checks(self, plain: _Plain, lists: Lists) -> PartyChecks:
         """Settle the rules that read no time; NotPlainError when a look-up would read the database."""
         reference_data, parties, dependencies = plain.submission.reference_data, plain.parties, self._dependencies
-        stored = reference_data.stored
-        if stored is not None and stored.needs_reading(parties.rfcs, parties.names):
-            raise NotPlainError
+        _require_read(reference_data, parties.rfcs, parties.names)
         seals = SealContext.of(
             plain.root, plain.cadena.decode(), dependencies.certificates, dependencies.trust, reference_data, ()
         )
@@ -360,6 +393,33 @@ def _sealed(plain: _Plain, signature: bytes, provider: Provider) -> _Sealed:
         no_certificado_sat=provider.certificate.number,
     )
     return _Sealed(plain, signature, tfd)
+
+
+def _relation(folios: Sequence[str]) -> CfdiRelacionados:
+    node = CfdiRelacionados.__new__(CfdiRelacionados)
+    node.folios = tuple(folios)
+    return node
+
+
+def _of_relations(header: Header, related: RelatedDocuments | None, document: PlainDocument) -> Left:
+    """Return the rules about relations that keys do not settle; NotPlainError when they are not looked up."""
+    if related is None:
+        raise NotPlainError
+    nodes = []
+    for known, folios, checks in zip(
+        header.root.relacionados, document.grouped(*FOLIOS), header.related_checks, strict=True
+    ):
+        node = _relation(folios)
+        node.TipoRelacion, node.places = known.TipoRelacion, known.places
+        nodes.append((node, checks))
+    return Left(tuple(nodes), frozenset(), ())
+
+
+def _require_read(reference_data: ReferenceData, rfcs: frozenset[str], names: Sequence[tuple[str, str]]) -> None:
+    """Raise NotPlainError when a look-up would read the database."""
+    stored = reference_data.stored
+    if stored is not None and stored.needs_reading(rfcs, names):
+        raise NotPlainError
 
 
 def _signature(found: bytes | Exception) -> bytes:

@@ -1,28 +1,36 @@
-"""Which elements a plain invoice has, and what of their attributes the rules read.
+"""Which elements a plain document has, and what of their attributes the rules read.
 
 An attribute is of one of three sorts. The value of a key attribute is part of the key of its section: rules that read
 only key attributes are evaluated once for equal keys. An amount is compared by the forms of the rules, and a key says
-only that it is present. The others are read by no rule that is evaluated for a key.
+only that it is present, unless it is written `0` or `1`. The others are read by no rule that is evaluated for a key.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from typing import NamedTuple
 
 from timbra.cfdi.document import CFD4
 from timbra.cfdi.nodes import (
+    ACuentaTerceros,
+    CfdiRelacionados,
     Comprobante,
     Concepto,
     Emisor,
     ImpuestosTotales,
+    InformacionAduanera,
+    InformacionAduaneraDeParte,
     InformacionGlobal,
     Node,
+    Parte,
     Receptor,
     RetencionTotal,
     TrasladoTotal,
+    pagos20,
 )
 from timbra.cfdi.nodes.base import fields_of
+from timbra.cfdi.nodes.complement import ComplementNode
 from timbra.cfdi.nodes.fields import Attribute, Derived, is_row
 from timbra.cfdi.nodes.impuestos import Retencion, Traslado
 from timbra.cfdi.structure.valid_forms import ElementForm, Program
@@ -31,27 +39,50 @@ from timbra.rules.engine.amount_forms import (
     AmountForm,
     AtMost,
     Balance,
+    Covers,
     DecimalsOf,
     DecimalsOfCurrency,
+    Difference,
     ExactSum,
     GroupSum,
+    NearGroupSum,
     Positive,
     Product,
     RoundedSum,
     form_of,
 )
 from timbra.rules.engine.rule import AnyRule
+from timbra.rules.engine.rule_set import RuleSet
+from timbra.rules.rulesets.pagos20 import RULE_SET as PAGOS20
 
-HEADER, RECEIVER, CONCEPT, TAIL, NOWHERE = range(5)
+HEADER, RECEIVER, CONCEPT, TAIL, COMPLEMENT, NOWHERE = range(6)
+TYPES = "IEP"
+"""Values of TipoDeComprobante of plain documents."""
+FULL_KEYS = "PN"
+"""Types whose Concepto rules read as a whole."""
 SEALED = ("NoCertificado", "Certificado", "Sello")
 ROLES = ("Serie", "Folio", "Fecha", "Total", *SEALED)
 """Attributes of the root whose texts are read of every document."""
 ANY_TEXT = ValueForm(TEXT, collapses=True)
-UNREAD = frozenset({*ROLES, "CondicionesDePago"})
-"""Attributes of the root that no rule about a key may read."""
+PAYMENT = "Complemento/Pagos/Pago"
+DOCUMENT = f"{PAYMENT}/DoctoRelacionado"
+UNREAD: Mapping[str, frozenset[str]] = {
+    "": frozenset(ROLES),
+    PAYMENT: frozenset({"FechaPago"}),
+    DOCUMENT: frozenset({"IdDocumento"}),
+}
+"""By path: attributes that no rule about a key may read, because they differ between documents."""
+PRESENT_ONLY: Mapping[str, frozenset[str]] = {
+    "": frozenset({"CondicionesDePago"}),
+    PAYMENT: frozenset({"CertPago", "CadPago", "SelloPago"}),
+}
+"""By path: texts of which a key says only that they are present, as of an amount."""
+RELATED = "CfdiRelacionados/CfdiRelacionado"
 SECTIONS: Mapping[str, int] = {
     "": HEADER,
     "InformacionGlobal": HEADER,
+    "CfdiRelacionados": HEADER,
+    RELATED: NOWHERE,
     "Emisor": HEADER,
     "Receptor": RECEIVER,
     "Conceptos": NOWHERE,
@@ -61,15 +92,59 @@ SECTIONS: Mapping[str, int] = {
     "Conceptos/Concepto/Impuestos/Traslados/Traslado": CONCEPT,
     "Conceptos/Concepto/Impuestos/Retenciones": CONCEPT,
     "Conceptos/Concepto/Impuestos/Retenciones/Retencion": CONCEPT,
+    "Conceptos/Concepto/ACuentaTerceros": CONCEPT,
+    "Conceptos/Concepto/InformacionAduanera": CONCEPT,
+    "Conceptos/Concepto/CuentaPredial": CONCEPT,
+    "Conceptos/Concepto/Parte": CONCEPT,
+    "Conceptos/Concepto/Parte/InformacionAduanera": CONCEPT,
     "Impuestos": TAIL,
     "Impuestos/Retenciones": TAIL,
     "Impuestos/Retenciones/Retencion": TAIL,
     "Impuestos/Traslados": TAIL,
     "Impuestos/Traslados/Traslado": TAIL,
+    "Complemento": NOWHERE,
+    "Complemento/Pagos": HEADER,
+    "Complemento/Pagos/Totales": COMPLEMENT,
+    PAYMENT: COMPLEMENT,
+    DOCUMENT: COMPLEMENT,
+    f"{DOCUMENT}/ImpuestosDR": COMPLEMENT,
+    f"{DOCUMENT}/ImpuestosDR/RetencionesDR": COMPLEMENT,
+    f"{DOCUMENT}/ImpuestosDR/RetencionesDR/RetencionDR": COMPLEMENT,
+    f"{DOCUMENT}/ImpuestosDR/TrasladosDR": COMPLEMENT,
+    f"{DOCUMENT}/ImpuestosDR/TrasladosDR/TrasladoDR": COMPLEMENT,
+    f"{PAYMENT}/ImpuestosP": COMPLEMENT,
+    f"{PAYMENT}/ImpuestosP/RetencionesP": COMPLEMENT,
+    f"{PAYMENT}/ImpuestosP/RetencionesP/RetencionP": COMPLEMENT,
+    f"{PAYMENT}/ImpuestosP/TrasladosP": COMPLEMENT,
+    f"{PAYMENT}/ImpuestosP/TrasladosP/TrasladoP": COMPLEMENT,
 }
-"""The elements of a plain invoice, by path below the root, each with the section of its key."""
+"""The elements of a plain document, by path below the root, each with the section of its key."""
 PATHS = tuple(SECTIONS)
-TAXES = tuple(path for path in PATHS if path.startswith("Conceptos/Concepto/"))
+
+
+class PlainComplement(NamedTuple):
+    """A complement; `schema` is the file of its schema."""
+
+    kind: type[ComplementNode]
+    schema: str
+    prefix: str
+    rules: RuleSet
+
+    @property
+    def name(self) -> str:
+        """The name of its element, with the prefix."""
+        return f"{self.prefix}:{self.kind.TAG.partition('}')[2]}"
+
+
+SECOND_SECTIONS: Mapping[str, int] = {
+    **{path: TAIL for path in PATHS if path.startswith("Conceptos/Concepto") and SECTIONS[path] == CONCEPT},
+    "Complemento/Pagos": COMPLEMENT,
+}
+"""Elements that are part of a second key."""
+COMPLEMENTS: Mapping[str, PlainComplement] = {
+    "Complemento/Pagos": PlainComplement(pagos20.Pagos, "Pagos20.xsd", "pago20", PAGOS20),
+}
+"""By path: the complements that a plain document may have, one in each."""
 NODES: Mapping[str, type[Node]] = {
     kind.PATH: kind
     for kind in (
@@ -83,6 +158,19 @@ NODES: Mapping[str, type[Node]] = {
         ImpuestosTotales,
         RetencionTotal,
         TrasladoTotal,
+        CfdiRelacionados,
+        ACuentaTerceros,
+        InformacionAduanera,
+        Parte,
+        InformacionAduaneraDeParte,
+        pagos20.Pagos,
+        pagos20.Totales,
+        pagos20.Pago,
+        pagos20.DoctoRelacionado,
+        pagos20.RetencionDR,
+        pagos20.TrasladoDR,
+        pagos20.RetencionP,
+        pagos20.TrasladoP,
     )
 }
 _OPERATIONS: tuple[type[AmountForm], ...] = (
@@ -95,6 +183,9 @@ _OPERATIONS: tuple[type[AmountForm], ...] = (
     RoundedSum,
     GroupSum,
     Balance,
+    Difference,
+    Covers,
+    NearGroupSum,
 )
 """In the order of `Operation` in plain_documents.pyx."""
 
@@ -104,6 +195,7 @@ class PlainAttribute(NamedTuple):
 
     Attributes:
         in_key, is_amount: its sort; neither for an attribute that no rule about a key reads.
+        in_full_key: whether it is in the key of a document whose Concepto rules read as a whole.
         number, text, role, sealed: its number among those that forms compare, among the texts by which forms group,
             in `ROLES` and in `SEALED`; -1 for none.
     """
@@ -111,6 +203,7 @@ class PlainAttribute(NamedTuple):
     name: str
     in_key: bool
     is_amount: bool
+    in_full_key: bool
     number: int
     text: int
     role: int
@@ -118,120 +211,192 @@ class PlainAttribute(NamedTuple):
 
 
 class PlainKind(NamedTuple):
-    """An element; `parent` is the number of the kind around it, -1 for the root."""
+    """An element.
+
+    Attributes:
+        parent: number of the kind around it, -1 for the root.
+        space: number of its namespace in `Layout.spaces`.
+        section, also: the sections of its keys.
+    """
 
     name: str
     parent: int
+    space: int
     section: int
+    also: int
     begins_concept: bool
-    in_tail: bool
+    holds_complement: bool
     attributes: tuple[PlainAttribute, ...]
 
 
 class PlainForm(NamedTuple):
-    """A form whose attributes are numbers of their kinds; a text of `by` is -1 minus its number."""
+    """A form whose attributes are numbers of their kinds; a text of `by` and of `where` is -1 minus its number.
+
+    Attributes:
+        types: the types of documents that it concerns, a bit each.
+        up, other_up: steps from both nodes to the deepest one that contains them, -1 for the root.
+        factor, factor_up: number of the factor, and the steps to its node; -1 for none.
+        where: numbers are in millionths.
+    """
 
     operation: int
+    types: int
     kind: int
     one: int
     two: int = 0
     three: int = 0
     other: int = -1
     part: int = 0
+    up: int = -1
+    other_up: int = -1
     by: tuple[tuple[int, int], ...] = ()
+    factor: int = -1
+    factor_up: int = -1
+    where: tuple[tuple[int, str | int], ...] = ()
 
 
 class Layout(NamedTuple):
-    """What `timbra._native.PlainReader` reads."""
+    """What `timbra._native.PlainReader` reads.
 
-    prefix: str
-    namespace: str
+    Attributes:
+        spaces: prefix and namespace of the invoice, then of each complement.
+    """
+
+    types: str
+    spaces: tuple[tuple[str, str], ...]
     kinds: tuple[PlainKind, ...]
     forms: tuple[PlainForm, ...]
 
 
-def layout_of(program: Program, rules: Iterable[AnyRule]) -> Layout:
-    """Return the layout of plain invoices.
+def layout_of(programs: Sequence[Program], rules: Iterable[AnyRule]) -> Layout:
+    """Return the layout of plain documents.
 
     Args:
-        program: that of the schema of the invoice.
-        rules: those of the invoice, of which some state forms of amounts.
+        programs: those of the schemas of the invoice and of each complement.
+        rules: those of the invoice and of its complements, of which some state forms of amounts.
 
     Raises:
         ValueError: a plain invoice would have to be compared with its schema again when it is sealed.
     """
-    stated = [(rule.kind.PATH, form) for rule in rules if (form := form_of(rule.predicate)) is not None]
-    forms = list(dict.fromkeys((path, form) for path, form in stated if path in NODES))
-    return _Compiler(program, forms).layout()
+    types: dict[tuple[str, AmountForm], int] = {}
+    for rule in rules:
+        form = form_of(rule.predicate)
+        if form is not None and rule.kind.PATH in NODES:
+            of = rule.kind.PATH, form
+            types[of] = types.get(of, 0) | sum(
+                1 << TYPES.index(each) for each in TYPES if each in (rule.types or TYPES)
+            )
+    return _Compiler(programs, types).layout()
 
 
 class _Compiler:
-    def __init__(self, program: Program, forms: Sequence[tuple[str, AmountForm]]) -> None:
-        self._program = program
+    def __init__(self, programs: Sequence[Program], forms: Mapping[tuple[str, AmountForm], int]) -> None:
+        self._programs = programs
         self._forms = forms
         self._numbers: dict[str, list[str]] = {path: [] for path in PATHS}
         self._texts: dict[str, list[str]] = {path: [] for path in PATHS}
+        self._texts[RELATED].append("UUID")
+        self._factors: set[tuple[str, str]] = set()
 
     def layout(self) -> Layout:
-        forms = tuple([self._form(path, form) for path, form in self._forms])
-        root = next(number for name, number in self._program.roots if name == b"Comprobante")
-        elements = {"": self._program.elements[root]}
+        forms = tuple([self._form(path, form, types) for (path, form), types in self._forms.items()])
+        elements = {"": self._root(0, "Comprobante")}
         sealed = [each.form for each in elements[""].attributes if each.name.decode() in SEALED]
-        if {self._program.values[form] for form in sealed} != {ANY_TEXT}:
+        if {self._programs[0].values[form] for form in sealed} != {ANY_TEXT}:
             raise ValueError("the schema limits the values of the sealed attributes")
         for path in PATHS[1:]:
             parent, _, name = path.rpartition("/")
-            elements[path] = self._child(elements[parent], name)
+            if path in COMPLEMENTS:
+                elements[path] = self._root(_space(path), name)
+            else:
+                elements[path] = self._child(_space(path), elements[parent], name)
         kinds = tuple([self._kind(path, element) for path, element in elements.items()])
-        return Layout("cfdi", CFD4, kinds, forms)
+        spaces = [(each.prefix, each.kind.TAG[1:].partition("}")[0]) for each in COMPLEMENTS.values()]
+        return Layout(TYPES, (("cfdi", CFD4), *spaces), kinds, forms)
 
-    def _child(self, element: ElementForm, name: str) -> ElementForm:
+    def _root(self, space: int, name: str) -> ElementForm:
+        program = self._programs[space]
+        return program.elements[next(number for found, number in program.roots if found.decode() == name)]
+
+    def _child(self, space: int, element: ElementForm, name: str) -> ElementForm:
         numbers = {found.decode(): number for particle in element.particles for found, number in particle.names}
-        return self._program.elements[numbers[name]]
+        return self._programs[space].elements[numbers[name]]
 
     def _kind(self, path: str, element: ElementForm) -> PlainKind:
         parent, _, name = path.rpartition("/")
         attributes = tuple([self._attribute(path, each.name.decode()) for each in element.attributes])
-        number = PATHS.index(parent) if path else -1
-        is_concept = path == "Conceptos/Concepto"
         return PlainKind(
-            name or "Comprobante", number, SECTIONS[path], is_concept, is_concept or path in TAXES, attributes
+            name or "Comprobante",
+            PATHS.index(parent) if path else -1,
+            _space(path),
+            SECTIONS[path],
+            SECOND_SECTIONS.get(path, NOWHERE),
+            path == "Conceptos/Concepto",
+            path == "Complemento",
+            attributes,
         )
 
     def _attribute(self, path: str, name: str) -> PlainAttribute:
         numbers, texts, is_root = self._numbers[path], self._texts[path], not path
-        is_amount = name in numbers and name not in _row_names(path)
-        in_key = not is_amount and name in _names_read(path) and not (is_root and name in UNREAD)
+        is_keyed = name in _row_names(path) or (path, name) in self._factors
+        is_amount = (name in numbers and not is_keyed) or name in PRESENT_ONLY.get(path, ())
+        is_read = name in _names_read(path) or (path in COMPLEMENTS and name == "Version")
+        in_key = not is_amount and is_read and name not in UNREAD.get(path, ())
         return PlainAttribute(
             name,
             in_key,
             is_amount,
+            path == "Conceptos/Concepto" and not is_amount,
             _index(numbers, name),
             _index(texts, name),
-            _index(ROLES, name) if is_root else -1,
+            _index((*ROLES, "TipoDeComprobante"), name) if is_root else -1,
             _index(SEALED, name) if is_root else -1,
         )
 
-    def _form(self, path: str, form: AmountForm) -> PlainForm:
-        operation, kind, one = _OPERATIONS.index(type(form)), PATHS.index(path), self._number(path, form.amount)
+    def _form(self, path: str, form: AmountForm, types: int) -> PlainForm:
+        one = self._number(path, form.amount)
+        plain = PlainForm(_OPERATIONS.index(type(form)), types, PATHS.index(path), one)
         match form:
             case AtMost() | DecimalsOf():
-                return PlainForm(operation, kind, one, self._number(path, form.other))
+                return plain._replace(two=self._number(path, form.other))
             case Product():
-                factors = self._number(path, form.base), self._number(path, form.rate)
-                return PlainForm(operation, kind, *factors, one)
-            case ExactSum() | RoundedSum():
-                return PlainForm(operation, kind, one, 0, 0, *self._part(form.of))
-            case GroupSum():
+                return plain._replace(one=self._number(path, form.base), two=self._number(path, form.rate), three=one)
+            case Difference():
+                return plain._replace(two=self._number(path, form.start), three=self._number(path, form.less))
+            case ExactSum() | Covers():
+                return self._of(plain, path, form.of)
+            case RoundedSum():
+                other, place = form.of.rpartition("/@")[0], form.times.rpartition("/@")
+                where = tuple([self._where(other, name, value) for name, value in form.where])
+                plain = self._of(plain, path, form.of)._replace(where=where)
+                if not form.times:
+                    return plain
+                self._factors.add((place[0], place[2]))
+                factor = self._number(place[0], place[2])
+                return plain._replace(factor=factor, factor_up=_depth(other) - _depth(place[0]))
+            case GroupSum() | NearGroupSum():
                 other = form.of.rpartition("/@")[0]
-                by = tuple([(self._group(path, name), self._group(other, name)) for name in form.by])
-                return PlainForm(operation, kind, one, 0, 0, *self._part(form.of), by)
+                names = [(each, each) if isinstance(each, str) else each for each in form.by]
+                by = tuple([(self._group(path, own), self._group(other, of_part)) for own, of_part in names])
+                return self._of(plain, path, form.of)._replace(by=by)
             case Balance():
                 terms = self._number(path, form.start), self._number(path, form.less)
                 minus = self._part(form.minus)[1]
-                return PlainForm(operation, kind, one, *terms, *self._part(form.plus), ((minus, 0),))
+                plain = self._of(plain, path, form.plus)
+                return plain._replace(two=terms[0], three=terms[1], by=((minus, 0),))
             case _:
-                return PlainForm(operation, kind, one)
+                return plain
+
+    def _of(self, form: PlainForm, path: str, place: str) -> PlainForm:
+        """Return the form with the other nodes of a sum."""
+        other, part = self._part(place)
+        steps, others = path.split("/"), PATHS[other].split("/")
+        common = next((n for n, pair in enumerate(zip(steps, others, strict=False)) if pair[0] != pair[1]), None)
+        shared = min(len(steps), len(others)) if common is None else common
+        while shared and not NODES.get("/".join(steps[:shared]), Node).TEMPLATE.endswith("[{}]"):
+            shared -= 1  # one that is alone contains all
+        ups = (len(steps) - shared, len(others) - shared) if shared else (-1, -1)
+        return form._replace(other=other, part=part, up=ups[0], other_up=ups[1])
 
     def _part(self, place: str) -> tuple[int, int]:
         path, _, name = place.rpartition("/@")
@@ -240,9 +405,24 @@ class _Compiler:
     def _number(self, path: str, name: str) -> int:
         return _added(self._numbers[path], name)
 
+    def _where(self, path: str, name: str, value: str | Decimal) -> tuple[int, str | int]:
+        if isinstance(value, Decimal):
+            return self._number(path, name), int(value * 1_000_000)
+        return -1 - _added(self._texts[path], name), value
+
     def _group(self, path: str, name: str) -> int:
-        is_number = name in self._numbers[path] or name == "TasaOCuota"
+        is_number = name in self._numbers[path] or name.startswith("TasaOCuota")
         return self._number(path, name) if is_number else -1 - _added(self._texts[path], name)
+
+
+def _space(path: str) -> int:
+    """Return the number of the namespace of a path."""
+    heads = [*COMPLEMENTS]
+    return next((number for number, head in enumerate(heads, 1) if f"{path}/".startswith(f"{head}/")), 0)
+
+
+def _depth(path: str) -> int:
+    return path.count("/")
 
 
 def _added(names: list[str], name: str) -> int:

@@ -7,19 +7,31 @@ raises AttributeError.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar
 
-from timbra.cfdi.nodes import Comprobante, Concepto, Emisor, ImpuestosTotales, InformacionGlobal, Node, Receptor
+from timbra.cfdi.document import CFD4
+from timbra.cfdi.nodes import (
+    CfdiRelacionados,
+    Comprobante,
+    Concepto,
+    Emisor,
+    ImpuestosTotales,
+    InformacionGlobal,
+    Node,
+    Receptor,
+)
 from timbra.cfdi.nodes.base import fields_of
-from timbra.cfdi.nodes.fields import Attribute, Derived
-from timbra.cfdi.nodes.impuestos import Retencion, RetencionTotal, Traslado, TrasladoTotal
-from timbra.stamping.plain.layout import NODES, PATHS, UNREAD, Layout
+from timbra.cfdi.nodes.fields import Attribute, Derived, Named, Present
+from timbra.stamping.plain.layout import COMPLEMENTS, NODES, PATHS, UNREAD, Layout
 
 N = TypeVar("N", bound=Node)
+Nodes = dict[type[Node], list[Any]]
 _ELEMENT = re.compile(rb"\x01(.)([^\x01]*)", re.DOTALL)
 _ATTRIBUTE = re.compile(rb"([\x02\x03])(.)([^\x02\x03]*)", re.DOTALL)
 _LEAST_IDENTIFIER = 32
+_WORD = re.compile(r"\w+")
+_TAG = re.compile(r"\{[^}]*\}\w+")
 
 
 class UnknownValueError(Exception):
@@ -73,95 +85,182 @@ class KeyReader:
             )
 
     def header(self, key: bytes) -> Comprobante:
-        """Return a root with its issuer and without its other children."""
-        root, children = None, []
-        for path, values in self.elements(key):
-            if root is None:
-                root = partial_node(Comprobante, values, ())
-            else:
-                children.append(partial_node(NODES[path], values, (0,)))
-        assert root is not None  # noqa: S101 - the reader writes the root first
-        root.emisor = next(each for each in children if isinstance(each, Emisor))
-        root.informacion_global = next((each for each in children if isinstance(each, InformacionGlobal)), None)
-        root.complementos, root.relacionados, root.addenda, root.by_kind = (), (), None, {}
+        """Return a root with its issuer and its relations, and with a complement that has no content."""
+        root_element = self._tree(key)[0]
+        root = partial_node(Comprobante, root_element.values, ())
+        root.emisor = root_element.nodes(Emisor, ())[0]
+        root.informacion_global = next(iter(root_element.nodes(InformacionGlobal, ())), None)
+        root.relacionados = tuple(root_element.nodes(CfdiRelacionados, ()))
+        heads = {COMPLEMENTS[each.path].kind: each for each in root_element.children if each.path in COMPLEMENTS}
+        root.complementos = tuple([KeyElement(kind.TAG, each.values) for kind, each in heads.items()])  # type: ignore[misc]
+        root.addenda = None
+        root.by_kind = KnownKinds({kind: [partial_node(kind, each.values, (1, 0))] for kind, each in heads.items()})
         return root
 
     def receiver(self, key: bytes) -> Receptor:
         [(_, values)] = self.elements(key)
         return partial_node(Receptor, values, (0,))
 
-    def concept(self, key: bytes) -> Concepto:
-        """Return a Concepto with its taxes."""
-        [concept], _ = self._concepts(key, _concept)
-        return concept
+    def concept(self, key: bytes) -> Nodes:
+        """Return a Concepto and the nodes in it by kind."""
+        found: Nodes = {}
+        concept: Concepto = self._tree(key)[0].node(Concepto, (1,), found)
+        concept.complementos = ()
+        return found
 
-    def tail(self, key: bytes) -> tuple[list[Concepto], ImpuestosTotales | None]:
-        """Return the Conceptos, of which only the taxes are known, and the totals."""
-        return self._concepts(key, _bare_concept)
+    def concept_element(self, key: bytes) -> KeyElement:
+        """Return a root with the elements of its only Concepto, of which the key has every attribute."""
+        element = self._tree(key)[0]
+        children = [KeyElement(f"{{{CFD4}}}{name}", {}) for name in element.names]
+        declared = dict.fromkeys(self._names[PATHS.index(Concepto.PATH)])
+        concept = KeyElement(f"{{{CFD4}}}Concepto", {**declared, **element.values}, children)
+        return KeyElement(f"{{{CFD4}}}Comprobante", {}, [KeyElement(f"{{{CFD4}}}Conceptos", {}, [concept])])
 
-    def _concepts(
-        self, key: bytes, make: Callable[[Values, int], Concepto]
-    ) -> tuple[list[Concepto], ImpuestosTotales | None]:
+    def tail(self, key: bytes) -> tuple[list[Concepto], ImpuestosTotales | None, Nodes]:
+        """Return the Conceptos, of which only the taxes are known, the totals, and the nodes of the totals by kind."""
         concepts: list[Concepto] = []
         totals: ImpuestosTotales | None = None
+        found: Nodes = {}
+        for element in self._tree(key):
+            if element.path == Concepto.PATH:
+                concepts.append(_bare_concept(element, len(concepts) + 1))
+            else:
+                totals = element.node(ImpuestosTotales, (0,), found)
+        return concepts, totals, found
+
+    def complement(self, key: bytes) -> Nodes:
+        """Return the nodes of a complement by kind."""
+        found: Nodes = {}
+        for element in self._tree(key):
+            element.node(NODES[element.path], (1, 0), found)
+        return found
+
+    def _tree(self, key: bytes) -> list[_Element]:
+        """Return the elements of a key that are in no other one of it."""
+        tops: list[_Element] = []
+        open_elements: list[_Element] = []
         for path, values in self.elements(key):
-            kind = NODES.get(path)
-            if kind is Concepto:
-                concepts.append(make(values, len(concepts) + 1))
-            elif kind is Traslado:
-                own = concepts[-1]
-                own.traslados += (partial_node(Traslado, values, (*own.places, len(own.traslados) + 1)),)
-            elif kind is Retencion:
-                own = concepts[-1]
-                own.retenciones += (partial_node(Retencion, values, (*own.places, len(own.retenciones) + 1)),)
-            elif kind is ImpuestosTotales:
-                totals = _totals(values)
-            elif totals is not None:
-                _add_to_totals(totals, path, kind, values)
-            elif path == "Conceptos/Concepto/Impuestos":
-                concepts[-1].has_impuestos = True
-        return concepts, totals
+            element = _Element(path, values)
+            while open_elements and not path.startswith(f"{open_elements[-1].path}/" if open_elements[-1].path else ""):
+                open_elements.pop()
+            (open_elements[-1].children if open_elements else tops).append(element)
+            open_elements.append(element)
+        return tops
 
 
-def _concept(values: Values, place: int) -> Concepto:
-    return _without_children(partial_node(Concepto, values, (place,)))
+class _Element:
+    """An element of a key, with those in it that the key has."""
+
+    __slots__ = ("children", "path", "values")
+
+    def __init__(self, path: str, values: Values) -> None:
+        self.path = path
+        self.values = values
+        self.children: list[_Element] = []
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the children."""
+        return [each.path.rpartition("/")[2] for each in self.children]
+
+    def nodes(self, kind: type[Node], places: tuple[int, ...], found: Nodes | None = None) -> list[Any]:
+        """Return the nodes of a kind that are in the element.
+
+        Args:
+            places: those of its own node.
+            found: to add all nodes to.
+        """
+        elements = [each for each in self._all() if each.path == kind.PATH]
+        repeats = kind.TEMPLATE.endswith("[{}]")
+        every = found if found is not None else {}
+        return [each.node(kind, (*places, number if repeats else 0), every) for number, each in enumerate(elements, 1)]
+
+    def _all(self) -> Iterator[_Element]:
+        for child in self.children:
+            yield child
+            yield from child._all()
+
+    def node(self, kind: type[N], places: tuple[int, ...], found: Nodes) -> N:
+        """Return the node of the element with its children, and add all to `found`."""
+        node = partial_node(kind, self.values, places)
+        found.setdefault(kind, []).append(node)
+        for name, field in fields_of(kind).items():
+            self.set_children(node, name, field, found)
+        return node
+
+    def set_children(self, node: Node, name: str, field: object, found: Nodes) -> None:
+        """Set a field of the node that depends on children."""
+        if isinstance(field, Present):
+            setattr(node, name, field.name in self.names)
+        elif isinstance(field, str):
+            child = next(_KINDS[word] for word in _WORD.findall(field) if word in _KINDS)
+            nodes = self.nodes(child, node.places, found)
+            is_tuple = field.startswith("tuple")
+            setattr(node, name, tuple(nodes) if is_tuple else next(iter(nodes), None))
 
 
-def _bare_concept(_values: Values, place: int) -> Concepto:
+_KINDS = {kind.__name__: kind for kind in NODES.values()}
+
+
+class KeyElement:
+    """An element of which a key has some attributes and the children; whatever else is read raises an error."""
+
+    __slots__ = ("_children", "_values", "tag")
+
+    def __init__(self, tag: str, values: Mapping[str, Any], children: Sequence[KeyElement] = ()) -> None:
+        self.tag = tag
+        self._children = children
+        self._values = values
+
+    def __str__(self) -> str:
+        """Return the qualified name, as `etree.QName` reads it."""
+        return self.tag
+
+    def get(self, name: str) -> Any:
+        """Return an attribute."""
+        if name not in self._values:
+            raise UnknownValueError
+        return self._values[name]
+
+    def iterchildren(self, _tag: object) -> Iterator[KeyElement]:
+        """Yield the children."""
+        return iter(self._children)
+
+    def iterfind(self, path: str) -> Iterator[KeyElement]:
+        """Yield the elements with a path of qualified names."""
+        found: list[KeyElement] = [self]
+        for tag in _TAG.findall(path):
+            found = [child for each in found for child in each._children if child.tag == tag]
+        return iter(found)
+
+
+class KnownKinds(dict[type[Node], list[Node]]):
+    """The nodes of a document by kind; which others of the kinds of plain documents it has is not known."""
+
+    def get(self, kind: type[Node], default: Any = None) -> Any:
+        """Return the nodes of a kind."""
+        if kind not in self and kind in _KNOWN:
+            raise UnknownValueError
+        return super().get(kind, default)
+
+
+_KNOWN = frozenset(NODES.values()) - {each.kind for each in COMPLEMENTS.values()}
+
+
+def _bare_concept(element: _Element, place: int) -> Concepto:
     concept = Concepto.__new__(Concepto)
-    concept.places = (place,)
-    return _without_children(concept)
-
-
-def _without_children(concept: Concepto) -> Concepto:
-    concept.has_impuestos, concept.a_cuenta_terceros = False, None
-    concept.traslados, concept.retenciones = (), ()
-    concept.aduanas, concept.partes, concept.complementos = (), (), ()
+    concept.places, concept.complementos = (place,), ()
+    fields = fields_of(Concepto)
+    for name in ("has_impuestos", "traslados", "retenciones"):
+        element.set_children(concept, name, fields[name], {})
     return concept
-
-
-def _totals(values: Values) -> ImpuestosTotales:
-    totals = partial_node(ImpuestosTotales, values, (0,))
-    totals.has_retenciones = totals.has_traslados = False
-    totals.retenciones, totals.traslados = (), ()
-    return totals
-
-
-def _add_to_totals(totals: ImpuestosTotales, path: str, kind: type[Node] | None, values: Values) -> None:
-    if kind is RetencionTotal:
-        totals.retenciones += (partial_node(RetencionTotal, values, (0, len(totals.retenciones) + 1)),)
-    elif kind is TrasladoTotal:
-        totals.traslados += (partial_node(TrasladoTotal, values, (0, len(totals.traslados) + 1)),)
-    elif path == "Impuestos/Retenciones":
-        totals.has_retenciones = True
-    else:
-        totals.has_traslados = True
 
 
 def partial_node(kind: type[N], values: Mapping[str, Any], places: tuple[int, ...]) -> N:
     """Return a node with the values of some attributes, and with the numbers and tuples that are made of these.
 
-    An attribute that is not in `values` is absent in the document, unless no key has it: it is not set then.
+    An attribute that is not in `values` is absent in the document, unless no key has it: it is not set then. Children
+    are not set.
     """
     node = kind.__new__(kind)
     node.places = places
@@ -173,6 +272,8 @@ def partial_node(kind: type[N], values: Mapping[str, Any], places: tuple[int, ..
             sources = [getattr(node, source) for source in field.sources]
             unknown = any(source is UNKNOWN for source in sources)
             setattr(node, name, UNKNOWN if unknown else field.function(*sources))
+        elif isinstance(field, Named):
+            setattr(node, name, {each: values[each] for each in values if each in field.names})
     return node
 
 
@@ -187,4 +288,4 @@ def copied(root: Comprobante) -> Comprobante:
 
 
 def _unread(kind: type[Node]) -> frozenset[str]:
-    return UNREAD if kind is Comprobante else frozenset()
+    return UNREAD.get(kind.PATH, frozenset())

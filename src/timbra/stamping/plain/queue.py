@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from timbra.core.metrics import MetricsRegistry
+    from timbra.pools import RunInThread
     from timbra.stamping.models import StampingOperation, StampRequest, StampResult
     from timbra.stamping.plain.batches import PlainBatches, PlainStamp
 
@@ -26,6 +27,7 @@ MOST = 16
 """Documents of a batch, so that the event loop is free again after some milliseconds."""
 DECIDED_BY_INSERT = frozenset({"307", "CFDI3307", "AU2001"})
 """Rejections of documents that satisfy every check."""
+RELATIONS = b"CfdiRelacionados"
 _STAMP = re.compile(r"<tfd:TimbreFiscalDigital [^>]*/>")
 
 log = structlog.get_logger()
@@ -49,7 +51,9 @@ class PlainQueue:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._waiting: list[tuple[PlainRequest, asyncio.Future[PlainStamp | None]]] = []
 
-    async def stamp(self, request: StampRequest, operation: StampingOperation) -> PlainStamp | None:
+    async def stamp(
+        self, request: StampRequest, operation: StampingOperation, run_in_thread: RunInThread
+    ) -> PlainStamp | None:
         """Return the stamp of a plain invoice, which is not stored; None for a document of the ordinary path."""
         if len(request.xml) > LARGEST:
             return None
@@ -58,19 +62,26 @@ class PlainQueue:
             if self._loop is not None and self._loop.is_running():
                 return None  # one loop at a time has batches
             self._loop, self._waiting = loop, []
+        requested = PlainRequest(request, operation)
+        if RELATIONS in request.xml:
+            requested = await run_in_thread(self._batches.with_related, requested)
         issued: asyncio.Future[PlainStamp | None] = loop.create_future()
         if not self._waiting:
             loop.call_soon(loop.call_soon, self._flush)  # after the sockets that are ready have been read
-        self._waiting.append((PlainRequest(request, operation), issued))
+        self._waiting.append((requested, issued))
         stamp = await issued
         self._metrics.count(PLAIN_INVOICES, ("ordinary" if stamp is None else "plain",))
         return stamp
 
     async def compared(
-        self, request: StampRequest, operation: StampingOperation, ordinary: Callable[[], Awaitable[StampResult]]
+        self,
+        request: StampRequest,
+        operation: StampingOperation,
+        run_in_thread: RunInThread,
+        ordinary: Callable[[], Awaitable[StampResult]],
     ) -> StampResult:
         """Return the result of the ordinary path, after a comparison with that of the other one."""
-        plain = await self.stamp(request, operation)
+        plain = await self.stamp(request, operation, run_in_thread)
         try:
             result = await ordinary()
         except ServiceError as error:

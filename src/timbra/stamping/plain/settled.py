@@ -8,13 +8,14 @@ long as the lists are the same. A rule that reads more is evaluated for each doc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import tzinfo
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from timbra.cfdi.nodes import Comprobante, Concepto, Emisor, ImpuestosTotales, InformacionGlobal, Node, Receptor
-from timbra.cfdi.nodes.impuestos import Retencion, RetencionTotal, Traslado, TrasladoTotal
+from timbra.cfdi.nodes import ACuentaTerceros, CfdiRelacionados, Comprobante, Emisor, InformacionGlobal, Node, Receptor
+from timbra.cfdi.nodes.pago import ONE
+from timbra.cfdi.nodes.pagos20 import Pago
 from timbra.cfdi.nodes.unsound import values_of
 from timbra.cfdi.rfc import is_rfc
 from timbra.rules.engine.amount_forms import form_of
@@ -23,7 +24,9 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.engine import Engine
 from timbra.rules.engine.ports import ReferenceData
 from timbra.rules.engine.profiles import Profile
-from timbra.stamping.plain.nodes import UNKNOWN, UNKNOWN_ERRORS, KeyReader, copied
+from timbra.rules.engine.result import Indeterminate, RuleResult, Severity
+from timbra.stamping.plain.layout import COMPLEMENTS, FULL_KEYS, TYPES
+from timbra.stamping.plain.nodes import UNKNOWN, UNKNOWN_ERRORS, KeyReader, KnownKinds, Nodes, copied
 
 if TYPE_CHECKING:
     from timbra.rules.rulesets.certificates.context import SealContext
@@ -36,9 +39,8 @@ KEY_BYTES = 2_048
 """Size of all keys, with about what Python keeps of each; a full table is emptied."""
 VALUES_OF_ONE = ("Fecha", "Total", "Serie", "Folio", "Sello")
 """Attributes of the root that differ between the documents of two parties."""
-KINDS = frozenset("IE")
 CURRENCY_DECIMALS = 2
-"""The decimals of the currencies for which the forms of amounts are stated."""
+"""The decimals of the currencies for which the forms of amounts are stated; none in an invoice about payments."""
 _KEPT = frozenset({"catalogs", "catalogs_since", "cfdi140228_since", "discloses_registered_data"})
 Checks = tuple[tuple[AppliesPredicate | None, Predicate], ...]
 
@@ -65,6 +67,34 @@ class PartyChecks(NamedTuple):
     issuer: Checks
     receiver: Checks
     seal: tuple[Check, ...]
+
+
+class Left(NamedTuple):
+    """Rules about nodes of a key that are evaluated for each document.
+
+    Attributes:
+        nodes: nodes with the rules of each.
+        rfcs, names: texts with the form of an RFC, and pairs of RFC and name, which the lists are asked for.
+    """
+
+    nodes: tuple[tuple[Node, Checks], ...]
+    rfcs: frozenset[str]
+    names: Sequence[tuple[str, str]]
+
+    @classmethod
+    def of(cls, left: Iterable[tuple[Node, Checks]], nodes: Iterable[Node]) -> Left:
+        """Return the rules that are left of some nodes."""
+        kept = tuple([each for each in left if each[1]])
+        if not kept:
+            return NOTHING_LEFT
+        texts = [value for node in nodes for value in values_of(node).values() if isinstance(value, str)]
+        named = [
+            (node.RfcACuentaTerceros, node.NombreACuentaTerceros) for node in nodes if isinstance(node, ACuentaTerceros)
+        ]
+        return cls(kept, frozenset(filter(is_rfc, texts)), named)
+
+
+NOTHING_LEFT = Left((), frozenset(), ())
 
 
 class Parties:
@@ -97,22 +127,39 @@ class Header:
 
     Attributes:
         root: the nodes of the header.
+        complement: None without one.
         day: the date of the documents.
         checks: the rules by kind of node.
         issuer_checks: rules of the issuer that keys do not settle.
-        concepts: settled keys of Conceptos.
+        related_checks: rules of each CfdiRelacionados that its key does not settle.
+        concepts: by settled key of a Concepto: rules that it does not settle.
+        complements: the same of complements.
         tails: by settled key of a tail: rules of the root that it does not settle.
         receivers: by settled key of a receiver: the parties of its documents.
     """
 
-    __slots__ = ("checks", "concepts", "day", "issuer_checks", "receivers", "root", "tails")
+    __slots__ = (
+        "checks",
+        "complement",
+        "complements",
+        "concepts",
+        "day",
+        "issuer_checks",
+        "receivers",
+        "related_checks",
+        "root",
+        "tails",
+    )
 
     def __init__(self, root: Comprobante, day: str, checks: Mapping[type[Node], tuple[BoundCheck, ...]]) -> None:
         self.root = root
+        self.complement = next((each for each in COMPLEMENTS.values() if each.kind in root.by_kind), None)
         self.day = day
         self.checks = checks
         self.issuer_checks: Checks = ()
-        self.concepts: set[bytes] = set()
+        self.related_checks: tuple[Checks, ...] = ()
+        self.concepts: dict[bytes, Left] = {}
+        self.complements: dict[bytes, Left] = {}
         self.tails: dict[bytes, Checks] = {}
         self.receivers: dict[bytes, Parties] = {}
 
@@ -164,14 +211,17 @@ class SettledKeys:
 
     def _settled_header(self, key: bytes, day: str, reference_data: ReferenceData, profile: Profile) -> Header:
         root = self._keys.header(key)
-        if root.TipoDeComprobante not in KINDS or root.Version != "4.0" or root.Confirmacion is not None:
+        tipo = root.TipoDeComprobante
+        if tipo not in TYPES or root.Version != "4.0" or root.Confirmacion is not None:
             raise NotPlainError
         ctx = _context(root, day, reference_data)
-        if ctx.decimals != CURRENCY_DECIMALS:
+        if ctx.decimals != (0 if tipo == "P" else CURRENCY_DECIMALS):
             raise NotPlainError
         header = Header(root, day, self._engine.checks_of(ctx, profile))
         ctx = _context(root, day, _without_lists(reference_data))
         header.issuer_checks = _unsettled(header.checks.get(Emisor, ()), [root.emisor], ctx)
+        of_relations = header.checks.get(CfdiRelacionados, ())
+        header.related_checks = tuple([_unsettled(of_relations, [each], ctx) for each in root.relacionados])
         return header
 
     def parties(self, header: Header, key: bytes, reference_data: ReferenceData) -> Parties:
@@ -205,7 +255,8 @@ class SettledKeys:
             NotPlainError: a rule is not satisfied.
         """
         hidden: Any = UNKNOWN
-        timeless, root = replace(seals.reference_data, now=hidden), parties.root
+        related = None if seals.reference_data.related is None else hidden
+        timeless, root = replace(seals.reference_data, now=hidden, related=related), parties.root
         texts = root.NoCertificado, root.Certificado
         for name in VALUES_OF_ONE:
             if hasattr(root, name):
@@ -235,56 +286,94 @@ class SettledKeys:
             self._bytes += len(tail) + KEY_BYTES
         return found
 
-    def settle_concept(self, header: Header, key: bytes, reference_data: ReferenceData) -> None:
-        """Settle the rules about a Concepto and its taxes; NotPlainError when one is not satisfied by its key."""
-        concept = self._keys.concept(key)
-        ctx = _context(header.root, header.day, _without_lists(reference_data))
-        by_kind: tuple[tuple[type[Node], tuple[Node, ...]], ...] = (
-            (Concepto, (concept,)),
-            (Traslado, concept.traslados),
-            (Retencion, concept.retenciones),
-        )
-        for kind, nodes in by_kind:
-            if _unsettled(header.checks.get(kind, ()), nodes, ctx):
-                raise NotPlainError
-        header.concepts.add(key)
-        self._bytes += len(key) + KEY_BYTES
+    def concept(self, header: Header, key: bytes, reference_data: ReferenceData) -> Left:
+        """Return the rules about a Concepto and what it has that are evaluated for each document.
+
+        Raises:
+            NotPlainError: a rule is not satisfied.
+        """
+        left = header.concepts.get(key)
+        if left is None:
+            nodes = self._keys.concept(key)
+            root = copied(header.root)
+            if root.TipoDeComprobante in FULL_KEYS:
+                root.element = self._keys.concept_element(key)  # type: ignore[assignment]
+            left = header.concepts[key] = self._left_of(header, root, nodes, reference_data)
+            self._bytes += len(key) + KEY_BYTES
+        return left
+
+    def complement(self, header: Header, key: bytes, reference_data: ReferenceData) -> Left:
+        """Return the rules about a complement that are evaluated for each document; as `concept`."""
+        left = header.complements.get(key)
+        if left is None:
+            nodes = self._keys.complement(key)
+            root = copied(header.root)
+            root.by_kind = KnownKinds(nodes)
+            left = header.complements[key] = self._left_of(header, root, nodes, reference_data)
+            self._bytes += len(key) + KEY_BYTES
+        return left
+
+    def _left_of(self, header: Header, root: Comprobante, nodes: Nodes, reference_data: ReferenceData) -> Left:
+        ctx = _context(root, header.day, _without_lists(reference_data))
+        _require_plain_currencies(nodes, ctx)
+        left = [
+            (node, _unsettled(header.checks.get(kind, ()), (node,), ctx))
+            for kind, each in nodes.items()
+            for node in each
+        ]
+        return Left.of(left, [node for each in nodes.values() for node in each])
 
     def settle_tail(self, header: Header, key: bytes, reference_data: ReferenceData) -> Checks:
         """Settle the rules about the root and its totals; return those that are evaluated for each document."""
         root = copied(header.root)
-        concepts, totals = self._keys.tail(key)
+        concepts, totals, nodes = self._keys.tail(key)
         root.conceptos, root.impuestos = tuple(concepts), totals
         root.traslados = tuple([tax for concept in concepts for tax in concept.traslados])
         root.retenciones = tuple([tax for concept in concepts for tax in concept.retenciones])
         ctx = _context(root, header.day, _without_lists(reference_data))
-        by_kind: tuple[tuple[type[Node], tuple[Node, ...]], ...] = (
-            (InformacionGlobal, () if root.informacion_global is None else (root.informacion_global,)),
-            (ImpuestosTotales, () if totals is None else (totals,)),
-            (RetencionTotal, () if totals is None else totals.retenciones),
-            (TrasladoTotal, () if totals is None else totals.traslados),
-        )
-        for kind, nodes in by_kind:
-            if _unsettled(header.checks.get(kind, ()), nodes, ctx):
+        if root.informacion_global is not None:
+            nodes[InformacionGlobal] = [root.informacion_global]
+        for kind, each in nodes.items():
+            if _unsettled(header.checks.get(kind, ()), each, ctx):
                 raise NotPlainError
         left = header.tails[key] = _unsettled(header.checks.get(Comprobante, ()), (root,), ctx)
         self._bytes += len(key) + KEY_BYTES
         return left
 
 
+def _require_plain_currencies(nodes: Nodes, ctx: EvaluationContext) -> None:
+    """Raise NotPlainError for a payment for which the forms of amounts are not stated."""
+    for payment in nodes.get(Pago, ()):
+        is_stated = ctx.decimals_of(payment.MonedaP) == CURRENCY_DECIMALS
+        if not is_stated or any(
+            each.MonedaDR != payment.MonedaP or each.equivalencia != ONE for each in payment.documentos
+        ):
+            raise NotPlainError
+
+
 def require_satisfied(checks: Checks, node: Node, ctx: EvaluationContext) -> None:
     """Evaluate rules for a document; NotPlainError for a result, or for a value that the keys do not have."""
     try:
         for applies, predicate in checks:
-            if (applies is None or applies(node, ctx)) and predicate(node, ctx) is not None:
+            if (applies is None or applies(node, ctx)) and _rejects(predicate(node, ctx)):
                 raise NotPlainError
     except UNKNOWN_ERRORS as error:
         raise NotPlainError from error
 
 
+def _rejects(result: RuleResult) -> bool:
+    """Whether a result may reject a document; a rule that cannot be evaluated does not."""
+    return result is not None and not isinstance(result, Indeterminate)
+
+
 def _unsettled(checks: Iterable[BoundCheck], nodes: Iterable[Node], ctx: EvaluationContext) -> Checks:
-    """Evaluate rules for nodes of keys; return those that read more. NotPlainError for a rule that is not satisfied."""
-    stated = [(applies, predicate) for applies, predicate, _ in checks if form_of(predicate) is None]
+    """Evaluate rules that reject, for nodes of keys; return those that read more.
+
+    Raises:
+        NotPlainError: one is not satisfied.
+    """
+    rejecting = [each for each in checks if each[2].severity is Severity.ERROR]
+    stated = [(applies, predicate) for applies, predicate, _ in rejecting if form_of(predicate) is None]
     return tuple(dict.fromkeys(each for node in nodes for each in _left(stated, node, ctx)))
 
 
@@ -293,7 +382,7 @@ def _left(checks: Iterable[tuple[AppliesPredicate | None, Predicate]], node: Nod
     left = []
     for applies, predicate in checks:
         try:
-            if (applies is None or applies(node, ctx)) and predicate(node, ctx) is not None:
+            if (applies is None or applies(node, ctx)) and _rejects(predicate(node, ctx)):
                 raise NotPlainError
         except UNKNOWN_ERRORS:
             left.append((applies, predicate))
@@ -338,7 +427,6 @@ def lists_of(reference_data: ReferenceData) -> Lists:
         reference_data.taxpayers,
         reference_data.obligations,
         reference_data.names,
-        reference_data.related,
         reference_data.marks,
         reference_data.coordinated,
         reference_data.exchange_rates,
@@ -346,6 +434,6 @@ def lists_of(reference_data: ReferenceData) -> Lists:
         reference_data.acquirers,
         reference_data.permits,
     )
-    absent = [each is None for each in lists]
+    absent = [each is None for each in (*lists, reference_data.related)]
     constants = (*absent, reference_data.catalogs_since, reference_data.cfdi140228_since)
     return Lists((*lists, reference_data.lists_version), constants)

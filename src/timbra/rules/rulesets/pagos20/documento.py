@@ -7,6 +7,7 @@ from itertools import chain
 from timbra.cfdi.nodes.pago import ONE
 from timbra.cfdi.nodes.pagos20 import DoctoRelacionado, ImpuestoDR, RetencionDR, TrasladoDR
 from timbra.core.money import written_decimals
+from timbra.rules.engine.amount_forms import Difference, Positive, Product, implied_by
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
@@ -133,6 +134,7 @@ CRP20243 = row(
     at="Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoInsoluto",
     says="ImpSaldoInsoluto debe ser ImpSaldoAnt menos ImpPagado y no ser negativo.",
 )
+@implied_by(Difference("ImpSaldoInsoluto", start="ImpSaldoAnt", less="ImpPagado"))
 def balance_equals_previous_minus_paid(document: DoctoRelacionado, _ctx: EvaluationContext) -> RuleResult:
     remains = document.saldo_anterior - document.pagado
     if document.saldo_insoluto == remains >= 0:
@@ -220,11 +222,13 @@ def object_07_has_ieps_and_no_iva(document: DoctoRelacionado, _ctx: EvaluationCo
     return Violation(found="ningún TrasladoDR con ImpuestoDR 003", expected="al menos uno, por ObjetoImpDR 07")
 
 
+@implied_by(Positive("BaseDR"))
 def has_positive_base(tax: ImpuestoDR, _ctx: EvaluationContext) -> RuleResult:
     """BaseDR is greater than zero."""
     return None if tax.base > 0 else Violation(found=tax.BaseDR, expected="una base mayor que cero")
 
 
+@implied_by(Product("BaseDR", "TasaOCuotaDR", "ImporteDR"))
 def amount_equals_base_times_rate(tax: ImpuestoDR, _ctx: EvaluationContext) -> RuleResult:
     """ImporteDR is within SAT's limits of BaseDR by TasaOCuotaDR; a tax without rate or amount passes."""
     if tax.ImporteDR is None or tax.TasaOCuotaDR is None:

@@ -8,6 +8,7 @@ from decimal import Decimal
 from timbra.cfdi.nodes import ComplementNode
 from timbra.cfdi.nodes.pagos20 import RetencionP, TrasladoP
 from timbra.core.money import written_decimals
+from timbra.rules.engine.amount_forms import NearGroupSum, implied_by
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row, rule
@@ -17,6 +18,10 @@ from timbra.rules.rulesets.pagos20.sums import IVA, WITHHELD, Payments
 from timbra.rules.shared.predicates import Predicate, has_rate, in_catalog
 
 MOST_DECIMALS = 63
+OF_DOCUMENTS = "Complemento/Pagos/Pago/DoctoRelacionado/ImpuestosDR"
+TRANSFERS_OF_DOCUMENTS = f"{OF_DOCUMENTS}/TrasladosDR/TrasladoDR"
+WITHHELD_ROW = (("ImpuestoP", "ImpuestoDR"),)
+TRANSFERRED_ROW = (*WITHHELD_ROW, ("TipoFactorP", "TipoFactorDR"), ("TasaOCuotaP", "TasaOCuotaDR"))
 BASES = tuple(f"TotalTrasladosBaseIVA{rate}" for rate in ("16", "8", "0", "Exento"))
 AMOUNTS = tuple(f"TotalTrasladosImpuestoIVA{rate}" for rate in ("16", "8", "0"))
 
@@ -91,6 +96,7 @@ CRP20264 = row(
     at="Complemento/Pagos/Pago/ImpuestosP/RetencionesP/RetencionP/@ImporteP",
     says="ImporteP de la retención debe ser la suma de las retenciones de los documentos.",
 )
+@implied_by(NearGroupSum("ImporteP", f"{OF_DOCUMENTS}/RetencionesDR/RetencionDR/@ImporteDR", WITHHELD_ROW))
 def withheld_amount_equals_sum_of_documents(retencion: RetencionP, ctx: EvaluationContext) -> RuleResult:
     total = ctx.memoize(Payments).sums(retencion).retencion(retencion.ImpuestoP)
     return compare_sum(retencion.ImporteP, retencion.importe, total)
@@ -148,6 +154,7 @@ CRP20267 = row(
     says="BaseP del traslado debe ser la suma de las bases de los documentos.",
     applies=is_taxed,
 )
+@implied_by(NearGroupSum("BaseP", f"{TRANSFERS_OF_DOCUMENTS}/@BaseDR", TRANSFERRED_ROW))
 def base_equals_sum_of_documents(traslado: TrasladoP, ctx: EvaluationContext) -> RuleResult:
     return compare_sum(traslado.BaseP, traslado.base, ctx.memoize(Payments).sums(traslado).traslado(traslado.row).base)
 
@@ -158,6 +165,7 @@ def base_equals_sum_of_documents(traslado: TrasladoP, ctx: EvaluationContext) ->
     says="BaseP del traslado Exento debe ser la suma de las bases exentas de los documentos.",
     applies=is_exempt,
 )
+@implied_by(NearGroupSum("BaseP", f"{TRANSFERS_OF_DOCUMENTS}/@BaseDR", TRANSFERRED_ROW))
 def exempt_base_equals_sum_of_documents(traslado: TrasladoP, ctx: EvaluationContext) -> RuleResult:
     total = ctx.memoize(Payments).sums(traslado).exempt_base(traslado.ImpuestoP)
     return compare_sum(traslado.BaseP, traslado.base, total)
@@ -223,6 +231,7 @@ CRP20273 = row(
     at="Complemento/Pagos/Pago/ImpuestosP/TrasladosP/TrasladoP/@ImporteP",
     says="ImporteP del traslado debe ser la suma de los traslados de los documentos.",
 )
+@implied_by(NearGroupSum("ImporteP", f"{TRANSFERS_OF_DOCUMENTS}/@ImporteDR", TRANSFERRED_ROW))
 def amount_equals_sum_of_documents(traslado: TrasladoP, ctx: EvaluationContext) -> RuleResult:
     if traslado.ImporteP is None:
         return None

@@ -8,6 +8,7 @@ from typing import Final
 from timbra.cfdi.nodes.base import ZERO
 from timbra.cfdi.nodes.pagos20 import DoctoRelacionado, Pago
 from timbra.core.money import truncate, written_decimals
+from timbra.rules.engine.amount_forms import Covers, implied_by
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, RuleResult, Severity, Violation
 from timbra.rules.engine.rule import row, rule
@@ -99,6 +100,7 @@ CRP20216 = row(
     says="Monto no debe ser menor que la suma de ImpPagado de los documentos en la moneda del pago.",
     note="Sin tolerancia.",
 )
+@implied_by(Covers("Monto", "Complemento/Pagos/Pago/DoctoRelacionado/@ImpPagado"))
 def amount_covers_documents_of_its_currency(pago: Pago, _ctx: EvaluationContext) -> RuleResult:
     total = sum([document.pagado for document in pago.documentos if document.MonedaDR == pago.MonedaP], ZERO)
     if total <= pago.monto:

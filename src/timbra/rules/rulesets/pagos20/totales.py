@@ -5,13 +5,31 @@ from __future__ import annotations
 from timbra.cfdi.nodes.base import number
 from timbra.cfdi.nodes.pagos20 import Totales
 from timbra.core.money import half_up, written_decimals
+from timbra.rules.engine.amount_forms import RoundedSum, implied_by
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import row
-from timbra.rules.rulesets.pagos20.sums import Payments
+from timbra.rules.engine.tax_sums import EXENTO
+from timbra.rules.rulesets.pagos20.sums import IVA, TRANSFERRED, WITHHELD, Payments
 from timbra.rules.shared.predicates import Predicate
 
 PESO_DECIMALS = 2
+PAYMENT = "Complemento/Pagos/Pago"
+TAXES, RATE = f"{PAYMENT}/ImpuestosP", f"{PAYMENT}/@TipoCambioP"
+
+
+def _form_of(name: str) -> RoundedSum:
+    """Return the sum of a total, as `timbra.rules.rulesets.pagos20.sums` adds it up."""
+    for tax, total in WITHHELD.items():
+        if name == total:
+            return RoundedSum(name, f"{TAXES}/RetencionesP/RetencionP/@ImporteP", (("ImpuestoP", tax),), RATE)
+    rows = {ending: (("TipoFactorP", "Tasa"), ("TasaOCuotaP", rate)) for rate, ending in TRANSFERRED.items()}
+    for ending, row_of_rate in {**rows, "IVAExento": (("TipoFactorP", EXENTO),)}.items():
+        for part, attribute in (("Base", "BaseP"), ("Impuesto", "ImporteP")):
+            if name == f"TotalTraslados{part}{ending}":
+                where = (("ImpuestoP", IVA), *row_of_rate)
+                return RoundedSum(name, f"{TAXES}/TrasladosP/TrasladoP/@{attribute}", where, RATE)
+    return RoundedSum(name, f"{PAYMENT}/@Monto", times=RATE)
 
 
 def equals_sum_of_payments(name: str) -> Predicate:
@@ -23,6 +41,7 @@ def equals_sum_of_payments(name: str) -> Predicate:
         name: name of the attribute of Totales.
     """
 
+    @implied_by(_form_of(name))
     def check(totales: Totales, ctx: EvaluationContext) -> RuleResult:
         text = totales.texts.get(name)
         total = ctx.memoize(Payments).totals(totales).get(name)

@@ -97,6 +97,7 @@ def amount_equals_quantity_times_price(concepto: Concepto, ctx: EvaluationContex
     return part_amount_equals_quantity_times_price(concepto, ctx)
 
 
+@implied_by(Product("Cantidad", "ValorUnitario", "Importe"))
 def part_amount_equals_quantity_times_price(line: Concepto | Parte, _ctx: EvaluationContext) -> RuleResult:
     """As `amount_equals_quantity_times_price`; passes when ValorUnitario or Importe are absent."""
     if line.Importe is None or line.ValorUnitario is None:
@@ -110,6 +111,7 @@ def part_amount_equals_quantity_times_price(line: Concepto | Parte, _ctx: Evalua
     return Violation(found=amount.text, expected=f"{limits}, de {quantity.text} por {price.text}")
 
 
+@implied_by(Positive("ValorUnitario"))
 def part_price_is_positive(parte: Parte, _ctx: EvaluationContext) -> RuleResult:
     """ValorUnitario of a Parte, when present, is greater than zero."""
     if parte.ValorUnitario is None or parte.valor_unitario > ZERO:
