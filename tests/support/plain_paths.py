@@ -35,7 +35,7 @@ AGE = timedelta(hours=1)
 """Documents are issued so long after their Fecha."""
 TEN_YEARS = timedelta(days=3650)
 ISSUE, STAMP = StampingOperation
-_STAMPED = re.compile(rb"<cfdi:Complemento><tfd:TimbreFiscalDigital [^>]*/></cfdi:Complemento>")
+_STAMP = re.compile(rb"<tfd:TimbreFiscalDigital [^>]*/>")
 _FECHA = re.compile(rb' Fecha="([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2})"')
 
 
@@ -152,7 +152,7 @@ class BothPaths:
 
 def sealed_of(issued: Issued) -> bytes:
     """Return the sealed document that was stamped."""
-    return _STAMPED.sub(b"", issued.claim.record.cfdi)
+    return _STAMP.sub(b"", issued.claim.record.cfdi).replace(b"<cfdi:Complemento></cfdi:Complemento>", b"")
 
 
 def _answer(result: StampResult) -> bytes:

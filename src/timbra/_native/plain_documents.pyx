@@ -73,7 +73,7 @@ cdef enum:  # sealed attributes
 cdef struct Declared:
     const char* name
     Py_ssize_t length
-    bint in_key, is_amount, in_full_key
+    bint in_key, is_amount, in_full_key, in_whole_key
     int number, text, role, sealed
 
 cdef struct Kind:
@@ -135,7 +135,6 @@ cdef int* ENTITY_LENGTHS = [4, 5, 3, 3, 5]
 cdef char* ENTITY_TEXTS = b"&\"<>'"
 cdef bytes WRITTEN_DECLARATION = b'<?xml version="1.0" encoding="utf-8"?>'
 cdef bytes SOME_SEAL = b"-"
-cdef str FULL_KEYS = "PN"  # types whose Concepto rules read as a whole
 cdef unsigned char in_value[256]
 
 cdef void fill_classes() noexcept:
@@ -161,7 +160,7 @@ cdef class PlainReader:
 
     cdef list forms
     cdef CadenaProgram cadena
-    cdef str types
+    cdef str types, full_keys, whole_keys
     cdef list texts  # keeps the memory of all names
     cdef Kind kinds[MOST_KINDS]
     cdef int kind_count
@@ -173,6 +172,7 @@ cdef class PlainReader:
     def __cinit__(self, list forms not None, CadenaProgram cadena not None, layout):
         cdef Py_ssize_t length
         self.forms, self.cadena, self.texts, self.types = forms, cadena, [], layout.types
+        self.full_keys, self.whole_keys = layout.full_keys, layout.whole_keys
         if len(layout.kinds) > MOST_KINDS or not 0 < len(layout.spaces) == len(forms) <= MOST_SPACES:
             raise ValueError("too many kinds of elements")
         for number, (prefix, namespace) in enumerate(layout.spaces):
@@ -217,7 +217,7 @@ cdef class PlainReader:
             declared = &target.attributes[number]
             declared.name = self.name(attribute.name, &declared.length)
             declared.in_key, declared.is_amount = attribute.in_key, attribute.is_amount
-            declared.in_full_key = attribute.in_full_key
+            declared.in_full_key, declared.in_whole_key = attribute.in_full_key, attribute.in_whole_key
             declared.number, declared.text = attribute.number, attribute.text
             declared.role, declared.sealed = attribute.role, attribute.sealed
             if declared.number >= MOST_NUMBERS or declared.text >= MOST_TEXTS or declared.role >= MOST_ROLES:
@@ -302,7 +302,7 @@ cdef class PlainDocument:
     cdef const char* roles[MOST_ROLES]
     cdef Item* complement
     cdef int type  # the bit of TipoDeComprobante
-    cdef bint has_full_keys, has_holder
+    cdef bint has_full_keys, has_whole_keys, has_holder
     cdef list pieces
     cdef list held
 
@@ -513,7 +513,8 @@ cdef class PlainDocument:
         place = self.reader.types.find(text)
         if place < 0 or len(text) != 1:
             return False
-        self.type, self.has_full_keys = 1 << place, text in FULL_KEYS
+        self.type = 1 << place
+        self.has_full_keys, self.has_whole_keys = text in self.reader.full_keys, text in self.reader.whole_keys
         return True
 
     cdef unsigned char* attributes(self, unsigned char* at, Item* item, Kind* kind):
@@ -586,20 +587,18 @@ cdef class PlainDocument:
         cdef unsigned char* end
         cdef unsigned char* after = decoded_value(value, &end)
         cdef int number = declared - kind.attributes
-        cdef bint in_key
+        cdef bint in_key, in_whole_key
         if after == NULL or (end != begin and (begin[0] == c" " or (end - 1)[0] == c" ")):
             return NULL
         if declared.sealed >= 0:
             self.spans[declared.sealed] = Span(value - self.text, after - self.text)
         self.sealed_text(self.append(&item.node, declared.name, begin, last), declared)
-        in_key = declared.in_key or (declared.in_full_key and self.has_full_keys)
-        if in_key or declared.is_amount:
-            if declared.is_amount and end - begin == 1 and begin[0] in (c"0", c"1"):
-                in_key = True
-            if kind.section != NOWHERE:
-                put_value(&self.keys[kind.section], in_key, number, begin, end - begin)
-            if kind.also != NOWHERE and not kind.begins_concept:
-                put_value(&self.keys[kind.also], in_key, number, begin, end - begin)
+        in_key = declared.in_key or (declared.in_full_key and self.has_full_keys) or (
+            declared.is_amount and end - begin == 1 and begin[0] in (c"0", c"1"))
+        in_whole_key = declared.in_whole_key and self.has_whole_keys
+        self.put(kind.section, in_key or (in_whole_key and kind.section != HEADER), declared, number, begin, end)
+        if not kind.begins_concept:
+            self.put(kind.also, in_key or in_whole_key, declared, number, begin, end)
         if declared.number >= 0 and not read_number(begin, &item.numbers[declared.number]):
             return NULL
         if declared.text >= 0:
@@ -607,6 +606,13 @@ cdef class PlainDocument:
         if declared.role >= 0:
             self.roles[declared.role] = <const char*>begin
         return after
+
+    cdef void put(
+            self, int section, bint in_key, Declared* declared, int number, unsigned char* begin, unsigned char* end
+    ) noexcept:
+        """Write an attribute into a key."""
+        if section != NOWHERE and (in_key or declared.is_amount):
+            put_value(&self.keys[section], in_key, number, begin, end - begin)
 
     cdef void sealed_text(self, xmlNode* text, Declared* declared) noexcept:
         if declared.sealed >= 0:

@@ -266,9 +266,12 @@ class PlainBatches:
         header = keys.header(document.header, fecha[:10], reference_data, (operation, profile), lists)
         self._prologs.require(document.prolog, header.complement)
         parties = keys.parties(header, document.receiver, reference_data)
-        left = [keys.concept(header, key, reference_data) for key in document.concept_keys]
-        if header.complement is not None:
-            left.append(keys.complement(header, document.complement_key, reference_data))
+        if header.is_whole:
+            left = [keys.whole(header, parties.root, document.concept_keys, document.complement_key)]
+        else:
+            left = [keys.concept(header, key, reference_data) for key in document.concept_keys]
+            if header.complement is not None:
+                left.append(keys.complement(header, document.complement_key, reference_data))
         left = [each for each in left if each is not NOTHING_LEFT]
         if header.root.relacionados:
             left.append(_of_relations(header, related, document))

@@ -27,6 +27,7 @@ from timbra.cfdi.nodes import (
     Receptor,
     RetencionTotal,
     TrasladoTotal,
+    nomina12,
     pagos20,
 )
 from timbra.cfdi.nodes.base import fields_of
@@ -53,19 +54,23 @@ from timbra.rules.engine.amount_forms import (
 )
 from timbra.rules.engine.rule import AnyRule
 from timbra.rules.engine.rule_set import RuleSet
+from timbra.rules.rulesets.nomina12 import RULE_SET as NOMINA12
 from timbra.rules.rulesets.pagos20 import RULE_SET as PAGOS20
 
 HEADER, RECEIVER, CONCEPT, TAIL, COMPLEMENT, NOWHERE = range(6)
-TYPES = "IEP"
+TYPES = "IEPN"
 """Values of TipoDeComprobante of plain documents."""
-FULL_KEYS = "PN"
-"""Types whose Concepto rules read as a whole."""
+FULL_KEYS, WHOLE_KEYS = "PN", "N"
+"""Types whose Concepto rules read as a whole; types whose Concepto and complement differ between all documents, so that
+their keys have all values, amounts included.
+"""
 SEALED = ("NoCertificado", "Certificado", "Sello")
 ROLES = ("Serie", "Folio", "Fecha", "Total", *SEALED)
 """Attributes of the root whose texts are read of every document."""
 ANY_TEXT = ValueForm(TEXT, collapses=True)
 PAYMENT = "Complemento/Pagos/Pago"
 DOCUMENT = f"{PAYMENT}/DoctoRelacionado"
+PAYROLL = "Complemento/Nomina"
 UNREAD: Mapping[str, frozenset[str]] = {
     "": frozenset(ROLES),
     PAYMENT: frozenset({"FechaPago"}),
@@ -117,6 +122,25 @@ SECTIONS: Mapping[str, int] = {
     f"{PAYMENT}/ImpuestosP/RetencionesP/RetencionP": COMPLEMENT,
     f"{PAYMENT}/ImpuestosP/TrasladosP": COMPLEMENT,
     f"{PAYMENT}/ImpuestosP/TrasladosP/TrasladoP": COMPLEMENT,
+    PAYROLL: HEADER,
+    f"{PAYROLL}/Emisor": COMPLEMENT,
+    f"{PAYROLL}/Emisor/EntidadSNCF": COMPLEMENT,
+    f"{PAYROLL}/Receptor": COMPLEMENT,
+    f"{PAYROLL}/Receptor/SubContratacion": COMPLEMENT,
+    f"{PAYROLL}/Percepciones": COMPLEMENT,
+    f"{PAYROLL}/Percepciones/Percepcion": COMPLEMENT,
+    f"{PAYROLL}/Percepciones/Percepcion/AccionesOTitulos": COMPLEMENT,
+    f"{PAYROLL}/Percepciones/Percepcion/HorasExtra": COMPLEMENT,
+    f"{PAYROLL}/Percepciones/JubilacionPensionRetiro": COMPLEMENT,
+    f"{PAYROLL}/Percepciones/SeparacionIndemnizacion": COMPLEMENT,
+    f"{PAYROLL}/Deducciones": COMPLEMENT,
+    f"{PAYROLL}/Deducciones/Deduccion": COMPLEMENT,
+    f"{PAYROLL}/OtrosPagos": COMPLEMENT,
+    f"{PAYROLL}/OtrosPagos/OtroPago": COMPLEMENT,
+    f"{PAYROLL}/OtrosPagos/OtroPago/SubsidioAlEmpleo": COMPLEMENT,
+    f"{PAYROLL}/OtrosPagos/OtroPago/CompensacionSaldosAFavor": COMPLEMENT,
+    f"{PAYROLL}/Incapacidades": COMPLEMENT,
+    f"{PAYROLL}/Incapacidades/Incapacidad": COMPLEMENT,
 }
 """The elements of a plain document, by path below the root, each with the section of its key."""
 PATHS = tuple(SECTIONS)
@@ -139,10 +163,12 @@ class PlainComplement(NamedTuple):
 SECOND_SECTIONS: Mapping[str, int] = {
     **{path: TAIL for path in PATHS if path.startswith("Conceptos/Concepto") and SECTIONS[path] == CONCEPT},
     "Complemento/Pagos": COMPLEMENT,
+    PAYROLL: COMPLEMENT,
 }
 """Elements that are part of a second key."""
 COMPLEMENTS: Mapping[str, PlainComplement] = {
     "Complemento/Pagos": PlainComplement(pagos20.Pagos, "Pagos20.xsd", "pago20", PAGOS20),
+    PAYROLL: PlainComplement(nomina12.Nomina, "nomina12.xsd", "nomina12", NOMINA12),
 }
 """By path: the complements that a plain document may have, one in each."""
 NODES: Mapping[str, type[Node]] = {
@@ -171,6 +197,23 @@ NODES: Mapping[str, type[Node]] = {
         pagos20.TrasladoDR,
         pagos20.RetencionP,
         pagos20.TrasladoP,
+        nomina12.Nomina,
+        nomina12.EmisorNomina,
+        nomina12.EntidadSNCF,
+        nomina12.ReceptorNomina,
+        nomina12.SubContratacion,
+        nomina12.Percepciones,
+        nomina12.Percepcion,
+        nomina12.AccionesOTitulos,
+        nomina12.HorasExtra,
+        nomina12.JubilacionPensionRetiro,
+        nomina12.SeparacionIndemnizacion,
+        nomina12.Deducciones,
+        nomina12.Deduccion,
+        nomina12.OtroPago,
+        nomina12.SubsidioAlEmpleo,
+        nomina12.CompensacionSaldosAFavor,
+        nomina12.Incapacidad,
     )
 }
 _OPERATIONS: tuple[type[AmountForm], ...] = (
@@ -195,7 +238,7 @@ class PlainAttribute(NamedTuple):
 
     Attributes:
         in_key, is_amount: its sort; neither for an attribute that no rule about a key reads.
-        in_full_key: whether it is in the key of a document whose Concepto rules read as a whole.
+        in_full_key, in_whole_key: whether it is in the keys of types of `FULL_KEYS`, of `WHOLE_KEYS`.
         number, text, role, sealed: its number among those that forms compare, among the texts by which forms group,
             in `ROLES` and in `SEALED`; -1 for none.
     """
@@ -204,6 +247,7 @@ class PlainAttribute(NamedTuple):
     in_key: bool
     is_amount: bool
     in_full_key: bool
+    in_whole_key: bool
     number: int
     text: int
     role: int
@@ -263,6 +307,8 @@ class Layout(NamedTuple):
     """
 
     types: str
+    full_keys: str
+    whole_keys: str
     spaces: tuple[tuple[str, str], ...]
     kinds: tuple[PlainKind, ...]
     forms: tuple[PlainForm, ...]
@@ -312,7 +358,7 @@ class _Compiler:
                 elements[path] = self._child(_space(path), elements[parent], name)
         kinds = tuple([self._kind(path, element) for path, element in elements.items()])
         spaces = [(each.prefix, each.kind.TAG[1:].partition("}")[0]) for each in COMPLEMENTS.values()]
-        return Layout(TYPES, (("cfdi", CFD4), *spaces), kinds, forms)
+        return Layout(TYPES, FULL_KEYS, WHOLE_KEYS, (("cfdi", CFD4), *spaces), kinds, forms)
 
     def _root(self, space: int, name: str) -> ElementForm:
         program = self._programs[space]
@@ -340,13 +386,15 @@ class _Compiler:
         numbers, texts, is_root = self._numbers[path], self._texts[path], not path
         is_keyed = name in _row_names(path) or (path, name) in self._factors
         is_amount = (name in numbers and not is_keyed) or name in PRESENT_ONLY.get(path, ())
-        is_read = name in _names_read(path) or (path in COMPLEMENTS and name == "Version")
+        is_whole, is_concept = f"{path}/".startswith(f"{PAYROLL}/"), path == "Conceptos/Concepto"
+        is_read = (name in _names_read(path) and not is_whole) or (path in COMPLEMENTS and name == "Version")
         in_key = not is_amount and is_read and name not in UNREAD.get(path, ())
         return PlainAttribute(
             name,
             in_key,
             is_amount,
-            path == "Conceptos/Concepto" and not is_amount,
+            is_concept and not is_amount,
+            is_concept or (is_whole and name in _names_read(path)),
             _index(numbers, name),
             _index(texts, name),
             _index((*ROLES, "TipoDeComprobante"), name) if is_root else -1,

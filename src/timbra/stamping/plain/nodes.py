@@ -13,6 +13,7 @@ from typing import Any, NoReturn, TypeVar
 from timbra.cfdi.document import CFD4
 from timbra.cfdi.nodes import (
     CfdiRelacionados,
+    ComplementNode,
     Comprobante,
     Concepto,
     Emisor,
@@ -173,7 +174,9 @@ class _Element:
         elements = [each for each in self._all() if each.path == kind.PATH]
         repeats = kind.TEMPLATE.endswith("[{}]")
         every = found if found is not None else {}
-        return [each.node(kind, (*places, number if repeats else 0), every) for number, each in enumerate(elements, 1)]
+        length = len(kind.RANKS) + 2 * issubclass(kind, ComplementNode)
+        inner = (*places, *[0] * (length - len(places) - 1))
+        return [each.node(kind, (*inner, number if repeats else 0), every) for number, each in enumerate(elements, 1)]
 
     def _all(self) -> Iterator[_Element]:
         for child in self.children:

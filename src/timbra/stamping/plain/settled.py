@@ -13,7 +13,16 @@ from dataclasses import fields, replace
 from datetime import tzinfo
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from timbra.cfdi.nodes import ACuentaTerceros, CfdiRelacionados, Comprobante, Emisor, InformacionGlobal, Node, Receptor
+from timbra.cfdi.nodes import (
+    ACuentaTerceros,
+    CfdiRelacionados,
+    Comprobante,
+    Concepto,
+    Emisor,
+    InformacionGlobal,
+    Node,
+    Receptor,
+)
 from timbra.cfdi.nodes.pago import ONE
 from timbra.cfdi.nodes.pagos20 import Pago
 from timbra.cfdi.nodes.unsound import values_of
@@ -25,7 +34,7 @@ from timbra.rules.engine.engine import Engine
 from timbra.rules.engine.ports import ReferenceData
 from timbra.rules.engine.profiles import Profile
 from timbra.rules.engine.result import Indeterminate, RuleResult, Severity
-from timbra.stamping.plain.layout import COMPLEMENTS, FULL_KEYS, TYPES
+from timbra.stamping.plain.layout import COMPLEMENTS, FULL_KEYS, TYPES, WHOLE_KEYS
 from timbra.stamping.plain.nodes import UNKNOWN, UNKNOWN_ERRORS, KeyReader, KnownKinds, Nodes, copied
 
 if TYPE_CHECKING:
@@ -139,6 +148,7 @@ class Header:
     """
 
     __slots__ = (
+        "_stated",
         "checks",
         "complement",
         "complements",
@@ -162,6 +172,19 @@ class Header:
         self.complements: dict[bytes, Left] = {}
         self.tails: dict[bytes, Checks] = {}
         self.receivers: dict[bytes, Parties] = {}
+        self._stated: dict[type[Node], Checks] = {}
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether rules about Concepto and complement are evaluated for each document, with all values."""
+        return self.root.TipoDeComprobante in WHOLE_KEYS
+
+    def stated(self, kind: type[Node]) -> Checks:
+        """Return the rules about a kind of node that reject and that no form implies."""
+        found = self._stated.get(kind)
+        if found is None:
+            found = self._stated[kind] = _stated(self.checks.get(kind, ()))
+        return found
 
 
 class SettledKeys:
@@ -232,8 +255,10 @@ class SettledKeys:
             root.receptor = self._keys.receiver(key)
             ctx = _context(root, header.day, _without_lists(reference_data))
             checks = _unsettled(header.checks.get(Receptor, ()), [root.receptor], ctx)
-            found = header.receivers[key] = Parties(root, checks)
-            self._bytes += len(key) + KEY_BYTES
+            found = Parties(root, checks)
+            if not header.is_whole:
+                header.receivers[key] = found
+                self._bytes += len(key) + KEY_BYTES
         return found
 
     def party_checks(
@@ -313,6 +338,22 @@ class SettledKeys:
             self._bytes += len(key) + KEY_BYTES
         return left
 
+    def whole(self, header: Header, root: Comprobante, concepts: Sequence[bytes], complement: bytes) -> Left:
+        """Return all rules about the Concepto and the complement, for a root of one document.
+
+        Args:
+            root: gets the nodes of the Concepto and of the complement.
+            concepts, complement: keys with all values.
+        """
+        if header.complement is None or len(concepts) != 1:
+            raise NotPlainError
+        nodes, inside = self._keys.complement(complement), self._keys.concept(concepts[0])
+        root.by_kind, root.conceptos = KnownKinds(nodes), tuple(inside[Concepto])
+        root.element = self._keys.concept_element(concepts[0])  # type: ignore[assignment]
+        every = {**nodes, **inside}
+        left = [(node, header.stated(kind)) for kind, each in every.items() for node in each]
+        return Left.of(left, [node for each in every.values() for node in each])
+
     def _left_of(self, header: Header, root: Comprobante, nodes: Nodes, reference_data: ReferenceData) -> Left:
         ctx = _context(root, header.day, _without_lists(reference_data))
         _require_plain_currencies(nodes, ctx)
@@ -372,9 +413,14 @@ def _unsettled(checks: Iterable[BoundCheck], nodes: Iterable[Node], ctx: Evaluat
     Raises:
         NotPlainError: one is not satisfied.
     """
-    rejecting = [each for each in checks if each[2].severity is Severity.ERROR]
-    stated = [(applies, predicate) for applies, predicate, _ in rejecting if form_of(predicate) is None]
+    stated = _stated(checks)
     return tuple(dict.fromkeys(each for node in nodes for each in _left(stated, node, ctx)))
+
+
+def _stated(checks: Iterable[BoundCheck]) -> Checks:
+    """Return the rules that reject and that no form implies."""
+    rejecting = [each for each in checks if each[2].severity is Severity.ERROR]
+    return tuple([(applies, predicate) for applies, predicate, _ in rejecting if form_of(predicate) is None])
 
 
 def _left(checks: Iterable[tuple[AppliesPredicate | None, Predicate]], node: Node, ctx: EvaluationContext) -> Checks:
