@@ -18,8 +18,8 @@ WRITTEN = ("&amp;", "&lt;", "&quot;", "&#65;", "&nada;", "  ", " ", "\t", "\n", 
 
 
 def base_documents() -> list[str]:
-    """Return invoices and payments of many forms, most of them plain."""
-    codes = [code for code in EXAMPLES if code.startswith(("CFDI40", "CRP20")) and "Complemento" not in code]
+    """Return invoices, payments and payrolls of many forms, most of them plain."""
+    codes = [code for code in EXAMPLES if code.startswith(("CFDI40", "CRP20", "NOM")) and "Complemento" not in code]
     return [EXAMPLES[code].passing() for code in codes] + [
         examples.ingreso(),
         examples.ingreso(concepts=7),

@@ -244,11 +244,12 @@ cdef class PlainReader:
             target.by[number], target.other_by[number] = own, of_part
         return 0
 
-    def read(self, bytes xml not None, bint is_sealed=False):
+    def read(self, bytes xml not None, bint is_sealed=False, bint is_whole=False):
         """Return the `PlainDocument` of the bytes.
 
         None for a document that is not plain, that is not surely valid by its schema (whatever its seal, unless it is
-        `is_sealed`), or whose amounts do not surely satisfy the forms.
+        `is_sealed`), or whose amounts do not surely satisfy the forms, of an `is_whole` one those of its complement
+        excepted: its keys have all values.
         """
         cdef PlainDocument document
         cdef ValidForms forms
@@ -259,6 +260,7 @@ cdef class PlainReader:
         except UnicodeDecodeError:
             return None
         document = PlainDocument.__new__(PlainDocument)
+        document.has_whole_keys = is_whole
         document.open(self, xml)
         if not document.parse():
             return None
@@ -514,7 +516,8 @@ cdef class PlainDocument:
         if place < 0 or len(text) != 1:
             return False
         self.type = 1 << place
-        self.has_full_keys, self.has_whole_keys = text in self.reader.full_keys, text in self.reader.whole_keys
+        self.has_full_keys = text in self.reader.full_keys
+        self.has_whole_keys = self.has_whole_keys or text in self.reader.whole_keys
         return True
 
     cdef unsigned char* attributes(self, unsigned char* at, Item* item, Kind* kind):
@@ -639,8 +642,12 @@ cdef class PlainDocument:
 
     cdef bint satisfies_forms(self) noexcept:
         cdef int number
+        cdef Form* form
         for number in range(self.reader.form_count):
-            if self.reader.amounts[number].types & self.type and not self.satisfies(&self.reader.amounts[number]):
+            form = &self.reader.amounts[number]
+            if not form.types & self.type or (self.has_whole_keys and self.reader.kinds[form.kind].space != 0):
+                continue
+            if not self.satisfies(form):
                 return False
         return True
 

@@ -13,6 +13,6 @@ class PlainReader:
     def __init__(self, _forms: object, _cadena: object, _layout: object) -> None:
         return
 
-    def read(self, _xml: bytes, _is_sealed: bool = False) -> PlainDocument | None:
+    def read(self, _xml: bytes, _is_sealed: bool = False, _is_whole: bool = False) -> PlainDocument | None:
         """Return None."""
         return None

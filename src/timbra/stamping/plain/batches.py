@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
 SERIE, FOLIO, FECHA, TOTAL, CERTIFICATE_NUMBER, CERTIFICATE_TEXT, SELLO = range(len(ROLES))
 FOLIOS = PATHS.index(RELATED), 0
 """Where the folios of related CFDI are in a plain document."""
+_CURRENCY = re.compile(rb' Moneda(?:P|DR)="([A-Z]{3})"')
 ROOT_TAG = "{http://www.sat.gob.mx/cfd/4}Comprobante"
 First = TypeVar("First")
 Last = TypeVar("Last")
@@ -255,7 +257,8 @@ class PlainBatches:
     def _read(self, requested: PlainRequest, reference_data: ReferenceData, lists: Lists) -> _Plain:
         """Read a document, settle what its keys settle, and prepare its seal."""
         (request, operation, related), keys, dependencies = requested, self._keys, self._dependencies
-        document = self._reader.read(request.xml, operation is StampingOperation.STAMP)
+        is_whole = _pays_in_several_currencies(request.xml)
+        document = self._reader.read(request.xml, operation is StampingOperation.STAMP, is_whole)
         if document is None or request.kind is not DocumentKind.CFDI or request.dry_run:
             raise NotPlainError
         if related is not None:
@@ -265,8 +268,9 @@ class PlainBatches:
         profile = dependencies.profiles.for_account(request.caller.vendor_leniency).stamp
         header = keys.header(document.header, fecha[:10], reference_data, (operation, profile), lists)
         self._prologs.require(document.prolog, header.complement)
-        parties = keys.parties(header, document.receiver, reference_data)
-        if header.is_whole:
+        is_whole = is_whole or header.is_whole
+        parties = keys.parties(header, document.receiver, reference_data, keep=not is_whole)
+        if is_whole:
             left = [keys.whole(header, parties.root, document.concept_keys, document.complement_key)]
         else:
             left = [keys.concept(header, key, reference_data) for key in document.concept_keys]
@@ -396,6 +400,11 @@ def _sealed(plain: _Plain, signature: bytes, provider: Provider) -> _Sealed:
         no_certificado_sat=provider.certificate.number,
     )
     return _Sealed(plain, signature, tfd)
+
+
+def _pays_in_several_currencies(xml: bytes) -> bool:
+    """Whether a document about payments has several currencies, for which the forms of amounts are not stated."""
+    return b"Pagos20" in xml and len(set(_CURRENCY.findall(xml))) > 1
 
 
 def _relation(folios: Sequence[str]) -> CfdiRelacionados:

@@ -238,7 +238,7 @@ class PlainAttribute(NamedTuple):
 
     Attributes:
         in_key, is_amount: its sort; neither for an attribute that no rule about a key reads.
-        in_full_key, in_whole_key: whether it is in the keys of types of `FULL_KEYS`, of `WHOLE_KEYS`.
+        in_full_key, in_whole_key: whether it is in the keys of types of `FULL_KEYS`, and in those with all values.
         number, text, role, sealed: its number among those that forms compare, among the texts by which forms group,
             in `ROLES` and in `SEALED`; -1 for none.
     """
@@ -386,7 +386,7 @@ class _Compiler:
         numbers, texts, is_root = self._numbers[path], self._texts[path], not path
         is_keyed = name in _row_names(path) or (path, name) in self._factors
         is_amount = (name in numbers and not is_keyed) or name in PRESENT_ONLY.get(path, ())
-        is_whole, is_concept = f"{path}/".startswith(f"{PAYROLL}/"), path == "Conceptos/Concepto"
+        is_whole, is_concept = f"{path}/".startswith(f"{PAYROLL}/"), path == Concepto.PATH
         is_read = (name in _names_read(path) and not is_whole) or (path in COMPLEMENTS and name == "Version")
         in_key = not is_amount and is_read and name not in UNREAD.get(path, ())
         return PlainAttribute(
@@ -394,7 +394,7 @@ class _Compiler:
             in_key,
             is_amount,
             is_concept and not is_amount,
-            is_concept or (is_whole and name in _names_read(path)),
+            is_concept or (_space(path) > 0 and (is_amount or name in _names_read(path))),
             _index(numbers, name),
             _index(texts, name),
             _index((*ROLES, "TipoDeComprobante"), name) if is_root else -1,

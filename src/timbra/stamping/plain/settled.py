@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from timbra.cfdi.nodes import (
     ACuentaTerceros,
     CfdiRelacionados,
+    ComplementNode,
     Comprobante,
     Concepto,
     Emisor,
@@ -176,14 +177,15 @@ class Header:
 
     @property
     def is_whole(self) -> bool:
-        """Whether rules about Concepto and complement are evaluated for each document, with all values."""
+        """Whether the keys of Concepto and complement of every document have all values."""
         return self.root.TipoDeComprobante in WHOLE_KEYS
 
     def stated(self, kind: type[Node]) -> Checks:
-        """Return the rules about a kind of node that reject and that no form implies."""
+        """Return the rules about a kind of node that reject, of the invoice without those that forms imply."""
         found = self._stated.get(kind)
         if found is None:
-            found = self._stated[kind] = _stated(self.checks.get(kind, ()))
+            checks = self.checks.get(kind, ())
+            found = self._stated[kind] = _rejecting(checks) if issubclass(kind, ComplementNode) else _stated(checks)
         return found
 
 
@@ -247,16 +249,20 @@ class SettledKeys:
         header.related_checks = tuple([_unsettled(of_relations, [each], ctx) for each in root.relacionados])
         return header
 
-    def parties(self, header: Header, key: bytes, reference_data: ReferenceData) -> Parties:
-        """Return the issuer and the receiver with that key; NotPlainError for a rule that is not satisfied."""
-        found = header.receivers.get(key)
+    def parties(self, header: Header, key: bytes, reference_data: ReferenceData, *, keep: bool) -> Parties:
+        """Return the issuer and the receiver with that key; NotPlainError for a rule that is not satisfied.
+
+        Args:
+            keep: whether other documents may have the same ones.
+        """
+        found = header.receivers.get(key) if keep else None
         if found is None:
             root = copied(header.root)
             root.receptor = self._keys.receiver(key)
             ctx = _context(root, header.day, _without_lists(reference_data))
             checks = _unsettled(header.checks.get(Receptor, ()), [root.receptor], ctx)
             found = Parties(root, checks)
-            if not header.is_whole:
+            if keep:
                 header.receivers[key] = found
                 self._bytes += len(key) + KEY_BYTES
         return found
@@ -419,8 +425,11 @@ def _unsettled(checks: Iterable[BoundCheck], nodes: Iterable[Node], ctx: Evaluat
 
 def _stated(checks: Iterable[BoundCheck]) -> Checks:
     """Return the rules that reject and that no form implies."""
-    rejecting = [each for each in checks if each[2].severity is Severity.ERROR]
-    return tuple([(applies, predicate) for applies, predicate, _ in rejecting if form_of(predicate) is None])
+    return tuple([each for each in _rejecting(checks) if form_of(each[1]) is None])
+
+
+def _rejecting(checks: Iterable[BoundCheck]) -> Checks:
+    return tuple([(applies, predicate) for applies, predicate, entry in checks if entry.severity is Severity.ERROR])
 
 
 def _left(checks: Iterable[tuple[AppliesPredicate | None, Predicate]], node: Node, ctx: EvaluationContext) -> Checks:
