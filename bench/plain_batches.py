@@ -1,7 +1,8 @@
-"""Measurement of the compiled path for batches of plain invoices: `python -m bench.plain_batches`.
+"""Measurement of the compiled path for batches of plain documents: `python -m bench.plain_batches`.
 
 Batches of eight issued invoices with three concepts, in this process, without HTTP and without a store, in interleaved
-rounds with the two OpenSSL signatures that each of them needs one by one. Times are of the processor, on one core.
+rounds with the two OpenSSL signatures that each of them needs one by one; then sealed invoices, payments of two
+documents with IVA, and payrolls, by both paths. Times are of the processor, on one core.
 """
 
 from __future__ import annotations
@@ -12,16 +13,23 @@ import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from itertools import islice
+from datetime import timedelta
+from itertools import count, cycle, islice
 from pathlib import Path
 
 import orjson
 from bench import cpu_affinity, rsa_limits
-from bench.fixtures import Prepared, prepare, unsealed
+from bench.fixtures import Prepared, prepare, sealed, unsealed
 from bench.in_process import AlwaysStored, run_here
 from bench.interleaved_rounds import Figure, Speed, timed
 
+from timbra import examples
 from timbra.app.composition import Container, open_container
+from timbra.container.build import fiscal_clock
+from timbra.core.clock import to_central_mexico
+from timbra.examples import tax
+from timbra.examples.nomina12 import deduction, earned, employed
+from timbra.examples.pagos20 import document, payment
 from timbra.sandbox.build import sandbox_services
 from timbra.sat.port import Provider
 from timbra.seals.signers.batches import LANES, SignatureBatches, SignatureRequest
@@ -43,17 +51,59 @@ TODAY = "stamps in batches of 8 today"
 PLAIN = "plain stamps in batches of 8"
 PLAIN_16 = "plain stamps, 16 at a time"
 UNSETTLED = "plain stamps in batches of 8, of which no key is settled"
+ISSUE, STAMP = StampingOperation
+PLACE = b"0123456789"
+Documents = Callable[[Container, Prepared], Iterator[bytes]]
 
 
-def batches_today(container: Container, prepared: Prepared) -> Callable[[], object]:
-    """Return a function that issues eight invoices at the same time on an event loop, with the answers of version 1."""
+def invoices(container: Container, _prepared: Prepared) -> Iterator[bytes]:
+    return unsealed(container)
+
+
+def sealed_invoices(container: Container, prepared: Prepared) -> Iterator[bytes]:
+    """Yield invoices that are sealed before the measurement."""
+    return cycle(list(islice(sealed(container, prepared), 2 * LANES)))
+
+
+def payments(container: Container, _prepared: Prepared) -> Iterator[bytes]:
+    paid = [document("116.00", traslados=[tax("100.00", "002", "0.160000")]) for _ in range(2)]
+    return _numbered(examples.pago({"@Folio": PLACE.decode()}, fecha=_fecha(container), payments=[payment(paid)]))
+
+
+def payrolls(container: Container, _prepared: Prepared) -> Iterator[bytes]:
+    paid = employed(
+        [earned("001", "5000.00"), earned("002", "1000.00", "500.00")], withheld=[deduction("002", "700.00")]
+    )
+    return _numbered(examples.nomina({"@Folio": PLACE.decode()}, fecha=_fecha(container), payrolls=[paid]))
+
+
+def _numbered(text: str) -> Iterator[bytes]:
+    head, tail = text.encode().split(PLACE)
+    return (b"%b%010d%b" % (head, number, tail) for number in count())
+
+
+def _fecha(container: Container) -> str:
+    return to_central_mexico(container.get(fiscal_clock).now() - timedelta(hours=1))
+
+
+KINDS: dict[str, tuple[Documents, StampingOperation]] = {
+    "sealed invoices": (sealed_invoices, STAMP),
+    "payments": (payments, ISSUE),
+    "payrolls": (payrolls, ISSUE),
+}
+
+
+def batches_today(
+    container: Container, prepared: Prepared, made: Documents = invoices, operation: StampingOperation = ISSUE
+) -> Callable[[], object]:
+    """Return a function that stamps eight documents at once on an event loop, with the answers of version 1."""
     services = container.get(stamping_services)
     signatures = services.checks.signatures
     service = StampingService(services.checks, _provider(container), AlwaysStored(), "sandbox")
-    documents, loop = _requests(container, prepared), asyncio.new_event_loop()
+    documents, loop = _requests(container, prepared, made), asyncio.new_event_loop()
 
     async def issue(request: StampRequest) -> bytes:
-        stamped = await service.issue(request, run_here)
+        stamped = await (service.issue if operation is ISSUE else service.stamp)(request, run_here)
         return orjson.dumps(success(stamp_answer(stamped, "v1", base64=False, qr=lambda _query: b"")))
 
     async def batch() -> list[bytes]:
@@ -63,22 +113,31 @@ def batches_today(container: Container, prepared: Prepared) -> Callable[[], obje
     return lambda: loop.run_until_complete(batch())
 
 
-def plain(container: Container, prepared: Prepared, count: int, *, settled: bool = True) -> Callable[[], object]:
-    """Return a function that issues plain invoices, with the answers of version 1.
+def plain(
+    container: Container,
+    prepared: Prepared,
+    number: int,
+    made: Documents = invoices,
+    operation: StampingOperation = ISSUE,
+    *,
+    settled: bool = True,
+) -> Callable[[], object]:
+    """Return a function that stamps plain documents, with the answers of version 1.
 
     Args:
-        count: invoices of a call.
+        number: documents of a call.
+        made: returns the documents.
         settled: whether the keys of earlier calls are settled; else the first of each call settles all.
     """
     checks = container.get(stamping_services).checks
     checks.reference_data()
     path = plain_batches(container.get(opened_snapshot), checks, _provider(container), "sandbox")
-    documents = _requests(container, prepared)
+    documents = _requests(container, prepared, made)
 
     def batch() -> object:
         if not settled:
             path.forget_keys()
-        stamps = path.stamp([PlainRequest(each, StampingOperation.ISSUE) for each in islice(documents, count)])
+        stamps = path.stamp([PlainRequest(each, operation) for each in islice(documents, number)])
         return [answer(stamp) for stamp in stamps]
 
     def answer(stamp: PlainStamp | None) -> bytes:
@@ -106,8 +165,8 @@ def _provider(container: Container) -> Callable[[], Provider]:
     return lambda: container.get(sandbox_services).authority_ca.provider
 
 
-def _requests(container: Container, prepared: Prepared) -> Iterator[StampRequest]:
-    return (StampRequest(prepared.caller, xml, "bench") for xml in unsealed(container))
+def _requests(container: Container, prepared: Prepared, made: Documents) -> Iterator[StampRequest]:
+    return (StampRequest(prepared.caller, xml, "bench") for xml in made(container, prepared))
 
 
 def measure(container: Container, prepared: Prepared, rounds: int) -> dict[str, list[Speed]]:
@@ -120,10 +179,13 @@ def measure(container: Container, prepared: Prepared, rounds: int) -> dict[str, 
         PLAIN_16: (plain(container, prepared, 2 * LANES), BATCHES // 2),
         UNSETTLED: (plain(container, prepared, LANES, settled=False), BATCHES),
     }
+    for kind, (made, operation) in KINDS.items():
+        tasks[f"{kind} in batches of 8 today"] = batches_today(container, prepared, made, operation), BATCHES
+        tasks[f"plain {kind} in batches of 8"] = plain(container, prepared, LANES, made, operation), BATCHES
     found: dict[str, list[Speed]] = defaultdict(list)
     for number in range(rounds + 2):
-        for name, (work, count) in tasks.items():
-            speed = timed(work, count)
+        for name, (work, calls) in tasks.items():
+            speed = timed(work, calls)
             if number > 1:
                 found[name].append(Speed(BATCHES * LANES, speed.seconds, speed.cpu_seconds))
     return found

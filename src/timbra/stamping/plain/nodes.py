@@ -7,8 +7,9 @@ raises AttributeError.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NoReturn, TypeVar
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from timbra.cfdi.document import CFD4
 from timbra.cfdi.nodes import (
@@ -171,38 +172,88 @@ class _Element:
             places: those of its own node.
             found: to add all nodes to.
         """
-        elements = [each for each in self._all() if each.path == kind.PATH]
-        repeats = kind.TEMPLATE.endswith("[{}]")
         every = found if found is not None else {}
-        length = len(kind.RANKS) + 2 * issubclass(kind, ComplementNode)
-        inner = (*places, *[0] * (length - len(places) - 1))
-        return [each.node(kind, (*inner, number if repeats else 0), every) for number, each in enumerate(elements, 1)]
+        plan = _plan(kind)
+        inner = (*places, *[0] * (plan.length - len(places) - 1))
+        elements = enumerate(self._below(kind.PATH), 1)
+        return [each.node(kind, (*inner, number if plan.repeats else 0), every) for number, each in elements]
 
-    def _all(self) -> Iterator[_Element]:
+    def _below(self, path: str) -> Iterator[_Element]:
         for child in self.children:
-            yield child
-            yield from child._all()
+            if child.path == path:
+                yield child
+            elif path.startswith(child.path):
+                yield from child._below(path)
 
     def node(self, kind: type[N], places: tuple[int, ...], found: Nodes) -> N:
         """Return the node of the element with its children, and add all to `found`."""
         node = partial_node(kind, self.values, places)
         found.setdefault(kind, []).append(node)
-        for name, field in fields_of(kind).items():
-            self.set_children(node, name, field, found)
+        self.set_children(node, found)
         return node
 
-    def set_children(self, node: Node, name: str, field: object, found: Nodes) -> None:
-        """Set a field of the node that depends on children."""
-        if isinstance(field, Present):
-            setattr(node, name, field.name in self.names)
-        elif isinstance(field, str):
-            child = next(_KINDS[word] for word in _WORD.findall(field) if word in _KINDS)
-            nodes = self.nodes(child, node.places, found)
-            is_tuple = field.startswith("tuple")
-            setattr(node, name, tuple(nodes) if is_tuple else next(iter(nodes), None))
+    def set_children(self, node: Node, found: Nodes, only: Collection[str] | None = None) -> None:
+        """Set the fields of the node that depend on children.
+
+        Args:
+            only: names of some fields; None for all.
+        """
+        plan = _plan(type(node))
+        for name, child in plan.present:
+            if only is None or name in only:
+                setattr(node, name, child in self.names)
+        for name, kind, is_tuple in plan.children:
+            if only is None or name in only:
+                nodes = self.nodes(kind, node.places, found)
+                setattr(node, name, tuple(nodes) if is_tuple else next(iter(nodes), None))
+
+
+class _Plan(NamedTuple):
+    """What a key sets of a kind of node.
+
+    Attributes:
+        attributes: field, attribute and default.
+        derived: field, function and the fields that it reads.
+        named: fields of attributes by name, with these.
+        present: field and name of the child.
+        children: field, kind, and whether there may be several.
+        length: length of `places`.
+        repeats: whether the last place is a number.
+    """
+
+    attributes: tuple[tuple[str, str, str | None], ...]
+    derived: tuple[tuple[str, Callable[..., Any], tuple[str, ...]], ...]
+    named: tuple[tuple[str, frozenset[str]], ...]
+    present: tuple[tuple[str, str], ...]
+    children: tuple[tuple[str, type[Node], bool], ...]
+    length: int
+    repeats: bool
 
 
 _KINDS = {kind.__name__: kind for kind in NODES.values()}
+
+
+@cache
+def _plan(kind: type[Node]) -> _Plan:
+    fields, unread = fields_of(kind), UNREAD.get(kind.PATH, frozenset())
+    attributes = {name: each for name, each in fields.items() if isinstance(each, Attribute) and name not in unread}
+    if any(each.convert for each in attributes.values()):
+        raise TypeError(f"{kind.__name__} converts the text of an attribute")
+    derived = {name: each for name, each in fields.items() if isinstance(each, Derived)}
+    children = [(name, each) for name, each in fields.items() if isinstance(each, str)]
+    return _Plan(
+        tuple([(name, each.name or name, each.default) for name, each in attributes.items()]),
+        tuple([(name, each.function, each.sources) for name, each in derived.items() if not unread & {*each.sources}]),
+        tuple([(name, each.names) for name, each in fields.items() if isinstance(each, Named)]),
+        tuple([(name, each.name) for name, each in fields.items() if isinstance(each, Present)]),
+        tuple([(name, _kind_of(each), each.startswith("tuple")) for name, each in children]),
+        len(kind.RANKS) + 2 * issubclass(kind, ComplementNode),
+        kind.TEMPLATE.endswith("[{}]"),
+    )
+
+
+def _kind_of(annotation: str) -> type[Node]:
+    return next(_KINDS[word] for word in _WORD.findall(annotation) if word in _KINDS)
 
 
 class KeyElement:
@@ -253,9 +304,7 @@ _KNOWN = frozenset(NODES.values()) - {each.kind for each in COMPLEMENTS.values()
 def _bare_concept(element: _Element, place: int) -> Concepto:
     concept = Concepto.__new__(Concepto)
     concept.places, concept.complementos = (place,), ()
-    fields = fields_of(Concepto)
-    for name in ("has_impuestos", "traslados", "retenciones"):
-        element.set_children(concept, name, fields[name], {})
+    element.set_children(concept, {}, ("has_impuestos", "traslados", "retenciones"))
     return concept
 
 
@@ -265,18 +314,16 @@ def partial_node(kind: type[N], values: Mapping[str, Any], places: tuple[int, ..
     An attribute that is not in `values` is absent in the document, unless no key has it: it is not set then. Children
     are not set.
     """
-    node = kind.__new__(kind)
+    node, plan = kind.__new__(kind), _plan(kind)
     node.places = places
-    fields = fields_of(kind)
-    for name, field in fields.items():
-        if isinstance(field, Attribute) and name not in _unread(kind):
-            setattr(node, name, values.get(field.name or name, field.default))
-        elif isinstance(field, Derived) and not _unread(kind).intersection(field.sources):
-            sources = [getattr(node, source) for source in field.sources]
-            unknown = any(source is UNKNOWN for source in sources)
-            setattr(node, name, UNKNOWN if unknown else field.function(*sources))
-        elif isinstance(field, Named):
-            setattr(node, name, {each: values[each] for each in values if each in field.names})
+    for name, attribute, default in plan.attributes:
+        setattr(node, name, values.get(attribute, default))
+    for name, function, fields in plan.derived:
+        sources = [getattr(node, field) for field in fields]
+        unknown = any(source is UNKNOWN for source in sources)
+        setattr(node, name, UNKNOWN if unknown else function(*sources))
+    for name, names in plan.named:
+        setattr(node, name, {each: value for each, value in values.items() if each in names})
     return node
 
 
@@ -288,7 +335,3 @@ def copied(root: Comprobante) -> Comprobante:
             if hasattr(root, name):
                 setattr(other, name, getattr(root, name))
     return other
-
-
-def _unread(kind: type[Node]) -> frozenset[str]:
-    return UNREAD.get(kind.PATH, frozenset())
