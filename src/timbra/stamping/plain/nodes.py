@@ -25,6 +25,8 @@ from timbra.cfdi.nodes import (
 )
 from timbra.cfdi.nodes.base import fields_of
 from timbra.cfdi.nodes.fields import Attribute, Derived, Named, Present
+from timbra.cfdi.nodes.unsound import slots_of
+from timbra.cfdi.rfc import is_rfc
 from timbra.stamping.plain.layout import COMPLEMENTS, NODES, PATHS, UNREAD, Layout
 
 N = TypeVar("N", bound=Node)
@@ -33,6 +35,7 @@ _ELEMENT = re.compile(rb"\x01(.)([^\x01]*)", re.DOTALL)
 _ATTRIBUTE = re.compile(rb"([\x02\x03])(.)([^\x02\x03]*)", re.DOTALL)
 _LEAST_IDENTIFIER = 32
 _WORD = re.compile(r"\w+")
+_RFC = re.compile(rb"\x02.([A-Z&0-9\x80-\xff]{12,18})(?![^\x01-\x03])", re.DOTALL)
 _TAG = re.compile(r"\{[^}]*\}\w+")
 
 
@@ -199,6 +202,10 @@ class _Element:
             only: names of some fields; None for all.
         """
         plan = _plan(type(node))
+        if not self.children and only is None:
+            for name, value in plan.childless:
+                setattr(node, name, value)
+            return
         for name, child in plan.present:
             if only is None or name in only:
                 setattr(node, name, child in self.names)
@@ -217,6 +224,7 @@ class _Plan(NamedTuple):
         named: fields of attributes by name, with these.
         present: field and name of the child.
         children: field, kind, and whether there may be several.
+        childless: the fields of `present` and `children` of a node without children.
         length: length of `places`.
         repeats: whether the last place is a number.
     """
@@ -226,6 +234,7 @@ class _Plan(NamedTuple):
     named: tuple[tuple[str, frozenset[str]], ...]
     present: tuple[tuple[str, str], ...]
     children: tuple[tuple[str, type[Node], bool], ...]
+    childless: tuple[tuple[str, tuple[()] | bool | None], ...]
     length: int
     repeats: bool
 
@@ -241,12 +250,15 @@ def _plan(kind: type[Node]) -> _Plan:
         raise TypeError(f"{kind.__name__} converts the text of an attribute")
     derived = {name: each for name, each in fields.items() if isinstance(each, Derived)}
     children = [(name, each) for name, each in fields.items() if isinstance(each, str)]
+    present = [(name, each.name) for name, each in fields.items() if isinstance(each, Present)]
+    empty = [(name, () if each.startswith("tuple") else None) for name, each in children]
     return _Plan(
         tuple([(name, each.name or name, each.default) for name, each in attributes.items()]),
         tuple([(name, each.function, each.sources) for name, each in derived.items() if not unread & {*each.sources}]),
         tuple([(name, each.names) for name, each in fields.items() if isinstance(each, Named)]),
-        tuple([(name, each.name) for name, each in fields.items() if isinstance(each, Present)]),
+        tuple(present),
         tuple([(name, _kind_of(each), each.startswith("tuple")) for name, each in children]),
+        (*[(name, False) for name, _ in present], *empty),
         len(kind.RANKS) + 2 * issubclass(kind, ComplementNode),
         kind.TEMPLATE.endswith("[{}]"),
     )
@@ -327,11 +339,20 @@ def partial_node(kind: type[N], values: Mapping[str, Any], places: tuple[int, ..
     return node
 
 
+_UNSET = object()
+
+
 def copied(root: Comprobante) -> Comprobante:
     """Return a root with the same values and children."""
     other = Comprobante.__new__(Comprobante)
-    for base in type(root).__mro__:
-        for name in getattr(base, "__slots__", ()):
-            if hasattr(root, name):
-                setattr(other, name, getattr(root, name))
+    other.places = root.places
+    for name in slots_of(Comprobante):
+        value = getattr(root, name, _UNSET)
+        if value is not _UNSET:
+            setattr(other, name, value)
     return other
+
+
+def rfcs_of(key: bytes) -> frozenset[str]:
+    """Return the values of a key that have the form of an RFC."""
+    return frozenset([text for value in _RFC.findall(key) if is_rfc(text := value.decode())])

@@ -26,8 +26,6 @@ from timbra.cfdi.nodes import (
 )
 from timbra.cfdi.nodes.pago import ONE
 from timbra.cfdi.nodes.pagos20 import Pago
-from timbra.cfdi.nodes.unsound import values_of
-from timbra.cfdi.rfc import is_rfc
 from timbra.rules.engine.amount_forms import form_of
 from timbra.rules.engine.bound_rules import AppliesPredicate, BoundCheck, Predicate
 from timbra.rules.engine.context import EvaluationContext
@@ -36,7 +34,7 @@ from timbra.rules.engine.ports import ReferenceData
 from timbra.rules.engine.profiles import Profile
 from timbra.rules.engine.result import Indeterminate, RuleResult, Severity
 from timbra.stamping.plain.layout import COMPLEMENTS, FULL_KEYS, TYPES, WHOLE_KEYS
-from timbra.stamping.plain.nodes import UNKNOWN, UNKNOWN_ERRORS, KeyReader, KnownKinds, Nodes, copied
+from timbra.stamping.plain.nodes import UNKNOWN, UNKNOWN_ERRORS, KeyReader, KnownKinds, Nodes, copied, rfcs_of
 
 if TYPE_CHECKING:
     from timbra.rules.rulesets.certificates.context import SealContext
@@ -92,16 +90,13 @@ class Left(NamedTuple):
     names: Sequence[tuple[str, str]]
 
     @classmethod
-    def of(cls, left: Iterable[tuple[Node, Checks]], nodes: Iterable[Node]) -> Left:
-        """Return the rules that are left of some nodes."""
+    def of(cls, left: Iterable[tuple[Node, Checks]], key: bytes) -> Left:
+        """Return the rules that are left of the nodes of a key."""
         kept = tuple([each for each in left if each[1]])
         if not kept:
             return NOTHING_LEFT
-        texts = [value for node in nodes for value in values_of(node).values() if isinstance(value, str)]
-        named = [
-            (node.RfcACuentaTerceros, node.NombreACuentaTerceros) for node in nodes if isinstance(node, ACuentaTerceros)
-        ]
-        return cls(kept, frozenset(filter(is_rfc, texts)), named)
+        thirds = [node for node, _ in kept if isinstance(node, ACuentaTerceros)]
+        return cls(kept, rfcs_of(key), [(each.RfcACuentaTerceros, each.NombreACuentaTerceros) for each in thirds])
 
 
 NOTHING_LEFT = Left((), frozenset(), ())
@@ -121,15 +116,13 @@ class Parties:
 
     __slots__ = ("checks", "names", "receiver_checks", "rfcs", "root", "root_checks")
 
-    def __init__(self, root: Comprobante, receiver_checks: Checks) -> None:
+    def __init__(self, root: Comprobante, receiver_checks: Checks, header: bytes, receiver: bytes) -> None:
         self.root = root
         self.receiver_checks = receiver_checks
         self.root_checks: dict[bytes, Checks] = {}
         self.checks: PartyChecks | None = None
-        both = root.emisor, root.receptor
-        texts = [value for party in both for value in values_of(party).values()]
-        self.rfcs = frozenset([each for each in texts if isinstance(each, str) and is_rfc(each)])
-        self.names = [(party.Rfc, party.Nombre) for party in both]
+        self.rfcs = rfcs_of(header) | rfcs_of(receiver)
+        self.names = [(party.Rfc, party.Nombre) for party in (root.emisor, root.receptor)]
 
 
 class Header:
@@ -156,13 +149,17 @@ class Header:
         "concepts",
         "day",
         "issuer_checks",
+        "key",
         "receivers",
         "related_checks",
         "root",
         "tails",
     )
 
-    def __init__(self, root: Comprobante, day: str, checks: Mapping[type[Node], tuple[BoundCheck, ...]]) -> None:
+    def __init__(
+        self, key: bytes, root: Comprobante, day: str, checks: Mapping[type[Node], tuple[BoundCheck, ...]]
+    ) -> None:
+        self.key = key
         self.root = root
         self.complement = next((each for each in COMPLEMENTS.values() if each.kind in root.by_kind), None)
         self.day = day
@@ -173,19 +170,24 @@ class Header:
         self.complements: dict[bytes, Left] = {}
         self.tails: dict[bytes, Checks] = {}
         self.receivers: dict[bytes, Parties] = {}
-        self._stated: dict[type[Node], Checks] = {}
+        self._stated: dict[tuple[type[Node], bool], Checks] = {}
 
     @property
     def is_whole(self) -> bool:
         """Whether the keys of Concepto and complement of every document have all values."""
         return self.root.TipoDeComprobante in WHOLE_KEYS
 
-    def stated(self, kind: type[Node]) -> Checks:
-        """Return the rules about a kind of node that reject, of the invoice without those that forms imply."""
-        found = self._stated.get(kind)
+    def stated(self, kind: type[Node], *, implied: bool = False) -> Checks:
+        """Return the rules about a kind of node that reject.
+
+        Args:
+            implied: with those that forms imply.
+        """
+        found = self._stated.get((kind, implied))
         if found is None:
-            checks = self.checks.get(kind, ())
-            found = self._stated[kind] = _rejecting(checks) if issubclass(kind, ComplementNode) else _stated(checks)
+            rejecting = [each for each in self.checks.get(kind, ()) if each[2].severity is Severity.ERROR]
+            stated = [each[:2] for each in rejecting if implied or form_of(each[1]) is None]
+            found = self._stated[kind, implied] = tuple(stated)
         return found
 
 
@@ -242,10 +244,10 @@ class SettledKeys:
         ctx = _context(root, day, reference_data)
         if ctx.decimals != (0 if tipo == "P" else CURRENCY_DECIMALS):
             raise NotPlainError
-        header = Header(root, day, self._engine.checks_of(ctx, profile))
+        header = Header(key, root, day, self._engine.checks_of(ctx, profile))
         ctx = _context(root, day, _without_lists(reference_data))
-        header.issuer_checks = _unsettled(header.checks.get(Emisor, ()), [root.emisor], ctx)
-        of_relations = header.checks.get(CfdiRelacionados, ())
+        header.issuer_checks = _unsettled(header.stated(Emisor), [root.emisor], ctx)
+        of_relations = header.stated(CfdiRelacionados)
         header.related_checks = tuple([_unsettled(of_relations, [each], ctx) for each in root.relacionados])
         return header
 
@@ -260,8 +262,8 @@ class SettledKeys:
             root = copied(header.root)
             root.receptor = self._keys.receiver(key)
             ctx = _context(root, header.day, _without_lists(reference_data))
-            checks = _unsettled(header.checks.get(Receptor, ()), [root.receptor], ctx)
-            found = Parties(root, checks)
+            checks = _unsettled(header.stated(Receptor), [root.receptor], ctx)
+            found = Parties(root, checks, header.key, key)
             if keep:
                 header.receivers[key] = found
                 self._bytes += len(key) + KEY_BYTES
@@ -329,7 +331,7 @@ class SettledKeys:
             root = copied(header.root)
             if root.TipoDeComprobante in FULL_KEYS:
                 root.element = self._keys.concept_element(key)  # type: ignore[assignment]
-            left = header.concepts[key] = self._left_of(header, root, nodes, reference_data)
+            left = header.concepts[key] = self._left_of(header, root, nodes, key, reference_data)
             self._bytes += len(key) + KEY_BYTES
         return left
 
@@ -340,7 +342,7 @@ class SettledKeys:
             nodes = self._keys.complement(key)
             root = copied(header.root)
             root.by_kind = KnownKinds(nodes)
-            left = header.complements[key] = self._left_of(header, root, nodes, reference_data)
+            left = header.complements[key] = self._left_of(header, root, nodes, key, reference_data)
             self._bytes += len(key) + KEY_BYTES
         return left
 
@@ -357,18 +359,20 @@ class SettledKeys:
         root.by_kind, root.conceptos = KnownKinds(nodes), tuple(inside[Concepto])
         root.element = self._keys.concept_element(concepts[0])  # type: ignore[assignment]
         every = {**nodes, **inside}
-        left = [(node, header.stated(kind)) for kind, each in every.items() for node in each]
-        return Left.of(left, [node for each in every.values() for node in each])
-
-    def _left_of(self, header: Header, root: Comprobante, nodes: Nodes, reference_data: ReferenceData) -> Left:
-        ctx = _context(root, header.day, _without_lists(reference_data))
-        _require_plain_currencies(nodes, ctx)
         left = [
-            (node, _unsettled(header.checks.get(kind, ()), (node,), ctx))
-            for kind, each in nodes.items()
+            (node, header.stated(kind, implied=issubclass(kind, ComplementNode)))
+            for kind, each in every.items()
             for node in each
         ]
-        return Left.of(left, [node for each in nodes.values() for node in each])
+        return Left.of(left, concepts[0] + complement)
+
+    def _left_of(
+        self, header: Header, root: Comprobante, nodes: Nodes, key: bytes, reference_data: ReferenceData
+    ) -> Left:
+        ctx = _context(root, header.day, _without_lists(reference_data))
+        _require_plain_currencies(nodes, ctx)
+        left = [(node, _unsettled(header.stated(kind), (node,), ctx)) for kind, each in nodes.items() for node in each]
+        return Left.of(left, key)
 
     def settle_tail(self, header: Header, key: bytes, reference_data: ReferenceData) -> Checks:
         """Settle the rules about the root and its totals; return those that are evaluated for each document."""
@@ -381,9 +385,9 @@ class SettledKeys:
         if root.informacion_global is not None:
             nodes[InformacionGlobal] = [root.informacion_global]
         for kind, each in nodes.items():
-            if _unsettled(header.checks.get(kind, ()), each, ctx):
+            if _unsettled(header.stated(kind), each, ctx):
                 raise NotPlainError
-        left = header.tails[key] = _unsettled(header.checks.get(Comprobante, ()), (root,), ctx)
+        left = header.tails[key] = _unsettled(header.stated(Comprobante), (root,), ctx)
         self._bytes += len(key) + KEY_BYTES
         return left
 
@@ -402,43 +406,33 @@ def require_satisfied(checks: Checks, node: Node, ctx: EvaluationContext) -> Non
     """Evaluate rules for a document; NotPlainError for a result, or for a value that the keys do not have."""
     try:
         for applies, predicate in checks:
-            if (applies is None or applies(node, ctx)) and _rejects(predicate(node, ctx)):
-                raise NotPlainError
+            if applies is None or applies(node, ctx):
+                result = predicate(node, ctx)
+                if result is not None and _rejects(result):
+                    raise NotPlainError
     except UNKNOWN_ERRORS as error:
         raise NotPlainError from error
 
 
 def _rejects(result: RuleResult) -> bool:
     """Whether a result may reject a document; a rule that cannot be evaluated does not."""
-    return result is not None and not isinstance(result, Indeterminate)
+    return not isinstance(result, Indeterminate)
 
 
-def _unsettled(checks: Iterable[BoundCheck], nodes: Iterable[Node], ctx: EvaluationContext) -> Checks:
-    """Evaluate rules that reject, for nodes of keys; return those that read more.
-
-    Raises:
-        NotPlainError: one is not satisfied.
-    """
-    stated = _stated(checks)
-    return tuple(dict.fromkeys(each for node in nodes for each in _left(stated, node, ctx)))
+def _unsettled(checks: Checks, nodes: Iterable[Node], ctx: EvaluationContext) -> Checks:
+    """Evaluate rules for nodes of keys; return those that read more. NotPlainError for one that is not satisfied."""
+    return tuple(dict.fromkeys(each for node in nodes for each in _left(checks, node, ctx)))
 
 
-def _stated(checks: Iterable[BoundCheck]) -> Checks:
-    """Return the rules that reject and that no form implies."""
-    return tuple([each for each in _rejecting(checks) if form_of(each[1]) is None])
-
-
-def _rejecting(checks: Iterable[BoundCheck]) -> Checks:
-    return tuple([(applies, predicate) for applies, predicate, entry in checks if entry.severity is Severity.ERROR])
-
-
-def _left(checks: Iterable[tuple[AppliesPredicate | None, Predicate]], node: Node, ctx: EvaluationContext) -> Checks:
+def _left(checks: Checks, node: Node, ctx: EvaluationContext) -> Checks:
     """Evaluate rules for a node; return those that read more than it and the context have."""
     left = []
     for applies, predicate in checks:
         try:
-            if (applies is None or applies(node, ctx)) and _rejects(predicate(node, ctx)):
-                raise NotPlainError
+            if applies is None or applies(node, ctx):
+                result = predicate(node, ctx)
+                if result is not None and _rejects(result):
+                    raise NotPlainError
         except UNKNOWN_ERRORS:
             left.append((applies, predicate))
     return tuple(left)
