@@ -96,6 +96,19 @@ def test_sealed_invoices_are_stamped_in_the_batches_of_issued_ones(app: SandboxA
     assert app.rejection(sealed[0]).code == "307"
 
 
+def test_types_of_related_documents_are_looked_up(app: SandboxApp) -> None:
+    invoiced = app.issue(invoice("related")).uuid
+    before = outcomes(app)
+    app.issue(examples.egreso({"@Folio": "of an invoice"}, fecha=FECHA, related=invoiced).encode())
+    assert outcomes(app)["plain"] - before["plain"] == 1
+
+    transfers = {"CfdiRelacionados/@TipoRelacion": "06", "@Folio": "of a transfer"}
+    wrong = examples.egreso(transfers, fecha=FECHA, related=invoiced).encode()
+    assert app.rejection(wrong, issue=True).code == "CFDI40999"
+    assert outcomes(app)["plain"] - before["plain"] == 1
+    assert "different" not in outcomes(app)
+
+
 def test_repeat_of_a_plain_invoice_has_the_earlier_stamp(app: SandboxApp) -> None:
     first = app.issue(invoice("repeated"))
     with pytest.raises(ServiceError) as raised:
@@ -133,7 +146,7 @@ def test_plain_invoice_of_an_account_without_stamps_is_rejected(app: SandboxApp)
 def test_rejected_and_other_documents_take_the_ordinary_path(app: SandboxApp) -> None:
     before = outcomes(app).get("ordinary", 0)
     wrong = examples.ingreso({"@Folio": "wrong", "@Total": "1.00"}, fecha=FECHA).encode()
-    results = issue_all(app, [wrong, examples.pago(fecha=FECHA).encode(), b"<a/>"])
+    results = issue_all(app, [wrong, examples.traslado(fecha=FECHA).encode(), b"<a/>"])
     assert [each.code if isinstance(each, ServiceError) else "" for each in results] == ["CFDI40119", "", "301"]
     assert outcomes(app)["ordinary"] - before == 3
 

@@ -27,7 +27,7 @@ from timbra.cfdi.nodes.base import fields_of
 from timbra.cfdi.nodes.fields import Attribute, Derived, Named, Present
 from timbra.cfdi.nodes.unsound import slots_of
 from timbra.cfdi.rfc import is_rfc
-from timbra.stamping.plain.layout import COMPLEMENTS, NODES, PATHS, UNREAD, Layout
+from timbra.stamping.plain.layout import COMPLEMENTS, NODES, PATHS, ROLES, UNREAD, Layout
 
 N = TypeVar("N", bound=Node)
 Nodes = dict[type[Node], list[Any]]
@@ -339,14 +339,15 @@ def partial_node(kind: type[N], values: Mapping[str, Any], places: tuple[int, ..
     return node
 
 
+_SHARED = tuple(name for name in slots_of(Comprobante) if name not in ROLES)
 _UNSET = object()
 
 
 def copied(root: Comprobante) -> Comprobante:
-    """Return a root with the same values and children."""
+    """Return a root with the same children, and with the values that are not those of one document."""
     other = Comprobante.__new__(Comprobante)
     other.places = root.places
-    for name in slots_of(Comprobante):
+    for name in _SHARED:
         value = getattr(root, name, _UNSET)
         if value is not _UNSET:
             setattr(other, name, value)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import tzinfo
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from timbra.cfdi.nodes import (
     ACuentaTerceros,
@@ -33,7 +33,7 @@ from timbra.rules.engine.engine import Engine
 from timbra.rules.engine.ports import ReferenceData
 from timbra.rules.engine.profiles import Profile
 from timbra.rules.engine.result import Indeterminate, RuleResult, Severity
-from timbra.stamping.plain.layout import COMPLEMENTS, FULL_KEYS, TYPES, WHOLE_KEYS
+from timbra.stamping.plain.layout import COMPLEMENT, COMPLEMENTS, CONCEPT, FULL_KEYS, RECEIVER, TAIL, TYPES, WHOLE_KEYS
 from timbra.stamping.plain.nodes import UNKNOWN, UNKNOWN_ERRORS, KeyReader, KnownKinds, Nodes, copied, rfcs_of
 
 if TYPE_CHECKING:
@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from timbra.stamping.models import StampingOperation
 
 MAX_BYTES = 32 * 1024 * 1024
+MAX_FAILED = 65_536
+"""Keys of which a rule is not satisfied, as numbers; a full set is emptied."""
 KEY_BYTES = 2_048
 """Size of all keys, with about what Python keeps of each; a full table is emptied."""
 VALUES_OF_ONE = ("Fecha", "Total", "Serie", "Folio", "Sello")
@@ -50,6 +52,7 @@ VALUES_OF_ONE = ("Fecha", "Total", "Serie", "Folio", "Sello")
 CURRENCY_DECIMALS = 2
 """The decimals of the currencies for which the forms of amounts are stated; none in an invoice about payments."""
 _KEPT = frozenset({"catalogs", "catalogs_since", "cfdi140228_since", "discloses_registered_data"})
+T = TypeVar("T")
 Checks = tuple[tuple[AppliesPredicate | None, Predicate], ...]
 
 
@@ -129,6 +132,7 @@ class Header:
     """The settled keys of the documents with one header.
 
     Attributes:
+        number: hash of its key and of what its results depend on.
         root: the nodes of the header.
         complement: None without one.
         day: the date of the documents.
@@ -150,6 +154,7 @@ class Header:
         "day",
         "issuer_checks",
         "key",
+        "number",
         "receivers",
         "related_checks",
         "root",
@@ -157,9 +162,15 @@ class Header:
     )
 
     def __init__(
-        self, key: bytes, root: Comprobante, day: str, checks: Mapping[type[Node], tuple[BoundCheck, ...]]
+        self,
+        key: bytes,
+        number: int,
+        root: Comprobante,
+        day: str,
+        checks: Mapping[type[Node], tuple[BoundCheck, ...]],
     ) -> None:
         self.key = key
+        self.number = number
         self.root = root
         self.complement = next((each for each in COMPLEMENTS.values() if each.kind in root.by_kind), None)
         self.day = day
@@ -203,11 +214,30 @@ class SettledKeys:
         self._engine = engine
         self._keys = keys
         self._headers: dict[tuple[object, ...], Header] = {}
+        self._failed: set[int] = set()
         self._bytes = 0
 
     def clear(self) -> None:
         """Forget all keys."""
         self._headers, self._bytes = {}, 0
+        self._failed.clear()
+
+    def _settle(self, of: int, settle: Callable[[], T]) -> T:
+        """Return what is settled for a key; NotPlainError, at once the second time, when a rule is not satisfied.
+
+        Args:
+            of: hash of the key and of what its result depends on; an equal one of another key leaves its documents to
+                the ordinary path.
+        """
+        if of in self._failed:
+            raise NotPlainError
+        try:
+            return settle()
+        except NotPlainError:
+            if len(self._failed) >= MAX_FAILED:
+                self._failed.clear()
+            self._failed.add(of)
+            raise
 
     def header(
         self,
@@ -232,11 +262,15 @@ class SettledKeys:
             self.clear()
         found = self._headers.get(of)
         if found is None:
-            found = self._headers[of] = self._settled_header(key, day, reference_data, rules[1])
+            number = hash(of)
+            found = self._settle(number, lambda: self._settled_header(key, day, reference_data, rules[1], number))
+            self._headers[of] = found
             self._bytes += len(key) + KEY_BYTES
         return found
 
-    def _settled_header(self, key: bytes, day: str, reference_data: ReferenceData, profile: Profile) -> Header:
+    def _settled_header(
+        self, key: bytes, day: str, reference_data: ReferenceData, profile: Profile, number: int
+    ) -> Header:
         root = self._keys.header(key)
         tipo = root.TipoDeComprobante
         if tipo not in TYPES or root.Version != "4.0" or root.Confirmacion is not None:
@@ -244,7 +278,7 @@ class SettledKeys:
         ctx = _context(root, day, reference_data)
         if ctx.decimals != (0 if tipo == "P" else CURRENCY_DECIMALS):
             raise NotPlainError
-        header = Header(key, root, day, self._engine.checks_of(ctx, profile))
+        header = Header(key, number, root, day, self._engine.checks_of(ctx, profile))
         ctx = _context(root, day, _without_lists(reference_data))
         header.issuer_checks = _unsettled(header.stated(Emisor), [root.emisor], ctx)
         of_relations = header.stated(CfdiRelacionados)
@@ -259,15 +293,19 @@ class SettledKeys:
         """
         found = header.receivers.get(key) if keep else None
         if found is None:
-            root = copied(header.root)
-            root.receptor = self._keys.receiver(key)
-            ctx = _context(root, header.day, _without_lists(reference_data))
-            checks = _unsettled(header.stated(Receptor), [root.receptor], ctx)
-            found = Parties(root, checks, header.key, key)
+            found = self._settle(
+                hash((header.number, RECEIVER, key)), lambda: self._settled_parties(header, key, reference_data)
+            )
             if keep:
                 header.receivers[key] = found
                 self._bytes += len(key) + KEY_BYTES
         return found
+
+    def _settled_parties(self, header: Header, key: bytes, reference_data: ReferenceData) -> Parties:
+        root = copied(header.root)
+        root.receptor = self._keys.receiver(key)
+        ctx = _context(root, header.day, _without_lists(reference_data))
+        return Parties(root, _unsettled(header.stated(Receptor), [root.receptor], ctx), header.key, key)
 
     def party_checks(
         self,
@@ -313,7 +351,11 @@ class SettledKeys:
         if found is None:
             left = header.tails.get(tail)
             if left is None:
-                left = self.settle_tail(header, tail, reference_data)
+                left = self._settle(
+                    hash((header.number, TAIL, tail)), lambda: self._settled_tail(header, tail, reference_data)
+                )
+                header.tails[tail] = left
+                self._bytes += len(tail) + KEY_BYTES
             ctx = _context(copied(parties.root), header.day, _without_lists(reference_data))
             found = parties.root_checks[tail] = _left(left, ctx.document, ctx)
             self._bytes += len(tail) + KEY_BYTES
@@ -327,24 +369,34 @@ class SettledKeys:
         """
         left = header.concepts.get(key)
         if left is None:
-            nodes = self._keys.concept(key)
-            root = copied(header.root)
-            if root.TipoDeComprobante in FULL_KEYS:
-                root.element = self._keys.concept_element(key)  # type: ignore[assignment]
-            left = header.concepts[key] = self._left_of(header, root, nodes, key, reference_data)
+            left = self._settle(
+                hash((header.number, CONCEPT, key)), lambda: self._settled_concept(header, key, reference_data)
+            )
+            header.concepts[key] = left
             self._bytes += len(key) + KEY_BYTES
         return left
+
+    def _settled_concept(self, header: Header, key: bytes, reference_data: ReferenceData) -> Left:
+        root = copied(header.root)
+        if root.TipoDeComprobante in FULL_KEYS:
+            root.element = self._keys.concept_element(key)  # type: ignore[assignment]
+        return self._left_of(header, root, self._keys.concept(key), key, reference_data)
 
     def complement(self, header: Header, key: bytes, reference_data: ReferenceData) -> Left:
         """Return the rules about a complement that are evaluated for each document; as `concept`."""
         left = header.complements.get(key)
         if left is None:
-            nodes = self._keys.complement(key)
-            root = copied(header.root)
-            root.by_kind = KnownKinds(nodes)
-            left = header.complements[key] = self._left_of(header, root, nodes, key, reference_data)
+            left = self._settle(
+                hash((header.number, COMPLEMENT, key)), lambda: self._settled_complement(header, key, reference_data)
+            )
+            header.complements[key] = left
             self._bytes += len(key) + KEY_BYTES
         return left
+
+    def _settled_complement(self, header: Header, key: bytes, reference_data: ReferenceData) -> Left:
+        nodes, root = self._keys.complement(key), copied(header.root)
+        root.by_kind = KnownKinds(nodes)
+        return self._left_of(header, root, nodes, key, reference_data)
 
     def whole(self, header: Header, root: Comprobante, concepts: Sequence[bytes], complement: bytes) -> Left:
         """Return all rules about the Concepto and the complement, for a root of one document.
@@ -374,7 +426,7 @@ class SettledKeys:
         left = [(node, _unsettled(header.stated(kind), (node,), ctx)) for kind, each in nodes.items() for node in each]
         return Left.of(left, key)
 
-    def settle_tail(self, header: Header, key: bytes, reference_data: ReferenceData) -> Checks:
+    def _settled_tail(self, header: Header, key: bytes, reference_data: ReferenceData) -> Checks:
         """Settle the rules about the root and its totals; return those that are evaluated for each document."""
         root = copied(header.root)
         concepts, totals, nodes = self._keys.tail(key)
@@ -387,9 +439,7 @@ class SettledKeys:
         for kind, each in nodes.items():
             if _unsettled(header.stated(kind), each, ctx):
                 raise NotPlainError
-        left = header.tails[key] = _unsettled(header.stated(Comprobante), (root,), ctx)
-        self._bytes += len(key) + KEY_BYTES
-        return left
+        return _unsettled(header.stated(Comprobante), (root,), ctx)
 
 
 def _require_plain_currencies(nodes: Nodes, ctx: EvaluationContext) -> None:
