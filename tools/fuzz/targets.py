@@ -12,11 +12,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
+from itertools import product
 from pathlib import Path
 from zipfile import BadZipFile
 
 from lxml import etree
 
+from timbra._native import PlainReader
 from timbra.asn1.ber_reader import BerError, BerReader
 from timbra.asn1.der_reader import DerError, DerNode, parse_der
 from timbra.catalogs.workbook import read_sheets, read_tables
@@ -35,6 +37,9 @@ from timbra.seals.keys.private_key import load_private_key
 from timbra.seals.signed_data import SignedDataReader
 from timbra.seals.xml_signatures import ws_security, xmldsig
 from timbra.snapshot import locate, open_snapshot
+from timbra.stamping.plain.build import plain_reader
+from timbra.stamping.plain.layout import PATHS, RELATED
+from timbra.stamping.plain.nodes import KeyReader
 from timbra.web.parsing.json_body import json_object
 from timbra.web.parsing.multipart import xml_part
 from tools.fuzz.evaluation import evaluate
@@ -55,6 +60,7 @@ class Target:
         run: calls the reader; an exception that it lets through is a defect.
         modules: the modules whose lines the corpus must reach, as a share in percent.
         least: that share, of the lines inside of functions.
+        is_native: whether the reader exists in native code only.
         microseconds_per_byte: processor time from which an input fails while it is fuzzed, beside `BASE_SECONDS`.
     """
 
@@ -62,6 +68,7 @@ class Target:
     modules: tuple[str, ...]
     least: int
     microseconds_per_byte: float = 100
+    is_native: bool = False
 
 
 def _pieces(data: bytes) -> Iterator[bytes]:
@@ -92,6 +99,33 @@ def _json_document(data: bytes) -> None:
     for convert in (_documents().invoice, _documents().retencion):
         with suppress(ServiceError):
             convert(data)
+
+
+@cache
+def _plain() -> tuple[PlainReader, KeyReader]:
+    reader, layout = plain_reader(open_snapshot(locate(None)))
+    return reader, KeyReader(layout)
+
+
+def _plain_document(data: bytes) -> None:
+    reader, keys = _plain()
+    for is_sealed, is_whole in product((False, True), repeat=2):
+        document = reader.read(data, is_sealed, is_whole)
+        if document is None:
+            continue
+        root = keys.header(document.header)
+        keys.receiver(document.receiver)
+        for key in document.concept_keys:
+            keys.concept(key)
+            keys.concept_element(key)
+        keys.tail(document.tail)
+        if root.by_kind:
+            keys.complement(document.complement_key)
+        document.grouped(PATHS.index(RELATED), 0)
+        document.original()
+        document.prepare(b"1", b"QQ==")
+        document.finish(b"<a/>", (b"1", b"QQ==", b"QUE="))
+        document.finish(b"<a/>")
 
 
 def _multipart(data: bytes) -> None:
@@ -206,6 +240,7 @@ TARGETS = {
     "header": Target(_header, ("timbra.cfdi.header_reader",), 60),
     "json": Target(_json, ("timbra.web.parsing.json_body",), 60),
     "json-document": Target(_json_document, ("timbra.cfdi.from_json.documents", "timbra.cfdi.from_json.reading"), 50),
+    "plain-document": Target(_plain_document, ("timbra.stamping.plain.nodes",), 70, is_native=True),
     "multipart": Target(_multipart, ("timbra.web.parsing.multipart",), 60),
     "soap": Target(_soap, ("timbra.emulator.soap",), 35),
     "xmldsig": Target(_xmldsig, ("timbra.seals.xml_signatures.xmldsig",), 35),
