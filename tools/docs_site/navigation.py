@@ -67,7 +67,7 @@ TOPICS: Mapping[str, Sequence[str]] = {
         "new-catalogs",
         "missing-data",
     ),
-    "Project": ("glossary", "performance", "native", "verification"),
+    "Project": ("glossary", "performance", "native", "fast-path", "verification"),
 }
 """Reference pages in docs/ by topic."""
 

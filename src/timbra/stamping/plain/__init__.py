@@ -1,1 +1,1 @@
-"""A compiled path for batches of plain invoices; every other document takes the ordinary one. Not used by a server."""
+"""A compiled path for batches of plain documents; every other one takes the ordinary path. See docs/fast-path.md."""
