@@ -34,7 +34,7 @@ cdef enum:
     SLACK = 256  # names and entities are compared with bytes after the end
     UNIT = 1000000
     CENT = 10000
-    LARGEST_FACTOR = 1000000000000
+    LARGEST_FACTOR = 1000000  # so that no sum of products overflows
     KIND_ROLE = 7  # TipoDeComprobante
     # marks in keys; no value has these bytes
     ELEMENT_MARK = 1
@@ -920,7 +920,7 @@ cdef inline int64_t factor_of(Number* number) noexcept:
     """Return a factor, 1 for an absent one and for 0; -1 for one that is too large."""
     if number.decimals < 0 or number.value == 0:
         return UNIT
-    return number.value if number.value < LARGEST_FACTOR else -1
+    return number.value if number.value < <int64_t>LARGEST_FACTOR * UNIT else -1
 
 
 cdef inline Item* above(Item* item, int steps) noexcept nogil:
