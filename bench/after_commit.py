@@ -29,7 +29,7 @@ from timbra.app.composition import Container, open_container
 from timbra.database.build import opened_database
 from timbra.delivery.pace import OWN_PROCESS
 from timbra.delivery.ports import authority_work, delivery_pace
-from timbra.documents.build import stamp_words
+from timbra.documents.build import document_index
 from timbra.sandbox.build import sandbox_services
 from timbra.settings import Settings
 from timbra.stamping.build import stamping_services
@@ -71,7 +71,7 @@ def _works(container: Container) -> Iterator[tuple[str, Callable[[], object]]]:
     container.bindings[delivery_pace] = lambda _: replace(OWN_PROCESS, rest=0.0)
     yield "deliveries", container.get(authority_work).deliver
     yield "checkpoint after the deliveries", container.get(opened_database).checkpoint
-    yield "words of searches", container.get(stamp_words).index
+    yield "words of searches", container.get(document_index).index
     yield "checkpoint after the words", container.get(opened_database).checkpoint
 
 

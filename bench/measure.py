@@ -20,7 +20,7 @@ from bench.server_process import Served, served
 
 import timbra
 from timbra.app.composition import Container
-from timbra.documents.build import stamp_words
+from timbra.documents.build import document_index
 from timbra.operations.build import operations_services
 
 SIGN, LIMIT = "RSA-2048 signatures", "two signatures (the limit)"
@@ -131,7 +131,8 @@ def _over_http(bench: Bench, server: Served, load: Load, path: str, documents: I
 def _await_delivery(bench: Bench) -> None:
     """Wait until the server has done what follows the stamps of the previous round: delivery, and words of searches."""
     deadline = time.monotonic() + DELIVERY_SECONDS
-    while bench.container.get(operations_services).outbox.size() or not bench.container.get(stamp_words).is_complete():
+    index = bench.container.get(document_index)
+    while bench.container.get(operations_services).outbox.size() or not index.is_complete():
         if time.monotonic() > deadline:
             raise RuntimeError("the server does not deliver its stamps")
         time.sleep(0.05)

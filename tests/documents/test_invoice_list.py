@@ -31,7 +31,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CancellationApp]:
 @pytest.fixture(scope="module")
 def uuids(app: CancellationApp) -> list[str]:
     """Three invoices, the third cancelled; its serie looks like a formula."""
-    made = [app.invoice(price=f"{price}.00").lower() for price in (100, 200)]
+    made = [app.invoice(price=f"{price}.00").lower() for price in (2000, 200)]
     text = examples.ingreso({"@Serie": "=1+1", "@Folio": "3"}, fecha=app.fecha)
     made.append(app.issue(text.encode()).uuid.lower())
     app.cancel(made[2], "02")
@@ -53,6 +53,14 @@ def found(visitor: Visitor, query: str) -> set[str]:
     visitor.get(f"{PATH}?{query}")
     assert visitor.page is not None
     return {link.rpartition("/")[2] for link in visitor.page.xpath("//table[1]/tbody//th/a/@href")}
+
+
+def sums(visitor: Visitor, query: str, *uuids: str) -> list[list[str]]:
+    visitor.get(PATH)
+    visitor.post(f"{PATH}/sumar?{query}", {"documento": [*uuids]})  # type: ignore[dict-item]
+    assert visitor.page is not None
+    rows = visitor.page.xpath("//h2[@id='sumas']/following::tbody[1]/tr")
+    return [[cell.text_content().strip() for cell in row] for row in rows]
 
 
 def test_list_shows_state_names_and_currency(ana: Visitor) -> None:
@@ -90,7 +98,8 @@ def test_search_finds_a_folio_fiscal_as_text(ana: Visitor, uuids: list[str]) -> 
 
 
 @pytest.mark.parametrize(
-    "query", ["estado=otro", "minimo=x", "maximo=1e999999999", "maximo=NaN", "orden=x", "documento=II"]
+    "query",
+    ["estado=otro", "minimo=x", "maximo=1e999999999", "maximo=NaN", "orden=x", "orden=total&sentido=x", "documento=II"],
 )
 def test_search_rejects_values_that_it_cannot_search(ana: Visitor, query: str) -> None:
     assert ana.get(f"{PATH}?{query}").status_code == 422
@@ -98,11 +107,55 @@ def test_search_rejects_values_that_it_cannot_search(ana: Visitor, query: str) -
 
 
 def test_sums_leave_out_cancelled_documents(ana: Visitor) -> None:
-    ana.get(f"{PATH}?sumas=si&documento=I")
-    assert ana.page is not None
+    assert sums(ana, "documento=I") == [["Ingreso", "MXN", "2", "2,552.00", "1"]]
 
-    [row] = ana.page.xpath("//h2[@id='sumas']/following::tbody/tr")
-    assert [cell.text_content().strip() for cell in row] == ["Ingreso", "MXN", "2", "348.00", "1"]
+
+def test_sums_are_those_of_the_chosen_documents(ana: Visitor, uuids: list[str]) -> None:
+    assert sums(ana, "", uuids[1], uuids[2]) == [["Ingreso", "MXN", "1", "232.00", "1"]]
+    assert ana.page is not None
+    assert set(ana.page.xpath("//input[@name='documento'][@checked]/@value")) == {uuids[1], uuids[2]}
+
+
+@pytest.mark.parametrize(
+    ("query", "places"),
+    [
+        ("orden=total", [0, 2, 1]),
+        ("orden=total&sentido=ascendente", [1, 2, 0]),
+        ("sentido=ascendente", [0, 1, 2]),
+        ("", [2, 1, 0]),
+    ],
+)
+def test_list_is_sorted_by_a_column(ana: Visitor, uuids: list[str], query: str, places: list[int]) -> None:
+    ana.get(f"{PATH}?{query}")
+    assert ana.page is not None
+    links = ana.page.xpath("//table[1]/tbody//th/a/@href")
+    assert [link.rpartition("/")[2] for link in links] == [uuids[place] for place in places]
+
+
+def test_sorted_list_has_pages(ana: Visitor, uuids: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("timbra.documents.pages.PAGE_SIZE", 2)
+    assert found(ana, "orden=total") == {uuids[0], uuids[2]}
+    assert "Página 1 de 2" in ana.text
+    assert found(ana, "orden=total&pagina=2") == {uuids[1]}
+    assert found(ana, "orden=total&pagina=x") == {uuids[0], uuids[2]}
+
+
+def test_list_sorts_no_more_documents_than_its_bound(ana: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("timbra.documents.listing.MOST_SORTED", 2)
+    assert ana.get(f"{PATH}?orden=total").status_code == 422
+    assert "acote el periodo" in ana.text
+
+
+def test_list_has_the_chosen_columns(ana: Visitor) -> None:
+    ana.get(f"{PATH}?documento=I")
+    ana.post(f"{PATH}/columnas", {"columna": ["total", "receptor", "x"], "consulta": "documento=I"})
+    ana.get(PATH)
+    assert ana.page is not None
+    heads = [" ".join(each.text_content().split()) for each in ana.page.xpath("//table[1]/thead//th")]
+    assert heads == ["Elegir", "Documento", "Receptor", "Total"]
+    ana.post(f"{PATH}/columnas", {"consulta": ""})
+    ana.get(PATH)
+    assert "Emisor" in [each.text_content().strip() for each in ana.page.xpath("//table[1]/thead//th")]
 
 
 def test_csv_has_the_selection_without_formulas(ana: Visitor, uuids: list[str]) -> None:
@@ -116,6 +169,14 @@ def test_csv_has_the_selection_without_formulas(ana: Visitor, uuids: list[str]) 
     assert by_uuid[uuids[2]]["Serie"] == "'=1+1"
     assert by_uuid[uuids[2]]["Estado"] == "Cancelado"
     assert by_uuid[uuids[1]]["Total"] == "232.00"
+
+
+def test_csv_of_chosen_documents_has_them_alone(ana: Visitor, uuids: list[str]) -> None:
+    ana.get(PATH)
+    answer = ana.post(f"{PATH}/exportar/csv", {"documento": [uuids[0], "x"]})  # type: ignore[dict-item]
+    assert [row["Folio fiscal"] for row in csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig")))] == [
+        uuids[0]
+    ]
 
 
 def test_zip_has_the_stored_documents(app: CancellationApp, ana: Visitor, uuids: list[str]) -> None:

@@ -12,7 +12,7 @@ from timbra import examples
 from timbra.documents.build import document_services
 from timbra.documents.listing import CurrencyTotal, DocumentListing
 from timbra.events.cancellation_states import DocumentState
-from timbra.stamps.search import StampFilter
+from timbra.stamps.search import Order, StampFilter
 
 
 @pytest.fixture(scope="module")
@@ -78,24 +78,34 @@ def test_page_and_count_apply_the_conditions(
     assert listing.count(selection(app, **conditions), 10) == len(found.split())
 
 
-def test_largest_orders_by_total_as_a_number(
+def test_sorted_page_orders_by_total_as_a_number(
     app: CancellationApp, listing: DocumentListing, uuids: dict[str, str]
 ) -> None:
-    page = listing.largest(selection(app, kind="I"), 2)
+    page = listing.sorted_page(selection(app, kind="I"), Order.TOTAL, limit=2)
 
     assert [row.stamp.total for row in page.rows] == ["232.00", "116.00"]
     assert page.cursor is None
 
 
+def test_sorted_page_has_payments_by_what_they_paid(
+    app: CancellationApp, listing: DocumentListing, uuids: dict[str, str]
+) -> None:
+    page = listing.sorted_page(selection(app, retenciones=False), Order.TOTAL, ascending=True, limit=1, offset=2)
+
+    [row] = page.rows
+    assert (row.stamp.kind, row.stamp.total, row.amount, row.currency) == ("P", "0", Decimal("232.00"), "MXN")
+
+
 def test_totals_leave_out_cancelled_documents(
     app: CancellationApp, listing: DocumentListing, uuids: dict[str, str]
 ) -> None:
-    totals = listing.totals(selection(app, retenciones=False), 10)
+    totals = listing.totals(selection(app, retenciones=False))
 
     assert totals.by_kind["I", "MXN"] == CurrencyTotal(1, Decimal("232.00"), 1)
-    assert totals.by_kind["P", "XXX"] == CurrencyTotal(1, Decimal(0), 0)
+    assert totals.by_kind["P", "MXN"] == CurrencyTotal(1, Decimal("232.00"), 0)
     assert totals.is_complete
-    assert not listing.totals(selection(app), 1).is_complete
+    cancelled = listing.totals(selection(app, state=DocumentState.CANCELLED))
+    assert cancelled.by_kind == {("I", "MXN"): CurrencyTotal(0, Decimal("0.00"), 1)}
 
 
 def test_pages_yield_at_most_the_wanted_documents(

@@ -28,7 +28,7 @@ from timbra.documents.printing import LIMITS, PrintingService
 from timbra.documents.signed_links import SignedLinks
 from timbra.documents.storage import StoredCfdiService
 from timbra.documents.typesetting import Typesetter
-from timbra.documents.words import document_words
+from timbra.documents.words import indexed_document
 from timbra.events.build import dispatch_events, email_outbox
 from timbra.events.cancellation_states import cancellation_states
 from timbra.events.consumers import Consumer
@@ -40,8 +40,8 @@ from timbra.sat.ports import status_service
 from timbra.settings import Settings
 from timbra.settings.mail import is_mail_kept
 from timbra.stamps.build import database_stamps
+from timbra.stamps.document_index import DocumentIndex
 from timbra.stamps.search import StampSearch
-from timbra.stamps.words import StampWords
 from timbra.validation.ports import provider_certificates
 from timbra.web.build import verification_pages
 from timbra.web.server.feature_jobs import FeatureJobs, by_holder
@@ -84,7 +84,7 @@ def document_services(container: Container) -> DocumentServices:
     return DocumentServices(
         storage=storage,
         stamp_search=search,
-        listing=DocumentListing(search, stamps, parser, partial(cancellation_states, database), get(stamp_words)),
+        listing=DocumentListing(search, stamps, parser, partial(cancellation_states, database), get(document_index)),
         views=view_reader(container),
         printing=printing,
         signed_links=SignedLinks(SharedSecret(database, get(envelope_encryption), LINKS).read, container.wall),
@@ -114,10 +114,10 @@ def printing_service(container: Container) -> PrintingService:
     return printing
 
 
-def stamp_words(container: Container) -> StampWords:
-    """Build the words of stamped documents, for their search."""
-    words = partial(document_words, container.get(thread_parser))
-    return StampWords(container.get(opened_database), words, container.wall)
+def document_index(container: Container) -> DocumentIndex:
+    """Build the index of stamped documents: words of searches, and amounts."""
+    read = partial(indexed_document, container.get(thread_parser))
+    return DocumentIndex(container.get(opened_database), read, container.wall)
 
 
 def notice_mailer(container: Container) -> NoticeMailer | None:
@@ -157,7 +157,9 @@ def _sender(settings: Settings) -> Address:
 
 
 def _delivery_jobs(container: Container) -> list[PeriodicJob]:
-    index = container.get(cluster_jobs).once("words", WORDS_LEASE_SECONDS, container.get(stamp_words).index_when_idle)
+    index = container.get(cluster_jobs).once(
+        "words", WORDS_LEASE_SECONDS, container.get(document_index).index_when_idle
+    )
     return [
         by_holder(container, "mail", 1, partial(send_mail, container)),
         PeriodicJob("words", 1, index, idle_seconds=2),

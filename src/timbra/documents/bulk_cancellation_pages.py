@@ -11,18 +11,17 @@ from starlette.responses import Response
 from timbra.cancellation.cancelling import CancellationRequest
 from timbra.cancellation.services import CancellationServices
 from timbra.cancellation.texts_view import CANCELLATION_CODES, MOTIVES
-from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.core.errors import ServiceError
 from timbra.documents.build import DocumentServices
 from timbra.documents.listing import ListedDocument
 from timbra.documents.pages import PATH, request_id
+from timbra.documents.search_pages import chosen_documents
 from timbra.events.cancellation_states import DocumentState
 from timbra.web.portal.dispatch.field_errors import FieldError
 from timbra.web.portal.dispatch.page import Page
 from timbra.web.portal.dispatch.page_request import PageRequest, text_field
 from timbra.web.portal.views.formatting import error_message
 
-MOST = 100
 NEEDS_SUBSTITUTE = "01"
 """Motivo that names a document of its own for each one; it is requested on the page of the document."""
 BULK_MOTIVES = {motive: text for motive, text in MOTIVES.items() if motive != NEEDS_SUBSTITUTE}
@@ -79,9 +78,7 @@ async def _cancel(
 
 async def _chosen(page_request: PageRequest, documents: DocumentServices, form: FormData) -> list[ListedDocument]:
     """Return the chosen documents of the caller's account; other folios are left out."""
-    chosen = [canonical_uuid(str(value)) for value in form.getlist("documento")[:MOST]]
-    uuids: Sequence[str] = [uuid for uuid in chosen if uuid]
-    rows = await page_request.pools.run_database(documents.listing.of, uuids)
+    rows = await page_request.pools.run_database(documents.listing.of, chosen_documents(form))
     return [row for row in rows if row.stamp.account_id == page_request.account.account_id]
 
 

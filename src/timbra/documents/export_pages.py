@@ -12,16 +12,18 @@ if TYPE_CHECKING:
 
 import tempfile
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from starlette.responses import FileResponse, Response, StreamingResponse
 
 from timbra.core.errors import ServiceError
+from timbra.core.scopes import READ
 from timbra.core.spreadsheets import BYTE_ORDER_MARK, WorkbookWriter, csv_line
 from timbra.documents.build import DocumentServices
 from timbra.documents.listing import DAMAGED_DOCUMENT, ListedDocument
 from timbra.documents.pages import PATH
-from timbra.documents.search_pages import fields_of_search, filter_of
+from timbra.documents.search_pages import chosen_documents, fields_of_search, filter_of
 from timbra.documents.view import HEAD, cells
 from timbra.stamping.services import StampingServices
 from timbra.stamps.search import StampFilter
@@ -152,12 +154,14 @@ class TemporaryFile(FileResponse):
 
 
 async def _selection(page_request: PageRequest, documents: DocumentServices, most: int) -> StampFilter:
-    """Return the selection of the query string.
+    """Return the selection of the query string, of which a form may choose documents.
 
     Raises:
         ServiceError: "TB4005" when it has more than `most` documents, or for a field that cannot be searched.
     """
     filters = filter_of(page_request, fields_of_search(page_request))
+    if page_request.request.method == "POST":
+        filters = replace(filters, uuids=chosen_documents(await page_request.form()))
     if await page_request.pools.run_database(documents.listing.count, filters, most + 1) > most:
         raise ServiceError("TB4005", f"La selección tiene más de {most:,} documentos; acote el periodo.")
     return filters
@@ -182,8 +186,8 @@ def named(name: str) -> dict[str, str]:
     return {"Content-Disposition": f'attachment; filename="{name}"'}
 
 
-PAGES = (
-    Page("GET", f"{PATH}/exportar/csv", export_csv),
-    Page("GET", f"{PATH}/exportar/xlsx", export_xlsx),
-    Page("GET", f"{PATH}/exportar/zip", export_zip),
+PAGES = tuple(
+    Page(method, f"{PATH}/exportar/{name}", export, scope=READ)
+    for name, export in (("csv", export_csv), ("xlsx", export_xlsx), ("zip", export_zip))
+    for method in ("GET", "POST")
 )

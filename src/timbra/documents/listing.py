@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
@@ -13,9 +12,10 @@ from timbra.cfdi.header_reader import read_header
 from timbra.core.errors import ServiceError
 from timbra.database.pagination import MAX_PAGE_SIZE
 from timbra.database.tables.column_types import DAMAGED_INSTANTS
+from timbra.documents.words import MXN, paid_amount
 from timbra.events.cancellation_states import NO_CANCELLATION, DocumentState, KnownCancellation
 from timbra.stamps.port import DamagedStamp, StampRecord
-from timbra.stamps.search import StampFilter, StampSearch, StampSummary, SummaryPage
+from timbra.stamps.search import AmountSum, Order, StampFilter, StampSearch, StampSummary
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -27,7 +27,8 @@ SEARCH_SECONDS = 1.0
 EXPORT_SECONDS = 20.0
 """The same for a selection that must be complete."""
 INCOMPLETE = "La búsqueda por palabras todavía no incluye todos los documentos; inténtelo de nuevo en un momento."
-MXN = "MXN"
+MOST_SORTED = 100_000
+"""Documents of a selection that is sorted by another column than the time of the stamp."""
 DAMAGED_DOCUMENT = "El documento guardado está dañado."
 DAMAGED_COLUMNS = "Los datos guardados del timbre están dañados."
 
@@ -56,12 +57,14 @@ class DocumentExtract:
         issuer_name, receiver_name: empty when absent.
         currency: Moneda; MXN for retenciones.
         complements: Local names of the complements, each once, without the stamp.
+        paid: What a payment paid, in MXN; None for another document.
     """
 
     issuer_name: str = ""
     receiver_name: str = ""
     currency: str = ""
     complements: tuple[str, ...] = ()
+    paid: Decimal | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +93,24 @@ class ListedDocument:
             return None
         return total if total.is_finite() else None
 
+    @property
+    def amount(self) -> Decimal | None:
+        """The total; of a payment what was paid, in MXN."""
+        return self.total if self.extract.paid is None else self.extract.paid
 
-@dataclass(slots=True)
+    @property
+    def currency(self) -> str:
+        """The currency of `amount`."""
+        return self.extract.currency if self.extract.paid is None else MXN
+
+
+@dataclass(frozen=True, slots=True)
 class CurrencyTotal:
     """Sum of the documents of one kind and currency.
 
     Attributes:
         documents: Number of documents that are not cancelled.
-        total: Sum of their totals.
+        total: Sum of their totals; of payments, of what was paid.
         cancelled: Number of cancelled documents, which the sum leaves out.
     """
 
@@ -112,7 +125,7 @@ class SelectionTotals:
 
     Attributes:
         by_kind: Sum by kind and currency.
-        is_complete: False when the selection has more documents than were added.
+        is_complete: False while the amounts of some documents are not indexed yet.
         damaged: Number of documents that are left out because their stored data are damaged.
     """
 
@@ -131,7 +144,7 @@ class ListedPage:
     """
 
     rows: Sequence[ListedDocument]
-    cursor: str | None
+    cursor: str | None = None
     is_complete: bool = True
 
 
@@ -163,12 +176,22 @@ class DocumentListing:
     def page(self, filters: StampFilter, cursor: str | None = None, limit: int = 25) -> ListedPage:
         """Return one page, newest first. ServiceError as `StampSearch.page`."""
         is_complete = self._catch_up(filters, SEARCH_SECONDS)
-        return self._listed(self._search.page(filters, cursor, limit), is_complete)
+        page = self._search.page(filters, cursor, limit)
+        return ListedPage(self.rows(page.stamps), page.cursor, is_complete)
 
-    def largest(self, filters: StampFilter, limit: int = 25) -> ListedPage:
-        """Return the documents with the largest totals, as the only page."""
-        is_complete = self._catch_up(filters, SEARCH_SECONDS)
-        return self._listed(self._search.largest(filters, limit), is_complete)
+    def sorted_page(
+        self, filters: StampFilter, order: Order, *, ascending: bool = False, offset: int = 0, limit: int = 25
+    ) -> ListedPage:
+        """Return one page of the documents, sorted.
+
+        Raises:
+            ServiceError: "TB4005" for a selection of more than `MOST_SORTED` documents.
+        """
+        is_complete = self._words.catch_up(SEARCH_SECONDS)
+        if self._search.count(filters, MOST_SORTED + 1) > MOST_SORTED:
+            raise ServiceError("TB4005", f"Se ordenan hasta {MOST_SORTED:,} documentos; acote el periodo.")
+        found = self._search.sorted_page(filters, order, ascending=ascending, offset=offset, limit=limit)
+        return ListedPage(self.rows(found), is_complete=is_complete)
 
     def of(self, uuids: Sequence[str]) -> list[ListedDocument]:
         """Return the documents of these folios in their order; unknown folios are left out."""
@@ -193,28 +216,25 @@ class DocumentListing:
             if cursor is None:
                 return
 
-    def totals(self, filters: StampFilter, most: int) -> SelectionTotals:
-        """Add the totals of a selection by kind and currency.
+    def totals(self, filters: StampFilter) -> SelectionTotals:
+        """Add the amounts of a selection by kind and currency."""
+        self._words.catch_up(SEARCH_SECONDS)
+        found = self._search.sums(filters)
+        has_cancelled = filters.state in (None, DocumentState.CANCELLED)
+        of_cancelled = self._search.sums(replace(filters, state=DocumentState.CANCELLED)) if has_cancelled else []
+        cancelled = {(each.kind, each.currency): each for each in of_cancelled}
+        by_kind = {
+            (each.kind, each.currency): _without(each, cancelled.get((each.kind, each.currency)))
+            for each in sorted(found, key=lambda each: (each.kind, each.currency))
+            if each.documents > each.damaged
+        }
+        indexed = sum(each.documents for each in found)
+        damaged = sum(each.damaged for each in found)
+        return SelectionTotals(by_kind, self._search.count(filters, indexed + 1) <= indexed, damaged)
 
-        Args:
-            most: Maximum number of documents that are added, the newest ones.
-        """
-        has_words = self._catch_up(filters, SEARCH_SECONDS)
-        sums: dict[tuple[str, str], CurrencyTotal] = defaultdict(CurrencyTotal)
-        damaged = 0
-        for rows in self.pages(filters, most):
-            for row in rows:
-                if row.damage or row.total is None:
-                    damaged += 1
-                    continue
-                total = sums[row.stamp.kind, row.extract.currency]
-                if row.cancellation.state is DocumentState.CANCELLED:
-                    total.cancelled += 1
-                else:
-                    total.documents += 1
-                    total.total += row.total
-        is_complete = has_words and self._search.count(filters, most + 1) <= most
-        return SelectionTotals(dict(sorted(sums.items())), is_complete, damaged)
+    def number(self, filters: StampFilter) -> int:
+        """Return the number of documents of a selection, at most one more than `MOST_SORTED`."""
+        return self._search.count(filters, MOST_SORTED + 1)
 
     def count(self, filters: StampFilter, limit: int) -> int:
         """Return the number of documents of a selection; at most `limit`.
@@ -260,27 +280,31 @@ class DocumentListing:
         """Write the words that the search needs and that are missing; return whether it finds every document."""
         return not filters.words or self._words.catch_up(seconds)
 
-    def _listed(self, page: SummaryPage, is_complete: bool) -> ListedPage:
-        return ListedPage(self.rows(page.stamps), page.cursor, is_complete)
-
     def _extract(self, cfdi: bytes) -> DocumentExtract | None:
         """Return the values of a document; None when it is damaged."""
         header = read_header(cfdi)
+        names = header.issuer_name, header.receiver_name, header.currency or MXN
+        if len(cfdi) > MAX_PARSED_BYTES:
+            return DocumentExtract(*names)
         try:
-            complements = self._complements(cfdi)
+            root = self._parser.parse(cfdi).root
         except ServiceError:
             return None
-        return DocumentExtract(header.issuer_name, header.receiver_name, header.currency or MXN, complements)
+        return DocumentExtract(*names, _complements(root), paid_amount(root))
 
-    def _complements(self, cfdi: bytes) -> tuple[str, ...]:
-        """Return the names of the complements. ServiceError when the document is not well-formed."""
-        if len(cfdi) > MAX_PARSED_BYTES:
-            return ()
-        root = self._parser.parse(cfdi).root
-        names = (_local_name(child) for holder in root.iterchildren("{*}Complemento") for child in holder)
-        concepts = root.iterfind("{*}Conceptos/{*}Concepto/{*}ComplementoConcepto/*")
-        found = dict.fromkeys([*names, *map(_local_name, concepts)])
-        return tuple(name for name in found if name not in ("", "TimbreFiscalDigital"))
+
+def _complements(root: etree._Element) -> tuple[str, ...]:
+    names = (_local_name(child) for holder in root.iterchildren("{*}Complemento") for child in holder)
+    concepts = root.iterfind("{*}Conceptos/{*}Concepto/{*}ComplementoConcepto/*")
+    found = dict.fromkeys([*names, *map(_local_name, concepts)])
+    return tuple(name for name in found if name not in ("", "TimbreFiscalDigital"))
+
+
+def _without(found: AmountSum, cancelled: AmountSum | None) -> CurrencyTotal:
+    if cancelled is None:
+        return CurrencyTotal(found.documents - found.damaged, found.total)
+    sound = cancelled.documents - cancelled.damaged
+    return CurrencyTotal(found.documents - found.damaged - sound, found.total - cancelled.total, sound)
 
 
 def _local_name(element: etree._Element) -> str:
@@ -299,4 +323,5 @@ def _summary(record: StampRecord) -> StampSummary:
         record.issuer_rfc,
         record.receiver_rfc,
         record.total,
+        record.fecha,
     )

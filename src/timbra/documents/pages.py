@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import secrets
+from dataclasses import replace
+from functools import partial
 
 import structlog
 from starlette.exceptions import HTTPException
@@ -15,19 +17,23 @@ from timbra.cancellation.services import CancellationServices
 from timbra.cancellation.texts_view import CANCELLATION_CODES, MOTIVES
 from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.core.errors import ServiceError
-from timbra.core.scopes import CANCEL
+from timbra.core.scopes import CANCEL, READ
 from timbra.core.text import is_email_address
 from timbra.documents.build import DocumentServices
 from timbra.documents.derivation import Derivation, derivations_of
 from timbra.documents.invoice_view import InvoiceStatus, delivery_view, history, query_status
-from timbra.documents.listing import INCOMPLETE
+from timbra.documents.list_columns import COLUMNS, columns_of, set_columns
+from timbra.documents.listing import INCOMPLETE, MOST_SORTED
 from timbra.documents.search_pages import (
+    ASCENDING,
+    DIRECTIONS,
     KINDS,
-    LARGEST,
-    LARGEST_FIRST,
+    ORDERS,
     STATE_NAMES,
+    chosen_documents,
     fields_of_search,
     filter_of,
+    order_of,
     query_string,
 )
 from timbra.evaluation.article_69b import Article69bFinding
@@ -44,8 +50,8 @@ from timbra.web.portal.dispatch.scope import may_see_data_of
 
 PATH = "/portal/facturas"
 MAX_FIELD_LENGTH = 40
-MAX_TOTALED = 5000
-"""Documents whose totals the list adds, the newest ones."""
+MAX_QUERY_LENGTH = 2000
+PAGE_SIZE = 25
 MAX_RECIPIENTS = 5
 MAX_DIGITS = 6
 DERIVATIONS = {
@@ -57,34 +63,78 @@ DERIVATIONS = {
 
 
 async def search(page_request: PageRequest, accounts: AccountServices, documents: DocumentServices) -> Response:
-    """List stamped invoices and retenciones, newest first or with the largest totals first."""
-    fields = fields_of_search(page_request)
-    values = {
+    """List stamped invoices and retenciones, newest first or sorted by a column."""
+    return await _list(page_request, accounts, documents)
+
+
+async def add_up(page_request: PageRequest, accounts: AccountServices, documents: DocumentServices) -> Response:
+    """Show the list with the sums of the chosen documents, or of all that were found when none is chosen."""
+    return await _list(page_request, accounts, documents, chosen_documents(await page_request.form()))
+
+
+async def _list(
+    page_request: PageRequest,
+    accounts: AccountServices,
+    documents: DocumentServices,
+    added: tuple[str, ...] | None = None,
+) -> Response:
+    """Render the list.
+
+    Args:
+        added: Folios whose amounts are added, none for all that are found; None without sums.
+    """
+    fields, run = fields_of_search(page_request), page_request.pools.run_database
+    number = page_request.query("pagina")
+    page_number = max(int(number), 1) if number.isdecimal() and len(number) < MAX_DIGITS else 1
+    values: dict[str, object] = {
         "fields": fields,
-        "users": await page_request.pools.run_database(user_names, page_request, accounts),
+        "users": await run(user_names, page_request, accounts),
         "rows": [],
         "cursor": None,
         "warning": "",
         "totals": None,
+        "chosen": added or (),
         "kinds": KINDS,
         "states": STATE_NAMES,
-        "most_totaled": MAX_TOTALED,
+        "orders": ORDERS,
+        "directions": DIRECTIONS,
+        "columns": columns_of(page_request.request),
+        "column_names": COLUMNS,
         "query_string": query_string(fields),
+        "unsorted": query_string({**fields, "orden": "", "sentido": ""}),
+        "page_number": page_number,
+        "pages": 1,
+        "is_sorted": False,
     }
     try:
-        filters = filter_of(page_request, fields)
-        if fields["orden"] == LARGEST_FIRST:
-            page = await page_request.pools.run_database(documents.listing.largest, filters, LARGEST)
+        filters, order = filter_of(page_request, fields), order_of(fields)
+        if order is None:
+            page = await run(documents.listing.page, filters, page_request.query("cursor") or None)
         else:
-            cursor = page_request.query("cursor") or None
-            page = await page_request.pools.run_database(documents.listing.page, filters, cursor)
-        if page_request.query("sumas"):
-            totals = await page_request.pools.run_database(documents.listing.totals, filters, MAX_TOTALED)
-            values["totals"] = totals
+            page = await run(
+                partial(documents.listing.sorted_page, ascending=fields["sentido"] == ASCENDING),
+                filters,
+                order,
+                offset=(page_number - 1) * PAGE_SIZE,
+                limit=PAGE_SIZE,
+            )
+        found = await run(documents.listing.number, filters)
+        if added is not None:
+            values["totals"] = await run(documents.listing.totals, replace(filters, uuids=added))
     except ServiceError as error:
         return page_request.render_error("invoices.html", error, values)
-    found = {"rows": page.rows, "cursor": page.cursor, "warning": "" if page.is_complete else INCOMPLETE}
-    return page_request.render("invoices.html", {**values, **found})
+    values |= {"rows": page.rows, "cursor": page.cursor, "warning": "" if page.is_complete else INCOMPLETE}
+    values |= {"found": found, "is_sorted": order is not None, "pages": -(-found // PAGE_SIZE)}
+    return page_request.render("invoices.html", {**values, "most_counted": MOST_SORTED})
+
+
+async def choose_columns(page_request: PageRequest) -> Response:
+    """Keep the columns of the list in a cookie, and return to the list."""
+    form = await page_request.form()
+    query = text_field(form, "consulta", MAX_QUERY_LENGTH)
+    response = redirect(f"{PATH}?{query}" if query else PATH)
+    set_columns(response, [str(name) for name in form.getlist("columna")], secure=page_request.secure)
+    return response
 
 
 class InvoicePage:
@@ -309,6 +359,8 @@ def request_id() -> str:
 
 PAGES = (
     Page("GET", PATH, search, menu=MenuItem("Facturas", 30), icon="receipt-text", shortcut="i"),
+    Page("POST", f"{PATH}/sumar", add_up, scope=READ),
+    Page("POST", f"{PATH}/columnas", choose_columns, scope=READ),
     Page("GET", f"{PATH}/{{uuid}}", show),
     Page("GET", f"{PATH}/{{uuid}}/xml", download_xml),
     Page("GET", f"{PATH}/{{uuid}}/pdf", download_pdf),

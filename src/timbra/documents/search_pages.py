@@ -7,12 +7,14 @@ from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from urllib.parse import urlencode
 
+from starlette.datastructures import FormData
+
 from timbra.cfdi.rfc import is_rfc
 from timbra.cfdi.search_words import search_words
 from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.events.cancellation_states import DocumentState
 from timbra.stamps.port import RETENCION
-from timbra.stamps.search import StampFilter
+from timbra.stamps.search import Order, StampFilter
 from timbra.web.portal.dispatch.field_errors import FieldError
 from timbra.web.portal.dispatch.forms import date_range
 from timbra.web.portal.dispatch.page_request import PageRequest
@@ -31,6 +33,7 @@ FIELDS = (
     "minimo",
     "maximo",
     "orden",
+    "sentido",
 )
 KINDS = {
     "": "Todos",
@@ -50,9 +53,21 @@ STATE_NAMES = {
     DocumentState.CANCELLED.value: "Cancelado",
 }
 """Values of the field `estado`, with their texts."""
-LARGEST_FIRST = "total"
-LARGEST = 100
-"""Documents of the list with the largest totals first."""
+ORDERS = {
+    "": "Timbrado",
+    Order.FECHA.value: "Fecha",
+    Order.FOLIO.value: "Serie y folio",
+    Order.KIND.value: "Tipo",
+    Order.ISSUER.value: "RFC del emisor",
+    Order.RECEIVER.value: "RFC del receptor",
+    Order.TOTAL.value: "Total",
+}
+"""Values of the field `orden`, with their texts."""
+ASCENDING = "ascendente"
+DIRECTIONS = {"": "De mayor a menor", ASCENDING: "De menor a mayor"}
+"""Values of the field `sentido`, with their texts."""
+MAX_CHOSEN = 100
+"""Documents that are chosen on a page."""
 MAX_AMOUNT_LENGTH = 21
 MAX_DIGITS = 18
 MAX_SEARCHED_WORDS = 8
@@ -80,8 +95,9 @@ def filter_of(page_request: PageRequest, fields: dict[str, str]) -> StampFilter:
         raise FieldError("documento", f"El documento es uno de: {', '.join(filter(None, KINDS))}.")
     if fields["estado"] not in STATE_NAMES:
         raise FieldError("estado", f"El estado es uno de: {', '.join(filter(None, STATE_NAMES))}.")
-    if fields["orden"] not in ("", LARGEST_FIRST):
-        raise FieldError("orden", f"El orden es {LARGEST_FIRST} o queda vacío.")
+    for name, values in (("orden", ORDERS), ("sentido", DIRECTIONS)):
+        if fields[name] not in values:
+            raise FieldError(name, f"El {name} es uno de: {', '.join(filter(None, values))}.")
     since, until = date_range(page_request)
     kind = fields["documento"]
     selection = StampFilter(
@@ -99,6 +115,19 @@ def filter_of(page_request: PageRequest, fields: dict[str, str]) -> StampFilter:
         _amount(fields, "maximo"),
     )
     return with_text(selection, fields["texto"])
+
+
+def order_of(fields: dict[str, str]) -> Order | None:
+    """Return the order of the fields; None for that of pages with a cursor, the newest stamps first."""
+    if not fields["orden"] and fields["sentido"] != ASCENDING:
+        return None
+    return Order(fields["orden"] or Order.STAMPED)
+
+
+def chosen_documents(form: FormData) -> tuple[str, ...]:
+    """Return the folios that are ticked on a page, at most `MAX_CHOSEN`."""
+    found = (canonical_uuid(str(value)) for value in form.getlist("documento")[:MAX_CHOSEN])
+    return tuple(uuid for uuid in found if uuid)
 
 
 def with_text(selection: StampFilter, text: str) -> StampFilter:

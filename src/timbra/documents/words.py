@@ -1,9 +1,10 @@
-"""The words of a stamped document by which it is searched."""
+"""What the index of stamped documents has of one: words, currency, and what a payment paid."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from timbra.cfdi.header_reader import read_header
 from timbra.cfdi.search_words import search_words
 from timbra.cfdi.start_tags import plain_attributes, root_start_tag
 from timbra.core.errors import ServiceError
+from timbra.stamps.document_index import IndexedDocument
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -25,8 +27,59 @@ MAX_CONCEPTS = 5
 """Concepts whose descriptions are searched."""
 MAX_PARSED_BYTES = 512 * 1024
 """The descriptions of larger documents are not searched."""
+MXN, PAYMENT = "MXN", b"P"
+CENT = Decimal("0.01")
+END_OF_ROOT = (b"Comprobante>", b"Retenciones>")
 PLAIN_VERSIONS = (b"4.0", b"3.3")
 _ROOT = re.compile(rb"<((?:[\w.-]++:)?+)Comprobante\s")
+
+
+def indexed_document(parser: DocumentParser, cfdi: bytes) -> IndexedDocument:
+    """Read a stored document.
+
+    Args:
+        parser: A parser for threads.
+        cfdi: The stamped document.
+    """
+    currency, paid = _amount(parser, cfdi)
+    return IndexedDocument(document_words(parser, cfdi), currency, paid)
+
+
+def _amount(parser: DocumentParser, cfdi: bytes) -> tuple[str, Decimal | None]:
+    """Return the currency of the amount, empty for a damaged document, and what a payment paid, in MXN."""
+    tag = root_start_tag(cfdi)
+    head = plain_attributes(tag) if tag is not None else None
+    if head is not None and head.get(b"TipoDeComprobante") != PAYMENT and cfdi.rstrip().endswith(END_OF_ROOT):
+        return head.get(b"Moneda", b"").decode() or MXN, None
+    try:
+        root = parser.parse(cfdi).root
+    except ServiceError:
+        return "", None
+    paid = paid_amount(root)
+    return (root.get("Moneda") or MXN, None) if paid is None else (MXN, paid)
+
+
+def paid_amount(root: etree._Element) -> Decimal | None:
+    """Return what the payments of a document paid, in MXN: MontoTotalPagos, or of version 1.0 the sum.
+
+    None for a document that is no payment.
+    """
+    if root.get("TipoDeComprobante") != PAYMENT.decode():
+        return None
+    totals = root.find("{*}Complemento/{*}Pagos/{*}Totales")
+    if totals is not None:
+        return _number(totals.get("MontoTotalPagos"))
+    payments = root.iterfind("{*}Complemento/{*}Pagos/{*}Pago")
+    paid = (_number(each.get("Monto")) * _number(each.get("TipoCambioP"), "1") for each in payments)
+    return sum(paid, Decimal()).quantize(CENT, ROUND_HALF_UP)
+
+
+def _number(text: str | None, default: str = "0") -> Decimal:
+    try:
+        number = Decimal(text or default)
+    except InvalidOperation:
+        return Decimal()
+    return number if number.is_finite() else Decimal()
 
 
 def document_words(parser: DocumentParser, cfdi: bytes) -> list[str]:

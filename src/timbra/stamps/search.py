@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from decimal import Decimal
+from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Numeric, Text, and_, cast, false, func, literal_column, or_, select
@@ -15,12 +16,14 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from timbra.database.database import Database
 from timbra.database.pagination import KeysetPage, between
 from timbra.database.tables.accounts import ACCOUNT
+from timbra.database.tables.search import DOCUMENT_AMOUNT
 from timbra.database.tables.stamps import STAMP
 from timbra.events.cancellation_states import DocumentState, has_state
+from timbra.stamps.document_index import has_words
 from timbra.stamps.port import RETENCION
-from timbra.stamps.words import has_words
 
-S = STAMP.c
+S, A = STAMP.c, DOCUMENT_AMOUNT.c
+BILLION = 1_000_000_000
 RETENCION_LITERAL = literal_column(f"'{RETENCION}'", Text)
 
 
@@ -37,6 +40,7 @@ class StampSummary:
     issuer_rfc: str
     receiver_rfc: str
     total: str
+    fecha: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,8 @@ class StampFilter:
         most: The largest total; None for no bound.
         words: Words of the general search: the document has, for each, one that begins with it.
         number: Serie and folio, as an alternative to `words`; the serie may be empty.
+        uuids: Folios, in lower case; empty for no condition.
+        uuids: Folios, in lower case; empty for no condition.
     """
 
     account_id: int | None
@@ -73,6 +79,7 @@ class StampFilter:
     most: Decimal | None = None
     words: tuple[str, ...] = ()
     number: tuple[str, str] | None = None
+    uuids: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +120,44 @@ LISTING = KeysetPage(
 )
 
 
+class Order(StrEnum):
+    """What `StampSearch.sorted_page` sorts by; `page` has the newest stamps first."""
+
+    STAMPED = "timbrado"
+    TOTAL = "total"
+    FECHA = "fecha"
+    FOLIO = "folio"
+    KIND = "tipo"
+    ISSUER = "emisor"
+    RECEIVER = "receptor"
+
+
+_ORDERS: Mapping[Order, Sequence[ColumnElement[Any]]] = {
+    Order.STAMPED: (S.stamped_at,),
+    Order.TOTAL: (A.units, A.millionths),
+    Order.FECHA: (S.fecha,),
+    Order.FOLIO: (S.serie, S.folio),
+    Order.KIND: (S.kind,),
+    Order.ISSUER: (S.issuer_rfc,),
+    Order.RECEIVER: (S.receiver_rfc,),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AmountSum:
+    """The sum of the documents of one kind and currency.
+
+    Attributes:
+        documents: Number of documents, of which `damaged` have no readable amount.
+    """
+
+    kind: str
+    currency: str
+    documents: int
+    damaged: int
+    total: Decimal
+
+
 class StampSearch:
     """Search of the stamps of one database."""
 
@@ -126,14 +171,33 @@ class StampSearch:
             rows, following = LISTING.page(connection, branches, cursor, limit)
         return SummaryPage([StampSummary(*tuple(row)[:-1]) for row in rows], following)
 
-    def largest(self, filters: StampFilter, limit: int = 25) -> SummaryPage:
-        """Return the stamps with the largest totals that match, as the only page; reads every stamp that matches."""
+    def sorted_page(
+        self, filters: StampFilter, order: Order, *, ascending: bool, offset: int, limit: int
+    ) -> Sequence[StampSummary]:
+        """Return one page of the stamps that match, sorted; reads every stamp that matches."""
         with self._database.read() as connection:
             condition = or_(false(), *_branches(filters, _accounts(connection, filters)))
             query = select(*LISTING.columns).where(condition)
-            query = query.order_by(TOTAL.desc().nulls_last(), S.cursor.desc()).limit(limit)
-            rows = connection.execute(query).all()
-        return SummaryPage([StampSummary(*tuple(row)[:-1]) for row in rows], None)
+            if order is Order.TOTAL:
+                query = query.outerjoin_from(STAMP, DOCUMENT_AMOUNT, A.cursor == S.cursor)
+            columns = (*_ORDERS[order], S.cursor)
+            keys = [(each.asc() if ascending else each.desc()).nulls_last() for each in columns]
+            rows = connection.execute(query.order_by(*keys).offset(offset).limit(limit)).all()
+        return [StampSummary(*tuple(row)[:-1]) for row in rows]
+
+    def sums(self, filters: StampFilter) -> list[AmountSum]:
+        """Return the sums of the stamps that match and are indexed, by kind and currency."""
+        with self._database.read() as connection:
+            condition = or_(false(), *_branches(filters, _accounts(connection, filters)))
+            # In three parts, so that no sum of integers is too large for the database.
+            parts = (A.units // BILLION, A.units % BILLION, A.millionths)
+            columns = (func.count(), func.count(A.units), *(func.coalesce(func.sum(part), 0) for part in parts))
+            query = select(S.kind, A.currency, *columns).join_from(STAMP, DOCUMENT_AMOUNT, A.cursor == S.cursor)
+            rows = connection.execute(query.where(condition).group_by(S.kind, A.currency)).all()
+        return [
+            AmountSum(kind, currency, documents, documents - read, _whole(billions, units, millionths))
+            for kind, currency, documents, read, billions, units, millionths in rows
+        ]
 
     def count(self, filters: StampFilter, limit: int) -> int:
         """Return the number of stamps that match; at most `limit`."""
@@ -142,6 +206,10 @@ class StampSearch:
             found = select(S.cursor).where(condition).limit(limit).subquery()
             number: int = connection.execute(select(func.count()).select_from(found)).scalar_one()
         return number
+
+
+def _whole(billions: int, units: int, millionths: int) -> Decimal:
+    return Decimal(int(billions) * BILLION + int(units)) + Decimal(int(millionths)).scaleb(-6)
 
 
 def _accounts(connection: Connection, filters: StampFilter) -> Sequence[int | None]:
@@ -161,6 +229,7 @@ def _branches(filters: StampFilter, accounts: Sequence[int | None]) -> Iterator[
     conditions += [] if not filters.kind else [S.kind == filters.kind]
     conditions += [] if filters.least is None else [filters.least <= TOTAL]
     conditions += [] if filters.most is None else [filters.most >= TOTAL]
+    conditions += [S.uuid.in_(filters.uuids)] if filters.uuids else []
     conditions += [] if filters.state is None else [has_state(S.uuid, filters.state)]
     if filters.uuid:
         of_account = [] if filters.account_id is None else [S.account_id == filters.account_id]

@@ -1,8 +1,8 @@
-"""Tables of the search of stamps by words of their documents."""
+"""Tables about stamped documents that are written after the stamps: words of searches, and amounts."""
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Column, Table, Text
+from sqlalchemy import BigInteger, Column, Index, Integer, Table, Text
 
 from timbra.database.tables import METADATA
 
@@ -19,7 +19,20 @@ STAMP_WORD = Table(
     sqlite_with_rowid=False,
 )
 
-# One row. indexed: cursor up to which every stamp has its words.
+# The amount of a document: the total; of a payment, what was paid, in MXN. units and millionths: its two parts, NULL
+# for a damaged document. cursor: of its stamp.
+DOCUMENT_AMOUNT = Table(
+    "document_amount",
+    METADATA,
+    Column("cursor", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=False),
+    Column("account_id", BigInteger, nullable=False),
+    Column("currency", Text, nullable=False),
+    Column("units", BigInteger),
+    Column("millionths", Integer),
+    Index(None, "account_id", "units", "millionths", "cursor"),
+)
+
+# indexed: cursor up to which every stamp has its words; for the name `documents`, its amount too.
 STAMP_WORD_PROGRESS = Table(
     "stamp_word_progress",
     METADATA,

@@ -28,7 +28,7 @@ from timbra.database.tables.mail import EMAIL_OUTBOX
 from timbra.database.tables.operations import ARCHIVE, AVAILABILITY_DAY, MANIFEST
 from timbra.database.tables.provider import DELIVERY_OUTAGE, KEY_USE, RECEPTION
 from timbra.database.tables.rejections import REJECTION, USAGE_DAY, USAGE_PROGRESS
-from timbra.database.tables.search import STAMP_WORD, STAMP_WORD_PROGRESS
+from timbra.database.tables.search import DOCUMENT_AMOUNT, STAMP_WORD, STAMP_WORD_PROGRESS
 from timbra.database.tables.stamps import CONFIRMATION, CUSTOM_ID, EVENT, EVENT_CONSUMER, OUTBOX, SIGNED_REQUEST, STAMP
 from timbra.database.tables.webhooks import (
     WEBHOOK,
@@ -57,6 +57,7 @@ CLEARED: Final = frozenset(
         CONFIRMATION,
         CUSTOM_ID,
         EMAIL_OUTBOX,
+        DOCUMENT_AMOUNT,
         EVENT,
         OUTBOX,
         RECEPTION,
@@ -116,6 +117,7 @@ PARTIALLY_KEPT: Final = frozenset({BALANCE, SANDBOX_CERTIFICATE, SANDBOX_STATE, 
 OWN_DATA: Final = (
     CONFIRMATION,
     CUSTOM_ID,
+    DOCUMENT_AMOUNT,
     EMAIL_OUTBOX,
     EVENT,
     RECEPTION,

@@ -75,6 +75,7 @@ if (help) {
       event.preventDefault();
       document.getElementById("find")?.focus();
     } else if (event.key === "?") help.showModal();
+    else if ("jkx".includes(event.key) && !(Date.now() - prefix < 1500)) moveInList(event.key);
     else if (event.key === "g") prefix = Date.now();
     else if (Date.now() - prefix < 1500) {
       prefix = 0;
@@ -82,6 +83,23 @@ if (help) {
     }
   });
 }
+
+// The list of documents: `j` and `k` go through the rows, Enter opens, `x` ticks.
+function moveInList(key) {
+  const links = [...document.querySelectorAll(".documents tbody th a")];
+  const now = links.indexOf(document.activeElement.closest("tr")?.querySelector("th a"));
+  if (key === "x") links[now]?.closest("tr").querySelector("[name=documento]")?.click();
+  else links[key === "j" ? Math.min(now + 1, links.length - 1) : Math.max(now - 1, 0)]?.focus();
+}
+
+// The list says what its buttons apply to: what is ticked, else all that was found.
+document.addEventListener("change", (event) => {
+  const form = event.target.closest("[data-choosing]");
+  const count = form?.querySelectorAll("[name=documento]:checked").length;
+  if (form) form.querySelector("[data-chosen]").textContent = count
+    ? `${count} ${count === 1 ? "elegido" : "elegidos"}: se suman y exportan solo esos`
+    : "sin elegir ninguno, se suman y exportan todos";
+});
 
 // The document in the editor, kept in the tab.
 const DRAFT = "timbra-draft";
@@ -191,7 +209,8 @@ if (sentText?.value) storeDraft(sentText.value);
 // A form is sent once: while the answer is on its way, its buttons do nothing.
 document.addEventListener("submit", (event) => {
   const form = event.target;
-  if (event.defaultPrevented || form.method !== "post" || form.matches(".theme, [data-download]")) return;
+  const isDownload = event.submitter?.matches("[data-download]") || form.matches("[data-download]");
+  if (event.defaultPrevented || form.method !== "post" || form.matches(".theme") || isDownload) return;
   if (form.dataset.sent) {
     event.preventDefault();
     return;

@@ -1,4 +1,4 @@
-"""The words of stamped documents, by which the search finds them; they are written after the stamps.
+"""The words of stamped documents, by which the search finds them, and their amounts; written after the stamps.
 
 While the server stamps, no words are written: the process for deliveries writes them when few stamps come, and a search
 those that are missing.
@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from decimal import Decimal, InvalidOperation
 from itertools import pairwise
 from typing import Any
 
@@ -21,7 +23,7 @@ from sqlalchemy import ColumnElement, delete, select, update
 from timbra.core.clock import Clock
 from timbra.database.codec import decode
 from timbra.database.database import Database
-from timbra.database.tables.search import STAMP_WORD, STAMP_WORD_PROGRESS
+from timbra.database.tables.search import DOCUMENT_AMOUNT, STAMP_WORD, STAMP_WORD_PROGRESS
 from timbra.database.tables.stamps import STAMP
 
 LAG = timedelta(minutes=3)
@@ -38,39 +40,70 @@ MAX_RUN = 20_000
 """Stamps of one run of the job."""
 MAX_GAP = 1_000
 """Missing cursors that are looked up again; a larger gap is that of deleted stamps."""
-NAME = "words"
+NAME = "documents"
+"""The name `words` is that of programs that wrote no amounts; its progress is not continued."""
 AFTER = "\U0010ffff"
 """Sorts after every character of a word."""
 S, W, P = STAMP.c, STAMP_WORD.c, STAMP_WORD_PROGRESS.c
 SHORTEST_PERIOD = 0.5
 """Seconds for which the rate of stamps is at least counted, so that a few at once do not end the idle time."""
 _NEWEST = select(S.cursor).order_by(S.cursor.desc()).limit(1)
+_PROGRESS = select(P.indexed).where(P.name == NAME)
 _INSERT = "INSERT INTO stamp_word (account_id, word, cursor) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
 _INSERT_ARRAYS = (
     "INSERT INTO stamp_word (account_id, word, cursor) SELECT * FROM unnest(%s::bigint[], %s::text[], %s::bigint[]) "
     "ON CONFLICT DO NOTHING"
 )
 
-Words = Callable[[bytes], Iterable[str]]
-"""Returns the words of a document."""
+MILLION = 1_000_000
+MOST = 10**24
+"""Millionths beyond the largest total, of 18 digits before the point."""
+_AMOUNT = "INSERT INTO document_amount (cursor, account_id, currency, units, millionths) VALUES (?, ?, ?, ?, ?) "
+_UPDATE = (
+    "ON CONFLICT (cursor) DO UPDATE SET account_id = excluded.account_id, currency = excluded.currency, "
+    "units = excluded.units, millionths = excluded.millionths"
+)
+_AMOUNT_ARRAYS = (
+    "INSERT INTO document_amount (cursor, account_id, currency, units, millionths) "
+    "SELECT * FROM unnest(%s::bigint[], %s::bigint[], %s::text[], %s::bigint[], %s::integer[]) "
+)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedDocument:
+    """What the index has of a document.
+
+    Attributes:
+        paid: What a payment paid, in the currency; None for another document, whose amount is the total.
+    """
+
+    words: Sequence[str]
+    currency: str
+    paid: Decimal | None = None
+
+
+Read = Callable[[bytes], IndexedDocument]
+"""Reads a stored document."""
+DAMAGED = IndexedDocument((), "")
+"""A damaged document is found by its columns; its own page shows the error."""
 
 
 def _always() -> bool:
     return True
 
 
-class StampWords:
-    """Writes the words of stamps.
+class DocumentIndex:
+    """Writes the words and the amounts of stamps.
 
     Args:
         database: The database.
-        words: Returns the words of a document.
+        read: Reads a document.
         wall: Wall time.
     """
 
-    def __init__(self, database: Database, words: Words, wall: Clock) -> None:
+    def __init__(self, database: Database, read: Read, wall: Clock) -> None:
         self._database = database
-        self._words = words
+        self._read = read
         self._wall = wall
         self._lock = threading.Lock()
         # SQLite commits in the order of the cursors.
@@ -138,9 +171,9 @@ class StampWords:
         return indexed
 
     def is_complete(self) -> bool:
-        """Whether every stamp has its words, by the stored progress."""
+        """Whether every stamp is indexed, by the stored progress."""
         with self._database.read() as connection:
-            indexed = connection.execute(select(P.indexed)).scalar() or 0
+            indexed = connection.execute(_PROGRESS).scalar() or 0
             return not connection.execute(select(S.cursor).where(S.cursor > indexed).limit(1)).first()
 
     def _newest(self) -> int:
@@ -154,7 +187,7 @@ class StampWords:
         return before is not None and newest - before[0] <= IDLE_RATE * max(now - before[1], SHORTEST_PERIOD)
 
     def _rows(self, condition: ColumnElement[bool]) -> Sequence[Any]:
-        query = select(S.cursor, S.account_id, S.cfdi).where(condition).order_by(S.cursor).limit(AT_ONCE)
+        query = select(S.cursor, S.account_id, S.total, S.cfdi).where(condition).order_by(S.cursor).limit(AT_ONCE)
         with self._database.read() as connection:
             return connection.execute(query).all()
 
@@ -181,36 +214,40 @@ class StampWords:
                 self._missing.update(dict.fromkeys(range(before + 1, cursor), now))
 
     def _write(self, rows: Sequence[Any]) -> int:
-        """Write the words of stamps; return how many stamps."""
+        """Write the words and amounts of stamps; return how many stamps."""
+        documents = [(row, self._document(row.cfdi)) for row in rows]
         # In the order of the key: neighbours go into one page of the index.
-        values = sorted((row.account_id, word, row.cursor) for row in rows for word in self._words_of(row.cfdi))
-        if values:
-            with self._database.write() as connection:
-                if self._database.dialect == "postgresql":
-                    connection.exec_driver_sql(
-                        _INSERT_ARRAYS, tuple(list(column) for column in zip(*values, strict=True))
-                    )
-                else:
-                    connection.exec_driver_sql(_INSERT, values)
+        words = sorted((row.account_id, word, row.cursor) for row, document in documents for word in document.words)
+        amounts = [(row.cursor, row.account_id, *_amount(row.total, document)) for row, document in documents]
+        with self._database.write() as connection:
+            for one_by_one, arrays, values in (
+                (_INSERT, _INSERT_ARRAYS, words),
+                (_AMOUNT + _UPDATE, _AMOUNT_ARRAYS + _UPDATE, amounts),
+            ):
+                if values and self._database.dialect == "postgresql":
+                    connection.exec_driver_sql(arrays, tuple(list(column) for column in zip(*values, strict=True)))
+                elif values:
+                    connection.exec_driver_sql(one_by_one, values)
         for row in rows:
             self._missing.pop(row.cursor, None)
         return len(rows)
 
-    def _words_of(self, stored: bytes) -> Iterable[str]:
+    def _document(self, stored: bytes) -> IndexedDocument:
         try:
-            return self._words(decode(stored))
+            return self._read(decode(stored))
         except ValueError:
-            return ()  # a damaged document is found by its columns; its own page shows the error
+            return DAMAGED
 
     def _progress(self) -> int:
         """Return the stored progress; after a reset removed the newest stamps, the cursor of the newest one."""
         with self._database.read() as connection:
-            indexed = connection.execute(select(P.indexed)).scalar() or 0
+            indexed = connection.execute(_PROGRESS).scalar() or 0
             newest = connection.execute(_NEWEST).scalar() or 0
         if newest < max(indexed, self._reached):
             with self._database.write() as connection:
                 connection.execute(delete(STAMP_WORD).where(W.cursor > newest))
-                connection.execute(update(STAMP_WORD_PROGRESS).values(indexed=newest))
+                connection.execute(delete(DOCUMENT_AMOUNT).where(DOCUMENT_AMOUNT.c.cursor > newest))
+                connection.execute(update(STAMP_WORD_PROGRESS).where(P.name == NAME).values(indexed=newest))
             self._reached = indexed = newest
             self._missing.clear()
         # SQLite gives cursors of deleted stamps again: the stored progress alone is right, see `rewind_progress`.
@@ -218,7 +255,7 @@ class StampWords:
         return indexed
 
     def _advance(self, progress: int) -> None:
-        """Store the highest cursor up to which every stamp has its words."""
+        """Store the highest cursor up to which every stamp is indexed."""
         now = self._wall.now()
         self._missing = {cursor: since for cursor, since in self._missing.items() if now - since < LAG}
         settled = min(self._missing, default=self._reached + 1) - 1
@@ -229,6 +266,18 @@ class StampWords:
         later = row.on_conflict_do_update(index_elements=[P.name], set_={"indexed": settled}, where=is_current)
         with self._database.write() as connection:
             connection.execute(later)
+
+
+def _amount(total: str, document: IndexedDocument) -> tuple[str, int | None, int | None]:
+    """Return currency, units and millionths of the amount; the numbers are None when it cannot be read."""
+    try:
+        amount = Decimal(total) if document.paid is None else document.paid
+        scaled = int(amount.scaleb(6)) if document.currency and amount.is_finite() else None
+    except (InvalidOperation, OverflowError):
+        scaled = None
+    if scaled is None or not 0 <= scaled < MOST:
+        return document.currency, None, None
+    return document.currency, *divmod(scaled, MILLION)
 
 
 def has_words(account_id: int | None, words: Sequence[str]) -> list[ColumnElement[bool]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from datetime import timedelta
 
@@ -15,10 +14,10 @@ from timbra.database.database import Database, open_database
 from timbra.database.tables.search import STAMP_WORD, STAMP_WORD_PROGRESS
 from timbra.database.tables.stamps import STAMP
 from timbra.sandbox.store.reset import ResetRepository
+from timbra.stamps.document_index import DocumentIndex, IndexedDocument
 from timbra.stamps.port import Claim
 from timbra.stamps.repository import DatabaseStamps
 from timbra.stamps.search import LISTING, StampFilter, StampSearch, _branches
-from timbra.stamps.words import StampWords
 
 LAG = timedelta(minutes=3)
 
@@ -26,8 +25,8 @@ ANA, BEA = 1, 2
 NAMES = ["Peñón de México, S.A.", "PEÑALOSA Y CÍA", "ACME 100% OFF_", "O'Brien <script>"]
 
 
-def words_of(cfdi: bytes) -> Iterable[str]:
-    return search_words([cfdi.decode()], 24)
+def words_of(cfdi: bytes) -> IndexedDocument:
+    return IndexedDocument(search_words([cfdi.decode()], 24), "MXN")
 
 
 def stamp(database: Database, number: int, name: str, account: int = ANA) -> None:
@@ -36,12 +35,12 @@ def stamp(database: Database, number: int, name: str, account: int = ANA) -> Non
 
 
 @pytest.fixture
-def words(database: Database) -> StampWords:
+def words(database: Database) -> DocumentIndex:
     """Ana has a stamp of each name, Bea one of the first."""
     for number, name in enumerate(NAMES):
         stamp(database, number, name)
     stamp(database, 10, NAMES[0], BEA)
-    return StampWords(database, words_of, MovableClock())
+    return DocumentIndex(database, words_of, MovableClock())
 
 
 def found(database: Database, searched: str, account: int = ANA) -> list[str]:
@@ -65,27 +64,27 @@ def found(database: Database, searched: str, account: int = ANA) -> list[str]:
     ],
 )
 def test_page_finds_words_that_begin_with_those_of_the_search(
-    database: Database, words: StampWords, searched: str, folios: str
+    database: Database, words: DocumentIndex, searched: str, folios: str
 ) -> None:
     assert words.index() == 5
     assert found(database, searched) == folios.split()
 
 
-def test_page_finds_the_documents_of_the_account_alone(database: Database, words: StampWords) -> None:
+def test_page_finds_the_documents_of_the_account_alone(database: Database, words: DocumentIndex) -> None:
     words.index()
     assert found(database, "peñon", BEA) == ["10"]
 
 
-def test_index_reads_each_stamp_once(database: Database, words: StampWords) -> None:
+def test_index_reads_each_stamp_once(database: Database, words: DocumentIndex) -> None:
     assert [words.index(), words.index()] == [5, 0]
     stamp(database, 11, "Nueva")
     assert words.index() == 1
     assert found(database, "nueva") == ["11"]
-    assert StampWords(database, words_of, MovableClock()).index() == 0
+    assert DocumentIndex(database, words_of, MovableClock()).index() == 0
 
 
-def test_index_stops_at_its_limit(database: Database, words: StampWords, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("timbra.stamps.words.AT_ONCE", 2)
+def test_index_stops_at_its_limit(database: Database, words: DocumentIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("timbra.stamps.document_index.AT_ONCE", 2)
     assert words.index(2) == 2
     assert found(database, "acme") == []
     assert words.index() == 3
@@ -93,10 +92,10 @@ def test_index_stops_at_its_limit(database: Database, words: StampWords, monkeyp
 
 
 def test_index_when_idle_waits_until_few_stamps_come(
-    database: Database, words: StampWords, monkeypatch: pytest.MonkeyPatch
+    database: Database, words: DocumentIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("timbra.stamps.words.IDLE_RATE", 1.0)
-    monkeypatch.setattr("timbra.stamps.words.SHORTEST_PERIOD", 2.0)
+    monkeypatch.setattr("timbra.stamps.document_index.IDLE_RATE", 1.0)
+    monkeypatch.setattr("timbra.stamps.document_index.SHORTEST_PERIOD", 2.0)
     assert words.index_when_idle() == 0
     for number in range(20, 24):
         stamp(database, number, "Muchas")
@@ -106,18 +105,18 @@ def test_index_when_idle_waits_until_few_stamps_come(
 
 
 def test_index_when_idle_writes_the_excess_while_stamps_come(
-    database: Database, words: StampWords, monkeypatch: pytest.MonkeyPatch
+    database: Database, words: DocumentIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("timbra.stamps.words.AT_ONCE", 1)
-    monkeypatch.setattr("timbra.stamps.words.MAX_WAITING", 3)
+    monkeypatch.setattr("timbra.stamps.document_index.AT_ONCE", 1)
+    monkeypatch.setattr("timbra.stamps.document_index.MAX_WAITING", 3)
     assert words.index_when_idle() == 2
     assert words.index() == 3
 
 
 def test_catch_up_says_whether_every_stamp_has_its_words(
-    database: Database, words: StampWords, monkeypatch: pytest.MonkeyPatch
+    database: Database, words: DocumentIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("timbra.stamps.words.AT_ONCE", 2)
+    monkeypatch.setattr("timbra.stamps.document_index.AT_ONCE", 2)
     assert [words.catch_up(0) for _ in range(3)] == [False, False, True]
     assert found(database, "acme") == ["2"]
 
@@ -126,7 +125,7 @@ def test_index_finds_a_stamp_that_is_committed_after_later_ones(database: Databa
     if database.dialect == "sqlite":
         pytest.skip("SQLite commits in the order of the cursors")
     clock = MovableClock()
-    words = StampWords(database, words_of, clock)
+    words = DocumentIndex(database, words_of, clock)
     for number in (1, 2):
         stamp(database, number, f"Nombre{number}")
     with database.write() as connection:
@@ -150,9 +149,9 @@ def test_index_looks_up_more_missing_cursors_than_a_statement_has_parameters(
 ) -> None:
     if database.dialect == "sqlite":
         pytest.skip("SQLite commits in the order of the cursors")
-    monkeypatch.setattr("timbra.stamps.words.MAX_GAP", 400_000)
-    monkeypatch.setattr("timbra.stamps.words.AT_ONCE", 2)
-    words = StampWords(database, words_of, MovableClock())
+    monkeypatch.setattr("timbra.stamps.document_index.MAX_GAP", 400_000)
+    monkeypatch.setattr("timbra.stamps.document_index.AT_ONCE", 2)
+    words = DocumentIndex(database, words_of, MovableClock())
     stamp(database, 1, "Primera")
     with database.write() as connection:
         connection.execute(update(STAMP).values(cursor=300_000))
@@ -174,7 +173,7 @@ def progress(database: Database) -> int:
         return connection.execute(select(STAMP_WORD_PROGRESS.c.indexed)).scalar() or 0
 
 
-def test_index_starts_again_after_the_newest_stamps_were_removed(database: Database, words: StampWords) -> None:
+def test_index_starts_again_after_the_newest_stamps_were_removed(database: Database, words: DocumentIndex) -> None:
     words.index()
     with database.write() as connection:
         connection.execute(delete(STAMP).where(STAMP.c.account_id == BEA))
@@ -188,7 +187,7 @@ def test_index_starts_again_after_the_newest_stamps_were_removed(database: Datab
     assert found(database, "peñon", BEA) == []
 
 
-def test_index_reads_stamps_that_get_the_cursors_of_deleted_ones(database: Database, words: StampWords) -> None:
+def test_index_reads_stamps_that_get_the_cursors_of_deleted_ones(database: Database, words: DocumentIndex) -> None:
     for number in (11, 12):
         stamp(database, number, NAMES[1], BEA)
     words.index()
@@ -197,13 +196,13 @@ def test_index_reads_stamps_that_get_the_cursors_of_deleted_ones(database: Datab
     # More than were deleted, before the next run of a job.
     for number in range(20, 25):
         stamp(database, number, "Nueva", BEA)
-    StampWords(database, words_of, MovableClock()).index(4)
+    DocumentIndex(database, words_of, MovableClock()).index(4)
     words.index()
     assert found(database, "nueva", BEA) == ["24", "23", "22", "21", "20"]
     assert found(database, "peñalosa", BEA) == []
 
 
-def test_index_skips_a_damaged_document(database: Database, words: StampWords) -> None:
+def test_index_skips_a_damaged_document(database: Database, words: DocumentIndex) -> None:
     with database.write() as connection:
         connection.execute(update(STAMP).where(STAMP.c.folio == "0").values(cfdi=b"\x01damaged"))
     assert words.index() == 5
