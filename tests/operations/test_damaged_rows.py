@@ -95,7 +95,8 @@ def test_pages_list_every_document_and_mark_the_damaged_one(ana: Visitor, uuids:
 
 
 def test_sum_leaves_out_the_damaged_document_and_says_so(ana: Visitor, uuids: list[str], damaged: str) -> None:
-    ana.get(f"{PATH}?sumas=si")
+    ana.get(PATH)
+    ana.post(f"{PATH}/sumar", {})
     assert ana.page is not None
     sums = ana.page.xpath("//h2[@id='sumas']/following::table[1]/tbody/tr/td[@data-label='Documentos']/text()")
     told = ana.page.xpath("//p[contains(text(), 'documentos con datos dañados')]/text()")

@@ -44,7 +44,7 @@ PAGES = [
     "/portal",
     "/portal/primeros-pasos",
     "/portal/timbrar?ejemplo=ingreso",
-    "/portal/facturas?sumas=si",
+    "/portal/facturas?orden=total",
     "/portal/facturas",
     "/portal/facturas/UUID",
     "/portal/facturas?desde=ayer",

@@ -12,7 +12,7 @@ from timbra.cfdi.header_reader import read_header
 from timbra.core.errors import ServiceError
 from timbra.database.pagination import MAX_PAGE_SIZE
 from timbra.database.tables.column_types import DAMAGED_INSTANTS
-from timbra.documents.words import MXN, paid_amount
+from timbra.documents.words import ISSUERS, MXN, RECEIVERS, names_at, paid_amount
 from timbra.events.cancellation_states import NO_CANCELLATION, DocumentState, KnownCancellation
 from timbra.stamps.port import DamagedStamp, StampRecord
 from timbra.stamps.search import AmountSum, Order, StampFilter, StampSearch, StampSummary
@@ -282,15 +282,15 @@ class DocumentListing:
 
     def _extract(self, cfdi: bytes) -> DocumentExtract | None:
         """Return the values of a document; None when it is damaged."""
-        header = read_header(cfdi)
-        names = header.issuer_name, header.receiver_name, header.currency or MXN
         if len(cfdi) > MAX_PARSED_BYTES:
-            return DocumentExtract(*names)
+            header = read_header(cfdi)
+            return DocumentExtract(header.issuer_name, header.receiver_name, header.currency or MXN)
         try:
             root = self._parser.parse(cfdi).root
         except ServiceError:
             return None
-        return DocumentExtract(*names, _complements(root), paid_amount(root))
+        issuer, receiver = (next(names_at(root, places), "") for places in (ISSUERS, RECEIVERS))
+        return DocumentExtract(issuer, receiver, root.get("Moneda") or MXN, _complements(root), paid_amount(root))
 
 
 def _complements(root: etree._Element) -> tuple[str, ...]:

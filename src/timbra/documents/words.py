@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from functools import lru_cache
 from itertools import islice
@@ -23,6 +23,8 @@ MAX_WORDS = 24
 """Words of a document: first those of its number and of its parties' names."""
 NAMES = ("Nombre", "NomDenRazSocR", "NomDenRazSocE")
 """Attributes with a name, in CFDI and Retenciones of all versions."""
+RECEIVERS = ("{*}Receptor", "{*}Receptor/{*}Nacional", "{*}Receptor/{*}Extranjero")
+ISSUERS = ("{*}Emisor",)
 MAX_CONCEPTS = 5
 """Concepts whose descriptions are searched."""
 MAX_PARSED_BYTES = 512 * 1024
@@ -147,10 +149,14 @@ def _numbers_and_names(root: etree._Element) -> Iterator[str]:
     """Yield serie and folio, then the name of the receiver, which of a retención is below it, and of the issuer."""
     yield root.get("Serie") or ""
     yield root.get("Folio") or root.get("FolioInt") or ""
-    receivers = ("{*}Receptor", "{*}Receptor/{*}Nacional", "{*}Receptor/{*}Extranjero")
-    for place in (*receivers, "{*}Emisor"):
+    yield from names_at(root, (*RECEIVERS, *ISSUERS))
+
+
+def names_at(root: etree._Element, places: Iterable[str]) -> Iterator[str]:
+    """Yield the names of the parties at some places, `RECEIVERS` or `ISSUERS`."""
+    for place in places:
         element = root.find(place)
-        yield from () if element is None else (element.get(name) or "" for name in NAMES)
+        yield from () if element is None else filter(None, map(element.get, NAMES))
 
 
 def _descriptions(root: etree._Element) -> Iterator[str]:

@@ -39,10 +39,10 @@ def document_kind(kind: str) -> str:
     return KINDS.get(kind, kind)
 
 
-def local(instant: datetime) -> str:
-    """Format an instant in the time of central Mexico: `17 nov 2026, 12:00:00`."""
+def local(instant: datetime, *, seconds: bool = False) -> str:
+    """Format an instant in the time of central Mexico: `17 nov 2026, 12:00`, with `seconds` for logs."""
     text = to_central_mexico(instant)
-    return f"{spanish_day(date.fromisoformat(text[:10]))}, {text[11:]}"
+    return f"{spanish_day(date.fromisoformat(text[:10]))}, {text[11:] if seconds else text[11:16]}"
 
 
 def local_day(instant: datetime) -> str:
@@ -62,7 +62,7 @@ def iso_to_spanish(text: str) -> str:
     except ValueError:
         return text
     day = spanish_day(moment.date())
-    return f"{day}, {moment:%H:%M:%S}" if len(text) > ISO_DAY_LENGTH else day
+    return f"{day}, {moment:%H:%M}" if len(text) > ISO_DAY_LENGTH else day
 
 
 def format_duration(duration: timedelta, max_units: int = 2) -> str:
