@@ -55,7 +55,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="timbra-bench-") as folder:
         prepared = prepare(Path(folder) / "data", chosen.database)
         with open_container(Settings(data=prepared.data, database_url=chosen.database)) as container:
-            pattern = asyncio.run(_stamped(container, prepared))
+            pattern = asyncio.run(stamped(container, prepared))
             for _ in range(chosen.rounds):
                 _store(container, pattern, chosen.stamps)
                 for name, work in _works(container):
@@ -81,7 +81,7 @@ def _microseconds(work: Callable[[], object], stamps: int) -> float:
     return (time.process_time() - begun) / stamps * 1e6
 
 
-async def _stamped(container: Container, prepared: Prepared) -> StampRecord:
+async def stamped(container: Container, prepared: Prepared) -> StampRecord:
     """Issue one invoice without storing it."""
     store = _LastClaim()
     provider = container.get(sandbox_services).authority_ca.provider
@@ -104,12 +104,12 @@ class _LastClaim(AlwaysStored):
 
 def _store(container: Container, pattern: StampRecord, stamps: int) -> None:
     """Store copies of a stamp that differ in folio, Folio and seal."""
-    made = (_copy(pattern) for _ in range(stamps))
+    made = (copied(pattern) for _ in range(stamps))
     while batch := list(islice(made, STAMPS_OF_COMMIT)):
         container.get(database_stamps).claim(batch)
 
 
-def _copy(pattern: StampRecord) -> Claim:
+def copied(pattern: StampRecord) -> Claim:
     uuid, folio = str(uuid4()), f"{next(_NUMBERS):010d}"
     cfdi = pattern.cfdi.replace(pattern.uuid.encode(), uuid.encode())
     cfdi = _FOLIO.sub(f'Folio="{folio}"'.encode(), cfdi, count=1)
