@@ -117,7 +117,8 @@ def _open_received_document(page: Page, demo: DemoServer) -> None:
 def _open_dark(page: Page, demo: DemoServer) -> None:
     with page.expect_response("**/portal/tema"):
         page.get_by_role("button", name="Tema oscuro").click()
-    page.goto(f"{demo.server.address}/portal/facturas?sumas=si")
+    page.goto(f"{demo.server.address}/portal/facturas")
+    page.get_by_role("button", name="Sumar").click()
 
 
 SCREENSHOTS: dict[str, Callable[[Page, DemoServer], None]] = {

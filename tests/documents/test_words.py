@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from xml.sax.saxutils import quoteattr
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from timbra.cfdi.document import DocumentParser
 from timbra.cfdi.search_words import search_words
 from timbra.documents import words
+from timbra.examples import DOCUMENTS as EXAMPLE_DOCUMENTS
 from timbra.examples import ROBOTICA
 from timbra.examples.cfdi33 import ingreso33
 from timbra.examples.cfdi40 import ingreso
@@ -27,6 +29,11 @@ DOCUMENTS = {
     "apostrophes": PLAIN.replace(b'"', b"'"),
     "lines": PLAIN.replace(b" Descripcion=", b"\n\tDescripcion = ").replace(b" Nombre=", b"\nNombre="),
 }
+
+
+def make(name: str) -> bytes:
+    document = EXAMPLE_DOCUMENTS[name]
+    return document.make(None, "2021-05-05T12:00:00" if name == "pagos10" else "2026-11-17T12:00:00").encode()
 
 
 def words_of_tree(cfdi: bytes) -> list[str]:
@@ -52,3 +59,24 @@ def test_document_words_equal_those_of_the_tree_for_any_name(name: str) -> None:
     cfdi = PLAIN.replace(quoteattr(ROBOTICA.name).encode(), quoteattr(name).encode())
 
     assert words.document_words(PARSER, cfdi) == words_of_tree(cfdi)
+
+
+@pytest.mark.parametrize(
+    ("cfdi", "currency", "paid"),
+    [
+        (PLAIN, "MXN", None),
+        (PLAIN.replace(b'Moneda="MXN"', b'Moneda="USD"'), "USD", None),
+        (PLAIN.replace(b'"', b"'").replace(b"Moneda='MXN'", b"Moneda='USD'"), "USD", None),
+        (make("retencion"), "MXN", None),
+        (make("pagos20"), "MXN", Decimal("232.00")),
+        (make("pagos10"), "MXN", Decimal("232.00")),
+        (make("pagos10").replace(b'MonedaP="MXN"', b'MonedaP="USD" TipoCambioP="20.0001"'), "MXN", Decimal("4640.02")),
+        (PLAIN[:-5], "", None),
+        (b"", "", None),
+    ],
+)
+def test_indexed_document_has_currency_and_what_a_payment_paid(
+    cfdi: bytes, currency: str, paid: Decimal | None
+) -> None:
+    found = words.indexed_document(PARSER, cfdi)
+    assert (found.currency, found.paid) == (currency, paid)

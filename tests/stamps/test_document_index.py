@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
 from sqlalchemy import delete, select, text, update
@@ -17,7 +18,7 @@ from timbra.sandbox.store.reset import ResetRepository
 from timbra.stamps.document_index import DocumentIndex, IndexedDocument
 from timbra.stamps.port import Claim
 from timbra.stamps.repository import DatabaseStamps
-from timbra.stamps.search import LISTING, StampFilter, StampSearch, _branches
+from timbra.stamps.search import LISTING, Order, StampFilter, StampSearch, _branches
 
 LAG = timedelta(minutes=3)
 
@@ -221,3 +222,58 @@ def test_search_by_words_reads_indexes(sqlite_address: str) -> None:
     database.close()
     assert sum("stamp_word USING PRIMARY KEY (account_id=? AND word>? AND word<?)" in step for step in steps) == 2
     assert not [step for step in steps if step.startswith("SCAN")]
+
+
+def test_sums_are_exact_for_the_largest_totals(database: Database) -> None:
+    totals = ("999999999999999999.999999", "0.000001", "999999999999999999.99", "116.00", "x", "-1", "NaN")
+    for number, total in enumerate(totals):
+        made = replace(record(number, at=NOON + timedelta(hours=number)), total=total)
+        DatabaseStamps(database, MovableClock()).claim([Claim(made)])
+    DocumentIndex(database, words_of, MovableClock()).index()
+    [found] = StampSearch(database).sums(StampFilter(ANA))
+    assert (found.kind, found.currency, found.documents, found.damaged) == ("I", "MXN", 7, 3)
+    assert found.total == Decimal("2000000000000000115.990000")
+
+
+def test_sums_are_those_of_the_selection_by_kind_and_currency(database: Database) -> None:
+    kinds, currencies = "IIEP", iter(("MXN", "USD", "MXN", "MXN"))
+    for number, kind in enumerate(kinds):
+        made = replace(record(number, at=NOON + timedelta(hours=number)), kind=kind)
+        DatabaseStamps(database, MovableClock()).claim([Claim(made)])
+
+    def read(_cfdi: bytes) -> IndexedDocument:
+        currency = next(currencies)
+        return IndexedDocument((), currency, Decimal("58.005") if currency == "MXN" else None)
+
+    DocumentIndex(database, read, MovableClock()).index()
+    search = StampSearch(database)
+    found = {(each.kind, each.currency): each.total for each in search.sums(StampFilter(ANA))}
+    assert found == {
+        ("I", "MXN"): Decimal("58.005"),
+        ("I", "USD"): Decimal(116),
+        ("E", "MXN"): Decimal("58.005"),
+        ("P", "MXN"): Decimal("58.005"),
+    }
+    [only] = search.sums(StampFilter(ANA, kind="I", folio="1"))
+    assert (only.currency, only.documents) == ("USD", 1)
+    assert search.sums(StampFilter(BEA)) == []
+
+
+@pytest.mark.parametrize("order", list(Order))
+def test_sorted_page_has_each_document_once_in_both_directions(database: Database, order: Order) -> None:
+    for number, total in enumerate(("5", "1000", "20", "x", "20")):
+        made = replace(record(number, at=NOON + timedelta(hours=number)), total=total)
+        DatabaseStamps(database, MovableClock()).claim([Claim(made)])
+    DocumentIndex(database, words_of, MovableClock()).index()
+    search = StampSearch(database)
+    pages = {
+        ascending: [
+            one.folio
+            for offset in (0, 2, 4)
+            for one in search.sorted_page(StampFilter(ANA), order, ascending=ascending, offset=offset, limit=2)
+        ]
+        for ascending in (False, True)
+    }
+    assert sorted(pages[True]) == sorted(pages[False]) == ["0", "1", "2", "3", "4"]
+    if order is Order.TOTAL:
+        assert (pages[True], pages[False]) == (["0", "2", "4", "1", "3"], ["1", "4", "2", "0", "3"])

@@ -98,5 +98,10 @@ def kinds_of(state: DocumentState) -> Sequence[str]:
     return kinds[state]
 
 
+def has_event(uuid: Column[str], state: DocumentState) -> ColumnElement[bool]:
+    """Return the condition that a document once had a state of a cancellation."""
+    return uuid.in_(select(EVENT.c.subject).where(IS_CANCELLATION, EVENT.c.kind.in_(kinds_of(state))))
+
+
 def has_state(uuid: Column[str], state: DocumentState) -> ColumnElement[bool]:
     return func.coalesce(last_change(uuid), "", type_=String).in_(kinds_of(state))
