@@ -216,7 +216,7 @@ def test_search_by_words_reads_indexes(sqlite_address: str) -> None:
     wanted = StampFilter(ANA, words=("ACME", "SA"), number=("A", "1"))
     with database.read() as connection:
         steps = []
-        for branch in _branches(wanted, [ANA]):
+        for branch in _branches(connection, wanted):
             query = LISTING.query(branch, None, 10).compile(connection, compile_kwargs={"literal_binds": True})
             steps += [row[-1] for row in connection.execute(text(f"EXPLAIN QUERY PLAN {query}"))]
     database.close()

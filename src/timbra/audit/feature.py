@@ -6,6 +6,7 @@ FEATURE = Feature(
     "audit",
     position=120,
     pages=("pages",),
+    filters=("texts",),
     commands=("commands",),
     services=("build",),
     jobs=("heads",),

@@ -10,12 +10,15 @@ from lxml import etree
 
 from timbra.core.clock import LOCAL_FORMAT
 from timbra.core.errors import ServiceError
+from timbra.core.spanish import fold
+from timbra.documents.view import complement_name
 from timbra.examples import DOCUMENTS
 from timbra.validation.models import ReportEntry, ReportEntryKind, ValidationReport
 from timbra.validation.xpath_view import ElementIndex
 
 UNSTAMPED = "SIN-TIMBRE"
-STAMPABLE = ("4.0", "2.0")
+RETENCION_VERSION = "2.0"
+STAMPABLE = ("4.0", RETENCION_VERSION)
 """Versions of CFDI and Retenciones of which examples can be stamped."""
 EXAMPLE_NAMES = {
     "ingreso": "Ingreso",
@@ -28,7 +31,7 @@ EXAMPLE_NAMES = {
     "comercioexterior20": "Comercio exterior 2.0",
     "retencion": "Retención",
 }
-"""Texts of the usual examples, which the list shows first; others are listed by their name."""
+"""Texts of the usual examples, which the list shows first; others are listed by their complement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +89,14 @@ def examples() -> Sequence[tuple[str, str]]:
     """Return name and text of each example that can be stamped, the usual ones first."""
     names = [name for name, document in DOCUMENTS.items() if _can_be_stamped(name) and not document.has_ended]
     usual = [(name, text) for name, text in EXAMPLE_NAMES.items() if name in names]
-    return [*usual, *((name, name) for name in sorted(set(names) - set(EXAMPLE_NAMES)))]
+    others = [(name, _text_of(name)) for name in names if name not in EXAMPLE_NAMES]
+    return [*usual, *sorted(others, key=lambda other: fold(other[1]))]
+
+
+def _text_of(name: str) -> str:
+    document = DOCUMENTS[name]
+    text = complement_name(etree.QName(document.tag).localname)
+    return f"Retención: {text}" if RETENCION_VERSION in document.builders else text
 
 
 def example_text(name: str, now: datetime) -> str:

@@ -17,13 +17,14 @@ from timbra.database.database import Database
 from timbra.database.pagination import KeysetPage, between
 from timbra.database.tables.accounts import ACCOUNT
 from timbra.database.tables.search import DOCUMENT_AMOUNT
-from timbra.database.tables.stamps import STAMP
-from timbra.events.cancellation_states import DocumentState, has_event, has_state
+from timbra.database.tables.stamps import EVENT, IS_CANCELLATION, STAMP
+from timbra.events.cancellation_states import DocumentState, has_event, has_state, kinds_of
 from timbra.stamps.document_index import has_words
 from timbra.stamps.port import RETENCION
 
 S, A = STAMP.c, DOCUMENT_AMOUNT.c
 BILLION = 1_000_000_000
+FEW = 10_000
 RETENCION_LITERAL = literal_column(f"'{RETENCION}'", Text)
 
 
@@ -167,7 +168,7 @@ class StampSearch:
     def page(self, filters: StampFilter, cursor: str | None = None, limit: int = 25) -> SummaryPage:
         """Return the stamps that match. Raises ServiceError: "TB4005" for a cursor that this method did not return."""
         with self._database.read() as connection:
-            branches = _branches(filters, _accounts(connection, filters))
+            branches = _branches(connection, filters)
             rows, following = LISTING.page(connection, branches, cursor, limit)
         return SummaryPage([StampSummary(*tuple(row)[:-1]) for row in rows], following)
 
@@ -176,7 +177,7 @@ class StampSearch:
     ) -> Sequence[StampSummary]:
         """Return one page of the stamps that match, sorted; reads every stamp that matches."""
         with self._database.read() as connection:
-            condition = or_(false(), *_branches(filters, _accounts(connection, filters)))
+            condition = or_(false(), *_branches(connection, filters))
             query = select(*LISTING.columns).where(condition)
             if order is Order.TOTAL:
                 query = query.outerjoin_from(STAMP, DOCUMENT_AMOUNT, A.cursor == S.cursor)
@@ -188,9 +189,7 @@ class StampSearch:
     def sums(self, filters: StampFilter) -> list[AmountSum]:
         """Return the sums of the stamps that match and are indexed, by kind and currency."""
         with self._database.read() as connection:
-            changed = [] if filters.state in (None, DocumentState.VALID) else [has_event(S.uuid, filters.state)]
-            branches = _branches(filters, _accounts(connection, filters), by_folio=bool(changed))
-            condition = and_(or_(false(), *branches), *changed)
+            condition = or_(false(), *_branches(connection, filters))
             # In three parts, so that no sum of integers is too large for the database.
             parts = (A.units // BILLION, A.units % BILLION, A.millionths)
             columns = (func.count(), func.count(A.units), *(func.coalesce(func.sum(part), 0) for part in parts))
@@ -204,7 +203,7 @@ class StampSearch:
     def count(self, filters: StampFilter, limit: int) -> int:
         """Return the number of stamps that match; at most `limit`."""
         with self._database.read() as connection:
-            condition = or_(false(), *_branches(filters, _accounts(connection, filters)))
+            condition = or_(false(), *_branches(connection, filters))
             found = select(S.cursor).where(condition).limit(limit).subquery()
             number: int = connection.execute(select(func.count()).select_from(found)).scalar_one()
         return number
@@ -221,17 +220,14 @@ def _accounts(connection: Connection, filters: StampFilter) -> Sequence[int | No
     return [filters.account_id]
 
 
-def _branches(
-    filters: StampFilter, accounts: Sequence[int | None], *, by_folio: bool = False
-) -> Iterator[ColumnElement[bool]]:
-    """Yield the conditions of a search.
-
-    Args:
-        by_folio: Whether few folios are read: SQLite reads no index of the account, for an expression with its number.
-    """
-    of_account = S.account_id + 0 if by_folio else S.account_id
+def _branches(connection: Connection, filters: StampFilter) -> Iterator[ColumnElement[bool]]:
+    """Yield the conditions of a search; the stamps that match one of them are found."""
+    accounts, state = _accounts(connection, filters), filters.state
+    few = [] if state is None or not _are_few(connection, state) else [has_event(S.uuid, state)]
+    # SQLite reads no index of the account for an expression with its number: the folios are fewer.
+    of_account = S.account_id + 0 if few else S.account_id
     parties = (S.issuer_rfc == filters.rfc, S.receiver_rfc == filters.rfc)
-    conditions = between(S.stamped_at, filters.since, filters.until)
+    conditions = [*between(S.stamped_at, filters.since, filters.until), *few]
     conditions += [column == text for column, text in ((S.serie, filters.serie), (S.folio, filters.folio)) if text]
     if filters.retenciones is not None:
         # A literal, not a parameter: SQLite reads the index of retenciones only for a condition that it can compare.
@@ -250,6 +246,15 @@ def _branches(
         for party in parties if filters.rfc else (None,):
             for text in _text_branches(filters, account):
                 yield and_(of_account == account, *([] if party is None else [party]), *text, *conditions)
+
+
+def _are_few(connection: Connection, state: DocumentState) -> bool:
+    """Whether so few documents ever had a state of a cancellation that they are looked up by their folios."""
+    if state is DocumentState.VALID:
+        return False
+    found = select(EVENT.c.id).where(IS_CANCELLATION, EVENT.c.kind.in_(kinds_of(state))).limit(FEW + 1).subquery()
+    number: int = connection.execute(select(func.count()).select_from(found)).scalar_one()
+    return number <= FEW
 
 
 def _text_branches(filters: StampFilter, account_id: int | None) -> Iterator[list[ColumnElement[bool]]]:
