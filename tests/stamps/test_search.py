@@ -118,7 +118,7 @@ def test_page_reads_an_index_in_order(sqlite_address: str) -> None:
     ):
         statements: list[str] = []
         with database.read() as connection:
-            for branch in _branches(wanted, [1]):
+            for branch in _branches(connection, wanted):
                 query = LISTING.query(branch, None, 10).compile(connection, compile_kwargs={"literal_binds": True})
                 statements += [row[-1] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {query}")]
         assert statements
