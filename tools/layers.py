@@ -59,6 +59,7 @@ SUMMARIES = {
     "timbra.batches": "batches of documents to stamp",
     "timbra.received": "validation of received CFDI",
     "timbra.inspector": "the request inspector",
+    "timbra.invoices": "invoices by hand: the form of the portal",
     "timbra.reports": "reports of a provider",
     "timbra.manifests": "manifests of issuers",
     "timbra.mcp": "tools of the Model Context Protocol",

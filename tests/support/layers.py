@@ -60,6 +60,7 @@ PATHS = {
     "fuzz": "unit",
     "home": "integration",
     "inspector": "integration",
+    "invoices": "integration",
     "library": "integration",
     "library/test_catalogs": "unit",
     "library/test_imports": "e2e",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -10,7 +9,6 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.responses import Response
 
 from timbra.accounts.services import CertificateServices
-from timbra.cfdi.header_reader import has_root_of_retenciones
 from timbra.core.clock import CENTRAL_MEXICO, LOCAL_FORMAT
 from timbra.core.errors import ServiceError
 from timbra.documents.build import DocumentServices
@@ -23,15 +21,15 @@ from timbra.documents.editor_view import (
     indented,
     rejection_finding,
 )
-from timbra.documents.pages import request_id, stored_record
-from timbra.stamping.models import DocumentKind, StampRequest
-from timbra.stamping.preview import is_sealed, seal_with_stored_csd
+from timbra.documents.pages import stored_record
+from timbra.documents.review import rejection_of, report_of, stamp
+from timbra.stamping.preview import is_sealed
 from timbra.stamping.services import StampingServices
 from timbra.stamping.stored_document import read_stored
 from timbra.validation.services import ValidationServices
 from timbra.web.portal.dispatch.field_errors import FieldError
 from timbra.web.portal.dispatch.page import MenuItem, Page
-from timbra.web.portal.dispatch.page_request import PageRequest, redirect
+from timbra.web.portal.dispatch.page_request import PageRequest
 
 PATH = "/portal/timbrar"
 MAX_BYTES = 4 * 1024 * 1024
@@ -104,25 +102,14 @@ async def submit(
     form = await page_request.form(max_files=1, max_field_bytes=MAX_TEXT_BYTES)
     draft = Draft(reseal=form.get("resellar") == "si")
     try:
-        draft.text = await _text(form)
-        draft.text, draft.note = _as_xml(draft.text, stamping)
+        draft.text, draft.note = await document_of_form(form, stamping)
         xml = draft.text.encode()
         if form.get("accion") == "timbrar":
-            return await _stamp(page_request, stamping, draft, xml)
+            return await stamp(page_request, stamping, xml, keeps_seal=_keeps_seal(stamping, draft, xml))
         return await _review(page_request, stamping, validation, certificates, draft, xml)
     except ServiceError as error:
         findings = [rejection_finding(error, draft.text)] if error.location else []
         return await _render(page_request, certificates, draft, error, findings)
-
-
-async def _stamp(page_request: PageRequest, stamping: StampingServices, draft: Draft, xml: bytes) -> Response:
-    kind = DocumentKind.RETENCIONES if has_root_of_retenciones(xml) else DocumentKind.CFDI
-    request = StampRequest(page_request.account, xml, request_id(), None, kind=kind)
-    use_case = stamping.stamping.stamp if _keeps_seal(stamping, draft, xml) else stamping.stamping.issue
-    started = time.perf_counter()
-    result = await use_case(request, page_request.pools.run_database)
-    milliseconds = round((time.perf_counter() - started) * 1000)
-    return redirect(f"/portal/facturas/{result.uuid.lower()}?aviso=timbrada&ms={milliseconds}")
 
 
 async def _review(
@@ -134,34 +121,31 @@ async def _review(
     xml: bytes,
 ) -> Response:
     """Validate the document as it would be stamped: with the seal of the stored CSD unless it has one of its own."""
-    sealed = xml
-    if not _keeps_seal(stamping, draft, xml):
-        account = page_request.account.account_id
-        sealed = await page_request.pools.run_database(seal_with_stored_csd, xml, account, stamping.checks)
-    pools = page_request.pools
-    report = await validation.validation.validate(
-        sealed, False, pools.account, pools.run_database, leniency=page_request.account.vendor_leniency
-    )
+    keeps_seal = _keeps_seal(stamping, draft, xml)
+    sealed, report = await report_of(page_request, stamping, validation, xml, keeps_seal=keeps_seal)
     findings = findings_of(report, draft.text)
     rejection = None
     if not any(finding.is_error for finding in findings):
-        rejection = await _rejection_of(page_request, stamping, sealed)
+        rejection = await rejection_of(page_request, stamping, sealed)
     return await _render(page_request, certificates, draft, rejection, findings, reviewed=rejection is None)
-
-
-async def _rejection_of(page_request: PageRequest, stamping: StampingServices, sealed: bytes) -> ServiceError | None:
-    """Return what would reject a valid document when it is stamped, such as an empty balance or an earlier stamp."""
-    kind = DocumentKind.RETENCIONES if has_root_of_retenciones(sealed) else DocumentKind.CFDI
-    request = StampRequest(page_request.account, sealed, request_id(), None, kind=kind, dry_run=True)
-    try:
-        await stamping.stamping.stamp(request, page_request.pools.run_database)
-    except ServiceError as error:
-        return error
-    return None
 
 
 def _keeps_seal(stamping: StampingServices, draft: Draft, xml: bytes) -> bool:
     return not draft.reseal and is_sealed(xml, stamping.checks)
+
+
+async def show_document(page_request: PageRequest, certificates: CertificateServices, text: str, note: str) -> Response:
+    """Show the editor with a document that another page wrote. `note`: what the page says about it."""
+    return await _render(page_request, certificates, Draft(text, note=note))
+
+
+async def document_of_form(form: FormData, stamping: StampingServices) -> tuple[str, str]:
+    """Return the document of a form of the editor as XML, and a note when it was JSON.
+
+    Raises:
+        ServiceError: FieldError for a document that is absent or no text; "301" for JSON that cannot be converted.
+    """
+    return _as_xml(await _text(form), stamping)
 
 
 async def _text(form: FormData) -> str:
@@ -224,7 +208,7 @@ async def _render(
 
 
 PAGES = (
-    Page("GET", PATH, show, menu=MenuItem("Timbrar", 20), icon="stamp", shortcut="n"),
+    Page("GET", PATH, show, menu=MenuItem("Timbrar XML", 20), icon="stamp", shortcut="n"),
     Page("POST", PATH, submit, max_bytes=MAX_BYTES, kept_field="documento"),
     Page("GET", "/portal/facturas/{uuid}/derivar/{como}", derive_document),
 )

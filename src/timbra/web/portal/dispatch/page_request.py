@@ -138,7 +138,9 @@ class PageRequest:
             return error.retry_after is not None
         return caller.account_id == self.account.account_id
 
-    async def form(self, *, max_files: int = 0, max_field_bytes: int = MAX_FIELD_BYTES) -> FormData:
+    async def form(
+        self, *, max_files: int = 0, max_field_bytes: int = MAX_FIELD_BYTES, max_fields: int = MAX_FIELDS
+    ) -> FormData:
         """Read a form after CSRF protection.
 
         Before the body is read, the server checks the origin and the CSRF token of the header or of the URL; a form
@@ -147,6 +149,7 @@ class PageRequest:
         Args:
             max_files: Number of files that the form may carry.
             max_field_bytes: Maximum size of a field that is not a file.
+            max_fields: Number of fields that the form may have.
 
         Raises:
             ServiceError: "TB4005" for more files than `max_files`.
@@ -158,7 +161,7 @@ class PageRequest:
             raise HTTPException(403)
         if not sessions.is_same_origin(self.request):
             raise HTTPException(403)
-        form = await self._read_form(max_files, max_field_bytes)
+        form = await self._read_form(max_files, max_field_bytes, max_fields)
         if not verified and not self._has_csrf_field(form):
             raise HTTPException(403)
         return form
@@ -195,7 +198,7 @@ class PageRequest:
     def _is_csrf_token(self, value: object) -> bool:
         return isinstance(value, str) and sessions.verify_csrf(self.csrf_secret, value)
 
-    async def _read_form(self, max_files: int, max_field_bytes: int) -> FormData:
+    async def _read_form(self, max_files: int, max_field_bytes: int, max_fields: int = MAX_FIELDS) -> FormData:
         """Read the whole body within its limits and split it into fields and files."""
         requests, request = self.environment.requests, self.request
         if self.caller is not None:
@@ -208,7 +211,7 @@ class PageRequest:
         body = await read_body(receive, headers, max_bytes, rate, self._memory_budget)
         buffered = Request(request.scope, _chunks(body))
         try:
-            return await buffered.form(max_files=max_files, max_fields=MAX_FIELDS, max_part_size=max_field_bytes)
+            return await buffered.form(max_files=max_files, max_fields=max_fields, max_part_size=max_field_bytes)
         except HTTPException as error:
             if not max_files or TOO_MANY_FILES not in str(error.detail):
                 raise

@@ -1,0 +1,10 @@
+"""The feature of invoices by hand."""
+
+from timbra.core.features import Feature
+
+FEATURE = Feature(
+    "invoices",
+    position=45,
+    pages=("pages",),
+    services=("build",),
+)

@@ -1,0 +1,28 @@
+"""The services of invoices by hand, which pages receive by type."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from timbra.accounts.services import CertificateServices
+    from timbra.amounts.services import AmountsServices
+    from timbra.cfdi.to_json import JsonWriter
+    from timbra.stamping.services import StampingServices
+    from timbra.validation.services import ValidationServices
+
+
+@dataclass(frozen=True, slots=True)
+class InvoiceServices:
+    """What the form of an invoice reads, computes, reviews and stamps with.
+
+    Attributes:
+        writer: writes a document as JSON, from which the form takes its fields.
+    """
+
+    stamping: StampingServices
+    validation: ValidationServices
+    certificates: CertificateServices
+    amounts: AmountsServices
+    writer: JsonWriter
