@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from uuid import uuid4
 
@@ -10,6 +11,8 @@ from lxml import etree
 from tests.support.browser import Visitor
 from tests.support.cancellation_app import CancellationApp
 
+from timbra import examples
+from timbra.accounts.build import account_services
 from timbra.documents.build import document_services
 from timbra.stamping.build import stamping_services
 from timbra.stamps.search import StampFilter
@@ -130,8 +133,164 @@ def test_review_stamps_nothing(app: CancellationApp, ana: Visitor) -> None:
 
 
 def test_empty_form_names_what_is_missing_at_its_fields(ana: Visitor) -> None:
-    send(ana, "timbrar")
+    send(ana, "timbrar", {"Emisor.RegimenFiscal": "601", "LugarExpedicion": "42501"})
 
     assert messages(ana, "Receptor.Rfc") == "Escriba el RFC del cliente."
-    assert messages(ana, "LugarExpedicion") == "Escriba el código postal del lugar de expedición."
+    assert messages(ana, "Receptor.RegimenFiscalReceptor") == "Elija el régimen fiscal del cliente."
     assert messages(ana, "Concepto.1.ValorUnitario") == "Escriba el precio unitario."
+    assert ana.page is not None
+    assert ana.page.xpath("//*[@autofocus]/@name") == ["Receptor.Rfc"]
+
+
+def test_lines_are_added_and_removed_by_buttons(ana: Visitor) -> None:
+    send(ana, "agregar", INVOICE)
+    send(ana, "calcular", {"Concepto.2.Descripcion": "Segundo", "Concepto.2.ValorUnitario": "1"})
+    assert sums(ana)["Subtotal"] == "2,001.00"
+
+    send(ana, "quitar:1")
+
+    assert fields_of(ana)["Concepto.1.Descripcion"] == "Segundo"
+    assert sums(ana)["Subtotal"] == "1.00"
+
+
+def test_words_of_a_product_are_searched_and_chosen_by_a_button(ana: Visitor) -> None:
+    send(ana, "calcular", {**INVOICE, "Concepto.1.ClaveProdServ": "servicio de facturación"})
+    assert ana.page is not None
+    assert ana.page.xpath("//button[@value='usar:Concepto.1.ClaveProdServ:84111506']")
+
+    send(ana, "usar:Concepto.1.ClaveProdServ:84111506")
+
+    assert fields_of(ana)["Concepto.1.ClaveProdServ"] == "84111506"
+    assert "Servicios de facturación" in ana.text
+
+
+def test_search_answers_with_keys_that_one_of_the_words_finds(ana: Visitor) -> None:
+    found = ana.get(f"{PATH}/claves?campo=ClaveUnidad&q=kilogramo").json()
+    assert {"value": "KGM", "text": "KGM · Kilogramo"} in found
+    assert ana.get(f"{PATH}/claves?campo=ClaveProdServ&q=asesoria+contabilidad").json()
+    assert ana.get(f"{PATH}/claves?campo=otro&q=x").status_code == 400
+
+
+def test_options_follow_the_kind_of_person_and_the_regime(ana: Visitor) -> None:
+    send(ana, "calcular", {"Receptor.Rfc": "CACX7605101P8"})
+    assert options(ana, "Receptor.RegimenFiscalReceptor")[:2] == ["", "605"]
+
+    send(ana, "calcular", {"Receptor.RegimenFiscalReceptor": "605"})
+
+    assert options(ana, "Receptor.UsoCFDI")[:3] == ["", "D01", "D02"]
+    send(ana, "calcular", {"Receptor.UsoCFDI": "G03"})
+    assert "G03 · no corresponde" in ana.text
+
+
+def options(visitor: Visitor, name: str) -> list[str]:
+    assert visitor.page is not None
+    return [str(each) for each in visitor.page.xpath("//select[@name=$name]/option/@value", name=name)]
+
+
+def test_prices_with_taxes_withholdings_and_ieps(ana: Visitor) -> None:
+    line = {"Concepto.1.Cantidad": "1", "Concepto.1.ValorUnitario": "1160"}
+
+    send(ana, "calcular", {**INVOICE, **line, "precios": "con"})
+    assert sums(ana) == {"Subtotal": "1,000.00", "IVA 16 %": "160.00", "Total MXN": "1,160.00"}
+
+    taxes = {"Concepto.1.IEPS": "8", "Concepto.1.RetencionISR": "10", "Concepto.1.RetencionIVA": "10.6667"}
+    send(ana, "calcular", {"precios": "sin", "Concepto.1.ValorUnitario": "1000", **taxes})
+    assert sums(ana) == {
+        "Subtotal": "1,000.00",
+        "IVA 16 %": "172.80",
+        "IEPS 8 %": "80.00",
+        "ISR retenido": "-100.00",
+        "IVA retenido": "-115.20",
+        "Total MXN": "1,037.60",
+    }
+
+
+def test_rate_that_does_not_exist_is_said_at_its_tax(ana: Visitor) -> None:
+    send(ana, "revisar", {**INVOICE, "Concepto.1.RetencionISR": "99"})
+    assert "CFDI40" in messages(ana, "Concepto.1.RetencionISR")
+
+    send(ana, "calcular", {"Concepto.1.RetencionISR": "diez"})
+    assert "se encontró «diez»" in messages(ana, "Concepto.1.RetencionISR").lower()
+
+
+def test_document_of_the_editor_passes_to_the_form_and_back(app: CancellationApp, ana: Visitor) -> None:
+    ana.get("/portal/timbrar?ejemplo=leyendasfiscales")
+    text = examples.DOCUMENTS["leyendasfiscales"].make(fecha=app.fecha)
+    assert ana.page is not None
+    (action,) = ana.page.xpath("//button[starts-with(@formaction, '/portal/nueva-factura/abrir')]/@formaction")
+
+    ana.post(str(action), {"documento": text}, files=[("archivo", ("", b""))], csrf_token="")
+
+    assert "Se conserva, aunque el formulario no lo muestra: leyendasFisc:LeyendasFiscales" in ana.text
+    uuid = send(ana, "timbrar", {"Folio": uuid4().hex[:12], "Fecha": ""})
+    root = stored(app, uuid)
+    assert root.find(".//{http://www.sat.gob.mx/leyendasFiscales}Leyenda") is not None
+
+
+def test_document_that_the_form_cannot_show_stays_in_the_editor(app: CancellationApp, ana: Visitor) -> None:
+    ana.get("/portal/timbrar?ejemplo=nomina12")
+    assert ana.page is not None
+    (action,) = ana.page.xpath("//button[starts-with(@formaction, '/portal/nueva-factura/abrir')]/@formaction")
+    text = examples.DOCUMENTS["nomina12"].make(fecha=app.fecha)
+
+    ana.post(str(action), {"documento": text}, files=[("archivo", ("", b""))], csrf_token="")
+
+    assert "CFDI 4.0 de ingreso y de egreso" in ana.text
+    assert ana.page.xpath("//textarea[@name='documento']")
+
+
+def test_taxes_that_the_form_cannot_show_are_kept(ana: Visitor) -> None:
+    quota = {
+        "Traslados": [{"Impuesto": "003", "TipoFactor": "Cuota", "TasaOCuota": "3.000000", "Base": "2"}],
+    }
+    kept = json.dumps({"Impuestos": quota, "CuentaPredial": [{"Numero": "1"}]})
+
+    send(ana, "calcular", {**INVOICE, "Concepto.1.IVA": "conservar", "Concepto.1.conservado": kept})
+
+    assert sums(ana) == {"Subtotal": "2,000.00", "IEPS Cuota 3.000000": "6.00", "Total MXN": "2,006.00"}
+
+
+def test_hostile_fields_are_rejected(ana: Visitor) -> None:
+    for fields in (
+        {"conservado": "[]"},
+        {"conservado": '{"Complemento": 5}'},
+        {"Concepto.1.conservado": "{"},
+        {"conceptos": "101"},
+        {"Concepto.1.Descripcion": "x" * 1001},
+    ):
+        answer = ana.post(PATH, {**fields_of(ana), **fields, "accion": "calcular"})
+        assert answer.status_code in (400, 422), fields
+        ana.get(PATH)
+    for fields in ({"conservado": '{"Complemento": {"a:b": 1}}'}, {"Concepto.1.RetencionISR": "1e99999"}):
+        answer = ana.post(PATH, {**fields_of(ana), **INVOICE, **fields, "accion": "revisar"})
+        assert answer.status_code == 422, fields
+
+
+def test_reader_has_no_form_and_an_operator_has(app: CancellationApp) -> None:
+    users = app.container.get(account_services).accounts.users
+    for name, role, status in (("lee@example.com", "reader", 404), ("opera@example.com", "operator", 200)):
+        users.create(app.caller.account_id, name, "una contraseña larga", role)
+        visitor = Visitor(app)
+        visitor.sign_in(name)
+        for path in (PATH, f"{PATH}/borradores", f"{PATH}/claves?campo=ClaveUnidad&q=pieza"):
+            assert visitor.get(path).status_code == status, (name, path)
+        assert visitor.post(PATH, {"accion": "calcular"}).status_code == status
+        assert ("Nueva factura" in visitor.text) is (role == "operator")
+
+
+def test_credit_note_of_an_invoice_is_stamped_by_the_form(app: CancellationApp, ana: Visitor) -> None:
+    invoice = send(ana, "timbrar", {**INVOICE, "Folio": uuid4().hex[:12], "Fecha": ""})
+    ana.get(f"/portal/facturas/{invoice}")
+    assert ana.page is not None
+    (link,) = ana.page.xpath("//a[normalize-space()='Nota de crédito']/@href")
+
+    ana.get(str(link))
+    uuid = send(ana, "timbrar", {"Concepto.1.Cantidad": "1", "FormaPago": "03"})
+
+    root = stored(app, uuid)
+    assert (root.get("TipoDeComprobante"), root.get("Total")) == ("E", "1160.00")
+    (related,) = root.findall("{*}CfdiRelacionados")
+    assert related.get("TipoRelacion") == "01"
+    assert related[0].get("UUID", "").lower() == invoice
+    assert ana.get(f"{PATH}/de/{invoice}/pago").status_code == 400
+    assert ana.get(f"{PATH}/de/{invoice}/nada").status_code == 400

@@ -134,9 +134,21 @@ def _keeps_seal(stamping: StampingServices, draft: Draft, xml: bytes) -> bool:
     return not draft.reseal and is_sealed(xml, stamping.checks)
 
 
-async def show_document(page_request: PageRequest, certificates: CertificateServices, text: str, note: str) -> Response:
-    """Show the editor with a document that another page wrote. `note`: what the page says about it."""
-    return await _render(page_request, certificates, Draft(text, note=note))
+async def show_document(
+    page_request: PageRequest,
+    certificates: CertificateServices,
+    text: str,
+    *,
+    note: str = "",
+    error: ServiceError | None = None,
+) -> Response:
+    """Show the editor with a document of another page.
+
+    Args:
+        note: what the page says about the document.
+        error: why the other page cannot show it; None otherwise.
+    """
+    return await _render(page_request, certificates, Draft(text, note=note), error)
 
 
 async def document_of_form(form: FormData, stamping: StampingServices) -> tuple[str, str]:

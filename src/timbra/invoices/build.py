@@ -6,7 +6,9 @@ from timbra.accounts.certificates import certificate_services
 from timbra.amounts.build import amounts_services
 from timbra.cfdi.to_json import JsonWriter
 from timbra.container import Container
+from timbra.database.build import opened_database
 from timbra.invoices.services import InvoiceServices
+from timbra.invoices.store import InvoiceRepository
 from timbra.snapshot.opening import opened_snapshot
 from timbra.stamping.build import stamping_services
 from timbra.validation.build import validation_services
@@ -21,6 +23,8 @@ def invoice_services(container: Container) -> InvoiceServices:
         get(certificate_services),
         get(amounts_services),
         JsonWriter(get(opened_snapshot)),
+        InvoiceRepository(get(opened_database)),
+        container.wall,
     )
 
 

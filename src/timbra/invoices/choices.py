@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import zip_longest
 
 from timbra.catalogs.search import CatalogSearch
 from timbra.cfdi.rfc import FOREIGN, NATIONAL
@@ -27,6 +28,8 @@ CATALOGS = {
 SEARCHED = {"ClaveProdServ": "c_ClaveProdServ", "ClaveUnidad": "c_ClaveUnidad"}
 """Catalogs of the fields of a line that are searched by words."""
 MOST_FOUND = 8
+SHORTEST_WORD, MOST_WORDS = 4, 4
+"""Words that are searched alone."""
 KINDS = (("I", "Ingreso (factura)"), ("E", "Egreso (nota de crédito)"))
 IVA_TEXTS = dict(zip(IVA_RATES, ("16 %", "8 %", "0 %"), strict=True)) | {EXEMPT: "Exento", "": "Sin IVA"}
 PRICES = (("sin", "sin impuestos"), ("con", "con impuestos incluidos"))
@@ -72,8 +75,13 @@ def key_text(catalogs: CatalogSearch, catalog: str, key: str, on: date) -> str:
 
 
 def found_keys(catalogs: CatalogSearch, catalog: str, query: str, on: date) -> list[Choice]:
-    """Return the first keys that a query finds."""
-    return _texts(catalogs, catalog, catalogs.search(catalog, query, on)[:MOST_FOUND], on)
+    """Return the first keys that a query finds; those of its words, one by one, when no key has all of them."""
+    keys = catalogs.search(catalog, query, on)[:MOST_FOUND]
+    if not keys:
+        words = [word for word in query.split() if len(word) >= SHORTEST_WORD][:MOST_WORDS]
+        of_words = (catalogs.search(catalog, word, on)[:MOST_FOUND] for word in words)
+        keys = list(dict.fromkeys(key for found in zip_longest(*of_words) for key in found if key))[:MOST_FOUND]
+    return _texts(catalogs, catalog, keys, on)
 
 
 def _regimes(catalogs: CatalogSearch, rfc: str, on: date) -> list[Choice]:

@@ -135,6 +135,8 @@ def _local(instant: datetime, place: str, catalogs: CatalogSearch) -> str:
 def _xml(comprobante: Json, services: InvoiceServices) -> str:
     body = orjson.dumps({**comprobante, "Sello": "", "NoCertificado": "", "Certificado": ""})
     conversion = services.stamping.json_documents.invoice(body)
+    if conversion.ignored_keys:
+        raise ServiceError("TB4005", f"No se conoce {conversion.ignored_keys[0]}, que se conservaba del documento.")
     return indented(services.stamping.checks.parser.parse(conversion.xml).root)
 
 

@@ -5,6 +5,7 @@ from timbra.core.features import Feature
 FEATURE = Feature(
     "invoices",
     position=45,
-    pages=("pages",),
+    pages=("pages", "draft_pages"),
+    tables=("tables",),
     services=("build",),
 )

@@ -8,7 +8,18 @@ from dataclasses import dataclass
 
 from timbra.core.errors import ServiceError, finding_sentence
 from timbra.documents.editor_view import UNSTAMPED
-from timbra.invoices.form import ELEMENTS, FIELDS, IVA, LINE_FIELDS, RELATION, TAX_FIELDS, UUIDS, InvoiceForm, tax_field
+from timbra.invoices.form import (
+    ELEMENTS,
+    FIELDS,
+    IVA,
+    LINE_FIELDS,
+    RELATION,
+    ROOT,
+    TAX_FIELDS,
+    UUIDS,
+    InvoiceForm,
+    tax_field,
+)
 from timbra.validation.models import ReportEntry, ReportEntryKind, ValidationReport
 from timbra.web.portal.views.formatting import error_message
 
@@ -126,6 +137,14 @@ def by_field(findings: Iterable[FormFinding]) -> dict[str, list[FormFinding]]:
     for finding in sorted(findings, key=lambda each: not each.is_error):
         grouped.setdefault(finding.field, []).append(finding)
     return grouped
+
+
+def first_field(findings: Iterable[FormFinding], lines: int) -> str:
+    """Return the first field of the page that has an error; empty for none. `lines`: number of lines."""
+    wrong = {finding.field for finding in findings if finding.is_error}
+    issuer_and_receiver = [f"{element}.{name}" for element in ("Emisor", "Receptor") for name in ELEMENTS[element]]
+    of_lines = [f"Concepto.{number}.{name}" for number in range(1, lines + 1) for name in LINE_FIELDS]
+    return next((name for name in (*issuer_and_receiver, *ROOT, *of_lines, *FIELDS) if name in wrong), "")
 
 
 def _finding(entry: ReportEntry, name: str, suggestion: str) -> FormFinding:

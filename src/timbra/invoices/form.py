@@ -27,6 +27,8 @@ MAX_TEXT = 1000
 """Characters of a Descripcion, the longest text of the schema."""
 MAX_KEPT = 256 * 1024
 MAX_UUIDS = 50
+MAX_DIGITS = 18
+"""Digits of the number of a draft."""
 ROOT = (
     *("TipoDeComprobante", "Serie", "Folio", "Fecha", "LugarExpedicion", "FormaPago", "MetodoPago"),
     *("CondicionesDePago", "Moneda", "TipoCambio", "Exportacion"),
@@ -40,12 +42,14 @@ ELEMENTS: Final[Mapping[str, tuple[str, ...]]] = {
     "InformacionGlobal": ("Periodicidad", "Meses", "Año"),
 }
 RELATION, UUIDS = "CfdiRelacionados.TipoRelacion", "CfdiRelacionados.UUID"
+DRAFT = "borrador"
+"""Field with the number of the draft; empty without one."""
 INCLUDES_TAX = "precios"
 """Field that says whether prices include the transferred taxes: `con` or `sin`."""
 FIELDS = (
     *ROOT,
     *(f"{element}.{name}" for element, names in ELEMENTS.items() for name in names),
-    *(RELATION, UUIDS, INCLUDES_TAX),
+    *(RELATION, UUIDS, INCLUDES_TAX, DRAFT),
 )
 LINE_ATTRIBUTES = (
     *("ClaveProdServ", "NoIdentificacion", "ClaveUnidad", "Cantidad", "Descripcion", "ValorUnitario"),
@@ -94,6 +98,12 @@ class InvoiceForm:
     def includes_tax(self) -> bool:
         """Whether prices include the transferred taxes."""
         return self.get(INCLUDES_TAX) == "con"
+
+    @property
+    def draft(self) -> int | None:
+        """Number of the draft; None without one."""
+        text = self.get(DRAFT)
+        return int(text) if text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS else None
 
     @property
     def is_general_public(self) -> bool:

@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Callable, Sequence
 
 from starlette.datastructures import FormData
+from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from timbra.accounts.store.models import StoredCertificate
@@ -19,7 +20,7 @@ from timbra.documents.pages import stored_record
 from timbra.documents.review import rejection_of, report_of, stamp
 from timbra.invoices.choices import SEARCHED, found_keys
 from timbra.invoices.composing import AGE, Composition, amounts_problem, compose, custom_id_of
-from timbra.invoices.findings import FormFinding, amount_finding, findings_of
+from timbra.invoices.findings import FormFinding, amount_finding, findings_of, first_field
 from timbra.invoices.form import (
     FIELDS,
     INCLUDES_TAX,
@@ -32,12 +33,15 @@ from timbra.invoices.form import (
     new_line,
     read_form,
 )
+from timbra.invoices.memory import draft_label, draft_of, entries_of, fill, form_of_draft, keys_of
 from timbra.invoices.services import InvoiceServices
+from timbra.invoices.store import MAX_NUMBER, Entry, EntryKind
 from timbra.invoices.view import LINE_TAXES, FormView, form_view, issuers_of
+from timbra.rendering.texts import amount
 from timbra.stamping.stored_document import read_stored
 from timbra.web.portal.dispatch.field_errors import FieldError
 from timbra.web.portal.dispatch.page import MenuItem, Page
-from timbra.web.portal.dispatch.page_request import PageRequest
+from timbra.web.portal.dispatch.page_request import PageRequest, redirect
 
 PATH = "/portal/nueva-factura"
 OPENING = f"{PATH}/abrir"
@@ -58,7 +62,19 @@ Action = Callable[[InvoiceForm, str], str]
 async def show(page_request: PageRequest, services: InvoiceServices) -> Response:
     """Show the form of a new invoice."""
     form = InvoiceForm({**dict.fromkeys(FIELDS, ""), **NEW}, [new_line()])
-    return await _render(page_request, services, form, focus="Receptor.Rfc")
+    return await _render(page_request, services, form, focus="Receptor.Rfc", is_new=True)
+
+
+async def open_draft(page_request: PageRequest, services: InvoiceServices) -> Response:
+    """Show the form with a draft."""
+    number = page_request.request.path_params["draft"]
+    content = None
+    if number <= MAX_NUMBER:
+        find, account = services.repository.draft, page_request.account.account_id
+        content = await page_request.pools.run_database(find, account, number)
+    if content is None:
+        raise HTTPException(404)
+    return await _render(page_request, services, form_of_draft(content, number))
 
 
 async def derive_form(page_request: PageRequest, services: InvoiceServices) -> Response:
@@ -80,8 +96,11 @@ async def open_document(page_request: PageRequest, services: InvoiceServices) ->
     """Show the form with the document of the text editor."""
     sent = await page_request.form(max_files=1, max_field_bytes=MAX_DOCUMENT_BYTES)
     text, _ = await document_of_form(sent, services.stamping)
-    root = services.stamping.checks.parser.parse(text.encode()).root
-    form = form_of(services.writer.write(root))
+    try:
+        root = services.stamping.checks.parser.parse(text.encode()).root
+        form = form_of(services.writer.write(root))
+    except ServiceError as error:
+        return await show_document(page_request, services.certificates, text, error=error)
     kept = form.kept_names
     note = "El documento pasó al formulario."
     if kept:
@@ -102,11 +121,26 @@ async def submit(page_request: PageRequest, services: InvoiceServices) -> Respon
         composition = await page_request.pools.run_database(compose, form, services)
         if composition.text:
             note = "El formulario escribió este XML."
-            return await show_document(page_request, services.certificates, composition.text, note)
+            return await show_document(page_request, services.certificates, composition.text, note=note)
         return await _render(page_request, services, form, reviewed=(composition, composition.findings))
+    if action == "guardar":
+        return await _save(page_request, services, form)
     change = ACTIONS.get(action)
     focus = "" if change is None else change(form, target)
     return await _render(page_request, services, form, focus=focus)
+
+
+async def _save(page_request: PageRequest, services: InvoiceServices, form: InvoiceForm) -> Response:
+    """Store the form as a draft and open it, or show why it cannot be stored."""
+
+    def save() -> int:
+        totals = compose(form, services).totals
+        total = "" if totals is None else f"{amount(f'{totals.total:f}')} {form.get('Moneda')}"
+        account, at = page_request.account.account_id, services.wall.now()
+        return services.repository.save_draft(account, form.draft, draft_label(form), total, draft_of(form), at)
+
+    number = await page_request.pools.run_database(save)
+    return redirect(f"{PATH}/borradores/{number}?aviso=guardado")
 
 
 async def search_keys(page_request: PageRequest, services: InvoiceServices) -> Response:
@@ -132,14 +166,23 @@ async def _review(page_request: PageRequest, services: InvoiceServices, form: In
             findings = findings_of(report, form, findings)
             if not any(finding.is_error for finding in findings):
                 if stamps:
-                    return await stamp(
-                        page_request, services.stamping, xml, keeps_seal=False, custom_id=custom_id_of(form)
-                    )
+                    return await _stamp(page_request, services, form, xml)
                 rejection = await rejection_of(page_request, services.stamping, sealed)
                 findings = findings if rejection is None else [*findings, amount_finding(rejection, form)]
         except ServiceError as error:
             findings = [*findings, amount_finding(page_request.public_error(error), form)]
     return await _render(page_request, services, form, reviewed=(composition, findings))
+
+
+async def _stamp(page_request: PageRequest, services: InvoiceServices, form: InvoiceForm, xml: bytes) -> Response:
+    """Stamp by the issue use case; remember what the invoice had, and delete its draft."""
+    custom_id, account = custom_id_of(form), page_request.account.account_id
+    answer = await stamp(page_request, services.stamping, xml, keeps_seal=False, custom_id=custom_id)
+    repository, run = services.repository, page_request.pools.run_database
+    await run(repository.remember, account, entries_of(form), services.wall.now())
+    if form.draft is not None:
+        await run(repository.delete_draft, account, form.draft)
+    return answer
 
 
 async def _render(
@@ -150,6 +193,7 @@ async def _render(
     reviewed: tuple[Composition, Sequence[FormFinding]] | None = None,
     note: str = "",
     focus: str = "",
+    is_new: bool = False,
 ) -> Response:
     """Render the form.
 
@@ -157,23 +201,28 @@ async def _render(
         reviewed: what a review found; None for the amounts alone.
         note: what the page says about where the document comes from.
         focus: name of the field that gets the focus.
+        is_new: whether it is a new invoice, in which nothing is written.
     """
     form.submission = form.submission or secrets.token_urlsafe(12)
     account = page_request.account.account_id
     run = page_request.pools.run_database
     stored = await run(services.certificates.vault.list_certificates, account)
-    is_new = reviewed is None and not any(line.get("ClaveProdServ") or line.get("Descripcion") for line in form.lines)
-    _complete(form, stored)
+    entries = await run(services.repository.entries, account)
+    _complete(form, stored, entries)
+    fill(form, entries, is_new=is_new)
     view = await run(_view, form, services, stored, reviewed, is_new)
     errors = [finding for findings in view.findings.values() for finding in findings if finding.is_error]
     values = {
         "form": view,
         "reviewed": reviewed is not None,
         "note": note,
-        "focus": focus or (next(iter(view.findings), "") if reviewed is not None else ""),
+        "focus": focus or ("" if reviewed is None else first_field(reviewed[1], len(form.lines))),
         "line_taxes": LINE_TAXES,
         "is_global": form.get("Receptor.Rfc") == NATIONAL,
         "path_of_form": PATH,
+        "customers": keys_of(entries, EntryKind.CUSTOMER),
+        "products": keys_of(entries, EntryKind.PRODUCT),
+        "saved": page_request.query("aviso") == "guardado",
     }
     return page_request.render("invoice_form.html", values, status=422 if reviewed is not None and errors else 200)
 
@@ -196,11 +245,12 @@ def _view(
     return form_view(form, composition, findings, stored, validation.catalogs, validation.today())
 
 
-def _complete(form: InvoiceForm, stored: Sequence[StoredCertificate]) -> None:
-    """Fill in the issuer when none is chosen, and the name of its certificate."""
+def _complete(form: InvoiceForm, stored: Sequence[StoredCertificate], entries: Sequence[Entry]) -> None:
+    """Fill in the issuer when none is chosen, the last one that was used, and the name of its certificate."""
     issuers = issuers_of(stored)
     if not form.get("Emisor.Rfc") and issuers:
-        form.values["Emisor.Rfc"] = next(iter(issuers))
+        used = (entry.key for entry in entries if entry.kind is EntryKind.ISSUER and entry.key in issuers)
+        form.values["Emisor.Rfc"] = next(used, next(iter(issuers)))
     if not form.get("Emisor.Nombre"):
         form.values["Emisor.Nombre"] = issuers.get(form.get("Emisor.Rfc"), "")
 
@@ -247,5 +297,6 @@ PAGES = (
     Page("POST", PATH, submit, max_bytes=MAX_BYTES, scope=STAMP),
     Page("POST", OPENING, open_document, max_bytes=MAX_DOCUMENT_BYTES, scope=STAMP),
     Page("GET", f"{PATH}/claves", search_keys, scope=STAMP),
-    Page("GET", f"{PATH}/{{uuid}}/{{como}}", derive_form, scope=STAMP),
+    Page("GET", f"{PATH}/borradores/{{draft:int}}", open_draft, scope=STAMP),
+    Page("GET", f"{PATH}/de/{{uuid}}/{{como}}", derive_form, scope=STAMP),
 )

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from timbra.accounts.services import CertificateServices
     from timbra.amounts.services import AmountsServices
     from timbra.cfdi.to_json import JsonWriter
+    from timbra.core.clock import Clock
+    from timbra.invoices.store import InvoiceRepository
     from timbra.stamping.services import StampingServices
     from timbra.validation.services import ValidationServices
 
@@ -19,6 +21,7 @@ class InvoiceServices:
 
     Attributes:
         writer: writes a document as JSON, from which the form takes its fields.
+        repository: drafts, and what the account has used.
     """
 
     stamping: StampingServices
@@ -26,3 +29,5 @@ class InvoiceServices:
     certificates: CertificateServices
     amounts: AmountsServices
     writer: JsonWriter
+    repository: InvoiceRepository
+    wall: Clock

@@ -136,7 +136,7 @@ def _lines(form: InvoiceForm, totals: Totals | None, catalogs: CatalogSearch, on
     for number, line in enumerate(form.lines, 1):
         keys = {name: _key(catalogs, catalog, line.get(name, ""), on) for name, catalog in SEARCHED.items()}
         importe, total = amounts.get(number, ("", None))
-        shown = "" if total is None else amount(f"{total:f}")
+        shown = "" if total is None or not line.get("ValorUnitario") else amount(f"{total:f}")
         views.append(LineView(number, line, iva_choices(line), keys, amount(importe), shown))
     return views
 
