@@ -20,7 +20,7 @@ from timbra.core.errors import ServiceError
 from timbra.core.scopes import CANCEL, READ
 from timbra.core.text import is_email_address
 from timbra.documents.build import DocumentServices
-from timbra.documents.derivation import Derivation, derivations_of
+from timbra.documents.derivation import SUBSTITUTES, Derivation, derivations_of
 from timbra.documents.invoice_view import InvoiceStatus, delivery_view, history, query_status
 from timbra.documents.list_columns import COLUMNS, columns_of, set_columns
 from timbra.documents.listing import INCOMPLETE, MOST_SORTED
@@ -200,6 +200,7 @@ class InvoicePage:
                 (derivation.value, DERIVATIONS[derivation])
                 for derivation in derivations_of(record.kind, record.version, root.get("MetodoPago", ""))
             ],
+            "is_substitute": root.find(f"{{*}}CfdiRelacionados[@TipoRelacion='{SUBSTITUTES}']") is not None,
             "milliseconds": notice == "timbrada" and milliseconds.isdigit() and milliseconds[:MAX_DIGITS],
             "mail_enabled": self._stamping.mail_enabled,
             "article_69b": await page_request.pools.run_database(self._article_69b, record),

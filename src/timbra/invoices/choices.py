@@ -62,6 +62,11 @@ def choices_of(form: InvoiceForm, catalogs: CatalogSearch, on: date) -> dict[str
     return {name: _with_value(form.get(name), options) for name, options in found.items()}
 
 
+def payment_forms(catalogs: CatalogSearch, on: date) -> list[Choice]:
+    """Return the forms of a payment: all but `99`, which is of what is not paid."""
+    return [choice for choice in _keyed(catalogs, "c_FormaPago", "", on) if choice.value != "99"]
+
+
 def iva_choices(line: dict[str, str]) -> list[Choice]:
     """Return the options of the IVA of a line."""
     options = [Choice(value, text) for value, text in IVA_TEXTS.items()]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from decimal import Decimal
 from hashlib import sha256
 
@@ -12,7 +12,6 @@ import orjson
 
 from timbra.amounts.rule_check import check_amounts
 from timbra.amounts.totals import Totals, totals_of
-from timbra.catalogs.search import CatalogSearch
 from timbra.catalogs.zones import time_zone
 from timbra.core.clock import CENTRAL_MEXICO, LOCAL_FORMAT
 from timbra.core.errors import ServiceError
@@ -111,25 +110,29 @@ def amounts_problem(composition: Composition, services: InvoiceServices, form: I
 def fecha_of(form: InvoiceForm, services: InvoiceServices) -> str:
     """Return the Fecha of the form; without one, that of now at the place of issue."""
     written = form.get("Fecha")
-    if written:
-        return f"{written}:00" if len(written) == WITHOUT_SECONDS else written
-    now = services.certificates.fiscal.now() - AGE
-    return _local(now, form.get("LugarExpedicion"), services.validation.catalogs)
+    return with_seconds(written) if written else local_now(form.get("LugarExpedicion"), services)
+
+
+def with_seconds(local: str) -> str:
+    """Return a local instant as documents write it; a browser may leave out its seconds."""
+    return f"{local}:00" if len(local) == WITHOUT_SECONDS else local
+
+
+def local_now(place: str, services: InvoiceServices) -> str:
+    """Return the Fecha of a document that is written now at a postal code; in central Mexico for an unknown one."""
+    instant = services.certificates.fiscal.now() - AGE
+    entry = services.validation.catalogs.entry("c_CodigoPostal", place, instant.date())
+    zone = CENTRAL_MEXICO
+    if entry is not None:
+        columns = entry.columns
+        zone = time_zone(columns["huso_horario"], columns["estado"], columns.get("municipio", ""))
+    return instant.astimezone(zone).strftime(LOCAL_FORMAT)
 
 
 def custom_id_of(form: InvoiceForm) -> str:
     """Return the idempotency key of a form and its content: what is sent twice gets one stamp, a change another one."""
     content = orjson.dumps([form.members(), form.includes_tax], option=orjson.OPT_SORT_KEYS)
     return f"form:{form.submission}:{sha256(content).hexdigest()}"
-
-
-def _local(instant: datetime, place: str, catalogs: CatalogSearch) -> str:
-    entry = catalogs.entry("c_CodigoPostal", place, instant.date())
-    zone = CENTRAL_MEXICO
-    if entry is not None:
-        columns = entry.columns
-        zone = time_zone(columns["huso_horario"], columns["estado"], columns.get("municipio", ""))
-    return instant.astimezone(zone).strftime(LOCAL_FORMAT)
 
 
 def _xml(comprobante: Json, services: InvoiceServices) -> str:

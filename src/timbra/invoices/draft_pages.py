@@ -6,7 +6,7 @@ from starlette.responses import Response
 
 from timbra.core.scopes import STAMP
 from timbra.invoices.memory import keys_of
-from timbra.invoices.pages import PATH
+from timbra.invoices.paths import PATH
 from timbra.invoices.services import InvoiceServices
 from timbra.invoices.store import MAX_DRAFTS, MAX_ENTRIES, MAX_NUMBER, EntryKind
 from timbra.web.portal.dispatch.field_errors import FieldError

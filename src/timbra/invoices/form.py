@@ -42,6 +42,8 @@ ELEMENTS: Final[Mapping[str, tuple[str, ...]]] = {
     "InformacionGlobal": ("Periodicidad", "Meses", "Año"),
 }
 RELATION, UUIDS = "CfdiRelacionados.TipoRelacion", "CfdiRelacionados.UUID"
+SUBSTITUTED = "sustituye"
+"""Field with the UUID of the invoice that is cancelled after the stamp, because this one substitutes it."""
 DRAFT = "borrador"
 """Field with the number of the draft; empty without one."""
 INCLUDES_TAX = "precios"
@@ -49,7 +51,7 @@ INCLUDES_TAX = "precios"
 FIELDS = (
     *ROOT,
     *(f"{element}.{name}" for element, names in ELEMENTS.items() for name in names),
-    *(RELATION, UUIDS, INCLUDES_TAX, DRAFT),
+    *(RELATION, UUIDS, INCLUDES_TAX, SUBSTITUTED, DRAFT),
 )
 LINE_ATTRIBUTES = (
     *("ClaveProdServ", "NoIdentificacion", "ClaveUnidad", "Cantidad", "Descripcion", "ValorUnitario"),

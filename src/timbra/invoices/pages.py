@@ -17,7 +17,7 @@ from timbra.core.scopes import STAMP
 from timbra.documents.derivation import Derivation, derive
 from timbra.documents.editor_pages import document_of_form, show_document
 from timbra.documents.pages import stored_record
-from timbra.documents.review import rejection_of, report_of, stamp
+from timbra.documents.review import rejection_of, report_of, stamp_once
 from timbra.invoices.choices import SEARCHED, found_keys
 from timbra.invoices.composing import AGE, Composition, amounts_problem, compose, custom_id_of
 from timbra.invoices.findings import FormFinding, amount_finding, findings_of, first_field
@@ -28,14 +28,17 @@ from timbra.invoices.form import (
     MAX_FIELDS,
     MAX_KEPT,
     MAX_LINES,
+    SUBSTITUTED,
     InvoiceForm,
     form_of,
     new_line,
     read_form,
 )
 from timbra.invoices.memory import draft_label, draft_of, entries_of, fill, form_of_draft, keys_of
+from timbra.invoices.paths import PATH
 from timbra.invoices.services import InvoiceServices
 from timbra.invoices.store import MAX_NUMBER, Entry, EntryKind
+from timbra.invoices.substitution import cancel_substituted
 from timbra.invoices.view import LINE_TAXES, FormView, form_view, issuers_of
 from timbra.rendering.texts import amount
 from timbra.stamping.stored_document import read_stored
@@ -43,7 +46,6 @@ from timbra.web.portal.dispatch.field_errors import FieldError
 from timbra.web.portal.dispatch.page import MenuItem, Page
 from timbra.web.portal.dispatch.page_request import PageRequest, redirect
 
-PATH = "/portal/nueva-factura"
 OPENING = f"{PATH}/abrir"
 MAX_BYTES = 1024 * 1024
 MAX_DOCUMENT_BYTES = 4 * 1024 * 1024
@@ -89,6 +91,8 @@ async def derive_form(page_request: PageRequest, services: InvoiceServices) -> R
     except ValueError as error:
         raise ServiceError("TB4005", "De este documento no se puede obtener otro así.") from error
     form.values["Fecha"] = ""
+    if derivation is Derivation.SUBSTITUTE:
+        form.values[SUBSTITUTED] = record.uuid
     return await _render(page_request, services, form, note=f"A partir de {record.serie} {record.folio} {record.uuid}.")
 
 
@@ -175,14 +179,16 @@ async def _review(page_request: PageRequest, services: InvoiceServices, form: In
 
 
 async def _stamp(page_request: PageRequest, services: InvoiceServices, form: InvoiceForm, xml: bytes) -> Response:
-    """Stamp by the issue use case; remember what the invoice had, and delete its draft."""
+    """Stamp by the issue use case; remember what the invoice had, delete its draft, and cancel what it substitutes."""
     custom_id, account = custom_id_of(form), page_request.account.account_id
-    answer = await stamp(page_request, services.stamping, xml, keeps_seal=False, custom_id=custom_id)
+    uuid, milliseconds = await stamp_once(page_request, services.stamping, xml, keeps_seal=False, custom_id=custom_id)
     repository, run = services.repository, page_request.pools.run_database
     await run(repository.remember, account, entries_of(form), services.wall.now())
     if form.draft is not None:
         await run(repository.delete_draft, account, form.draft)
-    return answer
+    if form.get(SUBSTITUTED):
+        return await cancel_substituted(page_request, services, uuid)
+    return redirect(f"/portal/facturas/{uuid}?aviso=timbrada&ms={milliseconds}")
 
 
 async def _render(

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from timbra.accounts.services import CertificateServices
     from timbra.amounts.services import AmountsServices
+    from timbra.cancellation.services import CancellationServices
     from timbra.cfdi.to_json import JsonWriter
     from timbra.core.clock import Clock
+    from timbra.documents.build import DocumentServices
     from timbra.invoices.store import InvoiceRepository
     from timbra.stamping.services import StampingServices
     from timbra.validation.services import ValidationServices
@@ -28,6 +30,8 @@ class InvoiceServices:
     validation: ValidationServices
     certificates: CertificateServices
     amounts: AmountsServices
+    documents: DocumentServices
+    cancellation: CancellationServices
     writer: JsonWriter
     repository: InvoiceRepository
     wall: Clock

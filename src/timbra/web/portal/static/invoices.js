@@ -121,6 +121,10 @@ function prepare() {
       searching = setTimeout(() => search(input), SEARCH_MS);
     });
     input.addEventListener("blur", close);
+    // Words that are no key are searched when the field gets the focus, as after a review.
+    input.addEventListener("focus", () => {
+      if (input.closest("[data-search]").querySelector(".found-keys button")) search(input);
+    });
     input.addEventListener("keydown", (event) => {
       if (!list) return;
       const options = [...list.children];

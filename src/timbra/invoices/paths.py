@@ -1,0 +1,3 @@
+"""The path of the form, below which its other pages are."""
+
+PATH = "/portal/nueva-factura"
