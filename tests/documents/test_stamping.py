@@ -171,6 +171,29 @@ def test_file_has_precedence_over_the_text(ana: Visitor) -> None:
     assert "no es texto en UTF-8" in ana.text
 
 
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"%PDF-1.7 \xff", "factura.bin es un PDF, la representación impresa"),
+        (b"PK\x03\x04\x14", "factura.bin es un ZIP"),
+        (b"\x89PNG\r\n", "factura.bin es una imagen"),
+    ],
+)
+def test_file_that_is_no_document_is_named(ana: Visitor, content: bytes, sentence: str) -> None:
+    ana.post(PATH, {"documento": "", "accion": "revisar"}, files=[("archivo", ("factura.bin", content))])
+    assert sentence in ana.text
+    assert send(ana, "%PDF-1.7 texto", "revisar") == ""
+    assert "Lo que se pegó es un PDF" in ana.text
+
+
+def test_mark_of_a_finding_names_its_attribute(ana: Visitor) -> None:
+    ana.get(f"{PATH}?ejemplo=ingreso")
+    send(ana, with_attribute(text_of(ana).encode(), "UsoCFDI", "ZZZ").decode(), "revisar")
+
+    assert ana.page is not None
+    assert ":error:UsoCFDI " in ana.page.xpath("//textarea/@data-marks")[0]
+
+
 @pytest.mark.parametrize("how", ["duplicar", "sustituir", "nota-de-credito"])
 def test_derived_document_can_be_stamped(app: CancellationApp, ana: Visitor, how: str) -> None:
     invoice = app.invoice(price="123.45").lower()

@@ -294,3 +294,19 @@ def test_credit_note_of_an_invoice_is_stamped_by_the_form(app: CancellationApp, 
     assert related[0].get("UUID", "").lower() == invoice
     assert ana.get(f"{PATH}/de/{invoice}/pago").status_code == 400
     assert ana.get(f"{PATH}/de/{invoice}/nada").status_code == 400
+
+
+def test_global_invoice_of_this_month_is_filled_in(app: CancellationApp, ana: Visitor) -> None:
+    ana.get(f"{PATH}?tipo=global")
+    send(ana, "calcular", {"LugarExpedicion": "42501", "Emisor.RegimenFiscal": "601"})
+    assert fields_of(ana)["Receptor.DomicilioFiscalReceptor"] == "42501"
+
+    uuid = send(ana, "timbrar", {"Concepto.1.NoIdentificacion": "N-1", "Concepto.1.ValorUnitario": "500"})
+
+    information = stored(app, uuid).find("{*}InformacionGlobal")
+    assert information is not None
+    assert {str(name): value for name, value in information.attrib.items()} == {
+        "Periodicidad": "04",
+        "Meses": "11",
+        "Año": "2026",
+    }

@@ -43,6 +43,11 @@ PUBLIC = ["/portal/entrar", "/portal/entrar?regreso=/portal/facturas", "/validad
 PAGES = [
     "/portal",
     "/portal/primeros-pasos",
+    "/portal/nueva-factura",
+    "/portal/nueva-factura?tipo=global",
+    "/portal/nueva-factura/borradores",
+    "/portal/nueva-factura/pagos?rfc=URE180429TM6",
+    "/portal/nueva-factura/de/UUID/sustituir",
     "/portal/timbrar?ejemplo=ingreso",
     "/portal/facturas?orden=total",
     "/portal/facturas",

@@ -14,9 +14,11 @@ from timbra.core.errors import ServiceError
 from timbra.documents.build import DocumentServices
 from timbra.documents.derivation import Derivation, derive
 from timbra.documents.editor_view import (
+    FILE_KINDS,
     EditorFinding,
     example_text,
     examples,
+    file_kind,
     findings_of,
     indented,
     rejection_finding,
@@ -161,16 +163,21 @@ async def document_of_form(form: FormData, stamping: StampingServices) -> tuple[
 
 
 async def _text(form: FormData) -> str:
-    """Return the text of the chosen file, or that of the editor. FieldError when both are empty or not UTF-8."""
+    """Return the text of the chosen file, or that of the editor. FieldError when both are empty or no text."""
     upload, written = form.get("archivo"), form.get("documento")
     if isinstance(upload, UploadFile) and upload.size:
+        content = await upload.read()
+        if (kind := file_kind(content)) is not None:
+            raise FieldError("archivo", f"{(upload.filename or 'El archivo')[:100]} {kind}")
         try:
-            return (await upload.read()).decode("utf-8-sig")
+            return content.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             raise FieldError("archivo", "El archivo no es texto en UTF-8.") from error
     text = written if isinstance(written, str) else ""
     if not text.strip():
         raise FieldError("documento", "Escriba, pegue o elija un documento.")
+    if (kind := file_kind(text[:8].encode())) is not None:
+        raise FieldError("documento", f"Lo que se pegó {kind}")
     return text.replace("\r\n", "\n")
 
 
@@ -213,6 +220,7 @@ async def _render(
         "errors": sum(finding.is_error for finding in findings or []),
         "reviewed": reviewed,
         "examples": examples(),
+        "file_kinds": {start.hex(): text for start, text in FILE_KINDS.items()},
         "has_csd": any(certificate.active for certificate in stored),
         "example": page_request.query("ejemplo"),
     }

@@ -14,7 +14,7 @@ from timbra.core.spanish import fold
 from timbra.documents.view import complement_name
 from timbra.examples import DOCUMENTS
 from timbra.validation.models import ReportEntry, ReportEntryKind, ValidationReport
-from timbra.validation.xpath_view import ElementIndex
+from timbra.validation.xpath_view import ElementIndex, attribute_of
 
 UNSTAMPED = "SIN-TIMBRE"
 RETENCION_VERSION = "2.0"
@@ -32,6 +32,16 @@ EXAMPLE_NAMES = {
     "retencion": "Retención",
 }
 """Texts of the usual examples, which the list shows first; others are listed by their complement."""
+
+
+FILE_KINDS = {
+    b"%PDF": "es un PDF, la representación impresa de la factura. Aquí va su XML.",
+    b"PK\x03\x04": "es un ZIP. Extraiga el XML que quiere timbrar; varios a la vez se timbran por lotes.",
+    b"\xd0\xcf\x11\xe0": "es un documento de Office. Aquí va el XML de la factura.",
+    b"\x89PNG": "es una imagen. Aquí va el XML de la factura.",
+    b"\xff\xd8\xff": "es una imagen. Aquí va el XML de la factura.",
+}
+"""What a file is that is no document, by its first bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +66,11 @@ class EditorFinding:
     found: str | None = None
     expected: str | None = None
     hint: str = ""
+
+    @property
+    def attribute(self) -> str:
+        """Name of the attribute of the path; empty for an element."""
+        return attribute_of(self.path) or ""
 
 
 def findings_of(report: ValidationReport, text: str) -> list[EditorFinding]:
@@ -83,6 +98,11 @@ def rejection_finding(error: ServiceError, text: str) -> EditorFinding:
         location.found if location else None,
         location.expected if location else None,
     )
+
+
+def file_kind(content: bytes) -> str | None:
+    """Return what a file is that is no document; None for one that may be."""
+    return next((text for start, text in FILE_KINDS.items() if content.startswith(start)), None)
 
 
 def examples() -> Sequence[tuple[str, str]]:

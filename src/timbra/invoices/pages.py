@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
+from datetime import date
 
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
@@ -18,11 +19,12 @@ from timbra.documents.derivation import Derivation, derive
 from timbra.documents.editor_pages import document_of_form, show_document
 from timbra.documents.pages import stored_record
 from timbra.documents.review import rejection_of, report_of, stamp_once
-from timbra.invoices.choices import SEARCHED, found_keys
+from timbra.invoices.choices import SEARCHED, WITHOUT_OBLIGATIONS, found_keys
 from timbra.invoices.composing import AGE, Composition, amounts_problem, compose, custom_id_of
 from timbra.invoices.findings import FormFinding, amount_finding, findings_of, first_field
 from timbra.invoices.form import (
     FIELDS,
+    GENERAL_PUBLIC,
     INCLUDES_TAX,
     LINE_FIELDS,
     MAX_FIELDS,
@@ -58,13 +60,32 @@ NEW = {
     INCLUDES_TAX: "sin",
 }
 """Fields of a new invoice."""
+POSTAL_CODE = "Receptor.DomicilioFiscalReceptor"
+"""That of the general public is the place of issue."""
 Action = Callable[[InvoiceForm, str], str]
 
 
 async def show(page_request: PageRequest, services: InvoiceServices) -> Response:
-    """Show the form of a new invoice."""
+    """Show the form of a new invoice; of the general public with `tipo=global`."""
     form = InvoiceForm({**dict.fromkeys(FIELDS, ""), **NEW}, [new_line()])
+    if page_request.query("tipo") == "global":
+        _fill_global(form, services.validation.today())
     return await _render(page_request, services, form, focus="Receptor.Rfc", is_new=True)
+
+
+def _fill_global(form: InvoiceForm, today: date) -> None:
+    """Fill in receiver, period and line of a global invoice of this month; a line is a note of sale."""
+    form.values |= {
+        "Receptor.Rfc": NATIONAL,
+        "Receptor.Nombre": GENERAL_PUBLIC.upper(),
+        "Receptor.RegimenFiscalReceptor": WITHOUT_OBLIGATIONS,
+        "Receptor.UsoCFDI": "S01",
+        "FormaPago": "01",
+        "InformacionGlobal.Periodicidad": "04",
+        "InformacionGlobal.Meses": f"{today.month:02}",
+        "InformacionGlobal.Año": str(today.year),
+    }
+    form.lines = [{**new_line(), "ClaveProdServ": "01010101", "ClaveUnidad": "ACT", "Descripcion": "Venta"}]
 
 
 async def open_draft(page_request: PageRequest, services: InvoiceServices) -> Response:
@@ -216,6 +237,8 @@ async def _render(
     entries = await run(services.repository.entries, account)
     _complete(form, stored, entries)
     fill(form, entries, is_new=is_new)
+    if form.is_general_public and not form.get(POSTAL_CODE):
+        form.values[POSTAL_CODE] = form.get("LugarExpedicion")
     view = await run(_view, form, services, stored, reviewed, is_new)
     errors = [finding for findings in view.findings.values() for finding in findings if finding.is_error]
     values = {

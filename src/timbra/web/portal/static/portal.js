@@ -111,32 +111,88 @@ function storeDraft(text) {
   }
 }
 
-// The editor: numbers of lines, marks at the lines of findings, and files that are dropped on it.
+// The editor: numbers of lines, marks at lines and attributes of findings, and files that are dropped on it. Below the
+// text lies a copy of it, line by line, which has the marks and the heights of wrapped lines.
 const editor = document.querySelector("[data-editor]");
 if (editor) {
+  const MOST_LINES = 20000;
+  const MOST_WRAPPED = 3000;
   const area = editor.querySelector("textarea");
   const gutter = editor.querySelector(".gutter");
+  const copy = editor.querySelector(".backdrop");
+  const wrap = document.getElementById("wrap");
   const marks = new Map();
+  let attributes = [];
   for (const mark of area.dataset.marks.split(" ").filter(Boolean)) {
-    const [line, kind] = mark.split(":");
+    const [line, kind, attribute] = mark.split(":");
     if (marks.get(line) !== "error") marks.set(line, kind);
+    if (attribute) attributes.push({ line: Number(line), kind, attribute });
   }
   let count = 0;
+  let drawn = "";
+  // Line and columns of an attribute, in the start tag that begins at a line; null when it is not there.
+  const placeOf = (lines, { line, attribute }) => {
+    for (let at = line - 1; at < Math.min(lines.length, line + 60); at += 1) {
+      const found = new RegExp(`(?:^|\\s)(${attribute}\\s*=\\s*("[^"]*"|'[^']*'))`).exec(lines[at]);
+      if (found) {
+        const start = found.index + found[0].indexOf(found[1]);
+        return { at, start, end: start + found[1].length };
+      }
+      if (lines[at].includes(">")) return null;
+    }
+    return null;
+  };
+  const drawCopy = (lines) => {
+    const places = attributes.map((each) => ({ ...placeOf(lines, each), kind: each.kind })).filter((each) => each.end);
+    copy.replaceChildren(...lines.map((text, at) => {
+      const row = document.createElement("div");
+      let end = 0;
+      for (const place of places.filter((each) => each.at === at && each.start >= 0).sort((a, b) => a.start - b.start)) {
+        if (place.start < end) continue;
+        const mark = document.createElement("mark");
+        mark.className = place.kind;
+        mark.textContent = text.slice(place.start, place.end);
+        row.append(text.slice(end, place.start), mark);
+        end = place.end;
+      }
+      row.append(text.slice(end) || (end ? "" : " "));
+      return row;
+    }));
+  };
   const draw = () => {
-    const lines = Math.min(area.value.split("\n").length, 20000);
-    if (lines !== count) {
-      count = lines;
-      gutter.replaceChildren(...Array.from({ length: lines }, (_, index) => {
+    const lines = area.value.split("\n");
+    const isCopied = lines.length <= MOST_WRAPPED;
+    area.classList.toggle("wrapped", isCopied && wrap.checked);
+    copy.classList.toggle("wrapped", isCopied && wrap.checked);
+    copy.hidden = !isCopied;
+    if (count !== Math.min(lines.length, MOST_LINES)) {
+      count = Math.min(lines.length, MOST_LINES);
+      gutter.replaceChildren(...Array.from({ length: count }, (_, index) => {
         const number = document.createElement("span");
         number.textContent = index + 1;
         number.className = marks.get(String(index + 1)) ?? "";
         return number;
       }));
     }
+    copy.style.width = `${area.clientWidth}px`;
+    const state = `${area.clientWidth} ${wrap.checked} ${attributes.length} ${area.value}`;
+    if (isCopied && state !== drawn) {
+      drawn = state;
+      drawCopy(lines);
+      const heights = Array.from(copy.children, (row) => row.getBoundingClientRect().height);
+      heights.forEach((height, index) => { gutter.children[index].style.height = `${height}px`; });
+    }
     gutter.style.setProperty("--editor-height", `${area.clientHeight}px`);
+    follow();
+  };
+  const follow = () => {
     gutter.scrollTop = area.scrollTop;
+    copy.scrollTop = area.scrollTop;
+    copy.scrollLeft = area.scrollLeft;
   };
   gutter.hidden = false;
+  wrap.closest("label").hidden = false;
+  wrap.addEventListener("change", draw);
   let timer = 0;
   const keep = () => storeDraft(area.value);
   area.addEventListener("input", () => {
@@ -144,21 +200,23 @@ if (editor) {
     clearTimeout(timer);
     timer = setTimeout(keep, 500);
   });
-  area.addEventListener("scroll", () => { gutter.scrollTop = area.scrollTop; });
+  area.addEventListener("scroll", follow);
   new ResizeObserver(draw).observe(area);
   draw();
-  const goTo = (line) => {
+  const goTo = (line, attribute) => {
     const lines = area.value.split("\n");
-    const start = lines.slice(0, line - 1).reduce((sum, text) => sum + text.length + 1, 0);
+    const place = (attribute && placeOf(lines, { line, attribute })) || { at: line - 1, start: 0, end: lines[line - 1].length };
+    const start = lines.slice(0, place.at).reduce((sum, text) => sum + text.length + 1, 0);
     area.focus();
-    area.setSelectionRange(start, start + lines[line - 1].length);
-    area.scrollTop = Math.max(0, (line - 6) * (area.scrollHeight / lines.length));
-    area.scrollLeft = 0;
+    area.setSelectionRange(start + place.start, start + place.end);
+    const row = copy.hidden ? null : copy.children[Math.max(0, place.at - 5)];
+    area.scrollTop = row ? row.offsetTop : Math.max(0, (place.at - 5) * (area.scrollHeight / lines.length));
+    if (area.classList.contains("wrapped")) area.scrollLeft = 0;
   };
   for (const link of document.querySelectorAll("[data-line]"))
     link.addEventListener("click", (event) => {
       event.preventDefault();
-      goTo(Number(link.dataset.line));
+      goTo(Number(link.dataset.line), link.dataset.attribute);
     });
   const problem = document.getElementById("archivo-problem");
   const load = async (file) => {
@@ -167,8 +225,16 @@ if (editor) {
     problem.hidden = !isLarge;
     problem.textContent = isLarge ? `${file.name} mide ${(file.size / 1048576).toFixed(1)} MiB y el editor admite 2 MiB; tímbrelo por la API.` : "";
     if (isLarge) return false;
+    // What is no text is named instead of shown; the server has the sentences, by the first bytes.
+    const start = Array.from(new Uint8Array(await file.slice(0, 8).arrayBuffer()), (byte) => byte.toString(16).padStart(2, "0"));
+    const kinds = JSON.parse(area.dataset.kinds);
+    const kind = Object.keys(kinds).find((each) => start.join("").startsWith(each));
+    problem.hidden = !kind;
+    problem.textContent = kind ? `${file.name}: ${kinds[kind]}` : "";
+    if (kind) return false;
     area.value = await file.text();
     marks.clear();
+    attributes = [];
     count = 0;
     draw();
     return true;
