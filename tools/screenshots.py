@@ -86,6 +86,13 @@ def _open_review(page: Page, demo: DemoServer) -> None:
     page.get_by_role("button", name="Revisar sin timbrar").click()
 
 
+def _open_form(page: Page, demo: DemoServer) -> None:
+    page.goto(f"{demo.server.address}/portal/nueva-factura/de/{demo.data.uuid}/duplicar")
+    page.locator('[name="Receptor.DomicilioFiscalReceptor"]').fill("01000")
+    page.get_by_role("button", name="Revisar sin timbrar").click()
+    page.wait_for_load_state()
+
+
 def _open_call(page: Page, demo: DemoServer) -> None:
     page.goto(f"{demo.server.address}/portal/inspector?estado=rechazadas")
     page.locator("tbody th a").first.click()
@@ -125,6 +132,7 @@ SCREENSHOTS: dict[str, Callable[[Page, DemoServer], None]] = {
     "home": _open("/portal"),
     "steps": _open("/portal/primeros-pasos"),
     "stamping": _open_review,
+    "invoice-form": _open_form,
     "dark": _open_dark,
     "validator": _open_validation,
     "rules": _open("/validador/reglas?q=uso+receptor"),

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
 
 import pytest
 from tests.invoices.test_form import INVOICE, LINE, PATH, fields_of, send
 from tests.support.browser import Visitor
 from tests.support.cancellation_app import CancellationApp
 
-from timbra.core.errors import ServiceError
 from timbra.invoices.services import InvoiceServices
-from timbra.invoices.store import Entry, EntryKind, InvoiceRepository
+from timbra.invoices.store import InvoiceRepository
 from timbra.web.injection import Groups
-
-NOON = datetime(2026, 11, 17, 18, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -96,19 +92,3 @@ def test_next_invoice_has_issuer_folio_customer_and_product_of_the_last_one(app:
     ana.post(f"{PATH}/borradores/olvidar", {"tipo": "customer", "clave": "URE180429TM6"})
     ana.get(f"{PATH}/borradores")
     assert "URE180429TM6" not in ana.text
-
-
-def test_drafts_and_entries_are_bounded(app: CancellationApp, repository: InvoiceRepository) -> None:
-    account = app.caller.account_id
-    for _ in range(100):
-        repository.save_draft(account, None, "", "", {}, NOON)
-    with pytest.raises(ServiceError, match="a lo más 100 borradores"):
-        repository.save_draft(account, None, "", "", {}, NOON)
-    entries = [Entry(EntryKind.CUSTOMER, f"{number:03}", {}) for number in range(501)]
-    repository.remember(account, entries[:1], NOON - timedelta(days=1))
-
-    repository.remember(account, entries[1:], NOON)
-
-    kept = {entry.key for entry in repository.entries(account)}
-    assert len(kept) == 500
-    assert "000" not in kept

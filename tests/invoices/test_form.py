@@ -262,7 +262,7 @@ def test_hostile_fields_are_rejected(ana: Visitor) -> None:
         assert answer.status_code in (400, 422), fields
         ana.get(PATH)
     for fields in ({"conservado": '{"Complemento": {"a:b": 1}}'}, {"Concepto.1.RetencionISR": "1e99999"}):
-        answer = ana.post(PATH, {**fields_of(ana), **INVOICE, **fields, "accion": "revisar"})
+        answer = ana.post(PATH, {**fields_of(ana), **INVOICE, **fields, "accion": "timbrar"})
         assert answer.status_code == 422, fields
 
 

@@ -196,7 +196,7 @@ async def _review(page_request: PageRequest, services: InvoiceServices, form: In
                 findings = findings if rejection is None else [*findings, amount_finding(rejection, form)]
         except ServiceError as error:
             findings = [*findings, amount_finding(page_request.public_error(error), form)]
-    return await _render(page_request, services, form, reviewed=(composition, findings))
+    return await _render(page_request, services, form, reviewed=(composition, findings), is_rejected=stamps)
 
 
 async def _stamp(page_request: PageRequest, services: InvoiceServices, form: InvoiceForm, xml: bytes) -> Response:
@@ -221,6 +221,7 @@ async def _render(
     note: str = "",
     focus: str = "",
     is_new: bool = False,
+    is_rejected: bool = False,
 ) -> Response:
     """Render the form.
 
@@ -229,6 +230,7 @@ async def _render(
         note: what the page says about where the document comes from.
         focus: name of the field that gets the focus.
         is_new: whether it is a new invoice, in which nothing is written.
+        is_rejected: whether it was not stamped, as the page was asked to.
     """
     form.submission = form.submission or secrets.token_urlsafe(12)
     account = page_request.account.account_id
@@ -240,7 +242,6 @@ async def _render(
     if form.is_general_public and not form.get(POSTAL_CODE):
         form.values[POSTAL_CODE] = form.get("LugarExpedicion")
     view = await run(_view, form, services, stored, reviewed, is_new)
-    errors = [finding for findings in view.findings.values() for finding in findings if finding.is_error]
     values = {
         "form": view,
         "reviewed": reviewed is not None,
@@ -253,7 +254,7 @@ async def _render(
         "products": keys_of(entries, EntryKind.PRODUCT),
         "saved": page_request.query("aviso") == "guardado",
     }
-    return page_request.render("invoice_form.html", values, status=422 if reviewed is not None and errors else 200)
+    return page_request.render("invoice_form.html", values, status=422 if is_rejected else 200)
 
 
 def _view(
