@@ -155,5 +155,6 @@ def test_mistake_is_said_at_its_field_and_its_correction_is_stamped(app: Cancell
             uuid = send(ana, "timbrar")
         else:
             uuid = send(ana, "timbrar", mistake.follows)
+        print(mistake.name, "|", said)
         assert uuid, (mistake.name, ana.text[:3000])
         assert stored(app, uuid).tag.endswith("Comprobante")

@@ -9,7 +9,7 @@ from tests.support.store_records import NOON
 
 from timbra.core.errors import ServiceError
 from timbra.database.database import Database
-from timbra.invoices.store import Entry, EntryKind, InvoiceRepository
+from timbra.invoices.store import EntryKind, InvoiceEntry, InvoiceRepository
 
 ANA, BEA = 1, 2
 
@@ -43,14 +43,16 @@ def test_drafts_are_bounded(repository: InvoiceRepository) -> None:
         repository.save_draft(ANA, None, "", "", {}, NOON)
 
     repository.save_draft(BEA, None, "", "", {}, NOON)
+    with pytest.raises(ServiceError, match="a lo más 256 KiB"):
+        repository.save_draft(BEA, None, "", "", {"a": "x" * 262_144}, NOON)
 
 
 def test_entries_are_replaced_by_key_and_bounded_by_their_last_use(repository: InvoiceRepository) -> None:
-    entries = [Entry(EntryKind.CUSTOMER, f"{number:03}", {"n": str(number)}) for number in range(501)]
-    repository.remember(ANA, [*entries[:1], Entry(EntryKind.PRODUCT, "000", {})], NOON - timedelta(days=1))
+    entries = [InvoiceEntry(EntryKind.CUSTOMER, f"{number:03}", {"n": str(number)}) for number in range(501)]
+    repository.remember(ANA, [*entries[:1], InvoiceEntry(EntryKind.PRODUCT, "000", {})], NOON - timedelta(days=1))
 
     repository.remember(ANA, entries[1:], NOON)
-    repository.remember(ANA, [Entry(EntryKind.CUSTOMER, "500", {"n": "new"})], NOON + timedelta(days=1))
+    repository.remember(ANA, [InvoiceEntry(EntryKind.CUSTOMER, "500", {"n": "new"})], NOON + timedelta(days=1))
 
     kept = {(entry.kind, entry.key): entry.fields for entry in repository.entries(ANA)}
     assert len(kept) == 501

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 
@@ -101,7 +102,7 @@ def payment_document(
         nsmap={"cfdi": CFDI, "pago20": PAGOS, "xsi": "http://www.w3.org/2001/XMLSchema-instance"},
     )
     for name in ("Emisor", "Receptor"):
-        root.append(etree.fromstring(etree.tostring(_child(cfdi, name))))
+        root.append(deepcopy(_child(cfdi, name)))
     _child(root, "Receptor").set("UsoCFDI", "CP01")
     concept = {
         "ClaveProdServ": "84111506",

@@ -155,8 +155,10 @@ def _finding(entry: ReportEntry, name: str, suggestion: str) -> FormFinding:
         if name:
             text = _found(entry.found, entry.expected)
         return FormFinding(name, _LINE_NUMBER.sub("", text), is_error, code, suggestion)
-    said = entry.message.partition(" - ")[2] or entry.message
-    return FormFinding(name, f"{said} {_found(entry.found, entry.expected, entry.hint)}", is_error, code, suggestion)
+    found = _found(entry.found, entry.expected, entry.hint)
+    # The field names the attribute: what was found and expected is enough there, and the rule says it elsewhere.
+    said = "" if name and entry.expected else f"{entry.message.partition(' - ')[2] or entry.message} "
+    return FormFinding(name, said + found, is_error, code, suggestion)
 
 
 def _found(found: str | None, expected: str | None, hint: str | None = None) -> str:

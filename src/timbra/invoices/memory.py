@@ -7,7 +7,7 @@ from typing import Any
 
 from timbra.cfdi.rfc import GENERIC
 from timbra.invoices.form import DRAFT, FIELDS, KEPT, LINE_ATTRIBUTES, LINE_FIELDS, TAX_FIELDS, InvoiceForm
-from timbra.invoices.store import Content, Entry, EntryKind
+from timbra.invoices.store import Content, EntryKind, InvoiceEntry
 
 CUSTOMER = tuple(
     f"Receptor.{name}" for name in ("Rfc", "Nombre", "DomicilioFiscalReceptor", "RegimenFiscalReceptor", "UsoCFDI")
@@ -17,20 +17,22 @@ PRODUCT = tuple(name for name in (*LINE_ATTRIBUTES, *TAX_FIELDS) if name not in 
 NAME, FOLIO = "Descripcion", "Folio"
 
 
-def entries_of(form: InvoiceForm) -> list[Entry]:
+def entries_of(form: InvoiceForm) -> list[InvoiceEntry]:
     """Return what is remembered of a stamped invoice: issuer, customer, and each product by its description."""
     issuer = {name: form.get(name) for name in (*ISSUER, FOLIO)}
-    found = [Entry(EntryKind.ISSUER, form.get("Emisor.Rfc"), issuer)]
+    found = [InvoiceEntry(EntryKind.ISSUER, form.get("Emisor.Rfc"), issuer)]
     if form.get("Receptor.Rfc") not in GENERIC:
-        found.append(Entry(EntryKind.CUSTOMER, form.get("Receptor.Rfc"), {name: form.get(name) for name in CUSTOMER}))
+        found.append(
+            InvoiceEntry(EntryKind.CUSTOMER, form.get("Receptor.Rfc"), {name: form.get(name) for name in CUSTOMER})
+        )
     for number in form.written_lines:
         line = form.lines[number - 1]
         if not line[KEPT]:
-            found.append(Entry(EntryKind.PRODUCT, line[NAME], {name: line[name] for name in PRODUCT}))
+            found.append(InvoiceEntry(EntryKind.PRODUCT, line[NAME], {name: line[name] for name in PRODUCT}))
     return found
 
 
-def fill(form: InvoiceForm, entries: Iterable[Entry], *, is_new: bool = False) -> None:
+def fill(form: InvoiceForm, entries: Iterable[InvoiceEntry], *, is_new: bool = False) -> None:
     """Fill empty fields from what the account has used.
 
     Args:
@@ -74,6 +76,6 @@ def draft_label(form: InvoiceForm) -> str:
     return " ".join(filter(None, (form.get("Receptor.Rfc"), form.get("Receptor.Nombre"))))
 
 
-def keys_of(entries: Sequence[Entry], kind: EntryKind) -> list[Entry]:
+def keys_of(entries: Sequence[InvoiceEntry], kind: EntryKind) -> list[InvoiceEntry]:
     """Return the entries of a kind, by key."""
     return sorted((entry for entry in entries if entry.kind is kind), key=lambda entry: entry.key)

@@ -39,7 +39,7 @@ from timbra.invoices.form import (
 from timbra.invoices.memory import draft_label, draft_of, entries_of, fill, form_of_draft, keys_of
 from timbra.invoices.paths import PATH
 from timbra.invoices.services import InvoiceServices
-from timbra.invoices.store import MAX_NUMBER, Entry, EntryKind
+from timbra.invoices.store import MAX_NUMBER, EntryKind, InvoiceEntry
 from timbra.invoices.substitution import cancel_substituted
 from timbra.invoices.view import LINE_TAXES, FormView, form_view, issuers_of
 from timbra.rendering.texts import amount
@@ -148,10 +148,15 @@ async def submit(page_request: PageRequest, services: InvoiceServices) -> Respon
             note = "El formulario escribió este XML."
             return await show_document(page_request, services.certificates, composition.text, note=note)
         return await _render(page_request, services, form, reviewed=(composition, composition.findings))
-    if action == "guardar":
-        return await _save(page_request, services, form)
-    change = ACTIONS.get(action)
-    focus = "" if change is None else change(form, target)
+    try:
+        if action == "guardar":
+            return await _save(page_request, services, form)
+        change = ACTIONS.get(action)
+        focus = "" if change is None else change(form, target)
+    except ServiceError as error:
+        composition = await page_request.pools.run_database(compose, form, services)
+        reviewed = composition, [amount_finding(page_request.public_error(error), form)]
+        return await _render(page_request, services, form, reviewed=reviewed, is_rejected=True)
     return await _render(page_request, services, form, focus=focus)
 
 
@@ -275,13 +280,15 @@ def _view(
     return form_view(form, composition, findings, stored, validation.catalogs, validation.today())
 
 
-def _complete(form: InvoiceForm, stored: Sequence[StoredCertificate], entries: Sequence[Entry]) -> None:
+def _complete(form: InvoiceForm, stored: Sequence[StoredCertificate], entries: Sequence[InvoiceEntry]) -> None:
     """Fill in the issuer when none is chosen, the last one that was used, and the name of its certificate."""
     issuers = issuers_of(stored)
     if not form.get("Emisor.Rfc") and issuers:
         used = (entry.key for entry in entries if entry.kind is EntryKind.ISSUER and entry.key in issuers)
         form.values["Emisor.Rfc"] = next(used, next(iter(issuers)))
-    if not form.get("Emisor.Nombre"):
+    rfc, name = form.get("Emisor.Rfc"), form.get("Emisor.Nombre")
+    is_of_another = name in {each for other, each in issuers.items() if other != rfc} and name != issuers.get(rfc)
+    if not name or is_of_another:
         form.values["Emisor.Nombre"] = issuers.get(form.get("Emisor.Rfc"), "")
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+import orjson
 from sqlalchemy import and_, delete, func, select, update
 
 from timbra.core.errors import ServiceError
@@ -14,6 +15,7 @@ from timbra.database.database import Database
 from timbra.invoices.tables import INVOICE_DRAFT, INVOICE_ENTRY
 
 MAX_DRAFTS = 100
+MAX_DRAFT_BYTES = 256 * 1024
 MAX_ENTRIES = 500
 """Entries of each kind that an account has; the ones used longest ago are deleted."""
 MAX_NUMBER = 2**62
@@ -46,7 +48,7 @@ class StoredDraft:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class InvoiceEntry:
     """A customer, product or issuer. `fields`: texts by the names of the form's fields."""
 
     kind: EntryKind
@@ -71,8 +73,11 @@ class InvoiceRepository:
             at: wall instant.
 
         Raises:
-            ServiceError: "TB4005" when the account has no place for another draft.
+            ServiceError: "TB4005" when the account has no place for another draft, or the draft is too large.
         """
+        if len(orjson.dumps(content)) > MAX_DRAFT_BYTES:
+            detail = f"Un borrador ocupa a lo más {MAX_DRAFT_BYTES // 1024} KiB; guarde el documento como XML."
+            raise ServiceError("TB4005", detail)
         values = {"label": label, "total": total, "content": content, "changed_at": at}
         with self._database.write() as connection:
             if number is not None:
@@ -105,7 +110,7 @@ class InvoiceRepository:
         with self._database.write() as connection:
             connection.execute(delete(INVOICE_DRAFT).where(DRAFT.account_id == account_id, DRAFT.id == number))
 
-    def remember(self, account_id: int, entries: list[Entry], at: datetime) -> None:
+    def remember(self, account_id: int, entries: list[InvoiceEntry], at: datetime) -> None:
         """Store entries; each replaces an earlier one of its key. `at`: wall instant."""
         with self._database.write() as connection:
             for entry in entries:
@@ -120,12 +125,12 @@ class InvoiceRepository:
                 newest = select(ENTRY.key).where(own).order_by(ENTRY.used_at.desc(), ENTRY.key).limit(MAX_ENTRIES)
                 connection.execute(delete(INVOICE_ENTRY).where(own, ENTRY.key.not_in(newest)))
 
-    def entries(self, account_id: int) -> list[Entry]:
+    def entries(self, account_id: int) -> list[InvoiceEntry]:
         """Return what an account has used, the last used first."""
         query = select(ENTRY.kind, ENTRY.key, ENTRY.content).where(ENTRY.account_id == account_id)
         with self._database.read() as connection:
             rows = connection.execute(query.order_by(ENTRY.used_at.desc(), ENTRY.key))
-            return [Entry(EntryKind(kind), key, content) for kind, key, content in rows]
+            return [InvoiceEntry(EntryKind(kind), key, content) for kind, key, content in rows]
 
     def forget(self, account_id: int, kind: EntryKind, key: str) -> None:
         """Delete an entry, if the account has it."""

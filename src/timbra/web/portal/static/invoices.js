@@ -30,10 +30,10 @@ async function refresh() {
     if (fresh.tagName !== element.tagName) element.replaceWith(fresh);
     else element.innerHTML = fresh.innerHTML;
   }
-  // Fields that are empty get what the account has used before.
+  // Fields that are empty get what the account has used before; the name of the issuer follows its RFC.
   for (const input of document.querySelectorAll("#invoice input[type=text], #invoice input[type=datetime-local]")) {
     const fresh = page.getElementById(input.id)?.getAttribute("value");
-    if (fresh && !input.value && input !== document.activeElement) input.value = fresh;
+    if (fresh && (!input.value || input.hasAttribute("data-server")) && input !== document.activeElement) input.value = fresh;
   }
   const isGlobal = page.getElementById("global")?.open;
   if (isGlobal) document.getElementById("global").open = true;
