@@ -310,3 +310,11 @@ def test_global_invoice_of_this_month_is_filled_in(app: CancellationApp, ana: Vi
         "Meses": "11",
         "Año": "2026",
     }
+
+
+def test_key_of_confirmation_is_shown_when_the_document_has_one(ana: Visitor) -> None:
+    answer = ana.post(PATH, {**fields_of(ana), **INVOICE, "Confirmacion": "ABC12", "accion": "revisar"})
+
+    assert answer.status_code == 200
+    assert fields_of(ana)["Confirmacion"] == "ABC12"
+    assert "CFDI40128" in messages(ana, "Confirmacion")

@@ -76,7 +76,7 @@ MISTAKES = (
         "a key of products that does not exist",
         {"Concepto.1.ClaveProdServ": "99999999"},
         "Concepto.1.ClaveProdServ",
-        ("una clave de c_ClaveProdServ vigente", "CFDI40162"),
+        ("No es una clave vigente de productos y servicios", "CFDI40162"),
         {"Concepto.1.ClaveProdServ": "84111506"},
     ),
     Mistake(
@@ -90,7 +90,7 @@ MISTAKES = (
         "a taxed line without a tax",
         {"Concepto.1.IVA": ""},
         "Concepto.1.IVA",
-        ("ObjetoImp",),
+        ("objeto de impuesto (02) y no tiene ninguno", "CFDI40171"),
         {"Concepto.1.IVA": "0.160000"},
     ),
     Mistake(
@@ -111,7 +111,7 @@ MISTAKES = (
         "dollars without their rate",
         {"Moneda": "USD"},
         "TipoCambio",
-        ("el tipo de cambio de USD",),
+        ("Escriba el tipo de cambio", "CFDI40115"),
         {"TipoCambio": "18.5"},
     ),
     Mistake(
@@ -125,7 +125,7 @@ MISTAKES = (
         "a place of issue that does not exist",
         {"LugarExpedicion": "00001"},
         "LugarExpedicion",
-        ("una clave de c_CodigoPostal vigente",),
+        ("No es un código postal vigente", "CFDI40126"),
         {"LugarExpedicion": "42501"},
     ),
 )
@@ -155,6 +155,5 @@ def test_mistake_is_said_at_its_field_and_its_correction_is_stamped(app: Cancell
             uuid = send(ana, "timbrar")
         else:
             uuid = send(ana, "timbrar", mistake.follows)
-        print(mistake.name, "|", said)
         assert uuid, (mistake.name, ana.text[:3000])
         assert stored(app, uuid).tag.endswith("Comprobante")

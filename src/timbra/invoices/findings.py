@@ -36,6 +36,16 @@ _WHOLE = {
 }
 """Fields of elements that are absent."""
 
+PLAIN = {
+    "CFDI40115": "Escriba el tipo de cambio de la moneda frente al peso.",
+    "CFDI40126": "No es un código postal vigente: escriba el del domicilio donde se expide la factura.",
+    "CFDI40162": "No es una clave vigente de productos y servicios: escriba palabras y elija una.",
+    "CFDI40165": "No es una clave vigente de unidades: escriba palabras y elija una.",
+    "CFDI40171": "El concepto es objeto de impuesto (02) y no tiene ninguno: elija el IVA, aunque sea exento.",
+    "CFDI40172": "El concepto tiene impuestos y su objeto de impuesto no los admite: quítelos, o elija 02.",
+}
+"""What to do about a finding whose sentence is in terms of the XML, by code."""
+
 
 @dataclass(frozen=True, slots=True)
 class FormFinding:
@@ -89,6 +99,8 @@ def amount_finding(error: ServiceError, form: InvoiceForm) -> FormFinding:
     if location is None:
         return FormFinding("", " ".join(filter(None, (error_message(error.code), error.detail))), code=error.code)
     name = field_of(location.path or "", form)
+    if name and error.code in PLAIN:
+        return FormFinding(name, PLAIN[error.code], code=error.code)
     start = "" if error.code in (BAD_VALUE, STRUCTURE) else f"{_sentence(error.code)} "
     code = "" if error.code == BAD_VALUE else error.code
     return FormFinding(name, start + _found(location.found, location.expected), code=code)
@@ -155,6 +167,8 @@ def _finding(entry: ReportEntry, name: str, suggestion: str) -> FormFinding:
         if name:
             text = _found(entry.found, entry.expected)
         return FormFinding(name, _LINE_NUMBER.sub("", text), is_error, code, suggestion)
+    if name and code in PLAIN:
+        return FormFinding(name, PLAIN[code], is_error, code, suggestion)
     found = _found(entry.found, entry.expected, entry.hint)
     # The field names the attribute: what was found and expected is enough there, and the rule says it elsewhere.
     said = "" if name and entry.expected else f"{entry.message.partition(' - ')[2] or entry.message} "

@@ -31,7 +31,7 @@ MAX_DIGITS = 18
 """Digits of the number of a draft."""
 ROOT = (
     *("TipoDeComprobante", "Serie", "Folio", "Fecha", "LugarExpedicion", "FormaPago", "MetodoPago"),
-    *("CondicionesDePago", "Moneda", "TipoCambio", "Exportacion"),
+    *("CondicionesDePago", "Moneda", "TipoCambio", "Exportacion", "Confirmacion"),
 )
 ELEMENTS: Final[Mapping[str, tuple[str, ...]]] = {
     "Emisor": ("Rfc", "Nombre", "RegimenFiscal"),
