@@ -9,7 +9,6 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from timbra.cfdi.document import DocumentParser
-from timbra.console.texts import spanish_texts
 from timbra.core.clock import WallClock
 from timbra.core.errors import ServiceError
 from timbra.rendering.pdf_reading import PdfContent, is_pdf
@@ -69,7 +68,7 @@ async def examine_for_export(
             raise document.rejection
         xml, read = content, None
         if is_pdf(content):
-            xml, read = await pools.run_files(opened, content, spanish_texts().gettext)
+            xml, read = await pools.run_files(opened, content, in_spanish=True)
         report = await validation.validate(
             xml, with_status, pools.account, pools.run_database, require_stamp=require_stamp, leniency=leniency
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
 
@@ -11,6 +11,7 @@ from lxml import etree
 
 from timbra.cfdi.document import DocumentParser, is_retenciones
 from timbra.console.language import translate
+from timbra.console.texts import spanish_texts
 from timbra.core.errors import ServiceError
 from timbra.rendering.kinds import headline_of
 from timbra.rendering.parts import attributes_of, first
@@ -38,11 +39,11 @@ _LABELLED = re.compile(
 )
 
 
-def opened(content: bytes, say: Callable[[str], str] = translate) -> tuple[bytes, PdfContent | None]:
+def opened(content: bytes, *, in_spanish: bool = False) -> tuple[bytes, PdfContent | None]:
     """Return the XML of a document, and what its PDF has besides; None for one that is no PDF. It may take seconds.
 
     Args:
-        say: translates the sentence of an error; to the language of this process by default.
+        in_spanish: whether the sentence of an error is Spanish, whatever the language of the command line is.
 
     Raises:
         ServiceError: "source-not-xml" for a PDF without an attached CFDI, and what `read_pdf` raises.
@@ -51,7 +52,7 @@ def opened(content: bytes, say: Callable[[str], str] = translate) -> tuple[bytes
         return content, None
     read = read_pdf(content)
     if read.xml is None:
-        raise ServiceError("source-not-xml", say(NO_CFDI))
+        raise ServiceError("source-not-xml", spanish_texts().gettext(NO_CFDI) if in_spanish else translate(NO_CFDI))
     return read.xml, read
 
 

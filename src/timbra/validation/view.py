@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from timbra.cfdi.qr import VerificationPages
-from timbra.console.texts import spanish_texts
 from timbra.core.errors import ServiceError
 from timbra.rendering.html import Mark, document_html, environment
 from timbra.rendering.pdf_reading import is_pdf
@@ -163,7 +162,7 @@ async def examine(
     """
     from_pdf = is_pdf(content)
     try:
-        xml, read = await pools.run_files(opened, content, spanish_texts().gettext) if from_pdf else (content, None)
+        xml, read = await pools.run_files(opened, content, in_spanish=True) if from_pdf else (content, None)
         report = await validation.validation.validate(
             xml, with_status, pools.account, pools.run_database, require_stamp=require_stamp, leniency=leniency
         )
