@@ -148,7 +148,8 @@ def test_list_sorts_no_more_documents_than_its_bound(ana: Visitor, monkeypatch: 
 
 def test_list_has_the_chosen_columns(ana: Visitor) -> None:
     ana.get(f"{PATH}?documento=I")
-    ana.post(f"{PATH}/columnas", {"columna": ["total", "receptor", "x"], "consulta": "documento=I"})
+    chosen: dict[str, Any] = {"columna": ["total", "receptor", "x"], "consulta": "documento=I"}
+    ana.post(f"{PATH}/columnas", chosen)
     ana.get(PATH)
     assert ana.page is not None
     heads = [" ".join(each.text_content().split()) for each in ana.page.xpath("//table[1]/thead//th")]
