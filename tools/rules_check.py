@@ -46,6 +46,7 @@ RECORD_TESTS = tuple(
         "examples/test_structure.py",
         "cfdi/test_whitespace.py",
         "cfdi/test_complement_kinds.py",
+        "docs/test_vocabulary.py",
     )
 )
 """Tests that a record may fail."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from dataclasses import replace
 from typing import Any, cast
 
 import pytest
@@ -16,6 +18,7 @@ from timbra.cfdi.nodes.base import NODE_KINDS, Node, NodeType, fields_of
 from timbra.cfdi.nodes.complement import ANY, ComplementNode, ConceptoComplementNode
 from timbra.cfdi.nodes.complements import CONCEPTO_KINDS, KINDS, Kinds, check_kinds
 from timbra.cfdi.nodes.fields import Attribute
+from timbra.cfdi.nodes.plans import plan_of
 from timbra.cfdi.nodes.retenciones20 import Retenciones
 from timbra.cfdi.nodes.retenciones20 import walk as walk_retenciones
 from timbra.cfdi.nodes.retenciones20.walk import KINDS as RETENCIONES_KINDS
@@ -48,23 +51,34 @@ def module_of(kind: type[Node]) -> str:
     return kind.__module__.removeprefix("timbra.cfdi.nodes.").partition(".")[0]
 
 
+def nodes_of(kind: type[ComplementNode]) -> list[type[ComplementNode]]:
+    """Return the classes of the nodes of a complement."""
+    own = [node for node in NODE_KINDS if module_of(node) == module_of(kind)]
+    return [node for node in own if issubclass(node, ComplementNode) and node.HEAD == kind.HEAD]
+
+
 def attributes_of(kind: type[ComplementNode]) -> set[str]:
     """Return the names of the XML attributes that the nodes of a complement read."""
-    own = [node for node in NODE_KINDS if module_of(node) == module_of(kind)]
-    nodes = [node for node in own if issubclass(node, ComplementNode) and node.HEAD == kind.HEAD]
-    fields = [field for node in nodes for field in fields_of(node).items()]
+    fields = [field for node in nodes_of(kind) for field in fields_of(node).items()]
     return {field.name or name for name, field in fields if isinstance(field, Attribute)}
 
 
+def elements_of(kind: type[ComplementNode]) -> set[str]:
+    """Return the names of the elements of these nodes."""
+    paths = [node.TEMPLATE.removeprefix(kind.HEAD.rpartition("/")[0]) for node in nodes_of(kind)]
+    return {name.removesuffix("[{}]") for path in paths for name in path.split("/") if name}
+
+
 @pytest.mark.parametrize("kinds", [KINDS, CONCEPTO_KINDS, RETENCIONES_KINDS])
-def test_attributes_of_nodes_are_those_of_the_schema(structure: Structure, kinds: Kinds) -> None:
-    """A mistyped name would be read as an absent attribute."""
+def test_names_of_nodes_are_those_of_the_schema(structure: Structure, kinds: Kinds) -> None:
+    """A mistyped name would be read as an absent attribute or element."""
     unknown: dict[type[ComplementNode], set[str]] = {}
     for (tag, _), kind in kinds.items():
         files = [each.file for each in structure.supported if tag == f"{{{each.namespace}}}{each.element}"]
         declared = {each.get("name") for file in files for each in original(file).iter(f"{XS}attribute")}
         assert len(declared) > 1, tag
-        if absent := attributes_of(kind) - declared:
+        elements = {each.get("name") for file in files for each in original(file).iter(f"{XS}element")}
+        if absent := (attributes_of(kind) - declared) | (elements_of(kind) - elements):
             unknown[kind] = absent
     assert unknown == {}
 
@@ -131,6 +145,24 @@ def test_rule_set_of_every_complement_is_evaluated_or_rejected(
 def test_rule_set_of_a_version_that_no_document_has_is_rejected() -> None:
     with pytest.raises(ValueError, match=r"Retenciones has no version 3.3, 4.0"):
         RuleSet("retencion", "1", (), root=Retenciones)
+
+
+def test_rule_set_of_nodes_of_a_complement_names_it() -> None:
+    (kind, *_) = KINDS.values()
+    stated = rule_set_of(kind)
+    with pytest.raises(ValueError, match="state it as `complement`"):
+        replace(stated, complement=None)
+
+
+def test_node_without_its_own_rank_is_rejected() -> None:
+    head = "Complemento/Padre"
+    child = {"TEMPLATE": f"{head}/Hijo", "RANKS": (), "__module__": __name__, "__annotations__": {}}
+    parent = {"TEMPLATE": head, "RANKS": (1, 1), "__module__": __name__, "__annotations__": {"hijo": "Hijo"}}
+    with pytest.MonkeyPatch.context() as patched:
+        made = NodeType("Hijo", (Node,), child)
+        patched.setattr(sys.modules[__name__], "Hijo", made, raising=False)
+        with pytest.raises(TypeError, match="Hijo: RANKS has fewer positions than the path of Padre"):
+            plan_of(cast("type[Node]", NodeType("Padre", (Node,), parent)))
 
 
 def test_kind_of_any_version_has_the_version_in_lower_case(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,7 +30,7 @@ from timbra.rules.engine.result import (
 from timbra.rules.engine.rule import AnyRule
 from timbra.rules.engine.rule_set import RuleSet
 from timbra.rules.engine.tables import tables
-from timbra.rules.registry import ENGINE, validate_for_stamping
+from timbra.rules.registry import ENGINE, RULE_SETS, validate_for_stamping
 
 PLAIN = Profile("plain")
 
@@ -258,3 +258,9 @@ def test_evaluation_leaves_nothing_to_the_garbage_collector(example: Callable[[]
         assert gc.collect() == 0
     finally:
         gc.enable()
+
+
+def test_rule_without_an_example_names_the_file_that_lacks_it() -> None:
+    rule = RULE_SETS[0].rules[0]
+    with pytest.raises(LookupError, match=r"FAILS of timbra\.rules\.rulesets\.\w+\.examples has no document for NEW1"):
+        _ = replace(rule, code="NEW1").fails

@@ -14,7 +14,10 @@ def discover_rule_sets() -> tuple[RuleSet, ...]:
     """Return the rule sets of all packages: invoices before complements, the newest invoice first, then by name."""
     found: list[RuleSet] = []
     for module in iter_modules(rulesets.__path__):
-        found += import_module(f"{rulesets.__name__}.{module.name}").RULE_SETS
+        package = import_module(f"{rulesets.__name__}.{module.name}")
+        if not hasattr(package, "RULE_SETS"):
+            raise TypeError(f"{package.__name__}/__init__.py has no RULE_SETS = (RULE_SET,)")
+        found += package.RULE_SETS
     return tuple(sorted(found, key=_order))
 
 

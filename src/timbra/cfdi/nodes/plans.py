@@ -138,6 +138,8 @@ def _add_children(steps: _Steps, kind: type[Node], name: str, annotation: str) -
     path = child.TEMPLATE[len(above) :]
     step = steps.at(path.removesuffix("[{}]"))
     padding = len(child.RANKS) - len(kind.RANKS) - 1
+    if padding < 0:
+        raise TypeError(f"{child.__name__}: RANKS has fewer positions than the path of {kind.__name__} and its own")
     step.plan = replace(
         step.plan, node=plan_of(child), slot=name, many=annotation.startswith("tuple["), padding=padding
     )

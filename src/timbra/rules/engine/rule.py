@@ -135,8 +135,10 @@ class Rule(Generic[N, C]):
     @property
     def fails(self) -> Fails:
         """What makes a document violate the rule."""
-        fails: Fails = import_module(self.examples).FAILS[self.code]
-        return fails
+        known: Mapping[str, Fails] = import_module(self.examples).FAILS
+        if self.code not in known:
+            raise LookupError(f"FAILS of {self.examples} has no document for {self.code}")
+        return known[self.code]
 
     @property
     def fails_with(self) -> Tables:

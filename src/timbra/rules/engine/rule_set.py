@@ -85,6 +85,8 @@ class RuleSet:
         if self.complement is not None and self.complement not in kinds:
             name = self.complement.__name__
             raise ValueError(f"{self.name}: no {self.root.__name__} is read with {name}: add it to its table KINDS")
+        if self.complement is None and self.rules and all(issubclass(each.kind, ComplementNode) for each in self.rules):
+            raise ValueError(f"{self.name}: all rules concern nodes of a complement: state it as `complement`")
 
     @cached_property
     def _by_code(self) -> Mapping[str, AnyRule]:
