@@ -18,13 +18,17 @@ from timbra.invoices.findings import FormFinding, by_field
 from timbra.invoices.form import IEPS, WITHHELD_ISR, WITHHELD_IVA, InvoiceForm
 from timbra.rendering.texts import amount, rate, tax_name
 
+MOST_SEARCHED = 4
+"""Fields of a page whose words are searched; a search of the largest catalog takes 0.1 s."""
+
 
 @dataclass(frozen=True, slots=True)
 class KeySearch:
-    """A key of a line: its text, or the keys that its words find."""
+    """A key of a line: its text, or the keys that its words find, if they were searched."""
 
-    text: str
-    found: list[Choice]
+    text: str = ""
+    found: Sequence[Choice] = ()
+    is_searched: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,19 +137,23 @@ def _lines(form: InvoiceForm, totals: Totals | None, catalogs: CatalogSearch, on
         rows = zip(form.written_lines, totals.comprobante["Conceptos"], totals.lines, strict=True)
         amounts = {number: (row["Importe"], line.total) for number, row, line in rows}
     views = []
+    searches = 0
     for number, line in enumerate(form.lines, 1):
-        keys = {name: _key(catalogs, catalog, line.get(name, ""), on) for name, catalog in SEARCHED.items()}
+        keys = {}
+        for name, catalog in SEARCHED.items():
+            keys[name] = _key(catalogs, catalog, line.get(name, ""), on, is_searched=searches < MOST_SEARCHED)
+            searches += bool(line.get(name) and not keys[name].text)
         importe, total = amounts.get(number, ("", None))
         shown = "" if total is None or not line.get("ValorUnitario") else amount(f"{total:f}")
         views.append(LineView(number, line, iva_choices(line), keys, amount(importe), shown))
     return views
 
 
-def _key(catalogs: CatalogSearch, catalog: str, query: str, on: date) -> KeySearch:
-    if not query:
-        return KeySearch("", [])
-    text = key_text(catalogs, catalog, query, on)
-    return KeySearch(text, [] if text else found_keys(catalogs, catalog, query[:200], on))
+def _key(catalogs: CatalogSearch, catalog: str, query: str, on: date, *, is_searched: bool) -> KeySearch:
+    text = key_text(catalogs, catalog, query, on) if query else ""
+    if text or not query or not is_searched:
+        return KeySearch(text)
+    return KeySearch(text, found_keys(catalogs, catalog, query[:200], on), is_searched=True)
 
 
 LINE_TAXES = (
