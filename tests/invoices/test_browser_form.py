@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.invoices.test_form import INVOICE, PATH
 from tests.support.browsing import fits_the_viewport, sign_in
 from tests.support.chromium import chromium
-from tests.support.server import Server, running, seed
+from tests.support.server import PASSWORD, USER, Server, running, seed
 
 WIDTHS = (390, 1280, 1366, 1440)
 
@@ -99,6 +99,23 @@ def test_finding_is_beside_its_field_and_its_button_corrects_it(page: Page, serv
     page.get_by_role("button", name="Usar 86991").click()
     expect(named(page, "Receptor.DomicilioFiscalReceptor")).to_have_value("86991")
     expect(named(page, "Receptor.DomicilioFiscalReceptor")).to_be_focused()
+
+
+def test_form_survives_the_end_of_the_session(page: Page, server: Server) -> None:
+    page.goto(server.address + PATH)
+    named(page, "Concepto.1.Descripcion").fill("Lo que se había escrito")
+    page.context.clear_cookies()
+    page.get_by_role("button", name="Timbrar", exact=True).click()
+    page.get_by_label("Usuario").fill(USER)
+    page.get_by_label("Contraseña").fill(PASSWORD)
+    page.get_by_role("button", name="Entrar").click()
+
+    page.goto(server.address + PATH)
+
+    expect(named(page, "Concepto.1.Descripcion")).to_have_value("Lo que se había escrito")
+    page.get_by_role("button", name="Descartarlo").click()
+    expect(named(page, "Concepto.1.Descripcion")).to_have_value("")
+    expect(page.get_by_role("button", name="Descartarlo")).to_be_hidden()
 
 
 def test_editor_wraps_lines_and_marks_attributes(page: Page, server: Server) -> None:

@@ -251,6 +251,7 @@ async def _render(
         "form": view,
         "reviewed": reviewed is not None,
         "note": note,
+        "is_new": is_new and form.get("Receptor.Rfc") != NATIONAL,
         "focus": focus or ("" if reviewed is None else first_field(reviewed[1], len(form.lines))),
         "line_taxes": LINE_TAXES,
         "is_global": form.get("Receptor.Rfc") == NATIONAL,

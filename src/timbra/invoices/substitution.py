@@ -89,7 +89,7 @@ async def cancel_substituted(page_request: PageRequest, services: InvoiceService
             except ServiceError as error:
                 # The stamp exists: the page of the operation says what failed, and asks for the rest.
                 code = page_request.public_error(error).code
-    return redirect(f"{SUBSTITUTION}/{found.record.uuid}?codigo={code}")
+    return redirect(f"{SUBSTITUTION}/{found.record.uuid}?aviso=sustituida&codigo={code}")
 
 
 async def _substitution(page_request: PageRequest, services: InvoiceServices, uuid: str) -> Substitution:

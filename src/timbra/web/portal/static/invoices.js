@@ -2,15 +2,16 @@
 const LIVE_MS = 400;
 const SEARCH_MS = 250;
 
+const KEPT_FORM = "timbra-invoice";
+
 const form = () => document.getElementById("invoice");
 let newest = 0;
 let timer = 0;
 
 // Send the fields and return the page of the answer; null when a newer request has been sent.
-async function send(action) {
+async function send(action, fields = new URLSearchParams(new FormData(form()))) {
   const number = ++newest;
   clearTimeout(timer);
-  const fields = new URLSearchParams(new FormData(form()));
   fields.set("accion", action);
   const answer = await fetch(form().action, { method: "POST", body: fields });
   const text = await answer.text();
@@ -41,18 +42,44 @@ async function refresh() {
 
 // A button that changes the form: the answer takes its place, and the focus goes where the server says.
 async function replaceForm(button) {
+  const page = await send(button.value).catch(() => null);
+  if (page) show(page);
+  else form().submit();
+}
+function show(page) {
   const { scrollX, scrollY } = window;
   const open = document.getElementById("document").open;
-  const page = await send(button.value).catch(() => null);
-  if (!page) {
-    form().submit();
-    return;
-  }
   form().replaceWith(page.getElementById("invoice"));
   document.getElementById("document").open = open;
   window.scrollTo(scrollX, scrollY);
   form().querySelector("[autofocus]")?.focus();
   prepare();
+}
+
+// The fields are kept in the tab until they are stamped or stored: they survive the end of the session.
+function keep() {
+  const fields = new URLSearchParams(new FormData(form()));
+  fields.delete("csrf_token");
+  try {
+    sessionStorage.setItem(KEPT_FORM, fields.toString());
+  } catch {
+    sessionStorage.removeItem(KEPT_FORM); // no room: the fields stay in the page only
+  }
+}
+async function recover() {
+  const kept = sessionStorage.getItem(KEPT_FORM);
+  if (!kept || !form().hasAttribute("data-new")) return;
+  const fields = new URLSearchParams(kept);
+  fields.set("csrf_token", form().elements.csrf_token.value);
+  const page = await send("calcular", fields).catch(() => null);
+  if (!page) return;
+  show(page);
+  const note = document.getElementById("kept-note");
+  note.hidden = false;
+  note.querySelector("button").addEventListener("click", () => {
+    sessionStorage.removeItem(KEPT_FORM);
+    location.reload();
+  });
 }
 
 // The list of keys below a field; the arrows choose, Enter takes, Escape closes.
@@ -142,13 +169,18 @@ function prepare() {
 
 if (form()) {
   prepare();
+  recover();
   document.addEventListener("input", (event) => {
     if (!event.target.closest("#invoice")) return;
     clearTimeout(timer);
-    timer = setTimeout(refresh, LIVE_MS);
+    timer = setTimeout(() => {
+      keep();
+      refresh();
+    }, LIVE_MS);
   });
   document.addEventListener("submit", (event) => {
     const button = event.submitter;
+    if (event.target === form()) keep();
     if (event.target !== form() || !button?.hasAttribute("data-inside")) return;
     event.preventDefault();
     replaceForm(button);

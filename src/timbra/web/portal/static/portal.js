@@ -268,7 +268,10 @@ if (editor) {
   }
   form.addEventListener("submit", keep);
 }
-if (new URLSearchParams(location.search).get("aviso") === "timbrada") sessionStorage.removeItem(DRAFT);
+const notice = new URLSearchParams(location.search).get("aviso");
+if (notice === "timbrada") sessionStorage.removeItem(DRAFT);
+// The form of an invoice is kept in the same way, by invoices.js.
+if (["timbrada", "guardado", "sustituida"].includes(notice)) sessionStorage.removeItem("timbra-invoice");
 const sentText = document.querySelector("[data-kept]");
 if (sentText?.value) storeDraft(sentText.value);
 
