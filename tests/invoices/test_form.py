@@ -266,6 +266,18 @@ def test_hostile_fields_are_rejected(ana: Visitor) -> None:
         assert answer.status_code == 422, fields
 
 
+def test_texts_are_escaped_and_inputs_have_their_attributes(ana: Visitor) -> None:
+    texts = {"Receptor.Nombre": '"><script>alert(1)</script>', "CfdiRelacionados.UUID": "</textarea><script>"}
+
+    send(ana, "revisar", {**INVOICE, **texts})
+
+    assert ana.page is not None
+    assert ana.page.xpath("//script[not(@src)]") == []
+    assert {name: fields_of(ana)[name] for name in texts} == texts
+    (rfc,) = ana.page.xpath("//input[@name='Receptor.Rfc']")
+    assert (rfc.get("maxlength"), rfc.get("list")) == ("13", "customers")
+
+
 def test_reader_has_no_form_and_an_operator_has(app: CancellationApp) -> None:
     users = app.container.get(account_services).accounts.users
     for name, role, status in (("lee@example.com", "reader", 404), ("opera@example.com", "operator", 200)):
