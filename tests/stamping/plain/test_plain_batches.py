@@ -170,6 +170,14 @@ def test_plain_batches_leave_another_seal_to_the_ordinary_path(paths: BothPaths,
     assert plain is None
 
 
+def test_plain_batches_check_the_certificate_of_each_sealed_invoice(paths: BothPaths) -> None:
+    issued = paths.compare(examples.ingreso().encode())[0]
+    assert isinstance(issued, Issued)
+    assert paths.compare(sealed_of(issued), STAMP)[1] is not None
+    other = paths.app.mint(rfc=examples.ROBOTICA.rfc)
+    assert paths.compare(paths.app.sealed(examples.ingreso(), other), STAMP) == ("303", None)
+
+
 def test_plain_batches_issue_what_the_ordinary_path_issues_for_the_corpus(paths: BothPaths) -> None:
     files = list(corpus_path().rglob("*.xml"))[:: rounds(4, 1)]
     assert differing(paths, (file.read_bytes() for file in files)) == []

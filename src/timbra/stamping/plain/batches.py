@@ -279,7 +279,7 @@ class PlainBatches:
         left = [each for each in left if each is not NOTHING_LEFT]
         if header.root.relacionados:
             left.append(_of_relations(header, related, document))
-        root_checks = keys.root_checks(header, parties, document.tail, reference_data)
+        root_checks = keys.root_checks(header, parties, document.tail, reference_data, keep=not is_whole)
         submission = Submission(request, operation, reference_data)
         if operation is StampingOperation.STAMP:
             number, encoded = document.value(CERTIFICATE_NUMBER) or "", document.value(CERTIFICATE_TEXT) or ""

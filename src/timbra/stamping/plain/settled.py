@@ -43,10 +43,11 @@ if TYPE_CHECKING:
     from timbra.stamping.models import StampingOperation
 
 MAX_BYTES = 32 * 1024 * 1024
+"""Size of all keys with what Python keeps of them; a full table is emptied."""
 MAX_FAILED = 65_536
 """Keys of which a rule is not satisfied, as numbers; a full set is emptied."""
-KEY_BYTES = 2_048
-"""Size of all keys, with about what Python keeps of each; a full table is emptied."""
+KEY_BYTES, NODE_BYTES = 2_048, 16
+"""About what is kept of each key, and for each byte of one with its nodes."""
 VALUES_OF_ONE = ("Fecha", "Total", "Serie", "Folio", "Sello")
 """Attributes of the root that differ between the documents of two parties."""
 CURRENCY_DECIMALS = 2
@@ -100,6 +101,10 @@ class Left(NamedTuple):
             return NOTHING_LEFT
         thirds = [node for node, _ in kept if isinstance(node, ACuentaTerceros)]
         return cls(kept, rfcs_of(key), [(each.RfcACuentaTerceros, each.NombreACuentaTerceros) for each in thirds])
+
+    def size(self, key: bytes) -> int:
+        """Return about how many bytes Python keeps of it and its key."""
+        return KEY_BYTES + len(key) * (NODE_BYTES if self.nodes else 1)
 
 
 NOTHING_LEFT = Left((), frozenset(), ())
@@ -345,8 +350,14 @@ class SettledKeys:
             seal_checks(known),
         )
 
-    def root_checks(self, header: Header, parties: Parties, tail: bytes, reference_data: ReferenceData) -> Checks:
-        """Return the rules of the root that are evaluated for each document; NotPlainError for one not satisfied."""
+    def root_checks(
+        self, header: Header, parties: Parties, tail: bytes, reference_data: ReferenceData, *, keep: bool
+    ) -> Checks:
+        """Return the rules of the root that are evaluated for each document; NotPlainError for one not satisfied.
+
+        Args:
+            keep: as for `parties`.
+        """
         found = parties.root_checks.get(tail)
         if found is None:
             left = header.tails.get(tail)
@@ -357,8 +368,10 @@ class SettledKeys:
                 header.tails[tail] = left
                 self._bytes += len(tail) + KEY_BYTES
             ctx = _context(copied(parties.root), header.day, _without_lists(reference_data))
-            found = parties.root_checks[tail] = _left(left, ctx.document, ctx)
-            self._bytes += len(tail) + KEY_BYTES
+            found = _left(left, ctx.document, ctx)
+            if keep:
+                parties.root_checks[tail] = found
+                self._bytes += len(tail) + KEY_BYTES
         return found
 
     def concept(self, header: Header, key: bytes, reference_data: ReferenceData) -> Left:
@@ -373,7 +386,7 @@ class SettledKeys:
                 hash((header.number, CONCEPT, key)), lambda: self._settled_concept(header, key, reference_data)
             )
             header.concepts[key] = left
-            self._bytes += len(key) + KEY_BYTES
+            self._bytes += left.size(key)
         return left
 
     def _settled_concept(self, header: Header, key: bytes, reference_data: ReferenceData) -> Left:
@@ -390,7 +403,7 @@ class SettledKeys:
                 hash((header.number, COMPLEMENT, key)), lambda: self._settled_complement(header, key, reference_data)
             )
             header.complements[key] = left
-            self._bytes += len(key) + KEY_BYTES
+            self._bytes += left.size(key)
         return left
 
     def _settled_complement(self, header: Header, key: bytes, reference_data: ReferenceData) -> Left:
