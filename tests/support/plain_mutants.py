@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import random
 import re
+from decimal import Decimal
 
 from tests.support.rule_set_examples import EXAMPLES
 
 from timbra import examples
+from timbra.examples import pago, tax
+from timbra.examples.pagos20 import document, payment
+from timbra.examples.tree import ExampleNode
 
 ATTRIBUTE = re.compile(r' ([A-Za-zñ:]+)="([^"]*)"')
 ELEMENT = re.compile(r"<\w+:(\w+)[^<>]*/>")
+AMOUNT = re.compile(r' ((?:ImpSaldo|ImpPagado|Importe|Base|Monto|Total)\w*)="([0-9.]+)"')
 TAG = re.compile(r">")
 NUMBERS = ("0", "0.01", "0.000001", "1", "1.005", "33.333333", "200", "199.995", "200.001", "696.01", "1E2", "-1", "")
 INSERTED = ("<!-- c -->", "<?p i?>", "<![CDATA[ ]]>", "x", "&#32;", " ", "\r\n\t", "\0", "\x0b", "<cfdi:Addenda/>")
@@ -84,7 +89,31 @@ def _quoted(text: str, _pool: dict[str, list[str]], chance: random.Random) -> st
 def values_of(documents: list[str]) -> dict[str, list[str]]:
     """Return the values that attributes have in the documents, by name."""
     pool: dict[str, list[str]] = {}
-    for document in documents:
-        for name, value in ATTRIBUTE.findall(document):
+    for text in documents:
+        for name, value in ATTRIBUTE.findall(text):
             pool.setdefault(name, []).append(value)
     return pool
+
+
+def payments(chance: random.Random) -> str:
+    """Return payments of random documents in one or two currencies, with one or two amounts changed a little or not."""
+    made = [_payment(chance) for _ in range(chance.choice((1, 1, 2)))]
+    text = pago(payments=made)
+    for _ in range(chance.choice((0, 1, 1, 2))):
+        found = chance.choice(list(AMOUNT.finditer(text)))
+        decimals = chance.choice((2, 2, 3, 6))
+        changed = Decimal(found[2]) + chance.choice((-1, 1)) * Decimal(chance.choice((1, 4, 5, 9))).scaleb(-decimals)
+        text = text[: found.start(2)] + f"{max(changed, Decimal(0)):.{decimals}f}" + text[found.end(2) :]
+    return text
+
+
+def _payment(chance: random.Random) -> ExampleNode:
+    currency, rate = chance.choice((("MXN", "1"), ("MXN", "1"), ("USD", "18.5"), ("USD", "17.123456")))
+    documents = []
+    for _ in range(chance.choice((1, 2, 3))):
+        base = f"{chance.randint(1, 10**6) / 100:.2f}"
+        rows = [tax(base, "002", chance.choice(("0.160000", "0.080000", "0.000000", None)))]
+        withheld = [tax(base, chance.choice(("001", "002")), "0.100000")] if chance.random() < 0.3 else []
+        own, equivalence = chance.choice(((currency, "1"), (currency, "1"), (currency, "1"), ("EUR", "0.9")))
+        documents.append(document(base, currency=own, equivalence=equivalence, traslados=rows, retenciones=withheld))
+    return payment(documents, currency=currency, rate=rate)

@@ -14,7 +14,7 @@ from unittest import mock
 import pytest
 from tests.support.corpus import corpus_path
 from tests.support.effort import rounds
-from tests.support.plain_mutants import base_documents, mutant, values_of
+from tests.support.plain_mutants import base_documents, mutant, payments, values_of
 from tests.support.plain_paths import ISSUE, STAMP, BothPaths, Issued, sealed_of
 from tests.support.rule_set_examples import EXAMPLES
 
@@ -135,6 +135,12 @@ def test_plain_batches_issue_what_the_ordinary_path_issues_for_mutants(paths: Bo
     mutants = (mutant(chance.choice(documents), pool, chance).encode() for _ in range(count))
     assert differing(paths, mutants) == []
     assert paths.plain[ISSUE] - before > count / 20
+
+
+def test_plain_batches_issue_what_the_ordinary_path_issues_for_payments_near_their_limits(paths: BothPaths) -> None:
+    chance, before, count = random.Random(SEED), paths.plain[ISSUE], rounds(150, 20_000)
+    assert differing(paths, (payments(chance).encode() for _ in range(count))) == []
+    assert paths.plain[ISSUE] - before > count / 10
 
 
 def test_plain_batches_stamp_what_the_ordinary_path_stamps_for_mutants_of_sealed_invoices(paths: BothPaths) -> None:
