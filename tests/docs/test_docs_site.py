@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import pytest
 from tools.docs_site.diagrams import DiagramError, with_tables
 from tools.docs_site.navigation import LANGUAGES, TOPICS, Entry, counterparts, navigation
 from tools.docs_site.pages import SCRIPTS, broken_links, finish_pages
+from tools.docs_site.search import SearchError, adapt_search, stem_pattern
 from tools.docs_site.sources import DOCS, ROOT, site_files, with_site_links
 
 PAGES = [name for name in site_files().values() if name.endswith(".md")]
@@ -169,3 +172,40 @@ def test_broken_links_reports_absent_files_and_other_hosts(site: Path, element: 
     (site / "index.html").write_text(f"<html><body>{element}</body></html>")
 
     assert bool(broken_links(site)) is is_broken
+
+
+def _stem(word: str) -> str:
+    pattern = re.compile(stem_pattern())
+    while (shorter := pattern.sub(r"\1", word)) != word:
+        word = shorter
+    return word
+
+
+@pytest.mark.parametrize(
+    ("words", "stem"),
+    [
+        ("cancelar cancelacion cancelaciones cancelado cancelada", "cancel"),
+        ("factura facturar facturacion facturas", "factur"),
+        ("retener retencion retenciones", "reten"),
+        ("relacion relacionar", "rela"),
+        ("pago pagos", "pago"),
+        ("cfdi40119", "cfdi40119"),
+    ],
+)
+def test_stem_pattern_removes_endings_of_spanish_words(words: str, stem: str) -> None:
+    assert {_stem(word) for word in words.split()} == {stem}
+
+
+def test_stem_of_the_beginning_of_a_word_begins_its_stem() -> None:
+    for word in ("cancelaciones", "timbrados", "exportando", "sustituir", "comprobantes", "validation"):
+        assert [word[:end] for end in range(1, len(word)) if not _stem(word).startswith(_stem(word[:end]))] == []
+
+
+def test_adapt_search_needs_the_script_of_the_theme(site: Path) -> None:
+    (site / "search.json").write_text(json.dumps({"config": {}, "items": []}))
+    worker = site / "assets" / "javascripts" / "workers" / "search.00000000.min.js"
+    worker.parent.mkdir(parents=True)
+    worker.write_text('"use strict";function n(t){return t.normalize("NFC")}')
+
+    with pytest.raises(SearchError, match="is not there once"):
+        adapt_search(site)

@@ -7,6 +7,7 @@ from rich.console import Console
 from timbra.web.portal.documentation.site import SITE_FOLDER
 from tools.docs_site.builder import SiteBuildError, build_site
 from tools.docs_site.diagrams import DiagramError
+from tools.docs_site.search import SearchError
 
 
 def main() -> None:
@@ -14,7 +15,7 @@ def main() -> None:
     console = Console()
     try:
         build_site(SITE_FOLDER)
-    except (SiteBuildError, DiagramError) as error:
+    except (SiteBuildError, DiagramError, SearchError) as error:
         console.print(str(error), markup=False)
         raise SystemExit(1) from error
     files = [path for path in SITE_FOLDER.rglob("*") if path.is_file()]

@@ -16,6 +16,7 @@ from typing import Any
 
 from tools.docs_site.navigation import LANGUAGES, counterparts, navigation
 from tools.docs_site.pages import broken_links, finish_pages
+from tools.docs_site.search import adapt_search
 from tools.docs_site.sources import ROOT, copy_sources, site_files
 
 HERE = Path(__file__).parent
@@ -52,6 +53,7 @@ def build_site(target: Path) -> None:
     Raises:
         SiteBuildError: The strict build found an error, or a page links to something that the site does not have.
         DiagramError: A page has a diagram that needs another host.
+        SearchError: The theme has another search than the one that is adapted.
     """
     with tempfile.TemporaryDirectory(prefix="timbra-docs-") as name:
         folder = Path(name)
@@ -63,6 +65,7 @@ def build_site(target: Path) -> None:
         _run_generator(folder)
         site = folder / "site"
         finish_pages(site)
+        adapt_search(site)
         (site / LICENCE).write_bytes(_licence_of_generator())
         if broken := broken_links(site):
             raise SiteBuildError("links that lead nowhere:\n" + "\n".join(broken))
@@ -100,7 +103,6 @@ def configuration(pages: list[str]) -> dict[str, object]:
                 "navigation.indexes",
                 "navigation.tabs",
                 "navigation.top",
-                "search.highlight",
                 "toc.follow",
             ],
             "palette": [
