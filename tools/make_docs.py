@@ -15,46 +15,89 @@ from timbra.settings import DEPRECATED_NAMES, ENV_PREFIX, Settings
 from tools.bulk_tables import bulk_tables_page
 from tools.markdown import item, items, paragraph
 from tools.missing_data import missing_data_page
+from tools.page_language import PageLanguage, reference_name
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 GENERATED = "<!-- Written by `make docs`; change the code instead. -->\n\n"
 
 
-def settings_page() -> str:
-    """Return docs/settings.md: a section for each group of settings, with one heading for each setting."""
+def settings_page(language: PageLanguage = PageLanguage.ENGLISH) -> str:
+    """Return the page of settings: a section for each group of settings, with one heading for each setting."""
+    text = language.text
     lines = [
-        "# Settings",
+        text("# Settings", "# Ajustes"),
         "",
-        "This page lists every setting of the server: meaning, default, values and limits. A setting is an environment",
-        "variable. `TIMBRA_CONFIG` may name a file with lines `TIMBRA_NAME=value`. An environment variable takes",
-        "precedence over the file. A variable `TIMBRA_NAME` that nothing reads is named with the nearest setting; in",
-        "production and in a rehearsal the server then does not start.",
+        *paragraph(
+            text(
+                "This page lists every setting of the server: meaning, default, values and limits. A setting is an "
+                "environment variable. `TIMBRA_CONFIG` may name a file with lines `TIMBRA_NAME=value`. An environment "
+                "variable takes precedence over the file. A variable `TIMBRA_NAME` that nothing reads is named with "
+                "the nearest setting; in production and in a rehearsal the server then does not start.",
+                "Esta página lista todos los ajustes del servidor: significado, valor normal, valores y límites. Un "
+                "ajuste es una variable de entorno. `TIMBRA_CONFIG` puede nombrar un archivo con líneas "
+                "`TIMBRA_NOMBRE=valor`. La variable de entorno vale más que el archivo. Una variable `TIMBRA_NOMBRE` "
+                "que nada lee se nombra con el ajuste más parecido; en producción y en un ensayo el servidor entonces "
+                "no arranca.",
+            )
+        ),
     ]
     group: type | None = None
     for name, field in Settings.model_fields.items():
         owner = next(base for base in Settings.__mro__ if name in get_annotations(base))
         if owner is not group:
             group = owner
-            lines += ["", f"## {owner.__module__.rpartition('.')[2].capitalize()}", "", *paragraph(owner.__doc__ or "")]
-        text = " ".join(filter(None, (field.description, _values(field))))
-        lines += ["", f"### `{ENV_PREFIX}{name.upper()}`", "", *paragraph(text)]
-    lines += ["", "## Deprecated names", "", "The server still reads these names, with a warning on standard error."]
-    lines += ["The value `usual` of `TIMBRA_STATUS_SERVICE` is now `auto`.", "", "| former | new |", "|---|---|"]
+            title = owner.__module__.rpartition(".")[2]
+            heading = text(title.capitalize(), SPANISH_GROUPS[title])
+            lines += ["", f"## {heading}", "", *paragraph(language.translated(owner.__doc__ or ""))]
+        described = " ".join(filter(None, (language.translated(field.description or ""), _values(field, language))))
+        lines += ["", f"### `{ENV_PREFIX}{name.upper()}`", "", *paragraph(described)]
+    lines += [
+        "",
+        text("## Deprecated names", "## Nombres anteriores"),
+        "",
+        *paragraph(
+            text(
+                "The server still reads these names, with a warning on standard error. The value `usual` of "
+                "`TIMBRA_STATUS_SERVICE` is now `auto`.",
+                "El servidor todavía lee estos nombres, con un aviso en la salida de errores. El valor `usual` de "
+                "`TIMBRA_STATUS_SERVICE` es ahora `auto`.",
+            )
+        ),
+        "",
+        text("| former | new |", "| anterior | nuevo |"),
+        "|---|---|",
+    ]
     for former, name in DEPRECATED_NAMES.items():
         lines.append(f"| `{ENV_PREFIX}{former.upper()}` | `{ENV_PREFIX}{name.upper()}` |")
     return GENERATED + "\n".join(lines) + "\n"
 
 
-def _values(field: FieldInfo) -> str:
+SPANISH_GROUPS = {
+    "sandbox": "Sandbox",
+    "installation": "Instalación",
+    "integrations": "Integraciones",
+    "inspector": "Inspector",
+    "documents": "Documentos",
+    "archive": "Archivo",
+    "lists": "Listas",
+    "provider": "Proveedor",
+    "delivery": "Entrega",
+    "authority": "Autoridad",
+    "server": "Servidor",
+}
+
+
+def _values(field: FieldInfo, language: PageLanguage) -> str:
     """Return the sentences about the default of a setting, its values and its limits."""
     sentences = []
+    text = language.text
     if not (field.default in (None, "") or field.default_factory):
-        sentences.append(f"Default: `{_value(field.default)}`.")
+        sentences.append(f"{text('Default', 'Normal')}: `{_value(field.default)}`.")
     values = (True, False) if field.annotation is bool else get_args(field.annotation)
     if values and all(isinstance(value, str | bool) for value in values):
-        sentences.append(f"Values: {', '.join(f'`{_value(value)}`' for value in values)}.")
-    limits = [f"{text} {_plain(limit)}" for mark in field.metadata for text, limit in _limits(mark)]
-    return " ".join([*sentences, *([f"Limits: {', '.join(limits)}."] if limits else [])])
+        sentences.append(f"{text('Values', 'Valores')}: {', '.join(f'`{_value(value)}`' for value in values)}.")
+    limits = [f"{text(*words)} {_plain(limit)}" for mark in field.metadata for words, limit in _limits(mark)]
+    return " ".join([*sentences, *([f"{text('Limits', 'Límites')}: {', '.join(limits)}."] if limits else [])])
 
 
 def _plain(limit: float) -> str:
@@ -65,44 +108,66 @@ def _value(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _limits(mark: object) -> Iterator[tuple[str, float]]:
-    """Yield the words and the number of each limit that a mark of a field has."""
-    for attribute, words in (("gt", "more than"), ("ge", "at least"), ("le", "at most"), ("lt", "less than")):
+def _limits(mark: object) -> Iterator[tuple[tuple[str, str], float]]:
+    """Yield the words, in English and Spanish, and the number of each limit that a mark of a field has."""
+    for attribute, words in LIMITS.items():
         limit = getattr(mark, attribute, None)
         if limit is not None:
             yield words, limit
 
 
-def commands_page() -> str:
-    """Return docs/commands.md: every command with its arguments and options."""
+LIMITS = {
+    "gt": ("more than", "más de"),
+    "ge": ("at least", "al menos"),
+    "le": ("at most", "a lo más"),
+    "lt": ("less than", "menos de"),
+}
+
+
+def commands_page(language: PageLanguage = PageLanguage.ENGLISH) -> str:
+    """Return the page of commands: every command with its arguments and options."""
     lines = [
-        "# Commands",
+        language.text("# Commands", "# Comandos"),
         "",
-        "This page lists every command with its arguments and options. All commands can run while a server uses the",
-        "same `--data` folder.",
+        *paragraph(
+            language.text(
+                "This page lists every command with its arguments and options. All commands can run while a server "
+                "uses the same `--data` folder.",
+                "Esta página lista todos los comandos con sus argumentos y opciones. Todos pueden correr mientras un "
+                "servidor usa la misma carpeta de `--data`.",
+            )
+        ),
         "",
     ]
     command: Any = typer.main.get_command(app)
-    lines += ["## Options of `timbra` itself", "", *_option_list(command.params), ""]
-    _describe(command, "timbra", lines)
+    title = language.text("## Options of `timbra` itself", "## Opciones de `timbra`")
+    lines += [title, "", *_option_list(command.params, language), ""]
+    _describe(command, "timbra", lines, language)
     return GENERATED + "\n".join(lines).rstrip() + "\n"
 
 
-def _describe(command: Any, name: str, lines: list[str]) -> None:
+def _describe(command: Any, name: str, lines: list[str], language: PageLanguage) -> None:
     children = getattr(command, "commands", None)
     if children:
         for child in sorted(children):
-            _describe(children[child], f"{name} {child}", lines)
+            _describe(children[child], f"{name} {child}", lines, language)
         return
     arguments = " ".join(map(_argument, (p for p in command.params if p.param_type_name == "argument")))
-    lines += [f"## `{' '.join(filter(None, (name, arguments)))}`", "", *paragraph(command.help or ""), ""]
+    lines += [
+        f"## `{' '.join(filter(None, (name, arguments)))}`",
+        "",
+        *paragraph(language.translated(command.help or "")),
+        "",
+    ]
     options = [p for p in command.params if p.param_type_name == "option" and p.name != "help"]
     if options:
-        lines += [*_option_list(options), ""]
+        lines += [*_option_list(options, language), ""]
 
 
-def _option_list(options: Iterable[Any]) -> list[str]:
-    return items(f"`{', '.join(option.opts + option.secondary_opts)}`: {_meaning(option)}" for option in options)
+def _option_list(options: Iterable[Any], language: PageLanguage) -> list[str]:
+    return items(
+        f"`{', '.join(option.opts + option.secondary_opts)}`: {_meaning(option, language)}" for option in options
+    )
 
 
 def _argument(argument: Any) -> str:
@@ -110,10 +175,11 @@ def _argument(argument: Any) -> str:
     return name if argument.required else f"[{name}]"
 
 
-def _meaning(option: Any) -> str:
-    default = option.default
-    suffix = "" if default in (None, "", False, ()) or callable(default) else f" Default: `{default}`."
-    return f"{option.help or ''}{' Required.' if option.required else ''}{suffix}"
+def _meaning(option: Any, language: PageLanguage) -> str:
+    value = option.default
+    default, required = language.text("Default", "Normal"), language.text("Required", "Obligatorio")
+    suffix = "" if value in (None, "", False, ()) or callable(value) else f" {default}: `{value}`."
+    return f"{language.translated(option.help or '')}{f' {required}.' if option.required else ''}{suffix}"
 
 
 def order_page() -> str:
@@ -140,7 +206,9 @@ def order_page() -> str:
 
 PAGES: dict[str, Callable[[], str]] = {
     "settings.md": settings_page,
+    reference_name("settings.md", PageLanguage.SPANISH): lambda: settings_page(PageLanguage.SPANISH),
     "commands.md": commands_page,
+    reference_name("commands.md", PageLanguage.SPANISH): lambda: commands_page(PageLanguage.SPANISH),
     "order-of-checks.md": order_page,
     "missing-data.md": lambda: GENERATED + missing_data_page(),
     "bulk-tables.md": lambda: GENERATED + bulk_tables_page(),
@@ -150,6 +218,7 @@ PAGES: dict[str, Callable[[], str]] = {
 def main() -> None:
     """Write every page."""
     for name, page in PAGES.items():
+        (DOCS / name).parent.mkdir(exist_ok=True)
         (DOCS / name).write_text(page(), encoding="utf-8")
 
 

@@ -37,6 +37,11 @@ def test_help_text_has_a_translation() -> None:
     assert [(place, text) for place, text in sorted(set(cli_texts.help_texts())) if text not in TEXTS] == []
 
 
+def test_text_of_a_reference_page_has_a_translation() -> None:
+    texts = (*cli_texts.summaries(), *cli_texts.settings_texts())
+    assert [(name, text) for name, text in texts if text not in TEXTS] == []
+
+
 def test_label_of_typer_has_a_translation() -> None:
     assert [text for text in cli_texts.typer_labels() if text not in TEXTS] == []
 
@@ -49,8 +54,9 @@ def test_printed_literal_is_translated() -> None:
     assert list(cli_texts.untranslated()) == []
 
 
-def test_translation_belongs_to_a_text_of_the_command_line() -> None:
-    used = {text for _, text in (*cli_texts.help_texts(), *cli_texts.literals())} | {*cli_texts.typer_labels()}
+def test_translation_belongs_to_a_text_of_the_program() -> None:
+    pairs = (*cli_texts.help_texts(), *cli_texts.literals(), *cli_texts.summaries(), *cli_texts.settings_texts())
+    used = {text for _, text in pairs} | {*cli_texts.typer_labels()}
     assert sorted(TEXTS.keys() - used) == []
 
 

@@ -69,13 +69,22 @@ def test_navigation_has_new_pages_that_no_list_names() -> None:
 
 
 def test_counterparts_are_the_existing_pages_with_the_same_content() -> None:
-    pages = ["es/guias/ci.md", "en/how-to/ci.md", "es/tutorial.md", "settings.md"]
+    pages = [
+        "es/guias/ci.md",
+        "en/how-to/ci.md",
+        "es/tutorial.md",
+        "settings.md",
+        "errors.md",
+        "es/referencia/errors.md",
+    ]
 
     same = {"es": "es/guias/ci.md", "en": "en/how-to/ci.md"}
     assert counterparts(pages) == {
         "es/guias/ci.md": same,
         "en/how-to/ci.md": same,
         "es/tutorial.md": {"es": "es/tutorial.md"},
+        "errors.md": {"es": "es/referencia/errors.md", "en": "errors.md"},
+        "es/referencia/errors.md": {"es": "es/referencia/errors.md", "en": "errors.md"},
     }
 
 

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 from importlib import import_module
+from inspect import get_annotations
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -14,8 +15,10 @@ import typer
 from babel.messages.pofile import read_po
 
 import timbra
+from timbra.app.operation_table import OPERATIONS
 from timbra.cli.main import app
 from timbra.console import typer_texts
+from timbra.settings import Settings
 
 FOLDER = Path(timbra.__file__).parent
 TRANSLATING = {"print_rows", "translate"}
@@ -46,6 +49,23 @@ def help_texts() -> Iterator[tuple[str, str]]:
                 text = getattr(owner, name, None)
                 if isinstance(text, str) and text:
                     yield from ((f"{command.name} {owner.name}", part) for part in typer_texts.paragraphs(text))
+
+
+def summaries() -> Iterator[tuple[str, str]]:
+    """Yield the name and the summary of each operation of the API, which the Spanish page of endpoints has."""
+    yield from ((operation.name, operation.summary) for operation in OPERATIONS)
+
+
+def settings_texts() -> Iterator[tuple[str, str]]:
+    """Yield the name and the text of each setting and group of settings, which the Spanish page of settings has."""
+    groups = [
+        (each.__name__, each.__doc__)
+        for each in Settings.__mro__
+        if Settings.model_fields.keys() & get_annotations(each)
+    ]
+    described = [(name, field.description) for name, field in Settings.model_fields.items()]
+    for name, text in (*groups, *described):
+        yield from ((name, part) for part in typer_texts.paragraphs(text or ""))
 
 
 def typer_labels() -> list[str]:

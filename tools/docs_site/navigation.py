@@ -47,6 +47,9 @@ CASES = (
 )
 """Names of the fiscal cases, the same in every language."""
 
+TRANSLATED_REFERENCE = ("portal", "endpoints", "errors", "commands", "settings")
+"""Names of the reference pages that exist in Spanish too, below its folder."""
+
 EXPLANATIONS = ("architecture", "stamp-life", "sandbox-stamps")
 """Names of the explanations, the same in every language."""
 
@@ -96,6 +99,8 @@ class Language:
         cases_title: Title of the fiscal cases.
         explanations: Folder of the explanations, below its folder.
         explanations_title: Title of the explanations.
+        reference: Folder of the reference pages, below its folder; empty where they are those of docs/ itself.
+        reference_title: Title of those pages.
     """
 
     folder: str
@@ -106,6 +111,8 @@ class Language:
     cases_title: str
     explanations: str
     explanations_title: str
+    reference: str = ""
+    reference_title: str = ""
 
     def pages(self) -> list[str]:
         """Return the paths of all pages that the language may have, in the order of the navigation."""
@@ -115,6 +122,11 @@ class Language:
     def guide_pages(self) -> list[str]:
         """Return the paths of the how-to guides."""
         return [f"{self.folder}/{self.guides}/{name}.md" for name in GUIDES]
+
+    def reference_pages(self) -> list[str]:
+        """Return the paths of the translated reference pages."""
+        folder = f"{self.folder}/{self.reference}/" if self.reference else ""
+        return [f"{folder}{name}.md" for name in TRANSLATED_REFERENCE]
 
     def case_pages(self) -> list[str]:
         """Return the paths of the fiscal cases."""
@@ -126,7 +138,18 @@ class Language:
 
 
 LANGUAGES = (
-    Language("es", "Español", "guias", "Guías", "casos", "Casos fiscales", "conceptos", "Conceptos"),
+    Language(
+        "es",
+        "Español",
+        "guias",
+        "Guías",
+        "casos",
+        "Casos fiscales",
+        "conceptos",
+        "Conceptos",
+        "referencia",
+        "Referencia",
+    ),
     Language("en", "English", "how-to", "How-to guides", "cases", "Fiscal cases", "explanation", "Explanation"),
 )
 
@@ -155,9 +178,13 @@ def counterparts(pages: Iterable[str]) -> dict[str, dict[str, str]]:
     """Return, for each page of a language, the pages with the same content in every language, by language."""
     existing = set(pages)
     found: dict[str, dict[str, str]] = {}
+    tags = [language.folder for language in LANGUAGES]
     for same in zip(*(language.pages() for language in LANGUAGES), strict=True):
-        by_language = {page.partition("/")[0]: page for page in same if page in existing}
+        by_language = {tag: page for tag, page in zip(tags, same, strict=True) if page in existing}
         found |= dict.fromkeys(by_language.values(), by_language)
+    for same in zip(*(language.reference_pages() for language in LANGUAGES), strict=True):
+        if existing.issuperset(same):
+            found |= {page: dict(zip(tags, same, strict=True)) for page in same}
     return found
 
 
@@ -165,12 +192,14 @@ def _language_entries(language: Language, remaining: dict[str, None]) -> list[En
     cases = _take(remaining, language.case_pages())
     guides = _take(remaining, language.guide_pages())
     explanations = _take(remaining, language.explanation_pages())
+    reference = _take(remaining, language.reference_pages()) if language.reference else []
     first = _take(remaining, language.pages())
     others = _take(remaining, [page for page in remaining if page.startswith(f"{language.folder}/")])
     titled = [
         *_titled(language.cases_title, cases),
         *_titled(language.guides_title, guides),
         *_titled(language.explanations_title, explanations),
+        *_titled(language.reference_title, reference),
     ]
     return [*first, *titled, *others]
 
