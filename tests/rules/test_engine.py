@@ -260,7 +260,7 @@ def test_evaluation_leaves_nothing_to_the_garbage_collector(example: Callable[[]
         gc.enable()
 
 
-def test_rule_without_an_example_names_the_file_that_lacks_it() -> None:
+def test_rule_without_an_example_names_its_file() -> None:
     rule = RULE_SETS[0].rules[0]
     with pytest.raises(LookupError, match=r"FAILS of timbra\.rules\.rulesets\.\w+\.examples has no document for NEW1"):
         _ = replace(rule, code="NEW1").fails
