@@ -215,16 +215,19 @@ def test_rate_that_does_not_exist_is_said_at_its_tax(ana: Visitor) -> None:
 
 def test_document_of_the_editor_passes_to_the_form_and_back(app: CancellationApp, ana: Visitor) -> None:
     ana.get("/portal/timbrar?ejemplo=leyendasfiscales")
+    addenda = '<cfdi:Addenda><p:Pedido xmlns:p="urn:p" numero="7"><p:Nota>ñ</p:Nota></p:Pedido></cfdi:Addenda>'
     text = examples.DOCUMENTS["leyendasfiscales"].make(fecha=app.fecha)
+    text = text.replace("</cfdi:Comprobante>", f"{addenda}</cfdi:Comprobante>")
     assert ana.page is not None
     (action,) = ana.page.xpath("//button[starts-with(@formaction, '/portal/nueva-factura/abrir')]/@formaction")
 
     ana.post(str(action), {"documento": text}, files=[("archivo", ("", b""))], csrf_token="")
 
-    assert "Se conserva, aunque el formulario no lo muestra: leyendasFisc:LeyendasFiscales" in ana.text
+    assert "Se conserva, aunque el formulario no lo muestra: leyendasFisc:LeyendasFiscales, Addenda." in ana.text
     uuid = send(ana, "timbrar", {"Folio": uuid4().hex[:12], "Fecha": ""})
     root = stored(app, uuid)
     assert root.find(".//{http://www.sat.gob.mx/leyendasFiscales}Leyenda") is not None
+    assert root.findtext("{*}Addenda/{urn:p}Pedido[@numero='7']/{urn:p}Nota") == "ñ"
 
 
 def test_document_that_the_form_cannot_show_stays_in_the_editor(app: CancellationApp, ana: Visitor) -> None:

@@ -63,6 +63,12 @@ def test_invoice_is_paid_in_parts_until_it_has_no_balance(app: CancellationApp, 
     assert balances(ana)[first] == ("2,320.00", "1")
     assert paid_at_once not in balances(ana)
 
+    ana.get(f"/portal/facturas/{first}")
+    assert ana.page is not None
+    assert ana.page.xpath("//a[normalize-space()='Registrar pago']/@href") == [
+        f"{PAYMENTS}?rfc=URE180429TM6&factura={first}"
+    ]
+
     payment = pay(ana, **{f"pago.{first}": "1,000", f"pago.{second}": "333.33"})
 
     documents = stored(app, payment).findall(f".//{PAGOS}DoctoRelacionado")
@@ -117,3 +123,15 @@ def test_amount_that_cannot_be_paid_is_said(ana: Visitor, amount: str, sentence:
     assert pay(ana, **{f"pago.{uuid}": amount}) == ""
 
     assert sentence in ana.text
+
+
+def test_customer_with_too_many_documents_is_paid_in_the_editor(ana: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    uuid = invoice(ana, "M1")
+    monkeypatch.setattr("timbra.invoices.payments.MOST_DOCUMENTS", 0)
+
+    answer = ana.get(f"{PAYMENTS}?rfc=URE180429TM6&factura={uuid}")
+
+    assert answer.status_code == 422
+    assert "escriba el pago en el editor de XML" in ana.text
+    assert ana.page is not None
+    assert ana.page.xpath("//a/@href[contains(., 'derivar')]") == [f"/portal/facturas/{uuid}/derivar/pago"]

@@ -13,6 +13,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
 import orjson
+from lxml import etree
 from starlette.datastructures import FormData
 
 from timbra.cfdi.rfc import NATIONAL
@@ -195,6 +196,18 @@ def form_of(members: Json) -> InvoiceForm:
     if len(conceptos) > MAX_LINES:
         raise ServiceError("TB4005", f"La forma admite a lo más {MAX_LINES} conceptos y el documento tiene más.")
     return InvoiceForm({**dict.fromkeys(FIELDS, ""), **values}, [_line_of(each) for each in conceptos], kept)
+
+
+def addenda_of(root: etree._Element) -> Json:
+    """Return the Addenda of a document as the member of that name, its elements as XML; nothing without one."""
+    addenda = root.find("{*}Addenda")
+    if addenda is None:
+        return {}
+    return {
+        "Addenda": [
+            etree.tostring(child, encoding="unicode", with_tail=False) for child in addenda.iterchildren(etree.Element)
+        ]
+    }
 
 
 def tax_field(line: Mapping[str, str], container: str, place: int) -> str:

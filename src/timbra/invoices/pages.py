@@ -32,6 +32,7 @@ from timbra.invoices.form import (
     MAX_LINES,
     SUBSTITUTED,
     InvoiceForm,
+    addenda_of,
     form_of,
     new_line,
     read_form,
@@ -123,15 +124,13 @@ async def open_document(page_request: PageRequest, services: InvoiceServices) ->
     text, _ = await document_of_form(sent, services.stamping)
     try:
         root = services.stamping.checks.parser.parse(text.encode()).root
-        form = form_of(services.writer.write(root))
+        form = form_of({**services.writer.write(root), **addenda_of(root)})
     except ServiceError as error:
         return await show_document(page_request, services.certificates, text, error=error)
     kept = form.kept_names
     note = "El documento pasó al formulario."
     if kept:
         note += f" Se conserva, aunque el formulario no lo muestra: {', '.join(kept)}."
-    if root.find("{*}Addenda") is not None:
-        note += " La addenda no pasó: agréguela en el editor de XML después de calcular."
     return await _render(page_request, services, form, note=note)
 
 

@@ -13,6 +13,7 @@ from starlette.datastructures import FormData
 from starlette.responses import Response
 
 from timbra.cfdi.rfc import is_rfc
+from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.core.errors import ServiceError
 from timbra.core.scopes import STAMP
 from timbra.documents.payment_document import PaymentTerms, payment_document
@@ -138,6 +139,7 @@ async def _render(
         "errors": form.errors,
         "customers": keys_of(entries, EntryKind.CUSTOMER),
         "path_of_form": PATH,
+        "only": canonical_uuid(page_request.query("factura")) or "",
         "balance": sum((invoice.balance for invoice in invoices), Decimal(0)),
     }
     return page_request.render_form("invoice_payment.html", shown, error)

@@ -121,7 +121,7 @@ def _documents(
     """Yield the documents of a kind to a receiver that are not cancelled: root, UUID, whether that was requested."""
     filters = StampFilter(account_id, rfc=receiver, kind=kind)
     if listing.count(filters, MOST_DOCUMENTS + 1) > MOST_DOCUMENTS:
-        detail = f"El cliente tiene más de {MOST_DOCUMENTS:,} documentos; registre el pago desde la factura."
+        detail = f"El cliente tiene más de {MOST_DOCUMENTS:,} documentos; escriba el pago en el editor de XML."
         raise ServiceError("TB4005", detail)
     for rows in listing.pages(filters, MOST_DOCUMENTS, with_documents=True):
         for row in rows:
