@@ -23,7 +23,7 @@ cdef enum:
     LONGEST = 262144
     MOST_KINDS = 64
     MOST_DECLARED = 64
-    MOST_NUMBERS = 16
+    MOST_NUMBERS = 12
     MOST_TEXTS = 3
     MOST_ROLES = 8
     MOST_BY = 4
@@ -80,6 +80,7 @@ cdef struct Kind:
     const char* name
     Py_ssize_t length
     int parent, space, section, also, number_count
+    int first, next  # the first kind inside, the next one around; -1 for none
     bint begins_concept, holds_complement
     Declared* attributes
     int attribute_count
@@ -112,7 +113,7 @@ cdef struct Item:
     int kind
     Item* parent
     const char* texts[MOST_TEXTS]
-    Number numbers[MOST_NUMBERS]  # only those of the kind are set
+    Number* numbers  # those of the kind
 
 cdef struct Cell:
     xmlAttr attribute
@@ -183,6 +184,7 @@ cdef class PlainReader:
         for kind in layout.kinds:
             self.add_kind(&self.kinds[self.kind_count], kind)
             self.kind_count += 1
+        self.link_kinds()
         self.amounts = <Form*>calloc(len(layout.forms) + 1, sizeof(Form))
         if self.amounts == NULL:
             raise MemoryError
@@ -195,6 +197,17 @@ cdef class PlainReader:
         for number in range(self.kind_count):
             free(self.kinds[number].attributes)
         free(self.amounts)
+
+    cdef int link_kinds(self) except -1:
+        cdef int number, other
+        for number in range(self.kind_count):
+            self.kinds[number].first = self.kinds[number].next = -1
+            for other in range(self.kind_count - 1, number, -1):
+                if self.kinds[other].parent == number:
+                    self.kinds[number].first = other
+                if self.kinds[other].parent == self.kinds[number].parent:
+                    self.kinds[number].next = other
+        return 0
 
     cdef const char* name(self, str text, Py_ssize_t* length) except NULL:
         cdef bytes encoded = text.encode()
@@ -292,6 +305,7 @@ cdef class PlainDocument:
     cdef char* block
     cdef unsigned char* text
     cdef Item* items
+    cdef Number* numbers  # the next free one
     cdef Py_ssize_t item_count, item_room
     cdef Cell* cells
     cdef Py_ssize_t cell_count, cell_room
@@ -379,13 +393,15 @@ cdef class PlainDocument:
         cdef size_t size
         self.reader, self.source, self.pieces, self.held = reader, xml, [], []
         self.item_room, self.cell_room = xml.count(b"<"), xml.count(b"=") + SEALED
-        size = self.item_room * sizeof(Item) + self.cell_room * sizeof(Cell) + self.item_room * sizeof(Py_ssize_t)
+        size = self.item_room * (sizeof(Item) + MOST_NUMBERS * sizeof(Number) + sizeof(Py_ssize_t))
+        size += self.cell_room * sizeof(Cell)
         self.block = <char*>malloc(size + (length + 1) * (1 + NOWHERE) + SLACK)
         if self.block == NULL:
             raise MemoryError
         self.items = <Item*>self.block
         self.cells = <Cell*>(self.block + self.item_room * sizeof(Item))
         self.concepts = <Py_ssize_t*>(<char*>self.cells + self.cell_room * sizeof(Cell))
+        self.numbers = <Number*>(<char*>self.concepts + self.item_room * sizeof(Py_ssize_t))
         self.text = <unsigned char*>(self.block + size)
         memcpy(self.text, source, length + 1)
         for section in range(NOWHERE):
@@ -454,20 +470,22 @@ cdef class PlainDocument:
         cdef unsigned char* after
         cdef Item* item
         cdef Kind* kind
-        for number in range(self.reader.kind_count):
+        number = 0 if parent < 0 else self.reader.kinds[parent].first
+        while True:
+            if number < 0:
+                return NULL
             kind = &self.reader.kinds[number]
-            if kind.parent == parent:
-                after = self.past_name(at, kind)
-                if after != NULL and (is_blank(after[0]) or after[0] == c">" or after[0] == c"/"):
-                    break
-        else:
-            return NULL
+            after = self.past_name(at, kind)
+            if after != NULL and (is_blank(after[0]) or after[0] == c">" or after[0] == c"/"):
+                break
+            number = kind.next
         if self.item_count == self.item_room:
             return NULL
         item = &self.items[self.item_count]
         self.item_count += 1
-        memset(item, 0, <char*>&item.numbers[0] - <char*>item)
-        item.kind, item.parent = number, current[0]
+        memset(item, 0, sizeof(Item))
+        item.kind, item.parent, item.numbers = number, current[0], self.numbers
+        self.numbers += kind.number_count
         item.node.type, item.node.name = XML_ELEMENT_NODE, <const unsigned char*>kind.name
         item.node.ns = &self.reader.spaces[kind.space].own
         for number in range(kind.number_count):

@@ -273,10 +273,11 @@ class PlainBatches:
         if is_whole:
             left = [keys.whole(header, parties.root, document.concept_keys, document.complement_key)]
         else:
-            left = [keys.concept(header, key, reference_data) for key in document.concept_keys]
+            known = header.concepts.get
+            left = [known(key) or keys.concept(header, key, reference_data) for key in document.concept_keys]
             if header.complement is not None:
                 left.append(keys.complement(header, document.complement_key, reference_data))
-        left = [each for each in left if each is not NOTHING_LEFT]
+            left = [each for each in left if each is not NOTHING_LEFT]
         if header.root.relacionados:
             left.append(_of_relations(header, related, document))
         root_checks = keys.root_checks(header, parties, document.tail, reference_data, keep=not is_whole)

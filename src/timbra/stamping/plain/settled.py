@@ -140,6 +140,7 @@ class Header:
         number: hash of its key and of what its results depend on.
         root: the nodes of the header.
         complement: None without one.
+        is_whole: whether the keys of Concepto and complement of every document have all values.
         day: the date of the documents.
         checks: the rules by kind of node.
         issuer_checks: rules of the issuer that keys do not settle.
@@ -157,6 +158,7 @@ class Header:
         "complements",
         "concepts",
         "day",
+        "is_whole",
         "issuer_checks",
         "key",
         "number",
@@ -178,6 +180,7 @@ class Header:
         self.number = number
         self.root = root
         self.complement = next((each for each in COMPLEMENTS.values() if each.kind in root.by_kind), None)
+        self.is_whole = root.TipoDeComprobante in WHOLE_KEYS
         self.day = day
         self.checks = checks
         self.issuer_checks: Checks = ()
@@ -187,11 +190,6 @@ class Header:
         self.tails: dict[bytes, Checks] = {}
         self.receivers: dict[bytes, Parties] = {}
         self._stated: dict[tuple[type[Node], bool], Checks] = {}
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether the keys of Concepto and complement of every document have all values."""
-        return self.root.TipoDeComprobante in WHOLE_KEYS
 
     def stated(self, kind: type[Node], *, implied: bool = False) -> Checks:
         """Return the rules about a kind of node that reject.
