@@ -292,23 +292,27 @@ class SettledKeys:
         """Return the issuer and the receiver with that key; NotPlainError for a rule that is not satisfied.
 
         Args:
-            keep: whether other documents may have the same ones.
+            keep: whether other documents may have the same ones; else no rule is settled.
         """
-        found = header.receivers.get(key) if keep else None
+        if not keep:
+            return Parties(self._root_of(header, key), header.stated(Receptor), header.key, key)
+        found = header.receivers.get(key)
         if found is None:
-            found = self._settle(
+            found = header.receivers[key] = self._settle(
                 hash((header.number, RECEIVER, key)), lambda: self._settled_parties(header, key, reference_data)
             )
-            if keep:
-                header.receivers[key] = found
-                self._bytes += len(key) + KEY_BYTES
+            self._bytes += len(key) + KEY_BYTES
         return found
 
     def _settled_parties(self, header: Header, key: bytes, reference_data: ReferenceData) -> Parties:
-        root = copied(header.root)
-        root.receptor = self._keys.receiver(key)
+        root = self._root_of(header, key)
         ctx = _context(root, header.day, _without_lists(reference_data))
         return Parties(root, _unsettled(header.stated(Receptor), [root.receptor], ctx), header.key, key)
+
+    def _root_of(self, header: Header, receiver: bytes) -> Comprobante:
+        root = copied(header.root)
+        root.receptor = self._keys.receiver(receiver)
+        return root
 
     def party_checks(
         self,
@@ -365,11 +369,11 @@ class SettledKeys:
                 )
                 header.tails[tail] = left
                 self._bytes += len(tail) + KEY_BYTES
+            if not keep:
+                return left
             ctx = _context(copied(parties.root), header.day, _without_lists(reference_data))
-            found = _left(left, ctx.document, ctx)
-            if keep:
-                parties.root_checks[tail] = found
-                self._bytes += len(tail) + KEY_BYTES
+            found = parties.root_checks[tail] = _left(left, ctx.document, ctx)
+            self._bytes += len(tail) + KEY_BYTES
         return found
 
     def concept(self, header: Header, key: bytes, reference_data: ReferenceData) -> Left:
