@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 INDEX = "search.json"
+RULES = "rules/"
 WORKERS = "assets/javascripts/workers"
 SHORTEST_STEM = 4
 """Letters that a word keeps at least when its endings are removed."""
@@ -22,8 +23,9 @@ _ACCENTS = str.maketrans("áéíóú", "aeiou")
 _NORMALIZATION = 't.normalize("NFKD").toLowerCase()'
 """What the search of the theme does with each word, of the index and of a query."""
 _CODE_BLOCK = re.compile(r"<pre\b.*?</pre>", re.DOTALL)
-_TABLE_TAG = re.compile(r"\s*</?(?:table|thead|tbody|tr|th|td)\b[^>]*>\s*")
 _INLINE_TAG = re.compile(r"</?(?:code|em|strong)>")
+_RULE_COLUMNS = re.compile(r"SAT, matriz de errores de [^,]+, revisión [^,]+, fila \S+|\b(?:rulesets|shared)\.[\w.]+")
+"""Columns of the pages of rule sets that repeat in each row: the source, and the function in the code."""
 
 
 class SearchError(Exception):
@@ -38,9 +40,14 @@ def adapt_search(site: Path) -> None:
     """
     index = json.loads((site / INDEX).read_text("utf-8"))
     for item in index["items"]:
-        item["text"] = _INLINE_TAG.sub("", _TABLE_TAG.sub(" ", _CODE_BLOCK.sub("", item["text"])))
+        item["text"] = _searched_text(item["text"], is_rules=item["location"].startswith(RULES))
     (site / INDEX).write_text(json.dumps(index, ensure_ascii=False, separators=(",", ":")), "utf-8")
     _adapt_worker(site)
+
+
+def _searched_text(text: str, *, is_rules: bool) -> str:
+    text = _INLINE_TAG.sub("", _CODE_BLOCK.sub("", text))
+    return _RULE_COLUMNS.sub("", text) if is_rules else text
 
 
 def stem_pattern() -> str:
