@@ -11,7 +11,7 @@ _ACCOUNT = Cause(
 )
 _BALANCE = "Un administrador agrega timbres a la cuenta (`timbra account balance add`)."
 _EMAIL = "Escriba en el encabezado email hasta 10 direcciones completas, separadas por comas."
-_BODY = "Envíe el cuerpo con la forma que describe /docs/endpoints/ para esa ruta."
+_BODY = "Envíe el cuerpo con la forma que describe /docs/es/referencia/endpoints/ para esa ruta."
 _DELETE = "Retire antes los timbres o el timbrado ilimitado de la cuenta, y elimínela después."
 
 REQUESTS: dict[str, Cause] = {
@@ -232,7 +232,7 @@ REQUESTS: dict[str, Cause] = {
         "El token se creó solo para algunas operaciones (stamp, cancel, read, manage), y esta no es una de ellas.",
         "Use un token con el alcance que dice el detalle; se crea en la página «Tokens» o con `timbra token create`.",
     ),
-    "TB4040": Cause("El servidor no tiene esa ruta o ese método.", "Compare la ruta con /docs/endpoints/."),
+    "TB4040": Cause("El servidor no tiene esa ruta o ese método.", "Compare la ruta con /docs/es/referencia/endpoints/."),
     "TB4041": Cause(
         "El recurso no existe, ya se borró, o el enlace venció.", "Revise el identificador o pida un enlace nuevo."
     ),
