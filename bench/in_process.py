@@ -18,6 +18,7 @@ from timbra.cfdi.qr import SAT_PAGES, VerificationQuery
 from timbra.evaluation.dependencies import Dependencies
 from timbra.rules.ports import reference_source
 from timbra.sandbox.build import sandbox_services
+from timbra.seals.seal import seal
 from timbra.stamping.build import stamping_services
 from timbra.stamping.check_sequence import CheckSequence
 from timbra.stamping.checks import BALANCE, CERTIFICATE, IDENTIFICATION, PARSING, RULES, SEALING, STRUCTURE
@@ -25,7 +26,7 @@ from timbra.stamping.models import StampingOperation, StampRequest
 from timbra.stamping.sealing import finish_seal, sign_seal
 from timbra.stamping.serializers import stamp_answer
 from timbra.stamping.stages import SealedDocument, Submission
-from timbra.stamping.stamp_factory import finish_stamp, prepare_stamp, require_read_back, sign_stamp
+from timbra.stamping.stamp_factory import finish_stamp, prepare_stamp, require_read_back
 from timbra.stamping.stamping import StampingService
 from timbra.stamps.port import Claim, Outcome, Stored
 from timbra.web.envelopes import success
@@ -110,7 +111,7 @@ def _stage_seconds(container: Container, prepared: Prepared, xml: bytes) -> dict
     certified = lap(_run(CERTIFICATE, _run(IDENTIFICATION, structured, tools), tools))
     permit = lap(_run(BALANCE, _run(RULES, certified, tools), tools))
     unsigned = prepare_stamp(permit, provider)
-    new_stamp = lap(finish_stamp(unsigned, sign_stamp(unsigned, provider)))
+    new_stamp = lap(finish_stamp(unsigned, seal(provider.signer, unsigned.cadena)))
     require_read_back(new_stamp)
     lap(None)
     return dict(zip(STAGES, (end - begin for begin, end in pairwise(times)), strict=True))

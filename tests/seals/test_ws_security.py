@@ -167,6 +167,10 @@ def _other_algorithm(security: etree._Element) -> None:
     part(security, "SignatureMethod").set("Algorithm", "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256")
 
 
+def _other_transform(security: etree._Element) -> None:
+    part(security, "Transform").set("Algorithm", "http://www.w3.org/TR/1999/REC-xslt-19991116")
+
+
 def _other_reference(security: etree._Element) -> None:
     part(security, "Reference").set("URI", "#other")
 
@@ -194,6 +198,7 @@ def _other_signature(security: etree._Element) -> None:
         (_other_holder, "KeyInfo debe llevar"),
         (_other_content_of_holder, "KeyInfo debe llevar"),
         (_other_algorithm, "SignatureMethod debe ser"),
+        (_other_transform, "Transform debe ser"),
         (_other_reference, "debe abarcar el Timestamp"),
         (_later_end, "su resumen es otro"),
         (_no_base64, "SignatureValue no es base64"),

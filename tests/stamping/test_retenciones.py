@@ -101,6 +101,13 @@ def test_stamp_of_cfdi_rejects_a_retencion(sandbox_app: SandboxApp, issue: bool)
     assert sandbox_app.rejection(document(), issue=issue).code == "TB4021"
 
 
+@pytest.mark.parametrize("changed", [document().replace(b'Version="2.0"', b'Version="2.1"'), b"<a/>"])
+def test_stamp_rejects_another_version_and_another_document(sandbox_app: SandboxApp, changed: bytes) -> None:
+    assert b'Version="2.0"' not in changed
+    error = sandbox_app.rejection(changed, kind=RETENCIONES)
+    assert (error.code, "Se timbran Retenciones 2.0" in str(error.detail)) == ("T301", True)
+
+
 def test_stamp_rejects_retenciones_10(sandbox_app: SandboxApp) -> None:
     assert sandbox_app.rejection(OLD, kind=RETENCIONES).code == "TB4022"
 

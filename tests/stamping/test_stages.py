@@ -10,11 +10,12 @@ from tests.support.sandbox_app import FECHA, SandboxApp
 
 from timbra.examples import ingreso
 from timbra.sandbox.build import sandbox_services
+from timbra.seals.seal import seal
 from timbra.stamping.build import stamping_services
 from timbra.stamping.models import StampingOperation, StampRequest
 from timbra.stamping.pipeline import check_document
 from timbra.stamping.stages import IssuancePermit, Submission
-from timbra.stamping.stamp_factory import finish_stamp, prepare_stamp, sign_stamp
+from timbra.stamping.stamp_factory import finish_stamp, prepare_stamp
 
 
 def permit_for(sandbox_app: SandboxApp, folio: str) -> IssuancePermit:
@@ -34,7 +35,7 @@ def test_prepare_stamp_takes_the_document_from_the_permit(issuer_app: SandboxApp
     first, second = permit_for(issuer_app, "A"), permit_for(issuer_app, "B")
     provider = issuer_app.container.get(sandbox_services).authority_ca.provider
     unsigned = prepare_stamp(first, provider)
-    stamped = finish_stamp(unsigned, sign_stamp(unsigned, provider))
+    stamped = finish_stamp(unsigned, seal(provider.signer, unsigned.cadena))
     assert first.document is not second.document
     assert b' Folio="A"' in stamped.cfdi
     assert stamped.stamp.sello_cfd == first.document.root.get("Sello") != second.document.root.get("Sello")

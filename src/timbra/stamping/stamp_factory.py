@@ -22,7 +22,6 @@ from timbra.cfdi.uuid_text import random_uuid
 from timbra.core.clock import to_central_mexico
 from timbra.core.errors import ServiceError
 from timbra.sat.port import Provider
-from timbra.seals.seal import seal
 from timbra.stamping.models import CustomIdConflict, StampRequest, StampResult
 from timbra.stamping.stages import IssuancePermit, header_of
 from timbra.stamping.stored_document import read_stored
@@ -78,11 +77,6 @@ def prepare_stamp(permit: IssuancePermit, provider: Provider) -> UnsignedStamp:
         no_certificado_sat=provider.certificate.number,
     )
     return UnsignedStamp(document, tfd, tfd.cadena_original)
-
-
-def sign_stamp(unsigned: UnsignedStamp, provider: Provider) -> str:
-    """Sign the cadena original of the stamp (RSA, about 0.3 ms) and return SelloSAT in base64."""
-    return seal(provider.signer, unsigned.cadena)
 
 
 def finish_stamp(unsigned: UnsignedStamp, sello_sat: str) -> NewStamp:
