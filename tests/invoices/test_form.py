@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterator, Mapping
 from uuid import uuid4
 
 import pytest
+from httpx2 import ASGITransport, AsyncClient
 from lxml import etree
 from tests.support.browser import Visitor
 from tests.support.cancellation_app import CancellationApp
 
 from timbra import examples
 from timbra.accounts.build import account_services
+from timbra.app.front_controller import page_environment
+from timbra.app.portal_factory import PAGES, build
 from timbra.documents.build import document_services
 from timbra.stamping.build import stamping_services
 from timbra.stamps.search import StampFilter
@@ -211,6 +215,8 @@ def test_rate_that_does_not_exist_is_said_at_its_tax(ana: Visitor) -> None:
 
     send(ana, "calcular", {"Concepto.1.RetencionISR": "diez"})
     assert "se encontró «diez»" in messages(ana, "Concepto.1.RetencionISR").lower()
+    assert ana.page is not None
+    assert "«diez»" in ana.page.get_element_by_id("totals").text_content()
 
 
 def test_document_of_the_editor_passes_to_the_form_and_back(app: CancellationApp, ana: Visitor) -> None:
@@ -333,3 +339,14 @@ def test_key_of_confirmation_is_shown_when_the_document_has_one(ana: Visitor) ->
     assert answer.status_code == 200
     assert fields_of(ana)["Confirmacion"] == "ABC12"
     assert "CFDI40128" in messages(ana, "Confirmacion")
+
+
+def test_sign_in_without_a_home_page_leads_to_a_page_that_readers_have(app: CancellationApp) -> None:
+    pages = [page for page in PAGES if page.path != "/portal"]
+    portal = build(page_environment(app.container), app.container.groups, pages)
+
+    async def location() -> str:
+        async with AsyncClient(transport=ASGITransport(app=portal), base_url="http://testserver") as client:
+            return (await client.get("/portal")).headers["location"]
+
+    assert asyncio.run(location()) == "/portal/timbrar"

@@ -18,6 +18,7 @@ from starlette.types import ASGIApp
 
 from timbra.core.errors import ServiceError
 from timbra.core.features import features
+from timbra.core.scopes import READ
 from timbra.rendering.html import environment as template_environment
 from timbra.rendering.texts import amount
 from timbra.sandbox.services import SandboxServices
@@ -122,8 +123,12 @@ def build(environment: PageEnvironment, groups: Groups, pages: Sequence[Page] = 
 
 
 def _first_page(pages: Sequence[Page]) -> str:
-    """Return the first page of the navigation, to which a sign-in leads without a home page."""
-    of_accounts = [page for page in pages if page.menu is not None and page.access is PageAccess.ACCOUNT]
+    """Return the first page of the navigation that every role has, to which a sign-in leads without a home page."""
+    of_accounts = [
+        page
+        for page in pages
+        if page.menu is not None and page.access is PageAccess.ACCOUNT and page.required_scope == READ
+    ]
     return min(of_accounts, key=lambda page: page.menu.position if page.menu is not None else 0).path
 
 

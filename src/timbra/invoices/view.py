@@ -56,6 +56,7 @@ class FormView:
     Attributes:
         rest: findings without a field on the page.
         sums: the amounts of the invoice, each with its name; the last one is Total.
+        problem: why there are no amounts or no XML; empty without a reason.
         has_csd: whether the account has a certificate that can seal.
     """
 
@@ -67,6 +68,7 @@ class FormView:
     rest: Sequence[FormFinding]
     errors: int
     sums: list[tuple[str, str]]
+    problem: str
     xml: str
     has_csd: bool
 
@@ -100,6 +102,7 @@ def form_view(
         grouped.get("", ()),
         sum(finding.is_error for finding in findings),
         [] if composition.totals is None else sums_of(composition.totals),
+        "" if composition.problem is None else composition.problem.text,
         composition.text,
         bool(issuers_of(certificates)),
     )
