@@ -313,8 +313,17 @@ def test_credit_note_of_an_invoice_is_stamped_by_the_form(app: CancellationApp, 
     (related,) = root.findall("{*}CfdiRelacionados")
     assert related.get("TipoRelacion") == "01"
     assert related[0].get("UUID", "").lower() == invoice
-    assert ana.get(f"{PATH}/de/{invoice}/pago").status_code == 400
+    answer = ana.get(f"{PATH}/de/{uuid}/pago")
+    assert answer.status_code == 400
     assert ana.get(f"{PATH}/de/{invoice}/nada").status_code == 400
+
+
+def test_invoice_that_the_form_cannot_show_is_derived_in_the_editor(app: CancellationApp, ana: Visitor) -> None:
+    invoice = app.issue(examples.DOCUMENTS["implocal"].make(fecha=app.fecha).encode()).uuid.lower()
+
+    answer = ana.get(f"{PATH}/de/{invoice}/duplicar")
+
+    assert answer.headers["location"] == f"/portal/facturas/{invoice}/derivar/duplicar"
 
 
 def test_global_invoice_of_this_month_is_filled_in(app: CancellationApp, ana: Visitor) -> None:

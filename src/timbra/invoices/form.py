@@ -70,7 +70,7 @@ IVA_RATES = ("0.160000", "0.080000", "0.000000")
 NUMBERS = ("Cantidad", "ValorUnitario", "Descuento")
 SEALED = frozenset({"Sello", "NoCertificado", "Certificado"})
 COMPUTED = frozenset({"Version", "SubTotal", "Descuento", "Total", "Impuestos"})
-STAMP = "TimbreFiscalDigital"
+STAMP, LOCAL_TAXES = "TimbreFiscalDigital", "ImpuestosLocales"
 GENERAL_PUBLIC = "publico en general"
 INCOMPLETE = "Lo que se conservaba del documento llegó incompleto; ábralo otra vez."
 _THOUSANDS = re.compile(r"[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?")
@@ -157,11 +157,13 @@ def read_form(form: FormData) -> InvoiceForm:
         values[name] = values[name].upper()
     values["TipoCambio"] = _number(values["TipoCambio"])
     if len(_UUID.findall(values[UUIDS])) > MAX_UUIDS:
-        raise ServiceError("TB4005", f"La forma relaciona a lo más {MAX_UUIDS} comprobantes.")
+        raise ServiceError("TB4005", f"El formulario relaciona a lo más {MAX_UUIDS} comprobantes.")
     count = text_field(form, "conceptos", 4)
     lines = int(count) if count.isascii() and count.isdigit() else 1
     if lines > MAX_LINES:
-        raise ServiceError("TB4005", f"La forma admite a lo más {MAX_LINES} conceptos; use el editor de XML o la API.")
+        raise ServiceError(
+            "TB4005", f"El formulario admite a lo más {MAX_LINES} conceptos; use el editor de XML o la API."
+        )
     kept = _kept(text_field(form, KEPT, MAX_KEPT))
     found = [_read_line(form, number) for number in range(1, lines + 1)]
     return InvoiceForm(values, found or [new_line()], kept, text_field(form, "envio", 40))
@@ -175,7 +177,9 @@ def form_of(members: Json) -> InvoiceForm:
     """
     kind, version = members.get("TipoDeComprobante", ""), members.get("Version", "")
     if version != "4.0" or kind not in ("I", "E"):
-        raise ServiceError("TB4005", "La forma muestra CFDI 4.0 de ingreso y de egreso; use el editor de XML.")
+        raise ServiceError("TB4005", "El formulario muestra CFDI 4.0 de ingreso y de egreso; use el editor de XML.")
+    if any(name.endswith(LOCAL_TAXES) for name in members.get("Complemento", {})):
+        raise ServiceError("TB4005", "El formulario no calcula impuestos locales; use el editor de XML.")
     kept = {name: value for name, value in members.items() if name not in {*SEALED, *COMPUTED}}
     values = {name: str(kept.pop(name, "")) for name in ROOT}
     for element, names in ELEMENTS.items():
@@ -194,7 +198,7 @@ def form_of(members: Json) -> InvoiceForm:
         kept["Complemento"] = complements
     conceptos = kept.pop("Conceptos", [])
     if len(conceptos) > MAX_LINES:
-        raise ServiceError("TB4005", f"La forma admite a lo más {MAX_LINES} conceptos y el documento tiene más.")
+        raise ServiceError("TB4005", f"El formulario admite a lo más {MAX_LINES} conceptos y el documento tiene más.")
     return InvoiceForm({**dict.fromkeys(FIELDS, ""), **values}, [_line_of(each) for each in conceptos], kept)
 
 

@@ -106,12 +106,16 @@ async def derive_form(page_request: PageRequest, services: InvoiceServices) -> R
     record = await stored_record(page_request, services.stamping)
     try:
         derivation = Derivation(page_request.path_parameter("como"))
-        fecha = (services.certificates.fiscal.now() - AGE).astimezone(CENTRAL_MEXICO).strftime(LOCAL_FORMAT)
-        parser = services.stamping.checks.parser
-        content = derive(read_stored(record, parser).root, record.uuid, derivation, fecha)
-        form = form_of(services.writer.write(parser.parse(content).root))
     except ValueError as error:
         raise ServiceError("TB4005", "De este documento no se puede obtener otro así.") from error
+    fecha = (services.certificates.fiscal.now() - AGE).astimezone(CENTRAL_MEXICO).strftime(LOCAL_FORMAT)
+    parser = services.stamping.checks.parser
+    content = derive(read_stored(record, parser).root, record.uuid, derivation, fecha)
+    try:
+        form = form_of(services.writer.write(parser.parse(content).root))
+    except ServiceError:
+        # What the form cannot show, the editor of XML can.
+        return redirect(f"/portal/facturas/{record.uuid}/derivar/{derivation.value}")
     form.values["Fecha"] = ""
     if derivation is Derivation.SUBSTITUTE:
         form.values[SUBSTITUTED] = record.uuid
