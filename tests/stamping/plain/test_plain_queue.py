@@ -157,6 +157,14 @@ def test_failure_of_the_fast_path_leaves_its_documents_to_the_ordinary_one(app: 
     assert [type(each).__name__ for each in results] == ["StampResult", "StampResult"]
 
 
+def test_failure_of_a_look_up_leaves_its_document_to_the_ordinary_path(app: SandboxApp) -> None:
+    before = outcomes(app).get("ordinary", 0)
+    related = examples.egreso({"@Folio": "no look-up"}, fecha=FECHA).encode()
+    with mock.patch.object(PlainBatches, "with_related", side_effect=RuntimeError("broken")):
+        assert 'Folio="no look-up"' in app.issue(related).cfdi
+    assert outcomes(app)["ordinary"] - before == 1
+
+
 def planted(app: SandboxApp, changed: str) -> dict[str, int]:
     """Issue an invoice whose plain stamp has another text; return what was counted."""
     before, stamp = outcomes(app), PlainBatches.stamp

@@ -64,7 +64,7 @@ class PlainQueue:
             self._loop, self._waiting = loop, []
         requested = PlainRequest(request, operation)
         if RELATIONS in request.xml:
-            requested = await run_in_thread(self._batches.with_related, requested)
+            requested = await self._with_related(requested, run_in_thread)
         issued: asyncio.Future[PlainStamp | None] = loop.create_future()
         if not self._waiting:
             loop.call_soon(loop.call_soon, self._flush)  # after the sockets that are ready have been read
@@ -72,6 +72,13 @@ class PlainQueue:
         stamp = await issued
         self._metrics.count(PLAIN_INVOICES, ("ordinary" if stamp is None else "plain",))
         return stamp
+
+    async def _with_related(self, requested: PlainRequest, run_in_thread: RunInThread) -> PlainRequest:
+        try:
+            return await run_in_thread(self._batches.with_related, requested)
+        except Exception:
+            log.exception("a document with relations is left to the ordinary path")
+            return requested
 
     async def compared(
         self,
