@@ -232,9 +232,7 @@ REQUESTS: dict[str, Cause] = {
         "El token se creó solo para algunas operaciones (stamp, cancel, read, manage), y esta no es una de ellas.",
         "Use un token con el alcance que dice el detalle; se crea en la página «Tokens» o con `timbra token create`.",
     ),
-    "TB4040": Cause(
-        "El servidor no tiene esa ruta o ese método.", "Compare la ruta con /docs/es/referencia/endpoints/."
-    ),
+    "TB4040": Cause("El servidor no tiene esa ruta o ese método.", "Vea las rutas en /docs/es/referencia/endpoints/."),
     "TB4041": Cause(
         "El recurso no existe, ya se borró, o el enlace venció.", "Revise el identificador o pida un enlace nuevo."
     ),
