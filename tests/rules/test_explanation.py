@@ -41,7 +41,7 @@ def test_causes_of_seals_belong_to_rules() -> None:
 def test_causes_name_addresses_of_the_server_and_no_file_of_the_source_tree() -> None:
     texts = [text for each in service_codes() for text in (each.message, each.cause, each.remedy)]
     assert [text for text in texts if re.search(r"\bsrc/|\.md\b|(?<!/)\bdocs/", text)] == []
-    named = {name for text in texts for name in re.findall(r"/docs/([\w-]+)/", text)}
+    named = {name for text in texts for name in re.findall(r"/docs/([\w/-]+)/", text)}
     assert named
     assert {f"{name}.md" for name in named} <= set(site_files().values())
 

@@ -82,6 +82,7 @@ API_ADDRESS = "/docs/api/"
 """Address of the API reference, which the server makes from its own OpenAPI document."""
 
 RULES_FOLDER = "rules"
+RULES_ADDRESS = "/docs/rules/"
 RULE_PAGES = ("README", "agreement")
 """Pages of the folder of rules that precede the pages of the rule sets."""
 
@@ -101,6 +102,7 @@ class Language:
         explanations_title: Title of the explanations.
         reference: Folder of the reference pages, below its folder; empty where they are those of docs/ itself.
         reference_title: Title of those pages.
+        rules_title: Title of the link to the rules, after those pages.
     """
 
     folder: str
@@ -113,6 +115,7 @@ class Language:
     explanations_title: str
     reference: str = ""
     reference_title: str = ""
+    rules_title: str = ""
 
     def pages(self) -> list[str]:
         """Return the paths of all pages that the language may have, in the order of the navigation."""
@@ -149,6 +152,7 @@ LANGUAGES = (
         "Conceptos",
         "referencia",
         "Referencia",
+        "Reglas del SAT",
     ),
     Language("en", "English", "how-to", "How-to guides", "cases", "Fiscal cases", "explanation", "Explanation"),
 )
@@ -192,7 +196,9 @@ def _language_entries(language: Language, remaining: dict[str, None]) -> list[En
     cases = _take(remaining, language.case_pages())
     guides = _take(remaining, language.guide_pages())
     explanations = _take(remaining, language.explanation_pages())
-    reference = _take(remaining, language.reference_pages()) if language.reference else []
+    reference: list[Entry] = [*_take(remaining, language.reference_pages())] if language.reference else []
+    if reference:
+        reference += [{language.rules_title: RULES_ADDRESS}, {"API": API_ADDRESS}]
     first = _take(remaining, language.pages())
     others = _take(remaining, [page for page in remaining if page.startswith(f"{language.folder}/")])
     titled = [
