@@ -51,7 +51,7 @@ demo: setup ## Start a sandbox server, issue and validate an invoice over HTTP, 
 serve: setup ## Run the server on 127.0.0.1:8080 with the data folder ./timbra-data
 	$(BIN)/timbra serve --host 127.0.0.1 --port 8080 --data timbra-data
 
-test-fast: setup $(VENV)/.dev ## Run the fast unit tests, at most a minute on two cores
+test-fast: setup $(VENV)/.dev ## Run the fast unit tests, about a minute on two quiet cores
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "unit and not slow" $(ARGS)
 
 # Types and import contract are checked beside the tests: neither uses more than one core.
