@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
+import random
 from decimal import Decimal
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
+from lxml import etree
 from python_calamine import CalamineWorkbook
 
-from timbra.core.spreadsheets import WorkbookWriter, csv_line
-from timbra.documents.export_pages import ZipStream
+from timbra.core.spreadsheets import Cell, SheetFullError, WorkbookStream, WorkbookWriter, csv_line
+from timbra.core.zip_stream import ZipStream
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
@@ -51,3 +53,50 @@ def test_workbook_has_texts_and_numbers_but_no_formulas(tmp_path: Path) -> None:
     assert rows == [["Texto", "Total"], ["=1+1", 21750.0], ["https://example.com", 0.0]]
     with ZipFile(path) as archive:
         assert b"<f>" not in archive.read("xl/worksheets/sheet1.xml")
+
+
+HEAD = ["Texto", "Total"]
+ROWS: list[tuple[Cell, Cell]] = [
+    ("=1+1", Decimal("1234567890123456.10")),
+    ('Ñ & <b> "x"\n  y ', Decimal("-0.000001")),
+    ("a\x00b\x1f\ud800c", 7),
+    ("", Decimal(0)),
+]
+READ = [HEAD, ["=1+1", 1234567890123456.0], ['Ñ & <b> "x"\n  y ', -1e-06], ["abc", 7.0], ["", 0.0]]
+
+
+def test_streamed_workbook_is_read_by_libraries(tmp_path: Path) -> None:
+    book, path = WorkbookStream("Uno & dos", HEAD), tmp_path / "a.xlsx"
+    path.write_bytes(b"".join([*(book.add([row]) for row in ROWS), book.close()]))
+    read = CalamineWorkbook.from_path(path)
+    assert read.sheet_names == ["Uno & dos"]
+    assert read.get_sheet_by_name("Uno & dos").to_python() == READ
+    with ZipFile(path) as archive:
+        assert archive.testzip() is None
+        assert b"<f>" not in archive.read("xl/worksheets/sheet1.xml")
+        roots = {name: etree.fromstring(archive.read(name)).tag.rpartition("}")[2] for name in archive.namelist()}
+    assert roots == {
+        "[Content_Types].xml": "Types",
+        "_rels/.rels": "Relationships",
+        "xl/_rels/workbook.xml.rels": "Relationships",
+        "xl/styles.xml": "styleSheet",
+        "xl/workbook.xml": "workbook",
+        "xl/worksheets/sheet1.xml": "worksheet",
+    }
+
+
+def test_streamed_workbook_sends_its_rows_before_its_end() -> None:
+    book = WorkbookStream("Uno", HEAD)
+    first = book.add([("x" * 10, 1)])
+    assert first.startswith(b"PK")
+    rows = book.add((random.Random(number).randbytes(40).hex(), number) for number in range(5_000))
+    assert len(rows) > 100_000
+    assert len(book.close()) < len(rows)
+
+
+def test_streamed_workbook_rejects_more_rows_than_a_sheet_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("timbra.core.spreadsheets.MAX_ROWS", 2)
+    book = WorkbookStream("Uno", HEAD)
+    book.add([("a", 1), ("b", 2)])
+    with pytest.raises(SheetFullError):
+        book.add([("c", 3)])

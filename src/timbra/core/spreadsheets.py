@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Final
+from xml.sax.saxutils import escape, quoteattr
 
 from timbra.core.clock import CENTRAL_MEXICO
+from timbra.core.zip_stream import ZipStream
 
 FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
 """First characters with which a spreadsheet program reads a cell of a CSV file as a formula."""
@@ -22,6 +25,39 @@ MAX_ROWS: Final = 1_048_575
 """Rows of a sheet below its head; xlsxwriter drops further ones without an error."""
 INSTANT_FORMAT: Final = "%Y-%m-%dT%H:%M:%S%z"
 Cell = str | int | Decimal
+_UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that XML 1.0 does not have."""
+_DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
+_OOXML = "http://schemas.openxmlformats.org"
+_MAIN = f'xmlns="{_OOXML}/spreadsheetml/2006/main"'
+_R = f'xmlns:r="{_OOXML}/officeDocument/2006/relationships"'
+_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+_RELATIONSHIPS = f'<Relationships xmlns="{_OOXML}/package/2006/relationships">'
+_RELATIONSHIP = f'<Relationship Id="{{}}" Type="{_OOXML}/officeDocument/2006/relationships/{{}}" Target="{{}}"/>'
+_PARTS: Final = {
+    "[Content_Types].xml": f'<Types xmlns="{_OOXML}/package/2006/content-types">'
+    '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+    f'<Override PartName="/xl/workbook.xml" ContentType="{_TYPE}.sheet.main+xml"/>'
+    f'<Override PartName="/xl/styles.xml" ContentType="{_TYPE}.styles+xml"/>'
+    f'<Override PartName="/xl/worksheets/sheet1.xml" ContentType="{_TYPE}.worksheet+xml"/></Types>',
+    "_rels/.rels": _RELATIONSHIPS
+    + _RELATIONSHIP.format("rId1", "officeDocument", "xl/workbook.xml")
+    + "</Relationships>",
+    "xl/_rels/workbook.xml.rels": _RELATIONSHIPS
+    + _RELATIONSHIP.format("rId1", "worksheet", "worksheets/sheet1.xml")
+    + _RELATIONSHIP.format("rId2", "styles", "styles.xml")
+    + "</Relationships>",
+    "xl/styles.xml": f'<styleSheet {_MAIN}><fonts count="2"><font/><font><b/></font></fonts>'
+    '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill>'
+    '</fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs>'
+    '<cellXfs count="2"><xf xfId="0"/><xf xfId="0" fontId="1" applyFont="1"/></cellXfs></styleSheet>',
+}
+"""The parts of a workbook besides its list of sheets and its sheet."""
+_SHEET_HEAD = (
+    f'<worksheet {_MAIN}><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" '
+    'activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>'
+    '<cols><col min="1" max="{columns}" width="18" customWidth="1"/></cols><sheetData>'
+)
 
 
 class SheetFullError(Exception):
@@ -87,6 +123,54 @@ class WorkbookWriter:
             else:
                 sheet.write_number(row, column, float(cell), style)
         self._rows[name] += 1
+
+
+class WorkbookStream:
+    """A workbook of one sheet that is sent while it is written.
+
+    Args:
+        sheet: Name of the sheet.
+        head: Titles of the columns.
+    """
+
+    def __init__(self, sheet: str, head: Sequence[str]) -> None:
+        self._archive = ZipStream()
+        sheets = f'<sheets><sheet name={quoteattr(sheet)} sheetId="1" r:id="rId1"/></sheets>'
+        for name, content in {**_PARTS, "xl/workbook.xml": f"<workbook {_MAIN} {_R}>{sheets}</workbook>"}.items():
+            self._archive.write(name, (_DECLARATION + content).encode())
+        self._rows = 0
+        self._sheet = self._archive.open("xl/worksheets/sheet1.xml")
+        self._sheet.write((_DECLARATION + _SHEET_HEAD.format(columns=len(head))).encode())
+        self._write(head, ' s="1"')
+
+    def add(self, rows: Iterable[Sequence[Cell]]) -> bytes:
+        """Write rows; return the bytes to send. Texts are written as texts, never as formulas.
+
+        Raises:
+            SheetFullError: The sheet has `MAX_ROWS` rows.
+        """
+        for row in rows:
+            if self._rows > MAX_ROWS:
+                raise SheetFullError
+            self._write(row, "")
+        return self._archive.take()
+
+    def close(self) -> bytes:
+        """Complete the workbook; return the last bytes."""
+        self._sheet.write(b"</sheetData></worksheet>")
+        self._sheet.close()
+        return self._archive.close()
+
+    def _write(self, cells: Sequence[Cell], style: str) -> None:
+        self._rows += 1
+        written = "".join(
+            _text_cell(cell, style) if isinstance(cell, str) else f"<c><v>{cell}</v></c>" for cell in cells
+        )
+        self._sheet.write(f'<row r="{self._rows}">{written}</row>'.encode())
+
+
+def _text_cell(text: str, style: str) -> str:
+    return f'<c t="inlineStr"{style}><is><t xml:space="preserve">{escape(_UNPRINTABLE.sub("", text))}</t></is></c>'
 
 
 def text_of(cell: object) -> str:

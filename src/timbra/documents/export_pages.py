@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-import io
-from typing import TYPE_CHECKING
-from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
-
-if TYPE_CHECKING:
-    from _typeshed import ReadableBuffer
-
-
-import tempfile
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
-from pathlib import Path
 
-from starlette.responses import FileResponse, Response, StreamingResponse
+from starlette.responses import Response, StreamingResponse
 
 from timbra.core.errors import ServiceError
 from timbra.core.scopes import READ
-from timbra.core.spreadsheets import BYTE_ORDER_MARK, WorkbookWriter, csv_line
+from timbra.core.spreadsheets import BYTE_ORDER_MARK, WorkbookStream, csv_line
+from timbra.core.zip_stream import ZipStream
 from timbra.documents.build import DocumentServices
 from timbra.documents.listing import DAMAGED_DOCUMENT, ListedDocument
 from timbra.documents.pages import PATH
@@ -35,48 +26,6 @@ MAX_DOCUMENTS = 10_000
 MAX_PRINTED = 300
 SHEET = "Documentos"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-ZIP_DATE = (1980, 1, 1, 0, 0, 0)
-
-
-class ZipStream:
-    """A ZIP archive that is read in pieces while members are added."""
-
-    def __init__(self) -> None:
-        self._buffer = _Unseekable()
-        self._archive = ZipFile(self._buffer, "w", ZIP_DEFLATED)
-
-    def add(self, name: str, content: bytes) -> bytes:
-        """Add a member; return the bytes to send."""
-        member = ZipInfo(name, ZIP_DATE)
-        member.compress_type = ZIP_DEFLATED
-        self._archive.writestr(member, content)
-        return self._buffer.take()
-
-    def close(self) -> bytes:
-        """Write the directory; return the last bytes."""
-        self._archive.close()
-        return self._buffer.take()
-
-
-class _Unseekable(io.RawIOBase):
-    """Collects what `ZipFile` writes; without `seek` and `tell`, it writes data descriptors after the members."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._pieces: list[bytes] = []
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: ReadableBuffer) -> int:
-        piece = bytes(data)
-        self._pieces.append(piece)
-        return len(piece)
-
-    def take(self) -> bytes:
-        """Return and forget what was written."""
-        pieces, self._pieces = self._pieces, []
-        return b"".join(pieces)
 
 
 async def export_csv(page_request: PageRequest, documents: DocumentServices) -> Response:
@@ -92,19 +41,16 @@ async def export_csv(page_request: PageRequest, documents: DocumentServices) -> 
 
 
 async def export_xlsx(page_request: PageRequest, documents: DocumentServices) -> Response:
-    """Send the selection as a workbook, which is written to a temporary file first."""
+    """Send the selection as a workbook, page by page."""
     filters = await _selection(page_request, documents, MAX_ROWS)
-    folder = tempfile.TemporaryDirectory()
-    path = Path(folder.name) / "documentos.xlsx"
-    book = WorkbookWriter(path, {SHEET: HEAD})
-    try:
+
+    async def pieces() -> AsyncIterator[bytes]:
+        book = WorkbookStream(SHEET, HEAD)
         async for rows in _pages(page_request, documents, filters, MAX_ROWS):
-            book.add(SHEET, map(cells, rows))
-        await page_request.pools.run_database(book.close)
-    except BaseException:
-        folder.cleanup()
-        raise
-    return TemporaryFile(folder, path)
+            yield book.add(map(cells, rows))
+        yield book.close()
+
+    return StreamingResponse(pieces(), media_type=XLSX, headers=named("documentos.xlsx"))
 
 
 async def export_zip(page_request: PageRequest, documents: DocumentServices, stamping: StampingServices) -> Response:
@@ -137,20 +83,6 @@ async def export_zip(page_request: PageRequest, documents: DocumentServices, sta
         return archive.add(f"{row.stamp.uuid}.pdf", content)
 
     return StreamingResponse(pieces(), media_type="application/zip", headers=named("documentos.zip"))
-
-
-class TemporaryFile(FileResponse):
-    """Sends a file and removes its folder."""
-
-    def __init__(self, folder: tempfile.TemporaryDirectory[str], path: Path) -> None:
-        super().__init__(path, media_type=XLSX, filename=path.name)
-        self._folder = folder
-
-    async def __call__(self, scope, receive, send) -> None:  # type: ignore[no-untyped-def]
-        try:
-            await super().__call__(scope, receive, send)
-        finally:
-            self._folder.cleanup()
 
 
 async def _selection(page_request: PageRequest, documents: DocumentServices, most: int) -> StampFilter:

@@ -6,11 +6,11 @@ import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import FileResponse, Response, StreamingResponse
 
 from timbra.accounts.services import CertificateServices
 from timbra.core.spreadsheets import BYTE_ORDER_MARK, csv_line
-from timbra.documents.export_pages import TemporaryFile, named
+from timbra.documents.export_pages import XLSX, named
 from timbra.received.pages import PATH, account_rfcs, fields_of_filter, filter_of, run_of
 from timbra.received.results import table_row
 from timbra.received.store import StoredResult
@@ -94,6 +94,20 @@ def rows_of(table: str, results: list[StoredResult]) -> Iterator[Row]:
             yield {**table_row(DOCUMENTS, result.document), **key, "duplicate_of": result.duplicate_of}
         else:
             yield from ({**table_row(FINDINGS, finding), **key} for finding in result.findings)
+
+
+class TemporaryFile(FileResponse):
+    """Sends a file and removes its folder."""
+
+    def __init__(self, folder: tempfile.TemporaryDirectory[str], path: Path) -> None:
+        super().__init__(path, media_type=XLSX, filename=path.name)
+        self._folder = folder
+
+    async def __call__(self, scope, receive, send) -> None:  # type: ignore[no-untyped-def]
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._folder.cleanup()
 
 
 PAGES = (
