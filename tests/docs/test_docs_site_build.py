@@ -14,7 +14,7 @@ from starlette.applications import Starlette
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from tests.support.browsing import PHONE_WIDTH, fits_the_viewport
-from tests.support.chromium import chromium, page_of
+from tests.support.chromium import page_of
 from tools.docs_site.builder import LICENCE, build_site
 
 from timbra.web.portal.dispatch.page_handler import SecurityHeadersMiddleware
@@ -42,12 +42,6 @@ def address(site: Path) -> Iterator[str]:
         yield f"http://127.0.0.1:{listener.getsockname()[1]}"
         server.should_exit = True
         thread.join(30)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as opened:
-        yield opened
 
 
 def test_site_has_the_licence_of_its_theme_and_no_decision_records(site: Path) -> None:

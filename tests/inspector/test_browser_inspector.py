@@ -9,18 +9,11 @@ import pytest
 from httpx2 import Client
 from playwright.sync_api import Browser, Page, expect
 from tests.support.browsing import sign_in
-from tests.support.chromium import chromium
 from tests.support.sandbox_app import with_attribute
 from tests.support.server import Server, invoice, running, seed
 
 PATH = "/portal/inspector"
 SECONDS = 20
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

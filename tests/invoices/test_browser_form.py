@@ -8,16 +8,9 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 from tests.invoices.test_form import INVOICE, PATH
 from tests.support.browsing import fits_the_viewport, sign_in
-from tests.support.chromium import chromium
 from tests.support.server import PASSWORD, USER, Server, running, seed
 
 WIDTHS = (390, 1280, 1366, 1440)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

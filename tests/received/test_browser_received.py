@@ -8,18 +8,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from tests.support.browsing import sign_in
-from tests.support.chromium import chromium
 from tests.support.effort import LONG
 from tests.support.server import PASSWORD, USER, Server, invoice, running, seed
 
 FILES = 10_000 if LONG else 450
 SUPPLIERS = "/portal/proveedores"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

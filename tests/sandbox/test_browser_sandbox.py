@@ -10,7 +10,7 @@ import pytest
 from httpx2 import Client
 from playwright.sync_api import Browser, Page, expect
 from tests.support.browsing import PHONE_WIDTH, fits_the_viewport, sign_in
-from tests.support.chromium import chromium, page_of
+from tests.support.chromium import page_of
 from tests.support.effort import cases
 from tests.support.server import PASSWORD, USER, Server, running
 
@@ -30,12 +30,6 @@ PAGES = (
     "/portal/estado",
     "/validador/reglas?q=uso",
 )
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from tests.support.browser import Visitor
@@ -19,6 +20,9 @@ from tests.support.server_fixtures import Server, serving
 
 import timbra.cli.main  # noqa: F401  names the composition root, which commands open
 from timbra.database.database import Database, open_database
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -47,6 +51,15 @@ def module_sandbox_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[San
 @pytest.fixture
 def visitor(sandbox_app: SandboxApp) -> Visitor:
     return Visitor(sandbox_app)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A headless browser for the tests of a module."""
+    from tests.support.chromium import chromium  # most modules need no browser
+
+    with chromium() as opened:
+        yield opened
 
 
 @pytest.fixture(scope="session")

@@ -9,15 +9,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from tests.support.browsing import PHONE_WIDTH, fits_the_viewport, sign_in
-from tests.support.chromium import chromium, page_of
+from tests.support.chromium import page_of
 from tests.support.sandbox_app import with_attribute
 from tests.support.server import PASSWORD, USER, Server, invoice, running, seed
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,6 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Browser, BrowserContext, Page
 from tests.support.browsing import PHONE_WIDTH, fits_the_viewport, sign_in
-from tests.support.chromium import chromium
 from tests.support.effort import LONG
 from tests.support.sandbox_app import with_attribute
 from tests.support.server import PASSWORD, USER, Server, invoice, minted, running
@@ -101,12 +100,6 @@ def sample(index: int) -> list[tuple[str, int]]:
 
 CASES = [(path, *variant) for index, path in enumerate(PAGES) for variant in sample(index)]
 PUBLIC_CASES = [(path, *variant) for index, path in enumerate(PUBLIC) for variant in sample(index)]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

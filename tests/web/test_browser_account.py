@@ -11,7 +11,7 @@ import pytest
 from httpx2 import Client
 from playwright.sync_api import Browser, Page, expect
 from tests.support.browsing import PHONE_WIDTH, fits_the_viewport, sign_in
-from tests.support.chromium import chromium, page_of
+from tests.support.chromium import page_of
 from tests.support.effort import cases
 from tests.support.sandbox_app import with_attribute
 from tests.support.server import PASSWORD, USER, Server, foreign_retencion, invoice, minted, running, sealed_invoice
@@ -25,12 +25,6 @@ from timbra.settings import Settings
 
 PAGES = ["/portal", "/portal/facturas", "/portal/rechazos", "/portal/uso", "/portal/certificados", "/portal/tokens"]
 REJECTION_LOG_SECONDS = 20
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

@@ -7,15 +7,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, expect
 from tests.support.browsing import PHONE_WIDTH, fits_the_viewport
-from tests.support.chromium import chromium, page_of
+from tests.support.chromium import page_of
 from tests.support.effort import cases
 from tests.support.server import Server, running, seed
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")
