@@ -18,7 +18,7 @@ from timbra.console.services_option import DataOption, open_services
 if TYPE_CHECKING:
     from timbra.accounts.accounts import Accounts
     from timbra.webhooks.endpoints import WebhookService
-    from timbra.webhooks.store.models import DeliveryLine
+    from timbra.webhooks.store.models import Attempt, DeliveryLine
 
 DESCRIPTION = "timbra listen"
 POLL_SECONDS = 0.5
@@ -47,8 +47,8 @@ def listen(
             typer.echo(translate("Events of {user} go to {url}; Ctrl-C ends.").format(**texts))
             typer.echo(translate("Secret of the signatures: {secret}").format(**texts))
             typer.echo(translate("Send one again: timbra webhook redeliver {user} {id} EVENT").format(**texts))
-            for line in _attempts(webhooks, account_id, webhook_id):
-                typer.echo(_text(line))
+            for line, last in _attempts(webhooks, account_id, webhook_id):
+                typer.echo(_text(line, last))
 
 
 def _service() -> type[WebhookService]:
@@ -101,21 +101,18 @@ def _until_interrupted() -> Iterator[None]:
         signal.signal(signal.SIGTERM, previous)
 
 
-def _attempts(webhooks: WebhookService, account_id: int, webhook_id: str) -> Iterator[DeliveryLine]:
-    """Yield each event after a new attempt, oldest first."""
+def _attempts(webhooks: WebhookService, account_id: int, webhook_id: str) -> Iterator[tuple[DeliveryLine, Attempt]]:
+    """Yield each event with its new attempt, oldest first."""
     known: dict[str, int] = {}
     while True:
         for line in reversed(webhooks.lines(account_id, webhook_id, limit=200)):
             if line.last is not None and known.get(line.event_id) != line.attempts:
                 known[line.event_id] = line.attempts
-                yield line
+                yield line, line.last
         time.sleep(POLL_SECONDS)
 
 
-def _text(line: DeliveryLine) -> str:
-    last = line.last
-    if last is None:
-        return ""
+def _text(line: DeliveryLine, last: Attempt) -> str:
     answer = f"{last.status} in {last.milliseconds} ms" if last.status else " ".join(last.answer.split())
     subject = f" {line.subject}" if line.subject else ""
     at = last.at.astimezone().strftime("%H:%M:%S")
