@@ -180,6 +180,15 @@ def test_csv_of_chosen_documents_has_them_alone(ana: Visitor, uuids: list[str]) 
     ]
 
 
+@pytest.mark.parametrize("path", ["exportar/csv", "exportar/zip", "sumar", "cancelar"])
+def test_what_is_no_folio_does_not_choose_everything(ana: Visitor, uuids: list[str], path: str) -> None:
+    ana.get(PATH)
+    answer = ana.post(f"{PATH}/{path}", {"documento": "x"})
+    assert answer.status_code == 400
+    assert "no es un folio fiscal" in ana.text
+    assert uuids[0] not in answer.text
+
+
 def test_zip_has_the_stored_documents(app: CancellationApp, ana: Visitor, uuids: list[str]) -> None:
     answer = ana.get(f"{PATH}/exportar/zip?estado=vigente")
 

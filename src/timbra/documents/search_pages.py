@@ -125,9 +125,16 @@ def order_of(fields: dict[str, str]) -> Order | None:
 
 
 def chosen_documents(form: FormData) -> tuple[str, ...]:
-    """Return the folios that are ticked on a page, at most `MAX_CHOSEN`."""
-    found = (canonical_uuid(str(value)) for value in form.getlist("documento")[:MAX_CHOSEN])
-    return tuple(uuid for uuid in found if uuid)
+    """Return the folios that are ticked on a page, at most `MAX_CHOSEN`; none when nothing is ticked.
+
+    Raises:
+        FieldError: what is ticked is no folio: it does not count as nothing, which stands for all that was found.
+    """
+    given = form.getlist("documento")[:MAX_CHOSEN]
+    found = tuple(filter(None, (canonical_uuid(str(value)) for value in given)))
+    if given and not found:
+        raise FieldError("documento", "Lo elegido no es un folio fiscal.")
+    return found
 
 
 def with_text(selection: StampFilter, text: str) -> StampFilter:
