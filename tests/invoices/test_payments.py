@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from sqlalchemy import select, update
 from tests.invoices.test_form import INVOICE, PATH, send, stored
 from tests.support.browser import Visitor
 from tests.support.cancellation_app import CancellationApp
 
 from timbra.cancellation.build import cancellation_services
 from timbra.cancellation.cancelling import CancellationRequest
+from timbra.database.build import opened_database
+from timbra.database.tables.stamps import STAMP
 
 PAYMENTS = f"{PATH}/pagos"
 TERMS = {"rfc": "URE180429TM6", "FechaPago": "2026-11-17T10:00", "FormaDePagoP": "03"}
@@ -135,3 +138,22 @@ def test_customer_with_too_many_documents_is_paid_in_the_editor(ana: Visitor, mo
     assert "escriba el pago en el editor de XML" in ana.text
     assert ana.page is not None
     assert ana.page.xpath("//a/@href[contains(., 'derivar')]") == [f"/portal/facturas/{uuid}/derivar/pago"]
+
+
+def test_damaged_payment_is_said_and_no_balance_is_shown(app: CancellationApp, ana: Visitor) -> None:
+    uuid = invoice(ana, "P9")
+    payment = pay(ana, **{f"pago.{uuid}": "320.00"})
+    assert balances(ana)[uuid][0] == "2,000.00"
+    database = app.container.get(opened_database)
+
+    def store(content: bytes) -> None:
+        with database.write() as connection:
+            connection.execute(update(STAMP).where(STAMP.c.uuid == payment).values(cfdi=content))
+
+    with database.read() as connection:
+        sound = connection.execute(select(STAMP.c.cfdi).where(STAMP.c.uuid == payment)).scalar_one()
+    store(b"\x01damaged")
+    assert balances(ana) == {}
+    assert f"Sin saldos: {payment}" in ana.text
+    store(sound)
+    assert balances(ana)[uuid][0] == "2,000.00"

@@ -54,7 +54,7 @@ def open_invoices(
     """Return the open invoices of a customer, the oldest first. Reads the database.
 
     Raises:
-        ServiceError: "TB4005" when the customer has more documents than are read for the balances.
+        ServiceError: "TB4005" when the customer has more documents than are read for the balances, or a damaged one.
     """
     paid: dict[str, Decimal] = {}
     instalments: dict[str, int] = {}
@@ -126,6 +126,9 @@ def _documents(
     for rows in listing.pages(filters, MOST_DOCUMENTS, with_documents=True):
         for row in rows:
             state = row.cancellation.state
-            if row.damage or row.stamp.receiver_rfc != receiver or state is DocumentState.CANCELLED:
+            if row.stamp.receiver_rfc != receiver or state is DocumentState.CANCELLED:
                 continue
+            if row.damage:
+                # A payment that cannot be read would make a balance too large.
+                raise ServiceError("TB4005", f"Sin saldos: {row.stamp.uuid}. {row.damage} Avise al administrador.")
             yield parser.parse(row.cfdi).root, row.stamp.uuid.lower(), state is DocumentState.PENDING
