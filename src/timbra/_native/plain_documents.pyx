@@ -156,7 +156,7 @@ cdef class PlainReader:
     Args:
         forms: the declarations of the schema, then those of each complement.
         cadena: the program of the cadena original.
-        layout: a `timbra.stamping.plain.layout.Layout`.
+        layout: a `timbra.stamping.plain.layout_compiler.Layout`.
     """
 
     cdef list forms

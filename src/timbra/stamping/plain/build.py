@@ -12,7 +12,8 @@ from timbra.cfdi.structure.valid_forms import Program, compile_program
 from timbra.rules.rulesets.cfdi40 import RULE_SET
 from timbra.seals.signers.batches import SignatureBatches
 from timbra.stamping.plain.batches import PlainBatches
-from timbra.stamping.plain.layout import COMPLEMENTS, Layout, layout_of
+from timbra.stamping.plain.layout import COMPLEMENTS
+from timbra.stamping.plain.layout_compiler import Layout, layout_of
 from timbra.stamping.plain.nodes import KeyReader
 from timbra.stamping.plain.settled import SettledKeys
 

@@ -27,7 +27,8 @@ from timbra.cfdi.nodes.base import fields_of
 from timbra.cfdi.nodes.fields import Attribute, Derived, Named, Present
 from timbra.cfdi.nodes.unsound import slots_of
 from timbra.cfdi.rfc import is_rfc
-from timbra.stamping.plain.layout import COMPLEMENTS, NODES, PATHS, ROLES, UNREAD, Layout
+from timbra.stamping.plain.layout import COMPLEMENTS, NODES, PATHS, ROLES, UNREAD
+from timbra.stamping.plain.layout_compiler import Layout
 
 N = TypeVar("N", bound=Node)
 Nodes = dict[type[Node], list[Any]]
