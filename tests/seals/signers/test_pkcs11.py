@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
@@ -20,7 +21,7 @@ from timbra.seals.encryption.master_key import LocalMasterKey
 from timbra.seals.encryption.pkcs11_master_key import Pkcs11MasterKey
 from timbra.seals.seal import seal, verify
 from timbra.seals.signers.pkcs11 import Pkcs11Signer
-from timbra.seals.signers.pkcs11_session import Pkcs11Session
+from timbra.seals.signers.pkcs11_session import KeyQuery, Pkcs11Session
 
 CADENA = "||1.1|Ñ||"
 
@@ -63,6 +64,26 @@ def test_use_reopens_a_dead_session(soft: SoftToken, public_key: RSAPublicKey) -
     for _ in range(3):
         assert verify(public_key, CADENA, seal(signer, CADENA))
         soft.restart()
+
+
+def test_session_of_before_an_initialization_closes_no_later_one(soft: SoftToken, public_key: RSAPublicKey) -> None:
+    from pkcs11 import Mechanism
+
+    first, second = token(soft), token(soft)
+
+    def handle(session: Pkcs11Session) -> int:
+        def sign(key: Any) -> int:
+            assert key.sign(b"x", mechanism=Mechanism.SHA256_RSA_PKCS)
+            return int(key.session.handle)
+
+        return session.use(KeyQuery("PRIVATE_KEY", "pac"), sign)
+
+    soft.restart()
+    assert handle(first) != handle(second)
+    soft.restart()
+    opened = handle(second)
+    assert handle(first) != opened
+    assert handle(second) == opened
 
 
 def error_of(signer: Pkcs11Signer) -> ServiceError:

@@ -50,9 +50,14 @@ class ModuleGate:
     """Lets threads use a module at the same time, or one thread initialize it alone.
 
     A process that was forked has a gate of its own, see `gate_of`.
+
+    Attributes:
+        initializations: Number of times that a thread had the module alone. The sessions of before have ended, and the
+            module gives their handles to new sessions.
     """
 
     def __init__(self) -> None:
+        self.initializations = 0
         self._condition = threading.Condition()
         self._users = 0
         self._is_exclusive = False
@@ -83,6 +88,7 @@ class ModuleGate:
                 lambda: not self._is_exclusive and not self._users, max(end - time.monotonic(), 0)
             )
             self._is_exclusive = self._is_exclusive or entered
+            self.initializations += entered
         try:
             yield entered
         finally:

@@ -88,6 +88,7 @@ class Pkcs11Session:
     def _once(self, name: KeyQuery, operation: Callable[[Any], Result]) -> Result:
         library = _load_library(self._module)
         with gate_of(self._module).use():
+            self._forget_if_ended()
             if self._session is None:
                 self._failed_to_open = True
                 self._session = self._open(library)
@@ -111,6 +112,7 @@ class Pkcs11Session:
         self._process = os.getpid()
         self._lock = threading.Lock()
         self._session = None
+        self._initializations = 0
         self._failed_to_open = False
         self._keys: dict[KeyQuery, Any] = {}
 
@@ -128,12 +130,21 @@ class Pkcs11Session:
             except load_driver().UserAlreadyLoggedIn:
                 return token.open()
 
+    def _forget_if_ended(self) -> None:
+        """Forget a session that ended with an initialization; the session with its handle may be another thread's."""
+        initializations = gate_of(self._module).initializations
+        if self._initializations != initializations:
+            self._initializations, self._session = initializations, None
+            self._keys.clear()
+
     def _close(self) -> None:
-        session, self._session = self._session, None
-        self._keys.clear()
-        if session is not None:
-            with gate_of(self._module).use(), suppress(load_driver().PKCS11Error):  # an invalid one cannot be closed
-                session.close()
+        with gate_of(self._module).use():
+            self._forget_if_ended()
+            session, self._session = self._session, None
+            self._keys.clear()
+            if session is not None:
+                with suppress(load_driver().PKCS11Error):  # an invalid one cannot be closed
+                    session.close()
 
 
 def _is_permanent(cause: Exception) -> bool:
