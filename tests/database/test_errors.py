@@ -80,6 +80,24 @@ def test_full_disk_is_a_service_error_and_later_stamps_are_stored(sqlite_address
     assert_works(stamps)
 
 
+def test_full_disk_is_known_to_the_readiness_until_a_client_may_try_again(
+    sqlite_address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seconds = [100.0]
+    monkeypatch.setattr("timbra.database.errors.monotonic", lambda: seconds[0])
+    database, stamps = opened(sqlite_address, f"PRAGMA max_page_count={pages(sqlite_address) + 3}")
+    database.writes.require()
+    rejected(stamps)
+    seconds[0] += 29
+    with pytest.raises(ServiceError) as found:
+        database.writes.require()
+    assert (found.value.code, found.value.detail) == ("CO1000", "La base de datos no tiene espacio.")
+    seconds[0] += 1
+    database.writes.require()
+    stamps.close()
+    database.close()
+
+
 def test_file_size_limit_is_a_service_error(sqlite_address: str) -> None:
     limited = (
         "import resource, signal, sys; sys.path.insert(0, sys.argv[2])\n"

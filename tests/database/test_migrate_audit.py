@@ -12,10 +12,10 @@ from tests.support.events import list_audit_events, list_events
 from tests.support.store_records import MovableClock
 
 from timbra.audit.audit_log import AuditLog
-from timbra.audit.keys import AuditKeys
 from timbra.database.database import open_database
 from timbra.database.migrate import MIGRATIONS
 from timbra.events.audit.counts import UseCounter
+from timbra.transparency.keys import AuditKeys
 
 
 def test_migrate_copies_audit_entries_and_chains_them(empty_address: str, tmp_path: Path) -> None:

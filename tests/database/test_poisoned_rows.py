@@ -20,6 +20,7 @@ from tests.support.store_records import NOON, MovableClock, claim, record
 
 from timbra.cfdi.cancelacion.request import Cancelacion
 from timbra.core.errors import DocumentLocation, ServiceError
+from timbra.core.metrics import MetricsRegistry
 from timbra.database.database import Database
 from timbra.database.tables.mail import EMAIL_OUTBOX
 from timbra.database.tables.rejections import USAGE_DAY, USAGE_PROGRESS
@@ -362,7 +363,7 @@ def test_requests_are_sent_around_a_poisoned_one(database: Database, batch: tupl
     size, at = batch
     clock, distant = MovableClock(), Picky()
     outbox = AuthorityOutbox(database, clock)
-    submissions = SubmissionQueue(distant, database, outbox, clock, clock)
+    submissions = SubmissionQueue(distant, database, outbox, clock, clock, MetricsRegistry())
     good: dict[str, object] = {"document": DOCUMENT.decode(), "root": "Cancelacion"}
     with database.write() as connection:
         connection.execute(delete(OUTBOX))

@@ -11,7 +11,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from sqlalchemy import event, func, insert, select, text
+from sqlalchemy import Connection, event, func, insert, select, text
 from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError
 from tests.support.databases import sqlite_url
 from tests.support.effort import rounds
@@ -19,7 +19,7 @@ from tests.support.shared_results import durable_sqlite
 
 from timbra.core.errors import ServiceError
 from timbra.database.database import Database, open_database
-from timbra.database.engines import BEGIN, REUSE_BYTES
+from timbra.database.engines import BEGIN, REUSE_BYTES, detached
 from timbra.database.tables.core import IDENTITY
 
 PROCESSES = rounds(2, 4)
@@ -211,6 +211,25 @@ def test_sqlite_is_durable_and_checks_foreign_keys(sqlite_address: str) -> None:
             for name in ("journal_mode", "synchronous", "foreign_keys")
         ]
     assert settings == ["wal", 2, 1]
+
+
+def test_write_waits_for_the_disk_unless_its_work_can_be_done_again(sqlite_address: str) -> None:
+    def level(connection: Connection) -> int:
+        found: int = connection.exec_driver_sql("PRAGMA synchronous").scalar_one()
+        return found
+
+    with durable_sqlite(), closing(open_database(sqlite_address)) as database:
+        with database.write(durable=False) as connection:
+            levels = [level(connection)]
+        for _ in range(2):
+            with database.write() as connection:
+                levels.append(level(connection))
+            with pytest.raises(KeyError), database.write(durable=False):
+                raise KeyError
+        held = detached(database.engine)
+        levels += [row[0] for row in held.cursor().execute("PRAGMA synchronous").fetchall()]
+        held.close()
+    assert levels == [1, 2, 2, 2]
 
 
 def test_sqlite_reuses_pages_of_its_caches_from_a_bound_of_the_process(sqlite_address: str) -> None:

@@ -1,4 +1,4 @@
-"""Search of stamps by words: names and descriptions, on both databases, also when cursors are committed late."""
+"""Rows, sums and words of stamps, and searches of them, on both databases, also when cursors are committed late."""
 
 from __future__ import annotations
 
@@ -12,13 +12,17 @@ from tests.support.store_records import NOON, MovableClock, record
 
 from timbra.cfdi.search_words import search_words
 from timbra.database.database import Database, open_database
-from timbra.database.tables.search import STAMP_WORD, STAMP_WORD_PROGRESS
+from timbra.database.tables.search import LISTED_DOCUMENT, STAMP_WORD, STAMP_WORD_PROGRESS
 from timbra.database.tables.stamps import STAMP
+from timbra.events.cancellation_states import DocumentState
+from timbra.events.event_log import Event, append_events
 from timbra.sandbox.store.reset import ResetRepository
+from timbra.stamps.conditions import listed_branches
 from timbra.stamps.document_index import DocumentIndex, IndexedDocument
+from timbra.stamps.document_sums import remove_listed
 from timbra.stamps.port import Claim
 from timbra.stamps.repository import DatabaseStamps
-from timbra.stamps.search import LISTING, Order, StampFilter, StampSearch, _branches
+from timbra.stamps.search import AmountSum, Order, StampFilter, StampSearch, _keyset
 
 LAG = timedelta(minutes=3)
 
@@ -210,18 +214,109 @@ def test_index_skips_a_damaged_document(database: Database, words: DocumentIndex
     assert found(database, "pen") == ["1"]
 
 
-def test_search_by_words_reads_indexes(sqlite_address: str) -> None:
+def test_search_by_few_words_reads_indexes(sqlite_address: str) -> None:
     """Assert that SQLite finds the words in a range of the primary key and scans neither table."""
     database = open_database(sqlite_address, "sandbox")
     wanted = StampFilter(ANA, words=("ACME", "SA"), number=("A", "1"))
+    keyset = _keyset(LISTED_DOCUMENT.c, Order.STAMPED, ascending=False)
     with database.read() as connection:
         steps = []
-        for branch in _branches(connection, wanted):
-            query = LISTING.query(branch, None, 10).compile(connection, compile_kwargs={"literal_binds": True})
+        for branch in listed_branches(connection, wanted, 10):
+            query = keyset.query(branch.condition, None, 10).compile(connection, compile_kwargs={"literal_binds": True})
             steps += [row[-1] for row in connection.execute(text(f"EXPLAIN QUERY PLAN {query}"))]
     database.close()
     assert sum("stamp_word USING PRIMARY KEY (account_id=? AND word>? AND word<?)" in step for step in steps) == 2
     assert not [step for step in steps if step.startswith("SCAN")]
+
+
+@pytest.mark.parametrize("few", [0, 100])
+@pytest.mark.parametrize(
+    ("wanted", "folios"),
+    [
+        (StampFilter(ANA, words=("PEN",)), "1 0"),
+        (StampFilter(ANA, words=("PEN", "MEXICO")), "0"),
+        (StampFilter(ANA, words=("ENON",)), ""),
+        (StampFilter(ANA, least=Decimal("50.01")), "3"),
+        (StampFilter(ANA, least=Decimal(50), most=Decimal("116")), "3 2 1"),
+        (StampFilter(ANA, most=Decimal("50")), "2 1 0"),
+        (StampFilter(ANA, most=Decimal("49.99"), words=("PEN",)), "0"),
+        (StampFilter(ANA, state=DocumentState.CANCELLED), "2"),
+        (StampFilter(ANA, state=DocumentState.PENDING), "1"),
+        (StampFilter(ANA, state=DocumentState.VALID), "3 0"),
+    ],
+)
+def test_page_and_sums_are_the_same_for_few_and_many_documents(
+    database: Database, monkeypatch: pytest.MonkeyPatch, few: int, wanted: StampFilter, folios: str
+) -> None:
+    for name in ("FEW", "FEW_OF_PAGE"):
+        monkeypatch.setattr(f"timbra.stamps.search.{name}", few)
+    monkeypatch.setattr("timbra.stamps.search.AT_ONCE", 2)
+    made = []
+    for number, (name, total) in enumerate(zip(NAMES, ("0", "50.00", "50", "116.00"), strict=True)):
+        one = replace(record(number, at=NOON + timedelta(hours=number)), cfdi=name.encode(), total=total)
+        made.append(one)
+    DatabaseStamps(database, MovableClock()).claim([Claim(one) for one in made])
+    for number, kind in ((1, "requested"), (2, "requested"), (2, "cancelled"), (3, "requested"), (3, "rejected")):
+        with database.write() as connection:
+            event = Event(NOON, NOON, ANA, f"cancellation.{kind}", made[number].uuid, "", {})
+            append_events(connection, [event])
+    DocumentIndex(database, words_of, MovableClock()).index()
+    search = StampSearch(database)
+
+    assert [one.folio for one in search.page(wanted).stamps] == folios.split()
+    assert search.count(wanted, 10) == len(folios.split())
+    totals = {one.folio: Decimal(one.total) for one in made}
+    expected = [AmountSum("I", "MXN", len(folios.split()), 0, sum((totals[one] for one in folios.split()), Decimal(0)))]
+    assert search.sums(wanted) == (expected if folios else [])
+
+
+def test_sums_of_days_are_those_of_the_rows(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    hours, totals = (0, 11, 12, 40), ("10.10", "x", "20.000001", "999999999999999999.99")
+    for number, (hour, total) in enumerate(zip(hours, totals, strict=True)):
+        one = replace(record(number, at=NOON + timedelta(hours=hour)), total=total, kind="IIEI"[number])
+        DatabaseStamps(database, MovableClock()).claim([Claim(one)])
+    DocumentIndex(database, words_of, MovableClock()).index()
+    search, midnight = StampSearch(database), NOON + timedelta(hours=12)
+    selections = [
+        StampFilter(ANA),
+        StampFilter(ANA, kind="I"),
+        StampFilter(ANA, retenciones=True),
+        StampFilter(ANA, since=midnight),
+        StampFilter(ANA, until=midnight),
+        StampFilter(ANA, since=midnight, until=midnight + timedelta(days=1), kind="E"),
+    ]
+    of_days = [search.sums(wanted) for wanted in selections]
+    monkeypatch.setattr("timbra.stamps.search._is_of_days", lambda _: False)
+
+    def by_key(sums: list[AmountSum]) -> list[AmountSum]:
+        return sorted(sums, key=lambda each: each.kind)
+
+    assert [by_key(sums) for sums in of_days] == [by_key(search.sums(wanted)) for wanted in selections]
+    assert of_days[4] == [AmountSum("I", "MXN", 2, 1, Decimal("10.100000"))]
+
+
+def test_row_that_another_process_wrote_is_added_once(database: Database, words: DocumentIndex) -> None:
+    other = DocumentIndex(database, words_of, MovableClock())
+    with database.write() as connection:
+        connection.execute(update(STAMP).where(STAMP.c.folio == "1").values(total="x"))
+    assert words.index() == 5
+    with database.write() as connection:
+        connection.execute(delete(STAMP_WORD_PROGRESS))
+    assert other.index() == 5
+
+    assert StampSearch(database).sums(StampFilter(ANA)) == [AmountSum("I", "MXN", 4, 1, Decimal(348))]
+
+
+def test_remove_listed_leaves_the_rows_of_other_stamps(database: Database, words: DocumentIndex) -> None:
+    words.index()
+    with database.write() as connection:
+        remove_listed(connection, LISTED_DOCUMENT.c.folio.in_(["1", "2"]))
+        connection.execute(delete(STAMP).where(STAMP.c.folio.in_(["1", "2"])))
+    search = StampSearch(database)
+
+    assert [one.folio for one in search.page(StampFilter(ANA)).stamps] == ["3", "0"]
+    assert search.sums(StampFilter(ANA)) == [AmountSum("I", "MXN", 2, 0, Decimal(232))]
+    assert search.sums(StampFilter(BEA)) == [AmountSum("I", "MXN", 1, 0, Decimal(116))]
 
 
 def test_sums_are_exact_for_the_largest_totals(database: Database) -> None:
@@ -259,21 +354,16 @@ def test_sums_are_those_of_the_selection_by_kind_and_currency(database: Database
     assert search.sums(StampFilter(BEA)) == []
 
 
-@pytest.mark.parametrize("order", list(Order))
-def test_sorted_page_has_each_document_once_in_both_directions(database: Database, order: Order) -> None:
+def test_page_by_total_has_each_document_once_in_both_directions(database: Database) -> None:
     for number, total in enumerate(("5", "1000", "20", "x", "20")):
         made = replace(record(number, at=NOON + timedelta(hours=number)), total=total)
         DatabaseStamps(database, MovableClock()).claim([Claim(made)])
     DocumentIndex(database, words_of, MovableClock()).index()
     search = StampSearch(database)
-    pages = {
-        ascending: [
-            one.folio
-            for offset in (0, 2, 4)
-            for one in search.sorted_page(StampFilter(ANA), order, ascending=ascending, offset=offset, limit=2)
-        ]
-        for ascending in (False, True)
-    }
-    assert sorted(pages[True]) == sorted(pages[False]) == ["0", "1", "2", "3", "4"]
-    if order is Order.TOTAL:
-        assert (pages[True], pages[False]) == (["0", "2", "4", "1", "3"], ["1", "4", "2", "0", "3"])
+    found: dict[bool, list[str]] = {}
+    for ascending in (False, True):
+        pages = [search.page(StampFilter(ANA), None, 2, Order.TOTAL, ascending=ascending)]
+        while (cursor := pages[-1].cursor) is not None:
+            pages.append(search.page(StampFilter(ANA), cursor, 2, Order.TOTAL, ascending=ascending))
+        found[ascending] = [one.folio for page in pages for one in page.stamps]
+    assert found == {True: ["3", "0", "2", "4", "1"], False: ["1", "4", "2", "0", "3"]}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
@@ -155,9 +156,139 @@ def test_claim_keeps_the_stamp_when_cancelled_after_its_commit(database: Databas
     stamps.close()
 
 
-def test_claim_gives_one_stamp_to_equal_concurrent_requests(database: Database) -> None:
+class Gated(Recorder):
+    """A store whose commits wait until they are let through."""
+
+    def __init__(self, fails: Callable[[Sequence[Claim]], Exception | None] = lambda _: None) -> None:
+        super().__init__(fails)
+        self.gate = threading.Semaphore(0)
+
+    def claim(self, claims: Sequence[Claim]) -> list[Outcome]:
+        outcomes = super().claim(claims)
+        assert self.gate.acquire(timeout=30)
+        return outcomes
+
+
+async def begun(store: Recorder, batches: int) -> None:
+    """Wait until the store has got so many batches."""
+    while len(store.batches) < batches:
+        await asyncio.sleep(0.001)
+
+
+def test_claim_in_a_thread_leaves_the_loop_free_and_answers_after_the_commit() -> None:
+    store, one = Gated(), claim("a")
+    group = GroupCommit(store, in_thread=True)
+
+    async def run() -> None:
+        request = asyncio.create_task(group.claim(one))
+        await begun(store, 1)
+        assert not request.done()
+        store.gate.release()
+        assert await request == Stored(one.record)
+
+    asyncio.run(run())
+
+
+def test_claim_in_a_thread_gathers_a_batch_while_another_one_is_committed() -> None:
+    store = Gated()
+    group = GroupCommit(store, largest_batch=2, in_thread=True)
+    claims = [claim(number) for number in range(4)]
+
+    async def run() -> list[Outcome]:
+        requests = [asyncio.create_task(group.claim(claims[0]))]
+        await begun(store, 1)
+        requests += [asyncio.create_task(group.claim(each)) for each in claims[1:]]
+        await asyncio.sleep(0.01)
+        assert len(store.batches) == 1
+        store.gate.release(3)
+        return await asyncio.gather(*requests)
+
+    assert asyncio.run(run()) == [Stored(each.record) for each in claims]
+    assert store.batches == [claims[:1], claims[1:3], claims[3:]]
+
+
+def test_claim_in_a_thread_fails_every_request_of_a_failed_commit_and_no_other() -> None:
+    class EndedError(BaseException):
+        pass
+
+    fails = [ServiceError("CO1000", retry_after=5), EndedError(), None]
+    store = Recorder(lambda _: fails.pop(0))  # type: ignore[arg-type, return-value]
+    group = GroupCommit(store, in_thread=True)
+    claims = [claim(number) for number in range(3)]
+
+    async def run() -> list[list[Outcome | BaseException]]:
+        return [list(await asyncio.gather(*map(group.claim, claims), return_exceptions=True)) for _ in range(3)]
+
+    unreachable, ended, later = asyncio.run(run())
+    assert [each.code for each in unreachable if isinstance(each, ServiceError)] == ["CO1000"] * 3
+    assert [type(each) for each in ended] == [EndedError] * 3
+    assert later == [Stored(each.record) for each in claims]
+
+
+def test_claim_in_a_thread_fails_when_no_thread_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    def start(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    store = Recorder()
+    group = GroupCommit(store, in_thread=True)
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", start)
+        [failed] = gathered(group.claim(claim("a")))
+    assert isinstance(failed, RuntimeError)
+    one = claim("b")
+    assert gathered(group.claim(one)) == [Stored(one.record)]
+
+
+def test_claim_in_a_thread_answers_the_others_when_a_request_leaves_during_the_commit() -> None:
+    store = Gated()
+    group = GroupCommit(store, in_thread=True)
+    gone, stays = claim("gone"), claim("stays")
+
+    async def run() -> Outcome:
+        leaving, staying = (asyncio.create_task(group.claim(each)) for each in (gone, stays))
+        await begun(store, 1)
+        leaving.cancel()
+        store.gate.release()
+        return await staying
+
+    assert asyncio.run(run()) == Stored(stays.record)
+    assert store.batches == [[gone, stays]]
+
+
+def test_claim_in_a_thread_works_in_a_loop_after_one_that_ended_during_a_commit() -> None:
+    store = Gated()
+    group = GroupCommit(store, in_thread=True)
+
+    async def leave() -> None:
+        asyncio.create_task(group.claim(claim("a")))  # noqa: RUF006
+        await begun(store, 1)
+
+    asyncio.run(leave())
+    store.gate.release(2)
+    one = claim("b")
+    assert gathered(group.claim(one)) == [Stored(one.record)]
+
+
+@pytest.mark.parametrize("in_thread", [False, True])
+def test_claim_answers_an_error_when_the_commit_fails(database: Database, in_thread: bool) -> None:
     stamps = DatabaseStamps(database, MovableClock())
-    group = GroupCommit(stamps)
+    group = GroupCommit(stamps, in_thread=in_thread)
+    claims = [claim(number) for number in range(3)]
+    with database.write() as connection:
+        connection.exec_driver_sql("ALTER TABLE event RENAME TO absent")
+    failed = gathered(*map(group.claim, claims))
+    assert all(isinstance(each, Exception) for each in failed)
+    assert stamps.by_uuids([each.record.uuid for each in claims]) == []
+    with database.write() as connection:
+        connection.exec_driver_sql("ALTER TABLE absent RENAME TO event")
+    assert gathered(*map(group.claim, claims)) == [Stored(each.record) for each in claims]
+    stamps.close()
+
+
+@pytest.mark.parametrize("in_thread", [False, True])
+def test_claim_gives_one_stamp_to_equal_concurrent_requests(database: Database, in_thread: bool) -> None:
+    stamps = DatabaseStamps(database, MovableClock())
+    group = GroupCommit(stamps, in_thread=in_thread)
     claims = [claim("same") for _ in range(100)]
     outcomes = gathered(*(group.claim(one) for one in claims))
     assert outcomes == [Stored(claims[0].record)] + [AlreadyStamped(claims[0].record)] * 99

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields, replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from unittest import mock
 from uuid import uuid4
@@ -12,12 +12,13 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import func, select
 from sqlalchemy.schema import Table
+from tests.support.databases import need_postgresql, postgresql_database
 from tests.support.events import list_events
 from tests.support.store_records import NOON, MovableClock, claim, record
 
 from timbra.core.clock import FixedClock
 from timbra.core.errors import ServiceError
-from timbra.database.database import Database
+from timbra.database.database import Database, open_database
 from timbra.database.tables.stamps import CUSTOM_ID, EVENT, STAMP
 from timbra.delivery.deliveries import AuthorityOutbox
 from timbra.stamps.port import AlreadyStamped, Claim, CustomIdTaken, StampHeader, StampRecord, Stored
@@ -296,3 +297,33 @@ def test_page_rejects_a_malformed_cursor(stamps: DatabaseStamps, cursor: str) ->
     with pytest.raises(ServiceError) as rejection:
         stamps.page(1, cursor=cursor)
     assert rejection.value.code == "TB4005"
+
+
+@pytest.mark.parametrize("minutes", [-6, 6])
+def test_claim_rejects_a_provider_whose_clock_is_not_that_of_the_database(minutes: int) -> None:
+    need_postgresql()
+    with postgresql_database() as url:
+        database = open_database(url, "rehearsal")
+        now, claimed = datetime.now(UTC), Claim(replace(record("a"), environment="rehearsal"))
+        clock = MovableClock(now + timedelta(minutes=minutes))
+        stamps = DatabaseStamps(database, clock, clock)
+        with pytest.raises(ServiceError) as rejected:
+            stamps.claim([claimed])
+        assert (rejected.value.code, rejected.value.retry_after) == ("CO1000", 5)
+        assert stamps.by_seal(claimed.record.seal_hash) is None
+        assert count(database, EVENT) == 0
+        clock.instant = now + timedelta(minutes=minutes // 2)
+        assert stamps.claim([claimed]) == [Stored(claimed.record)]
+        stamps.close()
+        database.close()
+
+
+def test_claim_ignores_the_clock_of_the_database_in_a_sandbox() -> None:
+    need_postgresql()
+    with postgresql_database() as url:
+        database = open_database(url, "sandbox")
+        clock, claimed = MovableClock(NOON), claim("a")
+        stamps = DatabaseStamps(database, clock, clock)
+        assert stamps.claim([claimed]) == [Stored(claimed.record)]
+        stamps.close()
+        database.close()

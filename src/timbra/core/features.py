@@ -25,13 +25,19 @@ class Feature:
         cards: Modules with `CARDS`, cards of the home page.
         filters: Modules with `FILTERS`, functions for templates by their names.
         commands: Modules with `COMMANDS`.
+        companions: Modules with `COMPANIONS`, functions that open a server beside that of `timbra dev`, see
+            `timbra.web.server.companions`.
         tables: Modules with `TABLES`, the tables that no other package reads, see `timbra.database.feature_tables`.
         services: Modules with `SERVICES`, the functions that build each group of services from the container.
         jobs: Modules with `JOBS`, see `timbra.web.server.feature_jobs`.
         consumers: Modules with `CONSUMERS`, functions that build consumers of the event log from the container, see
             `timbra.events.consumers.Consumer`.
         warnings: Modules with `WARNINGS`, functions that get the container and return what an operator must see to.
+        diagnostics: Modules with `DIAGNOSTICS`, functions by the Spanish name of what they check. They get the
+            container and the options (`timbra.core.checks.CheckOptions`) and yield the results of `timbra doctor`.
         bindings: Modules with `BINDINGS`, functions by the ports that they implement, as those of an environment.
+        checks: Modules with `CHECKS`, see `timbra.fsck.check.FsckCheck`.
+        check_sources: Modules with `SOURCES`, see `timbra.fsck.check.FsckSource`.
         rotations: Modules with `ROTATIONS`, functions that encrypt secrets again under the current master key. They get
             the database, the transaction and the envelope encryption, and return the number of secrets.
     """
@@ -44,12 +50,16 @@ class Feature:
     cards: tuple[str, ...] = ()
     filters: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
+    companions: tuple[str, ...] = ()
     tables: tuple[str, ...] = ()
     services: tuple[str, ...] = ()
     jobs: tuple[str, ...] = ()
     consumers: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    diagnostics: tuple[str, ...] = ()
     bindings: tuple[str, ...] = ()
+    checks: tuple[str, ...] = ()
+    check_sources: tuple[str, ...] = ()
     rotations: tuple[str, ...] = ()
 
     def load(self, modules: tuple[str, ...], name: str) -> Iterator[Any]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from stat import S_ISREG
 
+XML, PDF = ".xml", ".pdf"
 SYSTEM_FOLDER = "__MACOSX"
 SYSTEM_FILES = frozenset({".ds_store", "thumbs.db", "desktop.ini"})
 SYSTEM_PREFIX = "._"
@@ -44,3 +46,18 @@ def suffix_of_name(name: str) -> str:
     """
     point = name.rfind(".")
     return name[point:].lower() if 0 < point < len(name) - 1 else ""
+
+
+def prints_among(names: Iterable[str]) -> frozenset[str]:
+    """Return the PDF beside an XML of their name, which are the prints of documents that are there.
+
+    Args:
+        names: Names or paths, with their folders.
+    """
+    by_suffix: dict[str, set[str]] = {XML: set(), PDF: set()}
+    for name in names:
+        suffix = name[-len(XML) :].lower()
+        if suffix in by_suffix:
+            by_suffix[suffix].add(name)
+    documents = {name[: -len(XML)] for name in by_suffix[XML]}
+    return frozenset(name for name in by_suffix[PDF] if name[: -len(PDF)] in documents)

@@ -12,6 +12,7 @@ from time import perf_counter
 from typing import Any
 
 Labels = tuple[str, ...]
+PREFIX = "timbra_"
 State = dict[str, Any]
 
 DURATION_BUCKETS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
@@ -35,6 +36,31 @@ class MetricFamily:
     labels: Labels
     description: str
     bounds: tuple[float, ...] = ()
+
+    @property
+    def series(self) -> str:
+        """The name of a counter, or of the buckets of a histogram, in an expression of Prometheus."""
+        return f"{PREFIX}{self.name}{'_bucket' if self.bounds else '_total'}"
+
+
+@dataclass(frozen=True, slots=True)
+class GaugeFamily:
+    """A gauge, which the page of metrics reads when it is rendered.
+
+    Attributes:
+        name: without the prefix `timbra_`.
+        description: the help text.
+        labels: the names of the labels.
+    """
+
+    name: str
+    description: str
+    labels: Labels = ()
+
+    @property
+    def series(self) -> str:
+        """The name in an expression of Prometheus."""
+        return PREFIX + self.name
 
 
 HTTP_REQUESTS = MetricFamily("http_requests", ("operation", "status"), "Answered requests.")
@@ -106,8 +132,50 @@ DOCUMENTS_REJECTED = MetricFamily(
     ("limit",),
     "Documents that exceeded a limit of their child process: processor, time or memory.",
 )
+CANCELLATION_REQUESTS = MetricFamily(
+    "cancellation_requests",
+    ("outcome",),
+    "Attempts to send a request of cancellation to the SAT: answered, rejected, unreachable, or abandoned.",
+)
+RECEIVED_REQUESTS = MetricFamily(
+    "received_requests", ("outcome",), "Calls of the SAT's bulk download, by service and code of the answer."
+)
+RECEIVED_DOCUMENTS = MetricFamily(
+    "received_documents",
+    ("outcome",),
+    "Documents of packages of the SAT, by outcome: XML that is new, known, replaced or different; metadata; status.",
+)
 METRIC_FAMILIES = {each.name: each for each in tuple(globals().values()) if isinstance(each, MetricFamily)}
 """All families above, by name."""
+
+HTTP_REQUESTS_IN_FLIGHT = GaugeFamily("http_requests_in_flight", "Requests that are being answered.")
+REQUEST_BODY_BYTES = GaugeFamily("request_body_bytes", "Bytes of request bodies that are held.")
+POOL_QUEUE_LENGTH = GaugeFamily("pool_queue_length", "Requests that wait for a slot of a pool.", ("pool",))
+BUILD_INFO = GaugeFamily("build_info", "What is running; always 1.", ("version", "environment", "data_version"))
+READY = GaugeFamily("ready", "Whether all health checks pass: 1, or 0 as /health/ready answers 503.")
+HEALTH_WARNINGS = GaugeFamily("health_warnings", "Warnings of /health/ready, those of dead letters excluded.")
+LIST_AGE = GaugeFamily("list_age_seconds", "Since the day of each list began.", ("list",))
+LIST_QUERY_AGE = GaugeFamily("list_query_age_seconds", "Since the source of each list was queried.", ("list",))
+LIST_FAILING = GaugeFamily("list_failing", "Whether the last query of the source failed.", ("list",))
+CLOCK_SYNCHRONIZED = GaugeFamily("clock_synchronized", "Whether a time service keeps the clock.")
+CLOCK_OFFSET = GaugeFamily("clock_offset_seconds", "What the kernel still corrects.")
+CLOCK_MAX_ERROR = GaugeFamily("clock_max_error_seconds", "Upper bound of the clock's error.")
+CLOCK_DATABASE = GaugeFamily(
+    "clock_database_difference_seconds",
+    "How far the clock of the node is ahead of that of PostgreSQL; none in a sandbox.",
+)
+OUTBOX_PENDING = GaugeFamily("outbox_pending", "Deliveries that are still tried.")
+OUTBOX_OLDEST = GaugeFamily("outbox_oldest_seconds", "Age of the oldest of them.")
+MINUTES_BEHIND_SAT = GaugeFamily(
+    "minutes_behind_sat",
+    "Whole minutes since the oldest stamp or request of cancellation that the SAT has not answered; 0 without one.",
+)
+DELIVERY_OUTAGE = GaugeFamily(
+    "delivery_outage_seconds", "Since a service of the SAT does not receive stamps; 0 while it does.", ("service",)
+)
+DEAD_LETTERS = GaugeFamily("outbox_dead_letters", "Dead letters: deliveries that are no longer tried.", ("kind",))
+GAUGE_FAMILIES = {each.name: each for each in tuple(globals().values()) if isinstance(each, GaugeFamily)}
+"""All gauges above, by name."""
 
 
 class Histogram:

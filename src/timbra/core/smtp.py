@@ -47,12 +47,23 @@ class Smtp:
             ServiceError: "mail-refused" when the server rejects the recipient or the message permanently;
                 "mail-down" for a failure that may be temporary, with `retry_after` when it concerns every message.
         """
-        with _translated_errors(), self._connected() as connection:
+        with _translated_errors(), self._logged_in() as connection:
+            connection.send_message(message, sender, [recipient])
+
+    def log_in(self) -> str:
+        """Log in without sending a message, and return the address of the server; raises what `send` raises."""
+        with _translated_errors(), self._logged_in() as connection:
+            connection.noop()
+        return f"{self.host}:{self.port}"
+
+    @contextmanager
+    def _logged_in(self) -> Iterator[smtplib.SMTP]:
+        with self._connected() as connection:
             if self.security == "starttls":
                 connection.starttls(context=self._context)
             if self.user:
                 connection.login(self.user, self.password)
-            connection.send_message(message, sender, [recipient])
+            yield connection
 
     @contextmanager
     def _connected(self) -> Iterator[smtplib.SMTP]:

@@ -31,18 +31,19 @@ def contents(root: etree._Element) -> list[etree._Element]:
     return bodies[0].findall("*") if len(bodies) == 1 else []
 
 
-def fault(code: str, text: str, *, namespace: str = "", detail: str = "") -> bytes:
-    """Return the envelope of a fault whose text is in Spanish, in UTF-8.
+def fault(code: str, text: str, *, namespace: str = "", detail: str = "", language: str = "es-MX") -> bytes:
+    """Return the envelope of a fault, in UTF-8.
 
     Args:
         code: The local name of the faultcode: `Client`, `Server` or a code of the service.
         text: The faultstring.
         namespace: The namespace of the faultcode; empty for that of the envelope.
         detail: The XML inside the detail; empty for none.
+        language: The language of the text.
     """
     declared = f" xmlns:a={quoteattr(namespace)}" if namespace else ""
     details = f"<detail>{detail}</detail>" if detail else ""
     return envelope(
         f"<s:Fault><faultcode{declared}>{'a' if namespace else 's'}:{escape(code)}</faultcode>"
-        f'<faultstring xml:lang="es-MX">{escape(text)}</faultstring>{details}</s:Fault>'
+        f'<faultstring xml:lang="{language}">{escape(text)}</faultstring>{details}</s:Fault>'
     )

@@ -23,6 +23,8 @@ BYTE_ORDER_MARK: Final = "\ufeff"
 """At the start of a CSV file, so that spreadsheet programs read it as UTF-8."""
 MAX_ROWS: Final = 1_048_575
 """Rows of a sheet below its head; xlsxwriter drops further ones without an error."""
+MAX_SHEET_BYTES: Final = 3 * 2**29
+"""Bytes of a streamed sheet, after which a further one begins: a member of its archive has less than 2 GiB."""
 INSTANT_FORMAT: Final = "%Y-%m-%dT%H:%M:%S%z"
 Cell = str | int | Decimal
 _UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -37,22 +39,18 @@ _RELATIONSHIP = f'<Relationship Id="{{}}" Type="{_OOXML}/officeDocument/2006/rel
 _PARTS: Final = {
     "[Content_Types].xml": f'<Types xmlns="{_OOXML}/package/2006/content-types">'
     '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+    f'<Default Extension="xml" ContentType="{_TYPE}.worksheet+xml"/>'
     f'<Override PartName="/xl/workbook.xml" ContentType="{_TYPE}.sheet.main+xml"/>'
-    f'<Override PartName="/xl/styles.xml" ContentType="{_TYPE}.styles+xml"/>'
-    f'<Override PartName="/xl/worksheets/sheet1.xml" ContentType="{_TYPE}.worksheet+xml"/></Types>',
+    f'<Override PartName="/xl/styles.xml" ContentType="{_TYPE}.styles+xml"/></Types>',
     "_rels/.rels": _RELATIONSHIPS
     + _RELATIONSHIP.format("rId1", "officeDocument", "xl/workbook.xml")
-    + "</Relationships>",
-    "xl/_rels/workbook.xml.rels": _RELATIONSHIPS
-    + _RELATIONSHIP.format("rId1", "worksheet", "worksheets/sheet1.xml")
-    + _RELATIONSHIP.format("rId2", "styles", "styles.xml")
     + "</Relationships>",
     "xl/styles.xml": f'<styleSheet {_MAIN}><fonts count="2"><font/><font><b/></font></fonts>'
     '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill>'
     '</fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs>'
     '<cellXfs count="2"><xf xfId="0"/><xf xfId="0" fontId="1" applyFont="1"/></cellXfs></styleSheet>',
 }
-"""The parts of a workbook besides its list of sheets and its sheet."""
+"""The parts of a workbook besides its sheets and what lists them."""
 _SHEET_HEAD = (
     f'<worksheet {_MAIN}><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" '
     'activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>'
@@ -126,7 +124,7 @@ class WorkbookWriter:
 
 
 class WorkbookStream:
-    """A workbook of one sheet that is sent while it is written.
+    """A workbook that is sent while it is written; what a sheet cannot hold is in further ones, `Name 2`, `Name 3`.
 
     Args:
         sheet: Name of the sheet.
@@ -135,38 +133,52 @@ class WorkbookStream:
 
     def __init__(self, sheet: str, head: Sequence[str]) -> None:
         self._archive = ZipStream()
-        sheets = f'<sheets><sheet name={quoteattr(sheet)} sheetId="1" r:id="rId1"/></sheets>'
-        for name, content in {**_PARTS, "xl/workbook.xml": f"<workbook {_MAIN} {_R}>{sheets}</workbook>"}.items():
+        for name, content in _PARTS.items():
             self._archive.write(name, (_DECLARATION + content).encode())
-        self._rows = 0
-        self._sheet = self._archive.open("xl/worksheets/sheet1.xml")
-        self._sheet.write((_DECLARATION + _SHEET_HEAD.format(columns=len(head))).encode())
-        self._write(head, ' s="1"')
+        self._name, self._head, self._sheets = sheet, head, 0
+        self._begin()
 
     def add(self, rows: Iterable[Sequence[Cell]]) -> bytes:
-        """Write rows; return the bytes to send. Texts are written as texts, never as formulas.
-
-        Raises:
-            SheetFullError: The sheet has `MAX_ROWS` rows.
-        """
+        """Write rows; return the bytes to send. Texts are written as texts, never as formulas."""
         for row in rows:
-            if self._rows > MAX_ROWS:
-                raise SheetFullError
+            if self._rows > MAX_ROWS or self._size > MAX_SHEET_BYTES:
+                self._end()
+                self._begin()
             self._write(row, "")
         return self._archive.take()
 
     def close(self) -> bytes:
         """Complete the workbook; return the last bytes."""
+        self._end()
+        sheets, relationships = "", ""
+        for number in range(1, self._sheets + 1):
+            name = self._name if number == 1 else f"{self._name} {number}"
+            sheets += f'<sheet name={quoteattr(name)} sheetId="{number}" r:id="rId{number}"/>'
+            relationships += _RELATIONSHIP.format(f"rId{number}", "worksheet", f"worksheets/sheet{number}.xml")
+        relationships += _RELATIONSHIP.format(f"rId{self._sheets + 1}", "styles", "styles.xml")
+        book = f"<workbook {_MAIN} {_R}><sheets>{sheets}</sheets></workbook>"
+        self._archive.write("xl/workbook.xml", (_DECLARATION + book).encode())
+        listed = f"{_DECLARATION}{_RELATIONSHIPS}{relationships}</Relationships>"
+        self._archive.write("xl/_rels/workbook.xml.rels", listed.encode())
+        return self._archive.close()
+
+    def _begin(self) -> None:
+        self._sheets += 1
+        self._rows, self._size = 0, 0
+        self._sheet = self._archive.open(f"xl/worksheets/sheet{self._sheets}.xml")
+        self._sheet.write((_DECLARATION + _SHEET_HEAD.format(columns=len(self._head))).encode())
+        self._write(self._head, ' s="1"')
+
+    def _end(self) -> None:
         self._sheet.write(b"</sheetData></worksheet>")
         self._sheet.close()
-        return self._archive.close()
 
     def _write(self, cells: Sequence[Cell], style: str) -> None:
         self._rows += 1
         written = "".join(
             _text_cell(cell, style) if isinstance(cell, str) else f"<c><v>{cell}</v></c>" for cell in cells
         )
-        self._sheet.write(f'<row r="{self._rows}">{written}</row>'.encode())
+        self._size += self._sheet.write(f'<row r="{self._rows}">{written}</row>'.encode())
 
 
 def _text_cell(text: str, style: str) -> str:

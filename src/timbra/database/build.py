@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from timbra.container import Container
 from timbra.container.build import data_folder
 from timbra.container.folder_environment import mark_environment
+from timbra.core.metrics import INTERNAL_ERRORS
 from timbra.database.cluster_jobs import ClusterJobs
+from timbra.database.damaged_values import DAMAGED, FOUND
 from timbra.database.database import Database, open_database
 from timbra.database.generation import FILE
 from timbra.database.leases import Leases
@@ -23,6 +27,8 @@ def opened_database(container: Container) -> Database:
     )
     database = open_database(url, settings.environment, timeouts, folder / FILE)
     container.closing.callback(database.close)
+    container.metrics.declare(INTERNAL_ERRORS, (DAMAGED,))
+    FOUND.count = partial(container.metrics.count, INTERNAL_ERRORS, (DAMAGED,))
     mark_environment(folder, settings.environment)
     return database
 

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, Engine, PoolProxiedConnection, Table, case, func, select
 
+from timbra.core.bounds import Bound, BoundKind
 from timbra.core.errors import ServiceError
-from timbra.database.engines import detached, make_engine, parse_url, without_statement_timeout, writer_of
-from timbra.database.errors import TimeoutPause, failures_translated
+from timbra.database.engines import (
+    detached,
+    make_engine,
+    parse_url,
+    unsynced,
+    without_statement_timeout,
+    writer_of,
+)
+from timbra.database.errors import TimeoutPause, WriteState, failures_translated
 from timbra.database.generation import Generation
 from timbra.database.migrate import migrate, needs_migration
 from timbra.database.notifications import CHANNEL, Listener
@@ -46,6 +54,7 @@ class Database:
         engine: The engine, with its pool of connections.
         dialect: `sqlite` or `postgresql`.
         environment: a name of `timbra.core.environments`; None when the database was opened without one.
+        writes: Whether the last transactions found the database full or read-only.
     """
 
     def __init__(self, engine: Engine, generation: Generation | None = None) -> None:
@@ -69,6 +78,7 @@ class Database:
         self._cell = self._generation.cell
         self._seen_generation: int | None = None
         self._pause = TimeoutPause()
+        self.writes = WriteState()
         self._listener: Listener | None = None
         self._polling = threading.Lock()
         self._merging = threading.Lock()
@@ -82,14 +92,20 @@ class Database:
             yield connection
 
     @contextmanager
-    def write(self) -> Iterator[Connection]:
-        """Open a durable transaction; on SQLite it has the write lock from its start."""
+    def write(self, *, durable: bool = True) -> Iterator[Connection]:
+        """Open a transaction; on SQLite it has the write lock from its start.
+
+        Args:
+            durable: False for work that follows from durable rows and is done again when a power failure undoes it:
+                SQLite then does not wait for the disk while it has the lock (decision 0267).
+        """
         require_thread()
         bumped: dict[str, int] = {}
-        with failures_translated(), self._writer.connect() as connection:
+        with self.writes.noted(), self._writer.connect() as connection:
             self._bumped[connection] = bumped
+            is_synced = durable or self.dialect != "sqlite"
             try:
-                with connection.begin():
+                with nullcontext() if is_synced else unsynced(connection), connection.begin():
                     yield connection
             finally:
                 del self._bumped[connection]
@@ -339,3 +355,13 @@ def _require_environment(database: Database, environment: str) -> None:
     if stored != environment:
         raise ServiceError("CO1000", f"La base de datos pertenece al ambiente {stored}, no a {environment}.")
     database.environment = environment
+
+
+BOUNDS = (
+    Bound(
+        "Database",
+        BoundKind.LOOP,
+        f"{PASSIVE_ATTEMPTS} passive checkpoints",
+        "The rest of the log stays for the next run of the job; from `LONGEST_LOG_PAGES` on writers wait.",
+    ),
+)

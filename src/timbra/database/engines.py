@@ -16,6 +16,7 @@ from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from timbra.core.errors import ServiceError
+from timbra.database.damaged_values import FOUND, READING
 from timbra.database.timeouts import TIMEOUTS, Timeouts
 
 BUSY_SECONDS = 10
@@ -87,9 +88,17 @@ def _sqlite(url: URL) -> Engine:
         connect_args={"isolation_level": None, "timeout": BUSY_SECONDS, "cached_statements": 256},
         hide_parameters=True,
         pool_use_lifo=True,
+        json_deserializer=FOUND.json,
     )
+    dialect: Any = engine.dialect
+    dialect.colspecs = {**dialect.colspecs, **READING}
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
+
+    @event.listens_for(engine, "connect")
+    def read_any_text(connection: Any, _entry: ConnectionPoolEntry) -> None:
+        connection.text_factory = FOUND.text
+
     _create_private(Path(str(url.database)))
     return engine
 
@@ -166,12 +175,37 @@ def writer_of(engine: Engine) -> Engine:
     return engine.execution_options(**{BEGIN: True})
 
 
+@contextmanager
+def unsynced(connection: Connection) -> Iterator[None]:
+    """Let SQLite not wait for the disk at the end of the transaction that begins within the block.
+
+    The next commit that waits makes it durable too: the log has all commits in their order. A connection whose setting
+    cannot be restored is not used again.
+    """
+    driver = cast("sqlite3.Connection", connection.connection.dbapi_connection)
+    [level] = driver.execute("PRAGMA synchronous").fetchone()
+    try:
+        driver.execute("PRAGMA synchronous=NORMAL")
+        yield
+        driver.execute(f"PRAGMA synchronous={level}")
+    except BaseException:
+        connection.invalidate()
+        raise
+
+
 def _postgres(url: URL, timeouts: Timeouts) -> Engine:
     from timbra.database.timeout_connection import TimeoutConnection
 
     defaults = {**POSTGRES_DEFAULTS, "connect_timeout": str(timeouts.connect)}
     missing = {name: value for name, value in defaults.items() if name not in url.query}
-    engine = create_engine(url, connect_args=missing, pool_pre_ping=True, pool_timeout=5, hide_parameters=True)
+    engine = create_engine(
+        url,
+        connect_args=missing,
+        pool_pre_ping=True,
+        pool_timeout=5,
+        hide_parameters=True,
+        json_deserializer=FOUND.json,
+    )
 
     @event.listens_for(engine, "do_connect")
     def connect(_dialect: Dialect, _record: ConnectionPoolEntry, arguments: list[Any], options: dict[str, Any]) -> Any:

@@ -111,6 +111,30 @@ def failures_translated() -> Iterator[None]:
         raise rejection from error
 
 
+class WriteState:
+    """Remembers that a transaction found the database full or read-only."""
+
+    def __init__(self) -> None:
+        self._failed: tuple[float, ServiceError] | None = None
+
+    @contextmanager
+    def noted(self) -> Iterator[None]:
+        """Translate failures as `failures_translated`, and remember one that concerns every write."""
+        try:
+            with failures_translated():
+                yield
+        except ServiceError as error:
+            if error.detail in (FULL[0], READ_ONLY[0]):
+                self._failed = monotonic(), error
+            raise
+
+    def require(self) -> None:
+        """Raise the error of a transaction that failed so in the last 30 seconds, after which a client tries again."""
+        failed = self._failed
+        if failed is not None and monotonic() - failed[0] < FULL[1]:
+            raise failed[1]
+
+
 class TimeoutPause:
     """Rejects calls for a pause after one that ended in a timeout."""
 

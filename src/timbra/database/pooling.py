@@ -46,6 +46,16 @@ def require_session_connections(engine: Engine) -> None:
         first.close()
 
 
+def is_pooled(engine: Engine) -> bool:
+    """Whether a pooler is between this process and PostgreSQL."""
+    connection = engine.raw_connection()
+    try:
+        driver: Any = connection.driver_connection
+        return _process_number(connection) != int(driver.info.backend_pid)
+    finally:
+        connection.close()
+
+
 def _has_session(first: PoolProxiedConnection, second: PoolProxiedConnection) -> bool:
     """Whether an idle connection keeps its server process while another one has a transaction."""
     own = {_process_number(first)}

@@ -11,7 +11,7 @@ from sqlalchemy import PoolProxiedConnection
 
 from timbra.database.database import Database
 from timbra.database.engines import begin_immediate, detached
-from timbra.database.errors import TimeoutPause, failures_translated, is_lost
+from timbra.database.errors import TimeoutPause, is_lost
 from timbra.pools.event_loop import require_thread
 
 Answer = TypeVar("Answer")
@@ -47,7 +47,7 @@ class RawConnection:
             ServiceError: "CO1000" when the database is out of reach, locked, full or read-only.
         """
         require_thread()
-        with self._turn, failures_translated():
+        with self._turn, self._database.writes.noted():
             begun = self._pause.begin()
             try:
                 return self._persistently(work)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 
-from sqlalchemy import Column, ColumnElement, ScalarSelect, String, and_, func, select
+from sqlalchemy import Column, ColumnElement, Select, distinct, exists, func, select, text
 
 from timbra.database.database import Database
 from timbra.database.tables.stamps import EVENT, IS_CANCELLATION
-from timbra.events.event_log import NUMBERED, Event
+from timbra.events.event_log import NUMBERED, Event, event_of
 
 RECEIVED = "cancellation.received"
 """The SAT received a request for this folio; whether the document is cancelled is known from its status only."""
@@ -60,7 +60,7 @@ def cancellation_states(database: Database, uuids: Collection[str]) -> Mapping[s
     events: dict[str, list[Event]] = {}
     with database.read() as connection:
         for row in connection.execute(query) if uuids else ():
-            event = Event(*row[1:])
+            event = event_of(row)
             events.setdefault(event.subject, []).append(event)
     return {uuid: state_of(of_document) for uuid, of_document in events.items()}
 
@@ -82,26 +82,50 @@ def state_of(events: Iterable[Event]) -> KnownCancellation:
     return current
 
 
-def last_change(uuid: Column[str]) -> ScalarSelect[str]:
-    """Return the subquery of the kind of the last event that changed the state of a document; NULL without one."""
-    query = select(EVENT.c.kind).where(and_(EVENT.c.subject == uuid, IS_CANCELLATION, EVENT.c.kind.in_(_CHANGES)))
-    return query.order_by(EVENT.c.id.desc()).limit(1).correlate(uuid.table).scalar_subquery()
-
-
 def kinds_of(state: DocumentState) -> Sequence[str]:
-    """Return the kinds of the last event of documents in a state; "" stands for a document without events."""
-    kinds = {
-        DocumentState.VALID: ("", REJECTED),
-        DocumentState.PENDING: PENDING,
-        DocumentState.CANCELLED: CANCELLED,
-    }
+    """Return the kinds of the last event of documents in a state, which a document without events is not in."""
+    kinds = {DocumentState.VALID: (REJECTED,), DocumentState.PENDING: PENDING, DocumentState.CANCELLED: CANCELLED}
     return kinds[state]
 
 
 def has_event(uuid: Column[str], state: DocumentState) -> ColumnElement[bool]:
     """Return the condition that a document once had a state of a cancellation."""
-    return uuid.in_(select(EVENT.c.subject).where(IS_CANCELLATION, EVENT.c.kind.in_(kinds_of(state))))
+    return uuid.in_(subjects_of(state))
 
 
-def has_state(uuid: Column[str], state: DocumentState) -> ColumnElement[bool]:
-    return func.coalesce(last_change(uuid), "", type_=String).in_(kinds_of(state))
+def subjects_of(state: DocumentState) -> Select[tuple[str]]:
+    """Return the query of the folios of documents that once had a state of a cancellation; each once or more."""
+    return select(EVENT.c.subject).where(IS_CANCELLATION, EVENT.c.kind.in_(kinds_of(state)))
+
+
+def number_in_state(state: DocumentState, accounts: Sequence[int | None]) -> Select[int]:
+    """Return the query of the number of documents that are or will be cancelled, from their events alone."""
+    change, later = EVENT.alias("change"), EVENT.alias("later")
+    is_later = (later.c.subject == change.c.subject, later.c.id > change.c.id, later.c.kind.in_(_CHANGES))
+    none_later = ~exists().where(text("later.kind LIKE 'cancellation.%'"), *is_later)
+    of_state = (change.c.account_id.in_(accounts), change.c.kind.in_(kinds_of(state)), none_later)
+    query = select(func.count(distinct(change.c.subject)))
+    return query.where(text("change.kind LIKE 'cancellation.%'"), *of_state)
+
+
+def has_state(uuid: Column[str], state: DocumentState, *, of_each: bool = False) -> ColumnElement[bool]:
+    """Return the condition that the last change of a document led to a state; VALID is that of one without changes.
+
+    Args:
+        of_each: whether the events of each document are read by its folio: few documents of an order are looked at.
+            Otherwise the database may read those of all documents once.
+    """
+    if state is DocumentState.VALID:
+        return ~_last_change_is(uuid, (*PENDING, *CANCELLED), of_each=of_each)
+    return _last_change_is(uuid, kinds_of(state), of_each=of_each)
+
+
+def _last_change_is(uuid: Column[str], kinds: Sequence[str], *, of_each: bool) -> ColumnElement[bool]:
+    # The literal is the condition of the index, which a parameter would not be.
+    change, later = EVENT.alias("change"), EVENT.alias("later")
+    is_later = (later.c.subject == change.c.subject, later.c.id > change.c.id, later.c.kind.in_(_CHANGES))
+    none_later = ~exists().where(text("later.kind LIKE 'cancellation.%'"), *is_later)
+    of_document = (change.c.subject == uuid, change.c.kind.in_(kinds))
+    found = select(change.c.id).where(text("change.kind LIKE 'cancellation.%'"), *of_document, none_later)
+    # With an offset PostgreSQL does not make a join of the subquery.
+    return (found.offset(0) if of_each else found).correlate(uuid.table).exists()

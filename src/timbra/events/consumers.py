@@ -29,12 +29,13 @@ class Consumer:
     """A reader of the event log.
 
     Attributes:
-        name: Name of its cursor. A new one begins at the end of the log.
-        since: The lowest format of the events that it reads.
+        name: Name of its cursor. A new one begins at the end of the log, unless a migration says otherwise.
+        since: The lowest format of the events that it reads; 0 for all, those of before formats too.
         condition: Which events it reads, by columns of the table `event`.
         fan_out: Reads what the work needs, in a transaction that only reads; returns None without work.
         insert: Inserts the work of the events of some numbers by one statement, which has both conditions; in place of
-            `fan_out`.
+            `fan_out`. A power failure may undo the newest work with the cursor (decision 0267), so that no client may
+            learn numbers of its rows.
         reads: Of the events that are frequent and only appended when a consumer reads them, which it reads.
     """
 

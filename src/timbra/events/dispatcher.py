@@ -25,11 +25,12 @@ from sqlalchemy.exc import DataError, DBAPIError, IntegrityError
 from timbra.core.clock import Clock
 from timbra.core.errors import ServiceError
 from timbra.database.batches import is_transient, parts_of
+from timbra.database.damaged_values import DamagedJson
 from timbra.database.database import Database
 from timbra.database.tables.column_types import to_microseconds
 from timbra.database.tables.stamps import EVENT, EVENT_CONSUMER, OUTBOX
 from timbra.events.consumers import Consumer, Write
-from timbra.events.event_log import NUMBERED, Event
+from timbra.events.event_log import NUMBERED, Event, event_of
 from timbra.events.outbox import describe
 
 LOG = structlog.get_logger(__name__)
@@ -194,7 +195,7 @@ class EventDispatcher:
         gaps = orjson.dumps([astuple(gap) for gap in cursor.gaps]).decode()
         mine = and_(C.name == consumer.name, C.turn == cursor.turn)
         values = {"position": cursor.position, "gaps": gaps, "turn": cursor.turn + 1}
-        with self._database.write() as connection:
+        with self._database.write(durable=consumer.insert is None) as connection:
             if not connection.execute(update(EVENT_CONSUMER).where(mine).values(values)).rowcount:
                 return False
             if work is not None:
@@ -241,7 +242,19 @@ def unread(connection: Connection, consumer: Consumer) -> ColumnElement[bool]:
         for cursor in cursors.values()
         for found in (E.id > cursor.position, *(E.id.between(gap.first, gap.last) for gap in cursor.gaps))
     ]
-    return and_(or_(false(), *ranges), E.format >= consumer.since, consumer.condition)
+    return and_(or_(false(), *ranges), _is_read(consumer))
+
+
+def _is_read(consumer: Consumer) -> ColumnElement[bool]:
+    """Return the condition of the events that a consumer reads."""
+    return and_(E.format >= consumer.since, consumer.condition) if consumer.since else consumer.condition
+
+
+def first_unread(connection: Connection, consumer: Consumer) -> int:
+    """Return a number behind which all events are that a consumer has not read."""
+    cursors = dict(_cursors(connection, C.name == consumer.name))
+    found = (number for each in cursors.values() for number in (each.position, *(gap.first - 1 for gap in each.gaps)))
+    return min(found, default=0)
 
 
 def rewind(connection: Connection) -> None:
@@ -278,10 +291,13 @@ def _present(connection: Connection, gaps: Sequence[Gap]) -> Iterator[int]:
 def _events(connection: Connection, consumer: Consumer, numbers: Sequence[int]) -> Sequence[Event]:
     """Return the events of numbers that a consumer reads, in their order."""
     known = frozenset(numbers)
-    query = NUMBERED.where(E.format >= consumer.since, consumer.condition).order_by(E.id)
+    query = NUMBERED.where(_is_read(consumer)).order_by(E.id)
     rows = [row for ends in _ranges(sorted(known)) for row in connection.execute(query.where(E.id.between(*ends)))]
     # One that was committed since then is in a gap.
-    return [Event(*row[1:]) for row in rows if row.id in known]
+    events = [event_of(row) for row in rows if row.id in known]
+    if any(isinstance(event.body, DamagedJson) for event in events):
+        raise ValueError("the body of an event is damaged")
+    return events
 
 
 def _ranges(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import Connection, insert, or_, select
 
 from timbra.core.periods import Period
+from timbra.database.damaged_values import DamagedJson
 from timbra.database.database import Database
+from timbra.database.tables.column_types import DAMAGED_INSTANTS
 from timbra.database.tables.stamps import EVENT, IS_CANCELLATION
 
 FORMAT = 2
@@ -59,6 +62,20 @@ NUMBERED = select(EVENT.c.id, *COLUMNS)
 """Rows of a number and the values of an `Event`."""
 
 
+def event_of(row: Sequence[Any]) -> Event:
+    """Return the event of a row of `NUMBERED`; of a damaged one what can be read, so that the others are."""
+    _, at, fiscal_at, account_id, kind, subject, request_id, body = row
+    return Event(
+        at or DAMAGED_INSTANTS[0],
+        fiscal_at or DAMAGED_INSTANTS[0],
+        account_id,
+        kind,
+        subject,
+        request_id,
+        body if isinstance(body, dict) else DamagedJson(),
+    )
+
+
 def append_event(connection: Connection, event: Event) -> int:
     """Insert an event within the transaction of its change; return its number."""
     number: int = connection.execute(insert(EVENT).values(_values(event)).returning(EVENT.c.id)).scalar_one()
@@ -79,14 +96,14 @@ def _values(event: Event) -> dict[str, object]:
 def event_by_number(database: Database, number: int) -> Event | None:
     with database.read() as connection:
         row = connection.execute(NUMBERED.where(EVENT.c.id == number)).one_or_none()
-    return None if row is None else Event(*row[1:])
+    return None if row is None else event_of(row)
 
 
 def cancellation_events(database: Database, uuid: str) -> Sequence[Event]:
     """Return the cancellation events of a CFDI in the order of fiscal time. The folio is in lower case."""
     rows = NUMBERED.where(EVENT.c.subject == uuid, IS_CANCELLATION).order_by(EVENT.c.fiscal_at, EVENT.c.id)
     with database.read() as connection:
-        return [Event(*row[1:]) for row in connection.execute(rows)]
+        return [event_of(row) for row in connection.execute(rows)]
 
 
 def events_between(database: Database, period: Period, prefixes: Sequence[str] = ()) -> Iterator[Event]:
@@ -106,7 +123,7 @@ def events_between(database: Database, period: Period, prefixes: Sequence[str] =
             rows = connection.execute(query.order_by(EVENT.c.id).limit(PAGE)).all()
         if not rows:
             return
-        yield from (Event(*row[1:]) for row in rows)
+        yield from (event_of(row) for row in rows)
         after = rows[-1].id
 
 
@@ -121,4 +138,4 @@ def newest_events(database: Database, kind: str, subjects: Sequence[str], limit:
     if subjects:
         query = query.where(EVENT.c.subject.in_(subjects))
     with database.read() as connection:
-        return [Event(*row[1:]) for row in connection.execute(query)]
+        return [event_of(row) for row in connection.execute(query)]

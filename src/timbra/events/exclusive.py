@@ -8,6 +8,7 @@ import time
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
+from timbra.core.bounds import Bound, BoundKind
 from timbra.core.errors import ServiceError
 from timbra.database.errors import BUSY
 from timbra.database.tables import METADATA
@@ -54,3 +55,13 @@ def read_one_instant(connection: Connection) -> None:
     """Make every later query of the transaction read the state of one instant, as SQLite does anyway."""
     if connection.dialect.name == "postgresql":
         connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+
+
+BOUNDS = (
+    Bound(
+        "lock_all_tables",
+        BoundKind.RETRY,
+        f"{ATTEMPTS} attempts",
+        "The request is rejected with CO1000 and `retry_after`.",
+    ),
+)

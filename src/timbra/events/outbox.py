@@ -184,7 +184,7 @@ class Outbox(ABC, Generic[Delivery]):
             .values(due_at=now + term, attempts=columns.attempts + 1)
             .returning(*self._columns())
         )
-        with self._database.write() as connection:
+        with self._database.write(durable=False) as connection:
             leased = [self._read(row) for row in connection.execute(statement)]
         return sorted(leased, key=lambda delivery: (delivery.created_at, self._key_of(delivery)))
 

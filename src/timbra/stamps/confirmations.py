@@ -10,6 +10,7 @@ from typing import Final
 
 from sqlalchemy import select
 
+from timbra.core.bounds import Bound, BoundKind
 from timbra.database.database import Database
 from timbra.database.tables.stamps import CONFIRMATION
 
@@ -77,3 +78,13 @@ class ConfirmationRepository:
             query = query.where(CONFIRMATION.c.account_id == account_id)
         with self._database.read() as connection:
             return [ConfirmationKey(*row) for row in connection.execute(query)]
+
+
+BOUNDS = (
+    Bound(
+        "ConfirmationRepository",
+        BoundKind.RETRY,
+        f"{ATTEMPTS} random keys",
+        "The request fails with an internal error.",
+    ),
+)

@@ -1,7 +1,7 @@
-"""The words of stamped documents, by which the search finds them, and their amounts; written after the stamps.
+"""The rows of stamped documents in lists and sums, and their words in searches; written after the stamps.
 
-While the server stamps, no words are written: the process for deliveries writes them when few stamps come, and a search
-those that are missing.
+While the server stamps, no rows are written: the process for deliveries writes them when few stamps come, and a search
+those that are missing. `timbra.stamps.search` reads the newest stamps besides, until they have rows.
 
 When several nodes write, cursors are committed out of order. A cursor that is missing between others is looked up again
 until `LAG` has passed; the stored progress stays before it until then.
@@ -12,19 +12,22 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, fields
 from datetime import datetime, timedelta
 from decimal import Decimal, InvalidOperation
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
-from sqlalchemy import ColumnElement, delete, select, update
+from sqlalchemy import ColumnElement, Connection, and_, delete, select, update
 
 from timbra.core.clock import Clock
 from timbra.database.codec import decode
+from timbra.database.damaged_values import LARGEST
 from timbra.database.database import Database
-from timbra.database.tables.search import DOCUMENT_AMOUNT, STAMP_WORD, STAMP_WORD_PROGRESS
+from timbra.database.tables.column_types import DAMAGED_INSTANTS, to_microseconds
+from timbra.database.tables.search import LISTED_DOCUMENT, STAMP_WORD, STAMP_WORD_PROGRESS
 from timbra.database.tables.stamps import STAMP
+from timbra.stamps.document_sums import NO_AMOUNT, add_to_sums, remove_listed
 
 LAG = timedelta(minutes=3)
 """Longer than the timeouts of any transaction (`timbra.database.timeouts`)."""
@@ -40,15 +43,16 @@ MAX_RUN = 20_000
 """Stamps of one run of the job."""
 MAX_GAP = 1_000
 """Missing cursors that are looked up again; a larger gap is that of deleted stamps."""
-NAME = "documents"
-"""The name `words` is that of programs that wrote no amounts; its progress is not continued."""
-AFTER = "\U0010ffff"
-"""Sorts after every character of a word."""
+NAME = "listed"
+"""The names `words` and `documents` are those of programs that wrote no such rows; their progress is not continued."""
 S, W, P = STAMP.c, STAMP_WORD.c, STAMP_WORD_PROGRESS.c
 SHORTEST_PERIOD = 0.5
 """Seconds for which the rate of stamps is at least counted, so that a few at once do not end the idle time."""
-_NEWEST = select(S.cursor).order_by(S.cursor.desc()).limit(1)
-_PROGRESS = select(P.indexed).where(P.name == NAME)
+_IS_NUMBER = S.cursor < LARGEST
+"""Not for a damaged cursor of SQLite that is a text, which sorts after every number."""
+_NEWEST = select(S.cursor).where(_IS_NUMBER).order_by(S.cursor.desc()).limit(1)
+PROGRESS = select(P.indexed).where(P.name == NAME)
+"""Every stamp up to this cursor has its rows."""
 _INSERT = "INSERT INTO stamp_word (account_id, word, cursor) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
 _INSERT_ARRAYS = (
     "INSERT INTO stamp_word (account_id, word, cursor) SELECT * FROM unnest(%s::bigint[], %s::text[], %s::bigint[]) "
@@ -58,15 +62,46 @@ _INSERT_ARRAYS = (
 MILLION = 1_000_000
 MOST = 10**24
 """Millionths beyond the largest total, of 18 digits before the point."""
-_AMOUNT = "INSERT INTO document_amount (cursor, account_id, currency, units, millionths) VALUES (?, ?, ?, ?, ?) "
-_UPDATE = (
-    "ON CONFLICT (cursor) DO UPDATE SET account_id = excluded.account_id, currency = excluded.currency, "
-    "units = excluded.units, millionths = excluded.millionths"
+_OF_STAMP = (
+    *("cursor", "account_id", "uuid", "stamped_at", "kind", "serie", "folio", "fecha"),
+    *("issuer_rfc", "receiver_rfc", "total"),
 )
-_AMOUNT_ARRAYS = (
-    "INSERT INTO document_amount (cursor, account_id, currency, units, millionths) "
-    "SELECT * FROM unnest(%s::bigint[], %s::bigint[], %s::text[], %s::bigint[], %s::integer[]) "
-)
+"""Columns of a row that are those of the stamp."""
+_NUMBERS = {"account_id": 0, "cursor": 0, "stamped_at": DAMAGED_INSTANTS[0]}
+_TYPES = {
+    "cursor": "bigint",
+    "account_id": "bigint",
+    "stamped_at": "bigint",
+    "units": "bigint",
+    "millionths": "integer",
+}
+"""Types of columns on PostgreSQL; those of the others are text."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedRow:
+    """A row of `listed_document`."""
+
+    cursor: int
+    account_id: int
+    uuid: str
+    stamped_at: datetime
+    kind: str
+    serie: str
+    folio: str
+    fecha: str
+    issuer_rfc: str
+    receiver_rfc: str
+    total: str
+    currency: str
+    units: int
+    millionths: int
+    words: str
+
+
+_NAMES = tuple(each.name for each in fields(ListedRow))
+_FROM_ARRAYS = "SELECT * FROM unnest(" + ", ".join(f"%s::{_TYPES.get(name, 'text')}[]" for name in _NAMES) + ")"  # noqa: S608
+_LIST = f"INSERT INTO listed_document ({', '.join(_NAMES)}) {{}} ON CONFLICT DO NOTHING RETURNING cursor"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +128,7 @@ def _always() -> bool:
 
 
 class DocumentIndex:
-    """Writes the words and the amounts of stamps.
+    """Writes the rows and the words of stamps.
 
     Args:
         database: The database.
@@ -158,7 +193,7 @@ class DocumentIndex:
         with self._lock:
             progress = self._progress()
             indexed = self._write_late()
-            while indexed < limit and (rows := self._rows(S.cursor > self._reached)):
+            while indexed < limit and (rows := self._rows(and_(S.cursor > self._reached, _IS_NUMBER))):
                 begun = time.monotonic()
                 self._note_gaps([row.cursor for row in rows])
                 indexed += self._write(rows)
@@ -173,7 +208,7 @@ class DocumentIndex:
     def is_complete(self) -> bool:
         """Whether every stamp is indexed, by the stored progress."""
         with self._database.read() as connection:
-            indexed = connection.execute(_PROGRESS).scalar() or 0
+            indexed = connection.execute(PROGRESS).scalar() or 0
             return not connection.execute(select(S.cursor).where(S.cursor > indexed).limit(1)).first()
 
     def _newest(self) -> int:
@@ -187,7 +222,8 @@ class DocumentIndex:
         return before is not None and newest - before[0] <= IDLE_RATE * max(now - before[1], SHORTEST_PERIOD)
 
     def _rows(self, condition: ColumnElement[bool]) -> Sequence[Any]:
-        query = select(S.cursor, S.account_id, S.total, S.cfdi).where(condition).order_by(S.cursor).limit(AT_ONCE)
+        columns = (*(S[name] for name in _OF_STAMP), S.cfdi)
+        query = select(*columns).where(condition).order_by(S.cursor).limit(AT_ONCE)
         with self._database.read() as connection:
             return connection.execute(query).all()
 
@@ -214,20 +250,19 @@ class DocumentIndex:
                 self._missing.update(dict.fromkeys(range(before + 1, cursor), now))
 
     def _write(self, rows: Sequence[Any]) -> int:
-        """Write the words and amounts of stamps; return how many stamps."""
+        """Write the rows and words of stamps; return how many stamps."""
         documents = [(row, self._document(row.cfdi)) for row in rows]
         # In the order of the key: neighbours go into one page of the index.
         words = sorted((row.account_id, word, row.cursor) for row, document in documents for word in document.words)
-        amounts = [(row.cursor, row.account_id, *_amount(row.total, document)) for row, document in documents]
-        with self._database.write() as connection:
-            for one_by_one, arrays, values in (
-                (_INSERT, _INSERT_ARRAYS, words),
-                (_AMOUNT + _UPDATE, _AMOUNT_ARRAYS + _UPDATE, amounts),
-            ):
-                if values and self._database.dialect == "postgresql":
-                    connection.exec_driver_sql(arrays, tuple(list(column) for column in zip(*values, strict=True)))
-                elif values:
-                    connection.exec_driver_sql(one_by_one, values)
+        listed = [listed_row(row, document) for row, document in documents]
+        with self._database.write(durable=False) as connection:
+            if words and self._database.dialect == "postgresql":
+                connection.exec_driver_sql(_INSERT_ARRAYS, tuple(map(list, zip(*words, strict=True))))
+            elif words:
+                connection.exec_driver_sql(_INSERT, words)
+            new = _insert_listed(connection, listed)
+            # A row that another process has written before is in the sums.
+            add_to_sums(connection, [row for row in listed if row.cursor in new])
         for row in rows:
             self._missing.pop(row.cursor, None)
         return len(rows)
@@ -241,12 +276,12 @@ class DocumentIndex:
     def _progress(self) -> int:
         """Return the stored progress; after a reset removed the newest stamps, the cursor of the newest one."""
         with self._database.read() as connection:
-            indexed = connection.execute(_PROGRESS).scalar() or 0
+            indexed = connection.execute(PROGRESS).scalar() or 0
             newest = connection.execute(_NEWEST).scalar() or 0
         if newest < max(indexed, self._reached):
             with self._database.write() as connection:
                 connection.execute(delete(STAMP_WORD).where(W.cursor > newest))
-                connection.execute(delete(DOCUMENT_AMOUNT).where(DOCUMENT_AMOUNT.c.cursor > newest))
+                remove_listed(connection, LISTED_DOCUMENT.c.cursor > newest)
                 connection.execute(update(STAMP_WORD_PROGRESS).where(P.name == NAME).values(indexed=newest))
             self._reached = indexed = newest
             self._missing.clear()
@@ -264,29 +299,53 @@ class DocumentIndex:
         is_current = P.indexed == progress if self._is_ordered else P.indexed < settled
         row = self._database.insert(STAMP_WORD_PROGRESS).values(name=NAME, indexed=settled)
         later = row.on_conflict_do_update(index_elements=[P.name], set_={"indexed": settled}, where=is_current)
-        with self._database.write() as connection:
+        with self._database.write(durable=False) as connection:
             connection.execute(later)
 
 
-def _amount(total: str, document: IndexedDocument) -> tuple[str, int | None, int | None]:
-    """Return currency, units and millionths of the amount; the numbers are None when it cannot be read."""
+def listed_row(row: Any, document: IndexedDocument) -> ListedRow:
+    """Return the row of a stamp. `row`: Its columns, with the instants as they are wanted."""
+    units, millionths = _amount(row.total, document)
+    return ListedRow(
+        **{name: present(name, getattr(row, name)) for name in _OF_STAMP},
+        currency=document.currency,
+        units=units,
+        millionths=millionths,
+        words="".join(f" {word}" for word in document.words),
+    )
+
+
+def present(name: str, value: Any) -> Any:
+    """Return the value of a column; of a damaged one that is NULL, one that a list can have."""
+    if value is not None:
+        return value
+    return _NUMBERS.get(name, "")
+
+
+def _insert_listed(connection: Connection, rows: Sequence[ListedRow]) -> set[int]:
+    """Insert rows in the order of their cursors; return the cursors of those that were not there."""
+    values = [_values(row) for row in rows]
+    if not values:
+        return set()
+    if connection.dialect.name == "postgresql":
+        arrays = tuple(map(list, zip(*values, strict=True)))
+        inserted = connection.exec_driver_sql(_LIST.format(_FROM_ARRAYS), arrays)
+    else:
+        marks = ", ".join([f"({', '.join('?' * len(_NAMES))})"] * len(values))
+        inserted = connection.exec_driver_sql(_LIST.format(f"VALUES {marks}"), tuple(chain.from_iterable(values)))
+    return set(inserted.scalars())
+
+
+def _values(row: ListedRow) -> tuple[object, ...]:
+    """Return the stored values."""
+    return tuple(to_microseconds(each) if isinstance(each, datetime) else each for each in astuple(row))
+
+
+def _amount(total: str, document: IndexedDocument) -> tuple[int, int]:
+    """Return units and millionths of the amount; `NO_AMOUNT` and 0 when it cannot be read."""
     try:
         amount = Decimal(total) if document.paid is None else document.paid
         scaled = int(amount.scaleb(6)) if document.currency and amount.is_finite() else None
     except (InvalidOperation, OverflowError):
         scaled = None
-    if scaled is None or not 0 <= scaled < MOST:
-        return document.currency, None, None
-    return document.currency, *divmod(scaled, MILLION)
-
-
-def has_words(account_id: int | None, words: Sequence[str]) -> list[ColumnElement[bool]]:
-    """Return the conditions that a stamp has, for each word, one that begins with it.
-
-    Args:
-        words: Words of a search, see `timbra.cfdi.search_words`.
-    """
-    return [
-        S.cursor.in_(select(W.cursor).where(W.account_id == account_id, W.word >= word, W.word < word + AFTER))
-        for word in words
-    ]
+    return (NO_AMOUNT, 0) if scaled is None or not 0 <= scaled < MOST else divmod(scaled, MILLION)

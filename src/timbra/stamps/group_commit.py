@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 
+from timbra.core.bounds import Bound, BoundKind
 from timbra.core.errors import ServiceError
 from timbra.pools.event_loop import Allowed, allowed_on_event_loop
 from timbra.stamps.port import Claim, Outcome, StampStore
@@ -13,41 +15,65 @@ from timbra.stamps.port import Claim, Outcome, StampStore
 MAX_BATCH_SIZE = 64
 
 _Waiting = tuple[Claim, "asyncio.Future[Outcome]"]
+_Results = Sequence[Outcome | BaseException]
 
 
 class GroupCommit:
-    """A queue of claims of one event loop. The commit runs in the loop, because a thread would reduce the throughput.
+    """A queue of claims of one event loop, which commits one batch at a time (decision 0004).
 
     A request that is cancelled before its commit stores nothing; after the commit its stamp stays, as after a lost
     response.
     """
 
-    def __init__(self, store: StampStore, *, largest_batch: int = MAX_BATCH_SIZE) -> None:
+    def __init__(self, store: StampStore, *, largest_batch: int = MAX_BATCH_SIZE, in_thread: bool = False) -> None:
+        """Use a store.
+
+        Args:
+            largest_batch: The number of claims of a batch.
+            in_thread: Whether the loop prepares further stamps while a batch is committed; otherwise it waits.
+        """
         self._store = store
         self._largest = largest_batch
+        self._thread = ThreadPoolExecutor(1, "commit") if in_thread else None
         self._waiting: deque[_Waiting] = deque()
-        self._scheduled = False
+        self._busy_loop: asyncio.AbstractEventLoop | None = None
 
     async def claim(self, claim: Claim) -> Outcome:
         """Return the outcome of a claim after the commit of its batch; raise what `StampStore.claim` raises."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Outcome] = loop.create_future()
         self._waiting.append((claim, future))
-        self._schedule(loop)
+        if self._busy_loop is not loop:
+            self._schedule(loop)
         return await future
 
     def _schedule(self, loop: asyncio.AbstractEventLoop) -> None:
-        if not self._scheduled:
-            self._scheduled = True
-            loop.call_soon(self._commit, loop)
+        self._busy_loop = loop
+        loop.call_soon(self._commit, loop)
 
-    def _commit(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._scheduled = False
-        batch = self._next_batch()
+    def _continue(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._busy_loop = None
         if self._waiting:
             self._schedule(loop)
-        if batch:
-            self._settle(batch)
+
+    def _commit(self, loop: asyncio.AbstractEventLoop) -> None:
+        batch = self._next_batch()
+        if self._thread is None or not batch:
+            self._continue(loop)
+            self._commit_here(batch)
+            return
+        try:
+            work = loop.run_in_executor(self._thread, self._results, [claim for claim, _ in batch])
+        except RuntimeError as error:  # the system starts no thread
+            self._continue(loop)
+            _settle(batch, [error] * len(batch))
+        else:
+            work.add_done_callback(lambda done: self._end(loop, batch, done))
+
+    def _end(self, loop: asyncio.AbstractEventLoop, batch: Sequence[_Waiting], done: asyncio.Future[_Results]) -> None:
+        self._continue(loop)
+        error = done.exception()
+        _settle(batch, done.result() if error is None else [error] * len(batch))
 
     def _next_batch(self) -> list[_Waiting]:
         batch: list[_Waiting] = []
@@ -57,33 +83,36 @@ class GroupCommit:
                 batch.append((claim, future))
         return batch
 
-    def _settle(self, batch: Sequence[_Waiting]) -> None:
+    def _commit_here(self, batch: Sequence[_Waiting]) -> None:
+        with allowed_on_event_loop(Allowed.STAMP_COMMIT):
+            _settle(batch, self._results([claim for claim, _ in batch]))
+
+    def _results(self, claims: Sequence[Claim]) -> _Results:
+        """Commit the claims, each alone after a failed batch: one that cannot be stored must not make the others fail.
+
+        When the database is out of reach, it is for every claim alike.
+        """
+        if not claims:
+            return ()
         try:
-            with allowed_on_event_loop(Allowed.STAMP_COMMIT):
-                outcomes = self._store.claim([claim for claim, _ in batch])
-        except ServiceError as rejection:
-            if rejection.code == "document-damaged":
-                self._settle_apart(batch, rejection)
-                return
-            # The database is out of reach, for every claim alike.
-            for _, future in batch:
-                _fail(future, rejection)
+            return self._store.claim(claims)
         except Exception as error:
-            self._settle_apart(batch, error)
+            if len(claims) == 1 or (isinstance(error, ServiceError) and error.code != "document-damaged"):
+                return [error] * len(claims)
+        return [result for claim in claims for result in self._results([claim])]
+
+
+def _settle(batch: Sequence[_Waiting], results: _Results) -> None:
+    for (_, future), result in zip(batch, results, strict=True):
+        if future.cancelled():
+            continue
+        if isinstance(result, BaseException):
+            _fail(future, result)
         else:
-            for (_, future), outcome in zip(batch, outcomes, strict=True):
-                future.set_result(outcome)
-
-    def _settle_apart(self, batch: Sequence[_Waiting], error: Exception) -> None:
-        """Commit each claim alone after a failed batch: one that cannot be stored must not make the others fail."""
-        if len(batch) == 1:
-            _fail(batch[0][1], error)
-            return
-        for waiting in batch:
-            self._settle([waiting])
+            future.set_result(result)
 
 
-def _fail(future: asyncio.Future[Outcome], error: Exception) -> None:
+def _fail(future: asyncio.Future[Outcome], error: BaseException) -> None:
     """Set an exception of its own for each future: one object in several tasks would mix their tracebacks."""
     if isinstance(error, ServiceError):
         own = ServiceError(error.code, error.detail, data=error.data, retry_after=error.retry_after)
@@ -91,3 +120,13 @@ def _fail(future: asyncio.Future[Outcome], error: Exception) -> None:
         future.set_exception(own)
     else:
         future.set_exception(error)
+
+
+BOUNDS = (
+    Bound(
+        "GroupCommit",
+        BoundKind.QUEUE,
+        f"{MAX_BATCH_SIZE} claims of a transaction; as many wait as requests are in progress",
+        "Further claims are of the next transaction.",
+    ),
+)

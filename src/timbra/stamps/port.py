@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Protocol
 
 from timbra.core.errors import ServiceError
 
 RETENCION = "R"
 """`kind` of a CFDI de retenciones e información de pagos."""
+CLOCK_LIMIT = timedelta(minutes=5)
+"""How far the clock of a node that stamps may be from that of PostgreSQL, not in a sandbox: the SAT's tolerance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,14 +146,22 @@ class StampPage:
     """One page of a list, newest first.
 
     Attributes:
-        records: The stamps whose documents can be read.
+        stamps: The stamps in their order.
         cursor: The cursor of the next page; None at the end.
-        damaged: The other stamps of the page.
     """
 
-    records: Sequence[StampRecord]
+    stamps: Sequence[StampRecord | DamagedStamp]
     cursor: str | None
-    damaged: Sequence[DamagedStamp] = ()
+
+    @property
+    def records(self) -> list[StampRecord]:
+        """The stamps whose documents can be read."""
+        return [one for one in self.stamps if isinstance(one, StampRecord)]
+
+    @property
+    def damaged(self) -> list[DamagedStamp]:
+        """The other stamps of the page."""
+        return [one for one in self.stamps if isinstance(one, DamagedStamp)]
 
 
 class StampStore(Protocol):

@@ -8,16 +8,20 @@ from __future__ import annotations
 # Every statement is built from constants only.
 # ruff: noqa: S608
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
+from timbra.core.errors import ServiceError
 from timbra.database.raw_connection import DriverConnection
 from timbra.database.tables.column_types import to_microseconds
 from timbra.events.event_log import FORMAT
 from timbra.stamps.claim_resolution import PendingClaim, StoreState
-from timbra.stamps.port import DamagedStamp, StampRecord
+from timbra.stamps.port import CLOCK_LIMIT, DamagedStamp, StampRecord
 from timbra.stamps.row_mapping import COLUMN_LIST, COLUMNS, from_row, read_row, to_row
 from timbra.stamps.side_effects import LIVE, event_body
+
+OTHER_CLOCK = "El reloj de este nodo no es el de la base de datos."
+RETRY_SECONDS = 5
 
 _TYPES = {"seal_hash": "bytea", "cfdi": "bytea", "account_id": "bigint", "stamped_at": "bigint"}
 _ARRAYS = ", ".join(f"%b::{_TYPES.get(name, 'text')}[]" for name in COLUMNS)
@@ -55,6 +59,11 @@ _EVENT = (
     f"SELECT %s, %s, account_id, 'stamped', subject, request_id, body::json, {FORMAT} "
     "FROM unnest(%b::bigint[], %b::text[], %b::text[], %b::text[]) AS batch (account_id, subject, request_id, body)"
 )
+# Only while the clock of the node, `at`, is that of the database: a stamp of another day cannot be taken back.
+_EVENT_IN_TIME = (
+    f"{_EVENT} WHERE abs(extract(epoch FROM clock_timestamp()) * 1000000 - %s) "
+    f"< {CLOCK_LIMIT // timedelta(microseconds=1)}"
+)
 
 _BALANCES = (
     "SELECT account_id, remaining FROM balance WHERE account_id = ANY(%b::bigint[]) ORDER BY account_id FOR UPDATE"
@@ -70,6 +79,14 @@ _PAGE_OF_ACCOUNT = _PAGE.replace("WHERE", "WHERE account_id = %s AND")
 
 class PostgresStamps:
     """The statements of `DatabaseStamps` on PostgreSQL."""
+
+    def __init__(self, *, compares_clocks: bool = False) -> None:
+        """Use PostgreSQL.
+
+        Args:
+            compares_clocks: Whether stamps are refused while the clock of this node is not that of the database.
+        """
+        self._compares_clocks = compares_clocks
 
     def by_seal(self, connection: DriverConnection, seal_hash: bytes) -> StampRecord | None:
         row = connection.execute(_BY_SEAL, (seal_hash,), binary=True).fetchone()
@@ -124,6 +141,9 @@ class PostgresStamps:
 
         Returns:
             Whether all keys were new; otherwise the caller rolls back.
+
+        Raises:
+            ServiceError: "CO1000" while the clock of this node is not that of the database.
         """
         at, fiscal_at = to_microseconds(wall), to_microseconds(fiscal)
         ordered = sorted(winners, key=lambda pending: pending.claim.record.seal_hash)
@@ -142,8 +162,11 @@ class PostgresStamps:
         stored = connection.execute(
             _STAMP, _columns([to_row(pending.claim.record, pending.compressed) for pending in ordered])
         )
-        connection.execute(_EVENT, (at, fiscal_at, accounts, subjects, requests, bodies))
+        values = at, fiscal_at, accounts, subjects, requests, bodies
+        events = connection.execute(*((_EVENT_IN_TIME, (*values, at)) if self._compares_clocks else (_EVENT, values)))
         connection.settle()
+        if events.rowcount != len(ordered):
+            raise ServiceError("CO1000", OTHER_CLOCK, retry_after=RETRY_SECONDS)
         whole: bool = (
             stored.rowcount == len(ordered)
             and (held is None or held.rowcount == len(holding))

@@ -5,8 +5,9 @@ from __future__ import annotations
 from sqlalchemy import Connection, case, delete, func, select, update
 
 from timbra.database.tables.rejections import USAGE_PROGRESS
-from timbra.database.tables.search import DOCUMENT_AMOUNT, STAMP_WORD, STAMP_WORD_PROGRESS
+from timbra.database.tables.search import LISTED_DOCUMENT, STAMP_WORD, STAMP_WORD_PROGRESS
 from timbra.database.tables.stamps import STAMP
+from timbra.stamps.document_sums import remove_listed
 
 WORDS, USAGE = STAMP_WORD_PROGRESS.c, USAGE_PROGRESS.c
 
@@ -19,5 +20,5 @@ def rewind_progress(connection: Connection) -> None:
     counted = case((USAGE.counted > newest, newest), else_=USAGE.counted)
     connection.execute(update(USAGE_PROGRESS).where(USAGE.seen > newest).values(seen=newest, counted=counted))
     if connection.execute(update(STAMP_WORD_PROGRESS).where(WORDS.indexed > newest).values(indexed=newest)).rowcount:
-        for column in (STAMP_WORD.c.cursor, DOCUMENT_AMOUNT.c.cursor):
-            connection.execute(delete(column.table).where(column > newest))
+        connection.execute(delete(STAMP_WORD).where(STAMP_WORD.c.cursor > newest))
+        remove_listed(connection, LISTED_DOCUMENT.c.cursor > newest)

@@ -12,10 +12,12 @@ from typing import Any, Protocol
 
 from sqlalchemy import select
 
+from timbra.core.bounds import Bound, BoundKind
 from timbra.core.clock import Clock, WallClock
 from timbra.core.errors import ServiceError
 from timbra.core.metrics import COMMIT_BATCH_SIZE, COMMIT_DURATION, STAMP_CLAIMS, MetricsRegistry
 from timbra.database.codec import encode
+from timbra.database.damaged_values import FOUND
 from timbra.database.database import Database
 from timbra.database.errors import BUSY, is_contention
 from timbra.database.membership import pairs_in, rows_in
@@ -108,8 +110,15 @@ class DatabaseStamps:
         self._fiscal = fiscal
         self._wall = wall or WallClock()
         self._metrics = metrics or MetricsRegistry()
+        for family in (COMMIT_DURATION, COMMIT_BATCH_SIZE):
+            self._metrics.declare(family, ())
+        for labels in OUTCOME_LABELS.values():
+            self._metrics.declare(STAMP_CLAIMS, labels)
         self._driver = RawConnection(database)
-        self._statements: StampStatements = SqliteStamps() if database.dialect == "sqlite" else PostgresStamps()
+        self._statements: StampStatements = SqliteStamps()
+        if database.dialect != "sqlite":
+            # The clock of a sandbox is moved.
+            self._statements = PostgresStamps(compares_clocks=database.environment not in (None, "sandbox"))
 
     def claim(self, claims: Sequence[Claim]) -> list[Outcome]:
         """Resolve all claims in one durable transaction, in order; see `StampStore.claim`.
@@ -143,7 +152,9 @@ class DatabaseStamps:
     def by_uuids(self, uuids: Sequence[str]) -> list[StampRecord | DamagedStamp]:
         """Return the stamps of folios in any letter case, by one query; see `StampStore.by_uuids`."""
         folios = [uuid.lower() for uuid in uuids]
-        return self._driver.run(lambda connection: self._statements.by_uuids(connection, folios)) if folios else []
+        if not folios:
+            return []
+        return self._told(self._driver.run(lambda connection: self._statements.by_uuids(connection, folios)))
 
     def types_of(self, uuids: Collection[str]) -> dict[str, str]:
         """Return TipoDeComprobante of the stamps of these folios, by folio. The folios are in lower case.
@@ -180,16 +191,18 @@ class DatabaseStamps:
         limit = min(max(limit, 1), MAX_PAGE_SIZE)
         below = MAX_CURSOR if cursor is None else _read_cursor(cursor)
         rows = self._driver.run(lambda connection: self._statements.page(connection, account_id, below, limit + 1))
-        found = [read_row(row[1:]) for row in rows[:limit]]
-        return StampPage(
-            [one for one in found if isinstance(one, StampRecord)],
-            _write_cursor(rows[limit - 1][0]) if len(rows) > limit else None,
-            [one for one in found if isinstance(one, DamagedStamp)],
-        )
+        found = self._told([read_row(row[1:]) for row in rows[:limit]])
+        return StampPage(found, _write_cursor(rows[limit - 1][0]) if len(rows) > limit else None)
 
     def close(self) -> None:
         """Close the connection of this repository; the database stays open."""
         self._driver.close()
+
+    def _told(self, found: list[StampRecord | DamagedStamp]) -> list[StampRecord | DamagedStamp]:
+        for one in found:
+            if isinstance(one, DamagedStamp):
+                FOUND.tell("document")
+        return found
 
     def _prepare(self, claim: Claim) -> PendingClaim:
         record = claim.record
@@ -259,3 +272,13 @@ def _read_cursor(text: str) -> int:
     if len(raw) != 8 or raw[0] > 0x7F:
         raise ServiceError("TB4005", "El cursor de la página no es válido.")
     return int.from_bytes(raw, "big")
+
+
+BOUNDS = (
+    Bound(
+        "DatabaseStamps",
+        BoundKind.RETRY,
+        f"{ATTEMPTS} attempts",
+        "The request is rejected with CO1000 and `retry_after`.",
+    ),
+)

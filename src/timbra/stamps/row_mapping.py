@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
+from decimal import Decimal, InvalidOperation
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from timbra.core.errors import ServiceError
 from timbra.database.codec import decode
-from timbra.database.tables.column_types import read_instant, to_microseconds
+from timbra.database.damaged_values import REPLACED, read_bytes, read_number, read_text
+from timbra.database.tables.column_types import DAMAGED_INSTANTS, read_instant, to_microseconds
 from timbra.stamps.port import DamagedStamp, StampRecord
+
+if TYPE_CHECKING:
+    from timbra.stamps.search import StampSummary
 
 COLUMNS = tuple(field.name for field in fields(StampRecord))
 if COLUMNS[-1] != "cfdi":
     raise TypeError("the document is not the last field of StampRecord")
 COLUMN_LIST = ", ".join(COLUMNS)
+_READ: Mapping[str, tuple[type, Callable[[object], Any]]] = {
+    "bytes": (bytes, read_bytes),
+    "datetime": (int, lambda stored: stored),
+    "int": (int, read_number),
+    "str": (str, read_text),
+}
+_READERS = [_READ[str(field.type)] for field in fields(StampRecord)]
 _STAMPED_AT = COLUMNS.index("stamped_at")
 _UUID = COLUMNS.index("uuid")
 _before = attrgetter(*COLUMNS[:_STAMPED_AT])
@@ -37,12 +49,25 @@ def from_row(row: Sequence[Any]) -> StampRecord:
 
 def read_row(row: Sequence[Any]) -> StampRecord | DamagedStamp:
     """Return the record of a row of COLUMNS, or what is readable of it when its document is damaged."""
-    values = list(row)
+    values: list[Any] = [
+        value if type(value) is right else read(value) for value, (right, read) in zip(row, _READERS, strict=True)
+    ]
     values[_STAMPED_AT] = read_instant(row[_STAMPED_AT])
     try:
-        values[-1] = decode(row[-1])
-    except (ValueError, TypeError) as error:
+        values[-1] = decode(values[-1])
+    except ValueError as error:
         values[-1] = b""
         damage = ServiceError("document-damaged", f"Timbre {row[_UUID]}: {error}")
         return DamagedStamp(StampRecord(*values), damage)
     return StampRecord(*values)
+
+
+def has_damaged_columns(stamp: StampRecord | StampSummary) -> bool:
+    """Whether a column has a value that none was stored with, as far as the row alone says."""
+    texts = (stamp.uuid, stamp.kind, stamp.serie, stamp.folio, stamp.fecha, stamp.issuer_rfc, stamp.receiver_rfc)
+    if stamp.stamped_at in DAMAGED_INSTANTS or any(REPLACED in text for text in texts):
+        return True
+    try:
+        return not Decimal(stamp.total).is_finite()
+    except InvalidOperation:
+        return True

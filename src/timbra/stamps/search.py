@@ -1,31 +1,48 @@
-"""Search of stamps by their attributes, from indexes, without reading documents."""
+"""Search of stamps by their attributes, from the rows of lists, without reading documents.
+
+The newest stamps, which have no row yet, are read besides, so that a search finds every stamp that is stored.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
-from datetime import datetime
+from dataclasses import dataclass, fields, replace
+from datetime import datetime, time
 from decimal import Decimal
 from enum import StrEnum
+from functools import reduce
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Numeric, Text, and_, cast, false, func, literal_column, or_, select
-from sqlalchemy.ext.compiler import compiles
-from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy import Column, ColumnElement, Connection, Row, Select, exists, false, func, or_, select
 
+from timbra.core.clock import CENTRAL_MEXICO
 from timbra.database.database import Database
-from timbra.database.pagination import KeysetPage, between
-from timbra.database.tables.accounts import ACCOUNT
-from timbra.database.tables.search import DOCUMENT_AMOUNT
-from timbra.database.tables.stamps import EVENT, IS_CANCELLATION, STAMP
-from timbra.events.cancellation_states import DocumentState, has_event, has_state, kinds_of
-from timbra.stamps.document_index import has_words
+from timbra.database.pagination import KeysetPage, RowPage
+from timbra.database.tables.search import DOCUMENT_SUM, LISTED_DOCUMENT
+from timbra.database.tables.stamps import STAMP
+from timbra.events.cancellation_states import DocumentState, number_in_state
+from timbra.stamps.conditions import (
+    Branch,
+    StampFilter,
+    accounts_of,
+    branches_of_folios,
+    fresh_branches,
+    is_plain,
+    listed_branches,
+)
+from timbra.stamps.document_index import PROGRESS, present
+from timbra.stamps.document_sums import BILLION, NO_AMOUNT, day_of
 from timbra.stamps.port import RETENCION
 
-S, A = STAMP.c, DOCUMENT_AMOUNT.c
-BILLION = 1_000_000_000
-FEW = 10_000
-RETENCION_LITERAL = literal_column(f"'{RETENCION}'", Text)
+__all__ = ("AmountSum", "Found", "Order", "StampFilter", "StampSearch", "StampSummary", "SummaryPage")
+
+S, L, D = STAMP.c, LISTED_DOCUMENT.c, DOCUMENT_SUM.c
+FEW_OF_PAGE = 10_000
+"""Documents of a condition up to which a page reads and sorts them all."""
+FEW = 100_000
+"""The same of a number or a sum, whose documents are not sorted."""
+AT_ONCE = 500_000
+"""Cursors of one statement of a larger sum, so that none takes the time of its timeout."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,84 +62,21 @@ class StampSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class StampFilter:
-    """Conditions of a search; an empty text or None for no condition.
-
-    Attributes:
-        account_id: The account; None for all accounts.
-        uuid: The folio fiscal, in lower case.
-        rfc: The issuer or the receiver.
-        serie: The serie; an index serves it only together with `folio`.
-        since: The first fiscal instant.
-        until: The end of the range, exclusive.
-        retenciones: True for retenciones only, False for CFDI only, None for both.
-        kind: TipoDeComprobante, or `RETENCION`.
-        state: State of the cancellation, as far as this server knows it.
-        least: The smallest total; None for no bound.
-        most: The largest total; None for no bound.
-        words: Words of the general search: the document has, for each, one that begins with it.
-        number: Serie and folio, as an alternative to `words`; the serie may be empty.
-        uuids: Folios, in lower case; empty for no condition.
-        uuids: Folios, in lower case; empty for no condition.
-    """
-
-    account_id: int | None
-    uuid: str = ""
-    rfc: str = ""
-    serie: str = ""
-    folio: str = ""
-    since: datetime | None = None
-    until: datetime | None = None
-    retenciones: bool | None = None
-    kind: str = ""
-    state: DocumentState | None = None
-    least: Decimal | None = None
-    most: Decimal | None = None
-    words: tuple[str, ...] = ()
-    number: tuple[str, str] | None = None
-    uuids: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class SummaryPage:
-    """One page, newest first by fiscal time.
+    """One page.
 
     Attributes:
         cursor: The cursor of the next page; None at the end.
+        before: The cursor of the page before; None at the beginning.
     """
 
     stamps: Sequence[StampSummary]
     cursor: str | None
-
-
-class TotalAmount(ColumnElement[Decimal]):
-    """The column `total` as a number; NULL or 0 for a damaged text, for which PostgreSQL would reject the query."""
-
-    inherit_cache = True
-    type = Numeric()
-
-
-@compiles(TotalAmount)
-def _compile_total(_element: TotalAmount, compiler: SQLCompiler, **options: Any) -> str:
-    return compiler.process(cast(S.total, Numeric), **options)
-
-
-@compiles(TotalAmount, "postgresql")
-def _compile_total_on_postgresql(_element: TotalAmount, compiler: SQLCompiler, **options: Any) -> str:
-    text = compiler.process(S.total, **options)
-    return f"CASE WHEN {text} ~ '^[0-9]{{1,18}}([.][0-9]{{1,6}})?$' THEN CAST({text} AS NUMERIC) END"
-
-
-TOTAL = TotalAmount()
-LISTING = KeysetPage(
-    [*(S[field.name] for field in fields(StampSummary)), S.cursor],
-    S.stamped_at,
-    S.cursor,
-)
+    before: str | None = None
 
 
 class Order(StrEnum):
-    """What `StampSearch.sorted_page` sorts by; `page` has the newest stamps first."""
+    """What a page is sorted by."""
 
     STAMPED = "timbrado"
     TOTAL = "total"
@@ -133,15 +87,16 @@ class Order(StrEnum):
     RECEIVER = "receptor"
 
 
-_ORDERS: Mapping[Order, Sequence[ColumnElement[Any]]] = {
-    Order.STAMPED: (S.stamped_at,),
-    Order.TOTAL: (A.units, A.millionths),
-    Order.FECHA: (S.fecha,),
-    Order.FOLIO: (S.serie, S.folio),
-    Order.KIND: (S.kind,),
-    Order.ISSUER: (S.issuer_rfc,),
-    Order.RECEIVER: (S.receiver_rfc,),
+_KEYS: Mapping[Order, Sequence[str]] = {
+    Order.STAMPED: ("stamped_at",),
+    Order.TOTAL: ("units", "millionths"),
+    Order.FECHA: ("fecha",),
+    Order.FOLIO: ("serie", "folio"),
+    Order.KIND: ("kind", "stamped_at"),
+    Order.ISSUER: ("issuer_rfc", "stamped_at"),
+    Order.RECEIVER: ("receiver_rfc", "stamped_at"),
 }
+_NAMES = tuple(each.name for each in fields(StampSummary))
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +113,28 @@ class AmountSum:
     damaged: int
     total: Decimal
 
+    def __add__(self, other: AmountSum) -> AmountSum:
+        return self._changed(other, 1)
+
+    def __sub__(self, other: AmountSum) -> AmountSum:
+        return self._changed(other, -1)
+
+    def _changed(self, other: AmountSum, sign: int) -> AmountSum:
+        return replace(
+            self,
+            documents=self.documents + sign * other.documents,
+            damaged=self.damaged + sign * other.damaged,
+            total=self.total + sign * other.total,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Number of stamps that match; when it is not exact, there are more."""
+
+    number: int
+    is_exact: bool = True
+
 
 class StampSearch:
     """Search of the stamps of one database."""
@@ -165,104 +142,183 @@ class StampSearch:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def page(self, filters: StampFilter, cursor: str | None = None, limit: int = 25) -> SummaryPage:
-        """Return the stamps that match. Raises ServiceError: "TB4005" for a cursor that this method did not return."""
-        with self._database.read() as connection:
-            branches = _branches(connection, filters)
-            rows, following = LISTING.page(connection, branches, cursor, limit)
-        return SummaryPage([StampSummary(*tuple(row)[:-1]) for row in rows], following)
+    def page(
+        self,
+        filters: StampFilter,
+        cursor: str | None = None,
+        limit: int = 25,
+        order: Order = Order.STAMPED,
+        *,
+        ascending: bool = False,
+    ) -> SummaryPage:
+        """Return one page of the stamps that match, by default the newest first.
 
-    def sorted_page(
-        self, filters: StampFilter, order: Order, *, ascending: bool, offset: int, limit: int
-    ) -> Sequence[StampSummary]:
-        """Return one page of the stamps that match, sorted; reads every stamp that matches."""
+        A stamp without a row is not on a page by total, because its amount is not known.
+
+        Raises:
+            ServiceError: "TB4005" for a cursor that this method did not return.
+        """
+        keyset = _keyset(L, order, ascending=ascending)
         with self._database.read() as connection:
-            condition = or_(false(), *_branches(connection, filters))
-            query = select(*LISTING.columns).where(condition)
-            if order is Order.TOTAL:
-                query = query.outerjoin_from(STAMP, DOCUMENT_AMOUNT, A.cursor == S.cursor)
-            columns = (*_ORDERS[order], S.cursor)
-            keys = [(each.asc() if ascending else each.desc()).nulls_last() for each in columns]
-            rows = connection.execute(query.order_by(*keys).offset(offset).limit(limit)).all()
-        return [StampSummary(*tuple(row)[:-1]) for row in rows]
+            if filters.uuid or (filters.uuids and order is not Order.TOTAL):
+                stored = _keyset(S, order, ascending=ascending)
+                page = stored.page(connection, branches_of_folios(filters), cursor, limit)
+            else:
+                # Before the rows: a stamp that gets one meanwhile is found twice, and not in none.
+                fresh = [] if order is Order.TOTAL else _fresh_rows(connection, filters, keyset, cursor, limit)
+                branches = (each.condition for each in listed_branches(connection, filters, FEW_OF_PAGE))
+                page = keyset.cut([*fresh, *keyset.rows(connection, branches, cursor, limit)], cursor, limit)
+        return _summaries(page)
 
     def sums(self, filters: StampFilter) -> list[AmountSum]:
-        """Return the sums of the stamps that match and are indexed, by kind and currency."""
+        """Return the sums of the stamps that match and have a row, by kind and currency."""
+        if filters.state is DocumentState.VALID:
+            return self._sums_of_valid(filters)
         with self._database.read() as connection:
-            condition = or_(false(), *_branches(connection, filters))
-            # In three parts, so that no sum of integers is too large for the database.
-            parts = (A.units // BILLION, A.units % BILLION, A.millionths)
-            columns = (func.count(), func.count(A.units), *(func.coalesce(func.sum(part), 0) for part in parts))
-            query = select(S.kind, A.currency, *columns).join_from(STAMP, DOCUMENT_AMOUNT, A.cursor == S.cursor)
-            rows = connection.execute(query.where(condition).group_by(S.kind, A.currency)).all()
-        return [
-            AmountSum(kind, currency, documents, documents - read, _whole(billions, units, millionths))
-            for kind, currency, documents, read, billions, units, millionths in rows
-        ]
+            if _is_of_days(filters):
+                return _added(_sums_of_days(connection, filters))
+            if filters.uuid:
+                stored = select(S.cursor).where(or_(*branches_of_folios(filters)))
+                return _added(_sums_of_rows(connection, Branch(L.cursor.in_(stored), is_few=True)))
+            branches = listed_branches(connection, filters, FEW)
+            return _added(sums for branch in branches for sums in _sums_of_rows(connection, branch))
 
     def count(self, filters: StampFilter, limit: int) -> int:
         """Return the number of stamps that match; at most `limit`."""
         with self._database.read() as connection:
-            condition = or_(false(), *_branches(connection, filters))
-            found = select(S.cursor).where(condition).limit(limit).subquery()
-            number: int = connection.execute(select(func.count()).select_from(found)).scalar_one()
+            if filters.uuid or filters.uuids:
+                return _number(connection, select(S.cursor).where(or_(*branches_of_folios(filters))).limit(limit))
+            number = _number_of_fresh(connection, filters, limit)
+            for branch in listed_branches(connection, filters, FEW):
+                if number < limit:
+                    number += _number(connection, select(L.cursor).where(branch.condition).limit(limit - number))
         return number
 
+    def found(self, filters: StampFilter, limit: int) -> Found:
+        """Return the number of stamps that match: exactly for whole days or a state alone, else up to `limit`."""
+        if filters.state is not None and filters == StampFilter(filters.account_id, state=filters.state):
+            return self._found_in_state(filters, filters.state, limit)
+        if not _is_of_days(filters):
+            number = self.count(filters, limit + 1)
+            return Found(min(number, limit), number <= limit)
+        with self._database.read() as connection:
+            fresh = _number_of_fresh(connection, filters, limit + 1)
+            listed = sum(each.documents for each in _sums_of_days(connection, filters))
+            return Found(listed + min(fresh, limit), fresh <= limit)
 
-def _whole(billions: int, units: int, millionths: int) -> Decimal:
-    return Decimal(int(billions) * BILLION + int(units)) + Decimal(int(millionths)).scaleb(-6)
+    def _found_in_state(self, filters: StampFilter, state: DocumentState, limit: int) -> Found:
+        with self._database.read() as connection:
+            accounts = accounts_of(connection, filters)
+            changed: dict[DocumentState, int] = {
+                each: connection.execute(number_in_state(each, accounts)).scalar_one()
+                for each in (DocumentState.PENDING, DocumentState.CANCELLED)
+            }
+        if state in changed:
+            return Found(changed[state])
+        every = self.found(replace(filters, state=None), limit)
+        return Found(every.number - sum(changed.values()), every.is_exact)
+
+    def _sums_of_valid(self, filters: StampFilter) -> list[AmountSum]:
+        """Return the sums of the documents of a selection less those that are or will be cancelled."""
+        sums = {(each.kind, each.currency): each for each in self.sums(replace(filters, state=None))}
+        for state in (DocumentState.PENDING, DocumentState.CANCELLED):
+            for each in self.sums(replace(filters, state=state)):
+                key = each.kind, each.currency
+                sums[key] = sums.get(key, AmountSum(*key, 0, 0, Decimal(0))) - each
+        return [each for each in sums.values() if each.documents]
 
 
-def _accounts(connection: Connection, filters: StampFilter) -> Sequence[int | None]:
-    """Return the accounts of a search: each is a range of the indexes."""
-    if filters.account_id is None and not filters.uuid:
-        return list(connection.execute(select(ACCOUNT.c.id)).scalars())
-    return [filters.account_id]
+def _keyset(columns: Any, order: Order, *, ascending: bool) -> KeysetPage:
+    keys: list[Column[Any]] = [*(columns[name] for name in _KEYS[order]), columns.cursor]
+    named = dict.fromkeys((*_NAMES, *_KEYS[order], "cursor"))
+    return KeysetPage([columns[name] for name in named], keys, ascending)
 
 
-def _branches(connection: Connection, filters: StampFilter) -> Iterator[ColumnElement[bool]]:
-    """Yield the conditions of a search; the stamps that match one of them are found."""
-    accounts, state = _accounts(connection, filters), filters.state
-    few = [] if state is None or not _are_few(connection, state) else [has_event(S.uuid, state)]
-    # SQLite reads no index of the account for an expression with its number: the folios are fewer.
-    of_account = S.account_id + 0 if few else S.account_id
-    parties = (S.issuer_rfc == filters.rfc, S.receiver_rfc == filters.rfc)
-    conditions = [*between(S.stamped_at, filters.since, filters.until), *few]
-    conditions += [column == text for column, text in ((S.serie, filters.serie), (S.folio, filters.folio)) if text]
+def _summaries(page: RowPage) -> SummaryPage:
+    stamps = [StampSummary(*(present(name, row._mapping[name]) for name in _NAMES)) for row in page.rows]
+    return SummaryPage(stamps, page.after, page.before)
+
+
+def _fresh(connection: Connection, filters: StampFilter) -> Iterator[ColumnElement[bool]]:
+    """Yield the conditions of the stamps that match and have no row yet; nothing while there are none."""
+    indexed = connection.execute(PROGRESS).scalar() or 0
+    number = _number(connection, select(S.cursor).where(S.cursor > indexed).limit(FEW + 1))
+    if number:
+        yield from fresh_branches(connection, filters, indexed, are_few=number <= FEW)
+
+
+def _fresh_rows(
+    connection: Connection, filters: StampFilter, keyset: KeysetPage, cursor: str | None, limit: int
+) -> Sequence[Row[Any]]:
+    columns, keys = ([S[each.name] for each in part] for part in (keyset.columns, keyset.keys))
+    return replace(keyset, columns=columns, keys=keys).rows(connection, _fresh(connection, filters), cursor, limit)
+
+
+def _number_of_fresh(connection: Connection, filters: StampFilter, limit: int) -> int:
+    condition, without_row = or_(false(), *_fresh(connection, filters)), ~exists().where(L.cursor == S.cursor)
+    return _number(connection, select(S.cursor).where(condition, without_row).limit(limit))
+
+
+def _number(connection: Connection, query: Select[Any]) -> int:
+    number: int = connection.execute(select(func.count()).select_from(query.subquery())).scalar_one()
+    return number
+
+
+def _is_of_days(filters: StampFilter) -> bool:
+    """Whether the sums of days have what a search finds."""
+    return is_plain(filters) and all(map(_is_midnight, (filters.since, filters.until)))
+
+
+def _is_midnight(instant: datetime | None) -> bool:
+    return instant is None or instant.astimezone(CENTRAL_MEXICO).time() == time()
+
+
+def _sums_of_days(connection: Connection, filters: StampFilter) -> Iterator[AmountSum]:
+    conditions: list[ColumnElement[bool]] = [D.account_id.in_(accounts_of(connection, filters))]
+    conditions += [] if filters.since is None else [D.day >= day_of(filters.since).isoformat()]
+    conditions += [] if filters.until is None else [D.day < day_of(filters.until).isoformat()]
+    conditions += [D.kind == filters.kind] if filters.kind else []
     if filters.retenciones is not None:
-        # A literal, not a parameter: SQLite reads the index of retenciones only for a condition that it can compare.
-        conditions.append((S.kind == RETENCION_LITERAL) if filters.retenciones else (S.kind != RETENCION_LITERAL))
-    conditions += [] if not filters.kind else [S.kind == filters.kind]
-    conditions += [] if filters.least is None else [filters.least <= TOTAL]
-    conditions += [] if filters.most is None else [filters.most >= TOTAL]
-    conditions += [S.uuid.in_(filters.uuids)] if filters.uuids else []
-    conditions += [] if filters.state is None else [has_state(S.uuid, filters.state)]
-    if filters.uuid:
-        own = [] if filters.account_id is None else [S.account_id == filters.account_id]
-        either = [or_(*parties)] if filters.rfc else []
-        yield and_(S.uuid == filters.uuid, *own, *either, *conditions)
+        conditions.append(D.kind == RETENCION if filters.retenciones else D.kind != RETENCION)
+    parts = (D.documents, D.damaged, D.billions, D.units, D.millionths)
+    query = select(D.kind, D.currency, *(func.sum(part) for part in parts)).where(*conditions)
+    for row in connection.execute(query.group_by(D.kind, D.currency)):
+        if row[2]:
+            yield _sum(row)
+
+
+def _sums_of_rows(connection: Connection, branch: Branch) -> Iterator[AmountSum]:
+    """Yield sums of the rows of a branch, of many in parts."""
+    is_sound = (L.units != NO_AMOUNT).label("is_sound")
+    # In three parts, so that no sum of integers is too large for the database.
+    parts = (L.units // BILLION, L.units % BILLION, L.millionths)
+    sums = (func.sum(part).filter(is_sound) for part in parts)
+    columns = (func.count(), func.count().filter(~is_sound), *(func.coalesce(each, 0) for each in sums))
+    query = select(L.kind, L.currency, *columns).where(branch.condition).group_by(L.kind, L.currency)
+    for between in _ranges(connection, branch):
+        yield from map(_sum, connection.execute(query.where(*between)))
+
+
+def _ranges(connection: Connection, branch: Branch) -> Iterator[Sequence[ColumnElement[bool]]]:
+    """Yield ranges of cursors that have all rows of a branch: for few rows one of all."""
+    if branch.is_few or _number(connection, select(L.cursor).where(branch.condition).limit(FEW + 1)) <= FEW:
+        yield ()
         return
-    for account in accounts:
-        for party in parties if filters.rfc else (None,):
-            for text in _text_branches(filters, account):
-                yield and_(of_account == account, *([] if party is None else [party]), *text, *conditions)
+    end = 0
+    # From row to row, because a damaged cursor may be far away.
+    while (start := connection.execute(select(func.min(L.cursor)).where(L.cursor >= end)).scalar()) is not None:
+        end = start + AT_ONCE
+        yield L.cursor >= start, L.cursor < end
 
 
-def _are_few(connection: Connection, state: DocumentState) -> bool:
-    """Whether so few documents ever had a state of a cancellation that they are looked up by their folios."""
-    if state is DocumentState.VALID:
-        return False
-    found = select(EVENT.c.id).where(IS_CANCELLATION, EVENT.c.kind.in_(kinds_of(state))).limit(FEW + 1).subquery()
-    number: int = connection.execute(select(func.count()).select_from(found)).scalar_one()
-    return number <= FEW
+def _sum(row: Sequence[Any]) -> AmountSum:
+    kind, currency, documents, damaged, billions, units, millionths = row
+    total = Decimal(int(billions) * BILLION + int(units)) + Decimal(int(millionths)).scaleb(-6)
+    return AmountSum(kind, currency, int(documents), int(damaged), total)
 
 
-def _text_branches(filters: StampFilter, account_id: int | None) -> Iterator[list[ColumnElement[bool]]]:
-    """Yield the conditions of the general search: the words, and the number."""
-    if filters.words:
-        yield has_words(account_id, filters.words)
-    if filters.number is not None:
-        serie, folio = filters.number
-        yield [S.folio == folio, *([S.serie == serie] if serie else [])]
-    if not filters.words and filters.number is None:
-        yield []
+def _added(sums: Iterator[AmountSum]) -> list[AmountSum]:
+    by_key: dict[tuple[str, str], list[AmountSum]] = {}
+    for each in sums:
+        by_key.setdefault((each.kind, each.currency), []).append(each)
+    return [reduce(AmountSum.__add__, parts) for parts in by_key.values()]

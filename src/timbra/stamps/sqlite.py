@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from timbra.database.damaged_values import LARGEST, read_number
 from timbra.database.raw_connection import DriverConnection
 from timbra.database.tables.column_types import to_microseconds
 from timbra.events.event_log import FORMAT
@@ -25,7 +26,8 @@ _BY_UUID = f"SELECT {COLUMN_LIST} FROM stamp WHERE uuid = ?"
 # The same prepared statement for any number of folios.
 _BY_UUIDS = f"SELECT {COLUMN_LIST} FROM stamp WHERE uuid IN (SELECT value FROM json_each(?))"
 _CUSTOM_ID = "SELECT seal_hash FROM custom_id WHERE account_id = ? AND id_hash = ? AND stamped_at > ?"
-_LAST = "SELECT coalesce(max(cursor), 0) FROM stamp"
+# Without a damaged cursor that is a text: SQLite sorts it after every number.
+_LAST = f"SELECT cursor FROM stamp WHERE cursor < {LARGEST} ORDER BY cursor DESC LIMIT 1"
 _STAMP = (
     f"INSERT INTO stamp (cursor, {COLUMN_LIST}) VALUES ({', '.join('?' * (len(COLUMNS) + 1))}) ON CONFLICT DO NOTHING"
 )
@@ -93,7 +95,7 @@ class SqliteStamps:
         self, connection: DriverConnection, winners: Sequence[PendingClaim], wall: datetime, fiscal: datetime
     ) -> bool:
         """Insert the winners with their side effects, see `StampStatements.insert`; a conflict ends it at once."""
-        [last] = connection.execute(_LAST).fetchone()
+        last = read_number((connection.execute(_LAST).fetchone() or (0,))[0])
         at, fiscal_at, bound = to_microseconds(wall), to_microseconds(fiscal), to_microseconds(fiscal - LIVE)
         stamps, events, holds, keys = [], [], [], []
         for cursor, pending in enumerate(winners, last + 1):

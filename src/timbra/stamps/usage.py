@@ -7,15 +7,16 @@ highest one `LAG` ago: every transaction of that time has ended.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
 import structlog
-from sqlalchemy import Connection, Row, Text, cast, func, literal, select, union_all, update
+from sqlalchemy import ColumnElement, Connection, Row, Text, cast, func, literal, select, union_all, update
 
 from timbra.core.clock import CENTRAL_MEXICO, Clock, WallClock
+from timbra.database.damaged_values import LARGEST, read_number
 from timbra.database.database import Database
 from timbra.database.tables.column_types import from_microseconds
 from timbra.database.tables.rejections import USAGE_DAY, USAGE_PROGRESS
@@ -27,7 +28,7 @@ LAG = timedelta(minutes=3)
 AT_ONCE = 50_000
 HOUR = 3_600_000_000
 STAMPS, REJECTIONS = "stamps", "rejections"
-PROGRESS, DAY = USAGE_PROGRESS.c, USAGE_DAY.c
+PROGRESS, DAY, CURSOR = USAGE_PROGRESS.c, USAGE_DAY.c, STAMP.c.cursor
 # Every zone of the country is whole hours from UTC.
 _HOUR_OF_STAMP = cast(STAMP.c.stamped_at, STAMP.c.cursor.type) // HOUR
 
@@ -38,6 +39,16 @@ class DailyUsage:
 
     stamps: int = 0
     rejections: int = 0
+
+
+def _not_counted(connection: Connection) -> Sequence[ColumnElement[bool]]:
+    """Return the conditions of the stamps that are not counted when the statement runs.
+
+    The number of now, which is not larger, is a range that PostgreSQL can estimate: without it, it would read all.
+    """
+    counted = select(PROGRESS.counted)
+    before = connection.execute(counted).scalar() or 0
+    return STAMP.c.cursor > before, STAMP.c.cursor > func.coalesce(counted.scalar_subquery(), 0)
 
 
 class UsageCounter:
@@ -60,19 +71,19 @@ class UsageCounter:
             since: The first day.
             until: The last day, inclusive.
         """
-        counted = func.coalesce(select(PROGRESS.counted).scalar_subquery(), 0)
         summed = select(DAY.day.label("time"), func.sum(DAY.stamps), func.sum(DAY.rejections)).group_by(DAY.day)
         summed = summed.where(DAY.day.between(since.isoformat(), until.isoformat()))
         hour = cast(_HOUR_OF_STAMP, Text)
-        fresh = select(hour, func.count(), literal(0)).where(STAMP.c.cursor > counted).group_by(hour)
+        fresh = select(hour, func.count(), literal(0)).group_by(hour)
         if account_id is not None:
             summed = summed.where(DAY.account_id == account_id)
             fresh = fresh.where(STAMP.c.account_id == account_id)
         stamps: Counter[date] = Counter()
         rejections: Counter[date] = Counter()
         with self._database.read() as connection:
+            fresh = fresh.where(*_not_counted(connection))
             for time, stamped, rejected in connection.execute(union_all(summed, fresh)):
-                day = date.fromisoformat(time) if "-" in time[1:] else _day_of(int(time))
+                day = _day(time)
                 if day is None:
                     continue
                 stamps[day] += int(stamped)
@@ -85,10 +96,9 @@ class UsageCounter:
 
         The number is exact after a crash too: counted stamps and the cursor change in one transaction.
         """
-        counted = func.coalesce(select(PROGRESS.counted).scalar_subquery(), 0)
         summed = select(func.coalesce(func.sum(DAY.stamps), 0)).where(DAY.account_id == account_id)
-        fresh = select(func.count()).where(STAMP.c.account_id == account_id, STAMP.c.cursor > counted)
         with self._database.read() as connection:
+            fresh = select(func.count()).where(STAMP.c.account_id == account_id, *_not_counted(connection))
             return int(connection.execute(select(summed.scalar_subquery() + fresh.scalar_subquery())).scalar_one())
 
     def _is_due(self) -> bool:
@@ -113,9 +123,12 @@ class UsageCounter:
         """Return the next values of the progress row; None when there is nothing to count yet."""
         now = self._wall.now()
         if row is not None and row.counted < row.seen:
-            settled = now - row.seen_at >= LAG
-            return {"counted": min(row.seen, row.counted + AT_ONCE)} if settled else None
-        newest = connection.execute(select(STAMP.c.cursor).order_by(STAMP.c.cursor.desc()).limit(1)).scalar()
+            if now - row.seen_at < LAG:
+                return None
+            # By rows, not by numbers: a damaged cursor may be far away.
+            part = select(CURSOR).where(row.counted < CURSOR, row.seen >= CURSOR).order_by(CURSOR).offset(AT_ONCE - 1)
+            return {"counted": connection.execute(part.limit(1)).scalar() or row.seen}
+        newest = connection.execute(select(CURSOR).where(CURSOR < LARGEST).order_by(CURSOR.desc()).limit(1)).scalar()
         if newest is None or (row is not None and newest <= row.seen):
             return None
         return {"seen": newest, "seen_at": now}
@@ -129,7 +142,7 @@ class UsageCounter:
         rows = rows.where(STAMP.c.cursor > after, STAMP.c.cursor <= until).group_by(STAMP.c.account_id, hour)
         counted: Counter[tuple[int, date]] = Counter()
         for account, number, stamps in connection.execute(rows):
-            day = _day_of(int(number))
+            day = _day_of(read_number(number)) if account is not None else None
             if day is None:
                 LOG.error("stamps of an impossible time are not counted", account=account, hour=number, stamps=stamps)
             else:
@@ -152,6 +165,14 @@ def add_use(
         statement = database.insert(USAGE_DAY).values(account_id=account, day=day.isoformat(), **values)
         grown = {what: USAGE_DAY.c[what] + number}
         connection.execute(statement.on_conflict_do_update(index_elements=["account_id", "day"], set_=grown))
+
+
+def _day(time: str | None) -> date | None:
+    """Return the day of a counter or of an hour as text; None for a damaged one."""
+    try:
+        return None if time is None else date.fromisoformat(time) if "-" in time[1:] else _day_of(int(time))
+    except ValueError:
+        return None
 
 
 def _day_of(hour: int) -> date | None:

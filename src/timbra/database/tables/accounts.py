@@ -1,4 +1,4 @@
-"""Tables of accounts: users, profiles, infinite tokens, sign-in links, seal certificates, shared secrets."""
+"""Tables of accounts: users, profiles, second factors, tokens, sign-in links, seal certificates, shared secrets."""
 
 from __future__ import annotations
 
@@ -67,6 +67,67 @@ ACCOUNT_USER = Table(
     Column("removed_at", Instant),
     Index(None, "account_id"),
     Index(None, "changed"),
+    sqlite_autoincrement=True,
+)
+
+# The application that computes one-time codes (TOTP) of a user. user_id: that of `account_user`, 0 for the user of the
+# account itself. sealed_secret: encrypted for this user. confirmed_at: NULL until the first right code, before which it
+# has no effect. last_step: the newest time step whose code was used; no code is used twice.
+TOTP = Table(
+    "totp",
+    METADATA,
+    Column("account_id", BigInteger, ForeignKey(ACCOUNT.c.id), primary_key=True, autoincrement=False),
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("sealed_secret", LargeBinary, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Column("confirmed_at", Instant),
+    Column("last_step", BigInteger, nullable=False),
+)
+
+# Codes that take the place of a second factor, each once: a used one is deleted. user_id: as in `totp`.
+RECOVERY_CODE = Table(
+    "recovery_code",
+    METADATA,
+    Column("account_id", BigInteger, ForeignKey(ACCOUNT.c.id), primary_key=True, autoincrement=False),
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("code_hash", LargeBinary, primary_key=True),
+)
+
+# Passkeys of users (WebAuthn). user_id: as in `totp`. public_key: in the form of COSE. challenge_at: instant of the
+# newest challenge that was signed; an older one is not accepted.
+PASSKEY = Table(
+    "passkey",
+    METADATA,
+    Column("id", AutoNumber, primary_key=True),
+    Column("account_id", BigInteger, ForeignKey(ACCOUNT.c.id), nullable=False),
+    Column("user_id", BigInteger, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("credential_id", LargeBinary, nullable=False, unique=True),
+    Column("public_key", LargeBinary, nullable=False),
+    Column("sign_count", BigInteger, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Column("used_at", Instant),
+    Column("challenge_at", Instant, nullable=False),
+    Index(None, "account_id"),
+    sqlite_autoincrement=True,
+)
+
+# Operations that one person requested and another one confirms. account_id: whose owners confirm, NULL for
+# administrators. requested_by, confirmed_by: normalized user names. closed_at: when it was used or rejected.
+APPROVAL = Table(
+    "approval",
+    METADATA,
+    Column("id", AutoNumber, primary_key=True),
+    Column("account_id", BigInteger),
+    Column("action", Text, nullable=False),
+    Column("subject", Text, nullable=False),
+    Column("requested_by", Text, nullable=False),
+    Column("requested_at", Instant, nullable=False),
+    Column("expires_at", Instant, nullable=False),
+    Column("confirmed_by", Text),
+    Column("confirmed_at", Instant),
+    Column("closed_at", Instant),
+    Index(None, "expires_at"),
     sqlite_autoincrement=True,
 )
 

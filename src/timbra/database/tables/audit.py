@@ -1,8 +1,8 @@
-"""Tables of the audit log: events, their chain of hashes, its signed heads, and counts of uses."""
+"""Tables of the audit log: events, their chain of hashes, its signed heads, the transparency log, counts of uses."""
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Column, Index, LargeBinary, Table, Text
+from sqlalchemy import BigInteger, Column, Index, LargeBinary, SmallInteger, Table, Text, text
 
 from timbra.database.tables import METADATA
 from timbra.database.tables.column_types import AutoNumber, Instant
@@ -88,5 +88,48 @@ AUDIT_COUNT = Table(
     Column("last_at", Instant, nullable=False),
 )
 
-APPEND_ONLY = (AUDIT_EVENT, AUDIT_LINK, AUDIT_HEAD)
-AUDIT_TABLES = (*APPEND_ONLY, AUDIT_PENDING, AUDIT_KEY, AUDIT_COUNT)
+# Append-only. The leaves of the transparency log, from position 0 without gaps; the columns are those of
+# `timbra.transparency.leaves.Leaf`. The migration gives the second index its condition on PostgreSQL.
+IS_LINK = text("kind = 'audit'")
+AUDIT_LEAF = Table(
+    "audit_leaf",
+    METADATA,
+    Column("position", BigInteger, primary_key=True, autoincrement=False),
+    Column("kind", Text, nullable=False),
+    Column("subject", Text, nullable=False),
+    Column("sequence", BigInteger, nullable=False),
+    Column("at", Instant, nullable=False),
+    Column("sha256", LargeBinary, nullable=False),
+    Index(None, "subject"),
+    Index("ix_audit_leaf_link", "sequence", sqlite_where=IS_LINK),
+)
+
+# Append-only. hash: of a tile of 256 hashes of the level below; level 0 has the leaves.
+AUDIT_NODE = Table(
+    "audit_node",
+    METADATA,
+    Column("level", SmallInteger, primary_key=True, autoincrement=False),
+    Column("position", BigInteger, primary_key=True, autoincrement=False),
+    Column("hash", LargeBinary, nullable=False),
+)
+
+# The newest checkpoint, and the newest one with cosignatures. size: its leaves. note: as clients get it.
+AUDIT_CHECKPOINT = Table(
+    "audit_checkpoint",
+    METADATA,
+    Column("size", BigInteger, primary_key=True, autoincrement=False),
+    Column("note", Text, nullable=False),
+)
+
+# The last checkpoint of another log that this server cosigned. key: the verifier key of the log.
+AUDIT_WITNESS = Table(
+    "audit_witness",
+    METADATA,
+    Column("origin", Text, primary_key=True),
+    Column("key", Text, nullable=False),
+    Column("size", BigInteger, nullable=False),
+    Column("root", LargeBinary, nullable=False),
+)
+
+APPEND_ONLY = (AUDIT_EVENT, AUDIT_LINK, AUDIT_HEAD, AUDIT_LEAF, AUDIT_NODE)
+AUDIT_TABLES = (*APPEND_ONLY, AUDIT_PENDING, AUDIT_KEY, AUDIT_COUNT, AUDIT_CHECKPOINT, AUDIT_WITNESS)

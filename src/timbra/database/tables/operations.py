@@ -1,8 +1,8 @@
-"""Tables of what a provider hands over: availability, manifests of issuers, and archives."""
+"""Tables of the operation: availability, nodes, manifests of issuers, and archives."""
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Column, Integer, LargeBinary, Table, Text
+from sqlalchemy import JSON, BigInteger, Column, Integer, LargeBinary, Table, Text
 
 from timbra.database.tables import METADATA
 from timbra.database.tables.column_types import Instant
@@ -15,6 +15,16 @@ AVAILABILITY_DAY = Table(
     Column("day", Text, primary_key=True),
     Column("ready", Integer, nullable=False),
     Column("unready", Integer, nullable=False),
+)
+
+# What each node of an installation reports of itself twice a minute. seen_at: wall instant. body: see
+# `timbra.operations.nodes.NodeView`.
+NODE = Table(
+    "node",
+    METADATA,
+    Column("name", Text, primary_key=True),
+    Column("seen_at", Instant, nullable=False),
+    Column("body", JSON, nullable=False),
 )
 
 # Issuers who authorised the delivery of their CFDI to the SAT. signed_at: as the operator tells; registered_at: wall

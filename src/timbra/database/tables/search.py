@@ -1,10 +1,11 @@
-"""Tables about stamped documents that are written after the stamps: words of searches, and amounts."""
+"""Tables about stamped documents that are written after the stamps: words of searches, rows of lists, and sums."""
 
 from __future__ import annotations
 
 from sqlalchemy import BigInteger, Column, Index, Integer, Table, Text
 
 from timbra.database.tables import METADATA
+from timbra.database.tables.column_types import AutoNumber, Instant
 
 # PostgreSQL compares by bytes, as SQLite does, so that the words with a prefix are one range of the index.
 WORD = Text().with_variant(Text(collation="C"), "postgresql")
@@ -19,20 +20,58 @@ STAMP_WORD = Table(
     sqlite_with_rowid=False,
 )
 
-# The amount of a document: the total; of a payment, what was paid, in MXN. units and millionths: its two parts, NULL
-# for a damaged document. cursor: of its stamp.
-DOCUMENT_AMOUNT = Table(
-    "document_amount",
+# What lists of documents filter, sort and add, in rows without the document. cursor: of its stamp, whose columns the
+# others are, but for the amount: the total; of a payment, what was paid, in MXN. units and millionths: its two parts,
+# -1 and 0 for a damaged document. words: those of `stamp_word`, each after a blank. uuid: with the collation of the
+# subjects of events, whose index PostgreSQL does not read for another one.
+LISTED_DOCUMENT = Table(
+    "listed_document",
     METADATA,
-    Column("cursor", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=False),
+    Column("cursor", AutoNumber, primary_key=True, autoincrement=False),
     Column("account_id", BigInteger, nullable=False),
+    Column("uuid", Text, nullable=False),
+    Column("stamped_at", Instant, nullable=False),
+    Column("kind", WORD, nullable=False),
+    Column("serie", WORD, nullable=False),
+    Column("folio", WORD, nullable=False),
+    Column("fecha", WORD, nullable=False),
+    Column("issuer_rfc", WORD, nullable=False),
+    Column("receiver_rfc", WORD, nullable=False),
+    Column("total", Text, nullable=False),
     Column("currency", Text, nullable=False),
-    Column("units", BigInteger),
-    Column("millionths", Integer),
+    Column("units", BigInteger, nullable=False),
+    Column("millionths", Integer, nullable=False),
+    Column("words", WORD, nullable=False),
+    Index(None, "uuid"),
+    # Lists of an account in each order, and what a filter alone selects, newest first.
+    Index(None, "account_id", "stamped_at", "cursor"),
+    Index(None, "account_id", "kind", "stamped_at", "cursor"),
+    Index(None, "account_id", "issuer_rfc", "stamped_at", "cursor"),
+    Index(None, "account_id", "receiver_rfc", "stamped_at", "cursor"),
+    Index(None, "account_id", "folio", "stamped_at", "cursor"),
+    Index(None, "account_id", "serie", "folio", "cursor"),
+    Index(None, "account_id", "fecha", "cursor"),
     Index(None, "account_id", "units", "millionths", "cursor"),
 )
 
-# indexed: cursor up to which every stamp has its words; for the name `documents`, its amount too.
+# The sum of the amounts of `listed_document` of each day in central Mexico. billions: of units; the parts are not
+# carried over. documents: their number, of which `damaged` have no amount.
+DOCUMENT_SUM = Table(
+    "document_sum",
+    METADATA,
+    Column("account_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("day", Text, primary_key=True),
+    Column("kind", Text, primary_key=True),
+    Column("currency", Text, primary_key=True),
+    Column("documents", BigInteger, nullable=False),
+    Column("damaged", BigInteger, nullable=False),
+    Column("billions", BigInteger, nullable=False),
+    Column("units", BigInteger, nullable=False),
+    Column("millionths", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# indexed: cursor up to which every stamp has its words; for the name `listed`, its row of the lists too.
 STAMP_WORD_PROGRESS = Table(
     "stamp_word_progress",
     METADATA,

@@ -23,10 +23,7 @@ from timbra.database.tables.column_types import AutoNumber, Instant
 
 STAMP_PARTITIONS = 16
 
-IS_RETENCION = text("kind = 'R'")
-
-# The migrations partition the table on PostgreSQL, and give its partial indexes the same conditions there. An option of
-# PostgreSQL here would import its dialect into every process, a fiftieth of the start of a server.
+# The migrations partition the table on PostgreSQL.
 # The seal hash is the only unique key, so that PostgreSQL can partition or distribute by it. `cursor` grows with
 # every stamp and orders the pages of lists; on SQLite it is counted under the write lock.
 STAMP = Table(
@@ -56,19 +53,8 @@ STAMP = Table(
     Index(None, "uuid"),
     Index(None, "cursor"),
     Index(None, "account_id", "cursor"),
-    # Searches of an account, newest first by fiscal time: all stamps, those of one party, those of one folio.
+    # Periods of an account. Lists and searches read `listed_document`.
     Index(None, "account_id", "stamped_at", "cursor"),
-    Index(None, "account_id", "issuer_rfc", "stamped_at", "cursor"),
-    Index(None, "account_id", "receiver_rfc", "stamped_at", "cursor"),
-    Index(None, "account_id", "folio", "stamped_at", "cursor"),
-    # The few retenciones among many CFDI; a stamp of a CFDI has no entry.
-    Index(
-        "ix_stamp_account_id_retenciones",
-        "account_id",
-        "stamped_at",
-        "cursor",
-        sqlite_where=IS_RETENCION,
-    ),
 )
 STAMP_CURSOR = Sequence("stamp_cursor", metadata=METADATA)
 
@@ -113,8 +99,11 @@ OUTBOX = Table(
     sqlite_with_rowid=False,
 )
 
-# Cancellation events are looked up by folio; other events are not.
+# Cancellation events are looked up by folio; other events are not. The migration gives the index this condition on
+# PostgreSQL; an option here would import its dialect into every process, a fiftieth of the start of a server.
 IS_CANCELLATION = text("kind LIKE 'cancellation.%'")
+IS_RECEIVED = text("kind LIKE 'received.%'")
+"""The same of changes of received documents, which are listed by account."""
 
 # Append-only. at: wall instant; fiscal_at: the same moment in fiscal time. format: which consumers read the event from
 # the log; NULL for an event of a program before them, which wrote what follows from it in the same transaction.
@@ -131,6 +120,7 @@ EVENT = Table(
     Column("body", JSON, nullable=False),
     Column("format", SmallInteger),
     Index("ix_event_cancellation", "subject", sqlite_where=IS_CANCELLATION),
+    Index("ix_event_received", "account_id", "id", sqlite_where=IS_RECEIVED),
 )
 
 # The cursors of the consumers of the event log. position: the highest number that was read. gaps: the lower numbers
