@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import ssl
 import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from httpx2 import get
+from httpx2 import get, post
 from tests.emulator.emulator_support import WAIT_SECONDS
 from tests.support.forked_program import Program, run, start
 from tests.support.waiting import wait_until
@@ -50,6 +51,17 @@ def test_command_serves_until_a_signal_and_ends_without_an_error(tmp_path: Path,
         assert str(tmp_path / "data" / "emulator" / "providers") in providers[0]
         process.send_signal(number)
         assert process.wait(WAIT_SECONDS) == 0
+
+
+def test_command_serves_https_with_the_names_of_the_sat(tmp_path: Path) -> None:
+    with started(tmp_path / "data", "--https") as (_, address, _control, [line]):
+        context = ssl.create_default_context(cafile=line.split(": ")[1])
+        answer = post(f"{address}/descarga-masiva/cfdi/SolicitaDescargaService.svc", content=b"<a/>", verify=context)
+        assert (address[:8], answer.status_code) == ("https://", 500)
+        target = ("127.0.0.1", int(address.rpartition(":")[2]))
+        name = "retendescargamasivasolicitud.clouda.sat.gob.mx"
+        with socket.create_connection(target) as plain, context.wrap_socket(plain, server_hostname=name) as secure:
+            assert secure.version()
 
 
 def test_command_shares_the_sandbox_of_its_data_folder(tmp_path: Path) -> None:

@@ -109,11 +109,11 @@ def test_reset_is_in_the_audit_log_of_the_account(sandbox_app: SandboxApp) -> No
     visitor = Visitor(sandbox_app)
     visitor.sign_in(ANA)
     visitor.get("/portal/bitacora?tipo=sandbox")
-    assert "sandbox.account-reset" in visitor.text
+    assert "Datos de la cuenta reiniciados" in visitor.text
     other = Visitor(sandbox_app)
     other.sign_in(BEA)
     other.get("/portal/bitacora?tipo=sandbox")
-    assert "sandbox.account-reset" not in other.text
+    assert "Datos de la cuenta reiniciados" not in other.text
 
 
 @pytest.mark.parametrize("body", [{}, {"confirm": BEA}, {"confirm": ""}, {"confirm": 1}, []])

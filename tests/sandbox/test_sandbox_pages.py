@@ -81,21 +81,21 @@ def test_sandbox_page_is_rendered(administrator: Visitor, path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "fields", "then"),
+    ("path", "fields", "then", "shown"),
     [
-        ("avanzar", {"duration": "72h"}, "2026-11-20T12:00:00"),
-        ("avanzar", {"duration": "-1d12h"}, "2026-11-16T00:00:00"),
-        ("poner", {"instant": "2027-01-02T03:04"}, "2027-01-02T03:04:00"),
+        ("avanzar", {"duration": "72h"}, "2026-11-20T12:00:00", "20 nov 2026, 12:00:00"),
+        ("avanzar", {"duration": "-1d12h"}, "2026-11-16T00:00:00", "16 nov 2026, 00:00:00"),
+        ("poner", {"instant": "2027-01-02T03:04"}, "2027-01-02T03:04:00", "2 ene 2027, 03:04:00"),
     ],
 )
 def test_clock_moves(
-    sandbox_app: CancellationApp, administrator: Visitor, path: str, fields: dict[str, str], then: str
+    sandbox_app: CancellationApp, administrator: Visitor, path: str, fields: dict[str, str], then: str, shown: str
 ) -> None:
     assert sent(administrator, f"/reloj/{path}", **fields) == 303
 
     assert to_central_mexico(sandbox_app.now) == then
     administrator.get(PATH)
-    assert then.replace("T", " ") in administrator.text
+    assert shown in administrator.text
 
 
 def test_clock_freezes_and_resumes(sandbox_app: CancellationApp, administrator: Visitor) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +26,7 @@ from timbra.sandbox.authority.build import (
     sandbox_store,
 )
 from timbra.seals.ports import trust_store
+from timbra.web.server.worker import TlsFiles
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +37,13 @@ class EmulatorAddress:
         host: The address of the services; the control endpoints listen on 127.0.0.1 only.
         port: The port of the services; 0 takes a free one.
         control_port: The port of the control endpoints; 0 takes a free one.
+        tls: The certificate of the services; HTTP when None.
     """
 
     host: str
     port: int
     control_port: int
+    tls: TlsFiles | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +86,7 @@ def build_emulator(container: Container, configuration: Path | None, providers: 
         container.wall,
     )
     rows = RegistryRows(get(sandbox_store), get(sandbox_registry))
-    emulator = Emulator(sat, rows, get(data_folder), EmulatorConfiguration(configuration))
+    emulator = Emulator(sat, rows, get(data_folder), EmulatorConfiguration(configuration), get(opened_database))
     for rfc in (get(sandbox_authority).provider.rfc, *providers):
         emulator.providers.register(rfc.upper())
     return emulator
@@ -108,9 +112,29 @@ def run_emulator(
     except BaseException:
         services.close()
         raise
+    serve_emulator(container, emulator, (services, control), on_ready, address.tls)
+
+
+def serve_emulator(
+    container: Container,
+    emulator: Emulator,
+    sockets: tuple[socket.socket, socket.socket],
+    on_ready: Callable[[RunningEmulator], None],
+    tls: TlsFiles | None = None,
+) -> None:
+    """Serve until SIGTERM or SIGINT; in another thread than the main one, until `RunningEmulator.stop`.
+
+    Args:
+        container: The sandbox of the emulator.
+        emulator: What to serve.
+        sockets: Listening sockets of the services and of the control endpoints.
+        on_ready: Called once, when the emulator accepts connections.
+        tls: The certificate of the services; HTTP when None.
+    """
+    services, control = sockets
 
     async def serve() -> None:
-        server = EmulatorServer(services, control)
+        server = EmulatorServer(services, control, tls)
         providers = [(provider.rfc, provider.folder) for provider in emulator.providers.all()]
         loop = asyncio.get_running_loop()
 
@@ -125,4 +149,7 @@ def run_emulator(
             container.get(opened_database).poll,
         )
 
-    asyncio.run(serve())
+    try:
+        asyncio.run(serve())
+    finally:
+        emulator.close()

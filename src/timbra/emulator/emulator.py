@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
+from timbra.database.database import Database
 from timbra.emulator.acuses import ReceptionStore
+from timbra.emulator.bulk.bulk_download import BulkDownload
+from timbra.emulator.bulk.contract import DocumentRegister
 from timbra.emulator.credentials import open_secret
 from timbra.emulator.faults import EmulatedService, ScriptedFaults
 from timbra.emulator.list_files import ListFiles
@@ -58,16 +62,25 @@ class Emulator:
         lists: The container of the lists.
         retenciones: The reception of retenciones.
         retenciones_cancellation: The cancellation of retenciones.
+        bulk_download: The bulk download of both registers.
         soap: The SOAP services by path.
     """
 
-    def __init__(self, sat: SimulatedSat, rows: RegistryRows, data: Path, configuration: EmulatorConfiguration) -> None:
+    def __init__(
+        self,
+        sat: SimulatedSat,
+        rows: RegistryRows,
+        data: Path,
+        configuration: EmulatorConfiguration,
+        database: Database,
+    ) -> None:
         """Build the services.
 
         Args:
             rows: Reads the published rows of the registry.
             data: The data folder; the emulator keeps its files in a folder inside it.
             configuration: Options and faults.
+            database: Has the documents of the bulk download, and its requests.
 
         Raises:
             ServiceError: "emulator-configuration" when a file of the emulator cannot be read.
@@ -86,7 +99,42 @@ class Emulator:
         self.retenciones_cancellation = RetencionesCancellation(
             sat, self._authorize(Audience.RETENCIONES_CANCELLATION), folder / "retenciones"
         )
-        self.soap = self._soap_services(documents)
+        self.bulk_download = BulkDownload(sat, database, folder, configuration.bulk_download, self._received_xml)
+        self.soap = {**self._soap_services(documents), **self._bulk_download_services()}
+
+    def close(self) -> None:
+        """End the threads."""
+        self.bulk_download.close()
+
+    def expire_tokens(self) -> datetime:
+        """Expire every token that was issued until now; return the instant."""
+        self.bulk_download.tokens.expire_all()
+        return self.tokens.expire_all()
+
+    def _received_xml(self, uuid: str) -> bytes | None:
+        """Return the XML that a provider uploaded and announced; the folio is in lower case."""
+        reception = self.receptions.get(uuid)
+        if reception is None:
+            return None
+        container = reception.provider_rfc.lower()
+        for name in dict.fromkeys((reception.uuid, uuid.upper(), uuid)):
+            blob = self.storage.read(container, f"{name}.xml")
+            if blob is not None:
+                return blob.content
+        return None
+
+    def _bulk_download_services(self) -> Mapping[str, EmulatedSoapService]:
+        kinds = (
+            EmulatedService.DOWNLOAD_AUTHENTICATION,
+            EmulatedService.DOWNLOAD_REQUEST,
+            EmulatedService.DOWNLOAD_VERIFICATION,
+            EmulatedService.DOWNLOAD_PACKAGE,
+        )
+        return {
+            register.path + path: EmulatedSoapService(kind, endpoint)
+            for register in DocumentRegister
+            for kind, (path, endpoint) in zip(kinds, self.bulk_download.services(register), strict=True)
+        }
 
     def _soap_services(self, documents: ReceivedDocuments) -> Mapping[str, EmulatedSoapService]:
         login = Authentication(self.providers, self.tokens, self.configuration, self.sat.wall)

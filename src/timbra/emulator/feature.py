@@ -6,4 +6,6 @@ FEATURE = Feature(
     "emulator",
     position=180,
     commands=("commands",),
+    companions=("development",),
+    tables=("bulk.tables",),
 )

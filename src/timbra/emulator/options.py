@@ -11,6 +11,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from timbra.core.errors import ServiceError
+from timbra.emulator.bulk.options import BulkDownloadOptions
 from timbra.emulator.faults import FaultRule, FaultScript
 
 LOG = structlog.get_logger(__name__)
@@ -26,6 +27,7 @@ class EmulatorOptions(BaseModel):
         repeated_deliveries: The answer to a UUID that was received before: its first acuse, or an Incidencia.
         stamps: Whether the seal of the stamp of a received document is verified.
         list_parts: The number of parts of LCO and l_RFC.
+        bulk_download: Those of the bulk download.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -35,6 +37,7 @@ class EmulatorOptions(BaseModel):
     repeated_deliveries: Literal["first-acuse", "incidencia"] = "first-acuse"
     stamps: Literal["verify", "accept"] = "verify"
     list_parts: int = Field(default=2, ge=1, le=20)
+    bulk_download: BulkDownloadOptions = BulkDownloadOptions()
 
 
 class EmulatorFile(BaseModel):
@@ -65,6 +68,10 @@ class EmulatorConfiguration:
     @property
     def options(self) -> EmulatorOptions:
         return self._options
+
+    def bulk_download(self) -> BulkDownloadOptions:
+        """Return the options of the bulk download in force."""
+        return self._options.bulk_download
 
     def change(self, options: EmulatorOptions) -> None:
         """Replace the options until the file changes."""

@@ -12,6 +12,11 @@ from pathlib import Path
 from threading import Lock
 from urllib.parse import quote
 
+from cryptography import x509
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+from cryptography.x509.oid import NameOID
+
 from timbra.cfdi.rfc import is_rfc
 from timbra.core.errors import ServiceError
 from timbra.emulator.credentials import (
@@ -100,6 +105,29 @@ class EmulatedProviders:
                 self._write_signature(rfc)
                 self._providers[rfc] = self._read(rfc)
             return self._providers[rfc]
+
+    def certify(self, rfc: str, request: bytes) -> Certificate:
+        """Return a certificate of a registered provider for the key of a request, PKCS#10 in DER.
+
+        Raises:
+            ServiceError: "request-unreadable" for another request, or one whose signature or RFC is wrong;
+                "taxpayer-unknown" for an unregistered RFC.
+        """
+        if self.get(rfc) is None:
+            raise ServiceError("taxpayer-unknown", f"El RFC {rfc[:20]!r} no es de un proveedor registrado.")
+        try:
+            found = x509.load_der_x509_csr(request)
+            subject = {each.oid: str(each.value) for each in found.subject}
+            key = found.public_key()
+            is_signed = found.is_signature_valid
+        except (ValueError, UnsupportedAlgorithm, InvalidSignature) as error:
+            raise ServiceError("request-unreadable", "La solicitud no es PKCS#10 en DER.") from error
+        if not is_signed or not isinstance(key, RSAPublicKey) or subject.get(NameOID.X500_UNIQUE_IDENTIFIER) != rfc:
+            raise ServiceError("request-unreadable", f"La solicitud no está firmada, o no es de {rfc}.")
+        name = subject.get(NameOID.COMMON_NAME, rfc)
+        return self._sat.authority.certify(
+            key, rfc, CertificateKind.CSD, name, *OWN_VALIDITY, branch=TEST_PROVIDER_BRANCH, listed=False
+        )
 
     def rotate(self, rfc: str) -> EmulatedProvider:
         """Replace the access signature of a provider; the previous one permits nothing any more.

@@ -78,7 +78,7 @@ def certificate_code(sat: SimulatedSat, certificate: Certificate, rfc: str) -> s
 
 def _forms(element: etree._Element) -> Iterator[etree._Element]:
     for namespaces in _namespaces(element):
-        alone = _with_namespaces(element, namespaces)
+        alone = with_namespaces(element, namespaces)
         yield alone
         plain = without_blank_text(alone)
         if plain is not None:
@@ -99,7 +99,7 @@ def _namespaces(element: etree._Element) -> Iterator[dict[str | None, str]]:
             yield namespaces
 
 
-def _with_namespaces(element: etree._Element, namespaces: Mapping[str | None, str]) -> etree._Element:
+def with_namespaces(element: etree._Element, namespaces: Mapping[str | None, str]) -> etree._Element:
     """Return the document as the root of its own, with these namespaces in scope."""
     # The type stubs do not allow a default namespace.
     root = etree.Element(element.tag, nsmap=dict(namespaces))  # type: ignore[arg-type]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from lxml import etree
@@ -17,28 +17,37 @@ DISPATCHER = "http://schemas.microsoft.com/net/2005/12/windowscommunicationfound
 MAX_REQUEST_BYTES = 4 * 1024 * 1024
 MAX_NAMESPACES = 64
 _PARSER_LIMITS = ParserLimits(MAX_REQUEST_BYTES, max_depth=32, max_attributes=32)
+_ADDRESSING_HEADERS = (f"{{{ADDRESSING}}}To", f"{{{ADDRESSING}}}Action")
+_UNKNOWN_ACTION = (
+    "The message with Action '{action}' cannot be processed at the receiver, due to a ContractFilter mismatch at the "
+    "EndpointDispatcher. This may be because of either a contract mismatch (mismatched Actions between sender and "
+    "receiver) or a binding/security mismatch between the sender and the receiver.  Check that sender and receiver "
+    "have the same contract and the same binding (including security requirements, e.g. Message, Transport, None)."
+)
 _TRUE = frozenset({"1", "true"})
 
 
 class SoapFault(Exception):  # noqa: N818 - SOAP's own term
     """A SOAP fault, which the service returns with HTTP status 500."""
 
-    def __init__(self, code: str, text: str, namespace: str = "") -> None:
+    def __init__(self, code: str, text: str, namespace: str = "", *, language: str = "es-MX") -> None:
         """Create a fault.
 
         Args:
             code: The local name of the faultcode.
             text: The faultstring.
             namespace: The namespace of the faultcode; that of the envelope when empty.
+            language: The language of the faultstring.
         """
         super().__init__(text)
         self.code = code
         self.text = text
         self.namespace = namespace
+        self.language = language
 
     def to_xml(self) -> bytes:
         """Serialize the envelope with the fault."""
-        return fault(self.code, self.text, namespace=self.namespace)
+        return fault(self.code, self.text, namespace=self.namespace, language=self.language)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +59,31 @@ class SoapRequest:
         body: The element inside the Body.
         authorization: The HTTP header Authorization; empty without one.
         faults: The scripted faults of this request.
+        message: The envelope, as received.
     """
 
     root: etree._Element
     body: etree._Element
     authorization: str = field(repr=False)
     faults: ScriptedFaults = NO_FAULTS
+    message: bytes = field(default=b"", repr=False)
 
     def headers(self, tag: str) -> list[etree._Element]:
         """Return the header elements with a qualified name."""
         return self.root.findall(f"{{{ENVELOPE}}}Header/{tag}")
+
+
+@dataclass(frozen=True, slots=True)
+class SoapStream:
+    """A response that is made while it is sent.
+
+    Attributes:
+        pieces: Returns the parts of the envelope.
+        size: The bytes of all of them.
+    """
+
+    pieces: Callable[[], Iterator[bytes]]
+    size: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,18 +99,27 @@ class SoapOperation:
 
     action: str
     element: str
-    handle: Callable[[SoapRequest], bytes]
+    handle: Callable[[SoapRequest], bytes | SoapStream]
     understood: Collection[str] = ()
 
 
 class SoapEndpoint:
     """The operations at one address."""
 
-    def __init__(self, *operations: SoapOperation) -> None:
+    def __init__(self, *operations: SoapOperation, is_wcf: bool = False) -> None:
+        """Serve operations.
+
+        Args:
+            operations: The operations.
+            is_wcf: Whether unknown actions are answered with WCF's own text, and headers of addressing are understood.
+        """
         self._operations = operations
+        self._is_wcf = is_wcf
         self._parser = DocumentParser(_PARSER_LIMITS)
 
-    def respond(self, headers: Mapping[str, str], body: bytes, faults: ScriptedFaults = NO_FAULTS) -> bytes:
+    def respond(
+        self, headers: Mapping[str, str], body: bytes, faults: ScriptedFaults = NO_FAULTS
+    ) -> bytes | SoapStream:
         """Return the response to an HTTP request.
 
         Args:
@@ -100,12 +133,17 @@ class SoapEndpoint:
         action = headers.get("soapaction", "").strip().strip('"')
         operation = next((known for known in self._operations if known.action == action), None)
         if operation is None:
-            raise SoapFault("ActionNotSupported", f"La acción {action!r} no es de este servicio.", ADDRESSING)
+            raise self._unknown_action(action)
         if content.tag != operation.element:
             expected = etree.QName(operation.element)
             raise SoapFault("Client", f"Body debe llevar {expected.localname} de {expected.namespace}.")
-        _require_understood(root, operation.understood)
-        return operation.handle(SoapRequest(root, content, headers.get("authorization", ""), faults))
+        _require_understood(root, {*operation.understood, *(_ADDRESSING_HEADERS if self._is_wcf else ())})
+        return operation.handle(SoapRequest(root, content, headers.get("authorization", ""), faults, body))
+
+    def _unknown_action(self, action: str) -> SoapFault:
+        if not self._is_wcf:
+            return SoapFault("ActionNotSupported", f"La acción {action!r} no es de este servicio.", ADDRESSING)
+        return SoapFault("ActionNotSupported", _UNKNOWN_ACTION.format(action=action), ADDRESSING, language="en-US")
 
     def _read(self, body: bytes) -> tuple[etree._Element, etree._Element]:
         if body.count(b"xmlns") > MAX_NAMESPACES:

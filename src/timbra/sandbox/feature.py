@@ -21,4 +21,5 @@ FEATURE = Feature(
     commands=("commands.controls", "commands.csd", "commands.example"),
     services=("build",),
     rotations=("authority.certificates.authority",),
+    checks=("checks",),
 )

@@ -131,7 +131,7 @@ class LedgerService:
         names, stamp, issued_at = ("", ""), None, ""
         if xml is not None:
             root = self._ledger.parse(xml).root
-            names, stamp = _names(root), next(iter(read_stamps(root)), None)
+            names, stamp = party_names(root), next(iter(read_stamps(root)), None)
             issued_at = root.get("Fecha") or root.get("FechaExp") or ""
         return VerifiedDocument(
             uuid=row.uuid,
@@ -175,7 +175,7 @@ class LedgerService:
             )
 
 
-def _names(root: etree._Element) -> tuple[str, str]:
+def party_names(root: etree._Element) -> tuple[str, str]:
     """Return the names of issuer and receiver."""
     issuer, receiver = root.find("{*}Emisor"), root.find("{*}Receptor")
     party = None if receiver is None else next(receiver.iterchildren("{*}Nacional", "{*}Extranjero"), receiver)

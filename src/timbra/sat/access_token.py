@@ -19,7 +19,7 @@ from timbra.seals.signers.port import Signer
 from timbra.seals.xml_signatures.ws_security import security_header
 
 SERVICE = "http://tempuri.org/"
-ACTION = "http://tempuri.org/IAutenticacion/Autentica"
+OPERATION = "/IAutenticacion/Autentica"
 RENEWAL = timedelta(seconds=100)
 """A token is renewed when less than this is left of its life."""
 UNDATED_LIFE = timedelta(seconds=420)
@@ -68,7 +68,14 @@ class SatAccess:
     """The token of one service. Thread-safe: one thread logs in, the others wait for its token."""
 
     def __init__(
-        self, service: SoapService, credential: Callable[[], LoginCredential], wall: Clock, *, decoded: bool = True
+        self,
+        service: SoapService,
+        credential: Callable[[], LoginCredential],
+        wall: Clock,
+        *,
+        decoded: bool = True,
+        namespace: str = SERVICE,
+        life: timedelta = UNDATED_LIFE,
     ) -> None:
         """Log in at first use.
 
@@ -76,11 +83,15 @@ class SatAccess:
             service: The login of the service.
             credential: Returns the credential of the provider that is in force at a login.
             decoded: Whether the token is URL-decoded before it is sent; otherwise it is sent as received.
+            namespace: The namespace of the login.
+            life: How long a token without ExpiresOn is used.
         """
         self._service = service
         self._credential = credential
         self._wall = wall
         self._decoded = decoded
+        self._namespace = namespace
+        self._life = life
         self._lock = Lock()
         self._token = ""
         self._renew_at = datetime.min.replace(tzinfo=UTC)
@@ -98,7 +109,7 @@ class SatAccess:
             now = self._wall.now()
             if not self._token or now >= self._renew_at:
                 self._token = self._login(now, seconds)
-                self._renew_at = _renewal(unquote(self._token), now)
+                self._renew_at = _renewal(unquote(self._token), now, self._life)
             token = unquote(self._token) if self._decoded else self._token
         return f'WRAP access_token="{token}"'
 
@@ -111,9 +122,10 @@ class SatAccess:
     def _login(self, now: datetime, seconds: float) -> str:
         credential = self._credential()
         header = security_header(credential.certificate, credential.signer, now)
-        response = self._service.call(ACTION, f'<Autentica xmlns="{SERVICE}"/>', seconds, header=header)
-        token = (response.findtext(f"{{{SERVICE}}}AutenticaResult") or "").strip()
-        if response.tag != f"{{{SERVICE}}}AutenticaResponse" or len(token) > MAX_TOKEN_LENGTH:
+        name, action = self._namespace, self._namespace.rstrip("/") + OPERATION
+        response = self._service.call(action, f'<Autentica xmlns="{name}"/>', seconds, header=header)
+        token = (response.findtext(f"{{{name}}}AutenticaResult") or "").strip()
+        if response.tag != f"{{{name}}}AutenticaResponse" or len(token) > MAX_TOKEN_LENGTH:
             raise down("La respuesta no es de Autentica.")
         if not _TOKEN.match(token) or not _TOKEN.match(unquote(token)):
             raise down("Autentica no dio un token.")
@@ -161,10 +173,10 @@ def call_with_token(
     return call(access.authorization(rest), max(deadline - now(), 0.001))
 
 
-def _renewal(token: str, now: datetime) -> datetime:
+def _renewal(token: str, now: datetime, undated_life: timedelta) -> datetime:
     """Return the instant at which a token is renewed; a token with a short life is used for half of it."""
     found = _EXPIRES_ON.search(token)
     if found is None:
-        return now + UNDATED_LIFE
+        return now + undated_life
     life = datetime.fromtimestamp(int(found[1]), UTC) - now
     return now + max(life - RENEWAL, life / 2)

@@ -28,6 +28,11 @@ _EMULATED = {
     "sat_retenciones_reception_url": "/retenciones/api/Recibe",
     "sat_retenciones_cancel_login_url": "/retenciones/Autenticacion/Autenticacion.svc",
     "sat_retenciones_cancel_url": "/retenciones/api/cancelauno",
+    "sat_bulk_authentication_url": "/descarga-masiva/cfdi/Autenticacion/Autenticacion.svc",
+    "sat_bulk_request_url": "/descarga-masiva/cfdi/SolicitaDescargaService.svc",
+    "sat_bulk_verification_url": "/descarga-masiva/cfdi/VerificaSolicitudDescargaService.svc",
+    "sat_bulk_download_url": "/descarga-masiva/cfdi/DescargaMasivaService.svc",
+    "sat_bulk_retenciones_url": "/descarga-masiva/retenciones",
 }
 _WITH_DOCUMENTS = (
     "sat_reception_login_url",
@@ -37,6 +42,11 @@ _WITH_DOCUMENTS = (
     "sat_retenciones_login_url",
     "sat_retenciones_reception_url",
     "sat_retenciones_cancel_login_url",
+    "sat_bulk_authentication_url",
+    "sat_bulk_request_url",
+    "sat_bulk_verification_url",
+    "sat_bulk_download_url",
+    "sat_bulk_retenciones_url",
 )
 """Addresses to which documents, signed logins or tokens are sent."""
 
@@ -59,6 +69,11 @@ class SatAddresses:
     sat_retenciones_reception_url: str
     sat_retenciones_cancel_login_url: str
     sat_retenciones_cancel_url: str
+    sat_bulk_authentication_url: str
+    sat_bulk_request_url: str
+    sat_bulk_verification_url: str
+    sat_bulk_download_url: str
+    sat_bulk_retenciones_url: str
 
 
 def sat_addresses(settings: Settings) -> SatAddresses:
@@ -89,7 +104,7 @@ def _rehearsed(settings: Settings, name: str) -> str:
 
 
 def _require(found: dict[str, str], names: Iterable[str], *, is_wrong: Callable[[str], bool], reason: str) -> None:
-    wrong = [f"TIMBRA_{name.upper()} {reason}." for name in names if found[name] and is_wrong(found[name])]
+    wrong = [f"TIMBRA_{name.upper()} {reason}." for name in names if any(map(is_wrong, found[name].split()))]
     if wrong:
         raise ServiceError("CO1000", " ".join(wrong))
 

@@ -10,6 +10,7 @@ from tempfile import NamedTemporaryFile
 import structlog
 
 from timbra.core.bounded_dict import BoundedDict
+from timbra.core.bounds import Bound, BoundKind
 from timbra.core.errors import ServiceError
 from timbra.core.retry import RetryPolicy
 from timbra.sat.circuit_breaker import CircuitBreaker
@@ -135,3 +136,13 @@ class SatCertificateRepository:
 def place(number: str) -> str:
     """Return the path of a certificate in the repository: folders of 6, 6, 2, 2 and 2 digits, then the whole number."""
     return f"{number[:6]}/{number[6:12]}/{number[12:14]}/{number[14:16]}/{number[16:18]}/{number}.cer"
+
+
+BOUNDS = (
+    Bound(
+        "SatCertificateRepository",
+        BoundKind.CACHE,
+        f"{MAX_CACHED:,} certificates",
+        "The entry that was written longest ago is dropped.",
+    ),
+)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from timbra.core.bounded_dict import BoundedDict
+from timbra.core.bounds import Bound, BoundKind
 from timbra.core.clock import Clock
 from timbra.sat.port import FiscalStatus, StatusQuery
 
@@ -46,3 +47,10 @@ def format_age(age: timedelta) -> str:
             count = seconds // length
             return f"{count} {singular if count == 1 else plural}"
     return "menos de un segundo"
+
+
+BOUNDS = (
+    Bound(
+        "StatusCache", BoundKind.CACHE, f"{MAX_ENTRIES:,} answers", "The entry that was written longest ago is dropped."
+    ),
+)

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import BinaryIO
+from typing import BinaryIO, Protocol
+from urllib.parse import urlsplit
 
 from httpx2 import Client, HTTPError, InvalidURL, Limits, Response, StreamError, TimeoutException
 
 from timbra.core.errors import ServiceError
+from timbra.core.tracing import Span, span
 
 PLAIN = {"Accept-Encoding": "identity", "User-Agent": "Timbra"}
 SUCCESS = 200
+MAX_FAULT_BYTES = 64 * 1024
+"""The part of the body of an error that is read."""
 RETRY_SECONDS = 5
 """The `retry_after` of errors."""
 
@@ -31,6 +36,12 @@ class HttpHead:
 
     status: int
     headers: Mapping[str, str]
+
+
+class PieceReader(Protocol):
+    """Gets the pieces of a body in their order."""
+
+    def write(self, piece: bytes, /) -> int: ...
 
 
 class Transport:
@@ -68,13 +79,12 @@ class Transport:
             ServiceError: "authority-down" when there is no such response.
         """
         deadline = self._now() + seconds
-        try:
-            with self._client.stream(method, url, content=content, headers=headers, timeout=seconds) as response:
-                return HttpResponse(response.status_code, self._body(response, deadline, max_bytes))
-        except TimeoutException as cause:
-            raise down("No respondió a tiempo.") from cause
-        except (HTTPError, InvalidURL, StreamError) as cause:
-            raise down("La conexión falló.") from cause
+        with (
+            _exchange_of(method, url) as sending,
+            self._client.stream(method, url, content=content, headers=headers, timeout=seconds) as response,
+        ):
+            _set_status(sending, response)
+            return HttpResponse(response.status_code, self._body(response, deadline, max_bytes))
 
     def download(
         self,
@@ -98,21 +108,56 @@ class Transport:
             ServiceError: "authority-down" when there is no such response, or not all of it.
         """
         deadline = self._now() + seconds
-        try:
-            with self._client.stream(method, url, headers=headers, timeout=seconds) as response:
-                if response.status_code == SUCCESS:
-                    self._copy(response, target, deadline, max_bytes)
-                return HttpHead(response.status_code, {name.lower(): value for name, value in response.headers.items()})
-        except TimeoutException as cause:
-            raise down("No respondió a tiempo.") from cause
-        except (HTTPError, InvalidURL, StreamError) as cause:
-            raise down("La conexión falló.") from cause
+        with (
+            _exchange_of(method, url) as sending,
+            self._client.stream(method, url, headers=headers, timeout=seconds) as response,
+        ):
+            _set_status(sending, response)
+            if response.status_code == SUCCESS:
+                self._copy(response, target, deadline, max_bytes)
+            return HttpHead(response.status_code, {name.lower(): value for name, value in response.headers.items()})
+
+    def post(
+        self,
+        url: str,
+        content: bytes,
+        target: PieceReader,
+        *,
+        seconds: float,
+        max_bytes: int,
+        headers: Mapping[str, str],
+    ) -> int:
+        """Send a request, pass the body of the response on while it arrives, and return its HTTP status.
+
+        Args:
+            content: The body of the request.
+            target: Gets the pieces of the body of a response with status 200, and of a short one with another status.
+            seconds: The timeout of each read, and of the whole body.
+            max_bytes: The maximum size of the body.
+            headers: Further headers.
+
+        Raises:
+            ServiceError: "authority-down" when there is no such response, or not all of it; those of the target.
+        """
+        deadline = self._now() + seconds
+        with (
+            _exchange_of("POST", url) as sending,
+            self._client.stream("POST", url, content=content, headers=headers, timeout=seconds) as response,
+        ):
+            _set_status(sending, response)
+            is_success = response.status_code == SUCCESS
+            try:
+                self._copy(response, target, deadline, max_bytes if is_success else MAX_FAULT_BYTES)
+            except ServiceError:
+                if is_success:
+                    raise
+            return response.status_code
 
     def close(self) -> None:
         """Close all connections."""
         self._client.close()
 
-    def _copy(self, response: Response, target: BinaryIO, deadline: float, max_bytes: int) -> None:
+    def _copy(self, response: Response, target: PieceReader, deadline: float, max_bytes: int) -> None:
         size = 0
         for piece in response.iter_raw():
             size += len(piece)
@@ -131,6 +176,23 @@ class Transport:
             if self._now() > deadline:
                 raise down("No respondió completa a tiempo.")
         return bytes(body)
+
+
+@contextmanager
+def _exchange_of(method: str, url: str) -> Iterator[Span | None]:
+    """Record an exchange as a span, and translate the errors of the client."""
+    with span(method, http_request_method=method, server_address=urlsplit(url).hostname or "") as sending:
+        try:
+            yield sending
+        except TimeoutException as cause:
+            raise down("No respondió a tiempo.") from cause
+        except (HTTPError, InvalidURL, StreamError) as cause:
+            raise down("La conexión falló.") from cause
+
+
+def _set_status(sending: Span | None, response: Response) -> None:
+    if sending is not None:
+        sending.set("http.response.status_code", response.status_code)
 
 
 def down(detail: str, data: object = None) -> ServiceError:

@@ -9,19 +9,29 @@ from dataclasses import dataclass, field
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import File, FormParser, parse_options_header
 from starlette.applications import Starlette
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from timbra.emulator.bulk.contract import HOSTS, PATHS
+from timbra.emulator.bulk.description import description
 from timbra.emulator.emulator import EmulatedSoapService, Emulator
-from timbra.emulator.faults import EmulatedService
+from timbra.emulator.faults import BULK_DOWNLOAD_SERVICES, SOAP_SERVICES, EmulatedService
 from timbra.emulator.list_files import with_broken_signature
 from timbra.emulator.query_string import query_values
-from timbra.emulator.server.gateway import Gateway, Handler, HttpCall, storage_error, xml_response
+from timbra.emulator.server.gateway import (
+    Gateway,
+    Handler,
+    HttpCall,
+    StreamedResponse,
+    storage_error,
+    xml_response,
+)
 from timbra.emulator.services.blobs import MAX_BLOB_BYTES
 from timbra.emulator.services.retenciones_page import verification_page
-from timbra.emulator.soap import MAX_REQUEST_BYTES
+from timbra.emulator.soap import MAX_REQUEST_BYTES, SoapStream
 from timbra.sat.certificate_repository import place
 
 NO_BODY = 64 * 1024
@@ -79,10 +89,13 @@ class EmulatorApplication:
         self._gateway = Gateway(emulator.configuration, pause)
         self._paths = {path.lower(): path for path in emulator.soap}
         self._app: ASGIApp = Starlette(routes=[*self._soap_routes(), *self._rest_routes()])
+        self._compressed: ASGIApp = GZipMiddleware(self._app, compresslevel=1)
 
     def _soap_routes(self) -> Iterator[Route]:
         for path, found in self._emulator.soap.items():
             yield Route(path, self._endpoint(found.service, _soap(found)), methods=["POST"])
+            if found.service in BULK_DOWNLOAD_SERVICES:
+                yield Route(path, _describe, methods=["GET"])
 
     def _rest_routes(self) -> Iterator[Route]:
         kinds = EmulatedService
@@ -106,13 +119,14 @@ class EmulatorApplication:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request."""
-        path = self._paths.get(scope.get("path", "").lower())
+        path = self._paths.get(_prefix(scope) + scope.get("path", "").lower())
         if path is not None:
             scope["path"] = path
-        await self._app(scope, receive, send)
+        is_compressed = path is not None and self._emulator.soap[path].service in BULK_DOWNLOAD_SERVICES
+        await (self._compressed if is_compressed else self._app)(scope, receive, send)
 
     def _endpoint(self, service: EmulatedService, handler: Handler, max_bytes: int = NO_BODY) -> Endpoint:
-        limit = MAX_REQUEST_BYTES if service in _SOAP else max_bytes
+        limit = MAX_REQUEST_BYTES if service in SOAP_SERVICES else max_bytes
 
         async def endpoint(request: Request) -> Response:
             return await self._gateway.serve(request, service, handler, limit)
@@ -188,16 +202,18 @@ class EmulatorApplication:
         return HTMLResponse(verification_page(self._emulator.sat, folio, issuer, receiver))
 
 
-_SOAP = frozenset(
-    {
-        EmulatedService.AUTHENTICATION,
-        EmulatedService.RECEPTION,
-        EmulatedService.CANCELLATION,
-        EmulatedService.ACCEPTANCE,
-        EmulatedService.RELATIONS,
-        EmulatedService.STATUS,
-    }
-)
+def _prefix(scope: Scope) -> str:
+    """Return the beginning of the path of the register whose host name the request has; empty for other hosts."""
+    host = next((value for name, value in scope.get("headers", ()) if name == b"host"), b"")
+    register = HOSTS.get(host.decode("latin-1").partition(":")[0].lower())
+    return "" if register is None else register.path
+
+
+async def _describe(request: Request) -> Response:
+    """Answer with the WSDL of a service of the bulk download, with or without `?wsdl`."""
+    address = str(request.url).partition("?")[0]
+    path = next(path for path in PATHS if request.url.path.endswith(path))
+    return xml_response(description(path, address))
 
 
 def _authorization(call: HttpCall) -> str:
@@ -205,10 +221,13 @@ def _authorization(call: HttpCall) -> str:
 
 
 def _soap(found: EmulatedSoapService) -> Handler:
+    types = XML_TYPES | {""} if found.service in BULK_DOWNLOAD_SERVICES else XML_TYPES
+
     def handle(call: HttpCall) -> Response:
         content_type = call.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if content_type not in XML_TYPES:
+        if content_type not in types:
             return Response("El servicio es SOAP 1.1: Content-Type debe ser text/xml; charset=utf-8.", 415)
-        return xml_response(found.endpoint.respond(call.headers, call.body, call.faults))
+        answer = found.endpoint.respond(call.headers, call.body, call.faults)
+        return StreamedResponse(answer) if isinstance(answer, SoapStream) else xml_response(answer)
 
     return handle

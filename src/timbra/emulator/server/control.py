@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import Base64Bytes, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
@@ -45,6 +45,11 @@ class _Registration(BaseModel):
     rfc: str = Field(max_length=13)
 
 
+class _CertificateRequest(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    request: Base64Bytes = Field(max_length=65_536)
+
+
 class _Permits(BaseModel):
     model_config = ConfigDict(extra="forbid")
     rows: list[str]
@@ -76,10 +81,12 @@ class EmulatorControl:
             Route("/providers", _endpoint(self._list_providers), methods=["GET"]),
             Route("/providers", _endpoint(self._register), methods=["POST"]),
             Route("/providers/{rfc}/access-signature", _endpoint(self._rotate), methods=["POST"]),
+            Route("/providers/{rfc}/certificate", _endpoint(self._certify), methods=["POST"]),
             Route("/tokens/expire", _endpoint(self._expire), methods=["POST"]),
             Route("/pause", self._pause_listening, methods=["POST"]),
             Route("/receptions", _endpoint(self._list_receptions)),
             Route("/receptions/{uuid}", _endpoint(self._reception)),
+            Route("/bulk-download/requests", _endpoint(self._list_download_requests)),
             Route("/lists/L_CNE", _endpoint(self._set_permits), methods=["PUT"]),
         ]
         return Starlette(routes=routes, middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=HOSTS)])
@@ -117,7 +124,8 @@ class EmulatorControl:
 
     def _change_options(self, request: Request, body: bytes) -> Any:
         changed = TypeAdapter(dict[str, Any]).validate_json(body)
-        merged = {**self._emulator.configuration.options.model_dump(), **changed}
+        current = self._emulator.configuration.options.model_dump()
+        merged = {**current, **{name: _merged(current.get(name), value) for name, value in changed.items()}}
         self._emulator.configuration.change(EmulatorOptions.model_validate(merged))
         return self._get_options(request, body)
 
@@ -131,8 +139,30 @@ class EmulatorControl:
     def _rotate(self, request: Request, _body: bytes) -> Any:
         return self._provider(self._emulator.providers.rotate(request.path_params["rfc"].upper()))
 
+    def _certify(self, request: Request, body: bytes) -> Any:
+        encoded = _CertificateRequest.model_validate_json(body).request
+        found = self._emulator.providers.certify(request.path_params["rfc"].upper(), encoded)
+        return {"certificate_number": found.number, "certificate": b64encode(found.der).decode()}
+
     def _expire(self, _request: Request, _body: bytes) -> Any:
-        return {"expired_before": self._emulator.tokens.expire_all().isoformat()}
+        return {"expired_before": self._emulator.expire_tokens().isoformat()}
+
+    def _list_download_requests(self, _request: Request, _body: bytes) -> Any:
+        return [
+            {
+                "id": found.id,
+                "register": found.register,
+                "rfc": found.rfc,
+                "package_type": found.package_type,
+                "requested_at": found.requested_at.isoformat(),
+                "polls": found.polls,
+                "state": int(state),
+                "documents": found.documents,
+                "criteria": found.criteria,
+                "scripted": found.scripted,
+            }
+            for found, state in self._emulator.bulk_download.requests.newest()
+        ]
 
     def _list_receptions(self, _request: Request, _body: bytes) -> Any:
         return list(self._emulator.receptions.uuids())
@@ -171,6 +201,11 @@ class EmulatorControl:
             "container": f"{address}/blob/{provider.container}",
             "access_signature": provider.access_signature,
         }
+
+
+def _merged(current: Any, value: Any) -> Any:
+    """Return a changed option; of a group of options only the given ones change."""
+    return {**current, **value} if isinstance(current, dict) and isinstance(value, dict) else value
 
 
 def _reception_json(reception: Reception) -> Any:

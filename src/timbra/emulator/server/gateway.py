@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from xml.sax.saxutils import escape
 
 import structlog
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
 
 from timbra.core.errors import ServiceError
 from timbra.core.soap import CONTENT_TYPE
@@ -18,11 +18,17 @@ from timbra.emulator.faults import EmulatedService, ScriptedFaults
 from timbra.emulator.options import EmulatorConfiguration
 from timbra.emulator.server.abort import abort_connection
 from timbra.emulator.services.blobs import StorageError
-from timbra.emulator.soap import SoapFault
+from timbra.emulator.soap import ADDRESSING, SoapFault, SoapStream
 from timbra.emulator.tokens import AccessTokenError
+from timbra.seals.xml_signatures.ws_security import SECURITY
 
 LOG = structlog.get_logger(__name__)
 BODY_SECONDS = 120.0
+_PAGE = (
+    "<!DOCTYPE html><html><head><title>{text}</title></head><body><h2>{text}</h2>"
+    "<p>The service is unavailable.</p></body></html>"
+)
+_NAMESPACES = {"InvalidSecurity": SECURITY, "FailedAuthentication": SECURITY, "ActionNotSupported": ADDRESSING}
 _GONE = Response(status_code=500)
 """Returned after the connection was closed; nothing of it is sent."""
 
@@ -48,6 +54,26 @@ class HttpCall:
 
 Handler = Callable[[HttpCall], Response]
 """Serves a request in a thread."""
+
+
+class StreamedResponse(StreamingResponse):
+    """A SOAP response that is made while it is sent."""
+
+    def __init__(self, stream: SoapStream) -> None:
+        super().__init__(stream.pieces(), headers={"Content-Type": CONTENT_TYPE, "Content-Length": str(stream.size)})
+        self.stream = stream
+
+    def half(self) -> Response:
+        """Return a response with the first half of the bytes."""
+        return StreamingResponse(self._half(), headers={"Content-Type": CONTENT_TYPE})
+
+    def _half(self) -> Iterator[bytes]:
+        left = self.stream.size // 2
+        for piece in self.stream.pieces():
+            yield piece[:left]
+            left -= len(piece)
+            if left <= 0:
+                return
 
 
 class BodyTooLargeError(Exception):
@@ -130,17 +156,21 @@ def storage_error(error: StorageError) -> Response:
 
 def _scripted(faults: ScriptedFaults) -> Response | None:
     """Return the response that a fault replaces; None when the request is processed."""
-    status, fault = faults.get("status"), faults.get("soap-fault")
+    status, page, fault = faults.get("status"), faults.get("html"), faults.get("soap-fault")
     if status is not None:
-        return PlainTextResponse(status.message or "Falla programada.", status.status)
+        return PlainTextResponse(status.message or "Falla programada.", status.http_status)
+    if page is not None:
+        return HTMLResponse(_PAGE.format(text=escape(page.message or "Service Unavailable")), page.http_status)
     if fault is not None:
-        return xml_response(
-            SoapFault(fault.code or "InternalServiceFault", fault.message or "Falla programada.").to_xml(), 500
-        )
+        code = fault.code or "InternalServiceFault"
+        text = fault.message or "Falla programada."
+        return xml_response(SoapFault(code, text, _NAMESPACES.get(code, "")).to_xml(), fault.http_status)
     return None
 
 
 def _half(response: Response) -> Response:
+    if isinstance(response, StreamedResponse):
+        return response.half()
     content = bytes(response.body)
     headers = {name: value for name, value in response.headers.items() if name.lower() != "content-length"}
     return Response(content[: len(content) // 2], response.status_code, headers)

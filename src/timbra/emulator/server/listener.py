@@ -17,6 +17,7 @@ from starlette.types import ASGIApp
 from timbra.core.errors import ServiceError
 from timbra.core.posix import handle_signal
 from timbra.emulator.server.abort import AbortableProtocol
+from timbra.web.server.worker import TlsFiles
 
 LOG = structlog.get_logger(__name__)
 LOOPBACK = "127.0.0.1"
@@ -67,16 +68,24 @@ def listen(host: str, port: int) -> socket.socket:
     return listener
 
 
+def address_of(listener: socket.socket) -> str:
+    """Return the base address of a listening socket."""
+    host, port = listener.getsockname()[:2]
+    return _address(host, port)
+
+
 class EmulatorServer:
     """Runs the two listeners until a signal or `stop`."""
 
-    def __init__(self, services: socket.socket, control: socket.socket) -> None:
+    def __init__(self, services: socket.socket, control: socket.socket, tls: TlsFiles | None = None) -> None:
         """Use listening sockets.
 
         Args:
             services: For the services; it is closed and opened again by `pause`.
             control: For the control endpoints.
+            tls: The certificate of the services; HTTP when None.
         """
+        self._tls = tls
         self._services = services
         self._control = control
         self._host, self._port = services.getsockname()[:2]
@@ -88,13 +97,12 @@ class EmulatorServer:
     @property
     def address(self) -> str:
         """The base address of the services."""
-        return f"http://{_bracketed(self._host)}:{self._port}"
+        return _address(str(self._host), self._port, "http" if self._tls is None else "https")
 
     @property
     def control_address(self) -> str:
         """The base address of the control endpoints."""
-        host, port = self._control.getsockname()[:2]
-        return f"http://{_bracketed(host)}:{port}"
+        return address_of(self._control)
 
     def pause(self, seconds: float) -> None:
         """Stop listening for the services for seconds; called on the event loop."""
@@ -138,7 +146,7 @@ class EmulatorServer:
     async def _serve(self, services: ASGIApp, on_ready: Callable[[], None]) -> None:
         listener, ready = self._services, on_ready
         while not self._stopping:
-            server = self._server = _Server(_config(services))
+            server = self._server = _Server(_config(services, self._tls))
             task = asyncio.create_task(server.serve(sockets=[listener]))
             while not server.started and not task.done():
                 await asyncio.sleep(0.01)
@@ -169,9 +177,11 @@ async def _poll(poll: Callable[[], None]) -> None:
             LOG.warning("changes of other processes not read", code=error.code, detail=error.detail)
 
 
-def _config(app: ASGIApp) -> uvicorn.Config:
+def _config(app: ASGIApp, tls: TlsFiles | None = None) -> uvicorn.Config:
     return uvicorn.Config(
         app,
+        ssl_certfile=None if tls is None else tls.certificate,
+        ssl_keyfile=None if tls is None else tls.key,
         http=AbortableProtocol,
         ws="none",
         lifespan="off",
@@ -189,5 +199,5 @@ def _nothing() -> None:
     return None
 
 
-def _bracketed(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
+def _address(host: str, port: int, scheme: str = "http") -> str:
+    return f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}"

@@ -8,24 +8,21 @@ from xml.sax.saxutils import escape
 
 from timbra.core.clock import Clock
 from timbra.core.errors import ServiceError
-from timbra.core.soap import ENVELOPE, envelope
+from timbra.core.soap import envelope
 from timbra.emulator.options import EmulatorConfiguration
 from timbra.emulator.providers import EmulatedProviders
+from timbra.emulator.security_headers import SECURITY_TAG, timestamp_header
 from timbra.emulator.soap import SoapEndpoint, SoapFault, SoapOperation, SoapRequest
 from timbra.emulator.tokens import AccessTokens, Audience
 from timbra.seals.xml_signatures.ws_security import (
     MAX_SKEW,
     SECURITY,
-    UTILITY,
-    VALIDITY,
     VerifiedLogin,
-    format_instant,
     verify_security,
 )
 
 NAMESPACE = "http://tempuri.org/"
 ACTION = "http://tempuri.org/IAutenticacion/Autentica"
-SECURITY_TAG = f"{{{SECURITY}}}Security"
 
 
 class Authentication:
@@ -71,7 +68,7 @@ class Authentication:
         return envelope(
             f'<AutenticaResponse xmlns="{NAMESPACE}"><AutenticaResult>{escape(token)}</AutenticaResult>'
             "</AutenticaResponse>",
-            _timestamp(now),
+            timestamp_header(now),
         )
 
     def _require_first_use(self, login: VerifiedLogin, now: datetime) -> None:
@@ -86,11 +83,3 @@ class Authentication:
 
 def _insecure(detail: str) -> SoapFault:
     return SoapFault("InvalidSecurity", f"La seguridad del mensaje no es válida: {detail}", SECURITY)
-
-
-def _timestamp(now: datetime) -> str:
-    return (
-        f'<o:Security xmlns:o="{SECURITY}" xmlns:s="{ENVELOPE}" s:mustUnderstand="1">'
-        f'<u:Timestamp xmlns:u="{UTILITY}" u:Id="_0"><u:Created>{format_instant(now)}</u:Created>'
-        f"<u:Expires>{format_instant(now + VALIDITY)}</u:Expires></u:Timestamp></o:Security>"
-    )

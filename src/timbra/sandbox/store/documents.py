@@ -7,14 +7,14 @@ from dataclasses import asdict, fields
 from operator import attrgetter
 from typing import Any, TypeAlias
 
-from sqlalchemy import Connection, select, text, update
+from sqlalchemy import Column, Connection, Exists, select, text, update
 
 from timbra.database.batches import parts_of
 from timbra.database.database import Database
 from timbra.database.membership import pairs_in, rows_in
 from timbra.database.tables.column_types import to_microseconds
 from timbra.database.tables.stamps import EVENT, OUTBOX, STAMP
-from timbra.delivery.consumer import unread_stamps
+from timbra.delivery.consumer import unread_stamps_behind
 from timbra.sandbox.store.models import RETENCION, DependentRow, DocumentRow, RelatedDocumentRow, RelationRow
 from timbra.sandbox.store.tables import SANDBOX_DOCUMENT, SANDBOX_RELATION
 
@@ -99,21 +99,26 @@ class DocumentRepository:
         statement = update(SANDBOX_DOCUMENT).where(DOCUMENT.uuid == uuid)
         self._connection.execute(statement.values(state=state, cancellation=cancellation))
 
-    def list_undelivered(self, after: str, limit: int) -> Sequence[str]:
-        """Return folios of stamps that wait for delivery and are not indexed, in order, without dead letters.
+    def list_unread(self, behind: int, limit: int) -> Sequence[tuple[int, str]]:
+        """Return number and folio of stamps whose delivery is not in the outbox and that are not indexed, in order.
+
+        Args:
+            behind: The last number of the previous page; 0 for the first page.
+            limit: Size of the page.
+        """
+        query = unread_stamps_behind(self._connection, behind, limit).where(~_is_filed(EVENT.c.subject))
+        return [(row[0], row[1]) for row in self._connection.execute(query)]
+
+    def list_waiting(self, after: str, limit: int) -> Sequence[str]:
+        """Return folios of the outbox that are not indexed, in order, without dead letters.
 
         Args:
             after: The last folio of the previous page; empty for the first page.
             limit: Size of the page.
         """
-        unread = unread_stamps(self._connection).with_only_columns(EVENT.c.subject)
-        waiting = select(OUTBOX.c.subject).where(OUTBOX.c.kind == "stamp", ~OUTBOX.c.dead)
-        found: set[str] = set()
-        for query, folio in ((unread, EVENT.c.subject), (waiting, OUTBOX.c.subject)):
-            filed = select(DOCUMENT.uuid).where(DOCUMENT.uuid == folio).exists()
-            part = query.where(folio > after, ~filed).order_by(folio).limit(limit)
-            found.update(self._connection.execute(part).scalars())
-        return sorted(found)[:limit]
+        waiting = (OUTBOX.c.kind == "stamp", ~OUTBOX.c.dead, OUTBOX.c.subject > after, ~_is_filed(OUTBOX.c.subject))
+        query = select(OUTBOX.c.subject).where(*waiting).order_by(OUTBOX.c.subject).limit(limit)
+        return list(self._connection.execute(query).scalars())
 
     def dependents(self, uuid: str, state: str, *, retenciones: bool = False) -> tuple[DependentRow, ...]:
         """Return the CFDI with that Estado that name this document, once for each relation.
@@ -144,6 +149,10 @@ class DocumentRepository:
         joined = columns.join(SANDBOX_DOCUMENT, DOCUMENT.uuid == RELATION.related, isouter=True)
         ordered = joined.where(RELATION.uuid == uuid, RELATION.related != uuid).order_by(RELATION.related)
         return [RelatedDocumentRow(*(value or "" for value in row)) for row in self._connection.execute(ordered)]
+
+
+def _is_filed(folio: Column[str]) -> Exists:
+    return select(DOCUMENT.uuid).where(DOCUMENT.uuid == folio).exists()
 
 
 def _values(row: DocumentRow) -> dict[str, object]:

@@ -13,22 +13,27 @@ from timbra.database.tables.accounts import (
     ACCOUNT,
     ACCOUNT_PROFILE,
     ACCOUNT_USER,
+    APPROVAL,
     CSD,
     ENDED_SESSION,
     INFINITE_TOKEN,
+    PASSKEY,
     PRINT_BRANDING,
+    RECOVERY_CODE,
     SECRET,
     SIGN_IN_LINK,
+    TOTP,
 )
 from timbra.database.tables.audit import AUDIT_TABLES
 from timbra.database.tables.balances import BALANCE, BALANCE_ENTRY
 from timbra.database.tables.core import CACHE_VERSION, IDENTITY, LEASE
+from timbra.database.tables.digests import ROW_DIGEST
 from timbra.database.tables.logins import KNOWN_ORIGIN, LOGIN_LIMIT, NOTICE
 from timbra.database.tables.mail import EMAIL_OUTBOX
-from timbra.database.tables.operations import ARCHIVE, AVAILABILITY_DAY, MANIFEST
+from timbra.database.tables.operations import ARCHIVE, AVAILABILITY_DAY, MANIFEST, NODE
 from timbra.database.tables.provider import DELIVERY_OUTAGE, KEY_USE, RECEPTION
 from timbra.database.tables.rejections import REJECTION, USAGE_DAY, USAGE_PROGRESS
-from timbra.database.tables.search import DOCUMENT_AMOUNT, STAMP_WORD, STAMP_WORD_PROGRESS
+from timbra.database.tables.search import DOCUMENT_SUM, LISTED_DOCUMENT, STAMP_WORD, STAMP_WORD_PROGRESS
 from timbra.database.tables.stamps import CONFIRMATION, CUSTOM_ID, EVENT, EVENT_CONSUMER, OUTBOX, SIGNED_REQUEST, STAMP
 from timbra.database.tables.webhooks import (
     WEBHOOK,
@@ -57,8 +62,9 @@ CLEARED: Final = frozenset(
         CONFIRMATION,
         CUSTOM_ID,
         EMAIL_OUTBOX,
-        DOCUMENT_AMOUNT,
+        DOCUMENT_SUM,
         EVENT,
+        LISTED_DOCUMENT,
         OUTBOX,
         RECEPTION,
         REJECTION,
@@ -87,6 +93,7 @@ KEPT: Final = frozenset(
         ACCOUNT,
         ACCOUNT_PROFILE,
         ACCOUNT_USER,
+        APPROVAL,
         ARCHIVE,
         *AUDIT_TABLES,
         AVAILABILITY_DAY,
@@ -103,11 +110,16 @@ KEPT: Final = frozenset(
         LEASE,
         LOGIN_LIMIT,
         MANIFEST,
+        NODE,
         NOTICE,
+        PASSKEY,
         PRINT_BRANDING,
+        RECOVERY_CODE,
+        ROW_DIGEST,
         SANDBOX_KEY,
         SECRET,
         SIGN_IN_LINK,
+        TOTP,
         WEBHOOK,
     }
 )
@@ -117,9 +129,10 @@ PARTIALLY_KEPT: Final = frozenset({BALANCE, SANDBOX_CERTIFICATE, SANDBOX_STATE, 
 OWN_DATA: Final = (
     CONFIRMATION,
     CUSTOM_ID,
-    DOCUMENT_AMOUNT,
+    DOCUMENT_SUM,
     EMAIL_OUTBOX,
     EVENT,
+    LISTED_DOCUMENT,
     RECEPTION,
     REJECTION,
     SIGNED_REQUEST,
@@ -135,6 +148,7 @@ OF_STAMPS: Final = (OUTBOX.c.subject, SANDBOX_DOCUMENT.c.uuid, SANDBOX_RELATION.
 OF_EVENTS: Final = (WEBHOOK_DELIVERY.c.event_id, WEBHOOK_ATTEMPT.c.event_id)
 """The same of an event of webhooks."""
 OF_ACCOUNTS: Final = (
+    APPROVAL,
     CSD,
     ENDED_SESSION,
     INFINITE_TOKEN,
@@ -142,6 +156,9 @@ OF_ACCOUNTS: Final = (
     KNOWN_ORIGIN,
     NOTICE,
     PRINT_BRANDING,
+    PASSKEY,
+    TOTP,
+    RECOVERY_CODE,
     ACCOUNT_USER,
     ACCOUNT_PROFILE,
     BALANCE_ENTRY,

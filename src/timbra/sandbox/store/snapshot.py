@@ -24,13 +24,16 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import DataError, IntegrityError, StatementError
 
+from timbra.accounts.vault.tables import EFIRMA
 from timbra.database.feature_tables import feature_tables
 from timbra.database.migrate import stored_version
 from timbra.database.tables import METADATA
-from timbra.database.tables.accounts import CSD, SECRET
+from timbra.database.tables.accounts import CSD, SECRET, TOTP
 from timbra.database.tables.audit import AUDIT_KEY, AUDIT_TABLES
 from timbra.database.tables.column_types import Instant, from_microseconds, to_microseconds
 from timbra.database.tables.core import CACHE_VERSION, IDENTITY, LEASE
+from timbra.database.tables.digests import ROW_DIGEST
+from timbra.database.tables.operations import NODE
 from timbra.database.tables.provider import KEY_USE, RECEPTION
 from timbra.database.tables.stamps import STAMP, STAMP_CURSOR
 from timbra.database.tables.webhooks import WEBHOOK
@@ -38,19 +41,22 @@ from timbra.sandbox.store.tables import SANDBOX_KEY, SANDBOX_MAIL
 
 NOT_SAVED: Final = (*(found.table for found in feature_tables() if not found.is_saved), SANDBOX_MAIL)
 """Removed by a restore and not in snapshots: kept e-mails, as recorded calls, are of the state before."""
-EXCLUDED: Final = frozenset({IDENTITY, LEASE, KEY_USE, RECEPTION, *NOT_SAVED, *AUDIT_TABLES})
+EXCLUDED: Final = frozenset({IDENTITY, LEASE, KEY_USE, NODE, RECEPTION, ROW_DIGEST, *NOT_SAVED, *AUDIT_TABLES})
 """Not in snapshots: the environment of a database never changes, leases belong to the workers that run now, a sandbox
-has no provider of its own, and the audit log goes on."""
+has no provider of its own, the audit log goes on, and digests are those of the rows that are stored."""
 TABLES: Final = tuple(table for table in METADATA.sorted_tables if table not in EXCLUDED)
 """The tables of a snapshot, in an order in which rows may be inserted."""
 SECRETS: Final = frozenset(
     {
         AUDIT_KEY.c.sealed_key,
         CSD.c.sealed_key,
+        EFIRMA.c.sealed_key,
         SECRET.c.sealed,
+        TOTP.c.sealed_secret,
         SANDBOX_KEY.c.sealed_key,
         WEBHOOK.c.sealed_secret,
         WEBHOOK.c.sealed_previous,
+        *(column for found in feature_tables() for column in found.table.c if column.name.startswith("sealed")),
     }
 )
 """Columns whose values are encrypted under the master key."""

@@ -270,9 +270,9 @@ class SandboxStore:
             yield SandboxTransaction(self._database, connection)
 
     @contextmanager
-    def write(self) -> Iterator[SandboxTransaction]:
-        """Open a durable transaction."""
-        with self._database.write() as connection:
+    def write(self, *, durable: bool = True) -> Iterator[SandboxTransaction]:
+        """Open a transaction, see `Database.write`."""
+        with self._database.write(durable=durable) as connection:
             yield SandboxTransaction(self._database, connection)
 
     @contextmanager

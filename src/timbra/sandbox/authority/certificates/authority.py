@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPublicKey
 from lxml import etree
 
 from timbra.asn1 import x509_writer as x509
@@ -105,7 +105,7 @@ class OwnKey:
         Raises:
             ServiceError: "vault-key-unknown" or "vault-damaged", as `EnvelopeEncryption.open`.
         """
-        return pair_key(self.certificate, load_private_key(envelope.open(self.sealed_key, _context(self.role)), ""))
+        return pair_key(self.certificate, load_private_key(envelope.open(self.sealed_key, key_context(self.role)), ""))
 
 
 class _NoKey:
@@ -217,24 +217,43 @@ class SandboxAuthority:
         Raises:
             ValueError: `kind` is another kind of certificate.
         """
+        key = key or self.holder_key(rfc)
+        certificate = self.certify(
+            key.public_key(), rfc, kind, name, valid_from, valid_to, branch=branch, listed=listed, account_id=account_id
+        )
+        secret = password or secrets.token_urlsafe(12)
+        return MintedCredential(certificate, sat_key_file(key, secret), secret)
+
+    def certify(
+        self,
+        public_key: RSAPublicKey,
+        rfc: str,
+        kind: CertificateKind,
+        name: str,
+        valid_from: datetime,
+        valid_to: datetime,
+        *,
+        branch: str = subject_names.MARK,
+        listed: bool = True,
+        account_id: int | None = None,
+    ) -> Certificate:
+        """Issue and store the certificate of a key that its holder has; as `mint`."""
         if kind not in (CertificateKind.CSD, CertificateKind.EFIRMA):
             raise ValueError(f"the sandbox issues no {kind} certificates")
         self.refresh()
-        own, key = self._own, key or self.holder_key(rfc)
-        seal = kind is CertificateKind.CSD
+        own, seal = self._own, kind is CertificateKind.CSD
         draft = x509.UnsignedCertificate(
             number=self._next_number(own.authority.certificate),
             issuer=own.authority.certificate.subject,
             subject=subject_names.csd_subject(rfc, name, branch) if seal else subject_names.efirma_subject(rfc, name),
             valid_from=valid_from,
             valid_to=valid_to,
-            public_key=key.public_key(),
+            public_key=public_key,
             extensions=x509.SEAL_EXTENSIONS if seal else x509.EFIRMA_EXTENSIONS,
         )
         certificate = read_certificate(x509.sign_certificate(draft, own.signer().sign))
         self._record(certificate, listed=listed, account_id=account_id)
-        secret = password or secrets.token_urlsafe(12)
-        return MintedCredential(certificate, sat_key_file(key, secret), secret)
+        return certificate
 
     def holder_key(self, rfc: str) -> RSAPrivateKey:
         """Return a new private key for a holder; an authority of reproducible documents derives it from the RFC."""
@@ -311,7 +330,7 @@ def rotate_keys(database: Database, transaction: Transaction, envelope: Envelope
     keys = SandboxTransaction(database, transaction).keys
     stale = [row for row in keys.list_all() if envelope.needs_rotation(row.sealed_key)]
     for row in stale:
-        keys.replace_sealed_key(row.role, envelope.rotate(row.sealed_key, _context(row.role)))
+        keys.replace_sealed_key(row.role, envelope.rotate(row.sealed_key, key_context(row.role)))
     return len(stale)
 
 
@@ -345,13 +364,13 @@ def own_keys(
             role,
             draft.number,
             x509.sign_certificate(draft, signer.sign),
-            envelope.close(plain_pkcs8(key), _context(role)),
+            envelope.close(plain_pkcs8(key), key_context(role)),
         )
         for role, draft, key in (("authority", root, authority), ("provider", leaf, provider))
     ]
 
 
-def _context(role: str) -> bytes:
+def key_context(role: str) -> bytes:
     return f"sandbox:{role}".encode()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import structlog
 
@@ -76,7 +76,7 @@ class DocumentIndexer:
             raise ServiceError("document-unknown", "Uno de los timbres no está guardado.")
         documents = {entry.uuid: stored_values(_document_row(entry, "delivered")) for entry in entries}
         relations = {entry.uuid: _relation_rows(entry) for entry in entries if entry.relations}
-        with self._store.write() as transaction:
+        with self._store.write(durable=outbox.tells_end) as transaction:
             # A reset or restore after the stamps were read may have removed them, with their deliveries.
             transaction.documents.exclude_reset()
             # In the order of the key, in which neighbours share pages.
@@ -91,21 +91,30 @@ class DocumentIndexer:
     def index_pending(self) -> None:
         """Index every stamp that waits for delivery, so that relations between CFDI are complete.
 
-        One query when nothing waits. A stamp that cannot be indexed is logged and skipped; its delivery becomes a dead
-        letter.
+        Two queries when nothing waits. A stamp that cannot be indexed is logged and skipped; its delivery becomes a
+        dead letter.
         """
-        last = ""
-        while uuids := self._list_undelivered(last):
+        for uuids in self._undelivered():
             result = run_isolated(uuids, self.index_stamps)
             if result.interruption is not None:
                 raise result.interruption
             for uuid, error in result.failed:
                 LOG.error("stored stamp cannot be indexed", uuid=uuid, error=repr(error))
-            last = uuids[-1]
 
-    def _list_undelivered(self, after: str) -> Sequence[str]:
-        with self._store.read() as transaction:
-            return transaction.documents.list_undelivered(after, BATCH_SIZE)
+    def _undelivered(self) -> Iterator[Sequence[str]]:
+        """Yield pages of folios: of events without a delivery in the order of the log, then of the outbox."""
+        rows: Sequence[tuple[int, str]] = ((0, ""),)
+        while rows:
+            with self._store.read() as transaction:
+                rows = transaction.documents.list_unread(rows[-1][0], BATCH_SIZE)
+            if rows:
+                yield [folio for _, folio in rows]
+        folios: Sequence[str] = ("",)
+        while folios:
+            with self._store.read() as transaction:
+                folios = transaction.documents.list_waiting(folios[-1], BATCH_SIZE)
+            if folios:
+                yield folios
 
     def _read(self, record: StampRecord | DamagedStamp) -> DocumentIndexEntry:
         try:

@@ -7,6 +7,7 @@ from datetime import date, datetime
 
 from timbra.cfdi.rfc import is_rfc
 from timbra.core.bounded_dict import BoundedDict
+from timbra.core.bounds import Bound, BoundKind
 from timbra.core.clock import CENTRAL_MEXICO
 from timbra.sandbox.authority.taxpayers import seeds
 from timbra.sandbox.authority.taxpayers.models import SandboxCertificate, SandboxTaxpayer
@@ -121,3 +122,13 @@ class ListsInForce:
 
     def _accepts_any(self, rfc: str) -> bool:
         return self._open_to_all and is_rfc(rfc)
+
+
+BOUNDS = (
+    Bound(
+        "ListsInForce",
+        BoundKind.CACHE,
+        f"{MAX_CACHED:,} taxpayers, as many names",
+        "The entry that was written longest ago is dropped.",
+    ),
+)

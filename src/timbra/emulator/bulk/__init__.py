@@ -1,0 +1,1 @@
+"""The SAT's bulk download (descarga masiva) 1.5: requests, verification, packages."""
