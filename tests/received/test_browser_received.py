@@ -62,7 +62,7 @@ def test_dropped_files_are_sent_in_parts_with_progress(page: Page, server: Serve
     parts: list[int] = []
     page.on("request", lambda request: parts.append(1) if request.url.endswith("/archivos") else None)
 
-    drop(page, [("bueno.xml", stamped), *((f"{number}.xml", b"<a/>") for number in range(FILES)), ("no.pdf", b"%PDF")])
+    drop(page, [("bueno.xml", stamped), *((f"{number}.xml", b"<a/>") for number in range(FILES)), ("no.doc", b"texto")])
     page.wait_for_url(f"**{SUPPLIERS}/*", timeout=600_000 if LONG else 60_000)
 
     expect(page.get_by_text(f"{FILES + 1:,} documentos").first).to_be_visible()

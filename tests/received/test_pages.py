@@ -16,6 +16,7 @@ from tests.support.sandbox_app import FECHA, SandboxApp
 
 from timbra import examples
 from timbra.delivery.ports import authority_work
+from timbra.documents.build import document_services
 from timbra.validation.tables import DOCUMENTS, FINDINGS
 
 PATH = "/portal/proveedores"
@@ -101,7 +102,7 @@ def test_form_shows_results_without_javascript(ana: Visitor, documents: dict[str
 
 def test_archives_and_metadata_are_read(ana: Visitor, documents: dict[str, bytes]) -> None:
     inner = archive({"x.xml": documents["otro.xml"]})
-    members = {"carpeta/a.xml": documents["otro.xml"], "b.XML": documents["mal.xml"], "c.pdf": b"%PDF-", "d.zip": inner}
+    members = {"carpeta/a.xml": documents["otro.xml"], "b.XML": documents["mal.xml"], "c.doc": b"texto", "d.zip": inner}
     send(ana, ("paquete.zip", archive(members)), ("m.txt", METADATA.encode()), ("nota.txt", b"hola"))
     rows = cells(ana)
 
@@ -111,6 +112,15 @@ def test_archives_and_metadata_are_read(ana: Visitor, documents: dict[str, bytes
     assert "1,160.50" in rows[2]
     assert "ilegible" in rows[3]
     assert len(rows) == 4
+
+
+def test_pdf_is_validated_by_its_cfdi(app: SandboxApp, ana: Visitor, documents: dict[str, bytes]) -> None:
+    printed = app.container.get(document_services).printing.print(documents["nuestro.xml"]).pdf
+    members = {"a.xml": documents["nuestro.xml"], "a.pdf": printed, "b.pdf": printed}
+    send(ana, ("uno.pdf", printed), ("z.zip", archive(members)), ("roto.pdf", b"%PDF-1.7"))
+
+    states = [next(state for state in ("sin errores", "ilegible") if state in row) for row in cells(ana)]
+    assert states == ["sin errores", "sin errores", "sin errores", "ilegible"]
 
 
 def test_filters_select_and_count(ana: Visitor, documents: dict[str, bytes]) -> None:
@@ -214,7 +224,7 @@ def test_parts_report_progress_and_are_not_added_twice(ana: Visitor, documents: 
     ana.get(f"{PATH}/{run}?duplicados=si")
 
     assert [step["done"] for step in steps] == [0, 50, 60, 60]
-    assert again[-1] == {"done": 4, "total": 4, "wrong": 1, "ignored": 0}
+    assert again[-1] == {"done": 4, "total": 4, "wrong": 1, "ignored": 0, "stored": 0}
     assert "59 documentos" in ana.text
     assert "61 documentos" in ana.text
 

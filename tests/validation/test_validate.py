@@ -95,6 +95,23 @@ def test_validate_reads_the_cfdi_attached_to_a_pdf(sandbox_app: SandboxApp, vali
     assert "Esto es un PDF sin un CFDI adjunto" in run(sandbox_app, tmp_path / "c.pdf", "--lang", "es").output
 
 
+def test_validate_reads_pdf_of_folders_and_archives_unless_their_xml_is_there(
+    sandbox_app: SandboxApp, valid: bytes, tmp_path: Path
+) -> None:
+    printed = sandbox_app.container.get(document_services).printing.print(valid).pdf
+    (tmp_path / "2026").mkdir()
+    for name, content in {"a.pdf": printed, "2026/b.XML": valid, "2026/b.pdf": printed, "c.pdf": b"%PDF-1.7"}.items():
+        (tmp_path / name).write_bytes(content)
+    write_archive(tmp_path / "z.zip", {"d.pdf": printed, "e.xml": valid, "e.PDF": printed})
+
+    for workers in ("1", "2"):
+        result = run(sandbox_app, tmp_path, "--json", "--workers", workers)
+        lines = [json.loads(line) for line in result.stdout.splitlines()]
+        found = [(line["file"].rpartition("/")[2], line.get("error", {}).get("code")) for line in lines]
+        expected = [("b.XML", None), ("a.pdf", None), ("c.pdf", "source-unreadable")]
+        assert found == [*expected, ("z.zip!d.pdf", None), ("z.zip!e.xml", None)]
+
+
 def test_validate_reports_on_cfdi_and_retenciones_of_one_folder(
     sandbox_app: SandboxApp, valid: bytes, tmp_path: Path
 ) -> None:

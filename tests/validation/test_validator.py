@@ -138,6 +138,16 @@ def test_markup_of_a_document_and_its_name_is_escaped(visitor: Visitor, good: by
     assert "<script>alert(1)</script>" in visitor.text
 
 
+def test_finding_names_the_other_code_with_which_its_message_begins(visitor: Visitor, good: bytes) -> None:
+    validated_status(visitor, ("a.xml", with_attribute(good, "DomicilioFiscalReceptor", "01000")))
+
+    assert visitor.page is not None
+    [finding] = visitor.page.xpath("//article[p/a='CFDI40148']")
+    assert "CFDI40147 - " not in finding.text_content()
+    assert "Se informa como CFDI40147" in " ".join(finding.text_content().split())
+    assert finding.xpath(".//a[.='CFDI40147']/@href") == ["/validador/reglas/CFDI40147"]
+
+
 def test_page_of_a_document_with_thousands_of_findings_is_bounded(visitor: Visitor) -> None:
     text = examples.ingreso(concepts=2000, fecha=FECHA).replace('ClaveUnidad="', 'ClaveUnidad="?')
     visitor.get("/validador")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from traceback import format_exception
 from typing import TypedDict
@@ -14,6 +14,7 @@ from timbra.received.files import Entry, EntryReader
 from timbra.validation.article_69b import CODES as LISTED
 from timbra.validation.metadata_files import read_metadata
 from timbra.validation.models import ExaminedReport
+from timbra.validation.printed_totals import opened, with_printed_total
 from timbra.validation.tables import Row, document_row, sha256_of, unreadable_row
 from timbra.validation.taxpayer_lookup import TaxpayerLookup
 from timbra.validation.validation import ValidationService
@@ -56,6 +57,7 @@ class ExaminedEntry:
         examined: None for a document without a report.
         rejection: Why there is no report; None with one, and for a line of metadata.
         defect: Traceback of a defect of the program, which a child process leaves to its parent to log; None without.
+        xml: The document, the attached one of a PDF; None unless it was asked for.
     """
 
     source: str
@@ -64,10 +66,16 @@ class ExaminedEntry:
     rejection: ServiceError | None = None
     is_metadata: bool = False
     defect: str | None = None
+    xml: bytes | None = field(default=None, repr=False)
 
 
 async def examine_entries(
-    examiner: Examiner, entries: Sequence[Entry], account: str, require_stamp: bool, leniency: str | None = None
+    examiner: Examiner,
+    entries: Sequence[Entry],
+    account: str,
+    require_stamp: bool,
+    leniency: str | None = None,
+    with_xml: bool = False,
 ) -> list[ExaminedEntry]:
     """Examine documents.
 
@@ -76,32 +84,45 @@ async def examine_entries(
         account: Account by which queries are limited.
         require_stamp: Whether a document without a stamp has an error instead of a warning.
         leniency: The choice of the account, see `timbra.accounts.vendor_leniency`; None for that of the server.
+        with_xml: Whether the entries have the documents.
     """
     options: ExamineOptions = {"require_stamp": require_stamp, "leniency": leniency}
     with closing(EntryReader(MAX_MEMBERS, MAX_DOCUMENT_BYTES)) as reader:
-        return [await _examine(examiner, reader, entry, account, options) for entry in entries]
+        found = [await _examine(examiner, reader, entry, account, options) for entry in entries]
+    return found if with_xml else [replace(entry, xml=None) for entry in found]
 
 
 async def _examine(
     examiner: Examiner, reader: EntryReader, entry: Entry, account: str, options: ExamineOptions
 ) -> ExaminedEntry:
-    identity: Row = {"source": entry.source}
     try:
         content = reader.read(entry)
-        identity |= {"sha256": sha256_of(content), "bytes": len(content)}
-        document, examined = await examiner.validation.examine_document(content, account, **options)
+    except ServiceError as error:
+        return rejected_entry(entry.source, error, {"source": entry.source})
+    return await examine_content(examiner, entry.source, content, account, options)
+
+
+async def examine_content(
+    examiner: Examiner, source: str, content: bytes, account: str, options: ExamineOptions
+) -> ExaminedEntry:
+    """Examine a document; the entry has its XML. `source`: Name for display; for the others see `examine_entries`."""
+    identity: Row = {"source": source, "sha256": sha256_of(content), "bytes": len(content)}
+    try:
+        xml, read = opened(content, in_spanish=True)
+        document, examined = await examiner.validation.examine_document(xml, account, **options)
+        examined = with_printed_total(examined, document.root, read)
         report = await examiner.validation.with_status(examined, False, account)
         row = {**document_row(document.root, report), **identity}
     except ServiceError as error:
-        return rejected_entry(entry.source, error, identity)
+        return rejected_entry(source, error, identity)
     except MemoryError:
         raise
     except Exception as error:  # one document must not end a run of thousands; its row says so
         defect = "".join(format_exception(error))
-        return replace(rejected_entry(entry.source, ServiceError(INTERNAL_ERROR), identity), defect=defect)
+        return replace(rejected_entry(source, ServiceError(INTERNAL_ERROR), identity), defect=defect)
     # The cadenas are not shown, and they are most of what the process would send to its parent.
     small = replace(examined, cadena_original_sat=None, cadena_original_comprobante=None)
-    return ExaminedEntry(entry.source, row, small)
+    return ExaminedEntry(source, row, small, xml=xml)
 
 
 def rejected_entry(source: str, error: ServiceError, identity: Row | None = None) -> ExaminedEntry:

@@ -10,7 +10,6 @@ from starlette.responses import FileResponse, Response, StreamingResponse
 
 from timbra.accounts.services import CertificateServices
 from timbra.core.spreadsheets import BYTE_ORDER_MARK, csv_line
-from timbra.documents.export_pages import XLSX, named
 from timbra.received.pages import PATH, account_rfcs, fields_of_filter, filter_of, run_of
 from timbra.received.results import table_row
 from timbra.received.store import StoredResult
@@ -19,6 +18,7 @@ from timbra.validation.table_files import DOCUMENTS_TABLE, FINDINGS_TABLE, HEADS
 from timbra.validation.tables import DOCUMENTS, FINDINGS, Row
 from timbra.web.portal.dispatch.page import Page
 from timbra.web.portal.dispatch.page_request import PageRequest
+from timbra.web.table_exports import CSV, XLSX, named
 
 PAGE_SIZE = 500
 
@@ -66,7 +66,7 @@ async def _csv(
         async for page in pages:
             yield "".join(csv_lines(table, rows_of(table, page))).encode()
 
-    return StreamingResponse(lines(), media_type="text/csv; charset=utf-8", headers=named(f"{table}.csv"))
+    return StreamingResponse(lines(), media_type=CSV, headers=named(f"{table}.csv"))
 
 
 async def _pages(
@@ -97,10 +97,19 @@ def rows_of(table: str, results: list[StoredResult]) -> Iterator[Row]:
 
 
 class TemporaryFile(FileResponse):
-    """Sends a file and removes its folder."""
+    """Sends a file and removes its folder.
 
-    def __init__(self, folder: tempfile.TemporaryDirectory[str], path: Path) -> None:
-        super().__init__(path, media_type=XLSX, filename=path.name)
+    Args:
+        folder: The folder.
+        path: The file.
+        media_type: Its media type.
+        name: Its name for the receiver; by default that of the path.
+    """
+
+    def __init__(
+        self, folder: tempfile.TemporaryDirectory[str], path: Path, media_type: str = XLSX, name: str = ""
+    ) -> None:
+        super().__init__(path, media_type=media_type, filename=name or path.name, stat_result=path.stat())
         self._folder = folder
 
     async def __call__(self, scope, receive, send) -> None:  # type: ignore[no-untyped-def]

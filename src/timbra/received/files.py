@@ -9,6 +9,7 @@ from io import BytesIO
 from pathlib import Path, PurePosixPath
 from zipfile import BadZipFile, ZipInfo
 
+from timbra.console.sources import documents_among
 from timbra.core.errors import ServiceError
 from timbra.core.local_files import is_system_file
 from timbra.core.text import storable
@@ -22,7 +23,7 @@ FREE_BYTES = 64 * 1024 * 1024
 MAX_EXTRACTED_BYTES = 2 * 1024 * 1024 * 1024
 """Bytes that may be extracted from any archive."""
 ZIP_START = b"PK\x03\x04"
-XML, ZIP, TEXT = ".xml", ".zip", ".txt"
+ZIP, TEXT = ".zip", ".txt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +99,12 @@ def list_entries(files: tuple[UploadedFile, ...], most: int) -> Listing:
 
 def _members(name: str, path: str, files: list[ZipInfo]) -> Iterator[Entry | None]:
     """Yield an entry for each document and text file, None for other members."""
+    documents = documents_among([member.filename for member in files], with_pdf=True)
     for place, member in enumerate(files):
-        suffix = _suffix(member.filename)
+        is_metadata = _suffix(member.filename) == TEXT
         source = storable(f"{name}!{member.filename}", MAX_NAME_LENGTH)
-        is_read = suffix in (XML, TEXT)
-        yield Entry(source, path, place, member.file_size, suffix == TEXT) if is_read else None
+        is_read = is_metadata or member.filename in documents
+        yield Entry(source, path, place, member.file_size, is_metadata) if is_read else None
 
 
 class OpenArchive:

@@ -46,10 +46,10 @@ async def show(page_request: PageRequest, received: ReceivedValidation) -> Respo
 
 async def upload(page_request: PageRequest, received: ReceivedValidation) -> Response:
     """Create a run; without JavaScript the form has the files, which are validated before the page of the results."""
-    wants_json = page_request.request.headers.get("accept", "") == JSON
+    wants_json, stored = page_request.request.headers.get("accept", "") == JSON, 0
     try:
         form = await page_request.form(max_files=MAX_FILES)
-        files = _files(form)
+        files = chosen_files(form)
         if not files and not wants_json:
             raise FieldError(FIELD, "Elija uno o varios archivos XML, ZIP o TXT.")
         label = str(files[0].filename) if files else text_field(form, "nombre")
@@ -57,15 +57,16 @@ async def upload(page_request: PageRequest, received: ReceivedValidation) -> Res
             received.create, page_request.account.account_id, _submission(form), label
         )
         if files and is_new:
-            async for _ in _validate(page_request, received, run, form):
-                pass
+            async for step in _validate(page_request, received, run, form):
+                stored = step.stored
     except BodyRejectedError:
         raise
     except ServiceError as error:
         if wants_json:
             return _json_error(error)
         return await _render_form(page_request, received, error)
-    return JSONResponse({"run": run}) if wants_json else redirect(f"{PATH}/{run}")
+    notice = f"?guardados={stored}" if stored else ""
+    return JSONResponse({"run": run}) if wants_json else redirect(f"{PATH}/{run}{notice}")
 
 
 async def add_files(page_request: PageRequest, received: ReceivedValidation) -> Response:
@@ -99,7 +100,9 @@ async def show_run(
     rfcs = await page_request.pools.run_database(account_rfcs, page_request, certificates)
     repository, run_database = received.repository, page_request.pools.run_database
     fields = fields_of_filter(page_request)
+    kept = page_request.query("guardados")
     values = {"run": run, "fields": fields, "rfcs": rfcs, "results": RESULTS, "statuses": STATUSES, "path": PATH}
+    values["kept"] = kept if kept.isascii() and kept.isdigit() else ""
     try:
         filters = filter_of(fields, rfcs)
         after = _after(page_request)
@@ -195,7 +198,7 @@ def filter_of(fields: dict[str, str], rfcs: Sequence[str]) -> ResultFilter:
     """
     for name, values in (("resultado", RESULTS), ("estado", STATUSES)):
         if fields[name] not in values:
-            raise FieldError(name, f"{name.capitalize()}: uno de {', '.join(filter(None, values))}.")
+            raise FieldError(name, f"{name.capitalize()}: elija uno de la lista.")
     return ResultFilter(
         normalized(fields["texto"]),
         fields["resultado"],
@@ -216,17 +219,19 @@ async def _validate(
 ) -> AsyncGenerator[ReceivedProgress, None]:
     """Validate the files of a form, from temporary files that are removed at the end."""
     leniency = page_request.account.vendor_leniency
-    options = ReceivedOptions(form.get("status") == "yes", form.get("require_stamp") == "yes", leniency)
+    chosen = (form.get(name) == "yes" for name in ("status", "require_stamp", "guardar"))
+    with_status, require_stamp, with_xml = chosen
+    options = ReceivedOptions(with_status, require_stamp, leniency, with_xml)
     account_id, run_database = page_request.account.account_id, page_request.pools.run_database
     with TemporaryDirectory() as folder:
-        files = [await _store(Path(folder), place, each) for place, each in enumerate(_files(form))]
+        files = [await store_file(Path(folder), place, each) for place, each in enumerate(chosen_files(form))]
         await form.close()
         async with aclosing(received.add(account_id, run, files, options, run_database)) as steps:
             async for step in steps:
                 yield step
 
 
-async def _store(folder: Path, place: int, uploaded: UploadFile) -> UploadedFile:
+async def store_file(folder: Path, place: int, uploaded: UploadFile) -> UploadedFile:
     """Write an uploaded file; its name is not used as the name of the file."""
     path = folder / str(place)
     with path.open("wb") as file:
@@ -235,7 +240,7 @@ async def _store(folder: Path, place: int, uploaded: UploadFile) -> UploadedFile
     return UploadedFile(uploaded.filename or f"documento {place + 1}", str(path))
 
 
-def _files(form: FormData) -> list[UploadFile]:
+def chosen_files(form: FormData) -> list[UploadFile]:
     """Return the chosen files; a browser sends one empty file when none was chosen."""
     return [value for value in form.getlist(FIELD) if isinstance(value, UploadFile) and (value.filename or value.size)]
 
@@ -270,7 +275,7 @@ async def _render_form(page_request: PageRequest, received: ReceivedValidation, 
 def _line(progress: ReceivedProgress | None) -> bytes:
     if progress is None:
         return b""
-    names = ("done", "total", "wrong", "ignored")
+    names = ("done", "total", "wrong", "ignored", "stored")
     return orjson.dumps({name: getattr(progress, name) for name in names}) + b"\n"
 
 

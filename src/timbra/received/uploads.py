@@ -1,8 +1,9 @@
-"""Validation of uploaded documents that an account received, in child processes, with results that are stored."""
+"""Examination of uploaded documents in child processes, and validations whose results are stored."""
 
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -13,6 +14,8 @@ from timbra.core.errors import ServiceError
 from timbra.core.metrics import MetricsRegistry
 from timbra.core.text import storable
 from timbra.pools import WorkerDiedError
+from timbra.received.documents.intake import DocumentIntake, IntakeTerms
+from timbra.received.documents.models import PORTAL
 from timbra.received.examination import (
     LINES,
     MAX_MEMBERS,
@@ -47,6 +50,8 @@ MAX_LABEL = 120
 IDENTITY = ("sha256", "bytes", "uuid")
 """Columns by which a document is known, which its row has without a report too."""
 T = TypeVar("T")
+ExaminedResult = tuple[ExaminedEntry, NewResult]
+"""A document with its result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +62,13 @@ class ReceivedOptions:
         with_status: Whether the authority is queried for the status of each document.
         require_stamp: Whether a document without a stamp has an error instead of a warning.
         leniency: The choice of the account, see `timbra.accounts.vendor_leniency`; None for that of the server.
+        with_xml: Whether the examined entries have the documents, which are stored then.
     """
 
     with_status: bool
     require_stamp: bool
     leniency: str | None = None
+    with_xml: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +80,14 @@ class ReceivedProgress:
         total: Documents that are known; it grows while metadata files are read.
         wrong: Documents with errors or not readable.
         ignored: Members of archives that are no documents.
+        stored: Documents of this part of a run that are stored, now or before.
     """
 
     done: int
     total: int
     wrong: int
     ignored: int
+    stored: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,84 +105,55 @@ class ChildWork:
     metadata: Callable[..., list[ExaminedEntry] | None]
 
 
-class ReceivedValidation:
-    """Validates uploaded documents.
+class UploadExaminer:
+    """Reads and examines the documents of uploaded files.
 
     Args:
-        repository: Stores runs and results.
         examiner: Examines documents in this process, and queries their status.
         processes: Child processes; None in a process that serves no other requests meanwhile.
         work: What the child processes run.
         wall: Wall time.
-        days: Days for which runs are kept.
         metrics: Counts the documents at which the program failed.
     """
 
     def __init__(
         self,
-        repository: ReceivedRepository,
         examiner: Examiner,
         processes: DocumentProcesses | None,
         work: ChildWork,
         wall: Clock,
-        days: int,
         metrics: MetricsRegistry,
     ) -> None:
-        self.repository = repository
-        self.days = days
         self._examiner = examiner
         self._processes = processes
         self._work = work
         self._wall = wall
         self._metrics = metrics
 
-    def create(self, account_id: int, submission: str, label: str) -> tuple[int, bool]:
-        """Create a run; for the arguments and the result see `ReceivedRepository.create`.
+    async def listing(self, files: Sequence[UploadedFile], account: str, most: int = MAX_DOCUMENTS) -> Listing:
+        """List the documents of files.
 
         Raises:
-            ServiceError: "TB4005" when the account has `MAX_RUNS`.
+            ServiceError: "TB4005" for more than `most`; "CO1000" when no child process becomes free.
         """
-        if len(self.repository.runs(account_id, MAX_RUNS)) >= MAX_RUNS:
-            raise ServiceError("TB4005", f"Se guardan a lo más {MAX_RUNS} revisiones; elimine una.")
-        return self.repository.create(account_id, submission, storable(label, MAX_LABEL), self._wall.now())
+        found = await self._listing(tuple(files), account)
+        if len(found.entries) > most:
+            raise ServiceError("TB4005", f"Un envío admite a lo más {most:,} documentos; use varios envíos.")
+        return found
 
-    def expire(self) -> None:
-        """Delete the runs that are older than the term; for a periodic job."""
-        self.repository.expire(self._wall.now() - timedelta(days=self.days))
+    async def results(
+        self, listing: Listing, account: str, options: ReceivedOptions
+    ) -> AsyncGenerator[list[ExaminedResult], None]:
+        """Examine documents; yields their results in parts."""
+        async for examined in self._parts(listing, account, options):
+            yield await self._with_status(examined, account, options)
 
-    async def add(
-        self,
-        account_id: int,
-        run: int,
-        files: Sequence[UploadedFile],
-        options: ReceivedOptions,
-        run_in_thread: RunInThread,
-    ) -> AsyncGenerator[ReceivedProgress, None]:
-        """Validate uploaded files and store the results; a file that was added earlier is left out.
-
-        Args:
-            run_in_thread: Runs database work in the pool of the account.
-
-        Yields:
-            The progress, after each part of the documents.
-
-        Raises:
-            ServiceError: As `ReceivedRepository.add`; "CO1000" when no child process becomes free.
-        """
-        account = str(account_id)
-        listing = await self._listing(tuple(files), account)
-        progress = ReceivedProgress(0, len(listing.entries) + len(listing.rejected), 0, listing.ignored)
-        yield progress
-        parts = self._parts(listing, account, options)
-        async for examined in parts:
-            results = await self._with_status(examined, account, options)
-            limits = (MAX_ACCOUNT_DOCUMENTS, MAX_DOCUMENTS)
-            await run_in_thread(self.repository.add, account_id, run, results, *limits)
-            done = progress.done + len(results)
-            wrong = progress.wrong + sum(result.document.get("result") in WRONG for result in results)
-            progress = replace(progress, done=done, total=max(progress.total, done), wrong=wrong)
-            yield progress
-        yield replace(progress, total=progress.done)
+    async def of_files(
+        self, files: Sequence[UploadedFile], account: str, options: ReceivedOptions, most: int
+    ) -> AsyncGenerator[list[ExaminedResult], None]:
+        """Examine the documents of files; for errors see `listing`."""
+        async for part in self.results(await self.listing(files, account, most), account, options):
+            yield part
 
     async def _listing(self, files: tuple[UploadedFile, ...], account: str) -> Listing:
         """List the documents of files; where that fails, the files are listed one by one."""
@@ -205,7 +185,7 @@ class ReceivedValidation:
 
     async def _examined(self, chunk: tuple[Entry, ...], account: str, options: ReceivedOptions) -> list[ExaminedEntry]:
         """Examine documents; where one fails or exceeds a limit, those of its chunk are examined one by one."""
-        args = (chunk, account, options.require_stamp, options.leniency)
+        args = (chunk, account, options.require_stamp, options.leniency, options.with_xml)
         try:
             here = lambda: examine_entries(self._examiner, *args)  # noqa: E731
             size = sum(entry.size for entry in chunk)
@@ -232,25 +212,25 @@ class ReceivedValidation:
 
     async def _with_status(
         self, examined: Sequence[ExaminedEntry], account: str, options: ReceivedOptions
-    ) -> list[NewResult]:
-        results: list[NewResult] = []
+    ) -> list[ExaminedResult]:
+        results: list[ExaminedResult] = []
         for start in range(0, len(examined), STATUS_QUERIES):
             group = examined[start : start + STATUS_QUERIES]
             results += await asyncio.gather(*(self._result(entry, account, options) for entry in group))
         return results
 
-    async def _result(self, entry: ExaminedEntry, account: str, options: ReceivedOptions) -> NewResult:
+    async def _result(self, entry: ExaminedEntry, account: str, options: ReceivedOptions) -> ExaminedResult:
         if entry.defect is not None:
             document_error(RuntimeError(entry.defect), entry.source, self._metrics)
         try:
             report = None
             if entry.examined is not None:
                 report = await self._examiner.validation.with_status(entry.examined, options.with_status, account)
-            return result_of(entry, report, self._wall.now())
+            return entry, result_of(entry, report, self._wall.now())
         except Exception as error:
             identity = {name: entry.row.get(name) for name in IDENTITY}
-            failed = self._failed(entry.source, error, identity)
-            return result_of(replace(failed, is_metadata=entry.is_metadata), None, self._wall.now())
+            failed = replace(self._failed(entry.source, error, identity), is_metadata=entry.is_metadata)
+            return failed, result_of(failed, None, self._wall.now())
 
     def _failed(self, source: str, error: Exception, identity: Row | None = None) -> ExaminedEntry:
         return rejected_entry(source, document_error(error, source, self._metrics), identity)
@@ -278,6 +258,84 @@ class ReceivedValidation:
                     raise
             attempt += 1
             await asyncio.sleep(PAUSE_SECONDS)
+
+
+class ReceivedValidation:
+    """Validates uploaded documents, and stores those that the user wants to keep.
+
+    Args:
+        repository: Stores runs and results.
+        uploads: Examines the files.
+        intake: Stores documents.
+        wall: Wall time.
+        days: Days for which runs are kept.
+    """
+
+    def __init__(
+        self,
+        repository: ReceivedRepository,
+        uploads: UploadExaminer,
+        intake: DocumentIntake,
+        wall: Clock,
+        days: int,
+    ) -> None:
+        self.repository = repository
+        self.days = days
+        self._uploads = uploads
+        self._intake = intake
+        self._wall = wall
+
+    def create(self, account_id: int, submission: str, label: str) -> tuple[int, bool]:
+        """Create a run; for the arguments and the result see `ReceivedRepository.create`.
+
+        Raises:
+            ServiceError: "TB4005" when the account has `MAX_RUNS`.
+        """
+        if len(self.repository.runs(account_id, MAX_RUNS)) >= MAX_RUNS:
+            raise ServiceError("TB4005", f"Se guardan a lo más {MAX_RUNS} revisiones; elimine una.")
+        return self.repository.create(account_id, submission, storable(label, MAX_LABEL), self._wall.now())
+
+    def expire(self) -> None:
+        """Delete the runs that are older than the term; for a periodic job."""
+        self.repository.expire(self._wall.now() - timedelta(days=self.days))
+
+    async def add(
+        self,
+        account_id: int,
+        run: int,
+        files: Sequence[UploadedFile],
+        options: ReceivedOptions,
+        run_in_thread: RunInThread,
+    ) -> AsyncGenerator[ReceivedProgress, None]:
+        """Validate uploaded files and store the results; a file that was added earlier is left out.
+
+        With `options.with_xml` the documents are stored too.
+
+        Args:
+            run_in_thread: Runs database work in the pool of the account.
+
+        Yields:
+            The progress, after each part of the documents.
+
+        Raises:
+            ServiceError: As `ReceivedRepository.add`; "CO1000" when no child process becomes free.
+        """
+        account = str(account_id)
+        listing = await self._uploads.listing(files, account, most=sys.maxsize)
+        progress = ReceivedProgress(0, len(listing.entries) + len(listing.rejected), 0, listing.ignored)
+        yield progress
+        async for part in self._uploads.results(listing, account, options):
+            results = [result for _, result in part]
+            limits = (MAX_ACCOUNT_DOCUMENTS, MAX_DOCUMENTS)
+            await run_in_thread(self.repository.add, account_id, run, results, *limits)
+            if options.with_xml:
+                arrivals = await run_in_thread(self._intake.put, account_id, part, IntakeTerms(PORTAL))
+                progress = replace(progress, stored=progress.stored + sum(each.is_stored for each in arrivals))
+            done = progress.done + len(results)
+            wrong = progress.wrong + sum(result.document.get("result") in WRONG for result in results)
+            progress = replace(progress, done=done, total=max(progress.total, done), wrong=wrong)
+            yield progress
+        yield replace(progress, total=progress.done)
 
 
 def _is_busy(error: Exception) -> bool:

@@ -11,6 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
+from timbra.core.bounds import Bound, BoundKind
 from timbra.core.errors import ServiceError
 
 if TYPE_CHECKING:
@@ -145,3 +146,13 @@ class BackgroundQueries:
             self._in_progress[account] -= 1
             if not self._in_progress[account]:
                 del self._in_progress[account]
+
+
+BOUNDS = (
+    Bound(
+        "BackgroundQueries",
+        BoundKind.POOL,
+        f"{THREADS} queries, {MAX_PER_ACCOUNT} of an account",
+        "A further query of the account is answered as unreachable; others wait.",
+    ),
+)

@@ -128,7 +128,7 @@ def validate(
         except OSError as error:
             raise typer.BadParameter(f"{error.filename}: {error.strerror}") from error
         settings = command_settings(folder)
-        sources = list(list_sources(files, with_unreadable=True))
+        sources = list(list_sources(files, with_unreadable=True, with_pdf=True))
         options = BatchOptions(
             settings.data,
             choose_workers(workers, len(sources)),

@@ -17,6 +17,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from timbra.console.sources import DocumentReader, DocumentSource
+from timbra.core.bounds import Bound, BoundKind
 from timbra.core.clock import WallClock
 from timbra.core.cpus import usable_cpus
 from timbra.core.errors import ServiceError
@@ -404,3 +405,14 @@ def _start_worker(options: BatchOptions) -> None:
 
 def _validate_chunk(chunk: Sequence[_Read]) -> list[Any]:
     return _VALIDATORS[0].validate(chunk)
+
+
+BOUNDS = (
+    Bound(
+        "validate_in_processes",
+        BoundKind.QUEUE,
+        f"{QUEUED_PER_WORKER} chunks for each worker",
+        "No further document is read until the first chunk has its results.",
+    ),
+    Bound("_Processes", BoundKind.POOL, "the workers of the command", "Further chunks wait."),
+)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
+from typing import TypeVar
 
 from lxml import etree
 
@@ -18,9 +19,17 @@ from timbra.rendering.parts import attributes_of, first
 from timbra.rendering.pdf_reading import PdfContent, is_pdf, read_pdf
 from timbra.rendering.texts import number
 from timbra.rules.reference.messages import full_message
-from timbra.validation.models import ReportEntry, ReportEntryKind, SectionKind, ValidationReport
+from timbra.validation.models import (
+    ExaminedReport,
+    ReportEntry,
+    ReportEntryKind,
+    ReportSection,
+    SectionKind,
+    ValidationReport,
+)
 from timbra.validation.report_entries import warning
 
+Report = TypeVar("Report", ValidationReport, ExaminedReport)
 OTHER_TOTAL = "TOTAL-IMPRESO"
 NO_CFDI = "This is a PDF without an attached CFDI; give the XML."
 NO_TEXT = "El PDF no tiene texto, como una hoja digitalizada: no se comparó su total con el del CFDI adjunto."
@@ -56,7 +65,7 @@ def opened(content: bytes, *, in_spanish: bool = False) -> tuple[bytes, PdfConte
     return read.xml, read
 
 
-def with_printed_total(report: ValidationReport, root: etree._Element, read: PdfContent | None) -> ValidationReport:
+def with_printed_total(report: Report, root: etree._Element, read: PdfContent | None) -> Report:
     """Return the report of the CFDI attached to a PDF, with a finding when the printed total is another one.
 
     A total of another program's print is read from the text after the word; a difference there is a warning.
@@ -68,11 +77,13 @@ def with_printed_total(report: ValidationReport, root: etree._Element, read: Pdf
     entry = None if read is None else _compared(root, read)
     if entry is None:
         return report
-    sections = tuple(
-        replace(section, entries=(*section.entries, entry)) if section.kind is SectionKind.INVOICE else section
-        for section in report.sections
-    )
-    return replace(report, sections=sections)
+    return replace(report, sections=tuple(_with_entry(section, entry) for section in report.sections))
+
+
+def _with_entry(section: ReportSection, entry: ReportEntry) -> ReportSection:
+    if section.kind is not SectionKind.INVOICE:
+        return section
+    return replace(section, entries=(*section.entries, entry))
 
 
 def with_total_of(report: ValidationReport, xml: bytes, read: PdfContent) -> ValidationReport:

@@ -14,6 +14,7 @@ from rich.text import Text
 
 from timbra.console.language import translate
 from timbra.console.services_option import rejection_line
+from timbra.core.bounds import Bound, BoundKind
 from timbra.validation.amounts import shortest_amount
 from timbra.validation.models import EntryCause
 
@@ -270,3 +271,6 @@ def _values(record: ValidationReport | ReportSection | ReportEntry) -> dict[str,
 @cache
 def _field_names(record: type[ValidationReport | ReportSection | ReportEntry]) -> tuple[str, ...]:
     return tuple(field.name for field in fields(record))
+
+
+BOUNDS = (Bound("_field_names", BoundKind.CACHE, "one for each class of a report", "There are no further classes."),)

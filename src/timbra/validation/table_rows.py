@@ -17,6 +17,7 @@ from lxml import etree
 from timbra._native import ElementSearch
 from timbra.cfdi.tfd import TFD_TAG, stamp_elements
 from timbra.cfdi.uuid_text import canonical_uuid
+from timbra.core.bounds import Bound, BoundKind
 from timbra.core.money import half_up, parse
 from timbra.core.text import storable
 from timbra.rules.registry import RULE_SETS
@@ -33,6 +34,14 @@ _SHORT_AMOUNT = 28
 """Characters of an amount that is surely smaller than `_MAX_AMOUNT`."""
 _PARTIES = ElementSearch(("Emisor", "Receptor", "Totales"), any_namespace=True)
 _COMPLEMENTS = ElementSearch(("Complemento",), any_namespace=True)
+_TAX_NAMES = {"001": "isr", "002": "iva", "003": "ieps", "ISR": "isr", "IVA": "iva", "IEPS": "ieps"}
+_TAXES = (
+    ("{*}Impuestos/{*}Traslados/{*}Traslado", "{}", "Impuesto", "Importe"),
+    ("{*}Impuestos/{*}Retenciones/{*}Retencion", "{}_retenido", "Impuesto", "Importe"),
+    ("{*}Totales/{*}ImpRetenidos", "{}_retenido", "ImpuestoRet", "MontoRet"),
+)
+"""Path, column, and attributes of tax and amount."""
+_LOCAL_TAXES = (("traslados_locales", "TotaldeTraslados"), ("retenciones_locales", "TotaldeRetenciones"))
 # Reading the value of a member of an enumeration is a call of Python code.
 _ABSENT, _INVALID, _VALID = SealResult.ABSENT.value, SealResult.INVALID.value, SealResult.VALID.value
 _NOT_EVALUATED = SealResult.NOT_EVALUATED.value
@@ -147,8 +156,41 @@ def payment_rows(root: etree._Element) -> Iterator[Row]:
                 "imp_saldo_ant": _amount(node.get("ImpSaldoAnt")),
                 "imp_pagado": _amount(node.get("ImpPagado")),
                 "imp_saldo_insoluto": _amount(node.get("ImpSaldoInsoluto")),
+                "tipo_cambio": _amount(pago.get("TipoCambioP")),
             }
             position += 1
+
+
+def accounting_rows(root: etree._Element) -> Iterator[Row]:
+    """Yield the row of `accounting`, without the columns of the document."""
+    totales = root.find("{*}Totales")
+    taxes: dict[str, Decimal] = {}
+    for paths, name, tax, amount in _TAXES:
+        for node in root.iterfind(paths):
+            column = name.format(_TAX_NAMES.get(_first(node, tax, tax.lower()) or "", ""))
+            value = _amount(_first(node, amount, amount.lower()))
+            taxes[column] = taxes.get(column, Decimal(0)) + (value or 0)
+    for node in root.iterfind("{*}Complemento/{*}ImpuestosLocales"):
+        for column, attribute in _LOCAL_TAXES:
+            taxes[column] = taxes.get(column, Decimal(0)) + (_amount(node.get(attribute)) or 0)
+    yield {
+        **taxes,
+        "metodo_de_pago": _first(root, "MetodoPago", "metodoDePago"),
+        "forma_de_pago": _first(root, "FormaPago", "formaDePago"),
+        "tipo_cambio": _amount(_first(root, "TipoCambio")),
+        "subtotal": _amount(_first(root, "SubTotal", "subTotal") or _first(totales, "MontoTotOperacion")),
+        "descuento": _amount(_first(root, "Descuento", "descuento")),
+    }
+
+
+def relation_rows(root: etree._Element) -> Iterator[Row]:
+    """Yield a row of `relations` for each related document, without the columns of the document."""
+    position = 0
+    for group in root.iterchildren("{*}CfdiRelacionados", "{*}CfdiRetenRelacionados"):
+        for node in (group, *group.iterchildren("{*}CfdiRelacionado")):
+            if related := canonical_uuid(node.get("UUID") or ""):
+                yield {"position": position, "tipo_relacion": group.get("TipoRelacion"), "related_uuid": related}
+                position += 1
 
 
 def status_columns(report: ValidationReport, at: datetime) -> Row:
@@ -269,3 +311,8 @@ def _amount(text: str | None) -> Decimal | None:
     if value is None or (len(text or "") > _SHORT_AMOUNT and abs(value) >= _MAX_AMOUNT):
         return None
     return half_up(value, AMOUNT_DECIMALS)
+
+
+BOUNDS = (
+    Bound("_issuer_codes", BoundKind.CACHE, "one for each version of a document", "There are no further versions."),
+)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 AMOUNT_DECIMALS = 6
 """Decimals of a column of type AMOUNT; it has 32 digits before the point."""
 Row = dict[str, Any]
@@ -154,6 +154,48 @@ PAYMENTS = (
     Column("imp_saldo_ant", _AMOUNT, "ImpSaldoAnt."),
     Column("imp_pagado", _AMOUNT, "ImpPagado."),
     Column("imp_saldo_insoluto", _AMOUNT, "ImpSaldoInsoluto."),
+    Column("tipo_cambio", _AMOUNT, "TipoCambioP."),
+)
+
+ACCOUNTING = (
+    Column("document_id", _INTEGER, "The document."),
+    Column("uuid", _TEXT, "UUID of the document's stamp, in lower case."),
+    Column("metodo_de_pago", _TEXT, "MetodoPago: PUE or PPD."),
+    Column("forma_de_pago", _TEXT, "FormaPago."),
+    Column("tipo_cambio", _AMOUNT, "TipoCambio."),
+    Column("subtotal", _AMOUNT, "SubTotal, or the total of operations of a retención."),
+    Column("descuento", _AMOUNT, "Descuento."),
+    Column("iva", _AMOUNT, "IVA transferred, of the summary of taxes."),
+    Column("ieps", _AMOUNT, "IEPS transferred."),
+    Column("isr_retenido", _AMOUNT, "ISR withheld."),
+    Column("iva_retenido", _AMOUNT, "IVA withheld."),
+    Column("ieps_retenido", _AMOUNT, "IEPS withheld."),
+    Column("traslados_locales", _AMOUNT, "Local taxes transferred."),
+    Column("retenciones_locales", _AMOUNT, "Local taxes withheld."),
+)
+
+RELATIONS = (
+    Column("document_id", _INTEGER, "The document."),
+    Column("uuid", _TEXT, "UUID of the document's stamp, in lower case."),
+    Column("position", _INTEGER, "Position of the related document, from 0."),
+    Column("tipo_relacion", _TEXT, "TipoRelacion."),
+    Column("related_uuid", _TEXT, "UUID of the related document, in lower case."),
+)
+
+METADATA = (
+    Column("source", ColumnType.TEXT, "Metadata file of the SAT's mass download."),
+    Column("uuid", ColumnType.TEXT, "UUID of the document, in lower case."),
+    Column("issuer_rfc", ColumnType.TEXT, "RfcEmisor."),
+    Column("issuer_name", ColumnType.TEXT, "NombreEmisor."),
+    Column("receiver_rfc", ColumnType.TEXT, "RfcReceptor."),
+    Column("receiver_name", ColumnType.TEXT, "NombreReceptor."),
+    Column("provider_rfc", ColumnType.TEXT, "RfcPac."),
+    Column("fecha", ColumnType.LOCAL_TIME, "FechaEmision."),
+    Column("fecha_timbrado", ColumnType.LOCAL_TIME, "FechaCertificacionSat."),
+    Column("total", ColumnType.AMOUNT, "Monto."),
+    Column("tipo_de_comprobante", ColumnType.TEXT, "EfectoComprobante: I, E, T, N or P."),
+    Column("status", ColumnType.TEXT, "Estatus as a word: `Vigente` for 1, `Cancelado` for 0."),
+    Column("cancelled_at", ColumnType.LOCAL_TIME, "FechaCancelacion."),
 )
 
 
@@ -175,5 +217,7 @@ TABLES: Mapping[str, tuple[Column, ...]] = {
     "findings": FINDINGS,
     "concepts": CONCEPTS,
     "payments": PAYMENTS,
+    "accounting": ACCOUNTING,
+    "relations": RELATIONS,
 }
 """Columns by table."""

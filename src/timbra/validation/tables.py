@@ -1,23 +1,28 @@
 """Validation results as rows of tables: their columns (`table_schema`), and the rows of a document (`table_rows`)."""
 
 from timbra.validation.table_rows import (
+    accounting_rows,
     concept_rows,
     document_row,
     finding_rows,
     header_columns,
     outcome_columns,
     payment_rows,
+    relation_rows,
     sha256_of,
     status_columns,
     unreadable_finding,
     unreadable_row,
 )
 from timbra.validation.table_schema import (
+    ACCOUNTING,
     AMOUNT_DECIMALS,
     CONCEPTS,
     DOCUMENTS,
     FINDINGS,
+    METADATA,
     PAYMENTS,
+    RELATIONS,
     SCHEMA_VERSION,
     TABLES,
     Column,
@@ -29,11 +34,14 @@ from timbra.validation.table_schema import (
 )
 
 __all__ = [
+    "ACCOUNTING",
     "AMOUNT_DECIMALS",
     "CONCEPTS",
     "DOCUMENTS",
     "FINDINGS",
+    "METADATA",
     "PAYMENTS",
+    "RELATIONS",
     "SCHEMA_VERSION",
     "TABLES",
     "Column",
@@ -42,12 +50,14 @@ __all__ = [
     "ReportOutcome",
     "Row",
     "SealResult",
+    "accounting_rows",
     "concept_rows",
     "document_row",
     "finding_rows",
     "header_columns",
     "outcome_columns",
     "payment_rows",
+    "relation_rows",
     "sha256_of",
     "status_columns",
     "unreadable_finding",

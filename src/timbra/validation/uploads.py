@@ -8,18 +8,14 @@ from dataclasses import dataclass, field
 from io import BytesIO
 from zipfile import BadZipFile
 
-from timbra.console.sources import kind_of
+from timbra.console.sources import documents_among, kind_of
 from timbra.core.errors import ServiceError
-from timbra.core.local_files import suffix_of_name
 from timbra.core.zip_archives import ZipReader
 
 MAX_DOCUMENTS = 2_000
 """Files of an upload, members of an archive, and documents of all."""
 MAX_UNPACKED_BYTES = 40 * 1024 * 1024
 """Bytes of the documents of all archives of an upload."""
-SUFFIXES = (".xml", ".pdf")
-"""Suffixes of the files of folders and archives that are documents."""
-ARCHIVE = ".zip"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +61,9 @@ def documents_of(files: Iterable[ChosenFile]) -> Upload:
     """
     documents: list[UploadedDocument] = []
     ignored, room = 0, MAX_UNPACKED_BYTES
+    files = [*files]
+    of_folders = documents_among([file.name for file in files if file.is_of_folder], with_pdf=True)
     for file in files:
-        suffix = suffix_of_name(file.name)
         if kind_of(file.content) == "zip":
             try:
                 found, others = _members(file, room)
@@ -78,7 +75,7 @@ def documents_of(files: Iterable[ChosenFile]) -> Upload:
             room -= sum(len(each.content) for each in found)
             documents += found
             ignored += others
-        elif file.is_of_folder and suffix not in SUFFIXES:
+        elif file.is_of_folder and file.name not in of_folders:
             ignored += 1
         else:
             documents.append(UploadedDocument(file.name, file.content))
@@ -95,7 +92,8 @@ def _members(file: ChosenFile, room: int) -> tuple[list[UploadedDocument], int]:
     """
     with closing(BytesIO(file.content)) as source:
         reader = ZipReader(source, MAX_DOCUMENTS, max(room, 0))
-        wanted = [member for member in reader.files if suffix_of_name(member.filename) in SUFFIXES]
+        documents = documents_among([member.filename for member in reader.files], with_pdf=True)
+        wanted = [member for member in reader.files if member.filename in documents]
         found = [
             UploadedDocument(f"{file.name}!{member.filename}", reader.read(member, MAX_UNPACKED_BYTES))
             for member in wanted

@@ -1,0 +1,1 @@
+"""What others send to an account: suppliers by their links, and senders of e-mail."""
