@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
+from timbra.accounts.build import approvals
 from timbra.archive.export import ArchiveExport, acuses_of_cancellations, acuses_of_deliveries
 from timbra.archive.monthly import MonthlyArchives
 from timbra.archive.pruning import PruningRepository
@@ -14,7 +16,10 @@ from timbra.archive.retention import Retention
 from timbra.archive.storage import storage_of
 from timbra.archive.store import ArchiveRepository
 from timbra.container import Container
+from timbra.core.approvals import ProtectedAction
+from timbra.core.checks import CheckOptions, CheckResult, run_check
 from timbra.core.clock import Clock
+from timbra.core.errors import ServiceError
 from timbra.database.build import cluster_jobs, opened_database
 from timbra.events.build import audit_writer, event_consumers, event_recorder
 from timbra.events.recorder import EventRecorder
@@ -70,9 +75,9 @@ def archive_services(container: Container) -> ArchiveServices:
 
 
 def archive_months(container: Container) -> None:
-    """Write the archive of an ended month, or prune an old one."""
+    """Write the archive of an ended month, or prune an old one unless a second person confirms that."""
     services = container.get(archive_services)
-    if not services.archives.run_due():
+    if not services.archives.run_due() and not container.get(approvals).protects(ProtectedAction.PRUNE):
         services.retention.prune()
 
 
@@ -95,3 +100,20 @@ def _delivery_jobs(container: Container) -> list[PeriodicJob]:
 SERVICES = {ArchiveServices: archive_services}
 JOBS = FeatureJobs(delivery=_delivery_jobs)
 WARNINGS = (_warnings,)
+
+
+def archive_checks(container: Container, options: CheckOptions) -> Iterator[CheckResult]:
+    """Yield whether the place of the archives can be read."""
+    place = container.settings.archive_place
+    if place and (options.online or "://" not in place):
+        yield run_check("lugar de los archivos", lambda: _readable(place))
+
+
+def _readable(place: str) -> str:
+    if "://" not in place and Path(place).exists() and not Path(place).is_dir():
+        raise ServiceError("archive-storage", f"{place} no es una carpeta.")
+    storage_of(place).exists("timbra-check")
+    return place
+
+
+DIAGNOSTICS = {"archivos": archive_checks}

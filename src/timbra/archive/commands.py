@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from timbra.accounts.commands.approval import require_approval
 from timbra.console.command import Command, Panel
 from timbra.console.period_option import period_of, previous_month
 from timbra.console.services_option import DataOption, open_services, rejection_line
@@ -96,7 +97,10 @@ def prune(
     stays. Columns: archive, documents, acuses, events, documents that wait for a delivery, rows that are not archived.
     """
     from timbra.archive.build import ArchiveServices
+    from timbra.core.approvals import ProtectedAction
 
+    if not dry_run:
+        require_approval(data, ProtectedAction.PRUNE)
     with open_services(data, ArchiveServices) as services:
         months = services.retention.prune(steps=None, dry_run=dry_run)
     print_rows(

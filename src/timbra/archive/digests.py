@@ -33,6 +33,11 @@ class ArchiveDigests:
         """Whether the archive has this document, byte by byte; False for a damaged one, which is kept."""
         return not stamp.is_damaged and self._has(f"document/{stamp.uuid}", stamp.document)
 
+    def names_document(self, uuid: str) -> bool:
+        """Whether the archive has a document of this folio, damaged or not."""
+        found = self._database.execute("SELECT 1 FROM digest WHERE name = ?", (f"document/{uuid}",))
+        return found.fetchone() is not None
+
     def has_acuse(self, found: StoredReception) -> bool:
         """Whether the archive has the acuse of this delivery."""
         return self._has(reception_name(found), found.acuse)

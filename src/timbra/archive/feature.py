@@ -9,4 +9,6 @@ FEATURE = Feature(
     services=("build",),
     jobs=("build",),
     warnings=("build",),
+    diagnostics=("build",),
+    check_sources=("archive_check",),
 )

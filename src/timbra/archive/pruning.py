@@ -13,10 +13,12 @@ from timbra.core.periods import Period
 from timbra.database.database import Database
 from timbra.database.tables.mail import EMAIL_OUTBOX
 from timbra.database.tables.provider import RECEPTION
+from timbra.database.tables.search import LISTED_DOCUMENT
 from timbra.database.tables.stamps import CUSTOM_ID, EVENT, OUTBOX, STAMP
 from timbra.events.consumers import Consumer
 from timbra.events.dispatcher import unread
-from timbra.events.event_log import NUMBERED, Event
+from timbra.events.event_log import NUMBERED, Event, event_of
+from timbra.stamps.document_sums import remove_listed
 from timbra.stamps.progress import rewind_progress
 
 PAGE = 500
@@ -44,9 +46,11 @@ class PruningRepository:
         )
         with self._database.write() as connection:
             new = STAMP.c.uuid.in_(self._unread_subjects(connection))
-            statement = delete(STAMP).where(STAMP.c.uuid.in_(uuids), ~new, ~pending).returning(STAMP.c.seal_hash)
-            hashes = list(connection.execute(statement).scalars())
+            statement = delete(STAMP).where(STAMP.c.uuid.in_(uuids), ~new, ~pending)
+            deleted = connection.execute(statement.returning(STAMP.c.seal_hash, STAMP.c.cursor)).all()
+            hashes = [row.seal_hash for row in deleted]
             connection.execute(delete(CUSTOM_ID).where(CUSTOM_ID.c.seal_hash.in_(hashes)))
+            remove_listed(connection, LISTED_DOCUMENT.c.cursor.in_([row.cursor for row in deleted]))
             rewind_progress(connection)
         return len(hashes)
 
@@ -71,7 +75,7 @@ class PruningRepository:
             if not rows:
                 return
             after = rows[-1].id
-            yield [(row.id, Event(*row[1:])) for row in rows if str(row.id) not in needed]
+            yield [(row.id, event_of(row)) for row in rows if str(row.id) not in needed]
 
     def delete_events(self, numbers: Sequence[int]) -> int:
         """Delete events by their numbers; return how many.

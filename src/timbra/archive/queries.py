@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import or_, select
+from sqlalchemy import false, or_, select
 
 from timbra.core.periods import Period
 from timbra.database.codec import decode
+from timbra.database.damaged_values import LARGEST
 from timbra.database.database import Database
 from timbra.database.tables.accounts import ACCOUNT
 from timbra.database.tables.stamps import STAMP
@@ -77,7 +78,8 @@ class ArchiveQueries:
             ).where(column.account_id == account, column.stamped_at >= period.since, column.stamped_at < period.until)
             if after is not None:
                 at, cursor = after
-                query = query.where(or_(column.stamped_at > at, (column.stamped_at == at) & (column.cursor > cursor)))
+                behind = column.cursor.between(cursor + 1, LARGEST) if cursor < LARGEST else false()
+                query = query.where(or_(column.stamped_at > at, (column.stamped_at == at) & behind))
             with self._database.read() as connection:
                 rows = connection.execute(query.order_by(column.stamped_at, column.cursor).limit(PAGE)).all()
             if not rows:

@@ -24,6 +24,7 @@ import orjson
 import zstandard
 
 from timbra.backup.protection import ArchiveWriter, CreationKeys, signature_file
+from timbra.core.bounds import Bound, BoundKind
 from timbra.core.errors import ServiceError
 from timbra.core.posix import sync_folder
 from timbra.database import generation
@@ -303,3 +304,13 @@ class Hashing:
     def digest(self) -> str:
         """Return the hexadecimal SHA-256 of the bytes read so far."""
         return self._hash.hexdigest()
+
+
+BOUNDS = (
+    Bound(
+        "_staged",
+        BoundKind.RETRY,
+        f"{ATTEMPTS} attempts",
+        "The backup fails with `backup-changing`; nothing is written.",
+    ),
+)

@@ -6,4 +6,5 @@ FEATURE = Feature(
     "backup",
     position=170,
     commands=("commands",),
+    check_sources=("backup_check",),
 )
