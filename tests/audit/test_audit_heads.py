@@ -49,7 +49,8 @@ class Destination:
         self.taken: list[int] = []
         self.failure = ""
 
-    def send(self, head: AuditHead) -> None:
+    def send(self, head: AuditHead, checkpoint: str) -> None:
+        assert checkpoint == "timbra/1\n5\n"
         if self.failure:
             raise ServiceError("authority-down", self.failure)
         self.taken.append(head.sequence)
@@ -61,7 +62,9 @@ class Log:
     def __init__(self, folder: Path, **destinations: HeadDestination) -> None:
         self.folder, self.clock, self.metrics, self.sequence = folder, Clock(), MetricsRegistry(), 0
         self.destinations = {name.replace("_", ":"): one for name, one in destinations.items()}
-        self.publication = HeadPublication(self.newest, self.destinations, folder, self.clock, self.metrics)
+        self.publication = HeadPublication(
+            self.newest, self.destinations, folder, self.clock, self.metrics, lambda: "timbra/1\n5\n"
+        )
 
     def newest(self) -> AuditHead | None:
         if not self.sequence:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
 from collections.abc import Iterator
 from datetime import timedelta
@@ -13,10 +14,12 @@ from tests.accounts.support import MovableClock, rejected_async
 from tests.support.events import list_audit_events
 from tests.support.sandbox_app import SandboxApp
 
+import timbra
 from timbra.accounts.build import account_services
 from timbra.app.composition import Container
 from timbra.audit.build import audit_log
 from timbra.audit.settings_record import record_settings, settings_values
+from timbra.audit.texts import KIND_NAMES
 from timbra.database.build import opened_database
 from timbra.events.audit.events import AuditEvent
 from timbra.events.build import audit_writer, use_counter
@@ -134,3 +137,24 @@ def test_an_issued_certificate_is_recorded_with_its_account(container: Container
     assert (event.subject, event.account_id) == (minted.number, account)
     assert orjson.loads(event.body)["after"] == {"kind": "CSD", "listed": True, "rfc": "EKU9003173C9"}
     assert minted.password not in event.body
+
+
+def recorded_kinds() -> set[str]:
+    """Return the kinds of events that the package writes to the audit log as literals."""
+    writers = ("audit.record", "calls.record", "transaction.record", "_change")
+    modules = [path.read_text("utf-8") for path in Path(timbra.__file__).parent.rglob("*.py")]
+    calls = [
+        node
+        for module in modules
+        if "record(" in module or "_change(" in module
+        for node in ast.walk(ast.parse(module))
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(writers)
+    ]
+    texts = [each.value for call in calls for each in call.args if isinstance(each, ast.Constant)]
+    return {text for text in texts if isinstance(text, str) and "." in text}
+
+
+def test_kinds_of_events_have_spanish_names() -> None:
+    kinds = recorded_kinds()
+    assert {"token.created", "efirma.stored", "received.requested", "received.stopped", "clock.changed"} <= kinds
+    assert sorted(kinds - KIND_NAMES.keys()) == []

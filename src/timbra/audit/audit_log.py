@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from timbra.audit.keys import AuditKeys
 from timbra.audit.signed_chain import SignedChain, read_head
 from timbra.audit.verification import AuditContent, AuditVerification, verify
 from timbra.core.clock import Clock
@@ -24,6 +23,7 @@ from timbra.events.audit.chain import (
 from timbra.events.audit.counts import UseCounter
 from timbra.events.audit.events import AuditEntry, AuditFilter, audit_page
 from timbra.events.exclusive import read_one_instant
+from timbra.transparency.keys import AuditKeys
 
 MAX_PAGE_SIZE = 500
 

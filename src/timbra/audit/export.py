@@ -12,11 +12,11 @@ from typing import IO, Any
 
 import orjson
 
-from timbra.audit.keys import key_id_of
 from timbra.audit.verification import AuditContent
 from timbra.core.errors import ServiceError
 from timbra.events.audit.chain import AuditHead, AuditLink
 from timbra.events.audit.events import AUDIT_COLUMNS, AuditEvent
+from timbra.transparency.keys import key_id_of
 
 FORMAT = "timbra-audit-1"
 

@@ -11,5 +11,5 @@ FEATURE = Feature(
     services=("build",),
     jobs=("heads",),
     warnings=("heads",),
-    rotations=("keys",),
+    diagnostics=("heads",),
 )

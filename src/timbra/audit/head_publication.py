@@ -57,7 +57,7 @@ class HeadDestination(Protocol):
     is_daily: bool
     """Whether it gets one head a day instead of each that is new at a run."""
 
-    def send(self, head: AuditHead) -> None: ...
+    def send(self, head: AuditHead, checkpoint: str) -> None: ...
 
 
 class HeadFile:
@@ -72,11 +72,11 @@ class HeadFile:
     def __init__(self, path: Path) -> None:
         self._path = path
 
-    def send(self, head: AuditHead) -> None:
+    def send(self, head: AuditHead, checkpoint: str) -> None:
         """Append the line, durably."""
         try:
             with self._path.open("ab") as file:
-                file.write(head_line(head) + b"\n")
+                file.write(head_line(head, checkpoint) + b"\n")
                 file.flush()
                 os.fsync(file.fileno())
         except OSError as error:
@@ -93,13 +93,13 @@ class HeadAddress:
         self._transport = transport
         self._seconds = seconds
 
-    def send(self, head: AuditHead) -> None:
+    def send(self, head: AuditHead, checkpoint: str) -> None:
         answer = self._transport.exchange(
             "POST",
             self._url,
             seconds=self._seconds,
             max_bytes=MAX_ANSWER_BYTES,
-            content=head_line(head),
+            content=head_line(head, checkpoint),
             headers={"Content-Type": "application/json"},
         )
         if answer.status not in SUCCESSES:
@@ -126,14 +126,15 @@ class HeadEmail:
         self._server = server
         self._transport = transport
 
-    def send(self, head: AuditHead) -> None:
+    def send(self, head: AuditHead, checkpoint: str) -> None:
         """Send the head as text that `timbra audit verify --head` takes."""
         message = EmailMessage()
         message["From"], message["To"] = self._sender, self._recipient
         message["Subject"] = f"Timbra: bitácora de auditoría de {self._server}, renglón {head.sequence}"
         message.set_content(
             "Conserve este mensaje fuera del servidor. La bitácora de auditoría debe contener este renglón:\n\n"
-            f"timbra audit verify --head {head.sequence}:{head.hash.hex()}\n\n{head_line(head).decode()}\n"
+            f"timbra audit verify --head {head.sequence}:{head.hash.hex()}\n\n{head_line(head).decode()}\n\n"
+            f"El registro de transparencia debe continuar este checkpoint (timbra log consistency):\n\n{checkpoint}"
         )
         self._transport(message, self._sender, self._recipient)
 
@@ -148,6 +149,7 @@ class HeadPublication:
         folder: Path,
         wall: Clock,
         metrics: MetricsRegistry,
+        checkpoint: Callable[[], str] = str,
     ) -> None:
         """Publish heads.
 
@@ -156,8 +158,10 @@ class HeadPublication:
             destinations: The destinations by their name in the settings.
             folder: The data folder, for the state and the file of the newest head.
             metrics: Counts the heads.
+            checkpoint: Returns the newest checkpoint of the transparency log, which goes with each head.
         """
         self._metrics = metrics
+        self._checkpoint = checkpoint
         self._newest = newest
         self._destinations = destinations
         self._folder = folder
@@ -183,7 +187,7 @@ class HeadPublication:
         now, destination = self._wall.now(), self._destinations[name]
         if state.sequence == head.sequence or (destination.is_daily and _is_same_day(state.at, now)):
             return state
-        failure = _failure_of(destination, head)
+        failure = _failure_of(destination, head, self._checkpoint())
         self._metrics.count(AUDIT_HEADS, ("sent" if failure is None else failure.code,))
         if failure is None:
             return SentHead(head.sequence, now)
@@ -192,9 +196,9 @@ class HeadPublication:
         return replace(state, failing_since=state.failing_since or now, reason=failure.detail or failure.code)
 
 
-def _failure_of(destination: HeadDestination, head: AuditHead) -> ServiceError | None:
+def _failure_of(destination: HeadDestination, head: AuditHead, checkpoint: str) -> ServiceError | None:
     try:
-        destination.send(head)
+        destination.send(head, checkpoint)
     except ServiceError as error:
         return error
     return None
@@ -215,7 +219,7 @@ def problems(folder: Path, destinations: Sequence[str]) -> list[str]:
     ]
 
 
-def head_line(head: AuditHead) -> bytes:
+def head_line(head: AuditHead, checkpoint: str = "") -> bytes:
     """Return a head as JSON; with the public key, its signature can be verified without the server."""
     return orjson.dumps(
         {
@@ -224,6 +228,7 @@ def head_line(head: AuditHead) -> bytes:
             "at": head.at,
             "key": head.key_id,
             "signature": head.signature.hex(),
+            **({"checkpoint": checkpoint} if checkpoint else {}),
         }
     )
 

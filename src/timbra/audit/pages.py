@@ -47,8 +47,28 @@ LABELS = {
     "comment": "comentario",
     "reason": "motivo",
     "address": "dirección",
+    "active": "activo",
+    "certificates": "certificados",
+    "dated": "fecha",
+    "description": "descripción",
+    "enabled": "habilitado",
+    "events": "eventos",
+    "format": "formato",
+    "kind": "tipo",
+    "label": "etiqueta",
+    "listed": "en la lista",
+    "remaining": "restantes",
+    "rfc": "RFC",
+    "role": "rol",
+    "rows": "renglones",
+    "saved_at": "guardado",
+    "scopes": "alcances",
+    "signers": "firmantes",
+    "unlimited": "sin límite",
+    "url": "dirección",
+    "valid_to": "vence",
 }
-INSTANTS = frozenset({"first", "last"})
+INSTANTS = frozenset({"first", "last", "saved_at", "valid_to"})
 ACTORS = {"server": "el servidor", "operator": "operador", "anonymous": "anónimo", "user": ""}
 
 
@@ -112,20 +132,25 @@ def _content(body: str) -> list[tuple[str, str]]:
     """Flatten a body: changed values as `before → after`, the others by their names."""
     members = orjson.loads(body)
     before, after = members.pop("before", None) or {}, members.pop("after", None) or {}
-    changed = [(name, f"{_text(before.get(name))} → {_text(after.get(name))}") for name in sorted({*before, *after})]
     members.pop("settings", None)
-    return changed + [(LABELS.get(name, name), _text(_readable(name, value))) for name, value in members.items()]
+    changed = [
+        (name, f"{_text(name, before.get(name))} → {_text(name, after.get(name))}")
+        for name in sorted({*before, *after})
+    ]
+    found = [*changed, *((name, _text(name, value)) for name, value in members.items())]
+    return [(LABELS.get(name, name), text) for name, text in found]
 
 
-def _readable(name: str, value: object) -> object:
-    """Return an instant as the pages show it, and any other value as it is."""
-    return local(datetime.fromisoformat(value)) if name in INSTANTS and isinstance(value, str) else value
-
-
-def _text(value: object) -> str:
+def _text(name: str, value: object) -> str:
     if value is None or value == "":
         return "—"
-    return value if isinstance(value, str) else orjson.dumps(value).decode()
+    if isinstance(value, bool):
+        return "sí" if value else "no"
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return ", ".join(value)
+    if not isinstance(value, str):
+        return orjson.dumps(value).decode()
+    return local(datetime.fromisoformat(value)) if name in INSTANTS else value
 
 
 def _number(text: str) -> int | None:

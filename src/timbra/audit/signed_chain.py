@@ -4,20 +4,31 @@ from __future__ import annotations
 
 import os
 import tempfile
+from datetime import UTC, datetime
 from pathlib import Path
 
 import orjson
 import structlog
 
-from timbra.audit.keys import AuditKeys
 from timbra.database.database import Database
-from timbra.events.audit.chain import AuditHead, append_links, has_pending, insert_head
+from timbra.events.audit.chain import (
+    AuditHead,
+    append_links,
+    has_pending,
+    insert_head,
+    last_link,
+    links_between,
+)
+from timbra.transparency.keys import AuditKeys
+from timbra.transparency.leaves import AUDIT, Leaf, append_leaves, last_logged_link
+from timbra.transparency.leaves import LOCK as LOG_LOCK
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.audit")
 
 LOCK = "audit"
 """The area of the cache version under which workers chain one after the other."""
 BATCH = 1000
+EPOCH = datetime.fromtimestamp(0, UTC)
 HEAD_FILE = "audit-head.json"
 """File of the data folder with the newest head, so that a truncated database does not agree with the folder."""
 
@@ -35,15 +46,29 @@ class SignedChain:
         self._folder = folder
 
     def is_due(self) -> bool:
-        """Whether events wait; one read."""
+        """Whether events wait for the chain, or links for the transparency log."""
         with self._database.read() as connection:
-            return has_pending(connection)
+            return has_pending(connection) or last_link(connection)[0] > last_logged_link(connection)
 
     def run(self) -> None:
-        """Chain the events that wait, in batches with a signed head each."""
+        """Chain the events that wait, in batches with a signed head each, and append the leaves of the links."""
         while (head := self._chain()) is not None:
             write_head(self._folder, head)
             log.info("audit head", sequence=head.sequence, hash=head.hash.hex(), key=head.key_id)
+        while self._log_links():
+            pass
+
+    def _log_links(self) -> bool:
+        """Append the leaves of links that have none, those of before the transparency log too; False without one."""
+        with self._database.write() as connection:
+            self._database.bump(connection, LOG_LOCK)
+            first = last_logged_link(connection) + 1
+            links = list(links_between(connection, first, first + BATCH - 1))
+            # A link whose event was deleted has the time of none; `timbra audit verify` names it.
+            leaves = [Leaf(AUDIT, "", one.sequence, one.event.at if one.event else EPOCH, one.hash) for one in links]
+            if leaves:
+                append_leaves(self._database, connection, leaves)
+        return bool(leaves)
 
     def _chain(self) -> AuditHead | None:
         with self._database.write() as connection:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final, Literal
 
-from timbra.audit.keys import is_signed
 from timbra.events.audit.chain import AuditHead, AuditLink, link_hash
+from timbra.transparency.keys import is_signed
 
 FindingKind = Literal[
     "event-missing",

@@ -1,4 +1,4 @@
-"""The key that signs the heads of the audit log: Ed25519, stored under envelope encryption with the master key."""
+"""The key that signs checkpoints and heads of the audit log: Ed25519, encrypted with the master key."""
 
 from __future__ import annotations
 
@@ -54,10 +54,17 @@ class AuditKeys:
         Raises:
             ServiceError: "vault-key-unknown" or "vault-damaged" when the key cannot be decrypted.
         """
-        key_id = self._open(transaction)[-1] if sealed_keys(transaction) else self._create(transaction)
-        at = self._wall.now()
+        key_id, at = self.newest(transaction), self._wall.now()
         signature = self._opened[key_id].sign(head_content(sequence, digest, at))
         return AuditHead(sequence, digest, at, key_id, signature)
+
+    def newest(self, transaction: Transaction) -> str:
+        """Return the identifier of the newest key; the first call creates one."""
+        return self._open(transaction)[-1] if sealed_keys(transaction) else self._create(transaction)
+
+    def private_key(self, key_id: str) -> Ed25519PrivateKey:
+        """Return a key whose identifier `newest` returned."""
+        return self._opened[key_id]
 
     def public_keys(self, transaction: Transaction) -> Mapping[str, bytes]:
         """Return the raw public keys by identifier, computed from the decrypted keys.
