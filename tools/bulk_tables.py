@@ -11,6 +11,8 @@ INTRODUCTION = {
     "findings": "One row for each error and warning, and for the reason why a document cannot be read.",
     "concepts": "One row for each Concepto.",
     "payments": "One row for each DoctoRelacionado of Pagos 2.0 and 1.0.",
+    "accounting": "One row for each document: what a reconciliation compares besides its total.",
+    "relations": "One row for each related document.",
     "metadata": "One row for each line of the SAT's metadata files.",
     "stamps": "One row for each document of `timbra bulk stamp`.",
     "statuses": "One row for each answer of the authority about a document.",

@@ -1,1 +1,1 @@
-"""Bulk validation in one process, in worker processes and in Ray actors; and runs that are killed and continued."""
+"""Bulk validation in one process, in worker processes and under Ray; and runs that are killed and continued."""

@@ -1,4 +1,4 @@
-"""`python -m bench.bulk`: rates of bulk validation in one process, in worker processes and in Ray actors.
+"""`python -m bench.bulk`: rates of bulk validation in one process, in worker processes and under Ray.
 
 All ways take turns in rounds on the same documents; `rounds` says what is measured. Ray runs in a network namespace of
 its own with the interpreter of `.venv-bulk` (`make .venv-bulk/bin/python`). --write: put the tables into

@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 RAY_PYTHON = ROOT / ".venv-bulk" / "bin" / "python"
 NAMESPACE = ("unshare", "--user", "--map-root-user", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "sh")
 """Ray opens ports on every network interface, so it gets none but its own loopback."""
-WORKERS = {IN_PROCESS: "spawn_main", PROCESSES: "spawn_main", RAY: "ray::WorkerActor"}
+WORKERS = "spawn_main"
 """What the command line of a worker has."""
 WARM_UP_DOCUMENTS = 1_000
 START_ATTEMPTS = 4
@@ -103,9 +103,8 @@ class Way:
         return found
 
     def _workers(self) -> Iterator[psutil.Process]:
-        mark = WORKERS[self.kind]
         for process in psutil.Process(self.process.pid).children(recursive=True):
-            if mark in " ".join(process.cmdline()):
+            if WORKERS in " ".join(process.cmdline()):
                 yield process
 
 

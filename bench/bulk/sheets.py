@@ -33,9 +33,9 @@ class Sizes:
 
 def sizes(documents: Sequence[Path], results: Path) -> Sizes:
     """Return the averages over all documents, and over the rows of one result folder."""
-    folder = ResultFolder(results)
+    folder = ResultFolder(str(results))
     rows = sum(part.documents for part in folder.parts())
-    stored = sum(file.stat().st_size for file in folder.files("documents"))
+    stored = sum(Path(file).stat().st_size for file in folder.files("documents"))
     return Sizes(
         sum(file.stat().st_size for file in documents) / len(documents),
         stored / rows,

@@ -11,20 +11,23 @@ import argparse
 import asyncio
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
 from timbra.app.composition import open_container
-from timbra.bulk.engines.port import Engine
-from timbra.bulk.engines.processes import ProcessEngine
-from timbra.bulk.plan import Planner, Task
-from timbra.bulk.result_folder import ResultFolder, RunDescription
-from timbra.bulk.run import run_plan
-from timbra.bulk.worker import TaskResult, WorkerOptions
+from timbra.bulk.commands.runs import new_description
+from timbra.bulk.engines.part_process import PartProcess
+from timbra.bulk.engines.processes import write_in
+from timbra.bulk.plan import Planner
+from timbra.bulk.result_folder import ResultFolder
+from timbra.bulk.run import Engine, run_plan
+from timbra.bulk.worker import WorkerOptions
 from timbra.database.build import opened_database
+from timbra.operations.build import build_info
 from timbra.settings import Settings
 from timbra.validation.build import validation_services
 from timbra.validation.validation import ValidationService
@@ -33,20 +36,6 @@ IN_PROCESS, PROCESSES, RAY = "in-process", "processes", "ray"
 _RESOURCES = ExitStack()
 _RUNNER: list[tuple[asyncio.Runner, ValidationService]] = []
 """Event loop and service of this process."""
-
-
-class OpenEngine:
-    """An engine that stays open after a run."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-
-    def run(self, tasks: Iterable[Task]) -> Iterator[TaskResult]:
-        """See `Engine.run`."""
-        return self._engine.run(tasks)
-
-    def close(self) -> None:
-        """Do nothing: later rounds use the workers."""
 
 
 def main() -> None:
@@ -60,10 +49,12 @@ def main() -> None:
     if chosen.way == IN_PROCESS:
         _serve_in_process(chosen.data, chosen.workers, lambda count: print(count, file=answers, flush=True))
         return
-    with closing(_new_engine(chosen.way, chosen.data, chosen.workers)) as engine:
+    with open_container(Settings(data=chosen.data)) as container:
+        version = build_info(container)["data_version"]
+    with _open_engine(chosen.way, chosen.data, chosen.workers) as engine:
         for line in sys.stdin:
             round_ = json.loads(line)
-            print(_run(engine, round_["list"], Path(round_["out"])), file=answers, flush=True)
+            print(_run(engine, round_["list"], Path(round_["out"]), version), file=answers, flush=True)
 
 
 def _serve_in_process(data: Path, workers: int, answer: Callable[[int], None]) -> None:
@@ -102,19 +93,25 @@ def _validate(paths: list[str]) -> int:
     return len(paths)
 
 
-def _new_engine(way: str, data: Path, workers: int) -> Engine:
+@contextmanager
+def _open_engine(way: str, data: Path, workers: int) -> Iterator[Engine]:
+    """Yield an engine whose workers stay after a run."""
     options = WorkerOptions(data)
     if way == RAY:
-        from timbra.bulk.engines.ray_cluster import RayEngine
+        from timbra.bulk.engines import ray_data
 
-        return RayEngine(options, workers, "local")
-    return ProcessEngine(options, workers)
+        with ray_data.connected(workers, "local") as ray:
+            yield partial(ray_data.write_in, ray, options=options, workers=workers)
+        return
+    with ExitStack() as stack:
+        processes = [stack.enter_context(closing(PartProcess(options))) for _ in range(workers)]
+        yield partial(write_in, processes)
 
 
-def _run(engine: Engine, paths: str, out: Path) -> int:
-    results = ResultFolder(out)
-    results.create(RunDescription("validate", 1, "", "", (f"@{paths}",), {}), Planner())
-    return run_plan(results, lambda: OpenEngine(engine), lambda _: None).done
+def _run(engine: Engine, paths: str, out: Path, data_version: str) -> int:
+    results = ResultFolder(str(out))
+    results.create(new_description("validate", data_version, (f"@{paths}",), {}), Planner())
+    return run_plan(results, engine, lambda _: None).done
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import io
 from datetime import datetime
 from decimal import Decimal
 
-from timbra.validation.metadata_files import HEADINGS, read_metadata
+from timbra.validation.metadata_files import HEADINGS, MetadataLines, read_metadata
 
 UUID = "11111111-2222-4333-8444-555555555555"
 VALUES = [UUID.upper(), "AAA010101AAA", "Ñandú", "XAXX010101000", "P", "SPR190613I52"]
@@ -43,3 +43,34 @@ def test_read_metadata_returns_none_for_a_damaged_line() -> None:
 
 def test_read_metadata_ignores_another_kind_of_file() -> None:
     assert rows("~".join(VALUES), head="Notes") == []
+
+
+def test_read_metadata_repairs_names_with_line_feeds_and_separators() -> None:
+    name = 'Uno\nDos "~" \r Tres'
+    line = "~".join([*VALUES[:2], name, *VALUES[3:], *TIMES, "1", "I", "1", ""])
+    [first, second] = rows(line, "~".join([*VALUES, *TIMES, "2", "I", "1"]))
+    assert isinstance(first, dict)
+    assert isinstance(second, dict)
+    assert (first["issuer_name"], first["receiver_rfc"], first["total"]) == (
+        'Uno Dos " " \r Tres',
+        "XAXX010101000",
+        Decimal(1),
+    )
+    assert (second["total"], second["cancelled_at"]) == (Decimal(2), None)
+
+
+def test_read_metadata_reads_columns_by_their_headings() -> None:
+    values = dict(zip(HEADINGS, [*VALUES, *TIMES, "1", "I", "1", ""], strict=True))
+    turned = {"Nuevo": "x", **dict(reversed(values.items()))}
+    head = "~".join(turned).replace("RfcPac", "PacCertifico")
+    [row] = rows("~".join(turned.values()), head=head)
+    assert isinstance(row, dict)
+    assert (row["uuid"], row["provider_rfc"], row["total"]) == (UUID, "SPR190613I52", Decimal(1))
+
+
+def test_metadata_lines_counts_repaired_and_damaged_lines() -> None:
+    broken = "~".join([*VALUES[:2], "a\nb~c", *VALUES[3:], *TIMES, "1", "I", "1", ""])
+    text = "\r\n".join(("~".join(HEADINGS), broken, "basura", "~".join([*VALUES, *TIMES, "2", "I", "1", ""])))
+    lines = MetadataLines(io.BytesIO(text.encode("latin-1")))
+    assert [line is None for line in lines] == [False, True, False]
+    assert (lines.repaired, lines.damaged) == (1, 1)

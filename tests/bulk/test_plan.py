@@ -73,14 +73,31 @@ def test_planner_leaves_out_files_of_the_system(tmp_path: Path) -> None:
 
 def test_planner_lists_a_folder_sorted_and_cut_into_ranges(tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
-    for name in ("b.xml", "a.XML", "c.txt.pdf", "sub/d.xml"):
+    for name in ("b.xml", "a.XML", "c.pdf.txt.md", "sub/d.xml"):
         (tmp_path / name).write_bytes(b"<a/>")
     tasks, planner = tasks_of(tmp_path)
     names = [[Path(file).name for file in task.files] for task in tasks]
     assert names == [["a.XML", "b.xml"], ["d.xml"]]
     assert [(task.number, task.first) for task in tasks] == [(0, 0), (1, 2)]
     assert planner.totals.documents == 3
-    assert planner.totals.ignored == {".pdf": 1}
+    assert planner.totals.ignored == {".md": 1}
+
+
+def test_planner_lists_pdf_without_their_xml_unless_it_lists_what_to_stamp(tmp_path: Path) -> None:
+    for name in ("a.pdf", "b.pdf", "b.xml"):
+        (tmp_path / name).write_bytes(b"<a/>")
+    (tmp_path / "c.zip").write_bytes(archive({"d.pdf": b"", "e.pdf": b"", "e.xml": b"<a/>"}))
+    tasks, planner = tasks_of(tmp_path)
+    assert [[Path(file).name for file in task.files] or (task.start, task.stop) for task in tasks] == [
+        ["a.pdf", "b.xml"],
+        (0, 2),
+    ]
+    assert planner.totals.ignored == {".pdf": 2}
+
+    stamping = Planner(2, records=lambda _: 0)
+    files = [Path(file).name for task in stamping.tasks([str(tmp_path)]) for file in task.files]
+    assert files == ["b.xml"]
+    assert stamping.totals.ignored == {".pdf": 4}
 
 
 def test_planner_lists_members_of_nested_archives_as_ranges(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ from timbra.bulk.worker import TaskResult
 from timbra.core.errors import ServiceError
 from timbra.validation.tables import Row
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 OCTOBER, NOVEMBER = datetime(2026, 10, 31, 23, 59), datetime(2026, 11, 1)  # noqa: DTZ001 - times without zone
 FORMULA = '=cmd|"<b>'
@@ -78,7 +78,7 @@ ROWS: dict[str, list[Row]] = {
 @pytest.fixture
 def folder(tmp_path: Path) -> ResultFolder:
     (tmp_path / "in").mkdir()
-    made = ResultFolder(tmp_path / "out")
+    made = ResultFolder(str(tmp_path / "out"))
     made.create(RunDescription("validate", SCHEMA_VERSION, "0", "d", (str(tmp_path / "in"),), {}), Planner())
     tables = {name: [to_batch(name, rows)] for name, rows in ROWS.items() if name != "statuses"}
     made.write_part(0, [TaskResult(0, {"valid": 6}, tables)])
@@ -141,7 +141,7 @@ def test_run_raises_for_wrong_sql(database: ResultDatabase) -> None:
 
 
 def test_open_database_rejects_a_folder_without_a_run(tmp_path: Path) -> None:
-    with pytest.raises(ServiceError, match="bulk-folder"), open_database(ResultFolder(tmp_path)):
+    with pytest.raises(ServiceError, match="bulk-folder"), open_database(ResultFolder(str(tmp_path))):
         pass
 
 
@@ -172,7 +172,7 @@ def test_write_workbook_has_a_sheet_per_query_and_no_formulas(database: ResultDa
 
 
 def test_open_database_rejects_tables_of_another_version(folder: ResultFolder) -> None:
-    file = folder.folder / "run.json"
+    file = Path(folder.location, "run.json")
     file.write_text(json.dumps({**json.loads(file.read_text()), "schema_version": SCHEMA_VERSION - 1}))
     with pytest.raises(ServiceError, match="bulk-folder") as caught, open_database(folder):
         pass
@@ -180,7 +180,7 @@ def test_open_database_rejects_tables_of_another_version(folder: ResultFolder) -
 
 
 def test_report_command_writes_no_message_of_libraries(folder: ResultFolder) -> None:
-    command = [sys.executable, "-c", "from timbra.cli.entry import run; run()", "bulk", "report", str(folder.folder)]
+    command = [sys.executable, "-c", "from timbra.cli.entry import run; run()", "bulk", "report", folder.location]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "X1" in done.stdout
     assert "leak" not in done.stderr

@@ -269,14 +269,11 @@ def stamp_all(
     sources: list[Path], out: Path, template: JsonTemplate | None = None, *, is_printed: bool = False
 ) -> ResultFolder:
     """Stamp sources into a new result folder."""
-    results, records = ResultFolder(out), RecordReader(template)
+    results, records = ResultFolder(str(out)), RecordReader(template)
     results.create(RunDescription("stamp", 1, "", "", tuple(map(str, sources)), {}), Planner(2, records.count))
     client = Servers().client()
-    run_plan(
-        results,
-        lambda: StampEngine(client, TaskReader(100_000), RecordReader(template), out, 2, is_printed=is_printed),
-        lambda _: None,
-    )
+    engine = StampEngine(client, TaskReader(100_000), RecordReader(template), out, 2, is_printed=is_printed)
+    run_plan(results, engine.write, lambda _: None)
     return results
 
 
@@ -295,7 +292,7 @@ def test_stamp_engine_prints_stamped_documents(tmp_path: Path) -> None:
         (tmp_path / "in" / f"{number}.xml").write_bytes(b"<a%d/>" % number)
     results = stamp_all([tmp_path / "in"], tmp_path / "out", is_printed=True)
     printed, failed = sorted(rows_of(results), key=lambda row: str(row["uuid"]))
-    assert (results.folder / printed["pdf"]).read_bytes() == b"%PDF"
+    assert Path(results.location, printed["pdf"]).read_bytes() == b"%PDF"
     assert printed["pdf"] == f"pdf/{printed['uuid'][:2]}/{printed['uuid']}.pdf"
     assert (failed["result"], failed["pdf"], failed["code"]) == ("stamped", None, "TB4005")
     assert results.count_null("stamps", "pdf", "uuid") == 1
@@ -311,16 +308,16 @@ def test_write_rejected_lists_documents_and_rows_that_are_corrected_and_stamped(
     (tmp_path / "in" / "c.json").write_bytes(b'{\n"n": "reject"}')
     results = stamp_all([tmp_path / "in"], tmp_path / "out", JsonTemplate(template))
     assert write_rejected(results) == 4
-    listed = read_csv(results.folder / "rejected.csv")
+    listed = read_csv(Path(results.location, "rejected.csv"))
     assert [row["source"].rpartition("/")[2] for row in listed] == ["a.csv:3", "a.csv:6", "b.xml", "c.json"]
     assert {row["code"] for row in listed} == {"CFDI40160"}
     [table] = {row["file"] for row in listed[:2]}
-    corrected = read_csv(results.folder / table)
+    corrected = read_csv(Path(results.location, table))
     assert [row["Nota"] for row in corrected] == ["=ñ, 2", "=ñ, 5"]
     assert corrected[0][REASON] == "CFDI40160 - Uso. detalle"
-    for file in (results.folder / "rejected").iterdir():
+    for file in Path(results.location, "rejected").iterdir():
         file.write_bytes(file.read_bytes().replace(b"reject", b"G03"))
-    again = stamp_all([results.folder / "rejected"], tmp_path / "again", JsonTemplate(template))
+    again = stamp_all([Path(results.location, "rejected")], tmp_path / "again", JsonTemplate(template))
     assert Counter(row["result"] for row in rows_of(again)) == {"stamped": 4}
     assert write_rejected(again) == 0
-    assert not (again.folder / "rejected.csv").exists()
+    assert not Path(again.location, "rejected.csv").exists()

@@ -20,7 +20,7 @@ from timbra.cli.main import app
 from timbra.container.build import data_folder
 from timbra.core.retry import Backoff
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 SERVICE = "/ConsultaCFDIService.svc"
 DOCUMENTS = 6
@@ -42,10 +42,10 @@ def results(
     monkeypatch.setenv("TIMBRA_CLOCK", NOW)
     for number, content in enumerate(stamped):
         (tmp_path / f"{number}.xml").write_bytes(content)
-    folder = ResultFolder(tmp_path / "out")
+    folder = ResultFolder(str(tmp_path / "out"))
     folder.create(RunDescription("validate", SCHEMA_VERSION, "", "", (f"{tmp_path}/*.xml",), {}), Planner())
     with folder.lock(), closing(Worker(WorkerOptions(sandbox_app.container.get(data_folder)))) as worker:
-        folder.write_part(0, map(worker.run, folder.missing_tasks()))
+        folder.write_part(0, map(worker.run, folder.all_tasks()))
     return folder
 
 
@@ -63,7 +63,7 @@ def bulk(
         "TIMBRA_SAT_STATUS_URL": emulator.url(SERVICE),
     }
     yield lambda name, *arguments: CliRunner().invoke(
-        app, ["bulk", name, str(results.folder), *map(str, arguments)], env=environment
+        app, ["bulk", name, results.location, *map(str, arguments)], env=environment
     )
     emulator.emulator.configuration.faults.replace(())
 

@@ -10,12 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.rendering.rendered import reader
 from tests.support.sandbox_app import SandboxApp
 
 from timbra import examples
 from timbra.bulk.plan import Planner
 from timbra.bulk.stamping.records import JsonTemplate, RecordReader
 from timbra.bulk.worker import TaskResult, Worker
+from timbra.cfdi.document import DocumentParser
+from timbra.rendering.pdf import pdf
 from timbra.stamping.build import stamping_services
 from timbra.validation.metadata_files import HEADINGS
 from timbra.validation.tables import DOCUMENTS, TABLES, Column
@@ -89,7 +92,7 @@ def test_worker_writes_an_unstamped_document_as_warned(worker: Worker, stamped: 
 
 @pytest.mark.parametrize(
     ("content", "code"),
-    [(b"", "xml-missing"), (b"%PDF-1.7", "301"), (b"<a/>", "301"), (b"\xff\xfe\x00", "301")],
+    [(b"", "xml-missing"), (b"%PDF-1.7", "source-unreadable"), (b"<a/>", "301"), (b"\xff\xfe\x00", "301")],
 )
 def test_worker_writes_a_row_for_an_unreadable_document(
     worker: Worker, tmp_path: Path, content: bytes, code: str
@@ -119,6 +122,22 @@ def test_worker_reads_members_and_limits_their_size(
     assert [row["document_id"] for row in rows] == [*range(7)]
     assert rows[0]["source"] == f"{tmp_path}/a.zip!../../escape.xml"
     assert rows[2]["source"] == f"{tmp_path}/a.zip!i.zip!0.xml"
+
+
+def test_worker_reads_the_cfdi_attached_to_a_pdf(worker: Worker, stamped: list[bytes], tmp_path: Path) -> None:
+    root = DocumentParser().parse(stamped[0]).root
+    printed, other = (pdf(reader().view(root), xml=stamped[0]), pdf(reader().view(root)))
+    (tmp_path / "a.pdf").write_bytes(printed)
+    with zipfile.ZipFile(tmp_path / "z.zip", "w") as file:
+        file.writestr("b.pdf", printed)
+        file.writestr("c.pdf", other)
+    rows = sorted(run(worker, tmp_path)["documents"], key=lambda row: str(row["source"]))
+    assert [(row["result"], row["rejection_code"]) for row in rows] == [
+        ("valid", None),
+        ("valid", None),
+        ("unreadable", "source-not-xml"),
+    ]
+    assert (rows[0]["total"], rows[0]["bytes"]) == (Decimal(root.get("Total", "")), len(printed))
 
 
 def test_worker_continues_when_a_file_disappears(worker: Worker, stamped: list[bytes], tmp_path: Path) -> None:

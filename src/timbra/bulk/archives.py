@@ -10,6 +10,8 @@ from typing import IO
 from zipfile import BadZipFile, ZipInfo
 
 from timbra.bulk.locations import open_seekable, printable
+from timbra.console.sources import documents_among
+from timbra.core.bounds import Bound, BoundKind
 from timbra.core.errors import ServiceError
 from timbra.core.local_files import suffix_of_name
 from timbra.core.zip_archives import ZipReader
@@ -38,6 +40,18 @@ class Archive:
         with self._errors(name):
             self._reader = ZipReader(file, MAX_MEMBERS, max(FREE_BYTES, MAX_RATIO * size))
         self.files = self._reader.files
+        self._documents: dict[bool, list[ZipInfo]] = {}
+
+    def documents(self, *, with_pdf: bool) -> list[ZipInfo]:
+        """Return the members that are documents, in the order of the directory.
+
+        Args:
+            with_pdf: whether a PDF is one, unless it is beside an XML of its name.
+        """
+        if with_pdf not in self._documents:
+            names = documents_among([member.filename for member in self.files], with_pdf=with_pdf)
+            self._documents[with_pdf] = [member for member in self.files if member.filename in names]
+        return self._documents[with_pdf]
 
     def read(self, member: ZipInfo, max_bytes: int) -> bytes:
         """Return the content of a member, at most `max_bytes`. Raises ServiceError: `source-unreadable`."""
@@ -121,3 +135,6 @@ def suffix_of(name: str) -> str:
     if last in ("", "."):
         return PurePosixPath(path).suffix.lower()
     return suffix_of_name(last)
+
+
+BOUNDS = (Bound("ArchiveCache", BoundKind.CACHE, "1 open archive", "It is closed when another one is opened."),)

@@ -41,7 +41,7 @@ def list_files(location: str) -> Iterator[str]:
         ServiceError: `source-unreadable` for a location that does not exist or cannot be listed.
     """
     if is_remote(location):
-        yield from _with_retries(location, lambda: _list_remote(location))
+        yield from with_retries(location, lambda: _list_remote(location))
         return
     location = os.path.abspath(location)
     mode = _mode(location)
@@ -57,7 +57,7 @@ def list_files(location: str) -> Iterator[str]:
 def read_file(location: str, max_bytes: int) -> bytes:
     """Return the content of a file, at most `max_bytes`. Raises ServiceError: `source-unreadable`."""
     if is_remote(location):
-        return _with_retries(location, lambda: _read_remote(location, max_bytes))
+        return with_retries(location, lambda: _read_remote(location, max_bytes))
     try:
         return read_at_most(location, max_bytes)
     except OSError as error:
@@ -80,7 +80,7 @@ def open_seekable(location: str) -> Iterator[IO[bytes]]:
             yield file
         return
     with TemporaryFile() as copy:
-        _with_retries(location, lambda: _copy_remote(location, copy))
+        with_retries(location, lambda: _copy_remote(location, copy))
         copy.seek(0)
         yield copy
 
@@ -119,7 +119,7 @@ def _walk(folder: str) -> Iterator[str]:
 
 
 def _list_remote(location: str) -> list[str]:
-    system, path = _file_system(location)
+    system, path = file_system(location)
     if has_magic(path):
         names = [name for name in system.glob(path) if not system.isdir(name)]
     elif system.isdir(path):
@@ -131,14 +131,14 @@ def _list_remote(location: str) -> list[str]:
 
 
 def _read_remote(location: str, max_bytes: int) -> bytes:
-    system, path = _file_system(location)
+    system, path = file_system(location)
     with system.open(path, "rb") as file:
         content: bytes = file.read(max_bytes)
     return content
 
 
 def _copy_remote(location: str, target: IO[bytes]) -> None:
-    system, path = _file_system(location)
+    system, path = file_system(location)
     target.seek(0)
     target.truncate()
     with system.open(path, "rb") as file:
@@ -146,14 +146,15 @@ def _copy_remote(location: str, target: IO[bytes]) -> None:
             target.write(piece)
 
 
-def _file_system(location: str) -> tuple[Any, str]:
+def file_system(location: str) -> tuple[Any, str]:
+    """Return the file system of a URL, and its path there."""
     from fsspec.core import url_to_fs
 
     system, path = url_to_fs(location)
     return system, path
 
 
-def _with_retries(location: str, operation: Callable[[], T]) -> T:
+def with_retries(location: str, operation: Callable[[], T]) -> T:
     """Run an operation of a storage service; a missing file and missing permissions are not retried."""
     permanent: list[ServiceError] = []
 

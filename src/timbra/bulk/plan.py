@@ -7,18 +7,19 @@ started again has the same tasks, whatever was added to the sources meanwhile.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
-from pathlib import Path
+from itertools import groupby
 from typing import Any
 from zipfile import ZipInfo
 
 from timbra.bulk.archives import MAX_DEPTH, Archive, ArchiveCache, suffix_of
 from timbra.bulk.locations import absolute, expand_lists, list_files, printable
 from timbra.core.errors import ServiceError
-from timbra.core.local_files import is_system_file
+from timbra.core.local_files import PDF, XML, is_system_file, prints_among
 
 TASK_DOCUMENTS = 500
 RECORD_SUFFIXES = (".jsonl", ".ndjson", ".csv")
@@ -79,7 +80,7 @@ class Task:
         return json.dumps(values) + "\n"
 
     @classmethod
-    def from_line(cls, line: str) -> Task:
+    def from_line(cls, line: str | bytes) -> Task:
         values: dict[str, Any] = json.loads(line)
         values["kind"] = TaskKind(values["kind"])
         for name in ("inner", "files"):
@@ -130,6 +131,8 @@ class Planner:
         """
         self._task_documents = task_documents
         self._records = records
+        self._with_pdf = records is None  # it is validated by its CFDI, and is nothing to stamp
+        self._suffixes = (XML, PDF) if self._with_pdf else (XML, ".json")
         self.totals = PlanTotals()
 
     def tasks(self, sources: Iterable[str]) -> Iterator[Task]:
@@ -159,7 +162,7 @@ class Planner:
             elif suffix == ".txt":
                 self.totals.metadata_files += 1
                 yield _Range(TaskKind.METADATA, 0, {"location": location})
-            elif suffix == ".xml" or is_named or (suffix == ".json" and self._records is not None):
+            elif is_named or suffix in self._suffixes:
                 files.append(location)
                 if len(files) == self._task_documents:
                     yield _files(files)
@@ -175,8 +178,14 @@ class Planner:
             for source in expand_lists([*sources]):
                 try:
                     named = absolute(source)
-                    for file in list_files(source):
-                        yield file, file == named
+                    for _, files in groupby(list_files(source), os.path.dirname):
+                        together = [*files]
+                        prints = prints_among(together) if self._with_pdf else frozenset()
+                        for file in together:
+                            if file in prints and file != named:
+                                self.totals.ignore(PDF)
+                            else:
+                                yield file, file == named
                 except ServiceError as error:
                     yield error, True
         except ServiceError as error:
@@ -201,7 +210,8 @@ class Planner:
                 yield self._unreadable(error)
 
     def _members(self, archive: Archive, location: str, inner: tuple[str, ...]) -> Iterator[_Range]:
-        documents = sum(suffix_of(member.filename) == ".xml" for member in archive.files)
+        names = {member.filename for member in archive.documents(with_pdf=self._with_pdf)}
+        documents = len(names)
         for start in range(0, documents, self._task_documents):
             stop = min(documents, start + self._task_documents)
             yield _Range(
@@ -216,7 +226,7 @@ class Planner:
             elif suffix == ".txt":
                 self.totals.metadata_files += 1
                 yield _Range(TaskKind.METADATA, 0, {"location": location, "inner": (*inner, member.filename)})
-            elif suffix != ".xml":
+            elif member.filename not in names:
                 self.totals.ignore(suffix)
 
     def _nested(self, archive: Archive, member: ZipInfo, location: str, inner: tuple[str, ...]) -> Iterator[_Range]:
@@ -234,11 +244,6 @@ class Planner:
     def _unreadable(self, error: ServiceError) -> _Range:
         self.totals.unreadable_sources += 1
         return _Range(TaskKind.UNREADABLE, 1, {"reason": printable(error.detail or error.code)})
-
-
-def read_plan(file: Path) -> Iterator[Task]:
-    with file.open(encoding="ascii") as lines:
-        yield from map(Task.from_line, lines)
 
 
 def _files(files: list[str]) -> _Range:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from timbra.bulk.archives import ArchiveCache, suffix_of
+from timbra.bulk.archives import ArchiveCache
 from timbra.bulk.locations import printable, read_file
 from timbra.bulk.plan import Task, TaskKind
 from timbra.core.errors import ServiceError
@@ -22,10 +22,12 @@ class TaskReader:
 
     Args:
         max_bytes: size of the largest document.
+        with_pdf: whether a PDF of an archive may be a document, as in the plan.
     """
 
-    def __init__(self, max_bytes: int) -> None:
+    def __init__(self, max_bytes: int, *, with_pdf: bool = False) -> None:
         self.archives = ArchiveCache()
+        self._with_pdf = with_pdf
         self.max_bytes = max_bytes
 
     def documents(self, task: Task) -> Iterator[tuple[str, bytes | ServiceError]]:
@@ -60,7 +62,7 @@ class TaskReader:
             reason = reason_of(error, name)
             yield from ((f"{name}!{position}", reason) for position in range(task.start, task.stop))
             return
-        documents = (member for member in archive.files if suffix_of(member.filename) == ".xml")
+        documents = archive.documents(with_pdf=self._with_pdf)
         for member in islice(documents, task.start, task.stop):
             source = archive.name_of(member)
             try:

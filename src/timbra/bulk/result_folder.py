@@ -1,38 +1,37 @@
 """The folder of a run: its description, its plan, and the parts of its tables.
 
-A part has the rows of `PART_TASKS` consecutive tasks in the order of the plan. It is written whole: each file under a
-temporary name, synced and renamed, then one line in `parts.jsonl`. A part without its line does not count and is
-written again, with the same rows.
+A part has the rows of consecutive tasks in the order of the plan, and is written by one process: a file for each table,
+then `parts/part-000012.json`. A part without that file does not count and is written again, with the same rows.
 """
 
 from __future__ import annotations
 
 import json
-import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import IO, Any
+from itertools import pairwise
+from typing import Any
+from uuid import uuid4
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from timbra.bulk.plan import Planner, PlanTotals, Task, read_plan
+from timbra.bulk.plan import Planner, PlanTotals, Task
 from timbra.bulk.schema import SCHEMAS, to_batch
+from timbra.bulk.storage import LOCK, open_storage
 from timbra.bulk.worker import TaskResult
 from timbra.core.errors import ServiceError
-from timbra.core.posix import sync_folder, try_lock
 from timbra.validation.tables import Row
 
-PART_TASKS = 40
-"""Tasks of a part: about 20,000 documents."""
-RUN, PLAN, PARTS, LOCK = "run.json", "plan.jsonl", "parts.jsonl", "run.lock"
+MAX_PART_TASKS = 40
+"""Tasks of the largest part: about 20,000 documents."""
+MIN_PARTS = 1000
+"""Parts of a plan, as long as it has so many tasks and parts are not the largest: the work of one process at a time."""
+RUN, PLAN, PARTS = "run.json", "plan.jsonl", "parts"
 STATUSES = "statuses"
-STATUS_PARTS = "statuses.jsonl"
-"""The lines of the parts of the table `statuses`, which later commands add to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +60,22 @@ class RunDescription:
 
 
 @dataclass(frozen=True, slots=True)
+class PlannedPart:
+    """A part of the plan.
+
+    Attributes:
+        number: position in the plan, from 0.
+        start, stop: range of bytes of `plan.jsonl` with its tasks.
+    """
+
+    number: int
+    start: int
+    stop: int
+
+
+@dataclass(frozen=True, slots=True)
 class Part:
-    """A line of `parts.jsonl`.
+    """A part that is written.
 
     Attributes:
         part: number of the part.
@@ -81,16 +94,17 @@ class ResultFolder:
     """The folder of one run.
 
     Args:
-        folder: created by `create`.
+        location: path, or URL of object storage.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, location: str) -> None:
+        self._storage = open_storage(location)
+        self.location = self._storage.location
 
     @property
     def exists(self) -> bool:
         """Whether the folder has a run whose plan is complete."""
-        return (self.folder / RUN).is_file()
+        return RUN in self._storage.names("")
 
     def description(self) -> dict[str, Any]:
         """Return the description of the run, with `totals` of its plan.
@@ -98,13 +112,16 @@ class ResultFolder:
         Raises:
             ServiceError: `bulk-folder` when the folder has no run or its description cannot be read.
         """
+        if not self.exists:
+            raise ServiceError("bulk-folder", f"{self.location}: no tiene una corrida")
         try:
-            content: dict[str, Any] = json.loads((self.folder / RUN).read_text("utf-8"))
-        except FileNotFoundError as error:
-            raise ServiceError("bulk-folder", f"{self.folder}: no tiene una corrida") from error
-        except (OSError, ValueError) as error:
-            raise ServiceError("bulk-folder", f"{self.folder}: {error}") from error
-        return content
+            [content] = self._storage.read([RUN])
+            found: dict[str, Any] = json.loads(content)
+        except ValueError as error:
+            raise ServiceError("bulk-folder", f"{self.location}: {error}") from error
+        if "parts" not in found:
+            raise ServiceError("bulk-folder", f"{self.location}: la corrida es de otra versión")
+        return found
 
     def require(self, description: RunDescription) -> None:
         """Check that the run in the folder is the described one.
@@ -116,7 +133,7 @@ class ResultFolder:
         different = [name for name in expected if found.get(name) != expected[name]]
         if different:
             values = "; ".join(f"{name}: {_short(found.get(name))} / {_short(expected[name])}" for name in different)
-            raise ServiceError("bulk-folder", f"{self.folder}: {values}")
+            raise ServiceError("bulk-folder", f"{self.location}: {values}")
 
     def create(self, description: RunDescription, planner: Planner) -> None:
         """List the sources, and write plan and description.
@@ -124,70 +141,63 @@ class ResultFolder:
         Raises:
             ServiceError: `bulk-folder` for a folder that cannot be written or that has other files.
         """
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            others = {path.name for path in self.folder.iterdir()} - {LOCK, PLAN, f"{PLAN}.tmp", f"{RUN}.tmp"}
-            if others:
-                raise ServiceError("bulk-folder", f"{self.folder}: tiene otros archivos ({min(others)})")
-            with _replacing(self.folder / PLAN) as file:
-                for task in planner.tasks(description.sources):
-                    file.write(task.to_line().encode())
-            totals = asdict(planner.totals)
-            with _replacing(self.folder / RUN) as file:
-                file.write(json.dumps({**description.to_json(), "totals": totals}, indent=1).encode())
-        except OSError as error:
-            raise ServiceError("bulk-folder", f"{self.folder}: {error.strerror}") from error
+        others = [name for name in self._storage.names("") if name not in (LOCK, PLAN)]
+        if others:
+            raise ServiceError("bulk-folder", f"{self.location}: tiene otros archivos ({others[0]})")
+        starts, size = list[int](), 0
+        with self._storage.write(PLAN) as file:
+            for task in planner.tasks(description.sources):
+                starts.append(size)
+                size += file.write(task.to_line().encode())
+        part_tasks = min(MAX_PART_TASKS, -(-len(starts) // MIN_PARTS)) or 1
+        content = {**description.to_json(), "totals": asdict(planner.totals), "parts": [*starts[::part_tasks], size]}
+        with self._storage.write(RUN) as file:
+            file.write(json.dumps(content).encode())
 
     def discard(self) -> None:
         """Remove the plan of a run without documents."""
         for name in (RUN, PLAN, LOCK):
-            (self.folder / name).unlink(missing_ok=True)
+            self._storage.remove(name)
 
     def totals(self) -> PlanTotals:
         return PlanTotals(**self.description()["totals"])
 
-    @contextmanager
-    def lock(self) -> Iterator[None]:
-        """Keep other processes from writing into the folder.
+    def lock(self) -> AbstractContextManager[None]:
+        """Keep other processes from writing into the folder; object storage has no lock.
 
         Raises:
             ServiceError: `bulk-folder` when another process writes into it.
         """
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            file = (self.folder / LOCK).open("wb")
-        except OSError as error:
-            raise ServiceError("bulk-folder", f"{self.folder}: {error.strerror}") from error
-        with file:
-            if not try_lock(file):
-                raise ServiceError("bulk-folder", f"{self.folder}: otro proceso escribe en la carpeta")
-            for name in (PARTS, STATUS_PARTS):
-                self._drop_incomplete_line(name)
-            yield
+        return self._storage.lock()
 
     def parts(self) -> list[Part]:
-        """Return the written parts; an incomplete last line does not count."""
-        file = self.folder / PARTS
-        if not file.exists():
-            return []
-        lines = file.read_bytes().splitlines(keepends=True)
-        return [Part(**json.loads(line)) for line in lines if line.endswith(b"\n")]
+        """Return the written parts."""
+        names = self._storage.names(PARTS)
+        return [Part(**json.loads(content)) for content in self._storage.read([f"{PARTS}/{name}" for name in names])]
 
-    def tasks(self) -> Iterator[Task]:
-        """Yield all tasks of the plan."""
-        return read_plan(self.folder / PLAN)
-
-    def missing_tasks(self) -> Iterator[Task]:
-        """Yield the tasks of the parts that are not written."""
+    def missing_parts(self) -> list[PlannedPart]:
+        """Return the parts of the plan that are not written."""
         written = {part.part for part in self.parts()}
-        return (task for task in self.tasks() if task.number // PART_TASKS not in written)
+        planned = (PlannedPart(number, *ends) for number, ends in enumerate(pairwise(self.description()["parts"])))
+        return [part for part in planned if part.number not in written]
 
-    def files(self, table: str) -> list[Path]:
+    def tasks(self, part: PlannedPart) -> list[Task]:
+        """Return the tasks of a part."""
+        lines = self._storage.read_range(PLAN, part.start, part.stop).splitlines()
+        return [Task.from_line(line) for line in lines]
+
+    def all_tasks(self) -> Iterator[Task]:
+        """Yield the tasks of the plan."""
+        for number, ends in enumerate(pairwise(self.description()["parts"])):
+            yield from self.tasks(PlannedPart(number, *ends))
+
+    def files(self, table: str) -> list[str]:
         """Return the files of a table, of the written parts only."""
         if table == STATUSES:
-            return [self.folder / STATUSES / _part_name(part) for part in range(self._status_parts())]
-        names = [_part_name(part.part) for part in self.parts() if part.tables.get(table)]
-        return [self.folder / table / name for name in sorted(names)]
+            names = self._storage.names(STATUSES)
+        else:
+            names = sorted(_name(part.part, "parquet") for part in self.parts() if part.tables.get(table))
+        return [f"{self.location}/{table}/{name}" for name in names]
 
     def count_null(self, table: str, column: str, other: str) -> int:
         """Return the number of rows of a table that have no value in a column, but one in another."""
@@ -206,55 +216,24 @@ class ResultFolder:
             for table, rows in result.batches.items():
                 batches.setdefault(table, []).extend(rows)
         for table, rows in batches.items():
-            self._write_table(table, number, rows)
+            self._write_table(table, _name(number, "parquet"), rows)
         sizes = {table: sum(batch.num_rows for batch in rows) for table, rows in batches.items()}
         part = Part(number, counts.total(), dict(sorted(counts.items())), sizes)
-        self._append(PARTS, asdict(part))
+        with self._storage.write(f"{PARTS}/{_name(number, 'json')}") as file:
+            file.write(json.dumps(asdict(part)).encode())
         return part
 
     def write_statuses(self, rows: list[Row]) -> None:
-        """Add answers of the authority, as one part."""
-        number = self._status_parts()
-        self._write_table(STATUSES, number, [to_batch(STATUSES, rows)])
-        self._append(STATUS_PARTS, {"part": number, "rows": len(rows)})
+        """Add answers of the authority, as one file."""
+        self._write_table(STATUSES, f"{uuid4().hex}.parquet", [to_batch(STATUSES, rows)])
 
-    def _status_parts(self) -> int:
-        file = self.folder / STATUS_PARTS
-        return file.read_bytes().count(b"\n") if file.exists() else 0
-
-    def _write_table(self, table: str, number: int, batches: list[pa.RecordBatch]) -> None:
-        folder = self.folder / table
-        folder.mkdir(exist_ok=True)
-        with _replacing(folder / _part_name(number)) as file:
+    def _write_table(self, table: str, name: str, batches: list[pa.RecordBatch]) -> None:
+        with self._storage.write(f"{table}/{name}") as file:
             pq.write_table(pa.Table.from_batches(batches, SCHEMAS[table]), file, compression="zstd")
 
-    def _drop_incomplete_line(self, name: str) -> None:
-        """Cut off the line that a killed process left incomplete."""
-        file = self.folder / name
-        if file.exists() and not (content := file.read_bytes()).endswith(b"\n"):
-            os.truncate(file, content.rfind(b"\n") + 1)
 
-    def _append(self, name: str, line: Mapping[str, Any]) -> None:
-        with (self.folder / name).open("ab") as file:
-            file.write(json.dumps(line).encode() + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
-
-
-@contextmanager
-def _replacing(path: Path) -> Iterator[IO[bytes]]:
-    """Write a file under a temporary name; it gets its own name, synced, at the end of the block."""
-    draft = path.with_name(f"{path.name}.tmp")
-    with draft.open("wb") as file:
-        yield file
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)
-    sync_folder(path.parent)
-
-
-def _part_name(number: int) -> str:
-    return f"part-{number:06}.parquet"
+def _name(part: int, suffix: str) -> str:
+    return f"part-{part:06}.{suffix}"
 
 
 def _short(value: object) -> str:

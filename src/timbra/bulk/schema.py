@@ -3,29 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import pyarrow as pa
 
-from timbra.validation.tables import AMOUNT_DECIMALS, SCHEMA_VERSION, TABLES, Column, ColumnType, Row
+from timbra.validation.arrow_tables import batch_of, schema_of
+from timbra.validation.tables import METADATA, SCHEMA_VERSION, TABLES, Column, ColumnType, Row
 
 VERSION_KEY = b"timbra.schema_version"
-
-METADATA = (
-    Column("source", ColumnType.TEXT, "Metadata file of the SAT's mass download."),
-    Column("uuid", ColumnType.TEXT, "UUID of the document, in lower case."),
-    Column("issuer_rfc", ColumnType.TEXT, "RfcEmisor."),
-    Column("issuer_name", ColumnType.TEXT, "NombreEmisor."),
-    Column("receiver_rfc", ColumnType.TEXT, "RfcReceptor."),
-    Column("receiver_name", ColumnType.TEXT, "NombreReceptor."),
-    Column("provider_rfc", ColumnType.TEXT, "RfcPac."),
-    Column("fecha", ColumnType.LOCAL_TIME, "FechaEmision."),
-    Column("fecha_timbrado", ColumnType.LOCAL_TIME, "FechaCertificacionSat."),
-    Column("total", ColumnType.AMOUNT, "Monto."),
-    Column("tipo_de_comprobante", ColumnType.TEXT, "EfectoComprobante: I, E, T, N or P."),
-    Column("status", ColumnType.TEXT, "Estatus as a word: `Vigente` for 1, `Cancelado` for 0."),
-    Column("cancelled_at", ColumnType.LOCAL_TIME, "FechaCancelacion."),
-)
 
 STATUSES = (
     Column("uuid", ColumnType.TEXT, "UUID of the document, in lower case."),
@@ -56,23 +40,13 @@ ALL_TABLES: Mapping[str, tuple[Column, ...]] = {
     "statuses": STATUSES,
     "stamps": STAMPS,
 }
-OPTIONAL_TABLES = ("concepts", "payments")
+OPTIONAL_TABLES = ("concepts", "payments", "accounting", "relations")
 """Tables that a run writes on request."""
-
-_TYPES = {
-    ColumnType.TEXT: pa.string(),
-    ColumnType.TEXTS: pa.list_(pa.field("element", pa.string())),
-    ColumnType.INTEGER: pa.int64(),
-    ColumnType.AMOUNT: pa.decimal128(38, AMOUNT_DECIMALS),
-    ColumnType.LOCAL_TIME: pa.timestamp("ms"),
-    ColumnType.INSTANT: pa.timestamp("ms", tz="UTC"),
-}
 
 
 def arrow_schema(table: str) -> pa.Schema:
     """Return the schema of the stored columns of a table; the version of the schema is in its metadata."""
-    fields = [pa.field(column.name, _TYPES[column.type]) for column in ALL_TABLES[table] if not column.is_joined]
-    return pa.schema(fields, metadata={VERSION_KEY: str(SCHEMA_VERSION).encode()})
+    return schema_of(ALL_TABLES[table], {VERSION_KEY: str(SCHEMA_VERSION).encode()})
 
 
 SCHEMAS = {name: arrow_schema(name) for name in ALL_TABLES}
@@ -80,8 +54,4 @@ SCHEMAS = {name: arrow_schema(name) for name in ALL_TABLES}
 
 def to_batch(table: str, rows: Sequence[Row]) -> pa.RecordBatch:
     """Return rows as a batch; columns that a row does not have are null, and joined columns are left out."""
-    schema = SCHEMAS[table]
-    columns: list[Any] = []
-    for name, type_ in zip(schema.names, schema.types, strict=True):
-        columns.append(pa.array([row.get(name) for row in rows], type_))
-    return pa.RecordBatch.from_arrays(columns, schema=schema)
+    return batch_of(SCHEMAS[table], rows)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from timbra.core.bounds import Bound, BoundKind
 from timbra.core.errors import ServiceError
 from timbra.core.retry import Backoff
 from timbra.sat.port import FiscalStatus, StatusQuery, StatusService
@@ -206,3 +207,6 @@ class StatusRun:
 def _take(items: Iterator[tuple[StatusQuery, int]], count: int) -> Iterator[tuple[StatusQuery, int]]:
     for _, item in zip(range(count), items, strict=False):
         yield item
+
+
+BOUNDS = (Bound("StatusRun", BoundKind.POOL, "--concurrency queries", "No further query is taken."),)

@@ -21,12 +21,15 @@ from timbra.core.errors import ServiceError
 from timbra.core.groups import in_groups
 from timbra.pools.garbage_collection import tune_garbage_collector
 from timbra.validation.metadata_files import read_metadata
+from timbra.validation.printed_totals import opened, with_printed_total
 from timbra.validation.tables import (
     Row,
+    accounting_rows,
     concept_rows,
     document_row,
     finding_rows,
     payment_rows,
+    relation_rows,
     sha256_of,
     unreadable_row,
 )
@@ -38,7 +41,12 @@ if TYPE_CHECKING:
     from timbra.validation.models import ValidationReport
 
 METADATA_BATCH = 10_000
-OPTIONAL_ROWS = {"concepts": concept_rows, "payments": payment_rows}
+OPTIONAL_ROWS = {
+    "concepts": concept_rows,
+    "payments": payment_rows,
+    "accounting": accounting_rows,
+    "relations": relation_rows,
+}
 PROCESS_ENDED = "bulk-process-ended"
 """Code of a document at which the worker process ends."""
 
@@ -48,7 +56,7 @@ class WorkerOptions:
     """Options of the validation.
 
     Attributes:
-        data: data folder; None for the one that the settings name.
+        data: data folder; None for the one that the settings of the worker's machine name.
         require_stamp: whether a document without a stamp has an error instead of a warning.
         tables: the optional tables that are written.
     """
@@ -78,21 +86,27 @@ class Worker:
 
     Args:
         options: options of the validation.
+
+    Attributes:
+        data_version: version of the SAT data.
     """
 
     def __init__(self, options: WorkerOptions) -> None:
         from timbra.app.composition import open_container
+        from timbra.console.ephemeral_services import ephemeral_data
+        from timbra.console.services_option import command_settings
         from timbra.database.build import opened_database
-        from timbra.settings import load_settings
+        from timbra.operations.build import build_info
         from timbra.validation.services import ValidationServices
 
         self._options = options
         self._stack = ExitStack()
-        settings = load_settings() if options.data is None else load_settings(data=options.data)
+        settings = command_settings(self._stack.enter_context(ephemeral_data(options.data)))
         container = self._stack.enter_context(open_container(settings))
         container.get(opened_database).poll()
+        self.data_version = build_info(container)["data_version"]
         self._validation = container.groups[ValidationServices]().validation
-        self._reader = TaskReader(settings.max_body_bytes)
+        self._reader = TaskReader(settings.max_body_bytes, with_pdf=True)
         self._stack.callback(self._reader.close)
         self._loop = asyncio.new_event_loop()
         self._stack.callback(self._loop.close)
@@ -119,11 +133,11 @@ class Worker:
         if isinstance(content, ServiceError):
             return _Validated(source, {}, content)
         identity: Row = {"source": source, "sha256": sha256_of(content), "bytes": len(content)}
-        validate = self._validation.validate_document
+        require_stamp = self._options.require_stamp
         try:
-            return _Validated(
-                source, identity, await validate(content, False, require_stamp=self._options.require_stamp)
-            )
+            xml, read = opened(content)
+            document, report = await self._validation.validate_document(xml, False, require_stamp=require_stamp)
+            return _Validated(source, identity, (document, with_printed_total(report, document.root, read)))
         except Exception as error:
             return _Validated(source, identity, reason_of(error, source))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
@@ -17,7 +16,7 @@ from timbra.core.errors import ServiceError
 WITH_INVALID, NO_DOCUMENT, INTERRUPTED, UNUSABLE = 1, 2, 3, 4
 """Exit codes; 0 when every document is valid."""
 
-ResultsArgument = Annotated[Path, typer.Argument(file_okay=False, help="Result folder of `timbra bulk validate`.")]
+ResultsArgument = Annotated[str, typer.Argument(help="Result folder of `timbra bulk validate`, or its URL.")]
 
 
 @contextmanager

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import typer
@@ -12,25 +10,17 @@ import typer
 from timbra.bulk.commands.endings import INTERRUPTED, NO_DOCUMENT, terminations_as_interrupts
 from timbra.console.language import translate
 from timbra.console.tables import print_rows
-from timbra.core.errors import ServiceError
 
 if TYPE_CHECKING:
-    from timbra.bulk.engines.port import Engine
     from timbra.bulk.plan import Planner, PlanTotals
     from timbra.bulk.result_folder import ResultFolder, RunDescription
-    from timbra.bulk.run import Progress
+    from timbra.bulk.run import Engine, Progress
 
 
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
-"""The first part of an address that was read as a path, `s3:` of `s3://bucket`; a drive has one letter."""
-
-
-def prepare(out: Path, description: RunDescription, planner: Planner) -> ResultFolder:
+def prepare(out: str, description: RunDescription, planner: Planner) -> ResultFolder:
     """Return the result folder with the plan of the run: that of an earlier run, or a new one."""
     from timbra.bulk.result_folder import ResultFolder
 
-    if _SCHEME.fullmatch(out.parts[0] if out.parts else ""):
-        raise ServiceError("bulk-folder", f"{out} es una dirección; los resultados se escriben en una carpeta local.")
     results = ResultFolder(out)
     if results.exists:
         results.require(description)
@@ -57,14 +47,14 @@ def new_description(
     return RunDescription(kind, SCHEMA_VERSION, version("timbra"), data_version, sources, options)
 
 
-def run_engine(results: ResultFolder, new_engine: Callable[[], Engine], label: str) -> Progress:
+def run_engine(results: ResultFolder, engine: Engine, label: str) -> Progress:
     """Run the plan; an interruption ends the command with its exit code."""
     from timbra.bulk.commands.progress import show_progress
     from timbra.bulk.run import run_plan
 
     try:
         with results.lock(), terminations_as_interrupts(), show_progress(label) as update:
-            return run_plan(results, new_engine, update)
+            return run_plan(results, engine, update)
     except KeyboardInterrupt:
         written = sum(part.documents for part in results.parts())
         text = translate("Interrupted: {written} documents are written. Repeat the command to go on.")
@@ -75,7 +65,7 @@ def run_engine(results: ResultFolder, new_engine: Callable[[], Engine], label: s
 def print_results(progress: Progress, results: ResultFolder, names: tuple[str, ...]) -> None:
     print_rows(("result", "documents"), [(name, str(progress.results[name])) for name in names])
     text = translate("{documents} documents in {folder}.")
-    typer.echo(text.format(documents=progress.done, folder=results.folder), err=True)
+    typer.echo(text.format(documents=progress.done, folder=results.location), err=True)
 
 
 def print_ignored(totals: PlanTotals) -> None:

@@ -11,6 +11,7 @@ from timbra.bulk.commands.endings import WITH_INVALID, errors
 from timbra.bulk.commands.runs import new_description, prepare, print_results, run_engine
 from timbra.console.language import translate
 from timbra.console.services_option import command_settings
+from timbra.core.errors import ServiceError
 
 STAMPED = ("stamped", "repeated", "rejected", "unreadable")
 """Results that the command counts."""
@@ -25,7 +26,7 @@ def stamp(
             "(.jsonl), and CSV with --template.",
         ),
     ],
-    out: Annotated[Path, typer.Option("--out", file_okay=False, help="Result folder.")],
+    out: Annotated[str, typer.Option("--out", help="Result folder.")],
     url: Annotated[list[str], typer.Option("--url", help="Base address of a server; may be repeated for its nodes.")],
     token: Annotated[
         str, typer.Option("--token", envvar="TIMBRA_TOKEN", help="Token of the account. Others see an option in `ps`.")
@@ -50,7 +51,7 @@ def stamp(
     with errors():
         import httpx2
 
-        from timbra.bulk.locations import absolute
+        from timbra.bulk.locations import absolute, is_remote
         from timbra.bulk.plan import Planner
         from timbra.bulk.reading import TaskReader
         from timbra.bulk.stamping.client import StampClient
@@ -58,6 +59,9 @@ def stamp(
         from timbra.bulk.stamping.records import JsonTemplate, RecordReader
         from timbra.bulk.stamping.rejected import LIST, write_rejected
 
+        if is_remote(out):
+            text = f"{out} es una dirección; los documentos timbrados se escriben en una carpeta local."
+            raise ServiceError("bulk-folder", text)
         filled = JsonTemplate(template) if template is not None else None
         options = {"sealed": sealed, "template": filled.sha256 if filled is not None else None, "pdf": pdf}
         description = new_description("stamp", "", tuple(map(absolute, sources)), options)
@@ -67,8 +71,8 @@ def stamp(
         with httpx2.Client(headers=headers, limits=limits, timeout=120) as http:
             client = StampClient(http, url, sealed=sealed)
             documents = TaskReader(command_settings(None).max_body_bytes)
-            engine = StampEngine(client, documents, RecordReader(filled), out, concurrency, is_printed=pdf)
-            progress = run_engine(results, lambda: engine, translate("stamping"))
+            engine = StampEngine(client, documents, RecordReader(filled), Path(out), concurrency, is_printed=pdf)
+            progress = run_engine(results, engine.write, translate("stamping"))
         rejected = write_rejected(results)
     print_results(progress, results, STAMPED)
     unprinted = results.count_null("stamps", "pdf", "uuid") if pdf else 0
@@ -77,6 +81,6 @@ def stamp(
         typer.echo(text.format(count=unprinted), err=True)
     if rejected:
         text = translate("{count} documents to be corrected: {file}")
-        typer.echo(text.format(count=rejected, file=results.folder / LIST), err=True)
+        typer.echo(text.format(count=rejected, file=Path(results.location, LIST)), err=True)
     if rejected or unprinted:
         raise typer.Exit(WITH_INVALID)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,11 +14,12 @@ from timbra.bulk.commands.runs import new_description, prepare, print_ignored, p
 from timbra.console.ephemeral_services import ephemeral_data
 from timbra.console.language import translate
 from timbra.console.tables import print_rows
+from timbra.core.cpus import usable_cpus
 from timbra.validation.commands import ValidationDataOption
 
 if TYPE_CHECKING:
-    from timbra.bulk.engines.port import Engine
     from timbra.bulk.result_folder import ResultFolder, RunDescription
+    from timbra.bulk.run import Engine
     from timbra.bulk.worker import WorkerOptions
 
 VALIDATED = ("valid", "warned", "invalid", "unreadable")
@@ -30,6 +31,8 @@ class OptionalTable(StrEnum):
 
     CONCEPTS = "concepts"
     PAYMENTS = "payments"
+    ACCOUNTING = "accounting"
+    RELATIONS = "relations"
 
 
 def validate(
@@ -40,13 +43,13 @@ def validate(
             "metadata, URLs such as s3://bucket/folder, and @FILE for a list of them.",
         ),
     ],
-    out: Annotated[Path, typer.Option("--out", file_okay=False, help="Result folder.")],
+    out: Annotated[str, typer.Option("--out", help="Result folder, or its URL, such as s3://bucket/results.")],
     workers: Annotated[
         int | None,
         typer.Option(
             min=1,
             max=4096,
-            help="Number of validating processes. Default: one for each usable CPU, or CPU of the cluster.",
+            help="Number of validating processes. Default: one for each usable CPU; with --ray, CPU of the cluster.",
         ),
     ] = None,
     ray: Annotated[
@@ -70,32 +73,25 @@ def validate(
     document has an error or cannot be read. 2: wrong usage, or no document found. 3: interrupted; repeat the command.
     4: the result folder or the engine cannot be used.
     """
-    with errors(), ephemeral_data(data) as folder:
+    with errors():
         from timbra.bulk.locations import absolute
         from timbra.bulk.worker import WorkerOptions
 
         names = tuple(sorted({str(table.value) for table in tables or ()}))
-        options = WorkerOptions(folder, require_stamp, names)
-        processes = workers or _default_workers()
+        options = WorkerOptions(data, require_stamp, names)
         if dry_run:
-            _print_estimate(tuple(sources), options, processes)
+            _print_estimate(tuple(sources), options, workers if ray is not None else workers or usable_cpus())
             return
         from timbra.bulk.plan import Planner
 
-        description = _describe(tuple(map(absolute, sources)), options, folder)
-        _run(prepare(out, description, Planner()), options, workers if ray is not None else processes, ray)
+        description = _describe(tuple(map(absolute, sources)), options)
+        _run(prepare(out, description, Planner()), options, workers, ray)
 
 
-def _default_workers() -> int:
-    from timbra.core.cpus import usable_cpus
-
-    return usable_cpus()
-
-
-def _describe(sources: tuple[str, ...], options: WorkerOptions, data: Path | None) -> RunDescription:
+def _describe(sources: tuple[str, ...], options: WorkerOptions) -> RunDescription:
     from timbra.operations.build import build_info
 
-    with open_command_container(data) as container:
+    with ephemeral_data(options.data) as folder, open_command_container(folder) as container:
         data_version = build_info(container)["data_version"]
     chosen = {"require_stamp": options.require_stamp, "tables": options.tables}
     return new_description("validate", data_version, sources, chosen)
@@ -103,23 +99,21 @@ def _describe(sources: tuple[str, ...], options: WorkerOptions, data: Path | Non
 
 def _run(results: ResultFolder, options: WorkerOptions, workers: int | None, ray: str | None) -> None:
     """Validate the documents of the plan, and end the command with its exit code."""
+    if ray is not None:
+        from timbra.bulk.engines.ray_data import write_with_ray
 
-    def new_engine() -> Engine:
-        if ray is not None:
-            from timbra.bulk.engines.ray_cluster import RayEngine
+        engine: Engine = partial(write_with_ray, options=options, workers=workers, address=ray)
+    else:
+        from timbra.bulk.engines.processes import write_in_processes
 
-            return RayEngine(options, workers, ray)
-        from timbra.bulk.engines.processes import ProcessEngine
-
-        return ProcessEngine(options, workers or _default_workers())
-
-    progress = run_engine(results, new_engine, translate("validating"))
+        engine = partial(write_in_processes, options=options, workers=workers or usable_cpus())
+    progress = run_engine(results, engine, translate("validating"))
     print_results(progress, results, VALIDATED)
     if progress.results["invalid"] or progress.results["unreadable"]:
         raise typer.Exit(WITH_INVALID)
 
 
-def _print_estimate(sources: tuple[str, ...], options: WorkerOptions, workers: int) -> None:
+def _print_estimate(sources: tuple[str, ...], options: WorkerOptions, workers: int | None) -> None:
     from timbra.bulk.estimate import estimate
 
     found = estimate(sources, options)
@@ -131,9 +125,9 @@ def _print_estimate(sources: tuple[str, ...], options: WorkerOptions, workers: i
         ("metadata files", str(totals.metadata_files)),
         ("unreadable sources", str(totals.unreadable_sources)),
         ("documents per second and process", f"{found.documents_per_second:.0f}"),
-        ("processes", str(workers)),
-        ("estimated seconds", f"{found.seconds(workers):.0f}"),
     ]
+    if workers is not None:
+        rows += [("processes", str(workers)), ("estimated seconds", f"{found.seconds(workers):.0f}")]
     print_rows(("name", "value"), rows)
     print_ignored(totals)
     if not totals.documents and not totals.metadata_files:

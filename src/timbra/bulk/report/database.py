@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
+from timbra.bulk.locations import file_system, is_remote
 from timbra.bulk.result_folder import ResultFolder
 from timbra.bulk.schema import ALL_TABLES, SCHEMAS
 from timbra.core.errors import ServiceError
@@ -95,13 +96,15 @@ def open_database(folder: ResultFolder) -> Iterator[ResultDatabase]:
     """
     version = folder.description().get("schema_version")
     if version != SCHEMA_VERSION:
-        text = f"{folder.folder}: las tablas son de la versión {version}; este programa lee la {SCHEMA_VERSION}"
+        text = f"{folder.location}: las tablas son de la versión {version}; este programa lee la {SCHEMA_VERSION}"
         raise ServiceError("bulk-folder", text)
     with duckdb.connect(":memory:") as connection:
         connection.execute("SET TimeZone = 'UTC'")
+        if is_remote(folder.location):
+            connection.register_filesystem(file_system(folder.location)[0])
         for table in ALL_TABLES:
             name = "stored_documents" if table == "documents" else table
-            files = [str(file) for file in folder.files(table)]
+            files = folder.files(table)
             if files:
                 connection.from_parquet(files).create_view(name)
             else:

@@ -5,19 +5,22 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
+from itertools import groupby
 from pathlib import Path
 
 from timbra.bulk.plan import Task, TaskKind
 from timbra.bulk.reading import TaskReader, reason_of
+from timbra.bulk.result_folder import Part, PlannedPart, ResultFolder
 from timbra.bulk.schema import to_batch
 from timbra.bulk.stamping.client import REJECTED, StampClient
 from timbra.bulk.stamping.records import RecordReader
 from timbra.bulk.stamping.rejected import REJECTED_FOLDER, rejected_rows_file
 from timbra.bulk.worker import TaskResult
 from timbra.cfdi.document import without_leading_space
+from timbra.core.bounds import Bound, BoundKind
 from timbra.core.errors import ServiceError
 from timbra.validation.tables import ReportOutcome, Row, sha256_of
 
@@ -58,8 +61,22 @@ class StampEngine:
         self._is_printed = is_printed
         self._pool = ThreadPoolExecutor(concurrency, "stamp")
 
+    def write(self, folder: ResultFolder, parts: Sequence[PlannedPart]) -> Generator[Part, None, None]:
+        """Write parts in the order of the plan. See `timbra.bulk.run.Engine`."""
+        numbers: dict[int, int] = {}
+
+        def tasks() -> Iterator[Task]:
+            for part in parts:
+                for task in folder.tasks(part):
+                    numbers[task.number] = part.number
+                    yield task
+
+        with closing(self):
+            for number, results in groupby(self.run(tasks()), lambda result: numbers.pop(result.number)):
+                yield folder.write_part(number, results)
+
     def run(self, tasks: Iterable[Task]) -> Iterator[TaskResult]:
-        """See `Engine.run`. The tasks end in the order of the plan."""
+        """Yield the result of each task, in the order of the plan."""
         running: deque[tuple[Task, list[Future[Row]]]] = deque()
         for task in tasks:
             running.append((task, [*self._start(task)]))
@@ -146,3 +163,13 @@ def _rejected_name(number: int, source: str, content: bytes) -> str:
     if without_leading_space(content)[:1] == b"{":
         suffix = "json" if b"\n" in content else "jsonl"
     return f"{number:08}-{own}.{suffix}"
+
+
+BOUNDS = (
+    Bound(
+        "StampEngine",
+        BoundKind.QUEUE,
+        f"{TASKS_AHEAD} tasks of documents",
+        "No further task is read until the first one has its results.",
+    ),
+)

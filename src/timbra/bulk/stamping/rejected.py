@@ -10,7 +10,7 @@ import csv
 from collections.abc import Iterator
 from contextlib import ExitStack
 from io import TextIOWrapper
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import IO
 
 import pyarrow.parquet as pq
@@ -53,7 +53,7 @@ def write_rejected(results: ResultFolder) -> int:
     """
     count, reasons = 0, dict[Task, dict[int, str]]()
     try:
-        with (results.folder / LIST).open("w", encoding="utf-8-sig", newline="") as file:
+        with (Path(results.location, LIST)).open("w", encoding="utf-8-sig", newline="") as file:
             table = csv.DictWriter(file, COLUMNS, extrasaction="ignore")
             table.writeheader()
             for row, task in _not_stamped(results):
@@ -65,15 +65,15 @@ def write_rejected(results: ResultFolder) -> int:
         for task, found in reasons.items():
             _write_rows(results, task, found)
     except OSError as error:
-        raise ServiceError("bulk-folder", f"{results.folder}: {error.strerror}") from error
+        raise ServiceError("bulk-folder", f"{results.location}: {error.strerror}") from error
     if not count:
-        (results.folder / LIST).unlink()
+        (Path(results.location, LIST)).unlink()
     return count
 
 
 def _not_stamped(results: ResultFolder) -> Iterator[tuple[Row, Task]]:
     """Yield each document that was not stamped, with its task, in the order of the plan."""
-    tasks = results.tasks()
+    tasks = results.all_tasks()
     task = next(tasks)
     for file in results.files("stamps"):
         for batch in pq.ParquetFile(file).iter_batches(columns=["document_id", *COLUMNS]):
@@ -95,7 +95,7 @@ def _reason(row: Row) -> str:
 
 def _write_rows(results: ResultFolder, task: Task, reasons: dict[int, str]) -> None:
     """Write the rows of a CSV file at these positions, with their reasons in a column of their own."""
-    target = results.folder / str(rejected_rows_file(task))
+    target = Path(results.location, str(rejected_rows_file(task)))
     target.parent.mkdir(exist_ok=True)
     with ExitStack() as stack:
         source: IO[bytes] = stack.enter_context(open_seekable(task.location))
