@@ -20,7 +20,7 @@ from timbra.cli.main import run
 from timbra.seals.signers import batches
 
 PROGRAM = "tests.resilience.faulty_batches"
-FOLDER = "TIMBRA_FAULTY_BATCHES"
+FOLDER = "TIMBRA_TEST_FAULTY_BATCHES"
 SELF_TEST = 4
 """Calls of the self-test: one of the results, three of the time."""
 LOAD = _rsa8._import_compiled

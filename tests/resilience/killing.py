@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import random
-import signal
-import time
-from collections.abc import Callable
 from contextlib import suppress
 
 import psutil  # type: ignore[import-untyped]
 from tests.support.server import Server
 
-DEAD_SECONDS = 60
+from timbra.testing.services.processes import kill_tree, wait_for
+
+__all__ = ["delivery_processes_of", "is_alive", "kill_all", "processes_of", "wait_for", "workers_of"]
 
 
 def processes_of(server: Server) -> list[psutil.Process]:
@@ -43,24 +41,7 @@ def _listens(process: psutil.Process) -> bool:
 
 def kill_all(server: Server, jitter: random.Random) -> int:
     """Kill the supervisor and all its processes in random order, and return the number of these."""
-    os.kill(server.process.pid, signal.SIGSTOP)
-    processes = processes_of(server)
-    doomed = [server.process.pid, *(process.pid for process in processes)]
-    jitter.shuffle(doomed)
-    for pid in doomed:
-        with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
-    server.process.wait(DEAD_SECONDS)
-    wait_for(lambda: not any(map(is_alive, processes)), DEAD_SECONDS)
-    return len(processes)
-
-
-def wait_for(holds: Callable[[], bool], seconds: float) -> None:
-    """Wait until a condition holds; AssertionError when the time is over."""
-    deadline = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    return kill_tree(server.process, jitter)
 
 
 def is_alive(process: psutil.Process) -> bool:

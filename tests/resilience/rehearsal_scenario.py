@@ -15,7 +15,7 @@ from sqlalchemy import select, update
 from tests.emulator.emulator_support import running_over
 from tests.resilience.audit import Compared, audit
 from tests.resilience.deployment import Deployment
-from tests.resilience.emulator_process import EmulatorProcess, emulator_process
+from tests.resilience.emulator_process import emulator_process
 from tests.resilience.killing import wait_for
 from tests.resilience.scenario import NAMES, Scenario
 from tests.resilience.stepped_clock import step
@@ -33,6 +33,7 @@ from timbra.database.build import opened_database
 from timbra.database.tables.provider import RECEPTION
 from timbra.database.tables.stamps import OUTBOX
 from timbra.delivery.build import authority_outbox
+from timbra.drill.emulator_process import EmulatorProcess
 from timbra.examples import ingreso
 from timbra.settings import Settings
 

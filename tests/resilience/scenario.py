@@ -25,15 +25,15 @@ from tests.resilience.killing import delivery_processes_of, kill_all, wait_for, 
 from tests.resilience.stamp_requests import AGE, Orders
 from tests.resilience.stepped_clock import VARIABLE, step
 from tests.support.pgbouncer import PROGRAM, PgBouncer, pgbouncer
-from tests.support.postgresql_cluster import Cluster, cluster
 from tests.support.replicated_pair import ReplicatedPair, replicated_pair
 from tests.support.server import Server
-from tests.support.small_disk import Disk, mounted
 
 from timbra._rsa8 import load_batches
 from timbra.app.composition import open_container
 from timbra.database.build import opened_database
 from timbra.sandbox.build import sandbox_services
+from timbra.testing.services.postgresql import Cluster, cluster
+from timbra.testing.services.small_disk import Disk, mounted
 
 NAMES = ("a", "b")
 CLIENTS = 4

@@ -137,6 +137,9 @@ def test_provider_check_names_a_device_that_hangs(provider: RehearsedProvider, t
         found = check(provider)
     assert found["llave del certificado"] == ["error", "El dispositivo de firma no respondió en 0.5 s."]
     assert found["autenticación de cancelación"][0] == "error"
-    others = ("lista ", "fuente ", "cola ")  # the queue waits for the next probe of the outage that the device caused
+    # The queue waits for the next probe of the outage that the device caused; servers of other tests have ended.
+    others = ("lista ", "fuente ", "cola ", "nodos")
     states = {name: row[0] for name, row in check(provider).items() if not name.startswith(others)}
-    assert {name: state for name, state in states.items() if state != "ok"} == {}
+    of_the_machine = {"reloj", "proxy", "dirección pública", "correo"}
+    assert {name: state for name, state in states.items() if state != "ok" and name not in of_the_machine} == {}
+    assert {states[name] for name in of_the_machine} <= {"ok", "warning"}

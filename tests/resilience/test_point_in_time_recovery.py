@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 from tests.support.effort import LONG
-from tests.support.postgresql_cluster import Cluster, cluster, need_cluster
+from tests.support.postgresql_cluster import Cluster, cluster, execute, need_cluster
 from tests.support.store_records import MovableClock, claim
 from tests.support.waiting import wait_until
 
 from timbra.backup.consistency import check_database
 from timbra.database.database import Database, open_database
 from timbra.stamps.repository import DatabaseStamps
+from timbra.testing.services.postgresql import Cluster as PrivateCluster
 
 BEFORE, UNTIL, AFTER = range(10), range(10, 30), range(30, 40)
 
@@ -55,12 +56,12 @@ def test_recovery_returns_every_stamp_up_to_the_moment(archive: Path) -> None:
         restored = Cluster(_sibling(primary), primary)
         (restored.data / "standby.signal").unlink()
         stamp(database, UNTIL)
-        [[moment]] = primary.execute("SELECT clock_timestamp()")
+        [[moment]] = execute(primary, "SELECT clock_timestamp()")
         stamp(database, AFTER)
         with database.write() as connection:
             connection.execute(text("DELETE FROM stamp"))
         assert folios(database) == set()
-        [[segment]] = primary.execute("SELECT pg_walfile_name(pg_switch_wal())")
+        [[segment]] = execute(primary, "SELECT pg_walfile_name(pg_switch_wal())")
         wait_until(lambda: (archive / str(segment)).exists())
         database.close()
         primary.stop()
@@ -72,7 +73,7 @@ def test_recovery_returns_every_stamp_up_to_the_moment(archive: Path) -> None:
                 recovery_target_time=str(moment),
                 recovery_target_action="promote",
             )
-            wait_until(lambda: restored.execute("SELECT pg_is_in_recovery()") == [(False,)])
+            wait_until(lambda: execute(restored, "SELECT pg_is_in_recovery()") == [(False,)])
             recovered = open_database(restored.url())
             assert folios(recovered) == {*BEFORE, *UNTIL}
             report = check_database(recovered)
@@ -85,7 +86,7 @@ def test_recovery_returns_every_stamp_up_to_the_moment(archive: Path) -> None:
             shutil.rmtree(restored.folder)
 
 
-def _sibling(other: Cluster) -> Path:
+def _sibling(other: PrivateCluster) -> Path:
     folder = other.folder.with_name(f"{other.folder.name}-restored")
     folder.mkdir()
     return folder
