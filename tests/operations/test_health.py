@@ -43,6 +43,7 @@ def test_health_returns_list_ages_and_backlog() -> None:
     assert data["lists_ages_hours"] == {"LCO": 30}
     assert data["outbox"]["waiting"] == 3
     assert data["outbox"]["oldest_seconds"] >= 120
+    assert data["outbox"]["minutes_behind_sat"] == 2
     assert data["outbox"]["dead"] == 2
 
 
@@ -74,6 +75,17 @@ def test_ready_answers_503_with_the_failing_checks() -> None:
     assert b"hunter2" not in answer.body
 
 
+def test_metrics_have_the_difference_of_the_clocks_of_node_and_database() -> None:
+    name = "timbra_clock_database_difference_seconds", ""
+    fakes = FakeServices()
+    assert values(call(fakes.app(), "GET", "/metrics", client=("::1", 40000)))[name] == -2
+    for unknown in (down, lambda: None):
+        fakes.operations_services.database_clock = unknown
+        answer = call(fakes.app(), "GET", "/metrics", client=("::1", 40000))
+        assert answer.status == 200
+        assert name not in values(answer)
+
+
 def test_metrics_count_requests_rejections_and_backlog() -> None:
     fakes = FakeServices(backlog=Backlog(3, None, {"stamp": 2}))
     app = fakes.app()
@@ -98,6 +110,14 @@ def test_metrics_count_requests_rejections_and_backlog() -> None:
     assert samples["timbra_http_requests_in_flight", ""] == 1
     assert any(name == "timbra_http_request_duration_seconds_bucket" and "+Inf" in labels for name, labels in samples)
     assert any(name == "timbra_build_info" and "2026.11" in labels for name, labels in samples)
+
+
+def test_metrics_say_whether_the_server_is_ready_and_how_far_it_is_behind_the_sat() -> None:
+    fakes = FakeServices(checks={"la base de datos no responde": down})
+    fakes.operations_services.backlog = Backlog(1, fakes.operations_services.wall.now() - timedelta(seconds=200), {})
+    samples = values(local_metrics(fakes))
+    assert (samples["timbra_ready", ""], samples["timbra_minutes_behind_sat", ""]) == (0, 3)
+    assert samples["timbra_health_warnings", ""] == 0
 
 
 def test_metrics_answer_without_a_database() -> None:

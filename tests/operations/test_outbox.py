@@ -80,3 +80,5 @@ def test_drop_deletes_a_dead_delivery(data: Path) -> None:
     assert run(data, "drop", first[1]) == (0, [["1"]])
     assert [row[1] for row in run(data, "list")[1]] == [second[1]]
     assert run(data, "drop", first[1])[0] == 1
+    result = CliRunner().invoke(app, ["audit", "list", "--kind", "delivery.dropped", "--data", str(data)])
+    assert [line.split("\t")[6] for line in result.stdout.splitlines()] == [first[1]]

@@ -6,12 +6,29 @@ import asyncio
 from collections.abc import Mapping
 from datetime import timedelta
 from importlib.metadata import version
-from typing import TYPE_CHECKING
 
 from starlette.responses import Response
 
 from timbra.core.errors import ServiceError
-from timbra.core.metrics import Labels
+from timbra.core.metrics import (
+    BUILD_INFO,
+    CLOCK_DATABASE,
+    CLOCK_MAX_ERROR,
+    CLOCK_OFFSET,
+    CLOCK_SYNCHRONIZED,
+    DEAD_LETTERS,
+    DELIVERY_OUTAGE,
+    HEALTH_WARNINGS,
+    LIST_AGE,
+    LIST_FAILING,
+    LIST_QUERY_AGE,
+    MINUTES_BEHIND_SAT,
+    OUTBOX_OLDEST,
+    OUTBOX_PENDING,
+    READY,
+    GaugeFamily,
+    Labels,
+)
 from timbra.delivery.deliveries import Backlog
 from timbra.delivery.outages import SERVICES, outage_warnings
 from timbra.operations.health import ServerHealth
@@ -22,9 +39,8 @@ from timbra.web.framework.error_responses import INTERNAL_ERROR
 from timbra.web.framework.operation import Operation, OperationAccess
 from timbra.web.framework.request_context import RequestContext, json_response
 
-if TYPE_CHECKING:
-    from timbra.web.framework.prometheus import PrometheusGauge
-
+_Values = Mapping[GaugeFamily, Mapping[Labels, float]]
+"""The values of gauges, by the values of their labels."""
 RETRY_SECONDS = 1
 EMAIL_KIND = "letter"
 """The kind of e-mails among the dead letters."""
@@ -64,9 +80,12 @@ async def ready(_: RequestContext, services: OperationsServices) -> Response:
 
 async def metrics(request: RequestContext, services: OperationsServices) -> Response:
     """Answer with the metrics of all workers of this server; those of the outboxes need the database."""
-    backlog = await _backlog(services)
+    backlog, missing, warnings = await asyncio.gather(
+        _backlog(services), services.health_checks.failing(), services.health_checks.warnings()
+    )
+    states: _Values = {READY: {(): not missing}, HEALTH_WARNINGS: {(): len(warnings)}}
     accept = request.headers.get("accept", "")
-    page, content_type = await asyncio.to_thread(_page, services, backlog, accept)
+    page, content_type = await asyncio.to_thread(_page, services, backlog, states, accept)
     return Response(page, headers={"content-type": content_type})
 
 
@@ -99,32 +118,36 @@ def _ages(services: OperationsServices) -> dict[Labels, float]:
         return {}
 
 
-def _clock_gauges(services: OperationsServices) -> list[PrometheusGauge]:
-    from timbra.web.framework.prometheus import PrometheusGauge
-
+def _clock_values(services: OperationsServices) -> _Values:
     reading = services.clock_discipline.read()
+    difference = _database_clock(services)
+    of_database: _Values = {} if difference is None else {CLOCK_DATABASE: {(): difference.total_seconds()}}
     if reading is None:
-        return []
-    return [
-        PrometheusGauge("clock_synchronized", "Whether a time service keeps the clock.", {(): reading.synchronized}),
-        PrometheusGauge("clock_offset_seconds", "What the kernel still corrects.", {(): reading.offset}),
-        PrometheusGauge("clock_max_error_seconds", "Upper bound of the clock's error.", {(): reading.max_error}),
-    ]
+        return of_database
+    return {
+        **of_database,
+        CLOCK_SYNCHRONIZED: {(): reading.synchronized},
+        CLOCK_OFFSET: {(): reading.offset},
+        CLOCK_MAX_ERROR: {(): reading.max_error},
+    }
 
 
-def _list_gauges(services: OperationsServices) -> list[PrometheusGauge]:
-    from timbra.web.framework.prometheus import PrometheusGauge
+def _database_clock(services: OperationsServices) -> timedelta | None:
+    """None without a database to compare with, also while it does not answer: readiness reports that."""
+    try:
+        return services.database_clock()
+    except ServiceError:
+        return None
 
+
+def _list_values(services: OperationsServices) -> _Values:
     now = services.wall.now()
-    ages: dict[Labels, float] = {}
-    failing: dict[Labels, float] = {}
-    for kind, record in services.fetch_records().items():
-        ages[(str(kind),)] = (now - record.checked_at).total_seconds()
-        failing[(str(kind),)] = float(bool(record.code))
-    return [
-        PrometheusGauge("list_query_age_seconds", "Since the source of each list was queried.", ages, ("list",)),
-        PrometheusGauge("list_failing", "Whether the last query of the source failed.", failing, ("list",)),
-    ]
+    records = {(str(kind),): record for kind, record in services.fetch_records().items()}
+    return {
+        LIST_AGE: _ages(services),
+        LIST_QUERY_AGE: {labels: (now - record.checked_at).total_seconds() for labels, record in records.items()},
+        LIST_FAILING: {labels: bool(record.code) for labels, record in records.items()},
+    }
 
 
 def _seconds_since(services: OperationsServices, backlog: Backlog) -> float:
@@ -138,36 +161,30 @@ def _outage_seconds(services: OperationsServices, backlog: Backlog) -> dict[Labe
     return found
 
 
-def _page(services: OperationsServices, backlog: Backlog | None, accept: str) -> tuple[bytes, str]:
+def _backlog_values(services: OperationsServices, backlog: Backlog) -> _Values:
+    dead: dict[Labels, float] = {(kind,): count for kind, count in backlog.dead.items()}
+    return {
+        OUTBOX_PENDING: {(): backlog.waiting},
+        OUTBOX_OLDEST: {(): _seconds_since(services, backlog)},
+        MINUTES_BEHIND_SAT: {(): backlog.minutes_behind(services.wall.now())},
+        DELIVERY_OUTAGE: _outage_seconds(services, backlog),
+        DEAD_LETTERS: dead or {("stamp",): 0},
+    }
+
+
+def _page(services: OperationsServices, backlog: Backlog | None, states: _Values, accept: str) -> tuple[bytes, str]:
     """The page and its content type. Slow; do not call it on the event loop."""
     from timbra.web.framework.prometheus import PrometheusGauge, render_metrics
 
     build = {"version": version("timbra"), **services.build_info()}
-    gauges = [
-        PrometheusGauge("build_info", "What is running; always 1.", {tuple(build.values()): 1}, tuple(build)),
-        PrometheusGauge("list_age_seconds", "Since the day of each list began.", _ages(services), ("list",)),
-    ]
-    gauges += [*_list_gauges(services), *_clock_gauges(services)]
-    if backlog is not None:
-        dead: dict[Labels, float] = {(kind,): count for kind, count in backlog.dead.items()}
-        gauges += [
-            PrometheusGauge("outbox_pending", "Deliveries that are still tried.", {(): backlog.waiting}),
-            PrometheusGauge(
-                "outbox_oldest_seconds", "Age of the oldest of them.", {(): _seconds_since(services, backlog)}
-            ),
-            PrometheusGauge(
-                "delivery_outage_seconds",
-                "Since a service of the SAT does not receive stamps; 0 while it does.",
-                _outage_seconds(services, backlog),
-                ("service",),
-            ),
-            PrometheusGauge(
-                "outbox_dead_letters",
-                "Dead letters: deliveries that are no longer tried.",
-                dead or {("stamp",): 0},
-                ("kind",),
-            ),
-        ]
+    values = {
+        BUILD_INFO: {tuple(build[name] for name in BUILD_INFO.labels): 1.0},
+        **states,
+        **_list_values(services),
+        **_clock_values(services),
+        **({} if backlog is None else _backlog_values(services, backlog)),
+    }
+    gauges = [PrometheusGauge(family, found) for family, found in values.items()]
     return render_metrics(services.total_metrics(), gauges, accept)
 
 

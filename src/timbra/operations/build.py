@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Iterator
 from dataclasses import asdict
 from functools import partial
+from importlib.metadata import version
 
 import structlog
 
+from timbra.accounts.build import envelope_encryption
+from timbra.accounts.secrets import shared_secret
+from timbra.audit.settings_record import settings_values
 from timbra.catalogs.build import snapshot_catalogs
 from timbra.container import Container
 from timbra.container.build import fiscal_clock
+from timbra.core.checks import CheckOptions, CheckResult
 from timbra.core.clock import CENTRAL_MEXICO
 from timbra.database.build import opened_database
 from timbra.delivery.build import authority_outbox, delivery_backlog
@@ -23,9 +29,15 @@ from timbra.operations.availability import AvailabilityLog
 from timbra.operations.health import HealthChecks
 from timbra.operations.health_checks import checks, warnings
 from timbra.operations.multiprocess_metrics import MultiprocessMetrics
+from timbra.operations.nodes import LABEL, PERIOD_SECONDS, NodeRepository, NodeView, compare_nodes
 from timbra.operations.ports import list_ages, server_health
 from timbra.operations.services import OperationsServices, ServerInfo
-from timbra.operations.watches import clock_discipline, database_integrity
+from timbra.operations.watches import (
+    clock_discipline,
+    database_clock,
+    database_clock_difference,
+    database_integrity,
+)
 from timbra.rejections.log import RejectionLog
 from timbra.rejections.store import RejectionStore
 from timbra.snapshot.opening import opened_snapshot
@@ -69,6 +81,7 @@ def operations_services(container: Container) -> OperationsServices:
         build_info=partial(build_info, container),
         total_metrics=get(multiprocess_metrics).total,
         rejection_days=settings.rejection_days,
+        database_clock=get(database_clock),
         server_info=lambda: ServerInfo(get(opened_snapshot), database.dialect, container.opened_at),
         wall=wall,
         fiscal=fiscal,
@@ -106,11 +119,50 @@ def record_clock(container: Container) -> None:
         container.get(event_recorder).record(CLOCK_READING, socket.gethostname(), asdict(reading))
 
 
+def node_name(container: Container) -> str:
+    """Return the name of this node: the setting, or the name of the machine."""
+    return container.settings.node or socket.gethostname()
+
+
+def node_view(container: Container, *, is_ready: bool) -> NodeView:
+    """Return what this process reports of its node."""
+    settings, database, now = container.settings, container.get(opened_database), container.wall.now()
+    secret = shared_secret(database, container.get(envelope_encryption), "audit settings")
+    ahead = database_clock_difference(database, container.wall)
+    body = {
+        "version": version("timbra"),
+        "data_version": container.get(snapshot_catalogs).version,
+        "lists": container.get(server_health)()["lists_version"],
+        "settings": settings_values(settings, secret),
+        "clock": None if ahead is None else ahead.total_seconds(),
+        "ready": is_ready,
+    }
+    return NodeView(node_name(container), now, body)
+
+
+def node_repository(container: Container) -> NodeRepository:
+    """Build the views of the nodes."""
+    return NodeRepository(container.get(opened_database), container.wall)
+
+
+def report_node(container: Container) -> None:
+    """Write the view of this node into the database."""
+    failing = HealthChecks(checks(container), container.get(delivery_backlog)).run_checks()
+    view = node_view(container, is_ready=not failing)
+    container.get(node_repository).report(view.name, view.body)
+
+
+def node_checks(container: Container, _: CheckOptions) -> Iterator[CheckResult]:
+    """Yield where the nodes differ from each other and from this command."""
+    yield from compare_nodes(container.get(node_repository).all(), node_view(container, is_ready=True))
+
+
 def _worker_jobs(container: Container) -> list[PeriodicJob]:
     flush = container.get(operations_services).rejections.flush
     return [
         PeriodicJob("rejections", 2, flush, idle_seconds=10),
         once_in_cluster(container, "availability", 60, partial(record_availability, container)),
+        once_in_cluster(container, f"node {node_name(container)}", PERIOD_SECONDS, partial(report_node, container)),
         once_in_cluster(container, f"clock {socket.gethostname()}", 3600, partial(record_clock, container)),
     ]
 
@@ -129,5 +181,6 @@ def _flush(container: Container) -> None:
     container.get(operations_services).rejections.flush()
 
 
+DIAGNOSTICS = {LABEL: node_checks}
 SERVICES = {OperationsServices: operations_services}
 JOBS = FeatureJobs(worker=_worker_jobs, delivery=_delivery_jobs, flush=_flush)

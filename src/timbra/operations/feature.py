@@ -9,7 +9,15 @@ FEATURE = Feature(
     answers=("serializers",),
     pages=("pages", "rejection_pages", "usage_pages"),
     cards=("rejection_pages",),
-    commands=("commands.data", "commands.confirmation", "mail_commands", "outbox_commands"),
-    services=("build",),
+    commands=(
+        "commands.data",
+        "commands.confirmation",
+        "mail_commands",
+        "outbox_commands",
+        "monitoring_commands",
+        "doctor_commands",
+    ),
+    services=("build", "doctor"),
+    diagnostics=("server_checks", "build"),
     jobs=("build",),
 )

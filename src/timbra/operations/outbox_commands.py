@@ -10,6 +10,7 @@ from timbra.console.command import Command, Panel
 from timbra.console.language import translate
 from timbra.console.services_option import DataOption, open_services
 from timbra.console.tables import print_rows
+from timbra.events.audit.recorder import AuditRecorder
 from timbra.operations.services import OperationsServices
 
 app = typer.Typer(help="Outbox of deliveries to the authority.", no_args_is_help=True)
@@ -75,8 +76,10 @@ def retry(
 @app.command()
 def drop(subject: Subject, data: DataOption = None) -> None:
     """Delete a delivery, waiting or dead, that reached the authority by other means; prints the number deleted."""
-    with open_services(data, OperationsServices) as operations:
+    with open_services(data, OperationsServices, AuditRecorder) as (operations, audit):
         dropped = operations.outbox.drop(subject)
+        if dropped:
+            audit.record("delivery.dropped", None, subject.lower())
     typer.echo(str(dropped))
     if not dropped:
         raise typer.Exit(1)

@@ -18,7 +18,7 @@ from timbra.validation.rule_views import rule_set_rows
 from timbra.web.portal.dispatch.forms import submit_form
 from timbra.web.portal.dispatch.page import MenuGroup, MenuItem, Page, PageAccess
 from timbra.web.portal.dispatch.page_request import PageRequest, text_field
-from timbra.web.portal.views.formatting import format_duration
+from timbra.web.portal.views.formatting import format_duration, iso_to_spanish
 
 PATH = "/portal/estado"
 MAX_ROWS = 50
@@ -76,12 +76,13 @@ def _values(services: OperationsServices, environment: str) -> dict[str, object]
             ("Datos del SAT", info.snapshot.version),
             ("Tomados de", f"{manifest.source.package} {manifest.source.version}"),
             ("Catálogos", str(len(_catalog_names(manifest.files)))),
-            ("Listas", str(services.health()["lists_version"] or "ninguna")),
+            ("Listas", iso_to_spanish(str(services.health()["lists_version"] or "ninguna"))),
         ),
         "engine_version": ENGINE.version,
         "list_ages": [(LIST_NAMES.get(name, name), format_duration(age)) for name, age in services.list_ages().items()],
         "outages": outage_warnings(backlog, now),
         "waiting": backlog.waiting,
+        "minutes_behind": backlog.minutes_behind(now),
         "oldest": None if backlog.oldest is None else format_duration(now - backlog.oldest),
         "dead_letters": services.outbox.list_pending(MAX_ROWS, dead_only=True),
         "dead_count": sum(backlog.dead.values()),

@@ -37,6 +37,9 @@ class OutboxAnswer:
 
     waiting: Annotated[int, "Deliveries that are still tried."]
     oldest_seconds: Annotated[int | None, "Age of the oldest of them."]
+    minutes_behind_sat: Annotated[
+        int, "Whole minutes since the oldest stamp or request of cancellation that the SAT has not answered."
+    ]
     dead: Annotated[int, "Dead letters: deliveries that are no longer tried."]
     outages: Annotated[Sequence[OutageAnswer], "Services of the SAT that do not receive stamps now."]
 
@@ -89,6 +92,7 @@ def outbox_answer(backlog: Backlog, now: datetime) -> OutboxAnswer:
     return OutboxAnswer(
         waiting=backlog.waiting,
         oldest_seconds=None if backlog.oldest is None else max(int((now - backlog.oldest).total_seconds()), 0),
+        minutes_behind_sat=backlog.minutes_behind(now),
         dead=sum(backlog.dead.values()),
         outages=[OutageAnswer(one.service, one.since.isoformat(), one.code) for one in backlog.outages],
     )

@@ -56,6 +56,7 @@ class OperationsServices:
         build_info: returns environment and version of the SAT's data.
         total_metrics: returns the sum over all workers.
         rejection_days: retention of the rejection log.
+        database_clock: returns how far the clock is ahead of that of the database; None without one to compare with.
         wall, fiscal: wall time and fiscal time.
     """
 
@@ -79,5 +80,6 @@ class OperationsServices:
     total_metrics: Callable[[], MetricsRegistry]
     rejection_days: int
     server_info: Callable[[], ServerInfo]
+    database_clock: Callable[[], timedelta | None]
     wall: Clock
     fiscal: Clock

@@ -9,6 +9,8 @@ from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Any, ParamSpec, TypeVar
 
+from timbra.core.bounds import Bound, BoundKind
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -70,3 +72,10 @@ class DaemonThreads(Executor):
             work.run()
             with self._lock:
                 self._unfinished -= 1
+
+
+BOUNDS = (
+    Bound(
+        "DaemonThreads", BoundKind.POOL, "the running work of its `ThreadPool`", "`FairQueue` lets no further work in."
+    ),
+)

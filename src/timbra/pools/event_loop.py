@@ -13,7 +13,7 @@ class Allowed(StrEnum):
     """Every database call that may run in the thread of the event loop, with the reason."""
 
     FIRST_USE = "A service that is built at first use: a server builds its services before it serves requests."
-    STAMP_COMMIT = "One transaction per batch of stamps: a thread would cost a fifth of the throughput (decision 0004)."
+    STAMP_COMMIT = "A batch of stamps on SQLite: a thread would cost a fifth of the throughput (decision 0004)."
 
 
 class DatabaseOnEventLoopError(RuntimeError):

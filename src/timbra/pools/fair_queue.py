@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from time import perf_counter
 
+from timbra.core.bounds import Bound, BoundKind
 from timbra.core.errors import ServiceError
 from timbra.core.metrics import POOL_REJECTIONS, POOL_WAIT, MetricsRegistry
 
@@ -144,3 +145,13 @@ class FairQueue:
 
     def _show_waiting(self) -> None:
         self._metrics.pool_queue_lengths[self._name] = self.waiting
+
+
+BOUNDS = (
+    Bound(
+        "FairQueue",
+        BoundKind.QUEUE,
+        "the `PoolLimits` of each pool, of all accounts and of one",
+        "A further request is rejected with CO1000 and `retry_after`, and counted.",
+    ),
+)

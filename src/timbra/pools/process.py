@@ -16,6 +16,7 @@ from time import monotonic
 from types import MappingProxyType
 from typing import Any, NoReturn, ParamSpec, Protocol, TypeVar
 
+from timbra.core.bounds import Bound, BoundKind
 from timbra.core.posix import ALARM_STATUS, CAN_FORK, PROCESSOR_STATUS
 from timbra.pools.garbage_collection import collection_paused
 
@@ -284,3 +285,10 @@ def _end(connection: Connection, process: _ChildProcess) -> None:
     connection.close()
     process.kill()
     process.wait()
+
+
+BOUNDS = (
+    Bound(
+        "ProcessPool", BoundKind.POOL, "the processes that it is made with", "A call is rejected: no process is free."
+    ),
+)

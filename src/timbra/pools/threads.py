@@ -9,6 +9,7 @@ from contextvars import copy_context
 from functools import partial
 from typing import ParamSpec, Protocol, TypeVar
 
+from timbra.core.bounds import Bound, BoundKind
 from timbra.core.metrics import MetricsRegistry
 from timbra.pools.daemon_threads import DaemonThreads
 from timbra.pools.fair_queue import BUSY_SECONDS, FairQueue, PoolLimits
@@ -87,3 +88,10 @@ class ThreadPool:
     def close(self) -> None:
         """End the threads after the running work."""
         self._threads.shutdown(wait=False)
+
+
+BOUNDS = (
+    Bound(
+        "ThreadPool", BoundKind.POOL, "the running work of its `PoolLimits`", "Further work waits in its `FairQueue`."
+    ),
+)

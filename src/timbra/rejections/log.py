@@ -13,6 +13,7 @@ from hashlib import sha256
 import structlog
 
 from timbra.cfdi.header_reader import read_header
+from timbra.core.bounds import Bound, BoundKind
 from timbra.core.clock import CENTRAL_MEXICO, Clock, known_time
 from timbra.core.errors import DocumentLocation, ServiceError
 from timbra.core.text import storable
@@ -226,3 +227,13 @@ def place_of(error: ServiceError) -> DocumentLocation:
 
 def _shorten(text: str | None) -> str | None:
     return None if text is None else storable(text, MOST_TEXT)
+
+
+BOUNDS = (
+    Bound(
+        "RejectionLog",
+        BoundKind.BUFFER,
+        f"{MAX_ENTRIES:,} rejections, {MOST_BYTES // 2**20} MiB",
+        "The oldest ones are dropped and counted.",
+    ),
+)

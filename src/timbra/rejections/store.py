@@ -103,7 +103,7 @@ class RejectionPage:
 
 NAMES = [item.name for item in fields(Rejection) if item.name != "document"]
 _LISTED_COLUMNS = [R[name] for name in NAMES]
-LISTING = KeysetPage([R.id, R.document.is_not(None).label("has_document"), *_LISTED_COLUMNS], R.at, R.id)  # type: ignore[list-item]
+LISTING = KeysetPage([R.id, R.document.is_not(None).label("has_document"), *_LISTED_COLUMNS], (R.at, R.id))  # type: ignore[list-item]
 
 
 class RejectionStore:
@@ -159,8 +159,8 @@ class RejectionStore:
             accounts = [filters.account_id]
             if filters.account_id is None:
                 accounts = list(connection.execute(select(ACCOUNT.c.id)).scalars())
-            rows, following = LISTING.page(connection, _branches(filters, accounts), cursor, limit)
-        return RejectionPage([_stored(row) for row in rows], following)
+            page = LISTING.page(connection, _branches(filters, accounts), cursor, limit)
+        return RejectionPage([_stored(row) for row in page.rows], page.after)
 
     def count_by_code(self, account_id: int | None, since: datetime, limit: int) -> list[tuple[str, int]]:
         """Return the most frequent codes and their numbers, the most frequent first.
