@@ -125,8 +125,11 @@ def test_accepts_keys_of_2048_bits_with_the_usual_exponent_only(bits: int, expon
     assert signer.sign(b"a")
 
 
-def test_accepts_nothing_without_the_instructions(signers: list[MemorySigner]) -> None:
-    assert not SignatureBatches(lambda: (None, "no AVX-512 IFMA")).accepts(signers[0])
+def test_sign_makes_signatures_one_by_one_without_the_instructions(signers: list[MemorySigner]) -> None:
+    batches = SignatureBatches(lambda: (None, "no AVX-512 IFMA"))
+    wanted = requests(signers, LANES + 1)
+    assert all(batches.accepts(each.signer) for each in wanted)
+    assert batches.sign(wanted) == [each.signer.sign(each.data) for each in wanted]
 
 
 @needs_instructions

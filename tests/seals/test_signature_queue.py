@@ -27,6 +27,7 @@ class RecordingBatches(SignatureBatches):
     """Accepts every signer but one, fails for one text, and records the sizes of the groups."""
 
     def __init__(self) -> None:
+        self.reason = ""
         self.sizes: list[int] = []
 
     def accepts(self, signer: object) -> bool:
@@ -149,3 +150,11 @@ def test_seal_in_a_second_event_loop_does_not_wait_for_the_first(queue: Signatur
             return other
 
     assert asyncio.run(first()) == b"a:second"
+
+
+def test_queue_signs_immediately_where_signatures_are_made_one_by_one(
+    queue: SignatureQueue, batches: RecordingBatches
+) -> None:
+    batches.reason = "no AVX-512 IFMA"
+    assert asyncio.run(seal_all(queue, ["1", "2", "3"])) == [b"a:1", b"a:2", b"a:3"]
+    assert batches.sizes == []

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
+from timbra.core.checks import CheckResult, CheckState, run_check
 from timbra.core.errors import ServiceError
-from timbra.provider.check import CheckResult, CheckState, run_check
 
 if TYPE_CHECKING:
     from timbra.sat.addresses import SatAddresses

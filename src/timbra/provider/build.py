@@ -11,10 +11,10 @@ from timbra.delivery.build import authority_outbox, reception_repository
 from timbra.delivery.deliveries import AuthorityOutbox
 from timbra.delivery.receptions import ReceptionRepository
 from timbra.events.audit.key_uses import KeyUseStore
+from timbra.events.build import audit_recorder
 from timbra.operations.health import HealthCheck
 from timbra.provider.builder import read_provider_certificates
-from timbra.provider.check import CheckResult
-from timbra.provider.checks import ProviderChecks
+from timbra.provider.enrollment import ProviderEnrollment
 from timbra.provider.identity import StampingCertificate
 from timbra.provider.parts import provider_builder, provider_schedule
 
@@ -26,13 +26,11 @@ class ProviderServices:
     """The provider that stamps, and its deliveries to the SAT; a sandbox has none.
 
     Attributes:
-        check: checks everything that the provider needs; logs in at the SAT's services too when its argument is true.
         receptions: the SAT's answers.
         outbox: deliveries without an answer.
         key_uses: signatures with the provider's keys.
     """
 
-    check: Callable[[bool], Sequence[CheckResult]]
     receptions: ReceptionRepository
     outbox: AuthorityOutbox
     key_uses: KeyUseStore
@@ -42,9 +40,7 @@ def provider_services(container: Container) -> ProviderServices:
     """Build the provider and its deliveries. Raises UnavailableServicesError: The environment is the sandbox."""
     if container.environment.is_sandbox:
         raise production_only()
-    checks = ProviderChecks(container)
     return ProviderServices(
-        check=lambda online: checks.run(online=online),
         receptions=container.get(reception_repository),
         outbox=container.get(authority_outbox),
         key_uses=KeyUseStore(container.get(opened_database)),
@@ -84,4 +80,12 @@ def certificates_of_settings(container: Container) -> Callable[[], Sequence[Stam
     return read
 
 
-SERVICES = {ProviderServices: provider_services}
+def provider_enrollment(container: Container) -> ProviderEnrollment:
+    """Build what requests certificates. Raises UnavailableServicesError: The environment is the sandbox."""
+    if container.environment.is_sandbox:
+        raise production_only()
+    get = container.get
+    return ProviderEnrollment(container.settings, get(provider_builder), container.wall, get(audit_recorder))
+
+
+SERVICES = {ProviderServices: provider_services, ProviderEnrollment: provider_enrollment}

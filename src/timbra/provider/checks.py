@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
-from timbra.accounts.build import envelope_encryption
-from timbra.accounts.secrets import shared_secret
-from timbra.container import Container
+from timbra.container import Container, production_only
+from timbra.core.checks import CheckOptions, CheckResult, CheckState, run_check
 from timbra.core.errors import ServiceError
-from timbra.database.build import opened_database
 from timbra.delivery.build import delivery_backlog
 from timbra.delivery.outages import outage_warnings
 from timbra.lists.importing import fetch_records, list_refresh
 from timbra.lists.sources.part_names import ListKind
+from timbra.operations.doctor import Doctor
 from timbra.operations.ports import list_ages
 from timbra.provider.address_checks import answering_addresses, signature_expiry, unset_addresses, upload_admitted
-from timbra.provider.check import CheckResult, CheckState, run_check
 from timbra.provider.identity import PROBE, ProviderIdentity, ProviderSchedule
 from timbra.provider.parts import provider_builder, provider_schedule, sat_access, trusted_issuers
+from timbra.provider.sample_delivery import sample_delivery
 from timbra.sat.addresses import SatAddresses, require_delivery, sat_addresses
 from timbra.sat.transport import Transport
 from timbra.settings.lists import max_ages
@@ -45,19 +44,9 @@ class ProviderChecks:
     def __init__(self, container: Container) -> None:
         self._container = container
 
-    def run(self, *, online: bool) -> Sequence[CheckResult]:
-        """Return the result of every check; a failure of one does not stop the others.
-
-        Args:
-            online: Whether to log in at the SAT's services too.
-        """
-        return list(self._results(online=online))
-
-    def _results(self, *, online: bool) -> Iterator[CheckResult]:
-        container = self._container
-        yield run_check("ambiente", lambda: container.environment.label)
-        yield run_check("base de datos", lambda: f"ambiente {container.get(opened_database).environment}")
-        yield run_check("llave maestra", self._master_key)
+    def run(self, options: CheckOptions) -> Iterator[CheckResult]:
+        """Yield the result of every check; a failure of one does not stop the others."""
+        online = options.online
         yield run_check("autoridades", self._trust)
         schedule: list[ProviderSchedule] = []
         yield run_check("proveedor", lambda: self._schedule(schedule))
@@ -70,10 +59,8 @@ class ProviderChecks:
             yield from self._services(schedule, found_addresses, online=online)
         yield from self._lists(online=online)
         yield self._queue()
-
-    def _master_key(self) -> str:
-        shared_secret(self._container.get(opened_database), self._container.get(envelope_encryption))
-        return "abre lo guardado"
+        if options.deliver:
+            yield from sample_delivery(self._container)
 
     def _trust(self) -> str:
         self._container.get(trusted_issuers)
@@ -222,3 +209,24 @@ class ProviderChecks:
             return CheckResult("cola de entregas", CheckState.ERROR, text)
         state = CheckState.WARNING if dead else CheckState.OK
         return CheckResult("cola de entregas", state, f"{backlog.waiting} en espera, {dead} sin más intentos")
+
+
+def provider_checks(container: Container, options: CheckOptions) -> Iterator[CheckResult]:
+    """Yield the checks of the provider; a sandbox has none."""
+    if not container.environment.is_sandbox:
+        yield from ProviderChecks(container).run(options)
+
+
+class ProviderDoctor(Doctor):
+    """The checks of a server with a provider."""
+
+
+def provider_doctor(container: Container) -> ProviderDoctor:
+    """Build the checks. Raises UnavailableServicesError: The environment is the sandbox."""
+    if container.environment.is_sandbox:
+        raise production_only()
+    return ProviderDoctor(container)
+
+
+SERVICES = {ProviderDoctor: provider_doctor}
+DIAGNOSTICS = {"proveedor": provider_checks}

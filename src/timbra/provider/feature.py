@@ -6,5 +6,6 @@ FEATURE = Feature(
     "provider",
     position=160,
     commands=("commands", "delivery_commands"),
-    services=("build",),
+    services=("build", "checks"),
+    diagnostics=("checks",),
 )

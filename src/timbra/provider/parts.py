@@ -10,7 +10,7 @@ from timbra.core.clock import Clock
 from timbra.core.errors import ServiceError
 from timbra.core.retry import RetryPolicy
 from timbra.database.build import opened_database
-from timbra.delivery.build import authority_outbox, reception_repository
+from timbra.delivery.build import authority_outbox, delivery_state, reception_repository
 from timbra.delivery.cancellation_submissions import SubmissionQueue
 from timbra.delivery.outage_store import OutageRepository
 from timbra.delivery.outages import DeliveryOutages
@@ -77,7 +77,15 @@ def submission_queue(container: Container) -> SubmissionQueue:
     """Build the SAT's cancellation services; requests without an answer are sent again."""
     get, wall = container.get, container.wall
     authority = sat_cancellations(container.settings, get(provider_schedule), wall)
-    return SubmissionQueue(authority, get(opened_database), get(authority_outbox), wall, get(fiscal_clock))
+    return SubmissionQueue(
+        authority,
+        get(opened_database),
+        get(authority_outbox),
+        wall,
+        get(fiscal_clock),
+        container.metrics,
+        get(delivery_state),
+    )
 
 
 def sat_delivery(container: Container) -> DeliveryService | None:

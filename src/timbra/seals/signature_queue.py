@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from timbra.core.bounds import Bound, BoundKind
 from timbra.core.metrics import SIGNATURE_BATCH_SIZE
 from timbra.seals.signers.batches import FEWEST, LANES, SignatureBatches, SignatureRequest
 
@@ -59,7 +60,8 @@ class SignatureQueue:
         return b64encode(await self._sign(signer, cadena.encode())).decode("ascii")
 
     async def _sign(self, signer: Signer, data: bytes) -> bytes:
-        if self._metrics.requests_in_flight + self._announced < FEWEST or not self._batches.accepts(signer):
+        alone = bool(self._batches.reason) or self._metrics.requests_in_flight + self._announced < FEWEST
+        if alone or not self._batches.accepts(signer):
             return signer.sign(data)
         loop = asyncio.get_running_loop()
         if self._loop is not loop:
@@ -92,3 +94,13 @@ class SignatureQueue:
             return self._batches.sign(requests)
         except Exception as error:
             return [error] * len(requests)
+
+
+BOUNDS = (
+    Bound(
+        "SignatureQueue",
+        BoundKind.QUEUE,
+        "the requests in progress",
+        "Signatures that wait are made in batches of the processor; HTTP limits the requests.",
+    ),
+)

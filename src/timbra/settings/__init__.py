@@ -15,6 +15,7 @@ from pydantic_settings import (
 
 from timbra.settings.archive import ArchiveSettings
 from timbra.settings.authority import AuthoritySettings
+from timbra.settings.bulk_download import BulkDownloadSettings
 from timbra.settings.delivery import DeliverySettings
 from timbra.settings.deprecated import DEPRECATED_NAMES, ENV_PREFIX, DeprecatedNames
 from timbra.settings.documents import DocumentSettings
@@ -32,6 +33,7 @@ __all__ = ["DEPRECATED_NAMES", "ENV_PREFIX", "Settings", "load_settings"]
 class Settings(
     ServerSettings,
     AuthoritySettings,
+    BulkDownloadSettings,
     DeliverySettings,
     ProviderSettings,
     ListSettings,
@@ -44,7 +46,7 @@ class Settings(
 ):
     """The settings. Each field is a variable `TIMBRA_<FIELD>`; the dotenv file `TIMBRA_CONFIG` has the same names."""
 
-    model_config = SettingsConfigDict(env_prefix=ENV_PREFIX, extra="ignore", frozen=True)
+    model_config = SettingsConfigDict(env_prefix=ENV_PREFIX, extra="ignore", frozen=True, hide_input_in_errors=True)
 
     @classmethod
     def settings_customise_sources(
@@ -73,3 +75,10 @@ def load_settings(**overrides: Any) -> Settings:
         pydantic.ValidationError: A value is invalid.
     """
     return Settings(_env_file=os.environ.get("TIMBRA_CONFIG"), **overrides)  # type: ignore[call-arg]
+
+
+def environment_of(settings: Settings) -> dict[str, str]:
+    """Return the environment variables that give a server these settings."""
+    names = settings.model_fields_set - {"data"}
+    values = {name: getattr(settings, name) for name in names}
+    return {f"{ENV_PREFIX}{name.upper()}": str(value) for name, value in values.items() if value is not None}

@@ -17,13 +17,25 @@ def destinations_of(audit_heads: str) -> list[str]:
 
 
 class ArchiveSettings(BaseSettings):
-    """Archives of each month, and how long the database keeps what is archived."""
+    """Archives of each month, what proves that nothing changed, and how long the database keeps what is archived."""
 
     audit_heads: str = Field(
         default="",
         description="Where the newest signed head of the audit log is sent, separated by commas: `file:/PATH` on "
         "another machine's share gets a line for each head, `https://HOST/PATH` gets it by POST, `mailto:ADDRESS` gets "
         "one mail a day. Empty: it stays in the data folder and in the log of the server.",
+    )
+    log_origin: str = Field(
+        default="",
+        pattern=r"^[^\s+]*$",
+        description="Name of the transparency log in its checkpoints, as a rule its address without `https://`: "
+        "`timbra.example.com`. Empty: `timbra/` with the identifier of its key. A log that lost leaves needs another "
+        "name. docs/proof.md explains it.",
+    )
+    log_public: bool = Field(
+        default=True,
+        description="Whether any client may read the transparency log: proofs, checkpoint, tiles. Its leaves have "
+        "folios, times and hashes. `false`: a token is needed, and a proof is for the account of the stamp.",
     )
     archive_place: str = Field(
         default="",

@@ -22,6 +22,14 @@ class AuthoritySettings(BaseSettings):
         default="https://consultaqr.facturaelectronica.sat.gob.mx/ConsultaCFDIService.svc",
         description="URL of the SAT's ConsultaCFDIService.",
     )
+    cancellation_queries_per_minute: int = Field(
+        default=60,
+        ge=0,
+        le=6000,
+        description="Queries of ConsultaCFDIService in a minute, of all nodes together, about stamps whose "
+        "cancellation is in process, until the SAT has decided them; 0: their outcome is not queried. A sandbox makes "
+        "none.",
+    )
     sat_retenciones_status_url: str = Field(
         default="https://prodretencionverificacion.clouda.sat.gob.mx/Home/ConsultaRetencion",
         description="URL of the SAT's page that shows the status of a retención; empty: disabled.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
 from functools import cache
@@ -9,6 +10,8 @@ from typing import Any
 
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
+
+from timbra.core.bounds import Bound, BoundKind
 
 ENV_PREFIX = "TIMBRA_"
 DEPRECATED_NAMES = {
@@ -60,7 +63,21 @@ class DeprecatedNames(PydanticBaseSettingsSource):
         return values
 
 
+def former_names(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """Return the variables of the process that have a name of an earlier release, each with the present one."""
+    written = {name.upper() for name in environment}
+    names = ((_variable(former), _variable(name)) for former, name in DEPRECATED_NAMES.items())
+    return {former: name for former, name in names if former in written}
+
+
+def _variable(field: str) -> str:
+    return f"{ENV_PREFIX}{field}".upper()
+
+
 @cache
 def warn(message: str) -> None:
     """Write the message to standard error, once in a process."""
     print(f"timbra: {message}", file=sys.stderr)
+
+
+BOUNDS = (Bound("warn", BoundKind.CACHE, "one for each deprecated setting", "There are no further settings."),)

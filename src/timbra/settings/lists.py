@@ -92,8 +92,9 @@ class ListSettings(BaseSettings):
     )
     clock_check: Literal["off", "degraded", "unready"] = Field(
         default="degraded",
-        description="Not in a sandbox: `/health/ready` while the clock is not synchronized or its error is larger: "
-        "`off`: not checked; `degraded`: 200 with a warning; `unready`: 503.",
+        description="Not in a sandbox: `/health/ready` while the clock is not synchronized, or its error or its "
+        "difference from that of PostgreSQL is larger: `off`: not checked; `degraded`: 200 with a warning; "
+        "`unready`: 503.",
     )
 
     @field_validator("list_max_age_hours")

@@ -9,6 +9,9 @@ from typing import Literal
 from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings
 
+from timbra.core.approvals import named_actions
+from timbra.core.caller import named_roles
+
 MEBIBYTE = 1024 * 1024
 
 
@@ -67,6 +70,26 @@ class ServerSettings(BaseSettings):
         le=86_400,
         description="Longest delay of the logins beyond a limit, in seconds.",
     )
+    second_factor_roles: str = Field(
+        default="",
+        description="Roles whose users need a second factor in the portal, separated by commas: `administrator`, "
+        "`owner`, `operator`, `reader`, `auditor`. A user of them without one is led to the page that adds it after "
+        "signing in, and can open no other page. Tokens of the API are not affected.",
+    )
+    two_person_actions: str = Field(
+        default="",
+        description="Operations that one person requests and another one confirms, separated by commas. `keys`: "
+        "rotation of the master key and of the secret of tokens, a new certificate of the provider, deactivation of "
+        "a CSD; `lists`: `timbra lists ... --force`; `prune`: `timbra archive prune`, which the server then does not "
+        "do by itself. See `timbra approval`.",
+    )
+    two_person_minutes: int = Field(
+        default=60,
+        gt=0,
+        le=10_080,
+        description="Time in which a request of `two_person_actions` is confirmed, and then in which the operation is "
+        "done, in minutes.",
+    )
     trusted_proxies: str = Field(
         default="",
         description="Addresses and networks of the reverse proxies in front of the server, separated by commas, such "
@@ -116,11 +139,29 @@ class ServerSettings(BaseSettings):
     docs: bool = Field(
         default=True, description="Serve the documentation and the API reference under `/docs/`, without an account."
     )
+    node: str = Field(
+        default="",
+        max_length=100,
+        description="Name of this node in log lines and in `timbra doctor`; empty: the name of the machine.",
+    )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", description="Minimum level of log lines."
     )
     log_format: Literal["auto", "json", "text"] = Field(
         default="auto", description="Format of log lines; `auto`: text on a terminal, JSON elsewhere."
+    )
+    otlp_endpoint: str = Field(
+        default="",
+        description="Collector of spans by OTLP over HTTP, such as `http://127.0.0.1:4318`; needs `timbra[tracing]`. "
+        "Empty: no spans are recorded. The variables `OTEL_EXPORTER_OTLP_...` of OpenTelemetry set its headers and "
+        "certificates.",
+    )
+    otlp_sample_ratio: float = Field(
+        default=1,
+        ge=0,
+        le=1,
+        description="Part of the requests whose spans are recorded, from 0 to 1, unless their header `traceparent` "
+        "decides it.",
     )
     metrics_token: str = Field(
         default="",
@@ -140,6 +181,18 @@ class ServerSettings(BaseSettings):
         description="Drain time in seconds: after SIGTERM `/health/ready` answers 503 for this time before the server "
         "stops accepting connections.",
     )
+
+    @field_validator("second_factor_roles")
+    @classmethod
+    def _require_roles(cls, text: str) -> str:
+        named_roles(text)
+        return text
+
+    @field_validator("two_person_actions")
+    @classmethod
+    def _require_actions(cls, text: str) -> str:
+        named_actions(text)
+        return text
 
     @field_validator("trusted_proxies")
     @classmethod

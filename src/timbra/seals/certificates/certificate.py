@@ -12,6 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.serialization import load_der_public_key
 
 from timbra.asn1.x509_reader import CertificateFields, read_certificate_fields
+from timbra.core.bounds import Bound, BoundKind
 from timbra.core.errors import ServiceError
 from timbra.seals.base64_text import strict_base64
 from timbra.seals.certificates.subject_reader import common_name, decode_number, decode_text, read_name, split_identity
@@ -205,3 +206,13 @@ class CertificateCache:
         except ValueError as cause:
             raise ServiceError("certificate-unreadable", "El contenido no es base64.") from cause
         return self._by_der(der)
+
+
+BOUNDS = (
+    Bound(
+        "CertificateCache",
+        BoundKind.CACHE,
+        "2,048 certificates unless it is made with another number",
+        "The entry that was used least recently is dropped.",
+    ),
+)

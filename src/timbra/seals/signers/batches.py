@@ -1,4 +1,4 @@
-"""Signatures of several keys in memory at once, on processors with AVX-512 IFMA."""
+"""Signatures of several keys in memory, at once on processors with AVX-512 IFMA."""
 
 from __future__ import annotations
 
@@ -47,18 +47,18 @@ class SignatureBatches:
         load: returns the compiled module, or None and the reason.
 
     Attributes:
-        reason: why there are no batches, in English; empty where there are.
+        reason: why signatures are never made at once, in English; empty where they are.
         fewest: from how many signatures on a batch is used; None until the first call determines it.
     """
 
     def __init__(self, load: Callable[[], tuple[ModuleType | None, str]] = load_batches) -> None:
         self._module, self.reason = load()
-        self.fewest: int | None = None
+        self.fewest: int | None = None if self._module else LANES + 1
 
     def accepts(self, signer: Signer) -> bool:
-        """Whether signatures of the signer can be part of a batch: a key in memory, of 2,048 bits."""
+        """Whether `sign` takes requests of the signer: a key in memory, of 2,048 bits where batches are made."""
         memory = _memory_signer(signer)
-        return self._module is not None and memory is not None and memory.crt_key is not None
+        return memory is not None and (self._module is None or memory.crt_key is not None)
 
     def sign(self, requests: Sequence[SignatureRequest]) -> list[bytes | Exception]:
         """Sign requests whose signers are accepted.

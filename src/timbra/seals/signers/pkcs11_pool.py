@@ -10,6 +10,7 @@ from pathlib import Path
 from threading import Condition
 from typing import Any, TypeVar
 
+from timbra.core.bounds import Bound, BoundKind
 from timbra.core.errors import ServiceError
 from timbra.seals.signers.pkcs11_session import RETRY_AFTER, KeyQuery, Pkcs11Session
 
@@ -176,3 +177,13 @@ class Pkcs11Pool:
             token.running.pop(id(session), None)
             token.idle.append(session)
             self._changed.notify_all()
+
+
+BOUNDS = (
+    Bound(
+        "Pkcs11Pool",
+        BoundKind.POOL,
+        "the sessions of each token",
+        "A signature waits for a free session, and fails after the time for which an operation may hang.",
+    ),
+)

@@ -81,17 +81,17 @@ class Pkcs11Session:
                 except pkcs11.PKCS11Error as cause:
                     self._recover(cause)
                     if pause is None or _is_permanent(cause):
-                        raise self._unavailable(cause) from cause
+                        raise token_unavailable(self.label, cause) from cause
                     time.sleep(pause)
         raise AssertionError("the last attempt returns or raises")
 
     def _once(self, name: KeyQuery, operation: Callable[[Any], Result]) -> Result:
-        library = _load_library(self._module)
+        library = load_library(self._module)
         with gate_of(self._module).use():
             self._forget_if_ended()
             if self._session is None:
                 self._failed_to_open = True
-                self._session = self._open(library)
+                self._session = open_session(library, self._module, self.label, self._pin)
             self._failed_to_open = False
             return operation(self._key(name))
 
@@ -104,9 +104,6 @@ class Pkcs11Session:
         if self._failed_to_open and not _is_permanent(cause):
             with suppress(load_driver().PKCS11Error):
                 reinitialize(self._module)
-
-    def _unavailable(self, cause: Exception) -> ServiceError:
-        return ServiceError("signer-unavailable", f"Token {self.label}: {_describe(cause)}", retry_after=RETRY_AFTER)
 
     def _reset(self) -> None:
         self._process = os.getpid()
@@ -121,14 +118,6 @@ class Pkcs11Session:
             object_class = load_driver().ObjectClass[name.object_class]
             self._keys[name] = self._session.get_key(object_class=object_class, label=name.label, id=name.id)
         return self._keys[name]
-
-    def _open(self, library: Any) -> Any:
-        with hold_process_lock(self._module):
-            token = library.get_token(token_label=self.label)
-            try:
-                return token.open(user_pin=self._pin)
-            except load_driver().UserAlreadyLoggedIn:
-                return token.open()
 
     def _forget_if_ended(self) -> None:
         """Forget a session that ended with an initialization; the session with its handle may be another thread's."""
@@ -147,6 +136,21 @@ class Pkcs11Session:
                     session.close()
 
 
+def open_session(library: Any, module: Path, label: str, pin: str, *, writes: bool = False) -> Any:
+    """Open a session of a token; the caller uses the module, see `ModuleGate.use`."""
+    with hold_process_lock(module):
+        token = library.get_token(token_label=label)
+        mode = {"rw": True} if writes else {}
+        try:
+            return token.open(user_pin=pin, **mode)
+        except load_driver().UserAlreadyLoggedIn:
+            return token.open(**mode)
+
+
+def token_unavailable(label: str, cause: Exception) -> ServiceError:
+    return ServiceError("signer-unavailable", f"Token {label}: {_describe(cause)}", retry_after=RETRY_AFTER)
+
+
 def _is_permanent(cause: Exception) -> bool:
     return type(cause).__name__ in PERMANENT_ERRORS
 
@@ -156,7 +160,7 @@ _initialized: dict[Path, int] = {}
 _loading = threading.Lock()
 
 
-def _load_library(module: Path) -> Any:
+def load_library(module: Path) -> Any:
     """Load a module, and initialize it for several threads once in each process."""
     pkcs11 = load_driver()
     if _initialized.get(module) == os.getpid():

@@ -43,6 +43,26 @@ _INSTANT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.
 
 
 @dataclass(frozen=True, slots=True)
+class LoginProfile:
+    """What a service accepts of the Timestamp and of the signature.
+
+    Attributes:
+        validity: The longest time between Created and Expires.
+        needs_expires: Whether Expires is required; without it the Timestamp has that validity.
+        needs_transforms: Whether the reference must have Transforms.
+    """
+
+    validity: timedelta = VALIDITY
+    needs_expires: bool = True
+    needs_transforms: bool = True
+
+
+STRICT = LoginProfile()
+BULK_DOWNLOAD = LoginProfile(timedelta(minutes=10), needs_expires=False, needs_transforms=False)
+"""What the SAT's bulk download accepts of programs in use."""
+
+
+@dataclass(frozen=True, slots=True)
 class VerifiedLogin:
     """A login whose signature and time were verified.
 
@@ -97,12 +117,13 @@ def security_header(certificate: Certificate, signer: Signer, at: datetime) -> s
     return etree.tostring(security, encoding="unicode")
 
 
-def verify_security(security: etree._Element, now: datetime) -> VerifiedLogin:
+def verify_security(security: etree._Element, now: datetime, profile: LoginProfile = STRICT) -> VerifiedLogin:
     """Verify the Security header of a message.
 
     Args:
         security: The header inside the parsed message.
         now: Wall time, aware.
+        profile: What the service accepts.
 
     Raises:
         ServiceError: "xml-signature" with the reason, in Spanish.
@@ -117,13 +138,13 @@ def verify_security(security: etree._Element, now: datetime) -> VerifiedLogin:
     method, algorithm, reference = _children(info, "CanonicalizationMethod", "SignatureMethod", "Reference")
     _require_algorithm(method, EXCLUSIVE)
     _require_algorithm(algorithm, RSA_SHA1)
-    _verify_reference(reference, timestamp)
+    _verify_reference(reference, timestamp, profile)
     _require_token_reference(key_info, token)
     certificate = _read_certificate(token)
     written = _decode_base64(value)
     if not verify_signature(certificate.public_key, _canonical(info), written, "sha1"):
         _reject("La firma no corresponde al certificado.")
-    return VerifiedLogin(certificate, _verify_time(timestamp, now), written)
+    return VerifiedLogin(certificate, _verify_time(timestamp, now, profile), written)
 
 
 def format_instant(at: datetime) -> str:
@@ -147,13 +168,16 @@ def _require_unique(security: etree._Element) -> None:
                 found.add(identifier)
 
 
-def _verify_reference(reference: etree._Element, timestamp: etree._Element) -> None:
-    transforms, method, value = _children(reference, "Transforms", "DigestMethod", "DigestValue")
+def _verify_reference(reference: etree._Element, timestamp: etree._Element, profile: LoginProfile) -> None:
+    if profile.needs_transforms or reference.find(_tag(DSIG, "Transforms")) is not None:
+        transforms, method, value = _children(reference, "Transforms", "DigestMethod", "DigestValue")
+        (transform,) = _children(transforms, "Transform")
+        _require_algorithm(transform, EXCLUSIVE)
+    else:
+        method, value = _children(reference, "DigestMethod", "DigestValue")
     identifier = timestamp.get(_ID)
     if not identifier or reference.get("URI") != f"#{identifier}":
         _reject("La firma debe abarcar el Timestamp, con su wsu:Id.")
-    (transform,) = _children(transforms, "Transform")
-    _require_algorithm(transform, EXCLUSIVE)
     _require_algorithm(method, SHA1)
     if not hmac.compare_digest(_sha1(_canonical(timestamp)), _decode_base64(value)):
         _reject("El Timestamp cambió después de firmarse: su resumen es otro.")
@@ -182,14 +206,16 @@ def _read_certificate(token: etree._Element) -> Certificate:
         raise ServiceError("xml-signature", cause.detail) from cause
 
 
-def _verify_time(timestamp: etree._Element, now: datetime) -> datetime:
+def _verify_time(timestamp: etree._Element, now: datetime, profile: LoginProfile) -> datetime:
     """Return the end of the Timestamp after it was compared with wall time."""
     names = [child.tag for child in timestamp.iterchildren("*")]
-    if names != [_tag(UTILITY, "Created"), _tag(UTILITY, "Expires")]:
+    whole = [_tag(UTILITY, "Created"), _tag(UTILITY, "Expires")]
+    if names != whole and (profile.needs_expires or names != whole[:1]):
         _reject("El Timestamp debe llevar Created y Expires.")
-    created, expires = (_instant(child) for child in timestamp.iterchildren("*"))
-    if not created < expires <= created + VALIDITY:
-        _reject("El Timestamp debe valer a lo más 300 segundos.")
+    created, *ends = (_instant(child) for child in timestamp.iterchildren("*"))
+    expires = ends[0] if ends else created + profile.validity
+    if not created < expires <= created + profile.validity:
+        _reject(f"El Timestamp debe valer a lo más {int(profile.validity.total_seconds())} segundos.")
     if created > now + MAX_SKEW:
         _reject("El Timestamp es del futuro: revise el reloj.")
     if now >= expires + MAX_SKEW:

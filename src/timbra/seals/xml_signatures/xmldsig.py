@@ -90,7 +90,14 @@ def verify(root: etree._Element) -> VerifiedSignature:
 
 
 def sign(
-    root: etree._Element, certificate: Certificate, signer: Signer, digest: Digest = "sha1", name: str | None = None
+    root: etree._Element,
+    certificate: Certificate,
+    signer: Signer,
+    digest: Digest = "sha1",
+    name: str | None = None,
+    *,
+    canonical: str = INCLUSIVE,
+    place: etree._Element | None = None,
 ) -> None:
     """Append an enveloped signature to the root.
 
@@ -99,22 +106,25 @@ def sign(
         signer: The key of the certificate.
         digest: The hash; the SAT's cancellation services accept "sha1".
         name: The Id of the Signature element; None for none.
+        canonical: INCLUSIVE; or EXCLUSIVE, then the only transform is that form, as the bulk download has it.
+        place: The element of the document that gets the signature; None for the root.
 
     Raises:
         ServiceError: Those of `Signer.sign`.
     """
-    summary = hashlib.new(digest, _canonicalize_alone(root)).digest()
-    signature = etree.SubElement(root, _tag("Signature"), nsmap={None: DSIG})  # type: ignore[dict-item]
+    is_exclusive = canonical == EXCLUSIVE
+    summary = hashlib.new(digest, _canonicalize_alone(root, is_exclusive)).digest()
+    signature = etree.SubElement(root if place is None else place, _tag("Signature"), nsmap={None: DSIG})  # type: ignore[dict-item]
     if name is not None:
         signature.set("Id", name)
     info = _add(signature, "SignedInfo")
-    _add(info, "CanonicalizationMethod", Algorithm=INCLUSIVE)
+    _add(info, "CanonicalizationMethod", Algorithm=canonical)
     _add(info, "SignatureMethod", Algorithm=_SIGNATURE_URI[digest])
     reference = _add(info, "Reference", URI="")
-    _add(_add(reference, "Transforms"), "Transform", Algorithm=ENVELOPED)
+    _add(_add(reference, "Transforms"), "Transform", Algorithm=EXCLUSIVE if is_exclusive else ENVELOPED)
     _add(reference, "DigestMethod", Algorithm=_DIGEST_URI[digest])
     _add(reference, "DigestValue").text = b64encode(summary).decode()
-    value = signer.sign(_canonicalize_alone(info), digest)
+    value = signer.sign(_canonicalize_alone(info, is_exclusive), digest)
     _add(signature, "SignatureValue").text = b64encode(value).decode()
     data = _add(_add(signature, "KeyInfo"), "X509Data")
     issuer = _add(data, "X509IssuerSerial")
