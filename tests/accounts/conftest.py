@@ -16,12 +16,16 @@ from timbra.database.tables.accounts import (
     ACCOUNT,
     ACCOUNT_PROFILE,
     ACCOUNT_USER,
+    APPROVAL,
     CSD,
     ENDED_SESSION,
     INFINITE_TOKEN,
+    PASSKEY,
     PRINT_BRANDING,
+    RECOVERY_CODE,
     SECRET,
     SIGN_IN_LINK,
+    TOTP,
 )
 from timbra.database.tables.audit import AUDIT_TABLES
 from timbra.database.tables.balances import BALANCE, BALANCE_ENTRY
@@ -54,7 +58,11 @@ def postgresql_address(postgresql_server: str) -> str:
     engine = create_engine(postgresql_server)
     with engine.begin() as connection:
         for table in (
+            APPROVAL,
             CSD,
+            PASSKEY,
+            TOTP,
+            RECOVERY_CODE,
             SIGN_IN_LINK,
             INFINITE_TOKEN,
             ENDED_SESSION,

@@ -33,7 +33,7 @@ from timbra.web.framework.router import placeholders
 ANA, LUIS = "ana@example.com", "luis@example.com"
 FOLIO = "SECRETO-DE-ANA"
 RECEIVER, OTHER = examples.ROBOTICA.rfc, "XIA190128J61"
-NEW_KEYS = ("sandbox-mint", "sandbox-confirmation-issue")
+NEW_KEYS = ("sandbox-mint", "sandbox-confirmation-issue", "received-links-create")
 """The operations whose answer is a new key, different at each call."""
 CALLED = [operation for operation in OPERATIONS if operation.access is not OperationAccess.PUBLIC]
 

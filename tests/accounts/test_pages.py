@@ -143,10 +143,10 @@ def test_create_adds_an_account(
         ({"user": "ana@example.com"}, "ya existe"),
         ({"user": "a b"}, "sin espacios"),
         ({"password": ""}, "Debe tener entre 1"),
-        ({"role": "king"}, "TB4005"),
-        ({"stamps": "-1"}, "TB4005"),
-        ({"stamps": "99999999999"}, "TB4005"),
-        ({"name": "x" * 300}, "TB4005"),
+        ({"role": "king"}, "El rol es usuario o administrador."),
+        ({"stamps": "-1"}, "Timbres: debe ser un número entero."),
+        ({"stamps": "99999999999"}, "debe ser un entero de 1 a 2147483647"),
+        ({"name": "x" * 300}, "admite hasta 254 caracteres visibles"),
     ],
 )
 def test_create_rejects_invalid_fields(

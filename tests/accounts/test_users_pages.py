@@ -46,6 +46,20 @@ def test_owner_creates_changes_and_removes_a_user(ana: Visitor) -> None:
     assert ana.post(f"{PATH}/{user.guid}/quitar", {}).status_code == 422
 
 
+def test_audit_log_speaks_spanish(ana: Visitor) -> None:
+    create(ana, "operator")
+    user = users(ana.sandbox_app)[USERS["operator"]]
+    ana.post(f"{PATH}/{user.guid}", {"role": "reader", "state": "closed"})
+    ana.get(f"{AUDIT}?tipo=user")
+    assert ana.page is not None
+    changed = ana.page.xpath("//tbody/tr")[0]
+    assert changed.xpath("td[@data-label='Evento']/div/@title") == ["user.changed"]
+    assert [" ".join(each.text_content().split()) for each in changed.xpath("td[@data-label='Contenido']/div/div")] == [
+        "activo: sí → no",
+        "rol: operator → reader",
+    ]
+
+
 def test_create_shows_what_is_wrong(ana: Visitor) -> None:
     answer = ana.post(PATH, {"user": ANA, "password": PASSWORD, "role": "reader"})
     assert answer.status_code == 422
@@ -111,13 +125,13 @@ def test_audit_page_shows_the_events_of_the_account_only(ana: Visitor) -> None:
     auditor = Visitor(ana.sandbox_app)
     auditor.sign_in(USERS["auditor"], PASSWORD)
     auditor.get(AUDIT)
-    assert "user.created" in auditor.text
+    assert "Usuario creado" in auditor.text
     assert "otra@example.com" not in auditor.text
     auditor.get(f"{AUDIT}?tipo=account")
-    assert "account.created" in auditor.text
-    assert "user.created" not in auditor.text
+    assert "Cuenta creada" in auditor.text
+    assert "Usuario creado" not in auditor.text
     auditor.get(f"{AUDIT}?autor={ANA}")
-    assert "user.created" in auditor.text
+    assert "Usuario creado" in auditor.text
     auditor.get(f"{AUDIT}?autor=nadie")
     assert "No hay eventos que coincidan." in auditor.text
     assert auditor.get(f"{AUDIT}?desde=x").status_code == 422
@@ -130,7 +144,7 @@ def test_auditor_of_an_administrator_reads_all_accounts(ana: Visitor) -> None:
     auditor = Visitor(ana.sandbox_app)
     auditor.sign_in(USERS["auditor"], PASSWORD)
     auditor.get(f"{AUDIT}?cuenta={ANA}")
-    assert "account.created" in auditor.text
+    assert "Cuenta creada" in auditor.text
     assert "jefa@example.com" not in auditor.text
     auditor.get(AUDIT)
     assert "jefa@example.com" in auditor.text

@@ -13,6 +13,7 @@ from timbra.accounts.store.account_repository import AccountRepository
 from timbra.accounts.store.models import AccountRow, AccountUserRow, TokenRow
 from timbra.accounts.store.token_repository import TokenRepository
 from timbra.accounts.store.user_repository import AccountUserRepository
+from timbra.core.bounds import Bound, BoundKind
 from timbra.core.caller import ACCOUNT, ADMINISTRATOR, Caller
 from timbra.core.roles import AUDITOR, OWNER, ROLE_SCOPES
 from timbra.database.database import Database
@@ -215,6 +216,7 @@ def _user_state(row: AccountUserRow, account: AccountState) -> AccountState:
         user_id=user.user_id,
         user_role=user.role,
         audits_all=is_administrators and user.role == AUDITOR,
+        has_second_factor=row.has_second_factor,
     )
     return AccountState(caller, account.active and user.active, user.generation, row.password)
 
@@ -227,5 +229,16 @@ def _state(row: AccountRow) -> AccountState:
         limited=not row.unlimited,
         article_69b=row.article_69b,
         vendor_leniency=row.vendor_leniency,
+        has_second_factor=row.has_second_factor,
     )
     return AccountState(caller, row.active, row.generation, row.password)
+
+
+BOUNDS = (
+    Bound(
+        "AccountCache",
+        BoundKind.CACHE,
+        f"the accounts and tokens of the database, {MAX_ENDED:,} ended sessions",
+        "Ended sessions are forgotten whose tokens expired.",
+    ),
+)

@@ -10,6 +10,7 @@ from timbra.accounts.field_validation import normalize_user, validate_user
 from timbra.accounts.login.password_policy import PasswordPolicy
 from timbra.accounts.store.account_repository import AccountRepository
 from timbra.accounts.store.models import AccountUser, NewAccountUser
+from timbra.accounts.store.second_factor_repository import delete_factors
 from timbra.accounts.store.token_repository import TokenRepository
 from timbra.accounts.store.user_repository import AccountUserRepository
 from timbra.core.clock import Clock
@@ -134,6 +135,7 @@ class AccountUsers:
             now = self._wall.now()
             self._rows.mark_removed(transaction, user.user_id, changed, now)
             TokenRepository().revoke_all(transaction, changed, account_id, now, user.user_id)
+            delete_factors(transaction, account_id, user.user_id)
             self._audit.record(transaction, "user.removed", account_id, user.user, before={"role": user.role})
 
     def _get(self, transaction: Transaction, account_id: int, guid: str) -> AccountUser:

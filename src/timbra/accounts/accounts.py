@@ -14,7 +14,7 @@ from timbra.accounts.login.login import Login, LoginAttempt
 from timbra.accounts.login.password_policy import PasswordPolicy
 from timbra.accounts.login.passwords import Passwords
 from timbra.accounts.store.models import Account, AccountHolder, NewAccount
-from timbra.accounts.tokens.account_tokens import AccountTokens, SessionToken
+from timbra.accounts.tokens.account_tokens import AccountTokens, SessionToken, UserLogin
 from timbra.accounts.tokens.token_auth import TokenAuthenticator
 from timbra.core.caller import ACCOUNT as ACCOUNT_ROLE
 from timbra.core.caller import ADMINISTRATOR, ROLES, Caller
@@ -43,6 +43,7 @@ class Accounts(AccountTokens):
     Attributes:
         policy: The requirements of new passwords.
         users: The users of accounts besides the user of each account itself.
+        limiter: The limits of failed logins, which second factors share.
     """
 
     def __init__(
@@ -74,8 +75,8 @@ class Accounts(AccountTokens):
         self._passwords = Passwords(metrics)
         alerts = LoginAlerts(database, self._audit, mail_enabled=mail_enabled)
         self.users = AccountUsers(database, self.policy, self._passwords.hash, wall, self._audit)
-        self._limiter = LoginLimiter(database, limits or LoginLimits(), wall, alerts.record)
-        self._login = Login(wall, self._passwords, self._limiter)
+        self.limiter = LoginLimiter(database, limits or LoginLimits(), wall, alerts.record)
+        self._login = Login(wall, self._passwords, self.limiter)
         self._uses = uses or UseCounter(database, wall, fiscal)
         self._authenticator = TokenAuthenticator(self._tokens, self._cache, environment, wall, self._uses)
 
@@ -298,6 +299,23 @@ class Accounts(AccountTokens):
         with self._database.read() as transaction:
             return self._accounts.list_all(transaction)
 
+    def user_of(self, account_id: int, user_id: int | None) -> Caller:
+        """Return a user as a caller without a session.
+
+        Raises:
+            ServiceError: "AU2000" for a deleted one, "AU2002" for a closed one.
+        """
+        self._cache.refresh()
+        state = self._cache.account(account_id) if user_id is None else self._cache.user(user_id)
+        if state is None or not state.active:
+            raise ServiceError("AU2000" if state is None else "AU2002")
+        return state.caller
+
+    def find_login(self, user: str) -> UserLogin:
+        """Return who logs in with a user name: an account, or a user of one."""
+        with self._database.read() as transaction:
+            return self._find_login(transaction, user)
+
     def find(self, user: str) -> Account:
         """Return the account of a user, in any letter case."""
         with self._database.read() as transaction:
@@ -305,7 +323,7 @@ class Accounts(AccountTokens):
 
     def expire_logins(self) -> None:
         """Delete counts of failed logins that have no effect any more; for a periodic job."""
-        self._limiter.delete_expired()
+        self.limiter.delete_expired()
 
     def close(self) -> None:
         """Stop the threads that compute password hashes."""

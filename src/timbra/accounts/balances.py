@@ -9,6 +9,7 @@ from timbra.accounts.field_validation import validate_text
 from timbra.accounts.store.account_repository import AccountRepository
 from timbra.accounts.store.balance_repository import MAX_BALANCE, BalanceRepository
 from timbra.accounts.store.models import Account, BalanceEntry
+from timbra.core.bounds import Bound, BoundKind
 from timbra.core.clock import Clock
 from timbra.core.errors import ServiceError
 from timbra.database.database import Database
@@ -166,3 +167,6 @@ def _out_of_range(difference: int, remaining: int) -> ServiceError:
 def _require_positive(stamps: int) -> None:
     if not 0 < stamps <= MAX_BALANCE:
         raise ServiceError("TB4005", f"El campo stamps debe ser un entero de 1 a {MAX_BALANCE}.")
+
+
+BOUNDS = (Bound("EmptyBalanceCache", BoundKind.CACHE, "one number for each account", "There are no further accounts."),)

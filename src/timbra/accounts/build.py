@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from timbra.accounts.accounts import Accounts
 from timbra.accounts.administration.accounts import AccountAdministration
 from timbra.accounts.administration.branding import BrandingService
+from timbra.accounts.approvals import Approvals
 from timbra.accounts.balances import Balances
 from timbra.accounts.login.limits import LoginLimits
+from timbra.accounts.second_factor.passkeys import Passkeys
+from timbra.accounts.second_factor.second_factors import SecondFactors
 from timbra.accounts.services import AccountServices
 from timbra.accounts.sign_in_links import SignInLinks
 from timbra.accounts.store.secret_repository import SecretRepository
 from timbra.accounts.users import Users
 from timbra.container import Container
 from timbra.container.build import data_folder, fiscal_clock
+from timbra.core.approvals import named_actions
 from timbra.core.errors import ServiceError
 from timbra.database.build import opened_database
-from timbra.events.build import use_counter
+from timbra.events.build import audit_writer, use_counter
 from timbra.seals.encryption.envelope import EnvelopeEncryption
 from timbra.seals.encryption.master_key import MasterKey, key_from_file, key_from_text
 from timbra.seals.encryption.pkcs11_master_key import Pkcs11MasterKey
@@ -53,7 +59,18 @@ def account_services(container: Container) -> AccountServices:
     users = Users(database, accounts, balances, wall, fiscal)
     links = SignInLinks(database, accounts, wall, fiscal)
     administration = AccountAdministration(users, balances)
-    return AccountServices(accounts, users, balances, administration, links, get(branding_service))
+    factors = SecondFactors(database, get(envelope_encryption), accounts, wall, get(audit_writer), get(use_counter))
+    passkeys = Passkeys(database, get(envelope_encryption), accounts, factors, wall, get(use_counter))
+    return AccountServices(
+        accounts, users, balances, administration, links, get(branding_service), factors, passkeys, get(approvals)
+    )
+
+
+def approvals(container: Container) -> Approvals:
+    """Build the two-person rule."""
+    get, settings = container.get, container.settings
+    actions, lifetime = named_actions(settings.two_person_actions), timedelta(minutes=settings.two_person_minutes)
+    return Approvals(get(opened_database), actions, lifetime, container.wall, get(audit_writer))
 
 
 def branding_service(container: Container) -> BrandingService:

@@ -5,17 +5,26 @@ from __future__ import annotations
 from functools import partial
 
 from timbra.accounts.administration.certificates import CertificateService
-from timbra.accounts.build import envelope_encryption
+from timbra.accounts.build import approvals, envelope_encryption
 from timbra.accounts.ports import certificate_registration
 from timbra.accounts.services import CertificateServices
+from timbra.accounts.vault.efirma import EfirmaVault
 from timbra.accounts.vault.vault import Vault
 from timbra.container import Container
 from timbra.container.build import fiscal_clock
 from timbra.core.features import features
 from timbra.database.build import opened_database
-from timbra.events.build import use_counter
+from timbra.events.build import audit_writer, use_counter
 from timbra.rules.ports import reference_source
 from timbra.seals.ports import trust_store
+
+
+def efirma_vault(container: Container) -> EfirmaVault:
+    """Build the vault of the e.firma of taxpayers, which only the bulk download uses."""
+    get = container.get
+    return EfirmaVault(
+        get(opened_database), get(envelope_encryption), container.wall, get(audit_writer), get(use_counter)
+    )
 
 
 def certificate_services(container: Container) -> CertificateServices:
@@ -33,8 +42,13 @@ def certificate_services(container: Container) -> CertificateServices:
         get(use_counter),
     )
     return CertificateServices(
-        CertificateService(vault), vault, lambda: get(trust_store), lambda: get(reference_source).current(), fiscal
+        CertificateService(vault, get(approvals)),
+        vault,
+        lambda: get(trust_store),
+        lambda: get(reference_source).current(),
+        fiscal,
+        get(approvals),
     )
 
 
-SERVICES = {CertificateServices: certificate_services}
+SERVICES = {CertificateServices: certificate_services, EfirmaVault: efirma_vault}

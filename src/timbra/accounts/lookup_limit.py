@@ -7,6 +7,7 @@ from collections.abc import Callable
 from time import monotonic
 
 from timbra.core.bounded_dict import BoundedDict
+from timbra.core.bounds import Bound, BoundKind
 
 MAX_KEYS = 4096
 KEY_SECONDS = 1.0
@@ -42,3 +43,8 @@ class NegativeCache:
             self._tokens -= 1
             self._expiries[key] = now + KEY_SECONDS
             return True
+
+
+BOUNDS = (
+    Bound("NegativeCache", BoundKind.CACHE, f"{MAX_KEYS:,} keys", "The entry that was written longest ago is dropped."),
+)

@@ -11,7 +11,10 @@ if TYPE_CHECKING:
     from timbra.accounts.administration.accounts import AccountAdministration
     from timbra.accounts.administration.branding import BrandingService
     from timbra.accounts.administration.certificates import CertificateService
+    from timbra.accounts.approvals import Approvals
     from timbra.accounts.balances import Balances
+    from timbra.accounts.second_factor.passkeys import Passkeys
+    from timbra.accounts.second_factor.second_factors import SecondFactors
     from timbra.accounts.sign_in_links import SignInLinks
     from timbra.accounts.users import Users
     from timbra.accounts.vault.vault import Vault
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AccountServices:
-    """Users, passwords, tokens, sign-in links, balances, and the branding of printed documents."""
+    """Users, passwords, tokens, sign-in links, second factors, balances, and the branding of printed documents."""
 
     accounts: Accounts
     users: Users
@@ -30,6 +33,9 @@ class AccountServices:
     administration: AccountAdministration
     sign_in_links: SignInLinks
     branding: BrandingService
+    second_factors: SecondFactors
+    passkeys: Passkeys
+    approvals: Approvals
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,3 +52,4 @@ class CertificateServices:
     trust: Callable[[], TrustStore]
     reference_data: Callable[[], ReferenceData]
     fiscal: Clock
+    approvals: Approvals

@@ -13,6 +13,7 @@ from timbra.accounts.field_validation import normalize_user
 from timbra.accounts.store.account_repository import AccountRepository
 from timbra.accounts.store.balance_repository import BalanceRepository
 from timbra.accounts.store.models import Account, AccountHolder, UserFilter, UserPage
+from timbra.accounts.store.second_factor_repository import delete_factors
 from timbra.accounts.store.token_repository import TokenRepository
 from timbra.accounts.store.user_repository import AccountUserRepository
 from timbra.accounts.vendor_leniency import stored_leniency
@@ -193,6 +194,7 @@ class Users:
             name = f"{normalize_user(account.user)} {number}"
             self._rows.mark_deleted(transaction, number, changed, name, now)
             TokenRepository().revoke_all(transaction, changed, number, now)
+            delete_factors(transaction, number)
             users = AccountUserRepository()
             for user in users.list_for(transaction, number):
                 users.mark_removed(transaction, user.user_id, changed, now)

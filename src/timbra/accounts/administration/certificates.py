@@ -8,10 +8,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from timbra.accounts.approvals import Approvals
 from timbra.accounts.store.models import StoredCertificate
 from timbra.accounts.vault.csd import STAMP, is_number
 from timbra.accounts.vault.vault import Vault
 from timbra.cfdi.rfc import is_rfc
+from timbra.core.approvals import ProtectedAction
 from timbra.core.caller import Caller
 from timbra.core.errors import ServiceError
 from timbra.rules.reference.messages import sentence
@@ -68,8 +70,10 @@ class CertificateService:
     Every rejection is ServiceError("certificates") with the cause as its detail, except "CO1000".
     """
 
-    def __init__(self, vault: Vault) -> None:
+    def __init__(self, vault: Vault, approvals: Approvals | None = None) -> None:
+        """Use a vault; `approvals` says whether a second person confirms the end of a certificate."""
         self._vault = vault
+        self._approvals = approvals
 
     def save(self, caller: Caller, upload: CertificateUpload) -> str:
         """Store a certificate and its key, and return the text of the response.
@@ -106,7 +110,11 @@ class CertificateService:
     def disable(self, caller: Caller, number: str) -> str:
         """Disable a certificate, so that it no longer seals, and return the text of the response."""
         with _translated_errors():
-            self._vault.disable(caller.account_id, _checked_number(number))
+            checked = _checked_number(number)
+            if self._approvals is not None:
+                action = ProtectedAction.DISABLE_CERTIFICATE
+                self._approvals.use_or_request(caller, action, checked, caller.account_id)
+            self._vault.disable(caller.account_id, checked)
         return DISABLED
 
 

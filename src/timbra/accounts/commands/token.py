@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from timbra.accounts.commands.approval import require_approval
 from timbra.accounts.services import AccountServices
 from timbra.console.command import Command, Panel
 from timbra.console.language import translate
@@ -95,6 +96,9 @@ def rotate_secret(
     data: DataOption = None,
 ) -> None:
     """Sign tokens with a new secret; prints the time (UTC) at which older tokens, infinite ones included, end."""
+    from timbra.core.approvals import ProtectedAction
+
+    require_approval(data, ProtectedAction.ROTATE_TOKEN_SECRET, f"--keep-days {keep_days}")
     with open_services(data, AccountServices) as services:
         until = services.accounts.rotate_token_secret(timedelta(days=keep_days))
         typer.echo(f"{until:%Y-%m-%dT%H:%M:%SZ}")

@@ -83,6 +83,16 @@ def enable(account: Account, user: User, data: DataOption = None) -> None:
     _update(account, user, None, True, data)
 
 
+@app.command("reset-factor")
+def reset_factor(
+    user: Annotated[str, typer.Argument(help="User name of an account or of a user of one; case-insensitive.")],
+    data: DataOption = None,
+) -> None:
+    """Remove the second factors of a user who lost them: the password alone signs in again."""
+    with open_services(data, AccountServices) as services:
+        typer.echo(services.second_factors.reset_by_name(user))
+
+
 @app.command()
 def remove(account: Account, user: User, data: DataOption = None) -> None:
     """Remove a user permanently: its sessions and tokens end."""

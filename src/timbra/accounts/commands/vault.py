@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from timbra.accounts.commands.approval import require_approval
 from timbra.accounts.services import AccountServices, CertificateServices
 from timbra.console.command import Command, Panel
 from timbra.console.language import translate
@@ -51,6 +52,9 @@ def _vault() -> None:
 @app.command()
 def rotate(data: DataOption = None) -> None:
     """Re-encrypt every value that an older master key encrypted; prints the number of values."""
+    from timbra.core.approvals import ProtectedAction
+
+    require_approval(data, ProtectedAction.ROTATE_MASTER_KEY)
     with open_services(data, CertificateServices) as certificates:
         typer.echo(str(certificates.vault.rotate()))
 

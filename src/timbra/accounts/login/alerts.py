@@ -16,7 +16,7 @@ from timbra.events.notices import Notice, insert_notice
 EVENT = "login.limited"
 KINDS = {"a": "address", "k": "user at known addresses", "n": "user", "p": "user and address"}
 QUIET = timedelta(days=1)
-TEXT = """Alguien intentó entrar demasiadas veces a la cuenta {user} con una contraseña equivocada.
+TEXT = """Alguien intentó entrar demasiadas veces a la cuenta {user} con una contraseña o un código equivocados.
 
 Dirección: {address}
 Hora: {at} (UTC)

@@ -64,6 +64,8 @@ class LoginSubject:
         user: The user name as it was created; empty for an unknown user.
         origin: The client's address as pools count it.
         user_id: The user of the account; None for the user of the account itself.
+        is_code: Whether it is the code of a second factor, for which no address is known. A code has limits of its own:
+            its name is the user name with a word that no user name has.
     """
 
     name: str
@@ -71,6 +73,7 @@ class LoginSubject:
     user: str
     origin: str
     user_id: int | None = None
+    is_code: bool = False
 
     @property
     def known_origin(self) -> str:
@@ -115,7 +118,9 @@ class LoginLimiter:
         try:
             with self._database.read() as transaction:
                 account, origin = subject.account_id, subject.known_origin
-                seen = None if account is None else self._rows.last_seen(transaction, account, origin)
+                seen = None
+                if account is not None and not subject.is_code:
+                    seen = self._rows.last_seen(transaction, account, origin)
                 keys = [*self._limits_of(subject, is_known=False), _known_key(subject)]
                 blocked = self._rows.blocked_until(transaction, keys, now)
         except ServiceError as error:
@@ -151,7 +156,8 @@ class LoginLimiter:
             return
         now = self._wall.now()
         with self._database.write() as transaction:
-            self._rows.see(transaction, subject.account_id, subject.known_origin, now)
+            if not subject.is_code:
+                self._rows.see(transaction, subject.account_id, subject.known_origin, now)
             self._rows.forget(transaction, [_pair_key(subject)])
 
     def delete_expired(self) -> None:

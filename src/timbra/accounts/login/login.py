@@ -22,6 +22,7 @@ import structlog
 from timbra.accounts.login.limits import LoginLimiter, LoginState, LoginSubject, limited
 from timbra.accounts.login.passwords import Passwords, is_possible, password_bytes
 from timbra.core.bounded_dict import BoundedDict
+from timbra.core.bounds import Bound, BoundKind
 from timbra.core.clock import Clock
 from timbra.core.errors import ServiceError
 
@@ -198,3 +199,19 @@ class Login:
 def _require_admission(state: LoginState) -> None:
     if state.retry_after is not None:
         raise limited(state.retry_after)
+
+
+BOUNDS = (
+    Bound(
+        "PasswordCache",
+        BoundKind.CACHE,
+        f"{MAX_ENTRIES:,} right and as many wrong passwords",
+        "The entry that was written longest ago is dropped.",
+    ),
+    Bound(
+        "LoginQueue",
+        BoundKind.QUEUE,
+        f"{MAX_QUEUE_LENGTH} logins of a user name from one origin",
+        "A further login is rejected.",
+    ),
+)

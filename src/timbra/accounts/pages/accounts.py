@@ -16,6 +16,7 @@ from timbra.accounts.pages.password import WEAK_PASSWORD
 from timbra.accounts.pages.user_names import user_names
 from timbra.accounts.services import AccountServices
 from timbra.accounts.store.models import Account, AccountHolder, UserFilter
+from timbra.accounts.store.second_factor_repository import ACCOUNT_ITSELF
 from timbra.accounts.users import FIRST_STAMPS, AccountChange
 from timbra.accounts.vendor_leniency import NONE
 from timbra.cfdi.rfc import is_rfc
@@ -121,6 +122,18 @@ async def change_password(page_request: PageRequest, services: AccountServices) 
     )
 
 
+async def reset_factor(page_request: PageRequest, services: AccountServices) -> Response:
+    """Remove the second factors of the user of the account itself, who lost them."""
+    account = await _account(page_request, services)
+
+    def reset(_: FormData) -> None:
+        services.second_factors.reset(account.account_id, None, account.user)
+
+    return await submit_form(
+        page_request, reset, f"{PATH}/{account.guid}?aviso=factor", partial(_render_account, page_request, services)
+    )
+
+
 async def revoke_token(page_request: PageRequest, services: AccountServices) -> Response:
     account, token_id = await _account(page_request, services), page_request.path_parameter("token_id")
 
@@ -220,10 +233,12 @@ async def _render_account(
         services.balances.list_entries, account.account_id, before=last, limit=ENTRIES_PER_PAGE
     )
     tokens = await page_request.pools.run_database(services.accounts.list_infinite_tokens, account.user)
+    enrolled = await page_request.pools.run_database(services.second_factors.enrolled_users, account.account_id)
     users = await page_request.pools.run_database(user_names, page_request, services)
     values: dict[str, object] = {
         "account": account,
         "tokens": tokens,
+        "has_factor": ACCOUNT_ITSELF in enrolled,
         "own": account.account_id == page_request.account.account_id,
         "roles": ROLE_NAMES,
         "policies": POLICY_NAMES,
@@ -282,5 +297,6 @@ PAGES = (
     Page("POST", f"{PATH}/{{guid}}/articulo-69b", change_article_69b, PageAccess.ADMINISTRATOR),
     Page("POST", f"{PATH}/{{guid}}/tolerancia", change_leniency, PageAccess.ADMINISTRATOR),
     Page("POST", f"{PATH}/{{guid}}/password", change_password, PageAccess.ADMINISTRATOR),
+    Page("POST", f"{PATH}/{{guid}}/segundo-factor", reset_factor, PageAccess.ADMINISTRATOR),
     Page("POST", f"{PATH}/{{guid}}/tokens/{{token_id}}/revocar", revoke_token, PageAccess.ADMINISTRATOR),
 )

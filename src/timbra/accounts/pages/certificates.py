@@ -12,6 +12,7 @@ from timbra.accounts.pages.certificate_view import (
     read_uploaded,
 )
 from timbra.accounts.services import CertificateServices
+from timbra.core.approvals import ProtectedAction
 from timbra.core.errors import ServiceError
 from timbra.web.portal.dispatch.page import MenuGroup, MenuItem, Page
 from timbra.web.portal.dispatch.page_request import PageRequest, redirect
@@ -43,8 +44,13 @@ async def upload(page_request: PageRequest, services: CertificateServices) -> Re
 
 async def deactivate(page_request: PageRequest, services: CertificateServices) -> Response:
     await page_request.form()
-    account, number = page_request.account.account_id, page_request.request.path_params["number"]
-    await page_request.pools.run_database(services.vault.disable, account, number)
+    caller, number, pools = page_request.account, page_request.request.path_params["number"], page_request.pools
+    action, account = ProtectedAction.DISABLE_CERTIFICATE, caller.account_id
+    try:
+        await pools.run_database(services.approvals.use_or_request, caller, action, number, account)
+    except ServiceError as error:
+        return page_request.render_error("certificates.html", error, await _values(page_request, services))
+    await pools.run_database(services.vault.disable, account, number)
     return redirect(f"{PATH}?aviso=desactivado")
 
 

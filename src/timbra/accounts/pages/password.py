@@ -33,7 +33,8 @@ async def change(page_request: PageRequest, services: AccountServices) -> Respon
         return page_request.render_error("password.html", error, {})
     warning = await page_request.pools.run_database(accounts.policy.warning, user, new)
     response = redirect(f"/portal?aviso=password&{WEAK_PASSWORD}" if warning else "/portal?aviso=password")
-    session = await page_request.pools.run_database(accounts.session_token, user)
+    passed = page_request.account.passed_second_factor
+    session = await page_request.pools.run_database(accounts.session_token, user, second_factor=passed)
     sessions.open_session(response, session.token, secure=page_request.secure)
     return response
 

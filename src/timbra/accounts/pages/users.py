@@ -29,6 +29,7 @@ NOTICES = {
     "creado": "El usuario se creó.",
     "cambiado": "El usuario se cambió.",
     "password": "La contraseña se cambió; sus sesiones terminaron.",
+    "factor": "Los segundos factores del usuario se quitaron; entra solo con su contraseña.",
     "quitado": "El usuario se quitó; sus sesiones y tokens terminaron.",
 }
 STATES = {"active": True, "closed": False}
@@ -70,6 +71,17 @@ async def change_password(page_request: PageRequest, services: AccountServices) 
     return await _submit(page_request, services, set_password, "password")
 
 
+async def reset_factor(page_request: PageRequest, services: AccountServices) -> Response:
+    """Remove the second factors of a user who lost them."""
+    account_id, guid = _target(page_request)
+
+    def reset(_: FormData) -> None:
+        user = services.accounts.users.get(account_id, guid)
+        services.second_factors.reset(account_id, user.user_id, user.user)
+
+    return await _submit(page_request, services, reset, "factor")
+
+
 async def remove(page_request: PageRequest, services: AccountServices) -> Response:
     account_id, guid = _target(page_request)
 
@@ -91,9 +103,11 @@ async def _render(
 ) -> Response:
     account_id = page_request.account.account_id
     users = await page_request.pools.run_database(services.accounts.users.list_users, account_id)
+    enrolled = await page_request.pools.run_database(services.second_factors.enrolled_users, account_id)
     sent: Mapping[str, object] = form or {}
     values: dict[str, object] = {
         "users": users,
+        "enrolled": enrolled,
         "roles": ROLE_NAMES,
         "notice_text": NOTICES.get(page_request.query("aviso"), ""),
         "user": sent.get("user", ""),
@@ -111,5 +125,6 @@ PAGES = (
     Page("POST", PATH, create),
     Page("POST", f"{PATH}/{{guid}}", change),
     Page("POST", f"{PATH}/{{guid}}/password", change_password),
+    Page("POST", f"{PATH}/{{guid}}/segundo-factor", reset_factor),
     Page("POST", f"{PATH}/{{guid}}/quitar", remove),
 )

@@ -10,6 +10,7 @@ from sqlalchemy import Column, ColumnElement, Row, Select, false, func, select, 
 from sqlalchemy.exc import IntegrityError
 
 from timbra.accounts.store.models import Account, AccountHolder, AccountRow, NewAccount, UserFilter, UserPage
+from timbra.accounts.store.second_factor_repository import ACCOUNT_ITSELF, has_factor
 from timbra.core.errors import ServiceError
 from timbra.database.tables.accounts import ACCOUNT, ACCOUNT_PROFILE
 from timbra.database.tables.balances import BALANCE
@@ -112,6 +113,7 @@ class AccountRepository:
                 changed=row.changed,
                 article_69b=row.article_69b,
                 vendor_leniency=row.vendor_leniency,
+                has_second_factor=row.has_second_factor,
             )
             for row in transaction.execute(_STATES.where(ACCOUNT.c.changed > version))
         ]
@@ -173,7 +175,9 @@ def _accounts() -> Select[tuple[object, ...]]:
     return select(ACCOUNT, *profile, *balance).select_from(joined).where(ACCOUNT.c.deleted_at.is_(None))
 
 
-_STATES = select(ACCOUNT, BALANCE.c.unlimited).join(BALANCE, BALANCE.c.account_id == ACCOUNT.c.id)
+_STATES = select(
+    ACCOUNT, BALANCE.c.unlimited, has_factor(ACCOUNT.c.id, ACCOUNT_ITSELF).label("has_second_factor")
+).join(BALANCE, BALANCE.c.account_id == ACCOUNT.c.id)
 
 
 def _find_account(transaction: Transaction, condition: ColumnElement[bool]) -> Account | None:

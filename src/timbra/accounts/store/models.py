@@ -121,6 +121,7 @@ class AccountRow:
         password: The argon2id hash.
         changed: The cache version of the last change.
         article_69b, vendor_leniency: As in `Account`.
+        has_second_factor: Whether the user of the account itself has one.
     """
 
     account_id: int
@@ -135,6 +136,7 @@ class AccountRow:
     changed: int
     article_69b: str | None = None
     vendor_leniency: str | None = None
+    has_second_factor: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +188,7 @@ class AccountUserRow:
     password: str = field(repr=False)
     removed: bool
     changed: int
+    has_second_factor: bool
 
 
 @dataclass(frozen=True, slots=True)

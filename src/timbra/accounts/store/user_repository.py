@@ -8,6 +8,7 @@ from uuid import uuid4
 from sqlalchemy import ColumnElement, Row, false, select, update
 
 from timbra.accounts.store.models import AccountUser, AccountUserRow, NewAccountUser
+from timbra.accounts.store.second_factor_repository import has_factor
 from timbra.database.tables.accounts import ACCOUNT, ACCOUNT_USER
 from timbra.database.transaction import Transaction
 
@@ -58,9 +59,12 @@ class AccountUserRepository:
 
     def changed_after(self, transaction: Transaction, version: int) -> list[AccountUserRow]:
         """Return the users that changed after a cache version, removed ones included."""
-        query = select(ACCOUNT_USER).where(COLUMNS.changed > version)
+        factor = has_factor(COLUMNS.account_id, COLUMNS.id).label("has_second_factor")
+        query = select(ACCOUNT_USER, factor).where(COLUMNS.changed > version)
         return [
-            AccountUserRow(_user(row), row.name, row.password, row.removed_at is not None, row.changed)
+            AccountUserRow(
+                _user(row), row.name, row.password, row.removed_at is not None, row.changed, row.has_second_factor
+            )
             for row in transaction.execute(query)
         ]
 

@@ -77,11 +77,15 @@ class AccountTokens:
         self._cache = AccountCache(database, self._read_secrets)
         self._tokens = Tokens(*token_secrets(database, envelope))
 
-    def session_token(self, user: str) -> SessionToken:
-        """Return a session token of an account or of a user of one without a password, for the operator (CLI)."""
+    def session_token(self, user: str, *, second_factor: bool = False) -> SessionToken:
+        """Return a session token of an account or of a user of one without a password.
+
+        Args:
+            second_factor: Whether the user gave a second factor.
+        """
         with self._database.read() as transaction:
             login = self._find_active_login(transaction, user)
-        return self._session(login.account.account_id, login.generation, login.user_id)
+        return self._session(login.account.account_id, login.generation, login.user_id, second_factor=second_factor)
 
     def open_session(self, account: Account) -> SessionToken:
         """Return a session token of an account whose user was authenticated by other means than a password."""
@@ -229,10 +233,21 @@ class AccountTokens:
         """Read the secrets of the tokens again: they were rotated, or a restored state has others."""
         self._tokens.replace_secrets(*token_secrets(self._database, self._envelope))
 
-    def _session(self, account_id: int, generation: int, user_id: int | None = None) -> SessionToken:
+    def _session(
+        self, account_id: int, generation: int, user_id: int | None = None, *, second_factor: bool = False
+    ) -> SessionToken:
         now = int(self._wall.now().timestamp())
         expires_at = now + SESSION_SECONDS
-        claims = TokenClaims(account_id, self._environment, generation, uuid4().hex, now, expires_at, user_id=user_id)
+        claims = TokenClaims(
+            account_id,
+            self._environment,
+            generation,
+            uuid4().hex,
+            now,
+            expires_at,
+            user_id=user_id,
+            second_factor=second_factor,
+        )
         return SessionToken(self._tokens.write(claims), expires_at)
 
     def _find_login(self, transaction: Transaction, name: str) -> UserLogin:

@@ -9,6 +9,7 @@ from hashlib import sha256
 from timbra.accounts.account_cache import AccountCache, AccountState
 from timbra.accounts.tokens.tokens import TokenClaims, Tokens, bearer_token
 from timbra.core.bounded_dict import BoundedDict
+from timbra.core.bounds import Bound, BoundKind
 from timbra.core.caller import Caller
 from timbra.core.clock import Clock
 from timbra.core.errors import ServiceError
@@ -117,7 +118,7 @@ class TokenAuthenticator:
             raise ServiceError("AU4000", "La sesión se cerró; solicite un token nuevo.")
         if claims.generation != account.generation:
             raise ServiceError("AU4000", "La contraseña cambió después de emitirse el token; solicite uno nuevo.")
-        return Checked(account.caller, until, "")
+        return Checked(replace(account.caller, passed_second_factor=claims.second_factor), until, "")
 
     def _state_of(self, claims: TokenClaims) -> AccountState:
         account = self._cache.account(claims.account_id)
@@ -142,3 +143,13 @@ def _restricted(caller: Caller, scopes: Scopes | None) -> Caller:
     if scopes is None:
         return caller
     return replace(caller, scopes=common_scopes(caller.scopes, scopes), is_restricted=True)
+
+
+BOUNDS = (
+    Bound(
+        "TokenAuthenticator",
+        BoundKind.CACHE,
+        f"{MAX_CACHED_TOKENS:,} tokens",
+        "The entry that was written longest ago is dropped.",
+    ),
+)

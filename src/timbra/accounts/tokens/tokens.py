@@ -39,6 +39,7 @@ class TokenClaims:
         scopes: Names of `timbra.core.scopes`; None for all.
         user_id: The user of the account; None for the user of the account itself.
         valid_until: Unix seconds until which the secret that signed it is accepted.
+        second_factor: Whether the user of the session gave a second factor.
     """
 
     account_id: int
@@ -51,6 +52,7 @@ class TokenClaims:
     scopes: frozenset[str] | None = None
     valid_until: float = math.inf
     user_id: int | None = None
+    second_factor: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +113,8 @@ class Tokens:
             payload["stored"] = True
         if claims.user_id is not None:
             payload["usr"] = claims.user_id
+        if claims.second_factor:
+            payload["2fa"] = True
         if claims.scopes is not None:
             payload["scope"] = scopes_text(claims.scopes)
         return self._jws.encode(orjson.dumps(payload), self._secret, ALGORITHM)
@@ -150,6 +154,7 @@ def _claims(payload: dict[str, object], valid_until: float) -> TokenClaims:
         scopes=None if scope is None else frozenset(str(scope).split()),
         valid_until=valid_until,
         user_id=None if user_id is None else int(str(user_id)),
+        second_factor=payload.get("2fa") is True,
     )
 
 

@@ -9,6 +9,7 @@ from functools import partial
 from timbra.accounts.store.certificate_repository import CertificateRepository
 from timbra.accounts.store.models import EncryptedKey
 from timbra.core.bounded_dict import BoundedDict
+from timbra.core.bounds import Bound, BoundKind
 from timbra.database.database import Database
 from timbra.events.audit.counts import KEY_USED, UseCounter
 from timbra.seals.certificates.certificate import Certificate, read_certificate
@@ -96,3 +97,13 @@ class SignerCache:
             credential = IssuerCredential(certificate, signer)
             self._credentials[stored.account_id, stored.certificate] = credential
         return credential
+
+
+BOUNDS = (
+    Bound(
+        "SignerCache",
+        BoundKind.CACHE,
+        f"{MAX_ISSUERS:,} issuers, {MAX_SIGNERS:,} keys",
+        "The entry that was written longest ago is dropped.",
+    ),
+)
