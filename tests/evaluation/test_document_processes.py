@@ -152,10 +152,10 @@ def test_run_raises_301_at_the_memory_limit(opened: DocumentProcesses) -> None:
 
 
 def test_run_raises_co1000_and_replaces_a_process_that_hangs() -> None:
-    made = processes(seconds=2)
+    made = processes(seconds=8)  # the start of a child on a busy machine is in this time too
     first = process_id(made)
     error = rejection(made, child_work.hang)
-    assert (error.code, error.detail) == ("CO1000", "El documento tarda más de 2 segundos en procesarse.")
+    assert (error.code, error.detail) == ("CO1000", "El documento tarda más de 8 segundos en procesarse.")
     assert error.retry_after is None
     assert process_id(made) != first
     made.close()

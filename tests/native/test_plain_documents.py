@@ -87,6 +87,7 @@ def test_plain_reader_accepts_what_libxml2_and_the_schema_accept_with_the_same_c
         PLAIN + "\n",
         PLAIN.replace(" Moneda=", "\n  Moneda="),
         PLAIN.replace('Nombre="', 'Nombre="A &amp; &lt;B&gt; &quot;&apos;', 1),
+        PLAIN.replace('UsoCFDI="G03"/>', 'UsoCFDI="G03"></cfdi:Receptor>'),
     ],
 )
 def test_plain_reader_accepts_forms_in_which_programs_write(text: str) -> None:
@@ -117,6 +118,7 @@ def test_plain_reader_accepts_forms_in_which_programs_write(text: str) -> None:
         PLAIN.replace(' Nombre="', ' Nombre = "', 1),
         PLAIN.replace('" Nombre="', '"Nombre="', 1),
         PLAIN.replace('SubTotal="200.00"', 'SubTotal="200.01"'),
+        PLAIN.replace('UsoCFDI="G03"/>', 'UsoCFDI="G03"> </cfdi:Receptor>'),
     ],
 )
 def test_plain_reader_leaves_other_documents_to_the_ordinary_path(text: str) -> None:

@@ -20,11 +20,11 @@ from timbra.evaluation.build import issuer_keys
 from timbra.evaluation.processes import DocumentProcesses
 from timbra.examples import ingreso
 from timbra.pools.coroutines import run_coroutine
-from timbra.received.build import CHILD_WORK
+from timbra.received.build import CHILD_WORK, document_intake
 from timbra.received.examination import Examiner, examine_entries, read_metadata_lines
 from timbra.received.files import Entry, UploadedFile, list_entries
 from timbra.received.store import ReceivedRepository, ResultFilter
-from timbra.received.uploads import ReceivedOptions, ReceivedProgress, ReceivedValidation
+from timbra.received.uploads import ReceivedOptions, ReceivedProgress, ReceivedValidation, UploadExaminer
 from timbra.stamping.large_documents import LargeStampRequest
 from timbra.stamping.models import StampResult
 from timbra.stamping.processes import stamp_archive_in_child, stamper
@@ -74,7 +74,8 @@ def upload(app: SandboxApp, processes: FakeProcesses, files: dict[str, bytes], f
     repository = ReceivedRepository(app.container.get(opened_database))
     children: DocumentProcesses = processes  # type: ignore[assignment]
     clock = app.container.wall
-    validation = ReceivedValidation(repository, processes.examiner, children, CHILD_WORK, clock, 30, MetricsRegistry())
+    examiner = UploadExaminer(processes.examiner, children, CHILD_WORK, clock, MetricsRegistry())
+    validation = ReceivedValidation(repository, examiner, app.container.get(document_intake), clock, 30)
     account = app.caller.account_id
     run, _ = validation.create(account, folder.name, "label")
 

@@ -11,7 +11,6 @@ from functools import partial
 from timbra._native.availability import NativeState, compiled_libxml2, decide, load_modules, mode_of_environment
 
 MODULES = (
-    "attribute_setter",
     "cadena",
     "element_search",
     "json_elements",
@@ -35,7 +34,6 @@ restore_integers: Callable[[bytes, object], bool] | None
 """Text of the integers in parsed JSON, and search for repeated keys; None: `json` calls a hook for each object."""
 
 if STATE.active:
-    from timbra._native.attribute_setter import set_attribute
     from timbra._native.cadena import CadenaProgram
     from timbra._native.element_search import ElementSearch
     from timbra._native.json_elements import ElementPlan, restore_integers
@@ -48,7 +46,6 @@ if STATE.active:
     from timbra._native.tree_shape import tree_shape
     from timbra._native.valid_forms import ValidForms
 else:
-    from timbra._native.attribute_setter_python import set_attribute
     from timbra._native.cadena_python import CadenaProgram
     from timbra._native.element_search_python import ElementSearch  # type: ignore[assignment]
     from timbra._native.long_trees_python import has_elements, is_surely_valid
@@ -78,6 +75,5 @@ __all__ = [
     "is_surely_valid",
     "qr_png",
     "restore_integers",
-    "set_attribute",
     "tree_shape",
 ]

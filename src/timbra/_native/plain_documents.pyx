@@ -444,8 +444,9 @@ cdef class PlainDocument:
                     return False
             if current == NULL:
                 break
-            while is_blank(at[0]):
-                at += 1
+            if self.reader.kinds[current.kind].first >= 0:  # else the schema allows no blank
+                while is_blank(at[0]):
+                    at += 1
         while is_blank(at[0]):
             at += 1
         return at == end and self.root_end > 0 and self.has_holder == (self.complement_end > 0)

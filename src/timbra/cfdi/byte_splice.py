@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from xml.parsers import expat
 
-from timbra._native import set_attribute
 from timbra.cfdi.document import PROLOG, Document
 
 DECLARATION = b'<?xml version="1.0" encoding="utf-8"?>'
@@ -49,7 +48,7 @@ def set_root_attributes(document: Document, values: Mapping[str, str]) -> Docume
         opening = _replace_attributes_by_regex(source[start:end], written)
     for name, text in values.items():
         if document.root.get(name) != text:
-            set_attribute(document.root, name, text)
+            document.root.set(name, text)
     return Document(b"".join((source[:start], opening, source[end:])), document.root, document.version)
 
 

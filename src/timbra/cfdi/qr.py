@@ -19,6 +19,7 @@ from urllib.parse import quote
 
 from timbra._native import qr_png
 from timbra.core.bounded_dict import BoundedDict
+from timbra.core.bounds import Bound, BoundKind
 from timbra.snapshot import Snapshot
 from timbra.snapshot.qr_tables import CAPACITY, QUIET_ZONE, header_digits, module_count, pattern_bytes, row_bits
 
@@ -248,3 +249,13 @@ def _chunk(kind: bytes, content: bytes) -> bytes:
 
 
 _END = _chunk(b"IEND", b"")
+
+
+BOUNDS = (
+    Bound(
+        "_Patterns",
+        BoundKind.CACHE,
+        f"{MAX_PREFIX_LENGTHS} lengths, {MAX_CONSTANTS:,} constants",
+        "The entry that was written longest ago is dropped.",
+    ),
+)

@@ -96,9 +96,10 @@ def stamping_services(container: Container) -> StampingServices:
     archives = stamper(
         get(archive_processes), keys, provider, settings.max_large_bytes, processes, settings.max_body_bytes
     )
-    claims, plain = GroupCommit(stamps), _plain_queue(container)
+    # PostgreSQL works in another process, for which the loop need not wait; SQLite works in the thread itself.
+    claims = GroupCommit(stamps, in_thread=get(opened_database).dialect == "postgresql")
     return StampingServices(
-        stamping=StampingService(checks, provider, claims, settings.environment, run_costly, plain),
+        stamping=StampingService(checks, provider, claims, settings.environment, run_costly, _plain_queue(container)),
         processes=processes,
         large=LargeStampingService(archives, get(data_folder) / "large", metrics=container.metrics),
         json_documents=JsonDocuments(get(opened_snapshot), reject_unknown_keys=settings.json_unknown_keys == "reject"),

@@ -18,6 +18,7 @@ from tempfile import NamedTemporaryFile
 from typing import IO
 from zipfile import BadZipFile, ZipInfo, is_zipfile
 
+from timbra.core.bounds import Bound, BoundKind
 from timbra.core.caller import Caller
 from timbra.core.errors import ServiceError
 from timbra.core.metrics import MetricsRegistry
@@ -186,3 +187,13 @@ def check_size(xml: bytes) -> None:
     concepts = sum(1 for _ in _CONCEPTO.finditer(xml))
     if not MIN_CONCEPTOS <= concepts <= MAX_CONCEPTOS:
         raise ServiceError("zip-concepts", f"El documento tiene {concepts} conceptos.")
+
+
+BOUNDS = (
+    Bound(
+        "LargeStampingService",
+        BoundKind.QUEUE,
+        "1 document in work, 3 that wait, 2 of them of one account",
+        "A further document is rejected with CO1000 and `retry_after`.",
+    ),
+)

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from timbra._native import set_attribute
 from timbra.cfdi.byte_splice import set_root_attributes
 from timbra.seals.seal import seal
 
@@ -54,7 +53,7 @@ def prepare_seal(
     """
     attributes = _certificate_attributes(certificate)
     for name, value in attributes.items():
-        set_attribute(document.root, name, value)
+        document.root.set(name, value)
     return UnsignedSeal(document, attributes, originals.build(document.root, document.version), signer)
 
 

@@ -15,7 +15,8 @@ from timbra.cfdi.qr import VerificationQuery
 from timbra.core.clock import to_central_mexico
 from timbra.evaluation.article_69b import Article69bFinding
 from timbra.stamping.models import CustomIdConflict, StampResult
-from timbra.stamps.port import StampPage, StampRecord
+from timbra.stamps.port import DamagedStamp, StampPage, StampRecord
+from timbra.stamps.row_mapping import has_damaged_columns
 from timbra.web.envelopes import ErrorAnswer, RejectionContent, SuccessAnswer
 
 ARTICLE_69B_HEADER: Final = "X-Timbra-Article-69B"
@@ -135,6 +136,7 @@ class StampRecordAnswer:
     noCertificadoCFDI: str
     noCertificadoSAT: str
     requestId: str
+    damaged: Annotated[bool, "Whether the stored document or another value of the row cannot be read."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,10 +245,11 @@ def rejection_content(data: object, outcome: object) -> RejectionContent:
 
 def stamp_page_answer(page: StampPage) -> StampPageAnswer:
     """Build `data` of a page of stamps."""
-    return StampPageAnswer([_record(record) for record in page.records], page.cursor)
+    return StampPageAnswer([_record(stamp) for stamp in page.stamps], page.cursor)
 
 
-def _record(record: StampRecord) -> StampRecordAnswer:
+def _record(stamp: StampRecord | DamagedStamp) -> StampRecordAnswer:
+    record = stamp.record if isinstance(stamp, DamagedStamp) else stamp
     return StampRecordAnswer(
         uuid=record.uuid,
         fechaTimbrado=to_central_mexico(record.stamped_at),
@@ -261,6 +264,7 @@ def _record(record: StampRecord) -> StampRecordAnswer:
         noCertificadoCFDI=record.issuer_certificate,
         noCertificadoSAT=record.provider_certificate,
         requestId=record.request_id,
+        damaged=record is not stamp or has_damaged_columns(record),
     )
 
 

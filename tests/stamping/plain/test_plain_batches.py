@@ -14,7 +14,7 @@ from unittest import mock
 import pytest
 from tests.support.corpus import corpus_path
 from tests.support.effort import rounds
-from tests.support.plain_mutants import base_documents, mutant, payments, values_of
+from tests.support.plain_mutants import payments
 from tests.support.plain_paths import ISSUE, STAMP, BothPaths, Issued, sealed_of
 from tests.support.rule_set_examples import EXAMPLES
 
@@ -129,30 +129,10 @@ def test_plain_batches_stamp_the_valid_rule_examples(paths: BothPaths) -> None:
     }
 
 
-def test_plain_batches_issue_what_the_ordinary_path_issues_for_mutants(paths: BothPaths) -> None:
-    chance, documents, before = random.Random(SEED), base_documents(), paths.plain[ISSUE]
-    pool, count = values_of(documents), rounds(400, 40_000)
-    mutants = (mutant(chance.choice(documents), pool, chance).encode() for _ in range(count))
-    assert differing(paths, mutants) == []
-    assert paths.plain[ISSUE] - before > count / 20
-
-
 def test_plain_batches_issue_what_the_ordinary_path_issues_for_payments_near_their_limits(paths: BothPaths) -> None:
     chance, before, count = random.Random(SEED), paths.plain[ISSUE], rounds(150, 20_000)
     assert differing(paths, (payments(chance).encode() for _ in range(count))) == []
     assert paths.plain[ISSUE] - before > count / 10
-
-
-def test_plain_batches_stamp_what_the_ordinary_path_stamps_for_mutants_of_sealed_invoices(paths: BothPaths) -> None:
-    """Few mutants are plain: the seal covers what most of them change."""
-    chance, before = random.Random(SEED), paths.plain[STAMP]
-    issued = [paths.compare(text.encode())[0] for text in base_documents()[:: rounds(20, 1)]]
-    documents = [sealed_of(each).decode() for each in issued if isinstance(each, Issued)]
-    pool, count = values_of(documents), rounds(300, 20_000)
-    mutants = [mutant(chance.choice(documents), pool, chance).encode() for _ in range(count)]
-    results = [(paths.compare(each, STAMP), each) for each in mutants]
-    assert [each for (ordinary, plain), each in results if plain is not None and plain != ordinary] == []
-    assert paths.plain[STAMP] - before > count / 200
 
 
 def test_plain_batches_evaluate_a_failed_key_once(paths: BothPaths) -> None:

@@ -24,6 +24,7 @@ from timbra.cfdi.nodes.fields import (
     Present,
     is_row,
 )
+from timbra.core.bounds import Bound, BoundKind
 
 _CHILDREN = re.compile(r"(?:tuple\[(?P<many>\w+), \.\.\.\]|(?P<one>\w+)(?: \| None)?)")
 
@@ -153,3 +154,8 @@ def _class_of(kind: type[Node], name: str, annotation: str) -> type[Node]:
     if not isinstance(found, type) or not issubclass(found, Node):
         raise TypeError(f"{kind.__name__}.{name}: {annotation} is neither a declaration nor a class of nodes")
     return found
+
+
+BOUNDS = (
+    Bound("reader", BoundKind.CACHE, "one for each class of nodes and namespace", "There are no further classes."),
+)

@@ -17,6 +17,7 @@ from typing import Any, TypeVar, cast
 
 from timbra.cfdi.nodes.base import NODE_KINDS, Node, NodeType
 from timbra.cfdi.nodes.fiscal_document import FiscalDocument
+from timbra.core.bounds import Bound, BoundKind
 
 N = TypeVar("N", bound=Node)
 _WORD = re.compile(r"\w+")
@@ -194,3 +195,15 @@ def make_partial(document: FiscalDocument, kinds: Collection[type[Node]], tags: 
     document.by_kind = {kind: nodes for kind, nodes in document.by_kind.items() if kind not in kinds}
     places = _concealed_places(document)
     places.kinds, places.tags = frozenset(kinds), frozenset(tags)
+
+
+BOUNDS = (
+    Bound("_concealing", BoundKind.CACHE, "one for each class of nodes and attribute", "There are no further classes."),
+    Bound("slots_of", BoundKind.CACHE, "one for each class of nodes and attribute", "There are no further classes."),
+    Bound(
+        "_is_structure", BoundKind.CACHE, "one for each class of nodes and attribute", "There are no further classes."
+    ),
+    Bound(
+        "_annotations_of", BoundKind.CACHE, "one for each class of nodes and attribute", "There are no further classes."
+    ),
+)

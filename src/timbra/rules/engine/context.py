@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from timbra.cfdi.nodes import Comprobante, FiscalDocument
 from timbra.cfdi.nodes.base import number
 from timbra.cfdi.nodes.retenciones20 import Retenciones
+from timbra.core.bounds import Bound, BoundKind
 from timbra.core.clock import CENTRAL_MEXICO
 from timbra.rules.engine.instants import local_time
 from timbra.rules.engine.lazy import lazy
@@ -290,3 +291,13 @@ def _disclosed(registered: str) -> str:
 
 def _hidden(_registered: str) -> str:
     return ""
+
+
+BOUNDS = (
+    Bound(
+        "DatedCache",
+        BoundKind.CACHE,
+        f"{MAX_VALUES:,} values, {MAX_ROWS:,} rows and keys, for {MAX_DATES} dates",
+        "The values, rows or keys are forgotten.",
+    ),
+)

@@ -27,6 +27,7 @@ from timbra.cfdi.nodes.base import fields_of
 from timbra.cfdi.nodes.fields import Attribute, Derived, Named, Present
 from timbra.cfdi.nodes.unsound import slots_of
 from timbra.cfdi.rfc import is_rfc
+from timbra.core.bounds import Bound, BoundKind
 from timbra.stamping.plain.layout import COMPLEMENTS, NODES, PATHS, ROLES, UNREAD
 from timbra.stamping.plain.layout_compiler import Layout
 
@@ -358,3 +359,6 @@ def copied(root: Comprobante) -> Comprobante:
 def rfcs_of(key: bytes) -> frozenset[str]:
     """Return the values of a key that have the form of an RFC."""
     return frozenset([text for value in _RFC.findall(key) if is_rfc(text := value.decode())])
+
+
+BOUNDS = (Bound("_plan", BoundKind.CACHE, "one for each class of nodes", "There are no further classes."),)

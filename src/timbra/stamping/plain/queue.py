@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import structlog
 
+from timbra.core.bounds import Bound, BoundKind
 from timbra.core.errors import ServiceError
 from timbra.core.metrics import PLAIN_INVOICES
 from timbra.stamping.plain.batches import PlainRequest
@@ -122,3 +123,13 @@ class PlainQueue:
 
 def _without_stamp(cfdi: str) -> str:
     return _STAMP.sub("", cfdi)
+
+
+BOUNDS = (
+    Bound(
+        "PlainQueue",
+        BoundKind.QUEUE,
+        f"{MOST} documents of a batch; the requests in progress wait",
+        "Further documents are of the next batch; HTTP limits the requests.",
+    ),
+)

@@ -94,7 +94,11 @@ def examine_issuer(
     codes = {finding.code for finding in result.findings}
     if hint is None or CERTIFICATE_UNKNOWN not in codes or ISSUER_UNKNOWN in codes:
         return result
-    return examine(with_certificate_hint(context, hint), rules)
+    # Only this finding has a hint that changes: the seal, which costs most, is not verified again.
+    unlisted = [rule for rule in rules if rule.code == CERTIFICATE_UNKNOWN]
+    hinted = examine(with_certificate_hint(context, hint), unlisted).findings
+    by_code = {finding.code: finding for finding in hinted}
+    return replace(result, findings=tuple(by_code.get(finding.code, finding) for finding in result.findings))
 
 
 def with_certificate_hint(context: SealContext, hint: str) -> SealContext:

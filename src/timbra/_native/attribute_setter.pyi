@@ -1,3 +1,0 @@
-from lxml import etree
-
-def set_attribute(element: etree._Element, name: str, value: str) -> None: ...
