@@ -16,6 +16,12 @@ IVA = {"Impuesto": "002", "TasaOCuota": "0.16"}
 ISR = {"Impuesto": "001", "TasaOCuota": "0.1"}
 IEPS = {"Impuesto": "003", "TasaOCuota": "0.08"}
 EXEMPT = {"Impuesto": "002", "TipoFactor": "Exento"}
+ISH = {"ImpLocTrasladado": "ISH"}
+LODGING = "Complemento/ImpuestosLocales/TrasladosLocales[1]"
+
+
+def local(*transferred: dict[str, Any], **members: Any) -> dict[str, Any]:
+    return {"implocal:ImpuestosLocales": {"TrasladosLocales": list(transferred), **members}}
 
 
 def line(
@@ -209,7 +215,14 @@ def test_totals_rejects_lines_without_amounts(rejected: dict[str, Any], code: st
         ({"Moneda": "ZZZ"}, "CFDI40113", "@Moneda"),
         ({"Version": "3.3"}, "TB4005", "@Version"),
         ({"TipoDeComprobante": "P"}, "TB4005", "@TipoDeComprobante"),
-        ({"Complemento": {"implocal:ImpuestosLocales": {}}}, "TB4005", "Complemento"),
+        ({"Complemento": {"implocal:ImpuestosLocales": {}}}, "TB4005", "Complemento/ImpuestosLocales"),
+        ({"Complemento": [{"ImpuestosLocales": 1}]}, "TB4005", "Complemento/ImpuestosLocales"),
+        ({"Complemento": [local(), local()]}, "TB4005", "Complemento/ImpuestosLocales"),
+        ({"Complemento": local(TrasladosLocales=[{"TasadeTraslado": "3"}])}, "TB4005", f"{LODGING}/@ImpLocTrasladado"),
+        ({"Complemento": local(ISH)}, "TB4005", f"{LODGING}/@TasadeTraslado"),
+        ({"Complemento": local({**ISH, "TasadeTraslado": "1.555"})}, "TB4005", f"{LODGING}/@TasadeTraslado"),
+        ({"Complemento": local({**ISH, "TasadeTraslado": "1", "Base": "-1"})}, "TB4005", f"{LODGING}/@Base"),
+        ({"Complemento": local(*[{**ISH, "TasadeTraslado": "1"}] * 21)}, "TB4005", "Complemento/ImpuestosLocales"),
         ({"Conceptos": {}}, "TB4005", "Conceptos"),
         ({"Conceptos": []}, "TB4005", "Conceptos"),
         ({"rounding": "half"}, "TB4005", "rounding"),
@@ -217,6 +230,36 @@ def test_totals_rejects_lines_without_amounts(rejected: dict[str, Any], code: st
 )
 def test_totals_rejects_other_documents(members: dict[str, Any], code: str, path: str) -> None:
     assert rejection(line("1"), **members) == (code, path)
+
+
+@pytest.mark.parametrize("included", [False, True])
+def test_local_taxes_are_computed_of_the_net_amount_or_of_their_base(included: bool) -> None:
+    withheld = [{"ImpLocRetenido": "Cedular", "TasadeRetencion": 2, "Base": "33.33", "Importe": "9"}]
+    complement = local({**ISH, "TasadeTraslado": "3.5"}, RetencionesLocales=withheld, otro="x")
+    found = totals(
+        line("116" if included else "100", IVA, Descuento="11.60" if included else "10"),
+        included=included,
+        Complemento={"ine:INE": {}, **complement},
+    )
+    assert found.comprobante["Complemento"] == {
+        "ine:INE": {},
+        "implocal:ImpuestosLocales": {
+            "otro": "x",
+            "version": "1.0",
+            "TotaldeRetenciones": "0.67",
+            "TotaldeTraslados": "3.15",
+            "RetencionesLocales": [{"ImpLocRetenido": "Cedular", "TasadeRetencion": "2.00", "Importe": "0.67"}],
+            "TrasladosLocales": [{"ImpLocTrasladado": "ISH", "TasadeTraslado": "3.50", "Importe": "3.15"}],
+        },
+    }
+    assert (found.total, found.difference) == (Decimal("106.88"), Decimal(0))
+
+
+def test_local_taxes_have_no_more_decimals_than_the_currency() -> None:
+    found = totals(line("150"), Moneda="JPY", Complemento=[local({**ISH, "TasadeTraslado": "3"})])
+    (complement,) = found.comprobante["Complemento"]
+    assert complement["implocal:ImpuestosLocales"]["TotaldeTraslados"] == "5.00"
+    assert found.total == 155
 
 
 @pytest.mark.parametrize(

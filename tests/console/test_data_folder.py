@@ -31,6 +31,7 @@ OF_RESULT_FOLDERS = {"bulk status"}
 """Commands that check another folder first."""
 UUID = "9d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d11"
 VALUES = {
+    "number": "1",
     "uuid": UUID,
     "password": "x",
     "seconds": "1",
@@ -40,10 +41,12 @@ VALUES = {
     "out": "new",
     "begin": "2026-12-01T22:00",
     "end": "2026-12-02T02:00",
+    "since": "2026-12-01",
 }
 """Values of required arguments and options; of the others a file that exists."""
 COMMANDS_OF_ONE_OF_SEVERAL_OPTIONS = {
     "lists import": ["--lco", "{file}"],
+    "reconcile": ["--ledger"],
     "deliveries requeue": ["--all"],
     "webhook redeliver": ["--all"],
     "outbox requeue": ["--all"],

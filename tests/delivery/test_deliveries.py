@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from sqlalchemy import event
@@ -63,6 +65,24 @@ def test_lease_returns_the_oldest_deliveries_to_one_worker(
     assert subjects_of(elsewhere.lease(10)) == subjects[2:]
     assert outbox.lease(10) == []
     assert outbox.size() == 5
+
+
+@pytest.mark.parametrize("address", ["sqlite"], indirect=True)
+def test_deliveries_that_a_power_failure_undid_are_written_again(
+    address: str, database: Database, outbox: AuthorityOutbox, subjects: list[str], clock: MovableClock, tmp_path: Path
+) -> None:
+    """The log is cut where the last commit that waited for the disk has ended."""
+    file, copy = Path(address.removeprefix("sqlite:///")), tmp_path / "copy"
+    log = file.with_name(f"{file.name}-wal")
+    synced = log.stat().st_size
+    assert subjects_of(outbox.lease(5)) == subjects
+    assert log.stat().st_size > synced
+    shutil.copy(file, copy)
+    copy.with_name("copy-wal").write_bytes(log.read_bytes()[:synced])
+    with closing(open_database(f"sqlite:///{copy}", database.environment)) as restored:
+        again = AuthorityOutbox(restored, clock)
+        assert again.size() == 5
+        assert subjects_of(again.lease(5)) == subjects
 
 
 def test_complete_deletes_deliveries(outbox: AuthorityOutbox, subjects: list[str], clock: MovableClock) -> None:

@@ -17,9 +17,11 @@ from timbra.cfdi.cancelacion.answer import AcceptReject, ReceiverAnswer
 from timbra.cfdi.cancelacion.relations import RelationsRequest
 from timbra.cfdi.cancelacion.request import Cancelacion, Folio
 from timbra.core.errors import ServiceError
+from timbra.core.metrics import MetricsRegistry
 from timbra.database.database import Database, open_database
 from timbra.delivery.cancellation_submissions import SubmissionQueue
 from timbra.delivery.deliveries import AuthorityOutbox
+from timbra.delivery.receptions import DeliveryState
 from timbra.rules.reference.explanation import explanations
 from timbra.sat.port import CancellationAuthority, CancellationReceipt, Relations, RequestOrigin
 
@@ -85,7 +87,7 @@ def remote() -> RemoteAuthority:
 
 @pytest.fixture
 def submissions(database: Database, clock: MovableClock, remote: RemoteAuthority) -> SubmissionQueue:
-    return SubmissionQueue(remote, database, AuthorityOutbox(database, clock), clock, clock)
+    return SubmissionQueue(remote, database, AuthorityOutbox(database, clock), clock, clock, MetricsRegistry())
 
 
 def kinds(database: Database) -> list[str]:
@@ -212,8 +214,10 @@ def test_resend_pending_sends_requests_of_dead_worker(
 def test_lease_is_renewed_while_the_authority_takes_its_time(
     database: Database, remote: RemoteAuthority, clock: MovableClock, is_first: bool
 ) -> None:
-    submissions = SubmissionQueue(remote, database, AuthorityOutbox(database, clock), clock, clock, renew_seconds=0.01)
-    other = SubmissionQueue(remote, database, AuthorityOutbox(database, clock), clock, clock)
+    submissions = SubmissionQueue(
+        remote, database, AuthorityOutbox(database, clock), clock, clock, MetricsRegistry(), renew_seconds=0.01
+    )
+    other = SubmissionQueue(remote, database, AuthorityOutbox(database, clock), clock, clock, MetricsRegistry())
     if not is_first:
         remote.failures = [down()]
         with pytest.raises(ServiceError):
@@ -294,3 +298,71 @@ def test_answers_are_stored_and_queries_are_not(
     assert remote.taken == [(ANSWERS, document, ORIGIN)]
     assert submissions.pendings("URE180429TM6") == [FOLIO]
     assert submissions.relations(RelationsRequest(FOLIO, "URE180429TM6"), b"") is None
+
+
+def queue_of(
+    database: Database, remote: RemoteAuthority, clock: MovableClock, states: list[DeliveryState], slept: list[float]
+) -> SubmissionQueue:
+    """Return a queue that finds a stamp in these states, one after the other; the last one stays."""
+
+    def delivery(uuid: str) -> DeliveryState:
+        assert uuid == FOLIO
+        return states.pop(0) if len(states) > 1 else states[0]
+
+    outbox = AuthorityOutbox(database, clock)
+    return SubmissionQueue(remote, database, outbox, clock, clock, MetricsRegistry(), delivery, sleep=slept.append)
+
+
+def test_cancel_waits_for_the_delivery_of_its_stamp(
+    database: Database, remote: RemoteAuthority, clock: MovableClock
+) -> None:
+    slept: list[float] = []
+    waiting = DeliveryState("waiting")
+    queue = queue_of(database, remote, clock, [waiting, waiting, DeliveryState("received")], slept)
+    assert queue.cancel(REQUEST, DOCUMENT, ORIGIN).codes == {FOLIO: "201"}
+    assert slept == [0.2, 0.2]
+
+
+@pytest.mark.parametrize(("reason", "looks"), [("", 19), ("No respondió a tiempo.", 0)])
+def test_cancel_is_sent_after_a_delivery_that_takes_long(
+    database: Database, remote: RemoteAuthority, clock: MovableClock, reason: str, looks: int
+) -> None:
+    slept: list[float] = []
+    states = [DeliveryState("waiting", reason)]
+    queue = queue_of(database, remote, clock, states, slept)
+    with pytest.raises(ServiceError) as caught:
+        queue.cancel(REQUEST, DOCUMENT, ORIGIN)
+    assert (caught.value.code, caught.value.retry_after, len(slept)) == ("authority-down", 5, looks)
+    assert caught.value.detail == (
+        "El comprobante aún no se entrega al SAT, que respondería 205. "
+        "La solicitud quedó guardada y se enviará de nuevo."
+    )
+    clock.advance(seconds=6)
+    assert (queue.resend_pending(), remote.taken) == (0, [])
+    states[:] = [DeliveryState("received")]
+    clock.advance(seconds=6)
+    assert queue.resend_pending() == 1
+    assert remote.taken == [(REQUEST, DOCUMENT, ORIGIN)]
+    assert kinds(database) == ["submitted", "answered", "received"]
+
+
+@pytest.mark.parametrize(
+    "state", [DeliveryState(""), DeliveryState("rejected", is_dead=True), DeliveryState("waiting", is_dead=True)]
+)
+def test_cancel_does_not_wait_for_a_stamp_that_is_not_delivered_any_more(
+    database: Database, remote: RemoteAuthority, clock: MovableClock, state: DeliveryState
+) -> None:
+    slept: list[float] = []
+    assert queue_of(database, remote, clock, [state], slept).cancel(REQUEST, DOCUMENT, ORIGIN).codes == {FOLIO: "201"}
+    assert slept == []
+
+
+def test_request_that_waits_for_a_delivery_is_abandoned_too(
+    database: Database, remote: RemoteAuthority, clock: MovableClock
+) -> None:
+    queue = queue_of(database, remote, clock, [DeliveryState("waiting", "No respondió.")], [])
+    with pytest.raises(ServiceError):
+        queue.cancel(REQUEST, DOCUMENT, ORIGIN)
+    clock.advance(hours=73)
+    assert queue.resend_pending() == 0
+    assert kinds(database) == ["submitted", "abandoned"]

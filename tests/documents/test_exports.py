@@ -13,7 +13,7 @@ import pytest
 from lxml import etree
 from python_calamine import CalamineWorkbook
 
-from timbra.core.spreadsheets import Cell, SheetFullError, WorkbookStream, WorkbookWriter, csv_line
+from timbra.core.spreadsheets import Cell, WorkbookStream, WorkbookWriter, csv_line
 from timbra.core.zip_stream import ZipStream
 
 
@@ -94,9 +94,18 @@ def test_streamed_workbook_sends_its_rows_before_its_end() -> None:
     assert len(book.close()) < len(rows)
 
 
-def test_streamed_workbook_rejects_more_rows_than_a_sheet_has(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("timbra.core.spreadsheets.MAX_ROWS", 2)
-    book = WorkbookStream("Uno", HEAD)
-    book.add([("a", 1), ("b", 2)])
-    with pytest.raises(SheetFullError):
-        book.add([("c", 3)])
+@pytest.mark.parametrize(("limit", "most"), [("MAX_ROWS", 2), ("MAX_SHEET_BYTES", 500)])
+def test_streamed_workbook_continues_on_further_sheets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, most: int
+) -> None:
+    monkeypatch.setattr(f"timbra.core.spreadsheets.{limit}", most)
+    book, path = WorkbookStream("Uno", HEAD), tmp_path / "a.xlsx"
+    pieces = [book.add([("a" * 100, 1), ("b" * 100, 2), ("c" * 100, 3)]), book.add([("d", 4), ("e", 5)]), book.close()]
+    path.write_bytes(b"".join(pieces))
+
+    read = CalamineWorkbook.from_path(path)
+    rows = [read.get_sheet_by_name(name).to_python() for name in read.sheet_names]
+    assert read.sheet_names[:2] == ["Uno", "Uno 2"]
+    assert {tuple(sheet[0]) for sheet in rows} == {tuple(HEAD)}
+    assert [row[1] for sheet in rows for row in sheet[1:]] == [1, 2, 3, 4, 5]
+    assert all(len(sheet) <= 4 for sheet in rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from collections.abc import Iterator
@@ -9,11 +10,13 @@ from uuid import uuid4
 
 import pytest
 from lxml import etree
+from pypdf import PdfWriter
 from tests.support.browser import Visitor
 from tests.support.cancellation_app import CancellationApp
 from tests.support.sandbox_app import with_attribute
 
 from timbra import examples
+from timbra.accounts.build import account_services
 from timbra.documents.build import document_services
 from timbra.documents.editor_view import examples as example_names
 from timbra.stamping.build import stamping_services
@@ -57,6 +60,27 @@ def send(visitor: Visitor, text: str, action: str, **fields: str) -> str:
     return found[1] if found else ""
 
 
+def test_editor_and_its_links_need_the_right_to_stamp(app: CancellationApp, ana: Visitor) -> None:
+    uuid = send(ana, new_document(ana), "timbrar")
+    users = app.container.get(account_services).accounts.users
+    for name, role, may_stamp in (("lee@example.com", "reader", False), ("opera@example.com", "operator", True)):
+        users.create(app.caller.account_id, name, "una contraseña larga", role)
+        visitor = Visitor(app)
+        visitor.sign_in(name)
+
+        assert visitor.get(PATH).status_code == (200 if may_stamp else 404), name
+        assert visitor.get(f"/portal/facturas/{uuid}/derivar/duplicar").status_code == (200 if may_stamp else 404)
+        fields, files = {"documento": "<a/>", "accion": "revisar"}, [("archivo", ("", b""))]
+        assert visitor.post(PATH, fields, files=files).status_code == (422 if may_stamp else 404)
+        for page in ("/portal", f"/portal/facturas/{uuid}"):
+            assert visitor.get(page).status_code == 200
+            assert visitor.page is not None
+            links = [str(link) for link in visitor.page.xpath("//a/@href")]
+            assert (PATH in links) is may_stamp, (name, page)
+            derived = [link for link in links if "/derivar/" in link or "/nueva-factura/de/" in link]
+            assert bool(derived) is (may_stamp and page != "/portal"), (name, page)
+
+
 @pytest.mark.parametrize("name", ["ingreso", "egreso", "traslado", "nomina12", "cartaporte31", "retencion"])
 def test_example_is_loaded_and_stamped(ana: Visitor, name: str) -> None:
     assert name in dict(example_names())
@@ -67,7 +91,10 @@ def test_example_is_loaded_and_stamped(ana: Visitor, name: str) -> None:
     assert uuid
     ana.get(f"/portal/facturas/{uuid}?aviso=timbrada&ms=12")
     assert "Timbrada en 12 ms" in ana.text
-    assert "/cfdi33/issue/v4" in ana.text
+    assert f"/{'retencion' if name == 'retencion' else 'cfdi33'}/issue/v4" in ana.text
+    ana.get(f"/portal/facturas/{uuid}?aviso=timbrada")
+    assert "Se timbró." in ana.text
+    assert "curl" not in ana.text
 
 
 def test_unknown_example_is_an_error(ana: Visitor) -> None:
@@ -174,7 +201,7 @@ def test_file_has_precedence_over_the_text(ana: Visitor) -> None:
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (b"%PDF-1.7 \xff", "factura.bin es un PDF, la representación impresa"),
+        (b"%PDF-1.7 \xff", "factura.bin: El PDF está dañado o cifrado."),
         (b"PK\x03\x04\x14", "factura.bin es un ZIP"),
         (b"\x89PNG\r\n", "factura.bin es una imagen"),
     ],
@@ -184,6 +211,21 @@ def test_file_that_is_no_document_is_named(ana: Visitor, content: bytes, sentenc
     assert sentence in ana.text
     assert send(ana, "%PDF-1.7 texto", "revisar") == ""
     assert "Lo que se pegó es un PDF" in ana.text
+
+
+def test_cfdi_attached_to_a_pdf_is_shown(app: CancellationApp, ana: Visitor) -> None:
+    uuid = send(ana, new_document(ana), "timbrar")
+    printed = ana.get(f"/portal/facturas/{uuid}/pdf").content
+    ana.get(PATH)
+    ana.post(PATH, {"documento": "", "accion": "revisar"}, files=[("archivo", ("factura.pdf", printed))])
+
+    assert "Es el CFDI adjunto a factura.pdf." in ana.text
+    assert uuid in text_of(ana)
+
+    blank = io.BytesIO()
+    PdfWriter().write(blank)
+    ana.post(PATH, {"documento": "", "accion": "revisar"}, files=[("archivo", ("otra.pdf", blank.getvalue()))])
+    assert "otra.pdf es un PDF que no lleva adjunto su CFDI." in ana.text
 
 
 def test_mark_of_a_finding_names_its_attribute(ana: Visitor) -> None:

@@ -138,13 +138,17 @@ def test_call_page_of_a_stamp_shows_the_xml_of_the_answer(
     sandbox_app: SandboxApp, ana: Visitor, rejected: NumberedCall
 ) -> None:
     stamped = sandbox_app.container.get(inspector_services).calls.page(
-        CallFilter(rejected.call.account_id, rejected=False), limit=1
+        CallFilter(rejected.call.account_id, rejected=False, text="/cfdi33/issue/v4"), limit=1
     )
     text = opened(ana, stamped[0])
 
     assert "tfd:TimbreFiscalDigital" in text
     assert (stamped[0].call.status, stamped[0].call.code) == (200, "")
     assert stamped[0].call.microseconds > 0
+    assert ana.page is not None
+    [folio] = ana.page.xpath("//form[@action='/portal/webhooks/reenviar/documento']/input[@name='folio']/@value")
+    ana.get(ana.post("/portal/webhooks/reenviar/documento", {"folio": str(folio)}).headers["location"])
+    assert "Ningún destino habilitado tiene eventos de ese documento." in ana.text
 
 
 @pytest.mark.parametrize(

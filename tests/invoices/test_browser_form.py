@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 from tests.invoices.test_form import INVOICE, PATH
+from tests.rendering.rendered import reader, with_stamp
 from tests.support.browsing import fits_the_viewport, sign_in
 from tests.support.server import PASSWORD, USER, Server, running, seed
+
+from timbra import examples
+from timbra.rendering.pdf import pdf
 
 WIDTHS = (390, 1280, 1366, 1440)
 
@@ -103,7 +108,7 @@ def test_form_survives_the_end_of_the_session(page: Page, server: Server) -> Non
     page.get_by_label("Contraseña").fill(PASSWORD)
     page.get_by_role("button", name="Entrar").click()
 
-    page.goto(server.address + PATH)
+    page.wait_for_url(server.address + PATH)
 
     expect(named(page, "Concepto.1.Descripcion")).to_have_value("Lo que se había escrito")
     page.get_by_role("button", name="Descartarlo").click()
@@ -129,12 +134,12 @@ def test_editor_wraps_lines_and_marks_attributes(page: Page, server: Server) -> 
     assert area.evaluate(sizes)[0] > 0
 
 
-def test_editor_names_a_pdf_that_is_chosen(page: Page, server: Server) -> None:
+def test_editor_reads_the_cfdi_of_a_pdf_that_is_chosen(page: Page, server: Server) -> None:
+    xml = examples.ingreso().encode()
+    printed = pdf(reader().view(with_stamp(xml.decode())), xml=xml)
     page.goto(f"{server.address}/portal/timbrar")
-    files = [{"name": "f.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.7 \xff"}]
+    files = [{"name": "f.pdf", "mimeType": "application/pdf", "buffer": printed}]
     page.set_input_files("#archivo", files)  # type: ignore[arg-type]
 
-    expect(page.get_by_role("alert")).to_have_text(
-        "f.pdf: es un PDF, la representación impresa de la factura. Aquí va su XML."
-    )
-    expect(page.get_by_label("Documento en XML o JSON")).to_have_value("")
+    expect(page.get_by_text("Es el CFDI adjunto a f.pdf.")).to_be_visible()
+    expect(page.get_by_label("Documento en XML o JSON")).to_have_value(re.compile("<cfdi:Comprobante"))

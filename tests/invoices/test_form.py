@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Iterator, Mapping
 from uuid import uuid4
 
@@ -319,11 +320,57 @@ def test_credit_note_of_an_invoice_is_stamped_by_the_form(app: CancellationApp, 
 
 
 def test_invoice_that_the_form_cannot_show_is_derived_in_the_editor(app: CancellationApp, ana: Visitor) -> None:
-    invoice = app.issue(examples.DOCUMENTS["implocal"].make(fecha=app.fecha).encode()).uuid.lower()
+    text = examples.DOCUMENTS["implocal"].make(fecha=app.fecha)
+    (row,) = re.findall("<implocal:TrasladosLocales[^>]*>", text)
+    invoice = app.issue(text.replace(row, row * 5).encode()).uuid.lower()
 
     answer = ana.get(f"{PATH}/de/{invoice}/duplicar")
 
     assert answer.headers["location"] == f"/portal/facturas/{invoice}/derivar/duplicar"
+
+
+def test_local_taxes_and_quotas_are_computed_stamped_and_shown_again(app: CancellationApp, ana: Visitor) -> None:
+    local = {"Local.1.Nombre": "ISH", "Local.1.Tasa": "3", "Local.2.Nombre": "Cedular", "Local.2.Tipo": "retenido"}
+    local |= {"Local.2.Tasa": "1.5 %", "Local.2.Base": "500"}
+    quota = {"Concepto.1.IEPSCuota": "3.0818", "Concepto.1.IEPSUnidades": "7.5"}
+    send(ana, "calcular", {**INVOICE, "Folio": "L1", **local, **quota})
+    expected = {
+        "Subtotal": "2,000.00",
+        "IVA 16 %": "323.70",
+        "IEPS Cuota 3.081800": "23.11",
+        "Cedular 1.50 %": "-7.50",
+        "ISH 3.00 %": "60.00",
+        "Total MXN": "2,399.31",
+    }
+    assert sums(ana) == expected
+
+    uuid = send(ana, "timbrar")
+
+    document = stored(app, uuid)
+    complement = document.find("{*}Complemento/{*}ImpuestosLocales")
+    assert complement is not None
+    assert (complement.get("TotaldeTraslados"), complement.get("TotaldeRetenciones")) == ("60.00", "7.50")
+    assert document.get("Total") == "2399.31"
+    ana.get(f"{PATH}/de/{uuid}/duplicar")
+    assert sums(ana) == expected
+    fields = fields_of(ana)
+    assert (fields["Local.1.Nombre"], fields["Local.1.Base"], fields["Local.2.Base"]) == ("Cedular", "500.00", "")
+    assert (fields["Concepto.1.IEPSCuota"], fields["Concepto.1.IEPSBaseIVA"]) == ("3.0818", "si")
+
+
+def test_quota_of_a_fuel_is_not_part_of_the_base_of_the_iva(ana: Visitor) -> None:
+    quota = {"Concepto.1.IEPSCuota": "6.7001", "Concepto.1.ClaveProdServ": "15101514"}
+    send(ana, "calcular", {**INVOICE, **quota})
+    assert sums(ana)["IVA 16 %"] == "320.00"
+    send(ana, "calcular", {"Concepto.1.IEPSBaseIVA": "si"})
+    assert sums(ana)["IVA 16 %"] == "322.14"
+
+
+def test_local_tax_that_is_not_complete_is_said_at_its_field(ana: Visitor) -> None:
+    send(ana, "revisar", {**INVOICE, "Local.2.Nombre": "ISH"})
+    assert "se esperaba un número" in messages(ana, "Local.2.Tasa")
+    send(ana, "revisar", {**INVOICE, "Local.2.Nombre": "", "Local.2.Tasa": "2.555"})
+    assert "el nombre del impuesto" in messages(ana, "Local.2.Nombre")
 
 
 def test_global_invoice_of_this_month_is_filled_in(app: CancellationApp, ana: Visitor) -> None:
@@ -358,4 +405,4 @@ def test_sign_in_without_a_home_page_leads_to_a_page_that_readers_have(app: Canc
         async with AsyncClient(transport=ASGITransport(app=portal), base_url="http://testserver") as client:
             return (await client.get("/portal")).headers["location"]
 
-    assert asyncio.run(location()) == "/portal/timbrar"
+    assert asyncio.run(location()) == "/portal/facturas"

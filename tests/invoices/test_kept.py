@@ -54,9 +54,13 @@ def test_example_comes_back_from_the_form_unchanged(sandbox_app: SandboxApp) -> 
     assert checked >= 28
 
 
-def test_document_with_local_taxes_is_rejected(sandbox_app: SandboxApp) -> None:
+def test_document_with_local_taxes_of_another_amount_is_rejected(sandbox_app: SandboxApp) -> None:
     services = invoice_services(sandbox_app.container)
     root = etree.fromstring(DOCUMENTS["implocal"].make(fecha=FECHA).encode())
 
-    with pytest.raises(ServiceError, match="no calcula impuestos locales"):
+    local = root.find("{*}Complemento/{*}ImpuestosLocales")
+    assert local is not None
+    local[0].set("Importe", "5.00")
+
+    with pytest.raises(ServiceError, match="no muestra los impuestos locales"):
         form_of(services.writer.write(root))

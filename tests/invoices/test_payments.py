@@ -94,11 +94,64 @@ def test_dollars_are_paid_with_their_rate(app: CancellationApp, ana: Visitor) ->
 
     assert pay(ana, **{f"pago.{uuid}": "20"}) == ""
     assert "Escriba el tipo de cambio de USD" in ana.text
-    payment = pay(ana, **{f"pago.{uuid}": "20", "TipoCambioP": "18.75"})
+    assert ana.page is not None
+    assert ana.page.xpath("//input[@id='TipoCambio.USD']/@aria-invalid") == ["true"]
+    payment = pay(ana, **{f"pago.{uuid}": "20", "TipoCambio.USD": "18.75"})
 
     totals = stored(app, payment).find(f".//{PAGOS}Totales")
     assert totals is not None
     assert totals.get("MontoTotalPagos") == "375.00"
+
+
+def test_invoices_of_several_currencies_are_paid_in_another_one(app: CancellationApp, ana: Visitor) -> None:
+    dollars = invoice(ana, "M1", Moneda="USD", TipoCambio="18.5", **TAXES)
+    euros, pesos = invoice(ana, "M2", Moneda="EUR", TipoCambio="20.1"), invoice(ana, "M3")
+    fields = {f"pago.{dollars}": "1160", f"pago.{euros}": "33.33", f"pago.{pesos}": "1000"}
+
+    assert pay(ana, **fields) == ""
+    assert "elija en cuál se recibió el pago" in ana.text
+    rates = {"TipoCambio.USD": "18.6", "TipoCambio.EUR": "20.123456"}
+    payment = pay(ana, **fields, **rates, MonedaP="MXN")
+
+    pago = stored(app, payment).find(f".//{PAGOS}Pago")
+    assert pago is not None
+    documents = {each.get("IdDocumento"): each for each in pago.iterfind(f"{PAGOS}DoctoRelacionado")}
+    assert (pago.get("MonedaP"), pago.get("TipoCambioP"), pago.get("Monto")) == ("MXN", "1", "23246.71")
+    assert [documents[uuid].get("EquivalenciaDR") for uuid in (dollars, euros, pesos)] == [
+        "0.0537634409",
+        "0.0496932535",
+        "1.0000000000",
+    ]
+    assert documents[dollars].get("ImpPagado") == "1160.00"
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"MonedaP": "USD"}, "Escriba el tipo de cambio de USD"),
+        ({"MonedaP": "USD", "TipoCambio.USD": "0"}, "es un número mayor que cero"),
+        ({"MonedaP": "USD", "TipoCambio.USD": "18.6", "Monto": "x"}, "Escriba un importe mayor que cero"),
+        ({"MonedaP": "USD", "TipoCambio.USD": "18.6", "Monto": "5"}, "Monto debe cubrir la suma"),
+        ({"MonedaP": "ZZZ", "TipoCambio.ZZZ": "18.6"}, "MonedaP"),
+    ],
+)
+def test_payment_in_another_currency_says_what_is_wrong(ana: Visitor, fields: dict[str, str], sentence: str) -> None:
+    uuid = invoice(ana, f"W{len(sentence)}")
+
+    assert pay(ana, **{f"pago.{uuid}": "186"}, **fields) == ""
+    assert sentence in ana.text
+
+
+def test_invoice_in_pesos_is_paid_in_dollars(app: CancellationApp, ana: Visitor) -> None:
+    uuid = invoice(ana, "D2")
+
+    payment = pay(ana, **{f"pago.{uuid}": "186", "MonedaP": "USD", "TipoCambio.USD": "18.6", "Monto": "10.01"})
+
+    pago = stored(app, payment).find(f".//{PAGOS}Pago")
+    assert pago is not None
+    assert (pago.get("TipoCambioP"), pago.get("Monto")) == ("18.6", "10.01")
+    (document,) = pago.iterfind(f"{PAGOS}DoctoRelacionado")
+    assert document.get("EquivalenciaDR") == "18.6000000000"
 
 
 def test_payment_that_is_sent_twice_gets_one_stamp(ana: Visitor) -> None:

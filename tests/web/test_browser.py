@@ -8,10 +8,14 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from tests.support.browsing import PHONE_WIDTH, fits_the_viewport, sign_in
+from tests.support.browsing import PHONE_WIDTH, cut_tables, fits_the_viewport, sign_in
 from tests.support.chromium import page_of
 from tests.support.sandbox_app import with_attribute
-from tests.support.server import PASSWORD, USER, Server, invoice, running, seed
+from tests.support.server import AGE, PASSWORD, USER, Server, invoice, running, seed
+
+from timbra import examples
+from timbra.core.clock import WallClock, to_central_mexico
+from timbra.web.table_exports import PART
 
 
 @pytest.fixture(scope="module")
@@ -113,3 +117,48 @@ def test_sign_in_works_with_the_keyboard_only(page: Page, server: Server) -> Non
     expect(page.get_by_role("heading", name="Inicio")).to_be_visible()
     page.get_by_role("button", name="Salir").click()
     expect(page.get_by_role("heading", name="Entrar")).to_be_visible()
+
+
+def test_export_shows_its_progress_and_saves_the_file(page: Page, server: Server, stamped: Path) -> None:
+    sign_in(page, server)
+    page.goto(f"{server.address}/portal/facturas")
+    panel = page.locator(".download-progress")
+
+    def export() -> None:
+        page.locator(".export summary").click()
+        page.get_by_role("button", name="CSV").click()
+
+    with page.expect_download() as saved, page.expect_request("**/exportar/csv**") as sent:
+        export()
+    assert sent.value.headers["x-progress"] == "parts"
+    assert saved.value.suggested_filename == "documentos.csv"
+    text = Path(saved.value.path()).read_text("utf-8-sig")
+    assert text.startswith("Folio fiscal,")
+    assert stamped.read_text("utf-8").partition(' UUID="')[2][:36].lower() in text
+    expect(panel).to_be_hidden()
+
+    headers = {"Content-Disposition": 'attachment; filename="documentos.csv"'}
+    broken = PART.pack(1, 10) + b"Folio"
+    page.route("**/exportar/csv**", lambda route: route.fulfill(body=broken, headers=headers))
+    export()
+    expect(panel).to_contain_text("La descarga se interrumpió")
+    panel.get_by_role("button", name="Cerrar").click()
+    expect(panel).to_be_hidden()
+
+    page.unroute("**/exportar/csv**")
+    page.context.clear_cookies()
+    export()
+    expect(page.get_by_label("Contraseña")).to_be_visible()
+
+
+def test_list_is_not_cut_on_desktops(page: Page, server: Server, stamped: Path) -> None:
+    fecha = to_central_mexico(WallClock().now() - AGE)
+    with server.client() as client:
+        for document in (examples.exportacion(fecha=fecha), examples.pago(fecha=fecha)):
+            assert client.post("/cfdi33/issue/v4", files={"xml": ("a.xml", document.encode())}).status_code == 200
+    sign_in(page, server)
+    for width in (1280, 1366, 1440):
+        page.set_viewport_size({"width": width, "height": 900})
+        for path in ("/portal/facturas", "/portal/facturas?orden=total", "/portal"):
+            page.goto(server.address + path)
+            assert cut_tables(page) == [], (width, path)

@@ -5,32 +5,37 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import date, datetime
 from itertools import product
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
-from playwright.sync_api import Browser, BrowserContext, Page
-from tests.support.browsing import PHONE_WIDTH, fits_the_viewport, sign_in
+from playwright.sync_api import Browser, BrowserContext
+from tests.support.browsing import PHONE_WIDTH, cut_tables, fits_the_viewport, sign_in, violations
 from tests.support.effort import LONG
+from tests.support.reconciliation_month import OWN as RECONCILED_RFC
+from tests.support.reconciliation_month import planted_month
 from tests.support.sandbox_app import with_attribute
 from tests.support.server import PASSWORD, USER, Server, invoice, minted, running
 from tests.support.waiting import wait_until
 
 from timbra.accounts.build import account_services
-from timbra.accounts.certificates import certificate_services
+from timbra.accounts.certificates import certificate_services, efirma_vault
 from timbra.app.composition import open_container
 from timbra.inspector.build import inspector_services
-from timbra.received.build import received_validation
+from timbra.received.build import document_store, received_validation
+from timbra.received.documents.models import DeliveredXml, DocumentMetadata, ReceivedHeader, ReceivedStatus
 from timbra.received.files import UploadedFile
+from timbra.received.reconciliation.build import reconciliation_runner, reconciliation_runs
+from timbra.received.reconciliation.options import ReconciliationOptions, Side
+from timbra.received.reconciliation.run_models import FileRole, RunFile, RunOptions
+from timbra.received.synchronization.build import request_work, sync_repository
+from timbra.received.synchronization.models import IssuePeriod, SyncState
 from timbra.received.uploads import ReceivedOptions, ReceivedValidation
+from timbra.seals.certificates.certificate import CertificateKind
 from timbra.settings import Settings
 
-RULES = {
-    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
-    # To describe the elements that pass takes half of the time of axe.
-    "resultTypes": ["violations"],
-}
 VARIANTS = [*product(("light", "dark"), (1280, PHONE_WIDTH))]
 METADATA = (
     "Uuid~RfcEmisor~NombreEmisor~RfcReceptor~NombreReceptor~RfcPac~FechaEmision~FechaCertificacionSat~Monto~"
@@ -38,6 +43,7 @@ METADATA = (
     "6B29FC40-CA47-1067-B31D-00DD010662DA~AAA010101AAA~PROVEEDOR~EKU9003173C9~ESCUELA~SPR190613I52~"
     "2026-11-01 10:00:00~2026-11-01 10:01:00~1160.50~I~0~2026-11-02 09:00:00\r\n"
 )
+UNKNOWN = "00000000-0000-4000-8000-000000000000"
 PUBLIC = ["/portal/entrar", "/portal/entrar?regreso=/portal/facturas", "/validador", "/default.aspx"]
 PAGES = [
     "/portal",
@@ -56,12 +62,26 @@ PAGES = [
     "/portal/inspector/1",
     "/portal/inspector/2",
     "/portal/reinicio",
+    "/portal/seguridad",
     "/portal/proveedores",
+    "/portal/proveedores/enlaces",
     "/portal/proveedores/1",
     "/portal/proveedores/1?resultado=raro",
     "/portal/proveedores/1?texto=nada",
     "/portal/proveedores/1/1",
+    "/portal/recibidos?sumar=si",
+    "/portal/recibidos?desde=ayer",
+    "/portal/recibidos/UUID",
+    "/portal/recibidos/cambios",
+    "/portal/descargas",
+    "/portal/descargas/EKU9003173C9",
+    "/portal/conciliaciones",
+    "/portal/conciliaciones/1",
+    "/portal/conciliaciones/1?clase=substituted",
+    "/portal/conciliaciones/2",
     "/portal/rechazos",
+    "/portal/lotes",
+    "/portal/webhooks",
     "/portal/uso",
     "/portal/certificados",
     "/portal/tokens",
@@ -79,6 +99,7 @@ PAGES = [
     "/portal/ambiente/certificados",
     "/portal/ambiente/cancelaciones",
     "/portal/ambiente/cfdi?folio=UUID",
+    "/portal/ambiente/correos",
     "/portal/cuentas",
     "/portal/reportes",
     "/portal/estado",
@@ -121,6 +142,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, s
             client.post("/cfdi33/issue/v4", files={"xml": ("a.xml", wrong)})
         wait_for_call(data, 2)
         validate_received(data, made.account_id, str(answer["data"]["cfdi"]).encode())
+        reconcile(data, made.account_id)
+        download(data, made.account_id, answer["data"]["uuid"].lower())
         yield server, answer["data"]["uuid"].lower()
 
 
@@ -146,6 +169,58 @@ def validate_received(data: Path, account_id: int, cfdi: bytes) -> None:
             thread.submit(asyncio.run, run(documents, number)).result()
 
 
+def reconcile(data: Path, account_id: int) -> None:
+    """Store a reconciliation with differences, and one whose files cannot be read."""
+    month = planted_month(56, 1)
+    month.write(data)
+    days = (date(2026, 10, 1), date(2026, 10, 31))
+    comparison = ReconciliationOptions(RECONCILED_RFC, Side.RECEIVED, *days)
+    sources = ((FileRole.SAT, "metadata.zip"), (FileRole.SAT, "xml.zip"), (FileRole.ERP, "erp.csv"))
+    named = (*sources, (FileRole.PAYMENTS, "payments.csv"))
+    wrong = (*sources[:2], (FileRole.ERP, "xml.zip"))
+    with open_container(Settings(data=data)) as container:
+        for submission, files in (("one", named), ("two", wrong)):
+            options = RunOptions(comparison, files=tuple(RunFile(role, name) for role, name in files))
+            paths = [data / name for _, name in files]
+            container.get(reconciliation_runs).submit(account_id, submission, options, paths)
+        container.get(reconciliation_runner).run_due()
+
+
+def download(data: Path, account_id: int, uuid: str) -> None:
+    """Store an e.firma, a blocked synchronization with requests and packages, and documents of which some changed."""
+    credential = minted(data, CertificateKind.EFIRMA)
+    rfc, month = credential.certificate.rfc, IssuePeriod(*map(datetime.fromisoformat, ("2026-10-01", "2026-10-31")))
+    fecha = "2026-10-02T10:00:00"
+    header = ReceivedHeader(
+        uuid, "cfdi", rfc, "A", rfc, "B", "SPR190613I52", fecha, fecha, "1160.50", "I", "A", "1", "MXN"
+    )
+    finding = {"severity": "error", "code": "CFDI40124", "path": "Comprobante/@Total", "found": "1", "expected": "2"}
+    with open_container(Settings(data=data)) as container:
+        key = credential.key_der, credential.password
+        container.get(efirma_vault).save(account_id, credential.certificate_der, *key)
+        repository, work = container.get(sync_repository), container.get(request_work)
+        at = container.wall.now()
+        with repository.write() as connection:
+            own = {"account_id": account_id, "rfc": rfc, "kind": "cfdi", "is_issued": False, "created_at": at}
+            repository.start(connection, {**own, "since": month.starts})
+            blocked = {"state": SyncState.BLOCKED, "reason": "305 Certificado Inválido.", "resume_at": at}
+            repository.change_sync(connection, account_id, rfc, blocked)
+        [sync] = repository.syncs(account_id, rfc)
+        with repository.write() as connection:
+            for _ in range(3):
+                work.ask(connection, sync, month, {"code": "5002", "message": "5002 Agotadas."}, is_metadata=False)
+        for request, state in zip(repository.newest(account_id, rfc, 3), ("failed", "lost", "ready"), strict=True):
+            with repository.write() as connection:
+                repository.change_request(connection, request, {"state": state, "documents": 1200})
+                repository.add_packages(connection, request, ["A_01", "A_02"], at)
+        store = container.get(document_store)
+        outcome = ("hash", "sat", "invalid", 1, 0, "Presunto", None, [finding])
+        store.put_xml(account_id, [DeliveredXml(header, b"<a/>", *outcome)])
+        store.put_metadata(account_id, [DocumentMetadata(replace(header, uuid=UNKNOWN, total=None), "Cancelado")])
+        store.put_statuses(account_id, [ReceivedStatus(uuid, "Vigente", "En proceso")])
+        store.put_situations(account_id, {rfc: "Presunto"})
+
+
 @pytest.fixture(scope="module")
 def contexts(browser: Browser, served: tuple[Server, str]) -> Iterator[dict[tuple[str, int], BrowserContext]]:
     """A signed-in browser profile for each variant."""
@@ -167,11 +242,6 @@ def open_context(browser: Browser, theme: str, width: int) -> BrowserContext:
     )
 
 
-def violations(page: Page) -> list[str]:
-    found = Axe().run(page, options=RULES).response["violations"]
-    return [f"{rule['id']}: {node['html']} {node['failureSummary']}" for rule in found for node in rule["nodes"]]
-
-
 @pytest.mark.parametrize(("path", "theme", "width"), CASES)
 def test_page_is_accessible_and_fits(
     contexts: dict[tuple[str, int], BrowserContext], served: tuple[Server, str], path: str, theme: str, width: int
@@ -183,6 +253,7 @@ def test_page_is_accessible_and_fits(
 
     assert violations(page) == []
     assert fits_the_viewport(page)
+    assert width == PHONE_WIDTH or cut_tables(page) == []
 
 
 @pytest.mark.parametrize(("path", "theme", "width"), PUBLIC_CASES)

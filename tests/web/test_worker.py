@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -14,7 +15,7 @@ import pytest
 from tests.support.fake_services import TOKEN
 from tests.support.forked_program import start
 from tests.support.framings import FRAMINGS
-from tests.support.server_fixtures import PROGRAM, TIMEOUT, Server, serving
+from tests.support.server_fixtures import PROGRAM, TIMEOUT, GatedServer, RawAnswer, Server, read_answer, serving
 from tests.support.waiting import wait_until
 from tests.web.test_clients import CLIENTS
 
@@ -80,6 +81,50 @@ def test_worker_is_replaced_when_it_dies() -> None:
             server.send(DIE)
         wait_until(lambda: worker_of(server) not in before)
         assert server.process.pid not in before
+
+
+def reload(server: GatedServer, **changes: object) -> None:
+    server.gate.changes.write_text(json.dumps(changes))
+    server.process.send_signal(signal.SIGHUP)
+
+
+def test_sighup_replaces_workers_and_answers_every_request() -> None:
+    """One request is in progress, others come on new connections and on one that is kept open."""
+    with serving(2) as server, ThreadPoolExecutor() as pool, server.connect() as connection:
+        before = both_workers(server)
+        slow = pool.submit(server.send, SLOW)
+        wait_until(lambda: server.gate.requests() == 1)
+        reload(server, max_body_bytes=1_000_000)
+        kept: list[RawAnswer] = []
+
+        def is_closed() -> bool:
+            connection.sendall(CLIENTS["python"])
+            kept.append(read_answer(connection))
+            return kept[-1].header("connection") == "close"
+
+        wait_until(is_closed)
+        assert len({answer.json["data"]["uuid"] for answer in kept}) == 1
+        assert connection.recv(1) == b""
+        wait_until(lambda: both_workers(server).isdisjoint(before))
+        server.gate.release()
+        assert slow.result().status == 200
+        wait_until(lambda: not any(_alive(worker) for worker in before))
+
+
+@pytest.mark.parametrize("changes", [None, {"no_setting": 1}], ids=["unreadable", "worker does not start"])
+def test_sighup_keeps_workers_when_others_cannot_replace_them(changes: dict[str, object] | None) -> None:
+    with serving(2) as server:
+        before = both_workers(server)
+        if changes is not None:
+            reload(server, **changes)
+        else:
+            server.process.send_signal(signal.SIGHUP)
+        first = psutil.Process(server.process.pid)
+        wait_until(lambda: len(first.children()) <= 2)
+        for _ in range(10):
+            assert worker_of(server) in before
+        reload(server, retire_seconds=0.1)
+        wait_until(lambda: both_workers(server).isdisjoint(before))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems let each worker notice it")

@@ -18,6 +18,7 @@ from timbra.database.database import Database
 from timbra.database.tables.accounts import ACCOUNT
 from timbra.delivery.delivered_events import DeliveredEvents
 from timbra.delivery.deliveries import AuthorityOutbox
+from timbra.events.consumers import reads_none
 from timbra.events.dispatcher import EventDispatcher
 from timbra.events.event_log import Event, append_event
 from timbra.rejections.store import Rejection, RejectionStore
@@ -192,12 +193,23 @@ def test_cancellation_step_is_told_by_its_events(
     assert [(body["type"], body["data"]["object"]["status"]) for body in found] == told
 
 
+def test_outcome_that_was_queried_does_not_repeat_the_request(
+    database: Database, outbox: WebhookOutbox, account: int
+) -> None:
+    event = Event(NOON, NOON, account, "cancellation.cancelled", "a", "", {"queried": True})
+    with database.write() as connection:
+        append_event(connection, event)
+    assert [body["type"] for body in bodies(database, outbox)] == ["cancellation.done"]
+
+
 def test_delivery_to_the_authority_is_published(
     database: Database, stamps: DatabaseStamps, outbox: WebhookOutbox, clock: MovableClock, account: int
 ) -> None:
     stamps.claim([claim(1, account=account), claim(2, account=9)])
     is_read = webhook_consumer(WebhookSubscriptions(database).has).reads
     authority = AuthorityOutbox(database, clock, events=DeliveredEvents(is_read, clock, clock))
+    assert authority.tells_end
+    assert not AuthorityOutbox(database, clock, events=DeliveredEvents(reads_none, clock, clock)).tells_end
     dispatch(database)
     outbox.complete(outbox.lease(10))
     authority.complete(authority.lease(10))

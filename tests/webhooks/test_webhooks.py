@@ -24,6 +24,7 @@ from timbra.core.clock import to_central_mexico
 from timbra.core.errors import ServiceError
 from timbra.database.build import opened_database
 from timbra.events.build import audit_writer, dispatch_events
+from timbra.events.event_log import Event, append_events
 from timbra.settings import Settings
 from timbra.webhooks.address_policy import AddressPolicy
 from timbra.webhooks.alerts import WebhookAlerts
@@ -135,6 +136,21 @@ def test_create_limits_the_number_of_endpoints(setup: Setup) -> None:
         setup.create()
     with pytest.raises(ServiceError, match="TB4005"):
         setup.create()
+
+
+def test_changes_of_received_documents_are_events_of_their_account(setup: Setup) -> None:
+    kinds = ["received.cancelled", "received.cancellation-pending", "received.article-69b", "received.different"]
+    setup.create("/hook", events=kinds)
+    now = setup.clock.now()
+    with setup.app.container.get(opened_database).write() as connection:
+        for account in (setup.account, setup.account + 1):
+            append_events(connection, [Event(now, now, account, kind, "u1", "", {"uuid": "u1"}) for kind in kinds])
+    dispatch_events(setup.app.container)
+
+    assert setup.deliverer.send_pending() == 4
+    bodies = [json.loads(received.body) for received in setup.receiver.requests]
+    assert sorted(body["type"] for body in bodies) == sorted(kinds)
+    assert {body["data"]["object"]["uuid"] for body in bodies} == {"u1"}
 
 
 def test_test_event_is_signed_and_logged(setup: Setup) -> None:
@@ -274,6 +290,29 @@ def test_redelivery_sends_the_same_event_again(setup: Setup) -> None:
     assert len(setup.webhooks.attempts(setup.account, webhook.id, event_id)[1]) == 2
     with pytest.raises(ServiceError, match="TB4041"):
         setup.webhooks.redeliver(setup.account, webhook.id, "evt_unknown")
+
+
+def test_events_of_a_document_are_sent_again_to_the_enabled_endpoints_that_they_are_for(setup: Setup) -> None:
+    kind, now = "received.cancelled", setup.clock.now()
+    first, _ = setup.create("/a", events=[kind])
+    second, _ = setup.create("/b", events=[kind])
+    setup.create("/c", events=["batch.done"])
+    with setup.app.container.get(opened_database).write() as connection:
+        append_events(
+            connection, [Event(now, now, setup.account, kind, uuid, "", {"uuid": uuid}) for uuid in ("u1", "u2")]
+        )
+    dispatch_events(setup.app.container)
+    assert setup.deliverer.send_pending() == 4
+    setup.webhooks.update(setup.account, second.id, WebhookChange(enabled=False))
+    setup.receiver.requests.clear()
+
+    assert setup.webhooks.redeliver_document(setup.account, "U1") == 1
+    assert setup.deliverer.send_pending() == 1
+    [sent] = setup.receiver.requests
+    assert (sent.path, json.loads(sent.body)["data"]["object"]["uuid"]) == ("/a", "u1")
+    assert sorted(line.attempts for line in setup.lines(first)) == [1, 2]
+    bea = setup.app.account("bea@example.com").account_id
+    assert setup.webhooks.redeliver_document(bea, "u1") == 0
 
 
 def test_endpoint_of_another_account_is_unknown(setup: Setup) -> None:

@@ -62,7 +62,8 @@ OPERATIONS = (
         endpoint=totals,
         summary="Compute the amounts of a CFDI 4.0 from its lines",
         description="The body is a CFDI as JSON with quantity, price and taxes of each Concepto; other members are "
-        "answered unchanged. Amounts are within the limits of the SAT's rules: without any, the answer is the code of "
+        "answered unchanged, but for `Complemento.ImpuestosLocales`, whose amounts are computed from names and rates. "
+        "Amounts are within the limits of the SAT's rules: without any, the answer is the code of "
         "the rule. Nothing is stored.",
         tag="amounts",
         answer="Totals",

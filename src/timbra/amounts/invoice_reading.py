@@ -9,6 +9,17 @@ from decimal import Decimal
 from typing import Any, NoReturn
 
 from timbra.amounts.lines import CUOTA, MAX_DECIMALS, Line, LineTax
+from timbra.amounts.local_taxes import (
+    BASE,
+    NAME,
+    TRANSFERRED,
+    WITHHELD,
+    LocalTax,
+    LocalTaxes,
+    LocalTaxKind,
+    local_taxes_in,
+)
+from timbra.amounts.local_taxes import DECIMALS as LOCAL_DECIMALS
 from timbra.core.errors import DocumentLocation, ServiceError
 from timbra.core.money import written_decimals
 from timbra.rules.engine.tax_sums import EXENTO
@@ -22,7 +33,8 @@ MAX_TAXES = 10
 _NUMBER = re.compile(r"[0-9]{1,18}(\.[0-9]+)?")
 _KEY = re.compile(r"[!-~]{0,40}")
 """Keys of catalogs, and the form of Fecha."""
-_LOCAL_TAXES = "impuestoslocales"
+MAX_LOCAL_TAXES = 20
+MAX_NAME = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +44,7 @@ class Invoice:
     Attributes:
         fecha: Fecha; empty without one.
         objects: ObjetoImp of each line.
+        local_taxes: those of the complement.
     """
 
     tipo: str
@@ -39,6 +52,7 @@ class Invoice:
     fecha: str
     lines: tuple[Line, ...]
     objects: tuple[str, ...]
+    local_taxes: LocalTaxes
 
 
 def read_invoice(members: Mapping[str, Any]) -> Invoice:
@@ -53,9 +67,6 @@ def read_invoice(members: Mapping[str, Any]) -> Invoice:
     tipo = _text(members, "TipoDeComprobante", "", "I")
     if tipo not in ("I", "E"):
         _reject("@TipoDeComprobante", tipo, "I o E")
-    complement = members.get("Complemento")
-    if complement is not None and _LOCAL_TAXES in str(complement).lower():
-        _reject("Complemento", "ImpuestosLocales", "un comprobante sin impuestos locales")
     conceptos = _array(members, "Conceptos", "")
     if not 0 < len(conceptos) <= MAX_LINES:
         _reject("Conceptos", str(len(conceptos)), f"de 1 a {MAX_LINES} conceptos")
@@ -66,7 +77,35 @@ def read_invoice(members: Mapping[str, Any]) -> Invoice:
         lines.append(line)
         objects.append(_text(concepto, "ObjetoImp", place, "02" if line.taxes else "01"))
     moneda = _text(members, "Moneda", "", "MXN")
-    return Invoice(tipo, moneda, _text(members, "Fecha", "", ""), tuple(lines), tuple(objects))
+    local_taxes = _local_taxes(members.get("Complemento"))
+    return Invoice(tipo, moneda, _text(members, "Fecha", "", ""), tuple(lines), tuple(objects), local_taxes)
+
+
+def _local_taxes(complements: Any) -> LocalTaxes:
+    found = [*local_taxes_in(complements)]
+    if not found:
+        return LocalTaxes()
+    (name, members), place = found[0], f"Complemento/{NAME}"
+    if len(found) > 1 or not isinstance(members, Mapping):
+        _reject(place, f"{len(found)} complementos", "un objeto")
+    taxes = [
+        LocalTax(kind, row, *_percent_and_base(row, kind, f"{place}/{kind.rows}[{number}]"))
+        for kind in (WITHHELD, TRANSFERRED)
+        for number, row in enumerate(_array(members, kind.rows, place), 1)
+    ]
+    if not 0 < len(taxes) <= MAX_LOCAL_TAXES:
+        _reject(place, str(len(taxes)), f"de 1 a {MAX_LOCAL_TAXES} impuestos")
+    return LocalTaxes(name, tuple(taxes))
+
+
+def _percent_and_base(row: Mapping[str, Any], kind: LocalTaxKind, place: str) -> tuple[Decimal, Decimal | None]:
+    name = row.get(kind.name)
+    if not isinstance(name, str) or not 0 < len(name.strip()) <= MAX_NAME:
+        _reject(f"{place}/@{kind.name}", name, "el nombre del impuesto")
+    rate = _number(row, kind.rate, place)
+    if written_decimals(rate.text) > LOCAL_DECIMALS:
+        _reject(f"{place}/@{kind.rate}", rate.text, f"un porcentaje de hasta {LOCAL_DECIMALS} decimales")
+    return rate.value, None if row.get(BASE) is None else _number(row, BASE, place).value
 
 
 def _line(concepto: Mapping[str, Any], place: str) -> Line:

@@ -9,6 +9,7 @@ from typing import Any
 
 from lxml import etree
 
+from timbra.amounts.local_taxes import TRANSFERRED, WITHHELD, local_taxes_in
 from timbra.cfdi.nodes import Comprobante, walk
 from timbra.cfdi.rfc import NATIONAL
 from timbra.core.errors import DocumentLocation, ServiceError
@@ -17,6 +18,7 @@ from timbra.rules.engine.ports import ReferenceData
 from timbra.rules.engine.profiles import STAMP
 from timbra.rules.engine.result import Severity
 from timbra.rules.registry import ENGINE
+from timbra.rules.shared.invoice.comprobante import IMPLOCAL
 
 CFDI = "http://www.sat.gob.mx/cfd/4"
 PARTIES: Mapping[str, Mapping[str, str]] = {
@@ -78,6 +80,9 @@ def _document(comprobante: Mapping[str, Any], fecha: str) -> Comprobante:
     for concepto in comprobante.get("Conceptos", ()):
         _add_taxes(_added(conceptos, "Concepto", PRODUCT, concepto), concepto)
     _add_taxes(root, comprobante)
+    for _, local in local_taxes_in(comprobante.get("Complemento")):
+        totals = {name: local[name] for name in (WITHHELD.total, TRANSFERRED.total)}
+        etree.SubElement(_added(root, "Complemento"), IMPLOCAL, totals)
     return walk(root)
 
 

@@ -27,7 +27,7 @@ class TotalsAnswer:
         Mapping[str, object], "The invoice of the request with all amounts, as `/cfdi33/issue/json/v4` takes it."
     ]
     total: Annotated[str, "Total."]
-    difference: Annotated[str, "What the prices with taxes exceed Total and retenciones by."]
+    difference: Annotated[str, "What the prices with taxes exceed SubTotal less Descuento plus transferred taxes by."]
     lines: Annotated[list[LineTotalAnswer], "In the order of Conceptos."]
 
 

@@ -47,7 +47,8 @@ class Totals:
     Attributes:
         comprobante: The invoice as it was given, with all amounts as texts; `timbra.from_json` converts it.
         total: Total.
-        difference: What the prices with taxes exceed Total and retenciones by; 0 when prices do not include taxes.
+        difference: What the prices with taxes exceed SubTotal less Descuento and transferred taxes by; 0 when prices do
+            not include taxes.
         lines: The lines, in the order of Conceptos.
     """
 
@@ -132,7 +133,8 @@ def _with_amounts(
     traslados = _traslados(taxes, decimals)
     retenciones = _retenciones(taxes, decimals)
     transferred, withheld = _sum_of(traslados), _sum_of(retenciones)
-    total = subtotal - discount + transferred - withheld
+    local, local_total = invoice.local_taxes.written(subtotal - discount, decimals)
+    total = subtotal - discount + transferred - withheld + local_total
     comprobante: dict[str, Any] = {
         **{name: value for name, value in members.items() if name not in ("Descuento", "Impuestos")},
         "Version": "4.0",
@@ -155,9 +157,18 @@ def _with_amounts(
     }
     if impuestos:
         comprobante["Impuestos"] = impuestos
+    if invoice.local_taxes.taxes:
+        comprobante["Complemento"] = _replaced(members["Complemento"], invoice.local_taxes.member, local)
     wished = [line.wished for line in lines if line.wished is not None]
-    difference = sum(wished, ZERO) - total - withheld if wished else ZERO
+    difference = sum(wished, ZERO) - (subtotal - discount + transferred) if wished else ZERO
     return Totals(comprobante, total, difference, tuple(LineTotal(line.total, line.wished) for line in lines))
+
+
+def _replaced(complements: Any, member: str, changed: Mapping[str, Any]) -> Any:
+    """Return `Complemento` with a changed complement."""
+    if isinstance(complements, list):
+        return [_replaced(each, member, changed) for each in complements]
+    return {**complements, member: {**complements[member], **changed}} if member in complements else complements
 
 
 def _line_amounts(number: int, line: Line, places: int, decimals: int, price_includes_tax: bool) -> LineAmounts:

@@ -8,5 +8,8 @@ FEATURE = Feature(
     operations=("api", "acceptance_api", "relations_api"),
     answers=("serializers",),
     commands=("commands",),
+    tables=("tables",),
     services=("build",),
+    jobs=("build",),
+    consumers=("build",),
 )

@@ -14,6 +14,8 @@ from functools import cache
 from importlib.resources import files
 from zoneinfo import ZoneInfo
 
+from timbra.core.bounds import Bound, BoundKind
+
 ZONES = {
     "Tiempo del Centro": "America/Mexico_City",
     "Tiempo del Centro en Frontera": "America/Matamoros",
@@ -64,3 +66,6 @@ def _zone_in_chihuahua(label: str, municipality: str) -> str:
     if label == BORDER:
         return "America/Ciudad_Juarez"
     return "America/Ojinaga" if municipality in OJINAGA else "America/Chihuahua"
+
+
+BOUNDS = (Bound("_zone", BoundKind.CACHE, "the time zones of the catalogs", "There are no further names."),)

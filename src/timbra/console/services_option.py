@@ -100,14 +100,20 @@ def compose_with(opener: OpenServer) -> None:
     """Name the function that opens the services of a data folder; no feature imports the composition root.
 
     Args:
-        opener: Takes the value of `--data` and `may_create`.
+        opener: Takes the value of `--data`, `may_create` and `opens_database`.
     """
     _opener[:] = [opener]
 
 
-def open_server(data: Path | None, *, may_create: bool = False) -> AbstractContextManager[Server]:
-    """Open the services of a data folder; see `open_services`."""
-    return _opener[0](data, may_create=may_create)
+def open_server(
+    data: Path | None, *, may_create: bool = False, opens_database: bool = True
+) -> AbstractContextManager[Server]:
+    """Open the services of a data folder; see `open_services`.
+
+    Args:
+        opens_database: Whether the command ends with one line when the database cannot be opened.
+    """
+    return _opener[0](data, may_create=may_create, opens_database=opens_database)
 
 
 def command_settings(data: Path | None) -> Settings:

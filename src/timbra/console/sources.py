@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from io import BufferedReader
@@ -14,7 +14,7 @@ from zipfile import BadZipFile
 
 from timbra.console.language import translate
 from timbra.core.errors import ServiceError
-from timbra.core.local_files import is_system_file, read_at_most, suffix_of_name
+from timbra.core.local_files import PDF, XML, is_system_file, prints_among, read_at_most, suffix_of_name
 from timbra.core.zip_archives import ZipReader
 
 MAX_MEMBERS = 1_000_000
@@ -22,10 +22,9 @@ MAX_RATIO = 200
 """Largest ratio of the extracted size to the size of an archive."""
 FREE_BYTES = 64 * 1024 * 1024
 """Bytes that may be extracted from an archive of any size; `MAX_RATIO` limits larger sums."""
-DOCUMENT_SUFFIXES = (".xml", ".zip")
-"""Suffixes of the files in folders that are documents or archives of them."""
+ARCHIVE = ".zip"
 STANDARD_INPUT = Path("-")
-NO_DOCUMENTS = "The given files and folders contain no .xml document."
+NO_DOCUMENTS = "The given files and folders contain no document."
 _STANDARD_INPUT_NAME = str(STANDARD_INPUT)
 HEAD_BYTES = 4096
 SIGNATURES = {
@@ -104,7 +103,11 @@ def wait_for_standard_input(paths: Iterable[Path]) -> None:
 
 
 def list_sources(
-    paths: Iterable[Path], ignored: list[str] | None = None, *, with_unreadable: bool = False
+    paths: Iterable[Path],
+    ignored: list[str] | None = None,
+    *,
+    with_unreadable: bool = False,
+    with_pdf: bool = False,
 ) -> Iterator[DocumentSource]:
     """List every document of the given files, folders and archives.
 
@@ -115,6 +118,7 @@ def list_sources(
         paths: files, folders, archives, or `STANDARD_INPUT`.
         ignored: receives the names of the files in folders and archives that are no document by their name.
         with_unreadable: whether an archive of a folder that cannot be opened is a document that cannot be read.
+        with_pdf: whether a PDF of a folder or an archive is a document, unless it is beside an XML of its name.
 
     Yields:
         The documents; those of a folder sorted by path.
@@ -126,31 +130,52 @@ def list_sources(
     listed = _listed_or_unreadable if with_unreadable else _listed
     for path in paths:
         if path.is_dir():
-            files = [(file, suffix_of_name(os.path.basename(file))) for file in _files_below(path)]
-            ignored += [file for file, suffix in files if suffix not in DOCUMENT_SUFFIXES]
-            for file, suffix in files:
-                if suffix in DOCUMENT_SUFFIXES:
-                    yield from listed(file, suffix, ignored)
+            files = _files_below(path)
+            documents = documents_among(files, with_pdf=with_pdf)
+            for file in files:
+                suffix = suffix_of_name(os.path.basename(file))
+                if suffix == ARCHIVE or file in documents:
+                    yield from listed(file, suffix, ignored, with_pdf=with_pdf)
+                else:
+                    ignored.append(file)
         else:
-            yield from _listed(str(path), path.suffix.lower(), ignored)
+            yield from _listed(str(path), path.suffix.lower(), ignored, with_pdf=with_pdf)
 
 
-def _listed_or_unreadable(file: str, suffix: str, ignored: list[str]) -> Iterator[DocumentSource]:
+def documents_among(names: Sequence[str], *, with_pdf: bool) -> frozenset[str]:
+    """Return the names of a folder or archive that are documents.
+
+    Args:
+        names: Names or paths, with their folders.
+        with_pdf: whether a PDF is one, unless it is beside an XML of its name.
+    """
+    suffixes = (XML, PDF) if with_pdf else (XML,)
+    prints = prints_among(names) if with_pdf else frozenset()
+    found = (name for name in names if suffix_of_name(name.rpartition("/")[2]) in suffixes)
+    return frozenset(name for name in found if name not in prints)
+
+
+def _listed_or_unreadable(file: str, suffix: str, ignored: list[str], *, with_pdf: bool) -> Iterator[DocumentSource]:
     try:
-        yield from _listed(file, suffix, ignored)
+        yield from _listed(file, suffix, ignored, with_pdf=with_pdf)
     except Exception:  # raised again when it is read, for its row
         yield DocumentSource(file)
 
 
-def _listed(file: str, suffix: str, ignored: list[str]) -> Iterator[DocumentSource]:
+def _listed(file: str, suffix: str, ignored: list[str], *, with_pdf: bool) -> Iterator[DocumentSource]:
     """Yield the file, or the documents of the archive."""
-    if suffix != ".zip":
+    if suffix != ARCHIVE:
         yield DocumentSource(file)
         return
     with closing(_Archive(file)) as archive:
-        members = [DocumentSource(file, name) for name in archive.members]
-    ignored += [source.name for source in members if not source.name.lower().endswith(".xml")]
-    yield from (source for source in members if source.name.lower().endswith(".xml"))
+        members = [*archive.members]
+    documents = documents_among(members, with_pdf=with_pdf)
+    for member in members:
+        source = DocumentSource(file, member)
+        if member in documents:
+            yield source
+        else:
+            ignored.append(source.name)
 
 
 def _files_below(folder: Path) -> list[str]:
@@ -207,7 +232,7 @@ class DocumentReader:
         limit = self._max_bytes + 1
         if source.is_standard_input:
             return sys.stdin.buffer.read(limit)
-        if source.member is None and suffix_of_name(os.path.basename(source.path)) == ".zip":
+        if source.member is None and suffix_of_name(os.path.basename(source.path)) == ARCHIVE:
             self._archive(source.path)
             raise BadZipFile("cambió mientras se leía")
         if source.member is None:

@@ -16,6 +16,7 @@ from typing import Any
 from typer.core import TyperGroup
 
 from timbra.console.language import translate
+from timbra.core.bounds import Bound, BoundKind
 
 LABELS = {
     "ABORTED_TEXT": "Aborted.",
@@ -194,3 +195,6 @@ def _placeholders() -> Iterator[None]:
     finally:
         for name in added:
             sys.modules.pop(name, None)
+
+
+BOUNDS = (Bound("_pattern", BoundKind.CACHE, "one for each template of a message", "There are no further templates."),)

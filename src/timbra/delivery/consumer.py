@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Select, select
 
 from timbra.database.tables.stamps import EVENT
 from timbra.events.consumers import Consumer
-from timbra.events.dispatcher import unread
+from timbra.events.dispatcher import first_unread, unread
 
 SINCE: Final = 2
 """Programs of before wrote the delivery in the transaction of its stamp."""
@@ -41,3 +41,10 @@ def unread_stamps(connection: Connection) -> Select[tuple[str, datetime]]:
     The outbox is to be read after it.
     """
     return select(EVENT.c.subject, EVENT.c.at).where(unread(connection, DELIVERIES))
+
+
+def unread_stamps_behind(connection: Connection, number: int, limit: int) -> Select[int, str]:
+    """Return the query of number and folio of the first of these stamps behind a number, in the order of the log."""
+    behind = max(number, first_unread(connection, DELIVERIES))
+    query = unread_stamps(connection).with_only_columns(EVENT.c.id, EVENT.c.subject).where(EVENT.c.id > behind)
+    return query.order_by(EVENT.c.id).limit(limit)

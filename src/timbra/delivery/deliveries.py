@@ -28,7 +28,7 @@ from timbra.database.database import Database
 from timbra.database.tables.column_types import to_microseconds
 from timbra.database.tables.stamps import EVENT, OUTBOX
 from timbra.delivery.consumer import DELIVERIES, unread_stamps
-from timbra.delivery.delivered_events import DeliveredEvents
+from timbra.delivery.delivered_events import DELIVERED, DeliveredEvents
 from timbra.delivery.outage_store import Outage, read_outages
 from timbra.events.dispatcher import EventDispatcher
 from timbra.events.exclusive import read_one_instant
@@ -89,6 +89,10 @@ class Backlog:
     oldest: datetime | None
     dead: Mapping[str, int]
     outages: Sequence[Outage] = ()
+
+    def minutes_behind(self, now: datetime) -> int:
+        """Return the whole minutes since the oldest pending delivery was created; 0 without one."""
+        return 0 if self.oldest is None else max(int((now - self.oldest) / timedelta(minutes=1)), 0)
 
 
 class AuthorityOutbox(Outbox[OutboxDelivery]):
@@ -159,6 +163,11 @@ class AuthorityOutbox(Outbox[OutboxDelivery]):
         if self._events is not None:
             self._events.append(connection, ended, _RECEIVED)
         return ended
+
+    @property
+    def tells_end(self) -> bool:
+        """Whether `end_due` appends events, whose numbers clients learn."""
+        return self._events is not None and self._events.is_read(DELIVERED, None)
 
     def add(self, connection: Connection, kind: str, subject: str, lease: timedelta = LEASE) -> OutboxDelivery:
         """Insert a delivery, leased by the caller, within the caller's transaction."""

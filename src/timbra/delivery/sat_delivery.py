@@ -12,9 +12,12 @@ from typing import Protocol
 
 import structlog
 
+from timbra.core.bounds import Bound, BoundKind
 from timbra.core.clock import Clock, to_central_mexico
 from timbra.core.errors import ServiceError
 from timbra.core.metrics import DELIVERIES, DELIVERY_DELAY, INTERNAL_ERRORS, MetricsRegistry
+from timbra.core.trace_context import traceparent_of
+from timbra.core.tracing import span
 from timbra.delivery.deliveries import STAMP, AuthorityOutbox, OutboxDelivery
 from timbra.delivery.delivery import LOCAL_FAILURES, RENEW_SECONDS, RENEWED_LEASE, mark_dead, renewed, retry
 from timbra.delivery.outage_store import CFDI, RETENCIONES
@@ -155,7 +158,8 @@ class DeliveryService:
         try:
             record = self._record(delivery.subject)
             document = _document(record)
-            acuse = self._authority.deliver(document)
+            with span("delivery", "internal", traceparent_of(record.request_id), timbra_uuid=record.uuid):
+                acuse = self._authority.deliver(document)
             self._paused_until = None
             if self._outages.end(_service(document)):
                 self._has_ended = True
@@ -295,3 +299,13 @@ def _document(record: StampRecord) -> StampedDocument:
         xml=record.cfdi,
         is_retencion=record.is_retencion,
     )
+
+
+BOUNDS = (
+    Bound(
+        "DeliveryService",
+        BoundKind.POOL,
+        "the threads of the delivery policy",
+        "Further deliveries stay in the outbox.",
+    ),
+)

@@ -9,7 +9,7 @@ from enum import Enum
 from lxml import etree
 
 from timbra.core.errors import ServiceError
-from timbra.documents.payment_document import PaidInvoice, PaymentTerms, payment_document
+from timbra.documents.payment_document import PESOS, PaidInvoice, PaymentTerms, payment_document
 
 CFDI = "http://www.sat.gob.mx/cfd/4"
 SEALED = ("Sello", "Certificado", "NoCertificado")
@@ -125,10 +125,12 @@ def _credit_note(cfdi: etree._Element, uuid: str, fecha: str) -> etree._Element:
 def _payment(cfdi: etree._Element, uuid: str, fecha: str) -> etree._Element:
     """Build the payment of the whole total, with the taxes of the invoice."""
     total, form = Decimal(cfdi.get("Total", "0")), cfdi.get("FormaPago", "")
+    currency = cfdi.get("Moneda", PESOS)
     terms = PaymentTerms(
         fecha,
         form if form not in ("", UNDEFINED_PAYMENT) else TRANSFER,
-        Decimal(cfdi.get("TipoCambio") or "1"),
+        currency,
+        {currency: Decimal(cfdi.get("TipoCambio") or "1")},
     )
     return payment_document([PaidInvoice(uuid, cfdi, total, total, 1)], terms, fecha)
 

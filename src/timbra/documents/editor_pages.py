@@ -11,10 +11,13 @@ from starlette.responses import Response
 from timbra.accounts.services import CertificateServices
 from timbra.core.clock import CENTRAL_MEXICO, LOCAL_FORMAT
 from timbra.core.errors import ServiceError
+from timbra.core.scopes import STAMP
 from timbra.documents.build import DocumentServices
 from timbra.documents.derivation import Derivation, derive
 from timbra.documents.editor_view import (
     FILE_KINDS,
+    PDF_START,
+    PDF_WITHOUT_CFDI,
     EditorFinding,
     example_text,
     examples,
@@ -25,9 +28,11 @@ from timbra.documents.editor_view import (
 )
 from timbra.documents.pages import stored_record
 from timbra.documents.review import rejection_of, report_of, stamp
+from timbra.rendering.pdf_reading import is_pdf
 from timbra.stamping.preview import is_sealed
 from timbra.stamping.services import StampingServices
 from timbra.stamping.stored_document import read_stored
+from timbra.validation.printed_totals import opened
 from timbra.validation.services import ValidationServices
 from timbra.web.portal.dispatch.field_errors import FieldError
 from timbra.web.portal.dispatch.page import MenuItem, Page
@@ -35,6 +40,7 @@ from timbra.web.portal.dispatch.page_request import PageRequest
 
 PATH = "/portal/timbrar"
 MAX_BYTES = 4 * 1024 * 1024
+MAX_NAME = 100
 MAX_TEXT_BYTES = 2 * 1024 * 1024
 AGE = timedelta(minutes=2)
 """Time between the Fecha of an example and fiscal time."""
@@ -104,7 +110,7 @@ async def submit(
     form = await page_request.form(max_files=1, max_field_bytes=MAX_TEXT_BYTES)
     draft = Draft(reseal=form.get("resellar") == "si")
     try:
-        draft.text, draft.note = await document_of_form(form, stamping)
+        draft.text, draft.note = await document_of_form(page_request, form, stamping)
         xml = draft.text.encode()
         if form.get("accion") == "timbrar":
             return await stamp(page_request, stamping, xml, keeps_seal=_keeps_seal(stamping, draft, xml))
@@ -153,26 +159,43 @@ async def show_document(
     return await _render(page_request, certificates, Draft(text, note=note), error)
 
 
-async def document_of_form(form: FormData, stamping: StampingServices) -> tuple[str, str]:
-    """Return the document of a form of the editor as XML, and a note when it was JSON.
+async def document_of_form(page_request: PageRequest, form: FormData, stamping: StampingServices) -> tuple[str, str]:
+    """Return the document of a form of the editor as XML, and a note when it was JSON or attached to a PDF.
 
     Raises:
         ServiceError: FieldError for a document that is absent or no text; "301" for JSON that cannot be converted.
     """
-    return _as_xml(await _text(form), stamping)
-
-
-async def _text(form: FormData) -> str:
-    """Return the text of the chosen file, or that of the editor. FieldError when both are empty or no text."""
-    upload, written = form.get("archivo"), form.get("documento")
+    upload = form.get("archivo")
     if isinstance(upload, UploadFile) and upload.size:
-        content = await upload.read()
-        if (kind := file_kind(content)) is not None:
-            raise FieldError("archivo", f"{(upload.filename or 'El archivo')[:100]} {kind}")
-        try:
-            return content.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise FieldError("archivo", "El archivo no es texto en UTF-8.") from error
+        name, content = (upload.filename or "El archivo")[:MAX_NAME], await upload.read()
+        if is_pdf(content):
+            attached = await _attached(page_request, name, content)
+            return _file_text(name, attached), f"Es el CFDI adjunto a {name}."
+        return _as_xml(_file_text(name, content), stamping)
+    return _as_xml(_written(form), stamping)
+
+
+async def _attached(page_request: PageRequest, name: str, content: bytes) -> bytes:
+    try:
+        xml, _ = await page_request.pools.run_files(opened, content, in_spanish=True)
+    except ServiceError as error:
+        if error.code != "source-not-xml":
+            raise FieldError("archivo", f"{name}: {error.detail}") from error
+        raise FieldError("archivo", f"{name} {PDF_WITHOUT_CFDI}") from error
+    return xml
+
+
+def _file_text(name: str, content: bytes) -> str:
+    if (kind := file_kind(content)) is not None:
+        raise FieldError("archivo", f"{name} {kind}")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FieldError("archivo", "El archivo no es texto en UTF-8.") from error
+
+
+def _written(form: FormData) -> str:
+    written = form.get("documento")
     text = written if isinstance(written, str) else ""
     if not text.strip():
         raise FieldError("documento", "Escriba, pegue o elija un documento.")
@@ -220,7 +243,7 @@ async def _render(
         "errors": sum(finding.is_error for finding in findings or []),
         "reviewed": reviewed,
         "examples": examples(),
-        "file_kinds": {start.hex(): text for start, text in FILE_KINDS.items()},
+        "file_kinds": {start.hex(): text for start, text in FILE_KINDS.items() if start != PDF_START},
         "has_csd": any(certificate.active for certificate in stored),
         "example": page_request.query("ejemplo"),
     }
@@ -228,7 +251,7 @@ async def _render(
 
 
 PAGES = (
-    Page("GET", PATH, show, menu=MenuItem("Timbrar XML", 20), icon="stamp", shortcut="n"),
-    Page("POST", PATH, submit, max_bytes=MAX_BYTES, kept_field="documento"),
-    Page("GET", "/portal/facturas/{uuid}/derivar/{como}", derive_document),
+    Page("GET", PATH, show, menu=MenuItem("Timbrar XML", 20), icon="stamp", shortcut="n", scope=STAMP),
+    Page("POST", PATH, submit, max_bytes=MAX_BYTES, kept_field="documento", scope=STAMP),
+    Page("GET", "/portal/facturas/{uuid}/derivar/{como}", derive_document, scope=STAMP),
 )

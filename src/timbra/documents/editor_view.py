@@ -34,8 +34,10 @@ EXAMPLE_NAMES = {
 """Texts of the usual examples, which the list shows first; others are listed by their complement."""
 
 
+PDF_START = b"%PDF"
+PDF_WITHOUT_CFDI = "es un PDF que no lleva adjunto su CFDI. Aquí va el XML de la factura."
 FILE_KINDS = {
-    b"%PDF": "es un PDF, la representación impresa de la factura. Aquí va su XML.",
+    PDF_START: "es un PDF. Elíjalo como archivo: se lee el CFDI que lleva adjunto.",
     b"PK\x03\x04": "es un ZIP. Extraiga el XML que quiere timbrar; varios a la vez se timbran por lotes.",
     b"\xd0\xcf\x11\xe0": "es un documento de Office. Aquí va el XML de la factura.",
     b"\x89PNG": "es una imagen. Aquí va el XML de la factura.",

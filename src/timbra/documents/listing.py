@@ -11,11 +11,12 @@ from timbra.cfdi.document import DocumentParser
 from timbra.cfdi.header_reader import read_header
 from timbra.core.errors import ServiceError
 from timbra.database.pagination import MAX_PAGE_SIZE
-from timbra.database.tables.column_types import DAMAGED_INSTANTS
+from timbra.documents.header_columns import header_columns
 from timbra.documents.words import ISSUERS, MXN, RECEIVERS, names_at, paid_amount
 from timbra.events.cancellation_states import NO_CANCELLATION, DocumentState, KnownCancellation
 from timbra.stamps.port import DamagedStamp, StampRecord
-from timbra.stamps.search import AmountSum, Order, StampFilter, StampSearch, StampSummary
+from timbra.stamps.row_mapping import has_damaged_columns
+from timbra.stamps.search import AmountSum, Found, Order, StampFilter, StampSearch, StampSummary
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -26,9 +27,9 @@ SEARCH_SECONDS = 1.0
 """For how long a search writes missing words before it reads them."""
 EXPORT_SECONDS = 20.0
 """The same for a selection that must be complete."""
-INCOMPLETE = "La búsqueda por palabras todavía no incluye todos los documentos; inténtelo de nuevo en un momento."
-MOST_SORTED = 100_000
-"""Documents of a selection that is sorted by another column than the time of the stamp."""
+INCOMPLETE = "La lista todavía no incluye los documentos más recientes; inténtelo de nuevo en un momento."
+MOST_COUNTED = 100_000
+"""Documents of a selection that are counted one by one."""
 DAMAGED_DOCUMENT = "El documento guardado está dañado."
 DAMAGED_COLUMNS = "Los datos guardados del timbre están dañados."
 
@@ -42,10 +43,10 @@ class BatchStampReader(Protocol):
 
 
 class WordIndex(Protocol):
-    """Writes the words of stamps, after they were stored."""
+    """Writes the rows and words of stamps, after they were stored."""
 
     def catch_up(self, seconds: float) -> bool:
-        """Write missing words for at most so many seconds; return whether none are missing."""
+        """Write missing rows for at most so many seconds; return whether none are missing."""
         ...
 
 
@@ -140,11 +141,13 @@ class ListedPage:
 
     Attributes:
         cursor: The cursor of the next page; None at the end.
-        is_complete: False when the search by words does not yet find every document.
+        before: The cursor of the page before; None at the beginning.
+        is_complete: False when the search does not yet find every document.
     """
 
     rows: Sequence[ListedDocument]
     cursor: str | None = None
+    before: str | None = None
     is_complete: bool = True
 
 
@@ -173,25 +176,20 @@ class DocumentListing:
         self._states = states
         self._words = words
 
-    def page(self, filters: StampFilter, cursor: str | None = None, limit: int = 25) -> ListedPage:
-        """Return one page, newest first. ServiceError as `StampSearch.page`."""
-        is_complete = self._catch_up(filters, SEARCH_SECONDS)
-        page = self._search.page(filters, cursor, limit)
-        return ListedPage(self.rows(page.stamps), page.cursor, is_complete)
-
-    def sorted_page(
-        self, filters: StampFilter, order: Order, *, ascending: bool = False, offset: int = 0, limit: int = 25
+    def page(
+        self,
+        filters: StampFilter,
+        cursor: str | None = None,
+        limit: int = 25,
+        order: Order = Order.STAMPED,
+        *,
+        ascending: bool = False,
     ) -> ListedPage:
-        """Return one page of the documents, sorted.
-
-        Raises:
-            ServiceError: "TB4005" for a selection of more than `MOST_SORTED` documents.
-        """
-        is_complete = self._words.catch_up(SEARCH_SECONDS)
-        if self._search.count(filters, MOST_SORTED + 1) > MOST_SORTED:
-            raise ServiceError("TB4005", f"Se ordenan hasta {MOST_SORTED:,} documentos; acote el periodo.")
-        found = self._search.sorted_page(filters, order, ascending=ascending, offset=offset, limit=limit)
-        return ListedPage(self.rows(found), is_complete=is_complete)
+        """Return one page, by default the newest first. ServiceError as `StampSearch.page`."""
+        needs_rows = order is Order.TOTAL or _needs_rows(filters)
+        is_complete = not needs_rows or self._words.catch_up(SEARCH_SECONDS)
+        page = self._search.page(filters, cursor, limit, order, ascending=ascending)
+        return ListedPage(self.rows(page.stamps), page.cursor, page.before, is_complete)
 
     def of(self, uuids: Sequence[str]) -> list[ListedDocument]:
         """Return the documents of these folios in their order; unknown folios are left out."""
@@ -199,26 +197,28 @@ class DocumentListing:
         records = {record.uuid: record for record in found}
         return self.rows([_summary(records[uuid]) for uuid in dict.fromkeys(uuids) if uuid in records])
 
-    def pages(self, filters: StampFilter, most: int, *, with_documents: bool = False) -> Iterator[list[ListedDocument]]:
-        """Yield the pages of a selection, newest first, until `most` documents.
+    def pages(
+        self, filters: StampFilter, most: int | None = None, *, with_documents: bool = False
+    ) -> Iterator[list[ListedDocument]]:
+        """Yield the pages of a selection, newest first.
 
         Args:
-            most: Maximum number of documents.
+            most: Maximum number of documents; None for all.
             with_documents: Whether the rows have the XML.
         """
         cursor, remaining = None, most
-        while remaining > 0:
-            page = self._search.page(filters, cursor, min(remaining, MAX_PAGE_SIZE))
+        while remaining is None or remaining > 0:
+            page = self._search.page(filters, cursor, min(remaining or MAX_PAGE_SIZE, MAX_PAGE_SIZE))
             rows = self.rows(page.stamps, with_documents=with_documents)
             if rows:
                 yield rows
-            cursor, remaining = page.cursor, remaining - len(rows)
+            cursor, remaining = page.cursor, None if remaining is None else remaining - len(rows)
             if cursor is None:
                 return
 
     def totals(self, filters: StampFilter) -> SelectionTotals:
         """Add the amounts of a selection by kind and currency."""
-        self._words.catch_up(SEARCH_SECONDS)
+        is_complete = self._words.catch_up(SEARCH_SECONDS)
         found = self._search.sums(filters)
         has_cancelled = filters.state in (None, DocumentState.CANCELLED)
         of_cancelled = self._search.sums(replace(filters, state=DocumentState.CANCELLED)) if has_cancelled else []
@@ -228,23 +228,25 @@ class DocumentListing:
             for each in sorted(found, key=lambda each: (each.kind, each.currency))
             if each.documents > each.damaged
         }
-        indexed = sum(each.documents for each in found)
-        damaged = sum(each.damaged for each in found)
-        return SelectionTotals(by_kind, self._search.count(filters, indexed + 1) <= indexed, damaged)
+        return SelectionTotals(by_kind, is_complete, sum(each.damaged for each in found))
 
-    def number(self, filters: StampFilter) -> int:
-        """Return the number of documents of a selection, at most one more than `MOST_SORTED`."""
-        return self._search.count(filters, MOST_SORTED + 1)
+    def found(self, filters: StampFilter) -> Found:
+        """Return the number of documents of a selection, exactly up to `MOST_COUNTED` at least."""
+        return self._search.found(filters, MOST_COUNTED)
 
     def count(self, filters: StampFilter, limit: int) -> int:
-        """Return the number of documents of a selection; at most `limit`.
+        """Return the number of documents of a selection; at most `limit`. ServiceError as `check_complete`."""
+        self.check_complete(filters)
+        return self._search.count(filters, limit)
+
+    def check_complete(self, filters: StampFilter) -> None:
+        """Write the missing rows that a search needs.
 
         Raises:
-            ServiceError: "TB4005" when the search by words does not yet find every document.
+            ServiceError: "TB4005" when the search does not yet find every document.
         """
-        if not self._catch_up(filters, EXPORT_SECONDS):
+        if _needs_rows(filters) and not self._words.catch_up(EXPORT_SECONDS):
             raise ServiceError("TB4005", INCOMPLETE)
-        return self._search.count(filters, limit)
 
     def rows(self, stamps: Sequence[StampSummary], *, with_documents: bool = False) -> list[ListedDocument]:
         """Return rows for stamps: their documents are read and parsed. A damaged one is a row with its damage."""
@@ -263,7 +265,7 @@ class DocumentListing:
     def _row(
         self, stamp: StampSummary, cfdi: bytes, states: Mapping[str, KnownCancellation], *, with_documents: bool
     ) -> ListedDocument:
-        extract = self._extract(cfdi)
+        extract, columns = self._extract(cfdi)
         row = ListedDocument(
             stamp,
             extract or DocumentExtract(),
@@ -272,25 +274,28 @@ class DocumentListing:
         )
         if extract is None:
             return replace(row, damage=DAMAGED_DOCUMENT)
-        if row.total is None or stamp.stamped_at in DAMAGED_INSTANTS:
+        if has_damaged_columns(stamp) or any(getattr(stamp, name) != value for name, value in columns.items()):
             return replace(row, damage=DAMAGED_COLUMNS)
         return row
 
-    def _catch_up(self, filters: StampFilter, seconds: float) -> bool:
-        """Write the words that the search needs and that are missing; return whether it finds every document."""
-        return not filters.words or self._words.catch_up(seconds)
-
-    def _extract(self, cfdi: bytes) -> DocumentExtract | None:
-        """Return the values of a document; None when it is damaged."""
+    def _extract(self, cfdi: bytes) -> tuple[DocumentExtract | None, Mapping[str, str]]:
+        """Return the values of a document, None when it is damaged, and those that columns repeat."""
         if len(cfdi) > MAX_PARSED_BYTES:
             header = read_header(cfdi)
-            return DocumentExtract(header.issuer_name, header.receiver_name, header.currency or MXN)
+            return DocumentExtract(header.issuer_name, header.receiver_name, header.currency or MXN), {}
         try:
-            root = self._parser.parse(cfdi).root
+            document = self._parser.parse(cfdi)
         except ServiceError:
-            return None
+            return None, {}
+        root = document.root
         issuer, receiver = (next(names_at(root, places), "") for places in (ISSUERS, RECEIVERS))
-        return DocumentExtract(issuer, receiver, root.get("Moneda") or MXN, _complements(root), paid_amount(root))
+        extract = DocumentExtract(issuer, receiver, root.get("Moneda") or MXN, _complements(root), paid_amount(root))
+        return extract, header_columns(document)
+
+
+def _needs_rows(filters: StampFilter) -> bool:
+    """Whether a search finds by its words or its amount what is not known of a stamp without a row."""
+    return bool(filters.words) or filters.least is not None or filters.most is not None
 
 
 def _complements(root: etree._Element) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from timbra.documents.build import DocumentServices
 from timbra.documents.derivation import SUBSTITUTES, Derivation, derivations_of
 from timbra.documents.invoice_view import InvoiceStatus, delivery_view, history, query_status
 from timbra.documents.list_columns import COLUMNS, columns_of, set_columns
-from timbra.documents.listing import INCOMPLETE, MOST_SORTED
+from timbra.documents.listing import INCOMPLETE
 from timbra.documents.search_pages import (
     ASCENDING,
     DIRECTIONS,
@@ -54,6 +54,7 @@ MAX_QUERY_LENGTH = 2000
 PAGE_SIZE = 25
 MAX_RECIPIENTS = 5
 MAX_DIGITS = 6
+MAX_PAGE_DIGITS = 9
 DERIVATIONS = {
     Derivation.DUPLICATE: "Duplicar",
     Derivation.SUBSTITUTE: "Sustituir",
@@ -84,13 +85,14 @@ async def _list(
         added: Folios whose amounts are added, none for all that are found; None without sums.
     """
     fields, run = fields_of_search(page_request), page_request.pools.run_database
-    number = page_request.query("pagina")
-    page_number = max(int(number), 1) if number.isdecimal() and len(number) < MAX_DIGITS else 1
+    number = page_request.query("pagina") if page_request.query("cursor") else ""
+    page_number = max(int(number), 1) if number.isdecimal() and len(number) < MAX_PAGE_DIGITS else 1
     values: dict[str, object] = {
         "fields": fields,
         "users": await run(user_names, page_request, accounts),
         "rows": [],
-        "cursor": None,
+        "before": None,
+        "after": None,
         "warning": "",
         "totals": None,
         "chosen": added or (),
@@ -104,28 +106,20 @@ async def _list(
         "unsorted": query_string({**fields, "orden": "", "sentido": ""}),
         "page_number": page_number,
         "pages": 1,
-        "is_sorted": False,
     }
     try:
         filters, order = filter_of(page_request, fields), order_of(fields)
-        if order is None:
-            page = await run(documents.listing.page, filters, page_request.query("cursor") or None)
-        else:
-            page = await run(
-                partial(documents.listing.sorted_page, ascending=fields["sentido"] == ASCENDING),
-                filters,
-                order,
-                offset=(page_number - 1) * PAGE_SIZE,
-                limit=PAGE_SIZE,
-            )
-        found = await run(documents.listing.number, filters)
+        cursor, ascending = page_request.query("cursor") or None, fields["sentido"] == ASCENDING
+        read = partial(documents.listing.page, order=order, ascending=ascending)
+        page = await run(read, filters, cursor, PAGE_SIZE)
+        found = await run(documents.listing.found, filters)
         if added is not None:
             values["totals"] = await run(documents.listing.totals, replace(filters, uuids=added))
     except ServiceError as error:
         return page_request.render_error("invoices.html", error, values)
-    values |= {"rows": page.rows, "cursor": page.cursor, "warning": "" if page.is_complete else INCOMPLETE}
-    values |= {"found": found, "is_sorted": order is not None, "pages": -(-found // PAGE_SIZE)}
-    return page_request.render("invoices.html", {**values, "most_counted": MOST_SORTED})
+    values |= {"rows": page.rows, "warning": "" if page.is_complete else INCOMPLETE, "found": found}
+    values |= {"before": page.before, "after": page.cursor, "pages": -(-found.number // PAGE_SIZE)}
+    return page_request.render("invoices.html", values)
 
 
 async def choose_columns(page_request: PageRequest) -> Response:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal
 
 from lxml import etree
@@ -19,6 +19,9 @@ PAGOS_XSD = "http://www.sat.gob.mx/sitio_internet/cfd/Pagos/Pagos20.xsd"
 CFDI_XSD = "http://www.sat.gob.mx/sitio_internet/cfd/4/cfdv40.xsd"
 SCHEMA_LOCATION = "{http://www.w3.org/2001/XMLSchema-instance}schemaLocation"
 CENT = Decimal("0.01")
+PESOS = "MXN"
+EQUIVALENCE_DECIMALS = 10
+"""The most decimals of EquivalenciaDR."""
 PART_DECIMALS = 6
 """Decimals of the taxes of an invoice that is paid in part."""
 TOTALS = {
@@ -60,27 +63,42 @@ class PaymentTerms:
     Attributes:
         paid_at: FechaPago.
         form: FormaDePagoP.
-        rate: TipoCambioP; 1 for pesos.
+        currency: MonedaP.
+        rates: pesos of one unit of each other currency, that of the payment and those of the invoices.
         operation: NumOperacion; empty without one.
+        received: Monto; None for what the invoices are paid with.
     """
 
     paid_at: str
     form: str
-    rate: Decimal
+    currency: str = PESOS
+    rates: Mapping[str, Decimal] = field(default_factory=dict)
     operation: str = ""
+    received: Decimal | None = None
+
+    def rate_of(self, currency: str) -> Decimal:
+        """Return the pesos of one unit of a currency."""
+        return Decimal(1) if currency == PESOS else self.rates[currency]
+
+    def equivalence(self, currency: str) -> Decimal:
+        """Return EquivalenciaDR: units of the currency of an invoice for one unit of that of the payment."""
+        return half_up(self.rate_of(self.currency) / self.rate_of(currency), EQUIVALENCE_DECIMALS)
 
 
 def payment_document(
     invoices: Sequence[PaidInvoice], terms: PaymentTerms, fecha: str, folio: tuple[str, str] = ("", "")
 ) -> etree._Element:
-    """Build the payment of invoices of one issuer, one receiver and one currency, unsealed.
+    """Build the payment of invoices of one issuer and one receiver, unsealed.
 
     Args:
         fecha: Fecha of the document.
         folio: Serie and Folio; empty without them.
     """
-    cfdi, currency = invoices[0].cfdi, invoices[0].currency
-    total = sum((invoice.paid for invoice in invoices), Decimal(0))
+    cfdi, currency, rate = invoices[0].cfdi, terms.currency, terms.rate_of(terms.currency)
+    mixes = any(invoice.currency != currency for invoice in invoices)
+    converted = (invoice.paid / _equivalence(invoice, terms) for invoice in invoices)
+    total = sum(converted, Decimal(0))
+    total = terms.received or (_cents(total) if mixes else total)
     numbers = {name: value for name, value in zip(("Serie", "Folio"), folio, strict=True) if value}
     root = etree.Element(
         f"{{{CFDI}}}Comprobante",
@@ -123,27 +141,40 @@ def payment_document(
         FechaPago=terms.paid_at,
         FormaDePagoP=terms.form,
         MonedaP=currency,
-        TipoCambioP="1" if currency == "MXN" else str(terms.rate),
+        TipoCambioP=f"{rate:f}",
         Monto=str(total),
     )
     if terms.operation:
         pago.set("NumOperacion", terms.operation)
-    found = [_add_document(pago, invoice) for invoice in invoices]
+    found = [_add_document(pago, invoice, terms, mixes=mixes) for invoice in invoices]
     taxes = _added_up(found)
+    if mixes:
+        # The totals, in pesos, are sums of these amounts.
+        decimals = 2 if currency == PESOS else PART_DECIMALS
+        taxes = _changed(taxes, lambda amount: half_up(amount, decimals))
     _add_taxes(pago, "P", taxes)
-    _set_totals(totals, taxes, total, terms.rate)
+    _set_totals(totals, taxes, total, rate)
     return root
 
 
-def _add_document(pago: etree._Element, invoice: PaidInvoice) -> Taxes:
-    """Append the DoctoRelacionado of an invoice; return its taxes."""
+def _equivalence(invoice: PaidInvoice, terms: PaymentTerms) -> Decimal:
+    return Decimal(1) if invoice.currency == terms.currency else terms.equivalence(invoice.currency)
+
+
+def _add_document(pago: etree._Element, invoice: PaidInvoice, terms: PaymentTerms, *, mixes: bool) -> Taxes:
+    """Append the DoctoRelacionado of an invoice; return its taxes in the currency of the payment, not rounded.
+
+    Args:
+        mixes: whether an invoice of the payment has another currency.
+    """
     taxes, cfdi = _paid_taxes(invoice), invoice.cfdi
+    equivalence = _equivalence(invoice, terms)
     document = etree.SubElement(
         pago,
         f"{{{PAGOS}}}DoctoRelacionado",
         IdDocumento=invoice.uuid,
         MonedaDR=invoice.currency,
-        EquivalenciaDR="1",
+        EquivalenciaDR=f"{equivalence:.{EQUIVALENCE_DECIMALS}f}" if mixes else "1",
         NumParcialidad=str(invoice.instalment),
         ImpSaldoAnt=str(invoice.balance),
         ImpPagado=str(invoice.paid),
@@ -154,7 +185,7 @@ def _add_document(pago: etree._Element, invoice: PaidInvoice) -> Taxes:
         if cfdi.get(name):
             document.set(name, cfdi.get(name, ""))
     _add_taxes(document, "DR", taxes)
-    return taxes
+    return _changed(taxes, lambda amount: amount / equivalence)
 
 
 def _paid_taxes(invoice: PaidInvoice) -> Taxes:
@@ -175,8 +206,15 @@ def _part(key: tuple[str, str, str], base: Decimal, amount: Decimal, share: Deci
     return part, half_up(part * Decimal(key[2]) if is_rate else amount * share, PART_DECIMALS)
 
 
+def _changed(taxes: Taxes, change: Callable[[Decimal], Decimal]) -> Taxes:
+    return {
+        kind: {key: (change(base), change(amount)) for key, (base, amount) in rows.items()}
+        for kind, rows in taxes.items()
+    }
+
+
 def _added_up(found: Sequence[Taxes]) -> Taxes:
-    """Add up the taxes of several invoices of one currency."""
+    """Add up the taxes of several invoices in the currency of the payment."""
     if len(found) == 1:
         return found[0]
     sums: Taxes = {"Traslado": {}, "Retencion": {}}

@@ -61,17 +61,9 @@ async def stamp(
     xml: bytes,
     *,
     keeps_seal: bool,
-    custom_id: str | None = None,
 ) -> Response:
-    """Stamp a document and redirect to its page.
-
-    Args:
-        custom_id: idempotency key: a document that is sent again with it leads to the page of its stamp.
-
-    Raises:
-        ServiceError: as `StampingService.issue`.
-    """
-    uuid, milliseconds = await stamp_once(page_request, stamping, xml, keeps_seal=keeps_seal, custom_id=custom_id)
+    """Stamp a document and redirect to its page. ServiceError as `StampingService.issue`."""
+    uuid, milliseconds = await stamp_once(page_request, stamping, xml, keeps_seal=keeps_seal)
     return redirect(f"/portal/facturas/{uuid}?aviso=timbrada&ms={milliseconds}")
 
 

@@ -92,12 +92,12 @@ def filter_of(page_request: PageRequest, fields: dict[str, str]) -> StampFilter:
     if fields["serie"] and not fields["folio"]:
         raise FieldError("folio", "Con la serie indique también el folio.")
     if fields["documento"] not in KINDS:
-        raise FieldError("documento", f"El documento es uno de: {', '.join(filter(None, KINDS))}.")
+        raise FieldError("documento", "Elija un documento de la lista.")
     if fields["estado"] not in STATE_NAMES:
-        raise FieldError("estado", f"El estado es uno de: {', '.join(filter(None, STATE_NAMES))}.")
+        raise FieldError("estado", "Elija un estado de la lista.")
     for name, values in (("orden", ORDERS), ("sentido", DIRECTIONS)):
         if fields[name] not in values:
-            raise FieldError(name, f"El {name} es uno de: {', '.join(filter(None, values))}.")
+            raise FieldError(name, f"Elija un {name} de la lista.")
     since, until = date_range(page_request)
     kind = fields["documento"]
     selection = StampFilter(
@@ -117,10 +117,8 @@ def filter_of(page_request: PageRequest, fields: dict[str, str]) -> StampFilter:
     return with_text(selection, fields["texto"])
 
 
-def order_of(fields: dict[str, str]) -> Order | None:
-    """Return the order of the fields; None for that of pages with a cursor, the newest stamps first."""
-    if not fields["orden"] and fields["sentido"] != ASCENDING:
-        return None
+def order_of(fields: dict[str, str]) -> Order:
+    """Return the order of the fields."""
     return Order(fields["orden"] or Order.STAMPED)
 
 

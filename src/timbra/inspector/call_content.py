@@ -182,7 +182,7 @@ def _rfc(party: object) -> str:
     return rfc if is_rfc(rfc) else ""
 
 
-def _uuid_in(text: str) -> str:
+def uuid_in(text: str) -> str:
     """Return the folio fiscal of an answer; empty without one."""
     for marker in _BEFORE_UUID:
         place = text.find(marker)
@@ -206,7 +206,7 @@ def _keywords(call: CapturedCall, path: str, content: CallContent, header: Docum
         header.receiver_rfc,
         f"{header.serie}{header.folio}",
         f"{header.serie} {header.folio}",
-        _uuid_in(content.response.text),
+        uuid_in(content.response.text),
         message,
     )
     return storable(" ".join(word for word in words if word.strip()).lower(), MAX_TEXT)

@@ -15,7 +15,7 @@ from starlette.responses import Response, StreamingResponse
 from timbra.core.errors import ServiceError
 from timbra.documents.build import DocumentServices
 from timbra.inspector.build import InspectorServices
-from timbra.inspector.call_content import CallContent, read_content
+from timbra.inspector.call_content import CallContent, read_content, uuid_in
 from timbra.inspector.client_behavior import ClientFault, ClientFinding
 from timbra.inspector.live_feed import EndReason, LiveView
 from timbra.inspector.store import CallFilter, NumberedCall
@@ -158,6 +158,7 @@ async def show(page_request: PageRequest, services: InspectorServices, documents
         "client_findings": found,
         "request_body": body_view(content.request, content.request_xml, documents.parser, finding),
         "response_body": body_view(content.response, content.response_xml, documents.parser, None),
+        "uuid": uuid_in(content.response.text),
         "curl": curl,
         "needs_file": needs_file(curl),
         "hidden_values": has_hidden_values(content),

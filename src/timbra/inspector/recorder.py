@@ -14,6 +14,7 @@ from typing import Final
 
 import structlog
 
+from timbra.core.bounds import Bound, BoundKind
 from timbra.core.clock import Clock
 from timbra.database.batches import run_isolated
 from timbra.inspector.call_content import content_of
@@ -135,3 +136,13 @@ class CallRecorder:
                     self._dropped[second.account_id] += 1
                 elif isinstance(first, int):
                     self._dropped[first] += second
+
+
+BOUNDS = (
+    Bound(
+        "CallRecorder",
+        BoundKind.BUFFER,
+        f"{MAX_CALLS:,} calls, {MAX_ACCOUNT_CALLS} of an account, {MAX_BYTES // 2**20} MiB",
+        "Further calls are dropped and counted.",
+    ),
+)

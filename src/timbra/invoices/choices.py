@@ -46,11 +46,7 @@ class Choice:
 def choices_of(form: InvoiceForm, catalogs: CatalogSearch, on: date) -> dict[str, list[Choice]]:
     """Return the options of each select by its field; the value of a field is one of them in any case."""
     found = {name: _keyed(catalogs, catalog, "", on) for name, catalog in CATALOGS.items()}
-    currencies = {choice.value: choice for choice in _keyed(catalogs, "c_Moneda", "", on)}
-    found["Moneda"] = [
-        *(currencies.pop(key) for key in MOST_USED if key in currencies),
-        *(choice for key, choice in currencies.items() if key != "XXX"),
-    ]
+    found["Moneda"] = currencies(catalogs, on)
     for name, rfc in (
         ("Emisor.RegimenFiscal", form.get("Emisor.Rfc")),
         ("Receptor.RegimenFiscalReceptor", form.get("Receptor.Rfc")),
@@ -60,6 +56,13 @@ def choices_of(form: InvoiceForm, catalogs: CatalogSearch, on: date) -> dict[str
     found["TipoDeComprobante"] = [Choice(*pair) for pair in KINDS]
     found["precios"] = [Choice(*pair) for pair in PRICES]
     return {name: _with_value(form.get(name), options) for name, options in found.items()}
+
+
+def currencies(catalogs: CatalogSearch, on: date) -> list[Choice]:
+    """Return the currencies of amounts, those of most invoices first."""
+    found = {choice.value: choice for choice in _keyed(catalogs, "c_Moneda", "", on)}
+    first = [found.pop(key) for key in MOST_USED if key in found]
+    return [*first, *(choice for key, choice in found.items() if key != "XXX")]
 
 
 def payment_forms(catalogs: CatalogSearch, on: date) -> list[Choice]:

@@ -20,6 +20,7 @@ from timbra.invoices.form import (
     InvoiceForm,
     tax_field,
 )
+from timbra.invoices.local_taxes import field_at
 from timbra.validation.models import ReportEntry, ReportEntryKind, ValidationReport
 from timbra.web.portal.views.formatting import error_message
 
@@ -111,6 +112,8 @@ def field_of(path: str, form: InvoiceForm) -> str:
 
     Numbers in paths are those of the lines that are not empty.
     """
+    if local := field_at(path, form.values):
+        return local
     match = _LINE.match(path)
     if match is not None:
         return _field_of_line(int(match[1]), match[2] or "", form)

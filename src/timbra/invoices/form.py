@@ -7,7 +7,7 @@ Members of a document that have no field are kept beside the fields and come bac
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
@@ -16,14 +16,19 @@ import orjson
 from lxml import etree
 from starlette.datastructures import FormData
 
+from timbra.amounts.invoice_reading import IN_IVA_BASE
+from timbra.amounts.lines import CUOTA
 from timbra.cfdi.rfc import NATIONAL
 from timbra.core.errors import ServiceError
 from timbra.core.spanish import fold
+from timbra.invoices.local_taxes import LOCAL_FIELDS, complement_of
+from timbra.invoices.local_taxes import fields_of as local_fields_of
+from timbra.rules.rulesets.cfdi40.concepto import FUELS
 from timbra.web.portal.dispatch.page_request import text_field
 
 Json = dict[str, Any]
 MAX_LINES = 100
-MAX_FIELDS = 100 + MAX_LINES * 16
+MAX_FIELDS = 120 + MAX_LINES * 19
 MAX_TEXT = 1000
 """Characters of a Descripcion, the longest text of the schema."""
 MAX_KEPT = 256 * 1024
@@ -52,22 +57,26 @@ INCLUDES_TAX = "precios"
 FIELDS = (
     *ROOT,
     *(f"{element}.{name}" for element, names in ELEMENTS.items() for name in names),
-    *(RELATION, UUIDS, INCLUDES_TAX, SUBSTITUTED, DRAFT),
+    *(RELATION, UUIDS, INCLUDES_TAX, SUBSTITUTED, DRAFT, *LOCAL_FIELDS),
 )
 LINE_ATTRIBUTES = (
     *("ClaveProdServ", "NoIdentificacion", "ClaveUnidad", "Cantidad", "Descripcion", "ValorUnitario"),
     *("Descuento", "ObjetoImp"),
 )
 IVA, IEPS, WITHHELD_ISR, WITHHELD_IVA = "IVA", "IEPS", "RetencionISR", "RetencionIVA"
-TAX_FIELDS = (IVA, IEPS, WITHHELD_ISR, WITHHELD_IVA)
+QUOTA, UNITS, QUOTA_IN_IVA = "IEPSCuota", "IEPSUnidades", "IEPSBaseIVA"
+"""Fields of IEPS by quota: pesos of a unit, the units, and whether it is part of the base of the IVA."""
+TAX_FIELDS = (IVA, IEPS, QUOTA, WITHHELD_ISR, WITHHELD_IVA)
+IN_IVA_CHOICES = {"": "Según el producto", "si": "Es base del IVA", "no": "No es base del IVA"}
+"""Values of `IEPSBaseIVA`, with their texts. By the product, the quota of a fuel is not part of the base."""
 KEPT = "conservado"
 """Field with the members that have no field, as JSON."""
-LINE_FIELDS = (*LINE_ATTRIBUTES, *TAX_FIELDS, KEPT)
+LINE_FIELDS = (*LINE_ATTRIBUTES, *TAX_FIELDS, UNITS, QUOTA_IN_IVA, KEPT)
 KEEP = "conservar"
 """Value of `IVA`: the taxes of the Concepto are those that are kept."""
 EXEMPT = "Exento"
 IVA_RATES = ("0.160000", "0.080000", "0.000000")
-NUMBERS = ("Cantidad", "ValorUnitario", "Descuento")
+NUMBERS = ("Cantidad", "ValorUnitario", "Descuento", QUOTA, UNITS)
 SEALED = frozenset({"Sello", "NoCertificado", "Certificado"})
 COMPUTED = frozenset({"Version", "SubTotal", "Descuento", "Total", "Impuestos"})
 STAMP, LOCAL_TAXES = "TimbreFiscalDigital", "ImpuestosLocales"
@@ -119,6 +128,12 @@ class InvoiceForm:
         return [number for number, line in enumerate(self.lines, 1) if _is_written(line)] or [1]
 
     @property
+    def local_rows(self) -> int:
+        """Number of the last local tax that is written; 0 without one."""
+        written = (number for name in LOCAL_FIELDS if self.get(name) for number in [int(name.split(".")[1])])
+        return max(written, default=0)
+
+    @property
     def kept_names(self) -> list[str]:
         """What is kept without a field, in words."""
         names = [*self.kept.get("Complemento", {}), *(name for name in self.kept if name != "Complemento")]
@@ -138,6 +153,9 @@ class InvoiceForm:
             own = {**({"TipoRelacion": self.get(RELATION)} if self.get(RELATION) else {}), "CfdiRelacionado": uuids}
             members["CfdiRelacionados"] = [own, *self.kept.get("CfdiRelacionados", [])]
         members["Conceptos"] = [_concepto(self.lines[number - 1]) for number in self.written_lines]
+        local = complement_of(self.values)
+        if local:
+            members["Complemento"] = {**members.get("Complemento", {}), **local}
         return members
 
 
@@ -178,8 +196,6 @@ def form_of(members: Json) -> InvoiceForm:
     kind, version = members.get("TipoDeComprobante", ""), members.get("Version", "")
     if version != "4.0" or kind not in ("I", "E"):
         raise ServiceError("TB4005", "El formulario muestra CFDI 4.0 de ingreso y de egreso; use el editor de XML.")
-    if any(name.endswith(LOCAL_TAXES) for name in members.get("Complemento", {})):
-        raise ServiceError("TB4005", "El formulario no calcula impuestos locales; use el editor de XML.")
     kept = {name: value for name, value in members.items() if name not in {*SEALED, *COMPUTED}}
     values = {name: str(kept.pop(name, "")) for name in ROOT}
     for element, names in ELEMENTS.items():
@@ -194,6 +210,9 @@ def form_of(members: Json) -> InvoiceForm:
         if groups[1:]:
             kept["CfdiRelacionados"] = groups[1:]
     complements = {name: value for name, value in kept.pop("Complemento", {}).items() if not name.endswith(STAMP)}
+    for name in [name for name in complements if name.endswith(LOCAL_TAXES)]:
+        net = Decimal(members.get("SubTotal", "0")) - Decimal(members.get("Descuento", "0"))
+        values |= local_fields_of(complements.pop(name), net)
     if complements:
         kept["Complemento"] = complements
     conceptos = kept.pop("Conceptos", [])
@@ -257,6 +276,13 @@ def _tax_rows(line: Mapping[str, str]) -> dict[str, list[tuple[str, Json]]]:
         rows["Traslados"] = [(IVA, {"Impuesto": "002", "TipoFactor": EXEMPT})]
     elif iva and iva != KEEP:
         rows["Traslados"] = [(IVA, {"Impuesto": "002", "TipoFactor": "Tasa", "TasaOCuota": iva})]
+    if line.get(QUOTA):
+        units = {"Base": line[UNITS]} if line.get(UNITS) else {}
+        in_iva_base = line.get(QUOTA_IN_IVA) == "si" or (
+            line.get(QUOTA_IN_IVA) != "no" and line.get("ClaveProdServ") not in FUELS
+        )
+        row = {"Impuesto": "003", "TipoFactor": CUOTA, "TasaOCuota": line[QUOTA], **units, IN_IVA_BASE: in_iva_base}
+        rows.setdefault("Traslados", []).append((QUOTA, row))
     for container, name, impuesto in (
         ("Traslados", IEPS, "003"),
         ("Retenciones", WITHHELD_ISR, "001"),
@@ -273,7 +299,7 @@ def _line_of(concepto: Mapping[str, Any]) -> dict[str, str]:
     line = {**dict.fromkeys(LINE_FIELDS, ""), **{name: str(kept.pop(name, "")) for name in LINE_ATTRIBUTES}}
     taxes = kept.get("Impuestos")
     if taxes is not None:
-        shown = _shown_taxes(taxes)
+        shown = _shown_taxes(taxes, concepto)
         if shown is None:
             line[IVA] = KEEP
         else:
@@ -284,9 +310,15 @@ def _line_of(concepto: Mapping[str, Any]) -> dict[str, str]:
     return line
 
 
-def _shown_taxes(taxes: Mapping[str, Any]) -> dict[str, str] | None:
+def _shown_taxes(taxes: Mapping[str, Any], concepto: Mapping[str, Any]) -> dict[str, str] | None:
     """Return the fields of the taxes of a Concepto; None when the fields cannot show them."""
     shown: dict[str, str] = {}
+    quotas = [row for row in taxes.get("Traslados", []) if _is_quota(row)]
+    if len(quotas) > 1:
+        return None
+    if quotas:
+        shown = _shown_quota(quotas[0], taxes["Traslados"], concepto)
+        taxes = {**taxes, "Traslados": [row for row in taxes["Traslados"] if not _is_quota(row)]}
     for container, names in (
         ("Traslados", {"002": IVA, "003": IEPS}),
         ("Retenciones", {"001": WITHHELD_ISR, "002": WITHHELD_IVA}),
@@ -298,6 +330,33 @@ def _shown_taxes(taxes: Mapping[str, Any]) -> dict[str, str] | None:
                 return None
             shown[name] = value
     return shown
+
+
+def _is_quota(row: Mapping[str, Any]) -> bool:
+    return row.get("Impuesto") == "003" and row.get("TipoFactor") == CUOTA
+
+
+def _shown_quota(
+    quota: Mapping[str, Any], traslados: Sequence[Mapping[str, Any]], concepto: Mapping[str, Any]
+) -> dict[str, str]:
+    """Return the fields of IEPS by quota."""
+    units = str(quota.get("Base", ""))
+    shown = {QUOTA: f"{_decimal(quota.get('TasaOCuota')).normalize():f}"}
+    shown[UNITS] = "" if _decimal(units) == _decimal(concepto.get("Cantidad")) else units
+    bases = [_decimal(row.get("Base")) for row in traslados if row.get("Impuesto") == "002"]
+    net = _decimal(concepto.get("Importe")) - _decimal(concepto.get("Descuento"))
+    amount = _decimal(quota.get("Importe"))
+    shown[QUOTA_IN_IVA] = "si" if bases and abs(bases[0] - net - amount) <= abs(bases[0] - net) else "no"
+    return shown
+
+
+def _decimal(text: Any) -> Decimal:
+    """Return a number; 0 for a text that is none."""
+    try:
+        value = Decimal(str(text or "0"))
+    except InvalidOperation:
+        return Decimal(0)
+    return value if value.is_finite() else Decimal(0)
 
 
 def _shown_rate(name: str, row: Mapping[str, Any]) -> str | None:

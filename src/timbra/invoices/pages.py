@@ -19,12 +19,13 @@ from timbra.documents.derivation import Derivation, derive
 from timbra.documents.editor_pages import document_of_form, show_document
 from timbra.documents.pages import stored_record
 from timbra.documents.review import rejection_of, report_of, stamp_once
-from timbra.invoices.choices import SEARCHED, WITHOUT_OBLIGATIONS, found_keys
+from timbra.invoices.choices import SEARCHED, WITHOUT_OBLIGATIONS, Choice, found_keys
 from timbra.invoices.composing import AGE, Composition, amounts_problem, compose, custom_id_of
 from timbra.invoices.findings import FormFinding, amount_finding, findings_of, first_field
 from timbra.invoices.form import (
     FIELDS,
     GENERAL_PUBLIC,
+    IN_IVA_CHOICES,
     INCLUDES_TAX,
     LINE_FIELDS,
     MAX_FIELDS,
@@ -37,6 +38,7 @@ from timbra.invoices.form import (
     new_line,
     read_form,
 )
+from timbra.invoices.local_taxes import MAX_ROWS
 from timbra.invoices.memory import draft_label, draft_of, entries_of, fill, form_of_draft, keys_of
 from timbra.invoices.paths import PATH
 from timbra.invoices.services import InvoiceServices
@@ -125,8 +127,9 @@ async def derive_form(page_request: PageRequest, services: InvoiceServices) -> R
 async def open_document(page_request: PageRequest, services: InvoiceServices) -> Response:
     """Show the form with the document of the text editor."""
     sent = await page_request.form(max_files=1, max_field_bytes=MAX_DOCUMENT_BYTES)
-    text, _ = await document_of_form(sent, services.stamping)
+    text = ""
     try:
+        text, _ = await document_of_form(page_request, sent, services.stamping)
         root = services.stamping.checks.parser.parse(text.encode()).root
         form = form_of({**services.writer.write(root), **addenda_of(root)})
     except ServiceError as error:
@@ -210,14 +213,14 @@ async def _review(page_request: PageRequest, services: InvoiceServices, form: In
 async def _stamp(page_request: PageRequest, services: InvoiceServices, form: InvoiceForm, xml: bytes) -> Response:
     """Stamp by the issue use case; remember what the invoice had, delete its draft, and cancel what it substitutes."""
     custom_id, account = custom_id_of(form), page_request.account.account_id
-    uuid, milliseconds = await stamp_once(page_request, services.stamping, xml, keeps_seal=False, custom_id=custom_id)
+    uuid, _ = await stamp_once(page_request, services.stamping, xml, keeps_seal=False, custom_id=custom_id)
     repository, run = services.repository, page_request.pools.run_database
     await run(repository.remember, account, entries_of(form), services.wall.now())
     if form.draft is not None:
         await run(repository.delete_draft, account, form.draft)
     if form.get(SUBSTITUTED):
         return await cancel_substituted(page_request, services, uuid)
-    return redirect(f"/portal/facturas/{uuid}?aviso=timbrada&ms={milliseconds}")
+    return redirect(f"/portal/facturas/{uuid}?aviso=timbrada")
 
 
 async def _render(
@@ -257,6 +260,9 @@ async def _render(
         "is_new": is_new and form.get("Receptor.Rfc") != NATIONAL,
         "focus": focus or ("" if reviewed is None else first_field(reviewed[1], len(form.lines))),
         "line_taxes": LINE_TAXES,
+        "quota_choices": [Choice(*pair) for pair in IN_IVA_CHOICES.items()],
+        "local_kinds": [Choice("", "traslada"), Choice("retenido", "retiene")],
+        "most_local": MAX_ROWS,
         "is_global": form.get("Receptor.Rfc") == NATIONAL,
         "path_of_form": PATH,
         "customers": keys_of(entries, EntryKind.CUSTOMER),

@@ -16,26 +16,32 @@ from timbra.cfdi.rfc import is_rfc
 from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.core.errors import ServiceError
 from timbra.core.scopes import STAMP
-from timbra.documents.payment_document import PaymentTerms, payment_document
-from timbra.documents.review import report_of, stamp
-from timbra.invoices.choices import Choice, payment_forms
+from timbra.documents.payment_document import PESOS, PaymentTerms, payment_document
+from timbra.documents.review import report_of, stamp_once
+from timbra.invoices.choices import Choice, currencies, payment_forms
 from timbra.invoices.composing import local_now, with_seconds
 from timbra.invoices.memory import keys_of
 from timbra.invoices.paths import PATH
-from timbra.invoices.payments import OpenInvoice, open_invoices, paid_invoices
+from timbra.invoices.payments import (
+    OpenInvoice,
+    amount_of,
+    currency_of,
+    open_invoices,
+    paid_invoices,
+    rates_of,
+)
 from timbra.invoices.services import InvoiceServices
 from timbra.invoices.store import EntryKind
 from timbra.validation.models import ReportEntryKind
 from timbra.web.portal.dispatch.field_errors import FieldError
-from timbra.web.portal.dispatch.forms import decimal_field
 from timbra.web.portal.dispatch.page import Page
-from timbra.web.portal.dispatch.page_request import PageRequest, text_field
+from timbra.web.portal.dispatch.page_request import PageRequest, redirect, text_field
 
 PAYMENTS = f"{PATH}/pagos"
 MAX_FIELDS = 2100
 MAX_BYTES = 1024 * 1024
-FIELDS = ("rfc", "FechaPago", "FormaDePagoP", "TipoCambioP", "NumOperacion", "Serie", "Folio", "envio")
-UUID_LENGTH = 36
+FIELDS = ("rfc", "FechaPago", "FormaDePagoP", "MonedaP", "Monto", "NumOperacion", "Serie", "Folio", "envio")
+UUID_LENGTH, CURRENCY_LENGTH = 36, 3
 
 
 @dataclass(slots=True)
@@ -43,7 +49,8 @@ class PaymentForm:
     """The fields of a payment.
 
     Attributes:
-        values: texts by the names of `FIELDS`, and the amounts under `pago.` and the UUID of the invoice.
+        values: texts by the names of `FIELDS`, the amounts under `pago.` and the UUID of the invoice, and the rates
+            under `TipoCambio.` and the currency.
         errors: findings of the document, in Spanish.
     """
 
@@ -62,9 +69,8 @@ async def submit(page_request: PageRequest, services: InvoiceServices) -> Respon
     form = PaymentForm()
     try:
         form.values = _values(sent)
-        rate = decimal_field(sent, "TipoCambioP", "Tipo de cambio") or Decimal(1)
         invoices = await _open(page_request, services, form.values["rfc"])
-        xml = _document(form.values, invoices, rate, services)
+        xml = _document(form.values, invoices, services)
         _, report = await report_of(page_request, services.stamping, services.validation, xml, keeps_seal=False)
         form.errors = [
             entry.message.partition(" - ")[2] + " " + (entry.detail or "")
@@ -72,25 +78,31 @@ async def submit(page_request: PageRequest, services: InvoiceServices) -> Respon
             if entry.kind is ReportEntryKind.ERROR
         ]
         if not form.errors:
-            return await stamp(
+            uuid, _ = await stamp_once(
                 page_request, services.stamping, xml, keeps_seal=False, custom_id=_custom_id(form.values)
             )
+            return redirect(f"/portal/facturas/{uuid}?aviso=timbrada")
     except ServiceError as error:
         return await _render(page_request, services, form, error)
     return await _render(page_request, services, form)
 
 
-def _document(
-    values: dict[str, str], invoices: Sequence[OpenInvoice], rate: Decimal, services: InvoiceServices
-) -> bytes:
+def _document(values: dict[str, str], invoices: Sequence[OpenInvoice], services: InvoiceServices) -> bytes:
     """Write the CFDI of the payment. FieldError for a field that is absent or wrong."""
     for name, sentence in (("FechaPago", "Escriba cuándo se recibió el pago."), ("FormaDePagoP", "Elija la forma.")):
         if not values[name]:
             raise FieldError(name, sentence)
     paid = paid_invoices(invoices, values)
-    if paid[0].currency != "MXN" and not values["TipoCambioP"]:
-        raise FieldError("TipoCambioP", f"Escriba el tipo de cambio de {paid[0].currency} en la fecha del pago.")
-    terms = PaymentTerms(with_seconds(values["FechaPago"]), values["FormaDePagoP"], rate, values["NumOperacion"])
+    currency = currency_of(values["MonedaP"], paid)
+    others = {invoice.currency for invoice in paid} - {currency}
+    terms = PaymentTerms(
+        with_seconds(values["FechaPago"]),
+        values["FormaDePagoP"],
+        currency,
+        rates_of({currency, *others}, values),
+        values["NumOperacion"],
+        amount_of("Monto", values["Monto"]) if values["Monto"] else None,
+    )
     fecha = local_now(paid[0].cfdi.get("LugarExpedicion", ""), services)
     root = payment_document(paid, terms, fecha, (values["Serie"], values["Folio"]))
     etree.indent(root, "  ")
@@ -99,8 +111,15 @@ def _document(
 
 def _values(form: FormData) -> dict[str, str]:
     values = {name: text_field(form, name, 100) for name in FIELDS}
-    amounts = (name for name in form if name.startswith("pago.") and len(name) == len("pago.") + UUID_LENGTH)
-    return {**values, **{name: text_field(form, name, 30) for name in amounts}}
+    values["MonedaP"] = values["MonedaP"].upper()
+    lengths = {"pago.": UUID_LENGTH, "TipoCambio.": CURRENCY_LENGTH}
+    named = [
+        name
+        for name in form
+        for start, rest in lengths.items()
+        if name.startswith(start) and len(name) == len(start) + rest
+    ]
+    return {**values, **{name: text_field(form, name, 30) for name in named}}
 
 
 def _custom_id(values: dict[str, str]) -> str:
@@ -131,11 +150,14 @@ async def _render(
         error = error or too_many
     validation = services.validation
     forms: list[Choice] = await run(payment_forms, validation.catalogs, validation.today())
+    chosen = {invoice.currency for invoice in invoices} | {values["MonedaP"]}
     entries = await run(services.repository.entries, page_request.account.account_id)
     shown = {
         "values": values,
         "invoices": invoices,
         "forms": forms,
+        "currencies": await run(currencies, validation.catalogs, validation.today()),
+        "rates": sorted(chosen - {PESOS, ""}),
         "errors": form.errors,
         "customers": keys_of(entries, EntryKind.CUSTOMER),
         "path_of_form": PATH,

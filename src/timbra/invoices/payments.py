@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
@@ -12,7 +12,7 @@ from timbra.cfdi.document import DocumentParser
 from timbra.core.errors import ServiceError
 from timbra.core.money import half_up
 from timbra.documents.listing import DocumentListing
-from timbra.documents.payment_document import PaidInvoice
+from timbra.documents.payment_document import PESOS, PaidInvoice
 from timbra.events.cancellation_states import DocumentState
 from timbra.stamps.search import StampFilter
 from timbra.web.portal.dispatch.field_errors import FieldError
@@ -20,6 +20,7 @@ from timbra.web.portal.dispatch.field_errors import FieldError
 MOST_DOCUMENTS = 2000
 """Invoices and payments of one customer that are read for the balances."""
 PPD = "PPD"
+SMALLEST_RATE, MOST_PESOS = Decimal("0.000001"), Decimal(10**6)
 ZERO = Decimal(0)
 _PAID = "{*}Complemento/{http://www.sat.gob.mx/Pagos20}Pagos/{*}Pago/{*}DoctoRelacionado"
 
@@ -79,28 +80,65 @@ def paid_invoices(invoices: Sequence[OpenInvoice], fields: Mapping[str, str]) ->
         fields: the amount paid of each invoice, under `pago.` and its UUID; empty for nothing.
 
     Raises:
-        FieldError: an amount is no amount, or larger than the balance; no invoice is paid; currencies differ.
+        FieldError: an amount is no amount, or larger than the balance; no invoice is paid, or invoices of several
+            issuers.
     """
     found = []
     for invoice in invoices:
         name = f"pago.{invoice.uuid}"
-        text = fields.get(name, "").replace(",", "").lstrip("$").strip()
+        text = fields.get(name, "").strip()
         if not text:
             continue
-        paid = _amount(name, text)
+        paid = amount_of(name, text)
         if paid > invoice.balance:
             raise FieldError(name, f"El saldo es de {invoice.balance:,.2f}; no se puede pagar más.")
         found.append(PaidInvoice(invoice.uuid, invoice.cfdi, paid, invoice.balance, invoice.instalment))
     if not found:
         raise FieldError("pagos", "Escriba el importe pagado de al menos una factura.")
-    if len({(each.currency, _issuer(each.cfdi)) for each in found}) > 1:
-        raise FieldError(
-            "pagos", "Las facturas de un pago son de un emisor y de una moneda; haga un pago por cada una."
-        )
+    if len({_issuer(each.cfdi) for each in found}) > 1:
+        raise FieldError("pagos", "Las facturas de un pago son de un emisor; haga un pago por cada uno.")
     return found
 
 
-def _amount(name: str, text: str) -> Decimal:
+def currency_of(chosen: str, invoices: Sequence[PaidInvoice]) -> str:
+    """Return the currency of a payment: the chosen one, or that of the invoices.
+
+    Raises:
+        FieldError: none is chosen and the invoices have several.
+    """
+    currencies = {invoice.currency for invoice in invoices}
+    if not chosen and len(currencies) > 1:
+        raise FieldError("MonedaP", "Las facturas son de varias monedas: elija en cuál se recibió el pago.")
+    return chosen or currencies.pop()
+
+
+def rates_of(currencies: Iterable[str], fields: Mapping[str, str]) -> dict[str, Decimal]:
+    """Return the pesos of one unit of each currency but pesos.
+
+    Args:
+        fields: the rate of each currency, under `TipoCambio.` and its key.
+
+    Raises:
+        FieldError: a rate is absent or no number.
+    """
+    rates = {}
+    for currency in sorted({*currencies} - {PESOS}):
+        name = f"TipoCambio.{currency}"
+        text = fields.get(name, "").replace(",", ".").strip()
+        if not text:
+            raise FieldError(name, f"Escriba el tipo de cambio de {currency} en la fecha del pago.")
+        try:
+            rates[currency] = Decimal(text)
+        except InvalidOperation:
+            rates[currency] = ZERO
+        if not rates[currency].is_finite() or not SMALLEST_RATE <= rates[currency] < MOST_PESOS:
+            raise FieldError(name, f"El tipo de cambio de {currency} es un número mayor que cero, en pesos.")
+    return rates
+
+
+def amount_of(name: str, text: str) -> Decimal:
+    """Return the amount of a field. FieldError: It is none."""
+    text = text.replace(",", "").lstrip("$").strip()
     try:
         value = Decimal(text)
     except InvalidOperation:

@@ -10,6 +10,7 @@ from decimal import Decimal
 import orjson
 
 from timbra.accounts.store.models import StoredCertificate
+from timbra.amounts.local_taxes import TRANSFERRED, WITHHELD, local_taxes_in
 from timbra.amounts.totals import Totals
 from timbra.catalogs.search import CatalogSearch
 from timbra.invoices.choices import SEARCHED, Choice, choices_of, found_keys, iva_choices, key_text
@@ -124,6 +125,10 @@ def sums_of(totals: Totals) -> list[tuple[str, str]]:
         name = f"{tax_name(row['Impuesto'])} {rate(row['TipoFactor'], row.get('TasaOCuota'))}"
         sums.append((name, row.get("Importe", "0.00")))
     sums += [(f"{tax_name(row['Impuesto'])} retenido", f"-{row['Importe']}") for row in taxes.get("Retenciones", ())]
+    for _, local in local_taxes_in(comprobante.get("Complemento")):
+        for kind, sign in ((WITHHELD, "-"), (TRANSFERRED, "")):
+            rows = local.get(kind.rows, ())
+            sums += [(f"{row[kind.name]} {row[kind.rate]} %", f"{sign}{row['Importe']}") for row in rows]
     return [*((name, amount(value)) for name, value in sums), ("Total", amount(comprobante["Total"]))]
 
 

@@ -15,7 +15,7 @@ import csv
 import re
 from collections import defaultdict
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 _WORD = re.compile(r"[A-ZÁÉÍÓÚÑ]+(?![a-záéíóúñü])|[A-ZÁÉÍÓÚÑ]?[a-záéíóúñü]+|\d+")
@@ -40,7 +40,7 @@ def attribute_label(name: str) -> str:
     return texts()["attribute"].get(name) or _split(name)
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _split(name: str) -> str:
     words = [_word(word) for word in _WORD.findall(_SUFFIX.sub("", name).replace("_", " "))]
     if not words:

@@ -16,6 +16,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from timbra.core.bounds import Bound, BoundKind
 from timbra.core.clock import CENTRAL_MEXICO
 from timbra.core.errors import ServiceError
 from timbra.rendering.branding import DEFAULT_BRANDING, Branding, PrintExtras
@@ -207,3 +208,8 @@ def _compiler() -> typst.Compiler:
     if compiler is None:
         compiler = _thread_local.compiler = typst.Compiler(ignore_system_fonts=True, font_paths=[FONTS])
     return compiler
+
+
+BOUNDS = (
+    Bound("_template", BoundKind.CACHE, "one for each template of the package", "There are no further templates."),
+)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from io import BytesIO
 from itertools import islice
+from multiprocessing import current_process
 from typing import TYPE_CHECKING
 
 from timbra.core.errors import ServiceError
@@ -59,14 +60,14 @@ def is_pdf(content: bytes) -> bool:
 
 
 def read_pdf(content: bytes) -> PdfContent:
-    """Read a PDF in a child process; blocks the calling thread.
+    """Read a PDF in a child process, or in this one when it is such a child; blocks the calling thread.
 
     Raises:
         ServiceError: "source-unreadable" for a PDF that is damaged, encrypted, or exceeds the limits; "CO1000" with
             `retry_after` while no process is free.
     """
     try:
-        found = POOL.call(_read, content)
+        found = _read(content) if current_process().daemon else POOL.call(_read, content)
     except ProcessBusyError as cause:
         raise ServiceError("CO1000", "Hay demasiados PDF en espera.", retry_after=BUSY_SECONDS) from cause
     except (ProcessTimeoutError, WorkerDiedError, MemoryError) as cause:
@@ -82,7 +83,7 @@ def _read(content: bytes) -> PdfContent | None:
 
     import pypdf
 
-    logging.disable()  # pypdf logs each defect
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL + 1)  # it logs each defect
     with pypdf.apply_configuration(
         jbig2dec_binary=None,
         zlib_maximum_output_length=MAX_XML_BYTES,

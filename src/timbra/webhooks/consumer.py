@@ -20,7 +20,18 @@ from timbra.webhooks.store.events import Occurrence, insert_events, new_events
 
 SINCE: Final = 1
 """The format of the first events whose webhooks are written from the log."""
-OF_ACCOUNT: Final[Mapping[str, str]] = {"batch.done": kinds.BATCH_DONE, "rejected": kinds.REJECTED}
+OF_RECEIVED: Final = (
+    kinds.RECEIVED_CANCELLED,
+    kinds.RECEIVED_PENDING,
+    kinds.RECEIVED_LISTED,
+    kinds.RECEIVED_DIFFERENT,
+)
+"""The event log has these kinds by the same names."""
+OF_ACCOUNT: Final[Mapping[str, str]] = {
+    "batch.done": kinds.BATCH_DONE,
+    "rejected": kinds.REJECTED,
+    **{kind: kind for kind in OF_RECEIVED},
+}
 """Kinds of webhook events by the kind of the event log, for events that have the whole content."""
 OF_STAMP: Final[Mapping[str, str]] = {"stamped": kinds.STAMPED, "delivered": kinds.DELIVERED}
 OF_CANCELLATION: Final[Mapping[str, tuple[str, ...]]] = {
@@ -88,7 +99,11 @@ def _cancellation(connection: Connection, event: Event, stamp: Row[*tuple[Any, .
     }
     owner = event.account_id if stamp is None else stamp.account_id
     if owner is not None:
+        # The request was told when the SAT received it; a query finds its outcome.
+        told = (kinds.CANCELLATION_REQUESTED,) if event.body.get("queried") else ()
         for kind in OF_CANCELLATION[event.kind]:
+            if kind in told:
+                continue
             status = "requested" if kind == kinds.CANCELLATION_REQUESTED else event.kind.removeprefix("cancellation.")
             yield Occurrence(owner, kind, event.subject, event.at, {**content, "status": status})
     if event.kind == "cancellation.requested" and stamp is not None:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import datetime, timedelta
 from uuid import uuid4
 
 import structlog
 
+from timbra.core.bounds import Bound, BoundKind
 from timbra.core.clock import Clock
 from timbra.core.errors import ServiceError
+from timbra.core.trace_context import TRACEPARENT
+from timbra.core.tracing import span
 from timbra.database.database import Database
 from timbra.database.tables.webhooks import AREA
 from timbra.database.transaction import Transaction
@@ -121,7 +125,11 @@ class WebhookDeliverer:
     def _attempt(self, delivery: WebhookDelivery, webhook: Webhook, event: WebhookEvent) -> bool:
         at, delivery_id = self._wall.now(), str(uuid4())
         try:
-            answer = self._sender.send(notification_request(webhook, event, delivery_id, self._secrets, at))
+            request = notification_request(webhook, event, delivery_id, self._secrets, at)
+            with span("webhook", parent=request.headers.get(TRACEPARENT, ""), timbra_event=event.kind) as sending:
+                if sending is not None:
+                    request = replace(request, headers={**request.headers, TRACEPARENT: sending.traceparent})
+                answer = self._sender.send(request)
         except ServiceError as error:
             answer = Answer(None, f"El secreto del destino no se puede leer ({error.code}).", 0)
         attempt = Attempt(
@@ -177,3 +185,6 @@ class WebhookDeliverer:
         content = {"webhook": webhook.id, "url": webhook.url, "reason": FAILING}
         publish(transaction, Occurrence(webhook.account_id, WEBHOOK_DISABLED, webhook.id, now, content))
         self._notify(transaction, webhook, now)
+
+
+BOUNDS = (Bound("WebhookDeliverer", BoundKind.POOL, f"{CONCURRENCY} deliveries", "Further events stay in the outbox."),)

@@ -233,6 +233,12 @@ class WebhookService:
             )
         return count
 
+    def redeliver_document(self, account_id: int, folio: str) -> int:
+        """Deliver the events of a folio fiscal again to the enabled endpoints that they are for; return how many."""
+        with self._database.read() as transaction:
+            meant = self._repository.meant(transaction, account_id, folio.lower())
+        return sum(self.redeliver(account_id, webhook_id, event_id) for event_id, webhook_id in meant)
+
     def _own(self, transaction: Transaction, account_id: int, webhook_id: str) -> Webhook:
         webhook = self._repository.find(transaction, webhook_id, account_id)
         if webhook is None:

@@ -17,6 +17,10 @@ PENDING_CREATED: Final = "pending.created"
 BATCH_DONE: Final = "batch.done"
 CERTIFICATE_EXPIRING: Final = "certificate.expiring"
 BALANCE_LOW: Final = "balance.low"
+RECEIVED_CANCELLED: Final = "received.cancelled"
+RECEIVED_PENDING: Final = "received.cancellation-pending"
+RECEIVED_LISTED: Final = "received.article-69b"
+RECEIVED_DIFFERENT: Final = "received.different"
 WEBHOOK_DISABLED: Final = "webhook.disabled"
 TEST: Final = "webhook.test"
 """Sent on request, to one endpoint, whatever it subscribes to."""
@@ -34,6 +38,10 @@ KINDS: Final = (
     BATCH_DONE,
     CERTIFICATE_EXPIRING,
     BALANCE_LOW,
+    RECEIVED_CANCELLED,
+    RECEIVED_PENDING,
+    RECEIVED_LISTED,
+    RECEIVED_DIFFERENT,
     WEBHOOK_DISABLED,
 )
 DEFAULT_KINDS: Final = tuple(kind for kind in KINDS if kind != REJECTED)

@@ -10,6 +10,7 @@ from hashlib import sha256
 
 import orjson
 
+from timbra.core.trace_context import TRACEPARENT, traceparent_of
 from timbra.webhooks.http_sender import SentRequest
 from timbra.webhooks.secrets import WebhookSecrets
 from timbra.webhooks.store.events import WebhookEvent
@@ -52,12 +53,19 @@ def notification_request(
         "Timbra-Event-Id": event.id,
         "Timbra-Delivery-Id": delivery_id,
     }
+    if traceparent := traceparent_of(_request_id(event)):
+        headers[TRACEPARENT] = traceparent
     if webhook.format == SW_BATCH:
         credentials = b64encode(secrets.current(webhook).encode()).decode()
         return SentRequest(webhook.url, {**headers, "Authorization": f"Basic {credentials}"}, _sw_body(event))
     body = event.body.encode()
     signature = signature_header(secrets.valid(webhook, at), int(at.timestamp()), body)
     return SentRequest(webhook.url, {**headers, HEADER: signature}, body)
+
+
+def _request_id(event: WebhookEvent) -> str:
+    """Return the id of the request that the event is about; empty when its content has none."""
+    return str(orjson.loads(event.body)["data"]["object"].get("requestId") or "")
 
 
 def _sw_body(event: WebhookEvent) -> bytes:

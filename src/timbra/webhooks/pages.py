@@ -22,6 +22,8 @@ NOTICES = {
     "deshabilitado": "El webhook está deshabilitado; sus eventos en espera no se envían.",
     "borrado": "El webhook se borró.",
     "prueba": "El evento de prueba va en camino; su resultado aparece abajo en unos segundos.",
+    "documento": "Los eventos del documento se envían otra vez; el resultado aparece en la página de cada destino.",
+    "sin-eventos": "Ningún destino habilitado tiene eventos de ese documento.",
     "reenvio": "Los eventos se envían otra vez; el resultado aparece abajo en unos segundos.",
 }
 KIND_TEXTS = {
@@ -37,6 +39,10 @@ KIND_TEXTS = {
     kinds.BATCH_DONE: "un lote terminó",
     kinds.CERTIFICATE_EXPIRING: "un certificado vence en menos de 30 días",
     kinds.BALANCE_LOW: "quedan pocos timbres",
+    kinds.RECEIVED_CANCELLED: "el emisor canceló un documento recibido",
+    kinds.RECEIVED_PENDING: "la cancelación de un documento recibido espera su respuesta",
+    kinds.RECEIVED_LISTED: "un emisor entró en la lista 69-B o salió de ella",
+    kinds.RECEIVED_DIFFERENT: "llegó un XML distinto de otro con el mismo folio fiscal",
     kinds.WEBHOOK_DISABLED: "otro webhook se deshabilitó porque falla",
 }
 NOTHING_TYPED = NewWebhook("")
@@ -121,6 +127,14 @@ async def redeliver(page_request: PageRequest, webhooks: WebhookService) -> Resp
     except ServiceError as error:
         return await _error_page(page_request, webhooks, error)
     return redirect(f"{PATH}/{webhook_id}?aviso=reenvio")
+
+
+async def redeliver_document(page_request: PageRequest, webhooks: WebhookService) -> Response:
+    """Deliver the events of a document again, to every endpoint that they are for."""
+    folio = text_field(await page_request.form(), "folio", 36)
+    account = page_request.account.account_id
+    count = await page_request.pools.run_database(webhooks.redeliver_document, account, folio)
+    return redirect(f"{PATH}?aviso={'documento' if count else 'sin-eventos'}")
 
 
 async def remove(page_request: PageRequest, webhooks: WebhookService) -> Response:
@@ -212,6 +226,7 @@ async def _one_values(page_request: PageRequest, webhooks: WebhookService) -> di
 PAGES = (
     Page("GET", PATH, show, menu=MenuItem("Webhooks", 130, MenuGroup.ACCOUNT), icon="link"),
     Page("POST", PATH, create),
+    Page("POST", f"{PATH}/reenviar/documento", redeliver_document),
     Page("GET", ONE, one),
     Page("POST", ONE, save),
     Page("POST", f"{ONE}/habilitar", enable),

@@ -10,15 +10,20 @@ import structlog
 from starlette.types import Scope
 
 from timbra.core.metrics import HTTP_REQUEST_DURATION, HTTP_REQUESTS, REJECTIONS, MetricsRegistry
+from timbra.core.trace_context import TRACEPARENT, request_id_of
+from timbra.core.tracing import Span, begin_request
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.api")
 REQUEST_ID_HEADER = b"x-request-id"
+TRACEPARENT_HEADER = TRACEPARENT.encode()
+FIRST_SERVER_ERROR = 500
 
 
 class AccessLog:
     """The access log of one application in one worker.
 
-    A request id is a random prefix of this object and a sequence number.
+    A request id is a random prefix of this object and a sequence number; that of a request with the header
+    `traceparent` begins with its trace, see `timbra.core.trace_context`.
     """
 
     def __init__(self, metrics: MetricsRegistry) -> None:
@@ -28,20 +33,28 @@ class AccessLog:
 
     def open(self, scope: Scope) -> AccessLogEntry:
         """Open the entry of a new request, and bind its request id to all log lines of this context."""
-        request_id = f"{self._prefix}-{next(self._sequence):06x}"
+        sequence = next(self._sequence)
+        header = next((value for name, value in scope["headers"] if name == TRACEPARENT_HEADER), b"").decode("latin-1")
+        span = begin_request(header)
+        if span is not None:
+            request_id = span.traceparent.partition("-")[2]
+        else:
+            traced = header and request_id_of(header, f"{self._prefix[:8]}{sequence:08x}")
+            request_id = traced or f"{self._prefix}-{sequence:06x}"
         structlog.contextvars.bind_contextvars(request_id=request_id)
-        return AccessLogEntry(self._metrics, scope, request_id)
+        return AccessLogEntry(self._metrics, scope, request_id, span)
 
 
 class AccessLogEntry:
     """The entry of one request; it counts as in flight until `close`."""
 
-    __slots__ = ("_metrics", "_scope", "_started_at", "request_id")
+    __slots__ = ("_metrics", "_scope", "_span", "_started_at", "request_id")
 
-    def __init__(self, metrics: MetricsRegistry, scope: Scope, request_id: str) -> None:
+    def __init__(self, metrics: MetricsRegistry, scope: Scope, request_id: str, span: Span | None = None) -> None:
         self._started_at = perf_counter()
         self._metrics = metrics
         self._scope = scope
+        self._span = span
         self.request_id = request_id
         metrics.requests_in_flight += 1
 
@@ -55,6 +68,9 @@ class AccessLogEntry:
             Seconds since the request's headers.
         """
         log.info(reason, method=self._scope["method"], path=self._scope["path"])
+        if self._span is not None:
+            self._describe(self._span)
+            self._span.end(reason)
         return perf_counter() - self._started_at
 
     def log_response(
@@ -76,6 +92,12 @@ class AccessLogEntry:
         metrics.observe(HTTP_REQUEST_DURATION, (operation,), seconds)
         if code is not None:
             metrics.count(REJECTIONS, (code,))
+        if self._span is not None:
+            self._describe(self._span, operation)
+            self._span.set("http.response.status_code", status)
+            if code is not None:
+                self._span.set("timbra.code", code)
+            self._span.end(f"HTTP {status}" if status >= FIRST_SERVER_ERROR else "")
         client = self._scope.get("client")
         log.info(
             "answered",
@@ -88,6 +110,12 @@ class AccessLogEntry:
             milliseconds=round(seconds * 1000, 3),
         )
         return seconds
+
+    def _describe(self, span: Span, operation: str = "") -> None:
+        span.set("http.request.method", self._scope["method"])
+        span.set("url.path", self._scope["path"])
+        if operation:
+            span.rename(operation)
 
     def close(self) -> None:
         """End the request, with or without a response."""

@@ -76,7 +76,8 @@ class Operation:
         answer: Component schema of a successful response; "file" for bytes, "nothing" for 204.
         access: Who may call the operation.
         description: Further text of the OpenAPI document.
-        choices: Values by placeholder, for those with a closed set; other placeholders match any one segment.
+        choices: Values by placeholder, for those with a closed set; other placeholders match any one segment,
+            `{rest}` at the end of a path any number of segments.
         parameters: Query and header parameters, and descriptions of path parameters.
         payloads: Accepted request bodies.
         rejections: Errors of bad input, which the OpenAPI document shows as examples.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from timbra.core.errors import ServiceError
 from timbra.web.framework.operation import Endpoint, Operation, OperationAccess, Parameter, Payload
 
-MULTIPART_SCHEMAS = frozenset({"XmlUpload", "BatchUpload"})
+MULTIPART_SCHEMAS = frozenset({"XmlUpload", "BatchUpload", "ReconciliationUpload"})
 """Component schemas of bodies that are sent as multipart/form-data."""
 
 

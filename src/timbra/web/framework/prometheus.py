@@ -12,27 +12,32 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.exposition import choose_encoder
 from prometheus_client.registry import Collector
 
-from timbra.core.metrics import METRIC_FAMILIES, Histogram, Labels, MetricsRegistry
+from timbra.core.metrics import (
+    HTTP_REQUESTS_IN_FLIGHT,
+    METRIC_FAMILIES,
+    POOL_QUEUE_LENGTH,
+    PREFIX,
+    REQUEST_BODY_BYTES,
+    GaugeFamily,
+    Histogram,
+    Labels,
+    MetricsRegistry,
+)
 
 Value = TypeVar("Value", int, Histogram)
-PREFIX = "timbra_"
 
 
 @dataclass(frozen=True, slots=True)
 class PrometheusGauge:
-    """A gauge with all its label values.
+    """The values of a gauge.
 
     Attributes:
-        name: Without the prefix `timbra_`.
-        description: The help text.
+        family: The gauge.
         values: Value by label values.
-        labels: Names of the labels.
     """
 
-    name: str
-    description: str
+    family: GaugeFamily
     values: Mapping[Labels, float]
-    labels: Labels = ()
 
 
 def render_metrics(metrics: MetricsRegistry, gauges: list[PrometheusGauge], accept: str) -> tuple[bytes, str]:
@@ -72,11 +77,9 @@ class _MetricsCollector(Collector):
             (pool,): float(length) for pool, length in metrics.pool_queue_lengths.items()
         }
         own_gauges = (
-            PrometheusGauge(
-                "http_requests_in_flight", "Requests that are being answered.", {(): metrics.requests_in_flight}
-            ),
-            PrometheusGauge("request_body_bytes", "Bytes of request bodies that are held.", {(): metrics.body_bytes}),
-            PrometheusGauge("pool_queue_length", "Requests that wait for a slot of a pool.", queue_lengths, ("pool",)),
+            PrometheusGauge(HTTP_REQUESTS_IN_FLIGHT, {(): metrics.requests_in_flight}),
+            PrometheusGauge(REQUEST_BODY_BYTES, {(): metrics.body_bytes}),
+            PrometheusGauge(POOL_QUEUE_LENGTH, queue_lengths),
         )
         for gauge in (*own_gauges, *self._gauges):
             yield _gauge(gauge)
@@ -103,7 +106,8 @@ def _histogram(name: str, description: str, labels: Labels, values: Mapping[Labe
 
 
 def _gauge(gauge: PrometheusGauge) -> Metric:
-    metric = GaugeMetricFamily(PREFIX + gauge.name, gauge.description, labels=gauge.labels)
+    family = gauge.family
+    metric = GaugeMetricFamily(PREFIX + family.name, family.description, labels=family.labels)
     for label_values, value in gauge.values.items():
         metric.add_metric(label_values, value)
     return metric

@@ -21,6 +21,8 @@ def normalize_path(path: str) -> str:
     return path
 
 
+REST = "rest"
+"""The placeholder at the end of a path that matches several segments."""
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 RouteMatch = tuple[Operation, Mapping[str, str]]
@@ -70,7 +72,7 @@ class Router:
             for static_path, parameters in expand_path(path, operation.choices):
                 self._static[operation.method, static_path] = operation, parameters
         else:
-            pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>[^/]+)", re.escape(path))
+            pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>[^/]+)", re.escape(path)).replace(f"<{REST}>[^/]+", f"<{REST}>.+")
             self._patterns.append((operation.method, re.compile(pattern, re.IGNORECASE), operation))
 
 

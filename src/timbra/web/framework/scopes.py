@@ -9,7 +9,7 @@ from timbra.web.framework.operation import Operation, OperationAccess
 
 BY_TAG = {"stamping": STAMP, "mail": STAMP, "batches": STAMP, "cancellation": CANCEL}
 """Scopes of the groups of operations that change documents; the others read, or manage what the account stores."""
-MANAGING_TAGS = frozenset({"certificates", "sandbox", "webhooks"})
+MANAGING_TAGS = frozenset({"certificates", "received", "reconciliations", "sandbox", "webhooks"})
 EVERY_SCOPE: Final = "all"
 """What an operation asks for that could give more scopes than a token has; no token with scopes has it."""
 USERS_TAG = "users"

@@ -91,6 +91,22 @@ def part_places(body: Bytes, content_type: str) -> dict[str, tuple[int, int]]:
     return places
 
 
+def file_places(body: Bytes, content_type: str) -> list[tuple[str, tuple[int, int]]]:
+    """Return file name, and start and end of the content, of each part, in their order; several may have one name.
+
+    Args:
+        content_type: The Content-Type header, with the boundary.
+
+    Raises:
+        ServiceError: As `xml_part`.
+    """
+    found: list[tuple[str, tuple[int, int]]] = []
+    for headers, start, end in _part_bounds(body, declared_boundary(content_type)):
+        name = _part_parameter(headers, b"filename") or _part_name(headers)
+        found.append((storable(name.decode("utf-8", "replace"), MAX_FILE_NAME), (start, end)))
+    return found
+
+
 def part_file_name(body: Bytes, content_type: str, part: str) -> str:
     """Return the file name that a part declares; empty without one."""
     for headers, _, _ in _part_bounds(body, declared_boundary(content_type)):

@@ -1,4 +1,4 @@
-"""Log output on standard error: JSON lines, or text on a terminal; with the request id during a request.
+"""Log output on standard error: JSON lines, or text on a terminal, with the node, the process and the request.
 
 A thread writes the lines (`timbra.web.server.log_queue`).
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import atexit
 import logging
+import socket
 import sys
 
 import orjson
@@ -20,15 +21,19 @@ LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNI
 
 
 _queue: LogQueue | None = None
+_process = {"node": "", "worker": ""}
+"""The names of the node and of this process, which every line has."""
 
 
-def configure(level: str, form: str = "auto") -> None:
+def configure(level: str, form: str = "auto", node: str = "") -> None:
     """Configure structlog and the logging of the standard library in the same way.
 
     Args:
         level: A key of `LEVELS`; the minimum level. Libraries log at least at the level "warning".
         form: "json", "text", or "auto", which is text on a terminal and JSON elsewhere.
+        node: The name of the node; the name of the machine when empty.
     """
+    _process["node"] = node or socket.gethostname()
     global _queue
     flush()
     if _queue is None:
@@ -36,6 +41,7 @@ def configure(level: str, form: str = "auto") -> None:
     queue = _queue = LogQueue(sys.stderr)
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
+        _add_process,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.format_exc_info,
@@ -58,6 +64,11 @@ def configure(level: str, form: str = "auto") -> None:
         )
     )
     logging.basicConfig(level=max(LEVELS[level], logging.WARNING), handlers=[handler], force=True)
+
+
+def name_process(worker: str) -> None:
+    """Name this process in its log lines: a worker by its number, or another process of the server by its work."""
+    _process["worker"] = worker
 
 
 def flush() -> None:
@@ -97,6 +108,13 @@ class _QueueHandler(logging.Handler):
             put(self.format(record) + "\n")
         except Exception:
             self.handleError(record)
+
+
+def _add_process(_logger: WrappedLogger, _method: str, line: EventDict) -> EventDict:
+    line["node"] = _process["node"]
+    if _process["worker"]:
+        line["worker"] = _process["worker"]
+    return line
 
 
 def _json(_logger: WrappedLogger, _method: str, line: EventDict) -> str:

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from io import UnsupportedOperation
 from typing import Final, TextIO
 
+from timbra.core.bounds import Bound, BoundKind
+
 LARGEST_QUEUE: Final = 65_536
 """Lines that wait at most; further ones are dropped and counted."""
 COLLECTING_SECONDS: Final = 0.05
@@ -144,3 +146,8 @@ def _writer(stream: TextIO) -> Callable[[str], None]:
                 return
 
     return write
+
+
+BOUNDS = (
+    Bound("LogQueue", BoundKind.BUFFER, f"{LARGEST_QUEUE:,} lines", "Further lines are dropped, counted and told."),
+)

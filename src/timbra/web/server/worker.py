@@ -26,8 +26,15 @@ KEEP_ALIVE_SECONDS = 75
 GRACE_SECONDS = 20
 """Time for open requests after the server stops accepting connections."""
 BACKLOG = 2048
+LISTEN_QUEUE_SECONDS = 0.1
+"""Time for the connections that the system has taken before the listeners close."""
 TICK_SECONDS = 1.0
 """Interval of the update of the Date header."""
+RETIRE = getattr(signal, "SIGUSR1", signal.SIGTERM)
+"""Signal to a worker that another one replaces."""
+RETIRE_SECONDS = 5.0
+"""Time in which such a worker answers the clients that are connected to it, and closes each connection."""
+CLOSE = (b"connection", b"close")
 RESERVED_FILES = 128
 """Open files of a worker besides the connections of clients."""
 
@@ -127,6 +134,7 @@ async def _serve(
     loop = asyncio.get_running_loop()
     handle_signal(loop, signal.SIGTERM, server.drain)
     handle_signal(loop, signal.SIGINT, server.interrupt)
+    handle_signal(loop, RETIRE, server.retire)
     if parent_pipe is not None:
         loop.add_reader(parent_pipe, server.on_parent_exit, parent_pipe)
     task = asyncio.create_task(jobs)
@@ -182,8 +190,10 @@ class _Server(uvicorn.Server):
         self._shutdown = shutdown
         self._draining = False
         self._exiting = asyncio.Event()
+        self._listeners: list[socket.socket] = []
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        self._listeners = sockets or []
         await super().startup(sockets)
         self._on_ready()
 
@@ -202,9 +212,32 @@ class _Server(uvicorn.Server):
         self._shutdown.on_drain()
         if self._shutdown.drain_seconds and not self._draining:
             self._draining = True
-            asyncio.get_running_loop().call_later(self._shutdown.drain_seconds, self._exit)
+            self._close_connections()
+            asyncio.get_running_loop().call_later(self._shutdown.drain_seconds, self._stop_listening)
         else:
-            self._exit()
+            self._stop_listening()
+
+    def _stop_listening(self) -> None:
+        """Let the system take no further connections, and serve those that it has taken before the listeners close.
+
+        It would reset the connections that wait in the queue of a listener when that closes.
+        """
+        for listener in self._listeners:
+            with suppress(OSError):
+                listener.listen(0)
+        asyncio.get_running_loop().call_later(LISTEN_QUEUE_SECONDS, self._exit)
+
+    def retire(self) -> None:
+        """Handle `RETIRE`: accept no further connection, answer on those that exist for some time, then exit."""
+        for listening in self.servers:
+            listening.close()
+        self._close_connections()
+        asyncio.get_running_loop().call_later(RETIRE_SECONDS, self._exit)
+
+    def _close_connections(self) -> None:
+        """Close each connection after the next answer on it, which says so."""
+        self.config.encoded_headers.append(CLOSE)
+        self.server_state.default_headers = [*self.server_state.default_headers, CLOSE]
 
     def _exit(self) -> None:
         """Stop accepting connections; uvicorn then finishes the open requests."""

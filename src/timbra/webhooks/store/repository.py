@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, Row, and_, delete, func, insert, or_, select, union, update
 
 from timbra.database.database import Database
 from timbra.database.tables.webhooks import AREA, WEBHOOK, WEBHOOK_ATTEMPT, WEBHOOK_DELIVERY, WEBHOOK_EVENT
@@ -95,6 +95,22 @@ class WebhookRepository:
             select(A.event_id).where(A.webhook_id == webhook_id, A.event_id == event_id),
         )
         return any(connection.execute(query.limit(1)).first() is not None for query in queries)
+
+    def meant(self, connection: Connection, account_id: int, subject: str) -> list[tuple[str, str]]:
+        """Return the events of a subject, oldest first, each with every enabled endpoint that `has_event`."""
+        mine = select(E.id).where(E.account_id == account_id, E.subject == subject)
+        pairs = union(
+            select(D.event_id, D.webhook_id).where(D.event_id.in_(mine)),
+            select(A.event_id, A.webhook_id).where(A.event_id.in_(mine)),
+        ).subquery()
+        query = (
+            select(pairs.c.event_id, pairs.c.webhook_id)
+            .join(WEBHOOK_EVENT, E.id == pairs.c.event_id)
+            .join(WEBHOOK, W.id == pairs.c.webhook_id)
+            .where(W.enabled, W.account_id == account_id)
+            .order_by(E.created_at, E.id, W.id)
+        )
+        return [(row.event_id, row.webhook_id) for row in connection.execute(query)]
 
     def expire(self, connection: Connection, before: datetime) -> int:
         """Delete events, deliveries and attempts of an earlier time; return the number of events."""

@@ -24,9 +24,11 @@ class PageEnvironment:
     Attributes:
         profile: Texts and behaviour of the environment.
         requests: Limits, metrics, thread pools and authentication, shared with the API.
+        second_factor_roles: Names of `Caller.role_names` whose users need a second factor.
         documentation: Folder of the documentation site, served under /docs; None while that is switched off.
     """
 
     profile: Environment
     requests: RequestEnvironment
     documentation: Path | None = None
+    second_factor_roles: frozenset[str] = frozenset()

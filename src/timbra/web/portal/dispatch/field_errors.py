@@ -10,6 +10,7 @@ FIELDS = {
     "account-exists": ("user",),
     "user-invalid": ("user",),
     "password-invalid": ("password", "new"),
+    "second-factor-invalid": ("code",),
     "taxpayer-unknown": ("rfc",),
 }
 """Names of form fields by error code, for errors of the services."""

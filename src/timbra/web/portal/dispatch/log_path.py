@@ -4,8 +4,13 @@ from __future__ import annotations
 
 SIGN_IN_LINK = "/portal/entrar/enlace/"
 """Before the token of a sign-in link."""
+SUPPLIER_LINK = "/portal/entregar/"
+"""Before the token of a supplier's link."""
 
 
 def loggable_path(path: str) -> str:
-    """Return the path without the token of a sign-in link, which signs in until it is used."""
-    return f"{SIGN_IN_LINK}..." if path.startswith(SIGN_IN_LINK) else path
+    """Return the path without the token of a link, which is all that is needed to sign in or to deliver."""
+    for link in (SIGN_IN_LINK, SUPPLIER_LINK):
+        if path.startswith(link):
+            return f"{link}..."
+    return path

@@ -38,6 +38,18 @@ class PageAccess(Enum):
     SANDBOX_ACCOUNT = "sandbox account"
 
 
+class SessionStep(Enum):
+    """What a session waits for before its user may open pages of the account.
+
+    Attributes:
+        CODE: The second factor of the user.
+        ENROLMENT: A second factor, which the role of the user needs and the user does not have.
+    """
+
+    CODE = "/portal/entrar/codigo"
+    ENROLMENT = "/portal/seguridad"
+
+
 class MenuGroup(IntEnum):
     """Groups of the navigation, in their order."""
 
@@ -78,6 +90,7 @@ class Page:
         scope: What the role of the user must have; by default `read` to open a page and `manage` to send a form. An
             empty text for nothing.
         kept_field: Text field that is shown again when the form is sent after the end of the session; empty for none.
+        steps: What a session may wait for that opens the page nevertheless.
     """
 
     method: str
@@ -90,6 +103,7 @@ class Page:
     max_bytes: int = 64 * 1024
     scope: str | None = None
     kept_field: str = ""
+    steps: frozenset[SessionStep] = frozenset()
 
     @property
     def required_scope(self) -> str:

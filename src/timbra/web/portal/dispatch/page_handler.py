@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Container, Sequence
 from typing import TYPE_CHECKING
 
 import structlog
@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from timbra.core.caller import Caller
 from timbra.core.errors import ServiceError
 from timbra.core.metrics import INTERNAL_ERRORS
 from timbra.core.origin import set_origin
@@ -21,7 +22,7 @@ from timbra.web.parsing.request_body import BodyRejectedError
 from timbra.web.portal.dispatch import sessions
 from timbra.web.portal.dispatch.log_path import loggable_path
 from timbra.web.portal.dispatch.menu import may_open, menu_for
-from timbra.web.portal.dispatch.page import Page, PageAccess
+from timbra.web.portal.dispatch.page import Page, PageAccess, SessionStep
 from timbra.web.portal.dispatch.page_request import PageRequest, client_account
 from timbra.web.portal.dispatch.session_over import redirect_to_sign_in, show_kept_text
 from timbra.web.portal.views.formatting import error_message
@@ -65,14 +66,14 @@ class PageDispatcher:
 
     def endpoint(self, page: Page) -> Callable[[Request], Awaitable[Response]]:
         async def handle(request: Request) -> Response:
-            page_request = await self._page_request(request)
+            page_request = await self._page_request(request, page.steps)
             page_request.max_bytes = page.max_bytes
             set_origin(page_request.origin)
             if not may_open(page, page_request.caller):
                 if page_request.caller is not None or page.access is PageAccess.PUBLIC:
                     raise HTTPException(404)
-                if not page.kept_field:
-                    return redirect_to_sign_in(request, self._environment.requests.public_url)
+                if not page.kept_field or page_request.step is not None:
+                    return redirect_to_sign_in(request, self._environment.requests.public_url, page_request.step)
             try:
                 if not may_open(page, page_request.caller):
                     return await show_kept_text(page_request, page)
@@ -116,7 +117,8 @@ class PageDispatcher:
         self._environment.requests.metrics.count(INTERNAL_ERRORS, (INTERNAL_ERROR,))
         return (await self._page_request(request)).render("error.html", values, status=500)
 
-    async def _page_request(self, request: Request) -> PageRequest:
+    async def _page_request(self, request: Request, steps: Container[SessionStep] = ()) -> PageRequest:
+        """Return the request, as one without a session while the session waits for a step other than these."""
         requests = self._environment.requests
         pools = AccountPools(requests.pools, client_account(request))
         secure = sessions.is_secure(request, requests.public_url)
@@ -131,9 +133,18 @@ class PageDispatcher:
                 token = None  # the session ended: the user signs in again
         if caller is not None and caller.is_restricted:
             caller = token = None  # a token for parts of the API, which a session would exceed
+        step = None if caller is None else _awaited_step(caller, self._environment.second_factor_roles)
+        if step is not None and step not in steps:
+            caller = token = None
         csrf_secret = token or sessions.visitor_id(request, secure=secure)
-        menu = menu_for(self._pages, caller)
-        return PageRequest(self._environment, request, self._templates, caller, csrf_secret, menu)
+        menu = menu_for(self._pages, caller) if step is None else ()
+        return PageRequest(self._environment, request, self._templates, caller, csrf_secret, menu, step=step)
+
+
+def _awaited_step(caller: Caller, roles: frozenset[str]) -> SessionStep | None:
+    if caller.has_second_factor:
+        return None if caller.passed_second_factor else SessionStep.CODE
+    return SessionStep.ENROLMENT if caller.role_names & roles else None
 
 
 def _close_connection(response: Response) -> Response:

@@ -40,6 +40,7 @@ from timbra.web.public_errors import to_public_error
 if TYPE_CHECKING:
     from timbra.web.portal.dispatch.environment import PageEnvironment
     from timbra.web.portal.dispatch.menu import MenuEntry
+    from timbra.web.portal.dispatch.page import SessionStep
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.portal")
 
@@ -63,6 +64,7 @@ class PageRequest:
         csrf_secret: The session token, or the visitor id without a session.
         menu: Entries of the navigation.
         max_bytes: Maximum size of the form body.
+        step: What the session waits for; None when its user may open every page of the account.
     """
 
     environment: PageEnvironment
@@ -72,6 +74,7 @@ class PageRequest:
     csrf_secret: str
     menu: tuple[MenuEntry, ...] = ()
     max_bytes: int = 64 * 1024
+    step: SessionStep | None = None
     _memory_budget: MemoryBudget | None = None
 
     @property
@@ -256,7 +259,7 @@ class PageRequest:
 
     def _common(self) -> dict[str, object]:
         return {
-            "caller": self.caller,
+            "caller": self.caller if self.step is None else None,
             "csrf_token": sessions.csrf_token(self.csrf_secret),
             "upload_url": self.upload_url,
             "menu": self.menu,

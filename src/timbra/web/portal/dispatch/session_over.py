@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from timbra.web.portal.dispatch import sessions
-from timbra.web.portal.dispatch.page import Page
+from timbra.web.portal.dispatch.page import Page, SessionStep
 from timbra.web.portal.dispatch.page_request import PageRequest
 
 SIGN_IN = "/portal/entrar"
@@ -34,9 +34,17 @@ def sign_in_address(text: str, *, had_session: bool) -> str:
     return f"{SIGN_IN}?{urlencode(query)}" if query else SIGN_IN
 
 
-def redirect_to_sign_in(request: Request, public_url: str) -> Response:
-    """Redirect to the sign-in page, which leads back to the page, or to the page with the form that was sent."""
-    address = sign_in_address(_page_of(request), had_session=_had_session(request, public_url))
+def redirect_to_sign_in(request: Request, public_url: str, step: SessionStep | None = None) -> Response:
+    """Redirect to the sign-in page, which leads back to the page, or to the page with the form that was sent.
+
+    Args:
+        step: What the session waits for, whose page takes the place of the sign-in page; None without a session.
+    """
+    if step is None:
+        address = sign_in_address(_page_of(request), had_session=_had_session(request, public_url))
+    else:
+        path = return_path(_page_of(request))
+        address = step.value if path == HOME else f"{step.value}?{urlencode({RETURN_FIELD: path})}"
     if "hx-request" in request.headers:
         # The script replaces a part of the page; this header makes it open another one.
         return Response(headers={"HX-Redirect": address})

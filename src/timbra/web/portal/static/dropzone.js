@@ -15,6 +15,12 @@ async function readEntry(entry, path, found) {
   }
 }
 
+// A PDF beside an XML of its name is the print of that document.
+function withoutPrints(found) {
+  const documents = new Set(found.filter(({ name }) => /\.xml$/i.test(name)).map(({ name }) => name.slice(0, -4)));
+  return found.filter(({ name }) => !/\.pdf$/i.test(name) || !documents.has(name.slice(0, -4)));
+}
+
 // isBusy: whether drops are ignored; reading: called before folders are read; dropped: takes what was found; failed: called when a folder cannot be read.
 function watchDrops(zone, { isBusy, reading, dropped, failed }) {
   for (const name of ["dragover", "dragleave", "drop"])

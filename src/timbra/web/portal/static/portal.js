@@ -101,6 +101,105 @@ document.addEventListener("change", (event) => {
     : "sin elegir ninguno, se suman y exportan todos";
 });
 
+// An export comes in parts, each behind its number of documents and of bytes, and is saved when it is complete. A very
+// large one, an error and what the page cannot show are left to the browser.
+const MOST_SHOWN = 1000000;
+const PART_HEAD = 8;
+const JOINED_BYTES = 8 * 1024 * 1024;
+document.addEventListener("submit", (event) => {
+  const { target: form, submitter } = event;
+  const panel = form.querySelector?.(".download-progress");
+  if (!panel || !submitter?.matches("[data-progress]")) return;
+  const chosen = form.querySelectorAll("[name=documento]:checked").length;
+  const found = chosen || Number(form.dataset.choosing);
+  if (found > MOST_SHOWN) return;
+  event.preventDefault();
+  submitter.closest("details").open = false;
+  if (panel.hidden) download(form, submitter, panel, found);
+});
+async function download(form, button, panel, found) {
+  const [bar, text, stop] = panel.children;
+  const aborting = new AbortController();
+  const format = new Intl.NumberFormat("es-MX");
+  const say = (documents) => {
+    text.textContent = `${format.format(documents)}${found ? ` de ${format.format(found)}` : ""} documentos`;
+    if (found) Object.assign(bar, { max: found, value: documents });
+  };
+  bar.hidden = false;
+  bar.removeAttribute("value");
+  stop.textContent = "Detener";
+  stop.onclick = () => aborting.abort();
+  panel.hidden = false;
+  say(0);
+  try {
+    const answer = await fetch(button.formAction, {
+      method: "POST",
+      body: new URLSearchParams(new FormData(form)),
+      headers: { "X-Progress": "parts" },
+      signal: aborting.signal,
+    });
+    const name = /filename="([^"]+)"/.exec(answer.headers.get("Content-Disposition"))?.[1];
+    if (!answer.ok || !name) {
+      panel.hidden = true;
+      form.action = button.formAction; // the browser shows the page of the error
+      form.submit();
+      return;
+    }
+    const file = new Blob([await joined(answer.body.getReader(), say)], { type: answer.headers.get("Content-Type") });
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(file);
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+    panel.hidden = true;
+  } catch (error) {
+    bar.hidden = true;
+    text.textContent = error.name === "AbortError" ? "La descarga se detuvo." : "La descarga se interrumpió; inténtelo de nuevo.";
+    stop.textContent = "Cerrar";
+    stop.onclick = () => { panel.hidden = true; };
+  }
+}
+async function joined(reader, say) {
+  let whole = new Blob();
+  let kept = [];
+  let size = 0;
+  let documents = 0;
+  let head = new Uint8Array();
+  let left = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    let at = 0;
+    while (at < value.length) {
+      if (!left) {
+        const begun = head.length;
+        const missing = value.subarray(at, at + PART_HEAD - begun);
+        head = Uint8Array.from([...head, ...missing]);
+        at += missing.length;
+        if (head.length < PART_HEAD) break;
+        const view = new DataView(head.buffer);
+        documents += view.getUint32(0);
+        left = view.getUint32(4);
+        head = new Uint8Array();
+        continue;
+      }
+      const piece = value.subarray(at, at + left);
+      kept.push(piece);
+      size += piece.length;
+      at += piece.length;
+      left -= piece.length;
+    }
+    if (size > JOINED_BYTES) {
+      whole = new Blob([whole, ...kept]); // the browser may keep it on disk
+      kept = [];
+      size = 0;
+    }
+    say(documents);
+  }
+  if (left || head.length) throw new Error("incomplete");
+  return new Blob([whole, ...kept]);
+}
+
 // The document in the editor, kept in the tab.
 const DRAFT = "timbra-draft";
 function storeDraft(text) {
@@ -115,6 +214,8 @@ function storeDraft(text) {
 // text lies a copy of it, line by line, which has the marks and the heights of wrapped lines.
 const editor = document.querySelector("[data-editor]");
 if (editor) {
+  const PDF = "25504446"; // %PDF
+  const MAX_BYTES = 2 * 1024 * 1024;
   const MOST_LINES = 20000;
   const MOST_WRAPPED = 3000;
   const area = editor.querySelector("textarea");
@@ -219,16 +320,17 @@ if (editor) {
       goTo(Number(link.dataset.line), link.dataset.attribute);
     });
   const problem = document.getElementById("archivo-problem");
+  const startOf = async (file) => Array.from(new Uint8Array(await file.slice(0, 8).arrayBuffer()), (byte) => byte.toString(16).padStart(2, "0")).join("");
   const load = async (file) => {
     if (!file) return false;
-    const isLarge = file.size > 2 * 1024 * 1024;
+    const isLarge = file.size > MAX_BYTES;
     problem.hidden = !isLarge;
     problem.textContent = isLarge ? `${file.name} mide ${(file.size / 1048576).toFixed(1)} MiB y el editor admite 2 MiB; tímbrelo por la API.` : "";
     if (isLarge) return false;
     // What is no text is named instead of shown; the server has the sentences, by the first bytes.
-    const start = Array.from(new Uint8Array(await file.slice(0, 8).arrayBuffer()), (byte) => byte.toString(16).padStart(2, "0"));
+    const start = await startOf(file);
     const kinds = JSON.parse(area.dataset.kinds);
-    const kind = Object.keys(kinds).find((each) => start.join("").startsWith(each));
+    const kind = Object.keys(kinds).find((each) => start.startsWith(each));
     problem.hidden = !kind;
     problem.textContent = kind ? `${file.name}: ${kinds[kind]}` : "";
     if (kind) return false;
@@ -240,14 +342,26 @@ if (editor) {
     return true;
   };
   const chosen = document.getElementById("archivo");
-  // A file that is too large is not sent either.
-  chosen.addEventListener("change", async () => { await load(chosen.files[0]); chosen.value = ""; keep(); });
   const form = editor.closest("form");
+  const take = async (file) => {
+    if (file && file.size <= MAX_BYTES && (await startOf(file)).startsWith(PDF)) {
+      // The server reads the CFDI that a PDF has attached, and shows it in the editor.
+      const sent = new DataTransfer();
+      sent.items.add(file);
+      chosen.files = sent.files;
+      form.requestSubmit(form.querySelector("button[value=revisar]"));
+      return;
+    }
+    await load(file);
+    chosen.value = ""; // a file that is too large is not sent either
+    keep();
+  };
+  chosen.addEventListener("change", () => take(chosen.files[0]));
   for (const name of ["dragover", "dragleave", "drop"])
     form.addEventListener(name, (event) => {
       event.preventDefault();
       form.classList.toggle("over", name === "dragover");
-      if (name === "drop") load(event.dataTransfer.files[0]).then(keep);
+      if (name === "drop") take(event.dataTransfer.files[0]);
     });
   // The text is kept in the tab until it is stamped: it survives the end of the session and a reload.
   const note = document.getElementById("kept-note");

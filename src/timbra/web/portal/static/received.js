@@ -2,7 +2,7 @@
 const form = document.getElementById("received");
 const PART_FILES = 200;
 const PART_BYTES = 4 * 1024 * 1024;
-const WANTED = /\.(xml|zip|txt)$/i;
+const WANTED = /\.(xml|pdf|zip|txt)$/i;
 const maxBytes = Number(form.dataset.maxBytes);
 const maxDocuments = Number(form.dataset.maxDocuments);
 const zone = form.querySelector("[data-drop]");
@@ -21,7 +21,7 @@ let parts = [];      // what was not sent yet
 let run = null;
 let busy = false;
 let sent = 0;
-let counts = { done: 0, wrong: 0, ignored: 0 };
+let counts = { done: 0, wrong: 0, ignored: 0, stored: 0 };
 
 function say(sentence) {
   problem.textContent = sentence;
@@ -29,7 +29,7 @@ function say(sentence) {
 }
 
 function choose(found) {
-  const wanted = found.filter(({ name }) => WANTED.test(name));
+  const wanted = withoutPrints(found.filter(({ name }) => WANTED.test(name)));
   const large = wanted.filter(({ file }) => file.size > maxBytes);
   files = wanted.filter(({ file }) => file.size <= maxBytes);
   const sentences = [];
@@ -39,10 +39,10 @@ function choose(found) {
     sentences.push(`Son ${number.format(files.length)} archivos y una revisión admite ${number.format(maxDocuments)}: suéltelos en varias.`);
     files = [];
   }
-  if (found.length && !wanted.length) sentences.push("Ninguno es un archivo XML, ZIP o TXT.");
+  if (found.length && !wanted.length) sentences.push("Ninguno es un archivo XML, PDF, ZIP o TXT.");
   say(sentences.join(" "));
   const skipped = found.length - wanted.length;
-  chosenText.textContent = files.length ? `${number.format(files.length)} ${files.length === 1 ? "archivo" : "archivos"} por revisar${skipped ? `; se omiten ${number.format(skipped)} que no son XML, ZIP ni TXT` : ""}.` : "";
+  chosenText.textContent = files.length ? `${number.format(files.length)} ${files.length === 1 ? "archivo" : "archivos"} por revisar${skipped ? `; se omiten ${number.format(skipped)} que no son documentos, o son el PDF de un XML` : ""}.` : "";
   chosenText.hidden = !files.length;
 }
 
@@ -129,7 +129,7 @@ async function sendPart(part, options) {
     }
   }
   if (!last || last.done < last.total) throw new Interrupted("Se cortó la conexión. Lo revisado está guardado; pulse Continuar para seguir.");
-  counts = { done: counts.done + last.done, wrong: counts.wrong + last.wrong, ignored: counts.ignored + last.ignored };
+  for (const name in counts) counts[name] += last[name];
   sent += part.length;
 }
 
@@ -174,7 +174,7 @@ async function upload() {
       parts.shift();
     }
     window.onbeforeunload = null;
-    location.assign(`/portal/proveedores/${run}`);
+    location.assign(`/portal/proveedores/${run}${counts.stored ? `?guardados=${counts.stored}` : ""}`);
   } catch (error) {
     say(error.message);
     again.hidden = !(error instanceof Interrupted);

@@ -55,14 +55,14 @@ def spanish_day(day: date) -> str:
     return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
 
 
-def iso_to_spanish(text: str) -> str:
+def iso_to_spanish(text: str, *, seconds: bool = False) -> str:
     """Format a date or an instant without a zone, as documents write it; return other text unchanged."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
         return text
     day = spanish_day(moment.date())
-    return f"{day}, {moment:%H:%M}" if len(text) > ISO_DAY_LENGTH else day
+    return f"{day}, {moment:{'%H:%M:%S' if seconds else '%H:%M'}}" if len(text) > ISO_DAY_LENGTH else day
 
 
 def format_duration(duration: timedelta, max_units: int = 2) -> str:
