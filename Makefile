@@ -11,9 +11,9 @@ NATIVE_SOURCES := $(wildcard src/timbra/_native/*.pyx src/timbra/_native/*.pxd s
 WORKERS ?= $(shell echo $$(( 2 * $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) )))
 
 .DEFAULT_GOAL := help
-.PHONY: help help-all setup demo serve test-fast test test-long mutants lint types contract tests docs docs-site rule rules-check cases fuzz sanitized bench chaos clients locks resilience dist release-check image-context image-check sbom print-samples screenshots clean bulk-tests audit endurance browser-assets
+.PHONY: help help-all setup demo serve test-fast test test-long mutants plain-comparison lint types contract tests docs docs-site rule rules-check cases fuzz sanitized bench chaos clients locks resilience dist release-check image-context image-check sbom print-samples screenshots clean bulk-tests audit endurance browser-assets
 
-PRINT = {printf "  %-14s %s\n", $$1, $$2}
+PRINT = {printf "  %-16s %s\n", $$1, $$2}
 
 help: ## Print the targets to begin with
 	@awk 'BEGIN {FS = ":.*## "} /^(setup|demo|test-fast|test|docs|help-all):.*## / $(PRINT)' $(firstword $(MAKEFILE_LIST))
@@ -74,10 +74,13 @@ contract: $(VENV)/.dev ## Check the import contract of the layers
 tests: setup $(VENV)/.dev ## Run the whole test suite
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
-test-long: mutants fuzz sanitized resilience bulk-tests clients chaos ## Run the tests that take too long for CI; record results in docs/verification.md
+test-long: mutants plain-comparison fuzz sanitized resilience bulk-tests clients chaos ## Run the tests that take too long for CI; record results in docs/verification.md
 
 mutants: setup $(VENV)/.dev ## Mutation test: change COUNT (300) places of critical code, one at a time, and run its tests
 	$(BIN)/python -m tools.mutants --count $(or $(COUNT),300) --seed $(or $(SEED),1) --workers $(WORKERS) $(ARGS)
+
+plain-comparison: setup $(VENV)/.dev ## Compare the fast path with the ordinary one for COUNT (100000) drawn documents of SEED; goes on where it was
+	$(BIN)/python -m tools.plain_comparison --count $(or $(COUNT),100000) --seed $(or $(SEED),1) --workers $(WORKERS) $(ARGS)
 
 # What takes longest is generated only after a change of what it reads; `make -B docs` generates everything.
 EXAMPLE_SOURCES := $(shell find src/timbra tools/api_examples -name '*.py' -not -path '*/rulesets/*' -not -path '*/settings/*' 2>/dev/null)
@@ -140,7 +143,7 @@ bulk-tests: setup .venv-bulk/bin/python ## Run the tests of bulk validation with
 
 clients: setup .venv-clients/bin/python ## Generate clients from docs/openapi.json, compile them, and issue with two; needs Java, Node.js, Go, PHP
 	npm ci --prefix tests/clients/generated --no-audit --no-fund --silent
-	TIMBRA_TEST_LONG=1 $(BIN)/pytest tests/clients/test_generated_clients.py $(ARGS)
+	TIMBRA_TEST_LONG=1 $(BIN)/pytest tests/clients/test_generated_clients.py tests/clients/test_bulk_download.py $(ARGS)
 
 endurance: setup $(VENV)/.dev ## Stamp STAMPS (1000000) invoices on each database with kills, and compare every row
 	nice -n 15 $(BIN)/python -m tests.resilience.endurance --stamps $(or $(STAMPS),1000000) $(ARGS)
@@ -150,9 +153,9 @@ chaos: setup $(VENV)/.dev ## Chaos test: inject failures into nodes, PostgreSQL,
 
 locks: $(BIN)/uv ## Update the hashed locks of requirements/ from pyproject.toml
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade \
-		--extra postgres --extra pkcs11 --extra workbooks --extra object-storage pyproject.toml -o requirements/runtime.txt
+		--extra postgres --extra pkcs11 --extra workbooks --extra object-storage --extra reconciliation pyproject.toml -o requirements/runtime.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade \
-		--extra postgres --extra pkcs11 --extra workbooks --extra object-storage --extra dataset --extra mcp --group dev -c requirements/runtime.txt pyproject.toml -o requirements/dev.txt
+		--extra postgres --extra pkcs11 --extra workbooks --extra object-storage --extra dataset --extra mcp --extra tracing --group dev -c requirements/runtime.txt pyproject.toml -o requirements/dev.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade \
 		--extra bulk --group bulk -c requirements/runtime.txt pyproject.toml -o requirements/bulk.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade \

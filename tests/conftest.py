@@ -7,6 +7,7 @@ import gc
 import os
 import signal
 import sys
+from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path, PurePosixPath
 
@@ -67,6 +68,18 @@ def default_data_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Keep the default data folder and the cache folder of commands away from the developer's own."""
     os.environ["XDG_DATA_HOME"] = str(tmp_path_factory.mktemp("data-home"))
     os.environ["XDG_CACHE_HOME"] = str(tmp_path_factory.mktemp("cache-home"))
+
+
+@pytest.fixture(autouse=True)
+def unchanged_settings() -> Iterator[None]:
+    """Fail a test that leaves other variables of Timbra behind: they would be the settings of later tests."""
+    before = timbra_variables()
+    yield
+    assert timbra_variables() == before
+
+
+def timbra_variables() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name.startswith("TIMBRA_")}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

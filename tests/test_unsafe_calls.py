@@ -26,6 +26,7 @@ OWN_XML = {
 OWN_ARCHIVES = {
     "core/zip_archives.py": "the reader with limits",
     "archive/export.py": "an archive of this server, whose hashes were verified",
+    "archive/archive_check.py": "an archive of this server, whose hashes were verified",
     "archive/digests.py": "an archive of this server, whose hashes were verified",
     "snapshot/build/__init__.py": "a package whose hash was verified",
 }

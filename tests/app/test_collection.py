@@ -73,8 +73,7 @@ def test_every_request_gets_the_status_of_its_test_script(tmp_path: Path) -> Non
                 assert sent.answer.status == sent.expected, f"{name}: {sent.answer.body[:500]!r}"
                 if name == "sandbox-state":
                     sandbox.variables.values["stateFile"] = sent.answer.body
-                if PATHS[name][0].tag == "batches":
-                    sandbox.run_batches()
+                sandbox.run_jobs(PATHS[name][0].tag)
 
 
 def test_scripts_expect_a_documented_status() -> None:

@@ -60,6 +60,9 @@ def test_examples_of_answers_match_their_schema() -> None:
             if media_type == "application/json":
                 for name, example in content.get("examples", {}).items():
                     alternatives = content["schema"].get("anyOf", [content["schema"]])
+                    if operation_id == "reconciliations-report":  # a file, whose schema is that of any content
+                        assert alternatives == [{"type": "string", "format": "binary"}]
+                        continue
                     names = [schema["$ref"].rpartition("/")[2] for schema in alternatives]
                     problems = [differences(example["value"], SCHEMAS[one], one) for one in names]
                     assert not all(problems), f"{operation_id} {status} {name}: {problems}"

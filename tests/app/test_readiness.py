@@ -14,6 +14,7 @@ from sqlalchemy import update
 
 from timbra.accounts.build import account_services
 from timbra.app.composition import Container, build_container, open_container
+from timbra.core.errors import ServiceError
 from timbra.database.build import opened_database
 from timbra.database.tables.accounts import SECRET
 from timbra.delivery.build import delivery_backlog
@@ -84,6 +85,18 @@ def test_readiness_passes_with_the_required_free_space(container: Container, mon
 
 def production(folder: Path, **settings: Any) -> Container:
     return build_container(Settings(data=folder, environment="production", **settings))
+
+
+def test_readiness_fails_while_the_database_is_full(tmp_path: Path) -> None:
+    container = production(tmp_path, list_max_age_hours="")
+    assert missing(container) == []
+    full = ServiceError("CO1000", "La base de datos no tiene espacio.")
+    with pytest.raises(ServiceError), container.get(opened_database).writes.noted():
+        raise full
+    assert list(HealthChecks(checks(container), container.get(delivery_backlog)).run_checks()) == [
+        "la base de datos no admite escrituras"
+    ]
+    container.close()
 
 
 def test_readiness_fails_in_production_without_lists(tmp_path: Path) -> None:

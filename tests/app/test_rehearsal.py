@@ -11,27 +11,29 @@ from typing import Any
 import pytest
 from lxml import etree
 from tests.emulator.emulator_support import PROVIDER, EmulatorRun, running_emulator
-from tests.support.faulty_token import import_key
 from tests.support.rehearsal import RehearsedProvider
 from tests.support.softhsm import soft_token
 
-from timbra.app.composition import build_all, open_container
+from timbra.app.composition import Container, build_all, open_container
 from timbra.app.production import DeliveryQueue
-from timbra.cancellation.build import cancellation_services
+from timbra.cancellation.build import cancellation_outcomes, cancellation_services
 from timbra.cancellation.cancelling import CancellationRequest
 from timbra.container.build import data_folder, fiscal_clock
+from timbra.core.checks import CheckOptions, CheckResult, CheckState
 from timbra.core.errors import ServiceError
+from timbra.database.build import opened_database
 from timbra.delivery.build import authority_outbox, delivery_backlog
 from timbra.delivery.outages import outage_warnings
 from timbra.delivery.ports import authority_work
 from timbra.documents.ports import cancellation_acuses
-from timbra.events.build import use_counter
+from timbra.events.build import dispatch_events, use_counter
+from timbra.events.event_log import cancellation_events
 from timbra.examples import KEMPER
 from timbra.examples.retenciones20 import retencion
+from timbra.operations.doctor import Doctor
 from timbra.operations.ports import health_conditions
 from timbra.provider.address_checks import OPERATIONS
 from timbra.provider.build import provider_services
-from timbra.provider.check import CheckResult, CheckState
 from timbra.provider.checks import LOGINS
 from timbra.provider.parts import sat_delivery
 from timbra.sat.addresses import sat_addresses
@@ -40,6 +42,7 @@ from timbra.seals.ports import trust_store
 from timbra.settings import Settings
 from timbra.stamping.models import DocumentKind
 
+STAMP, DELIVERY, CANCELLATION = "timbre de prueba", "entrega de prueba", "cancelación de prueba"
 LATE = "late"
 RECEIVED = "received"
 WAITING = "waiting"
@@ -149,6 +152,47 @@ def test_cancellation_logs_in_again_when_its_token_dies(emulator: EmulatorRun, p
     assert list(services.authority.pendings(KEMPER.rfc)) == []
 
 
+def test_outcome_of_a_cancellation_becomes_an_event(
+    emulator: EmulatorRun, provider: RehearsedProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    container = provider.container
+    dispatch_events(container)
+    stamped = provider.issue()
+    container.get(authority_outbox).requeue(stamped.uuid)
+    container.get(authority_work).deliver()
+    request = CancellationRequest(KEMPER.rfc, stamped.uuid, "02", "")
+    container.get(cancellation_services).cancelling.by_uuid(provider.caller, request, "request")
+    dispatch_events(container)
+    outcomes, later = container.get(cancellation_outcomes), container.wall.now() + timedelta(seconds=61)
+    assert outcomes is not None
+    monkeypatch.setattr(container.wall, "now", lambda: later)
+    assert outcomes.run() >= 1
+    [*_, event] = cancellation_events(container.get(opened_database), stamped.uuid)
+    assert (event.kind, event.body["estatuscancelacion"]) == ("cancellation.cancelled", "Cancelado sin aceptación")
+
+
+def test_cancellation_waits_for_the_delivery_of_its_stamp(
+    emulator: EmulatorRun, provider: RehearsedProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    container = provider.container
+    emulator.fault("status", service="upload", status=503)
+    stamped = provider.issue()
+    container.get(authority_work).deliver()
+    request = CancellationRequest(KEMPER.rfc, stamped.uuid, "02", "")
+    cancelling = container.get(cancellation_services).cancelling
+    with pytest.raises(ServiceError, match="aún no se entrega"):
+        cancelling.by_uuid(provider.caller, request, "request")
+    emulator.emulator.configuration.faults.replace(())
+    container.get(authority_outbox).requeue(stamped.uuid)
+    container.get(authority_work).deliver()
+    assert provider.state(stamped.uuid).state == RECEIVED
+    later = container.wall.now() + timedelta(seconds=6)
+    monkeypatch.setattr(container.wall, "now", lambda: later)
+    container.get(authority_work).resend()
+    kinds = [event.kind for event in cancellation_events(container.get(opened_database), stamped.uuid)]
+    assert kinds == ["cancellation.received"]
+
+
 def test_queue_limit_stops_stamping_until_the_queue_is_shorter(
     emulator: EmulatorRun, provider: RehearsedProvider
 ) -> None:
@@ -161,11 +205,19 @@ def test_queue_limit_stops_stamping_until_the_queue_is_shorter(
     assert provider.issue().uuid
 
 
+def run_checks(container: Container, *, online: bool = False, deliver: bool = False) -> dict[str, CheckResult]:
+    """Return the results of all checks, by condition."""
+    options = CheckOptions(online=online, deliver=deliver)
+    return {result.name: result for result in Doctor(container).run(options)}
+
+
 def test_check_reports_every_condition(emulator: EmulatorRun, provider: RehearsedProvider) -> None:
-    results = {result.name: result for result in provider.container.get(provider_services).check(True)}
+    results = run_checks(provider.container, online=True)
     without_source = {f"fuente de {name}" for name in ("LCO", "l_RFC", "L_CNE", "69-B")}
     warnings = {name for name, result in results.items() if result.state is CheckState.WARNING}
-    assert warnings == without_source | {"lista L_CNE", "lista 69-B"}
+    assert warnings - {"reloj"} == without_source | {
+        *("lista L_CNE", "lista 69-B", "proxy", "dirección pública", "métricas", "correo")
+    }
     assert {result.state for result in results.values()} == {CheckState.OK, CheckState.WARNING}, results
     assert results["proveedor"].detail == PROVIDER
     assert results["autenticación de cancelación"].detail.startswith(emulator.running.address)
@@ -175,7 +227,7 @@ def test_check_goes_on_after_a_condition_failed(emulator: EmulatorRun, provider:
     emulator.fault("soap-fault", service="authentication", message="Certificado revocado")
     settings = provider.settings.model_copy(update={"sat_access_signature": "", "provider_key_password": "otra"})
     with open_container(settings) as container:
-        results = {result.name: result for result in container.get(provider_services).check(True)}
+        results = run_checks(container, online=True)
     assert results["proveedor"].state is CheckState.ERROR
     assert results["entrega al SAT"].detail == "Falta TIMBRA_SAT_ACCESS_SIGNATURE."
     assert results["lista LCO"].state is CheckState.OK
@@ -185,7 +237,7 @@ def checked(provider: RehearsedProvider, *, online: bool = True, **changes: obje
     """Return the results of the check with other settings, by condition."""
     settings = Settings.model_validate({**provider.settings.model_dump(exclude_unset=True), **changes})
     with open_container(settings) as container:
-        return {result.name: result for result in container.get(provider_services).check(online)}
+        return run_checks(container, online=online)
 
 
 def test_check_reports_all_conditions_at_once(emulator: EmulatorRun, provider: RehearsedProvider) -> None:
@@ -214,6 +266,51 @@ def test_check_reports_all_conditions_at_once(emulator: EmulatorRun, provider: R
         "la consulta de CFDI relacionados", CheckState.WARNING, "Falta TIMBRA_SAT_RELATIONS_URL: está desactivada."
     )
     assert results["autenticación de cancelación"].state is CheckState.OK
+
+
+def test_check_names_misspelt_settings(provider: RehearsedProvider, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TIMBRA_SAT_ACCESS_SIGNATUR", "?sig=x")
+    found = checked(provider, online=False)["ajustes"]
+    assert found.state is CheckState.ERROR
+    assert found.detail == "TIMBRA_SAT_ACCESS_SIGNATUR no es un ajuste. ¿Es TIMBRA_SAT_ACCESS_SIGNATURE?"
+
+
+def test_check_goes_on_without_the_database(provider: RehearsedProvider) -> None:
+    found = checked(provider, database_url="postgresql+psycopg://timbra@127.0.0.1:9/absent")
+    assert found["base de datos"].state is CheckState.ERROR
+    assert "llave maestra" not in found
+    assert found["carga al contenedor"].state is CheckState.OK
+
+
+def test_check_queries_the_public_address(emulator: EmulatorRun, provider: RehearsedProvider) -> None:
+    found = checked(provider, public_url=emulator.running.address)["dirección pública"]
+    assert found.state is CheckState.ERROR
+    assert emulator.running.address in found.detail
+
+
+def test_check_queries_a_file_of_the_source_of_lists(emulator: EmulatorRun, provider: RehearsedProvider) -> None:
+    source = f"container:{emulator.url('/lco')}"
+    assert checked(provider, lists_source=source)["fuente de LCO"].state is CheckState.OK
+    emulator.fault("status", service="lists", status=403, skip=1)
+    found = checked(provider, lists_source=source)["fuente de LCO"]
+    assert (found.state, "403" in found.detail) == (CheckState.ERROR, True)
+
+
+def test_check_delivers_and_cancels_an_example(emulator: EmulatorRun, provider: RehearsedProvider) -> None:
+    found = run_checks(provider.container, deliver=True)
+    results = {name: found.get(name, found[STAMP]) for name in (STAMP, DELIVERY, CANCELLATION)}
+    assert {result.state for result in results.values()} == {CheckState.OK}, results
+    uuid = results[STAMP].detail.partition(",")[0]
+    assert received(emulator, uuid)
+    assert results[CANCELLATION].detail == "el SAT respondió 201"
+
+
+def test_check_says_which_step_of_the_example_failed(emulator: EmulatorRun, provider: RehearsedProvider) -> None:
+    emulator.fault("reject", service="reception", code="999", message="No admitido")
+    found = run_checks(provider.container, deliver=True)
+    assert (found[STAMP].state, found[DELIVERY].state) == (CheckState.OK, CheckState.ERROR)
+    assert "rejected" in found[DELIVERY].detail
+    assert CANCELLATION not in found
 
 
 @pytest.mark.parametrize("name", [*OPERATIONS, *LOGINS])
@@ -276,7 +373,7 @@ def test_provider_stamps_with_several_tokens(emulator: EmulatorRun, tmp_path: Pa
     """The key is imported into two tokens; one of them disappears, and stamping goes on."""
     holder = emulator.provider()
     with soft_token(tmp_path / "softhsm", "pac") as soft:
-        import_key(soft, holder.key, "pac-key")
+        soft.import_key(holder.key, "pac-key")
         provider = RehearsedProvider(
             emulator,
             tmp_path / "provider",
@@ -293,7 +390,7 @@ def test_provider_stamps_with_several_tokens(emulator: EmulatorRun, tmp_path: Pa
             uuids.append(provider.issue().uuid)
             container.get(authority_work).deliver()
             assert {provider.state(uuid).state for uuid in uuids} == {RECEIVED}
-            results = {result.name: result for result in container.get(provider_services).check(False)}
+            results = run_checks(container)
             assert "absent" in results["llave del certificado"].detail
             container.get(use_counter).flush()
             today = container.wall.now().date()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import typer
-from tests.support.small_disk import disk
+from tests.support.small_disk import disk, make_read_only
 from typer.testing import CliRunner, Result
 
 from timbra.accounts.build import account_services
@@ -103,7 +103,7 @@ def test_dev_names_a_full_disk(options: list[str]) -> None:
 
 def test_dev_names_a_read_only_folder() -> None:
     with disk(1) as small:
-        small.make_read_only()
+        make_read_only(small)
         line = sentence(run("--data", str(small.folder / "data")))
     assert line == f"The data folder {small.folder / 'data'} cannot be created: Read-only file system."
 

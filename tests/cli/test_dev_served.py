@@ -69,6 +69,21 @@ def test_dev_prints_the_address_of_the_documentation(server: DevServer) -> None:
         assert client.get(f"{server.printed['docs']}api/").status_code == 200
 
 
+def test_dev_runs_the_emulator_of_the_sat_over_its_sandbox(server: DevServer) -> None:
+    base = f"{server.printed['sat']}/descarga-masiva"
+    assert {name: value for name, value in server.printed.items() if name.startswith("TIMBRA_SAT_BULK_")} == {
+        "TIMBRA_SAT_BULK_AUTHENTICATION_URL": f"{base}/cfdi/Autenticacion/Autenticacion.svc",
+        "TIMBRA_SAT_BULK_REQUEST_URL": f"{base}/cfdi/SolicitaDescargaService.svc",
+        "TIMBRA_SAT_BULK_VERIFICATION_URL": f"{base}/cfdi/VerificaSolicitudDescargaService.svc",
+        "TIMBRA_SAT_BULK_DOWNLOAD_URL": f"{base}/cfdi/DescargaMasivaService.svc",
+        "TIMBRA_SAT_BULK_RETENCIONES_URL": f"{base}/retenciones",
+    }
+    with Client(timeout=30) as client:
+        assert client.get(f"{server.printed['sat-control']}/state").json()["address"] == server.printed["sat"]
+        answer = client.post(server.printed["TIMBRA_SAT_BULK_REQUEST_URL"], content=b"<a/>")
+        assert (answer.status_code, b"faultstring" in answer.content) == (500, True)
+
+
 @pytest.mark.parametrize("name", ["portal", "validator", "openapi", "metrics", "health"])
 def test_dev_prints_addresses_that_answer(server: DevServer, name: str) -> None:
     with client_for(server, follow_redirects=True) as client:

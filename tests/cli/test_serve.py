@@ -19,6 +19,8 @@ from timbra.cli import serve
 from timbra.cli.jobs import delivery_jobs, process_jobs, worker_jobs
 from timbra.cli.serve import log_missing_native_code, warm_up
 from timbra.provider.build import ProviderServices
+from timbra.provider.checks import ProviderDoctor
+from timbra.provider.enrollment import ProviderEnrollment
 from timbra.sandbox.services import SandboxServices
 from timbra.settings import Settings
 from timbra.web.server.worker import listen
@@ -31,7 +33,9 @@ def test_warm_up_builds_every_group_of_the_environment(tmp_path: Path, environme
     with open_container(Settings(data=tmp_path / "data", environment=environment)) as container:
         warm_up(container)
         built = {type(value) for value in container.parts.values()} & set(container.groups)
-        missing = {ProviderServices} if environment == "sandbox" else {SandboxServices}
+        missing = (
+            {ProviderServices, ProviderEnrollment, ProviderDoctor} if environment == "sandbox" else {SandboxServices}
+        )
         assert set(container.groups) - built == missing
 
 

@@ -210,11 +210,19 @@ def test_stem_of_the_beginning_of_a_word_begins_its_stem() -> None:
         assert [word[:end] for end in range(1, len(word)) if not _stem(word).startswith(_stem(word[:end]))] == []
 
 
-def test_adapt_search_needs_the_script_of_the_theme(site: Path) -> None:
+@pytest.mark.parametrize(
+    ("worker_code", "bundle_code"),
+    [
+        ('"use strict";function n(t){return t.normalize("NFC")}', 'a("Search results")'),
+        ('"use strict";function n(t){return t.normalize("NFKD").toLowerCase()}', 'a("Results of the search")'),
+    ],
+)
+def test_adapt_search_needs_the_scripts_of_the_theme(site: Path, worker_code: str, bundle_code: str) -> None:
     (site / "search.json").write_text(json.dumps({"config": {}, "items": []}))
-    worker = site / "assets" / "javascripts" / "workers" / "search.00000000.min.js"
-    worker.parent.mkdir(parents=True)
-    worker.write_text('"use strict";function n(t){return t.normalize("NFC")}')
+    scripts = site / "assets" / "javascripts"
+    (scripts / "workers").mkdir(parents=True)
+    (scripts / "workers" / "search.00000000.min.js").write_text(worker_code)
+    (scripts / "bundle.00000000.min.js").write_text(bundle_code)
 
     with pytest.raises(SearchError, match="is not there once"):
         adapt_search(site)

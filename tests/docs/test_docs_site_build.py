@@ -100,10 +100,25 @@ def test_search_finds_spanish_words_without_accents_and_endings(browser: Browser
         assert page.url.endswith("/es/referencia/endpoints/#post-cfdi33cancelcsd")
 
 
+def test_search_dialog_is_in_spanish(browser: Browser, address: str) -> None:
+    with page_of(browser, width=1280) as page:
+        page.goto(f"{address}/docs/")
+        page.wait_for_load_state("networkidle")
+        page.keyboard.press("Control+k")
+        field = page.get_by_role("combobox", name="Buscar")
+        field.press_sequentially("factura global")
+        expect(page.get_by_role("status").filter(has_text="resultados")).to_be_visible(timeout=30_000)
+        expect(page.get_by_role("listbox", name="Resultados de la búsqueda")).to_be_visible()
+        field.fill("zzzzqq")
+        expect(page.get_by_role("status").filter(has_text="Sin resultados")).to_be_visible(timeout=30_000)
+        for name in ("Cerrar la búsqueda", "Filtros"):
+            expect(page.get_by_role("button", name=name)).to_be_visible()
+
+
 def test_search_index_is_small_and_has_no_code_blocks(site: Path) -> None:
     index = (site / "search.json").read_bytes()
 
-    assert len(index) < 1_100_000
+    assert len(index) < 1_300_000
     assert b"<pre" not in index
 
 

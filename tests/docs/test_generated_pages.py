@@ -26,7 +26,7 @@ def test_settings_page_lists_default_values_and_limits() -> None:
 
 
 def test_spanish_reference_has_the_headings_of_the_english_one() -> None:
-    for name in ("endpoints.md", "errors.md", "commands.md", "settings.md", "portal.md"):
+    for name in ("endpoints.md", "errors.md", "commands.md", "settings.md", "portal.md", "alerts.md"):
         english, spanish = ((DOCS / folder / name).read_text("utf-8") for folder in ("", "es/referencia"))
         codes = [
             [line for line in text.splitlines() if line.startswith(("## `", "### `"))] for text in (english, spanish)

@@ -11,10 +11,10 @@ from tests.support.effort import LONG
 from tests.support.page_code import read_page
 from tests.support.page_runner import PageRun
 from tests.support.requirements import need
-from tests.support.softhsm import MODULES
 
 from timbra.core.environments import ENVIRONMENTS
 from timbra.settings import Settings
+from timbra.testing.services.soft_token import find_module
 
 ANSWERED_STATES = ("received", "received-with-incidencia", "late", "rejected")
 WAITING = "waiting"
@@ -26,7 +26,7 @@ PAGE = read_page(Path(__file__).parents[2] / "docs" / "production.md")
 def test_commands_of_the_page_work_in_their_order(tmp_path: Path) -> None:
     for program in ("curl", "openssl", "softhsm2-util"):
         need(program, shutil.which(program), f"the commands of the page use {program}")
-    module = next((path for path in MODULES if Path(path).is_file()), None)
+    module = find_module()
     need("softhsm", module, "Debian's package softhsm2 is not installed")
     with PageRun(PAGE, tmp_path, replaced={"/usr/lib/softhsm/libsofthsm2.so": str(module)}) as run:
         run.run()

@@ -12,10 +12,13 @@ from tests.support.page_runner import PageRun
 from tests.support.requirements import need
 
 from timbra.emulator import faults
+from timbra.emulator.bulk.options import BulkDownloadOptions
 from timbra.emulator.faults import EmulatedService, FaultKind
 from timbra.emulator.options import EmulatorFile, EmulatorOptions
 
-PAGE = read_page(Path(__file__).parents[2] / "docs" / "sat-emulator.md")
+DOCS = Path(__file__).parents[2] / "docs"
+BULK_DOWNLOAD = read_page(DOCS / "bulk-download.md")
+PAGE = read_page(DOCS / "sat-emulator.md")
 
 
 def test_commands_of_the_page_work_in_their_order(tmp_path: Path) -> None:
@@ -47,3 +50,17 @@ def test_file_of_the_page_has_the_default_options() -> None:
     assert len(read.faults) == 2
     named = set(re.findall(r"^\| `([a-z_]+)` \|", PAGE.text.split("| option |")[1], re.MULTILINE))
     assert named == set(EmulatorOptions.model_fields)
+
+
+def test_commands_of_the_page_of_the_bulk_download_work_in_their_order(tmp_path: Path) -> None:
+    need("curl", shutil.which("curl"), "the commands of the page use curl")
+    with PageRun(BULK_DOWNLOAD, tmp_path) as run:
+        run.run()
+    assert '"accepted_polls":0' in run.output
+    assert (run.folder / "efirma").is_dir()
+
+
+def test_options_of_the_bulk_download_are_those_of_the_code() -> None:
+    table = BULK_DOWNLOAD.text.split("| option |")[1]
+    rows = dict(re.findall(r"^\| `([a-z_]+)` \| `?([a-z0-9-]+)`? \|", table, re.MULTILINE))
+    assert rows == {name: str(value) for name, value in BulkDownloadOptions().model_dump().items()}

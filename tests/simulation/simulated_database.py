@@ -103,6 +103,7 @@ class SimulatedConnection(sqlite3.Connection):
     def close(self) -> None:
         if self.process.lock.holder is self:
             self.process.lock.holder = None
+        self.process.connections.remove(self)
         super().close()
 
     def run(self, sql: str, call: Callable[[], Any]) -> Any:

@@ -75,7 +75,7 @@ class SharedOutbox(AuthorityOutbox):
 class HastyCommit(GroupCommit):
     """Answers before the commit."""
 
-    def _settle(self, batch: Sequence[Any]) -> None:
+    def _commit_here(self, batch: Sequence[Any]) -> None:
         for claim, future in batch:
             future.set_result(Stored(claim.record))
         self._store.claim([claim for claim, _ in batch])

@@ -66,6 +66,7 @@ def call(
 
     scope = {
         "type": "http",
+        "asgi": {"version": "3.0", "spec_version": "2.4"},
         "method": method,
         "path": path,
         "query_string": query.encode(),

@@ -26,7 +26,7 @@ from timbra.sandbox.faults import Fault
 from timbra.stamping.models import StampRequest, StampResult
 from timbra.web.server import log_output
 from timbra.web.server import worker as server
-from timbra.web.server.supervisor import Supervisor
+from timbra.web.server.supervisor import ProcessMain, Supervisor, WorkerMain
 
 GENEROUS_LIMITS = {"header_timeout_seconds": 600, "write_timeout_seconds": 600}
 
@@ -52,6 +52,7 @@ class EchoStamping(FakeStamping):
 def work(settings: str, listener: socket.socket, ready: Callable[[], None], parent_pipe: int | None = None) -> None:
     given = json.loads(settings)
     gate = RequestGate(Path(given.pop("gate")))
+    server.RETIRE_SECONDS = given.pop("retire_seconds", server.RETIRE_SECONDS)
     if given.pop("hold_start", False):
         gate.hold_start()
     limits = server.ConnectionLimits(**{**GENEROUS_LIMITS, **given.pop("limits", {})})
@@ -95,9 +96,14 @@ def main(count: int, settings: str) -> None:
     def ready() -> None:
         print(f"listening on {server.listener_url(listener)}", flush=True)
 
+    def reload() -> tuple[WorkerMain, ProcessMain]:
+        given = json.loads(settings)
+        changes = json.loads(RequestGate(Path(given["gate"])).changes.read_text())
+        return partial(work, json.dumps(given | changes)), lambda *_: None
+
     if count == 1:
         work(settings, listener, ready)
-    elif not Supervisor(partial(work, settings) if count else broken, listener, count).run(ready):
+    elif not Supervisor(partial(work, settings) if count else broken, listener, count, reload=reload).run(ready):
         sys.exit(1)
 
 

@@ -364,6 +364,7 @@ class FakeOperationsServices:
         self.backlog = backlog
         self.health_checks = HealthChecks(checks, lambda: self.backlog)
         self.clock_discipline = ClockDiscipline(lambda: ClockReading(True, 0.001, 0.25), 5)
+        self.database_clock: Callable[[], timedelta | None] = lambda: timedelta(seconds=-2)
         self.rejections = FakeRejectionLog()
         self.wall: Clock = WallClock()
         self.total_metrics = MultiprocessMetrics(metrics).total

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from tests.support.requirements import need
 from tests.support.softhsm import SoftToken, soft_token
 
@@ -93,17 +90,6 @@ def faulty_token(folder: Path, key: RSAPrivateKey, label: str = "pac") -> Iterat
         defines = [f'-D{name}="{path}"' for name, path in names.items()]
         command = [compiler, "-shared", "-fPIC", "-O1", *defines, "-o", str(module), str(SOURCE), "-ldl"]
         subprocess.run(command, check=True, capture_output=True, timeout=60)
-        import_key(soft, key, f"{label}-key")
+        soft.import_key(key, f"{label}-key")
         yield FaultyToken(soft, module, f"{label}-key", hang_file, lost_file, wrong_file)
         hang_file.unlink(missing_ok=True)
-
-
-def import_key(soft: SoftToken, key: RSAPrivateKey, label: str) -> None:
-    """Import a private key into a token, as `softhsm2-util --import` does."""
-    pkcs11 = importlib.import_module("pkcs11")
-    decode: Any = importlib.import_module("pkcs11.util.rsa").decode_rsa_private_key
-    attributes = decode(key.private_bytes(Encoding.DER, PrivateFormat.TraditionalOpenSSL, NoEncryption()))
-    attribute = pkcs11.Attribute
-    attributes.update({attribute.LABEL: label, attribute.TOKEN: True, attribute.PRIVATE: True})
-    with soft.session() as session:
-        session.create_object(attributes)

@@ -135,7 +135,7 @@ class PageRun:
     def _shown(self, output: str) -> str:
         """Return an output as the page writes it: with the ports of the page, without volatile texts."""
         for documented, free in self._ports.items():
-            output = re.sub(rf"(?<!\d){free}(?!\d)", documented, output)
+            output = re.sub(rf"(?<!\w){free}(?!\w)", documented, output)  # a code such as CFDI40119 is no port
         return _stable(output.replace("\r\n", "\n"))
 
     def _write(self, block: CodeBlock) -> None:

@@ -97,7 +97,7 @@ def values_of(documents: list[str]) -> dict[str, list[str]]:
 
 def payments(chance: random.Random) -> str:
     """Return payments of random documents in one or two currencies, with one or two amounts changed a little or not."""
-    made = [_payment(chance) for _ in range(chance.choice((1, 1, 2)))]
+    made = [drawn_payment(chance) for _ in range(chance.choice((1, 1, 2)))]
     text = pago(payments=made)
     for _ in range(chance.choice((0, 1, 1, 2))):
         found = chance.choice(list(AMOUNT.finditer(text)))
@@ -107,7 +107,8 @@ def payments(chance: random.Random) -> str:
     return text
 
 
-def _payment(chance: random.Random) -> ExampleNode:
+def drawn_payment(chance: random.Random) -> ExampleNode:
+    """Return a valid payment of random documents in one or two currencies."""
     currency, rate = chance.choice((("MXN", "1"), ("MXN", "1"), ("USD", "18.5"), ("USD", "17.123456")))
     documents = []
     for _ in range(chance.choice((1, 2, 3))):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -33,10 +34,12 @@ from timbra.web.envelopes import success
 FOLIO = "0a1b2c3d-4e5f-4678-9abc-def012345678"
 AGE = timedelta(hours=1)
 """Documents are issued so long after their Fecha."""
+NO_FECHA = datetime(2026, 11, 17, 12, tzinfo=CENTRAL_MEXICO)
+"""When documents without a Fecha are issued."""
 TEN_YEARS = timedelta(days=3650)
 ISSUE, STAMP = StampingOperation
 _STAMP = re.compile(rb"<tfd:TimbreFiscalDigital [^>]*/>")
-_FECHA = re.compile(rb' Fecha="([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2})"')
+_FECHA = re.compile(rb' Fecha="(20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2})"')
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,13 @@ class Issued:
 
     claim: Claim
     answer: bytes
+
+
+Results = tuple[Issued | str, Issued | None]
+"""Those of the ordinary path and of the other one."""
+LEFT_OUT = "left out"
+MOST, RELATIONS = 16, b"CfdiRelacionados"
+"""Documents of a batch of the queue, and what those have whose related CFDI it looks up."""
 
 
 class _Claims:
@@ -71,12 +81,14 @@ class BothPaths:
     """Issues and stamps documents of one account by both paths.
 
     Attributes:
+        credential: that of the issuer.
         plain: number of the documents that were plain, by operation.
     """
 
     def __init__(self, folder: Path) -> None:
         self.app = SandboxApp(folder)
-        self.app.store(self.app.mint(valid_from=self.app.now - TEN_YEARS, valid_to=self.app.now + TEN_YEARS))
+        self.credential = self.app.mint(valid_from=self.app.now - TEN_YEARS, valid_to=self.app.now + TEN_YEARS)
+        self.app.store(self.credential)
         container = self.app.container
         checks = container.get(stamping_services).checks
         self._reference_data = checks.reference_data()
@@ -89,9 +101,13 @@ class BothPaths:
         self._ordinary = StampingService(checks, provider, self._claims, "sandbox")  # type: ignore[arg-type]
         self._plain = plain_batches(container.get(opened_snapshot), checks, provider, "sandbox", OneByOne())  # type: ignore[arg-type]
         self.plain: Counter[StampingOperation] = Counter()
+        self._patches = ExitStack()
+        for module in ("stamp_factory", "plain.batches"):
+            self._patches.enter_context(mock.patch(f"timbra.stamping.{module}.random_uuid", return_value=FOLIO))
         self.compare(examples.ingreso().encode())  # the key of the issuer is read
 
     def close(self) -> None:
+        self._patches.close()
         self.app.container.close()
 
     def compare(
@@ -101,7 +117,7 @@ class BothPaths:
         *,
         age: timedelta = AGE,
         changes: Mapping[str, object] | None = None,
-    ) -> tuple[Issued | str, Issued | None]:
+    ) -> Results:
         """Return the results of both paths: the code of a rejection for the ordinary one, None for no plain document.
 
         Args:
@@ -109,28 +125,53 @@ class BothPaths:
             age: how long after its Fecha they do it.
             changes: fields of the reference data.
         """
-        found = _FECHA.search(xml)
-        now = self.app.now
-        try:
-            now = datetime.fromisoformat(found[1].decode()).replace(tzinfo=CENTRAL_MEXICO) + age if found else now
-        except ValueError:
-            now = self.app.now
-        kept = self._reference_data
-        self._reference_data = replace(kept, now=now, **(changes or {}))  # type: ignore[arg-type]
-        request = StampRequest(self.app.caller, xml, "request")
-        with (
-            mock.patch("timbra.stamping.stamp_factory.random_uuid", return_value=FOLIO),
-            mock.patch("timbra.stamping.plain.batches.random_uuid", return_value=FOLIO),
-        ):
-            ordinary, [plain] = self._by_ordinary(request, operation), self.by_plain([xml], operation)
-        self._reference_data = kept
-        self.plain[operation] += plain is not None
-        return ordinary, plain
+        return self.compare_all([(xml, operation)], age=age, changes=changes)[0]
 
-    def _by_ordinary(self, request: StampRequest, operation: StampingOperation) -> Issued | str:
+    def compare_all(
+        self,
+        documents: Sequence[tuple[bytes, StampingOperation]],
+        *,
+        age: timedelta = AGE,
+        changes: Mapping[str, object] | None = None,
+        leave_out: Callable[[int], bool] = lambda _: False,
+    ) -> list[Results]:
+        """Return the results of both paths for each document; those of one Fecha are one batch of the other path.
+
+        Args:
+            documents: the documents, with what to do with each.
+            age, changes: as for `compare`.
+            leave_out: whether the ordinary path leaves out the document at a place when it is not plain.
+        """
+        moments: dict[datetime, list[int]] = {}
+        for place, (xml, _) in enumerate(documents):
+            moments.setdefault(self._moment(xml, age), []).append(place)
+        results: dict[int, Results] = {}
+        kept = self._reference_data
+        for now, places in moments.items():
+            self._reference_data = replace(kept, now=now, **(changes or {}))  # type: ignore[arg-type]
+            # Before the others, because it reads rows of lists.
+            ordinary = {place: self._by_ordinary(*documents[place]) for place in places if not leave_out(place)}
+            for place, plain in zip(places, self._by_plain([documents[place] for place in places]), strict=True):
+                if plain is not None and place not in ordinary:
+                    ordinary[place] = self._by_ordinary(*documents[place])
+                results[place] = ordinary.get(place, LEFT_OUT), plain
+        self._reference_data = kept
+        for place, (_, plain) in results.items():
+            self.plain[documents[place][1]] += plain is not None
+        return [results[place] for place in range(len(documents))]
+
+    def _moment(self, xml: bytes, age: timedelta) -> datetime:
+        found = _FECHA.search(xml)
+        try:
+            return datetime.fromisoformat(found[1].decode()).replace(tzinfo=CENTRAL_MEXICO) + age if found else NO_FECHA
+        except ValueError:
+            return NO_FECHA
+
+    def _by_ordinary(self, xml: bytes, operation: StampingOperation) -> Issued | str:
         async def here(work, /, *args, **kwargs):  # type: ignore[no-untyped-def]
             return work(*args, **kwargs)
 
+        request = StampRequest(self.app.caller, xml, "request")
         work = (self._ordinary.issue if operation is ISSUE else self._ordinary.stamp)(request, here)
         try:
             work.send(None)
@@ -140,10 +181,19 @@ class BothPaths:
             return error.code
         raise AssertionError("the ordinary path had to wait")
 
-    def by_plain(self, documents: Sequence[bytes], operation: StampingOperation = ISSUE) -> list[Issued | None]:
-        """Return the results of one batch; None for a document that is not plain."""
-        requests = [StampRequest(self.app.caller, xml, "request") for xml in documents]
-        found = self._plain.stamp([self._plain.with_related(PlainRequest(each, operation)) for each in requests])
+    def by_plain(self, documents: Sequence[bytes]) -> list[Issued | None]:
+        """Return the results of one batch of documents to issue; None for a document that is not plain."""
+        return self._by_plain([(xml, ISSUE) for xml in documents])
+
+    def _by_plain(self, documents: Sequence[tuple[bytes, StampingOperation]]) -> list[Issued | None]:
+        requests = [PlainRequest(StampRequest(self.app.caller, xml, "request"), each) for xml, each in documents]
+        whole = [
+            self._plain.with_related(each) if RELATIONS in each.request.xml else each  # as `PlainQueue` does
+            for each in requests
+        ]
+        found = [
+            each for start in range(0, len(whole), MOST) for each in self._plain.stamp(whole[start : start + MOST])
+        ]
         return [
             None if each is None else Issued(each.claim, _answer(to_new_result(each.claim.record, each.stamp)))
             for each in found

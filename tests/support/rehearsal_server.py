@@ -9,14 +9,9 @@ from tests.support.rehearsal import RehearsedProvider
 from tests.support.server import Server, running
 
 from timbra.accounts.build import account_services
-from timbra.settings import Settings
+from timbra.settings import environment_of
 
-
-def environment_of(settings: Settings) -> dict[str, str]:
-    """Return the environment variables that give a server these settings."""
-    names = settings.model_fields_set - {"data"}
-    values = {name: getattr(settings, name) for name in names}
-    return {f"TIMBRA_{name.upper()}": str(value) for name, value in values.items() if value is not None}
+__all__ = ["environment_of", "rehearsal_server"]
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from tests.support.postgresql_cluster import TIMEOUT_SECONDS, Cluster
+from tests.support.postgresql_cluster import TIMEOUT_SECONDS, Cluster, execute
 
 SYNCHRONOUS = "ALTER SYSTEM SET synchronous_standby_names = '{}'"
 RELOAD = "SELECT pg_reload_conf()"
@@ -47,7 +47,7 @@ class ReplicatedPair:
         self.primary.kill()
         self.standby.promote()
         self.primary, self.standby = self.standby, self.primary
-        self.primary.execute(SYNCHRONOUS.format(""), RELOAD)
+        execute(self.primary, SYNCHRONOUS.format(""), RELOAD)
 
     def rebuild_standby(self) -> None:
         """Make the former primary a standby of the present one."""
@@ -65,9 +65,9 @@ class ReplicatedPair:
             cluster.stop()
 
     def _wait_for_standby(self) -> None:
-        self.primary.execute(SYNCHRONOUS.format("standby"), RELOAD)
+        execute(self.primary, SYNCHRONOUS.format("standby"), RELOAD)
         deadline = time.monotonic() + TIMEOUT_SECONDS
-        while ("sync",) not in self.primary.execute(STATE):
+        while ("sync",) not in execute(self.primary, STATE):
             assert time.monotonic() < deadline, "the standby does not follow"
             time.sleep(0.1)
 

@@ -40,6 +40,11 @@ class RequestGate:
             (self.folder / "draining").touch()
         return record.levelno > logging.INFO
 
+    @property
+    def changes(self) -> Path:
+        """File that the server reads at SIGHUP, with changed settings as JSON."""
+        return self.folder / "changes.json"
+
     def release(self) -> None:
         """Release all requests and workers, also those that come later."""
         self._released.touch()

@@ -21,6 +21,7 @@ from timbra.database.build import opened_database
 from timbra.database.tables import METADATA
 from timbra.database.tables.audit import AUDIT_TABLES
 from timbra.database.tables.core import CACHE_VERSION, LEASE
+from timbra.database.tables.digests import ROW_DIGEST
 from timbra.delivery.ports import authority_work
 from timbra.operations.build import operations_services
 from timbra.rejections.log import RejectedRequest
@@ -29,8 +30,9 @@ from timbra.sandbox.taxpayers import TaxpayerChange
 from timbra.stamping.build import stamping_services
 from timbra.stamping.models import StampRequest
 
-VOLATILE = frozenset({CACHE_VERSION.name, LEASE.name, *(table.name for table in AUDIT_TABLES)})
-"""Tables that a restore does not replace: cache versions only grow, leases belong to workers, the audit log goes on."""
+VOLATILE = frozenset({CACHE_VERSION.name, LEASE.name, ROW_DIGEST.name, *(table.name for table in AUDIT_TABLES)})
+"""Tables that a restore does not replace: cache versions only grow, leases belong to workers, the audit log goes on,
+digests are made after the rows."""
 
 
 def rows_of(container: Container) -> dict[str, list[tuple[Any, ...]]]:

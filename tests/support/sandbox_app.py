@@ -6,6 +6,7 @@ import asyncio
 import re
 from datetime import datetime, timedelta
 from pathlib import Path
+from types import MappingProxyType
 from uuid import uuid4
 
 from tests.support.cached_keys import holder_key, other_keys
@@ -16,6 +17,7 @@ from timbra import examples
 from timbra.accounts.build import account_services
 from timbra.accounts.certificates import certificate_services
 from timbra.app.composition import build_container
+from timbra.container import Bindings
 from timbra.container.build import fiscal_clock
 from timbra.core.caller import Caller
 from timbra.core.clock import Clock
@@ -34,14 +36,24 @@ FECHA = "2026-11-17T11:00:00"
 class SandboxApp:
     """One account and one container. Everything that it creates is dated around `NOW` in central Mexico."""
 
-    def __init__(self, data: Path, *, own_keys: bool = False, wall: Clock | None = None, **settings: object) -> None:
+    def __init__(
+        self,
+        data: Path,
+        *,
+        own_keys: bool = False,
+        wall: Clock | None = None,
+        bindings: Bindings = MappingProxyType({}),
+        **settings: object,
+    ) -> None:
         """own_keys: its authority has another key than that of other sandboxes, whose credentials it does not trust.
 
         wall: wall time; the clock of the machine when None.
+        bindings: functions by those that they replace.
         """
         if "database_url" not in settings:
             prepare_sqlite(data)
-        self.container = build_container(Settings(data=data, clock=NOW, **settings), wall)  # type: ignore[arg-type]
+        chosen = Settings(data=data, clock=NOW, **settings)  # type: ignore[arg-type]
+        self.container = build_container(chosen, wall, bindings=bindings)
         self._minted = 0
         if own_keys:
             with other_keys():

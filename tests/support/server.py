@@ -77,17 +77,17 @@ def seed(data: Path, **settings: object) -> str:
         return container.get(account_services).accounts.create_infinite_token(USER)
 
 
-def minted(data: Path) -> MintedCredential:
+def minted(data: Path, kind: CertificateKind = CertificateKind.CSD) -> MintedCredential:
     """Mint a CSD of the example issuer for a client that seals; a server of this data folder reads it at once."""
     with open_container(Settings(data=data)) as container:
-        return _mint(container)
+        return _mint(container, kind)
 
 
-def _mint(container: Container) -> MintedCredential:
+def _mint(container: Container, kind: CertificateKind = CertificateKind.CSD) -> MintedCredential:
     now = container.get(fiscal_clock).now().replace(microsecond=0)
     issued, ends = now - timedelta(days=30), now + timedelta(days=1400)
     return container.get(sandbox_services).authority_ca.mint(
-        examples.KEMPER.rfc, CertificateKind.CSD, examples.KEMPER.name, issued, ends
+        examples.KEMPER.rfc, kind, examples.KEMPER.name, issued, ends
     )
 
 

@@ -18,8 +18,14 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def open_command_container(data: Path | None, *, may_create: bool = False) -> Iterator[Container]:
-    """Open the whole container, for commands that manage the server or its data folder; see `open_services`."""
+def open_command_container(
+    data: Path | None, *, may_create: bool = False, opens_database: bool = True
+) -> Iterator[Container]:
+    """Open the whole container, for commands that manage the server or its data folder; see `open_services`.
+
+    Args:
+        opens_database: Whether the command cannot run without the database.
+    """
     from timbra.app.composition import open_container
     from timbra.core.origin import operator_origin, set_origin
     from timbra.database.build import opened_database
@@ -31,7 +37,8 @@ def open_command_container(data: Path | None, *, may_create: bool = False) -> It
         require_data(settings, data)
     try:
         with open_container(settings) as container:
-            container.get(opened_database).poll()
+            if opens_database:
+                container.get(opened_database).poll()
             set_origin(operator_origin)
             yield container
     except ServiceError as error:

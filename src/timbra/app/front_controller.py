@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from timbra.app.request_environment import request_environment
+from timbra.core.caller import named_roles
 from timbra.core.environments import ENVIRONMENTS
 from timbra.web.framework.access_log import REQUEST_ID_HEADER, AccessLog
 from timbra.web.portal.dispatch.environment import PageEnvironment
@@ -108,4 +109,5 @@ def is_page(method: str, path: str, prefixes: tuple[str, ...] = PAGE_PREFIXES) -
 def page_environment(container: Container) -> PageEnvironment:
     settings = container.settings
     documentation = SITE_FOLDER if settings.docs else None
-    return PageEnvironment(ENVIRONMENTS[settings.environment], container.get(request_environment), documentation)
+    roles = named_roles(settings.second_factor_roles)
+    return PageEnvironment(ENVIRONMENTS[settings.environment], container.get(request_environment), documentation, roles)

@@ -10,6 +10,7 @@ from timbra.audit.build import audit_log
 from timbra.catalogs.build import snapshot_catalogs
 from timbra.container import Bindings, Container
 from timbra.container.build import data_folder, fiscal_clock
+from timbra.core.bounds import Bound, BoundKind
 from timbra.core.clock import Clock, FiscalClock, FiscalReading
 from timbra.core.errors import ServiceError
 from timbra.database.build import opened_database
@@ -222,3 +223,13 @@ BINDINGS: Bindings = {
     trust_store: trust_with_provider,
 }
 REHEARSAL_BINDINGS: Bindings = {**BINDINGS, trusted_issuers: _rehearsal_issuers}
+
+
+BOUNDS = (
+    Bound(
+        "DeliveryQueue",
+        BoundKind.QUEUE,
+        "TIMBRA_DELIVERY_QUEUE_LIMIT documents that wait for their delivery, where it is set",
+        "The worker does not stamp until fewer wait.",
+    ),
+)

@@ -28,6 +28,7 @@ from timbra.batches.store.models import (
 )
 from timbra.batches.store.repository import BatchRepository, LeaseLostError
 from timbra.cfdi.header_reader import has_root_of_retenciones
+from timbra.core.bounds import Bound, BoundKind
 from timbra.core.caller import Caller
 from timbra.core.clock import Clock
 from timbra.core.errors import ServiceError
@@ -270,3 +271,13 @@ class BatchRunner:
     def _spool(self) -> IO[bytes]:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return NamedTemporaryFile(dir=self._folder, suffix=".part")
+
+
+BOUNDS = (
+    Bound(
+        "BatchRunner",
+        BoundKind.POOL,
+        "TIMBRA_BATCH_CONCURRENCY documents of a batch",
+        "Further documents of the batch wait.",
+    ),
+)

@@ -43,9 +43,11 @@ def run_deliveries(
     from timbra.delivery.pace import OWN_PROCESS
     from timbra.delivery.ports import delivery_pace
     from timbra.web.server import job_process
+    from timbra.web.server.otlp import traced
 
     limit_arenas(ARENAS)
-    with open_container(settings, metrics_folder=shared, bindings={delivery_pace: lambda _: OWN_PROCESS}) as container:
+    bindings = {delivery_pace: lambda _: OWN_PROCESS}
+    with traced(settings), open_container(settings, metrics_folder=shared, bindings=bindings) as container:
         # Not before: on a busy machine the start would take long.
         lower_priority(NICENESS)
         database = container.get(opened_database)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,11 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
+from timbra.accounts.commands.approval import require_approval
 from timbra.console.command import Command, Panel
 from timbra.console.language import translate
 from timbra.console.progress import progress_bar
 from timbra.console.services_option import DataOption, open_services
 from timbra.console.tables import print_rows
+from timbra.core.approvals import ProtectedAction
 from timbra.core.errors import ServiceError
 from timbra.operations.services import OperationsServices
 
@@ -110,6 +113,8 @@ def import_lists(
     if not any(files.values()):
         raise typer.BadParameter(translate("the files of a list are required, such as --lco FILE..."))
     dated = _date(day)
+    if force:
+        require_approval(data, ProtectedAction.FORCE_LISTS, _subject(files))
     with open_services(data, OperationsServices) as operations:
         importer = operations.list_importer(column or ())
         editions = []
@@ -119,6 +124,19 @@ def import_lists(
                     editions.append(importer.run(kind, paths, dated=dated, force=force, on_progress=progress))
                 operations.list_refresh().record_import(editions[-1])
                 _print_editions(editions[-1:], operations.wall.now())
+
+
+def _subject(files: Mapping[ListKind, Path | Sequence[Path] | None]) -> str:
+    """Return the lists of an import, each with the digest of its files, to which the confirmation is bound."""
+    parts = []
+    for kind, given in files.items():
+        digest, paths = hashlib.sha256(), [given] if isinstance(given, Path) else given
+        for path in paths or ():
+            with path.open("rb") as file:
+                digest.update(hashlib.file_digest(file, "sha256").digest())
+        if paths:
+            parts.append(f"{kind.value} sha256:{digest.hexdigest()}")
+    return " ".join(parts)
 
 
 @app.command("show")
@@ -142,6 +160,8 @@ def fetch_lists(
     A list that fails (source, hash, signature, content) leaves the list in force unchanged. A running server queries
     the sources by itself: TIMBRA_LISTS_SOURCE, TIMBRA_ARTICLE_69B_SOURCE, TIMBRA_EXCHANGE_RATES_SOURCE.
     """
+    if force:
+        require_approval(data, ProtectedAction.FORCE_LISTS, " ".join(sorted(names or ["all"])))
     with open_services(data, OperationsServices) as operations:
         refresh = operations.list_refresh()
         if not refresh.kinds:

@@ -63,10 +63,10 @@ def _translated_errors() -> Iterator[None]:
         raise
 
 
-def _open_server(data: Path | None, *, may_create: bool = False) -> AbstractContextManager[Container]:
+def _open_server(data: Path | None, **options: bool) -> AbstractContextManager[Container]:
     from timbra.app.command_container import open_command_container
 
-    return open_command_container(data, may_create=may_create)
+    return open_command_container(data, **options)
 
 
 compose_with(_open_server)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from timbra.container import Container
     from timbra.settings import Settings
     from timbra.web.framework.client_address import ProxyTrust
+    from timbra.web.server.supervisor import ProcessMain, WorkerMain
     from timbra.web.server.worker import ConnectionLimits, TlsFiles
 
 SWITCH_SECONDS = 0.0005
@@ -64,8 +65,8 @@ def serve(
     disable_core_dumps()
     create_data_folder(settings)
     keep_files_private(settings.data)
-    log_output.configure(settings.log_level, settings.log_format)
-    _require_master_key(settings)
+    log_output.configure(settings.log_level, settings.log_format, settings.node)
+    _require_startable(settings)
     listener = _listen(host, port)
     metrics = _metrics_listener(settings.metrics_listen)
     if metrics is not None and metrics.getsockname()[1] == listener.getsockname()[1]:
@@ -80,12 +81,14 @@ def serve(
         raise typer.BadParameter(translate("this system supports one worker only"), param_hint="--workers")
     if not CAN_FORK:
         run_worker(settings, None, listener, print_address, metrics=metrics, delivers=True)
-    elif not _supervise(settings, listener, metrics, count, print_address):
+    elif not _supervise(settings, lambda: _changed_settings(data), listener, metrics, count, print_address):
         raise typer.Exit(1)
 
 
-def _require_master_key(settings: Settings) -> None:
+def _require_startable(settings: Settings) -> None:
     """Open the database and compare its master key before the processes fork; typer.Exit after one line when it fails.
+
+    So it does when the settings need packages that are not installed.
 
     No device is used: a session of a token is not valid after `fork`.
     """
@@ -93,13 +96,28 @@ def _require_master_key(settings: Settings) -> None:
     from timbra.app.composition import open_container
     from timbra.console.services_option import rejection_line
     from timbra.core.errors import ServiceError
+    from timbra.web.server.otlp import require_packages
 
     try:
+        require_packages(settings)
         with open_container(settings) as container:
             container.get(envelope_encryption)
     except ServiceError as error:
         typer.echo(rejection_line(error), err=True)
         raise typer.Exit(1) from error
+
+
+def _changed_settings(data: Path | None) -> Settings:
+    """Read the settings again, for a running server. Raises ServiceError, ValueError: A server could not start."""
+    from timbra.accounts.build import envelope_encryption
+    from timbra.app.composition import open_container
+    from timbra.web.server.otlp import require_packages
+
+    settings = command_settings(data)
+    require_packages(settings)
+    with open_container(settings) as container:
+        container.get(envelope_encryption)
+    return settings
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -148,6 +166,7 @@ def default_workers(database_url: str) -> int:
 
 def _supervise(
     settings: Settings,
+    changed: Callable[[], Settings],
     listener: socket.socket,
     metrics: socket.socket | None,
     count: int,
@@ -165,10 +184,17 @@ def _supervise(
 
     grace = GRACE_SECONDS + settings.drain_seconds
     with TemporaryDirectory(prefix="timbra-") as shared:
-        main = partial(run_worker, settings, Path(shared), metrics=metrics)
         inherited = [listener, *([] if metrics is None else [metrics])]
-        delivery = partial(run_deliveries, settings, Path(shared), inherited)
-        return Supervisor(main, listener, count, delivery=delivery, grace_seconds=grace).run(on_ready)
+
+        def mains(chosen: Settings) -> tuple[WorkerMain, ProcessMain]:
+            worker = partial(run_worker, chosen, Path(shared), metrics=metrics)
+            return worker, partial(run_deliveries, chosen, Path(shared), inherited)
+
+        main, delivery = mains(settings)
+        # The end of a terminal ends the server.
+        reload = None if sys.stdin is not None and sys.stdin.isatty() else lambda: mains(changed())
+        supervisor = Supervisor(main, listener, count, delivery=delivery, reload=reload, grace_seconds=grace)
+        return supervisor.run(on_ready)
 
 
 def run_worker(
@@ -208,12 +234,13 @@ def run_worker(
     from timbra.web.framework.client_address import PROXY_PROTOCOL, ClientAddresses
     from timbra.web.framework.metrics_listener import MetricsListener
     from timbra.web.server import worker as server
+    from timbra.web.server.otlp import traced
 
     gc.disable()  # `freeze_objects` enables it.
     _lock_memory(settings)
     sys.setswitchinterval(SWITCH_SECONDS)
     bindings = {document_processes: started_document_processes}
-    with open_container(settings, metrics_folder=shared, bindings=bindings) as container:
+    with traced(settings), open_container(settings, metrics_folder=shared, bindings=bindings) as container:
         container.bound_address = server.bound_address(listener)
         warm_up(container)
         container.get(opened_database).listen()

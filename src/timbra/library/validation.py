@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
+from timbra.core.bounds import Bound, BoundKind
 from timbra.core.errors import ServiceError
 from timbra.library import resources
 from timbra.library.report import Finding, Report, SealCheck, report_of, seal_check, unreadable
@@ -293,7 +294,7 @@ def _sources(documents: Iterable[Xml]) -> Iterator[Given]:
         elif not os.path.exists(path):
             raise ServiceError("source-unreadable", f"{path}: no existe.")
         else:
-            yield from list_sources([Path(path)], with_unreadable=True)
+            yield from list_sources([Path(path)], with_unreadable=True, with_pdf=True)
 
 
 async def _here(function: Callable[P, T], /, *args: P.args, **named: P.kwargs) -> T:
@@ -311,3 +312,6 @@ def _waited(coroutine: Coroutine[Any, Any, T]) -> T:
         return run_coroutine(coroutine)
     with ThreadPoolExecutor(1, "timbra-status") as pool:
         return pool.submit(run_coroutine, coroutine).result()
+
+
+BOUNDS = (Bound("_waited", BoundKind.POOL, "1 thread for the time of a call", "The caller waits."),)

@@ -8,6 +8,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from timbra.cfdi.rfc import is_rfc
+from timbra.core.bounds import Bound, BoundKind
 from timbra.core.clock import CENTRAL_MEXICO
 from timbra.core.errors import ServiceError
 from timbra.lists.list_store import Editions, ListEdition, ListStore
@@ -320,3 +321,6 @@ def _open_lists(folder: Path, editions: Editions) -> ListSnapshot:
         else ListedPresumptions(listed_69b, PackedList(folder / listed_69b.file)),
         rates=None if rates is None else ListedRates(rates, PackedList(folder / rates.file)),
     )
+
+
+BOUNDS = (Bound("PublishedLists", BoundKind.RETRY, f"{ATTEMPTS} attempts", "The look-up fails with `list-damaged`."),)

@@ -156,7 +156,7 @@ class AmountsAnswer:
 
     Attributes:
         comprobante: the invoice that was given, with all amounts.
-        difference: what the prices with taxes exceed Total and retenciones by.
+        difference: what the prices with taxes exceed the sum of the lines by.
     """
 
     comprobante: dict[str, Any]

@@ -80,6 +80,36 @@ REQUEST_SCHEMAS: dict[str, Schema] = {
         },
         optional={"operation", "pdf", "pdfTemplateId"},
     ),
+    "EfirmaUpload": record({**CSD_FILES}, optional=frozenset(("password",))),
+    "SynchronizationStart": record(
+        {
+            **texts("rfc", "since"),
+            "days": {"type": "integer"},
+            "sides": many({"type": "string", "enum": ["received", "issued"]}),
+            "kinds": many({"type": "string", "enum": ["cfdi", "retenciones"]}),
+        },
+        optional={"since", "days", "sides", "kinds"},
+    ),
+    "ReconciliationUpload": record(
+        {
+            **texts("rfc", "month", "since", "until", "tolerance", "types"),
+            "side": {"type": "string", "enum": ["issued", "received"]},
+            "stored": FLAG,
+            "ledger": FLAG,
+            **dict.fromkeys(("sat", "erp", "payments"), BYTES),
+            "erpColumns": {**TEXT, "description": "Map of the columns, as JSON."},
+            "paymentsColumns": {**TEXT, "description": "Map of the columns, as JSON."},
+        },
+        optional={
+            *("month", "since", "until", "tolerance", "types", "side", "stored", "ledger", "sat", "erp", "payments"),
+            *("erpColumns", "paymentsColumns"),
+        },
+    ),
+    "DocumentsUpload": record({"file": {**BYTES, "description": "An XML, ZIP or PDF; parts of any name are files."}}),
+    "DocumentsOrder": record({"files": many(record({"name": TEXT, "data": {**TEXT, "description": "Base64."}}))}),
+    "SupplierLinkOrder": record(
+        {"name": TEXT, "issuerRfc": TEXT, "days": {"type": "integer", "minimum": 1}}, optional={"issuerRfc", "days"}
+    ),
     "JsonCfdi": {
         "type": "object",
         "description": "A CFDI by the names of its attributes and elements; or its XML in `data`.",

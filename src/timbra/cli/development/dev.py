@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from errno import EADDRINUSE
@@ -18,6 +18,7 @@ import typer
 
 from timbra.cli.development.panel import RunningServer, print_server
 from timbra.cli.development.preparation import (
+    EFIRMAS,
     fail,
     failures_as_sentences,
     load_seed_option,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from timbra.cli.development.local_ca import LocalCa
     from timbra.container import Container
     from timbra.settings import Settings
+    from timbra.web.server.companions import Companion
 
 EXIT_TERMINATED = 128 + signal.SIGTERM
 
@@ -65,6 +67,13 @@ def dev(
             help="Stop when standard input ends, so that the server never outlives the program that started it.",
         ),
     ] = False,
+    month: Annotated[
+        str,
+        typer.Option(
+            "--month",
+            help="Stamp an example month, such as 2026-10, which EKU9003173C9 issued and received; write its e.firma.",
+        ),
+    ] = "",
     hosts: Annotated[
         bool, typer.Option("--hosts", help="Print the line of the hosts file for the vendor's test hosts, and exit.")
     ] = False,
@@ -72,6 +81,8 @@ def dev(
     """Serve a sandbox that is ready to use: account, token and CSDs of the SAT's test taxpayers.
 
     Prints the URLs, the credentials, a command that issues an example invoice, and a one-time link to the portal.
+
+    The emulator of the SAT runs beside it; the bulk download has the documents of the sandbox.
 
     TIMBRA_DEV_USER, TIMBRA_DEV_PASSWORD and TIMBRA_DEV_TOKEN set the credentials of the account.
     """
@@ -82,25 +93,29 @@ def dev(
         threading.Thread(target=_stop_at_end_of_input, daemon=True).start()
     tune_garbage_collector()
     from timbra.cli.development.variables import read_credentials
+    from timbra.web.server.companions import open_companions
 
     credentials = read_credentials(os.environ)
     entries = load_seed_option(seed)
-    with _data_folder(data) as folder:
-        settings = _settings(folder, temporary=data is None, strict=strict)
-        with _listener(host, port) as listener:
-            keep_files_private(folder)
-            with failures_as_sentences(folder, seed):
-                prepared = prepare(settings, entries, credentials)
-                ca = _open_ca(folder) if https else None
-                tls = ca.issue(host) if ca else None
-            ca_file = ca.path if ca else None
-            server = RunningServer(
-                host, listener.getsockname()[1], folder.resolve(), data is None, ca_file, prepared.shifted
-            )
-            account = replace(prepared.account, token=credentials.token or prepared.account.token)
-            on_ready = partial(print_server, server, account, terminal=sys.stdout.isatty())
-            on_open = partial(_accept_token, account.token, prepared.account.token)
-            run_worker(settings, None, listener, on_ready, tls=tls, delivers=True, on_open=on_open)
+    with _data_folder(data) as folder, _listener(host, port) as listener:
+        companions = open_companions(host, any_port=port == 0)
+        settings = _settings(folder, companions, temporary=data is None, strict=strict)
+        keep_files_private(folder)
+        with failures_as_sentences(folder, seed):
+            prepared = prepare(settings, entries, credentials, month)
+            ca = _open_ca(folder) if https else None
+            tls = ca.issue(host) if ca else None
+        ca_file = ca.path if ca else None
+        server = RunningServer(
+            host, listener.getsockname()[1], folder.resolve(), data is None, ca_file, prepared.shifted
+        )
+        account = replace(prepared.account, token=credentials.token or prepared.account.token)
+        further = {name: value for companion in companions for name, value in companion.values.items()}
+        if prepared.month is not None:
+            further |= {"month": prepared.month, "efirma": str(folder.resolve() / EFIRMAS)}
+        on_ready = partial(print_server, server, account, further, terminal=sys.stdout.isatty())
+        on_open = partial(_open, account.token, prepared.account.token, companions)
+        run_worker(settings, None, listener, on_ready, tls=tls, delivers=True, on_open=on_open)
 
 
 @contextmanager
@@ -117,8 +132,10 @@ def _data_folder(data: Path | None) -> Iterator[Path]:
         yield Path(folder)
 
 
-def _accept_token(chosen: str, created: str, container: Container) -> None:
-    """Let the server accept the token of TIMBRA_DEV_TOKEN for the token that it created."""
+def _open(chosen: str, created: str, companions: Sequence[Companion], container: Container) -> None:
+    """Start the companions, and let the server accept the token of TIMBRA_DEV_TOKEN for the token that it created."""
+    for companion in companions:
+        companion.start(container)
     if chosen != created:
         from timbra.accounts.build import account_services
 
@@ -137,8 +154,10 @@ def _terminate(_number: int, _frame: object) -> NoReturn:
     raise SystemExit(EXIT_TERMINATED)
 
 
-def _settings(folder: Path, *, temporary: bool, strict: bool = False) -> Settings:
+def _settings(folder: Path, companions: Sequence[Companion] = (), *, temporary: bool, strict: bool = False) -> Settings:
     """Load the settings for a data folder; rejected documents are kept, and temporary data need SQLite in the folder.
+
+    Addresses of companions are settings, unless the environment sets others.
 
     Raises:
         typer.Exit: With code 1, after one sentence, in production.
@@ -149,11 +168,19 @@ def _settings(folder: Path, *, temporary: bool, strict: bool = False) -> Setting
     database = {"database_url": ""} if temporary else {}
     chosen = {"strict": True} if strict else {}
     settings = load_settings(data=folder, rejection_documents=True, **database, **chosen)
+    addresses = {
+        name: value
+        for companion in companions
+        for name, value in companion.settings.items()
+        if name in type(settings).model_fields and name not in settings.model_fields_set
+    }
+    if addresses:
+        settings = settings.model_copy(update=addresses)
     if settings.environment != "sandbox":
         sentence = translate("`timbra dev` works in the sandbox only, and TIMBRA_ENVIRONMENT is {environment}.")
         fail(sentence.format(environment=settings.environment))
     check_setting_names(settings)
-    log_output.configure(settings.log_level, settings.log_format)
+    log_output.configure(settings.log_level, settings.log_format, settings.node)
     return settings
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import socket
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
@@ -57,11 +58,13 @@ class LocalCa:
         """File of the authority's certificate, which clients are to trust."""
         return (self._folder / "ca.pem").resolve()
 
-    def issue(self, host: str = "") -> TlsFiles:
-        """Issue a certificate for this machine and the vendor's test hosts.
+    def issue(self, host: str = "", names: Iterable[str] = VENDOR_HOSTS, stem: str = "server") -> TlsFiles:
+        """Issue a certificate for this machine and the hosts that a server stands for.
 
         Args:
             host: a further address or name on which the server listens.
+            names: the names of those hosts.
+            stem: the name of the files, without their ends.
         """
         key = ec.generate_private_key(ec.SECP256R1())
         now = datetime.now(UTC)
@@ -77,12 +80,12 @@ class LocalCa:
             .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
             .add_extension(_key_usage(), critical=True)
             .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
-            .add_extension(x509.SubjectAlternativeName(_names(host)), critical=False)
+            .add_extension(x509.SubjectAlternativeName(_names(host, names)), critical=False)
             .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
             .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(own), critical=False)
             .sign(self._key, SHA256())
         )
-        files = TlsFiles(self._folder / "server.pem", self._folder / "server.key")
+        files = TlsFiles(self._folder / f"{stem}.pem", self._folder / f"{stem}.key")
         _write(files.key, _key_pem(key), 0o600)
         _write(files.certificate, certificate.public_bytes(Encoding.PEM), 0o644)
         return files
@@ -124,9 +127,9 @@ class LocalCa:
         )
 
 
-def _names(host: str) -> list[x509.GeneralName]:
-    """Return the names of this machine, of the vendor's hosts and of the address on which the server listens."""
-    hosts = dict.fromkeys(("localhost", socket.gethostname(), socket.getfqdn(), *VENDOR_HOSTS))
+def _names(host: str, names: Iterable[str]) -> list[x509.GeneralName]:
+    """Return the names of this machine, of the given hosts and of the address on which the server listens."""
+    hosts = dict.fromkeys(("localhost", socket.gethostname(), socket.getfqdn(), *names))
     addresses = dict.fromkeys(map(ip_address, ("127.0.0.1", "::1")))
     try:
         address = ip_address(host)
@@ -134,8 +137,8 @@ def _names(host: str) -> list[x509.GeneralName]:
             addresses[address] = None
     except ValueError:
         hosts[host] = None
-    names = [name for name in hosts if name and name.isascii() and ":" not in name]
-    return [*map(x509.DNSName, names), *map(x509.IPAddress, addresses)]
+    texts = [name for name in hosts if name and name.isascii() and ":" not in name]
+    return [*map(x509.DNSName, texts), *map(x509.IPAddress, addresses)]
 
 
 def _name(text: str) -> x509.Name:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import typer
@@ -38,6 +39,10 @@ LABELS = {
     "rfc": "RFC with a CSD",
     "data": "Data folder",
     "ca": "CA certificate to trust",
+    "sat": "SAT emulator",
+    "sat-control": "SAT control",
+    "month": "Example month",
+    "efirma": "Its e.firma",
     "token": "Token:",
     "curl": "Issue an example invoice:",
     "link": "Sign in to the portal, once, within 15 minutes:",
@@ -86,13 +91,16 @@ class RunningServer:
         return f"{self.scheme}://{f'[{address}]' if ':' in address else address}:{self.port}"
 
 
-def values(server: RunningServer, account: DevelopmentAccount) -> dict[str, str]:
-    """Return what is printed, by the names of `LABELS`."""
+def values(
+    server: RunningServer, account: DevelopmentAccount, further: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, str]:
+    """Return what is printed, by the names of `LABELS`. `further`: Values of companions and of the example month."""
     shown = {name: f"{server.url}{path}" for name, path in PAGES.items()}
     shown |= {"user": account.user, "password": account.password, "rfc": " ".join(account.rfcs)}
     shown["data"] = str(server.data)
     if server.ca is not None:
         shown["ca"] = str(server.ca)
+    shown |= further
     shown["token"] = account.token
     shown["curl"] = curl_command(server, account.token)
     shown["link"] = f"{server.url}{account.sign_in_path}"
@@ -130,17 +138,24 @@ def notes(server: RunningServer, *, well_known_password: bool = True) -> list[st
     return found
 
 
-def print_server(server: RunningServer, account: DevelopmentAccount, *, terminal: bool) -> None:
+def print_server(
+    server: RunningServer,
+    account: DevelopmentAccount,
+    further: Mapping[str, str] = MappingProxyType({}),
+    *,
+    terminal: bool,
+) -> None:
     """Print the panel, or one line `name<TAB>value` for each value; the last name is `ready`.
 
     Args:
         server: the server.
         account: the prepared account.
+        further: values of companions and of the example month.
         terminal: whether standard output is a terminal.
     """
     from timbra.sandbox.seeding.setup import PASSWORD
 
-    shown, remarks = values(server, account), notes(server, well_known_password=account.password == PASSWORD)
+    shown, remarks = values(server, account, further), notes(server, well_known_password=account.password == PASSWORD)
     if terminal:
         _print_panel(shown, remarks)
         typer.echo(translate("Timbra listening on {address}").format(address=server.url))
@@ -159,7 +174,7 @@ def _print_panel(shown: dict[str, str], remarks: Sequence[str]) -> None:
     grid.add_column(style="bold", no_wrap=True)
     grid.add_column(overflow="fold")
     for name, value in shown.items():
-        if name not in COPIED:
+        if name in LABELS and name not in COPIED:
             grid.add_row(Text(translate(LABELS[name])), Text(value))
     console = Console()
     console.print(Panel(Group(grid, *(Text(f"\n{note}") for note in remarks)), title="timbra dev", expand=False))

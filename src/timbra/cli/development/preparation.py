@@ -6,7 +6,7 @@ import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from errno import ENOTDIR
 from pathlib import Path
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 EFIRMAS = "efirma"
 """Folder in the data folder for the e.firmas of the seed file."""
+MONTH_RFC = "EKU9003173C9"
+"""Whose the example month is."""
 DATABASE = "timbra.db"
 TRANSLATED_PROBLEMS = {text: text for text in PROBLEMS.values()}
 SHIFTED = timedelta(minutes=1)
@@ -41,11 +43,13 @@ class Preparation:
     Attributes:
         fiscal_now: fiscal time at the end of the preparation.
         wall_now: time of the machine at that moment.
+        month: the example month with the RFC whose it is; None without one.
     """
 
     account: DevelopmentAccount
     fiscal_now: datetime
     wall_now: datetime
+    month: str | None = None
 
     @property
     def shifted(self) -> bool:
@@ -53,13 +57,16 @@ class Preparation:
         return abs(self.fiscal_now - self.wall_now) > SHIFTED
 
 
-def prepare(settings: Settings, seed: Seed, credentials: DevelopmentCredentials | None = None) -> Preparation:
+def prepare(
+    settings: Settings, seed: Seed, credentials: DevelopmentCredentials | None = None, month: str = ""
+) -> Preparation:
     """Prepare the data folder of the settings; what it has already stays as it is.
 
     Args:
         settings: The settings of the server.
         seed: The seed file.
         credentials: Those of the account; the well-known ones when None.
+        month: An example month to stamp, such as 2026-10; empty for none.
 
     Raises:
         typer.Exit: with code 1, after one sentence, when the data folder cannot be created or written.
@@ -76,9 +83,29 @@ def prepare(settings: Settings, seed: Seed, credentials: DevelopmentCredentials 
         from timbra.app.composition import open_container
 
         with open_container(settings) as container:
-            return _prepare(container, seed, keys, credentials)
+            prepared = _prepare(container, seed, keys, credentials)
+            if month:
+                _write_efirma(container, MONTH_RFC)
     finally:
         keys.close()
+    return replace(prepared, month=_seed_month(settings, prepared, month)) if month else prepared
+
+
+def _seed_month(settings: Settings, prepared: Preparation, text: str) -> str:
+    """Stamp an example month with clocks of its own; return what is printed."""
+    from timbra.accounts.build import account_services
+    from timbra.app.composition import open_container
+    from timbra.container.build import fiscal_clock
+    from timbra.core.caller import Caller
+    from timbra.sandbox.seeding.month import MonthSeeder, SteppedClock, parse_month
+
+    month = parse_month(text, prepared.fiscal_now)
+    wall, fiscal = SteppedClock(prepared.wall_now), SteppedClock(prepared.fiscal_now)
+    with open_container(settings, wall, bindings={fiscal_clock: lambda _: fiscal}) as container:
+        account = container.get(account_services).accounts.find(prepared.account.user)
+        caller = Caller(account.account_id, account.user, account.role)
+        MonthSeeder(container, wall, fiscal).seed(caller, month)
+    return f"{text} {MONTH_RFC}"
 
 
 def _prepare(
@@ -99,18 +126,24 @@ def _prepare(
 
 def _write_efirmas(container: Container, seed: Seed) -> None:
     """Issue the e.firmas of the seed file that are not in the data folder."""
+    from timbra.sandbox.seeding.seeding import rejections_at
+
+    for place, certificate in enumerate(seed.csds):
+        if certificate.kind == "efirma":
+            with rejections_at(f"csds[{place}]"):
+                _write_efirma(container, certificate.rfc)
+
+
+def _write_efirma(container: Container, rfc: str) -> None:
+    """Issue an e.firma that is not in the data folder."""
     from timbra.container.build import data_folder
     from timbra.sandbox.build import sandbox_services
     from timbra.sandbox.certificates import MintRequest
     from timbra.sandbox.commands.csd import write_credential
-    from timbra.sandbox.seeding.seeding import rejections_at
 
     folder = container.get(data_folder) / EFIRMAS
-    for place, certificate in enumerate(seed.csds):
-        if certificate.kind == "efirma" and not (folder / f"{certificate.rfc}.txt").exists():
-            with rejections_at(f"csds[{place}]"):
-                minted = container.get(sandbox_services).certificates.mint(MintRequest(certificate.rfc, "efirma"))
-            write_credential(folder, minted)
+    if not (folder / f"{rfc}.txt").exists():
+        write_credential(folder, container.get(sandbox_services).certificates.mint(MintRequest(rfc, "efirma")))
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from pathlib import Path
 from timbra.core.clock import CENTRAL_MEXICO, Clock
 from timbra.core.errors import ServiceError
 from timbra.lists.fetch.fetch_state import FetchRecord, read_fetch_state, write_fetch_state
-from timbra.lists.fetch.http_source import SingleFileSource
+from timbra.lists.fetch.http_source import ContainerSource, SingleFileSource
 from timbra.lists.fetch.source import UNAVAILABLE, WRONG_HASH, FileSource, SourceFile, require_digests
 from timbra.lists.importer import ListImporter
 from timbra.lists.list_store import ListEdition
@@ -85,6 +85,8 @@ class ListFetcher:
     def count_files(self, kind: ListKind) -> int:
         """Query the source of a list and return how many files it has; nothing is downloaded or recorded.
 
+        A container that has a listing may not permit reading, so that one of its files is queried too.
+
         Raises:
             ServiceError: The source cannot be read.
         """
@@ -94,6 +96,8 @@ class ListFetcher:
         files = source.files(kind)
         if not files:
             raise ServiceError(UNAVAILABLE, "La fuente no tiene archivos de la lista.")
+        if isinstance(source, ContainerSource):
+            source.require(files[-1])
         return len(files)
 
     def due(self) -> list[ListKind]:

@@ -96,6 +96,12 @@ class ContainerSource:
         url = _with_query(f"{self._url}/{quote(file.name)}", self._query)
         return self._downloads.get(url, file, known_version, path)
 
+    def require(self, file: SourceFile) -> None:
+        """Query a file without a download. Raises ServiceError: The container does not permit reading it."""
+        head = self._downloads.head(_with_query(f"{self._url}/{quote(file.name)}", self._query))
+        if head.status != SUCCESS:
+            raise ServiceError(UNAVAILABLE, f"{file.name}: la fuente respondió con el estado HTTP {head.status}.")
+
     def _pages(self, prefix: str) -> Iterator[SourceFile]:
         marker = ""
         for _ in range(MAX_PAGES):

@@ -85,10 +85,39 @@ REQUESTS: dict[str, Cause] = {
         "La operación dejaría al servidor sin administradores activos.",
         "Cree o active a otro administrador y repita la operación.",
     ),
+    "approval-denied": Cause(
+        "La persona no es administradora, ni titular de la cuenta de la solicitud.",
+        "Pídalo a una persona que administre el servidor o a otro titular de la cuenta.",
+    ),
+    "approval-needed": Cause(
+        "TIMBRA_TWO_PERSON_ACTIONS protege la operación, y nadie la ha confirmado.",
+        "Otra persona confirma la solicitud en Seguridad o con `timbra approval confirm`; después repita la operación.",
+    ),
+    "approval-own": Cause(
+        "La regla pide dos personas, y la solicitud es de la misma.", "Pida la confirmación a otra persona."
+    ),
+    "approval-unknown": Cause(
+        "La solicitud venció (TIMBRA_TWO_PERSON_MINUTES), ya se usó, se confirmó o se retiró.",
+        "Repita la operación: pide otra confirmación.",
+    ),
+    "passkey-invalid": Cause(
+        "La llave no está registrada, es de otra dirección del portal, ya firmó este intento, o la página estuvo "
+        "abierta más de media hora.",
+        "Inténtelo de nuevo desde la página de entrada; si no se acepta, entre con la contraseña y registre la llave.",
+    ),
     "password-invalid": Cause(
         "La contraseña está vacía, es demasiado larga, o la nueva y su repetición no son iguales. En producción "
         "también: tiene menos de 12 caracteres, o es común o fácil de adivinar.",
         "Elija otra contraseña, larga y que no use en otro sitio, y escríbala igual las dos veces.",
+    ),
+    "second-factor-exists": Cause(
+        "El usuario ya tiene una aplicación de códigos.", "Quítela antes de configurar otra."
+    ),
+    "second-factor-invalid": Cause(
+        "El código no es el de la aplicación en este momento, ya se usó una vez, o no es uno de los códigos de "
+        "recuperación sin usar.",
+        "Espere el código siguiente. Si siempre falla, revise la hora del teléfono; sin él, use un código de "
+        "recuperación o pida a quien administra la cuenta que restablezca el segundo factor.",
     ),
     "sign-in-link-invalid": Cause(
         "El enlace sirve una sola vez y por tiempo limitado, y debe abrirse completo.", "Pida otro enlace para entrar."

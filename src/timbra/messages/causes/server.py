@@ -5,6 +5,7 @@ from __future__ import annotations
 from timbra.messages.causes.cause import Cause
 
 _FILES = "Use el par .cer y .key del mismo CSD, tal como el SAT los entrega o en PEM, y su contraseña."
+_EFIRMA = "Use el par .cer y .key de la e.firma del contribuyente y su contraseña (`timbra received efirma`)."
 _DATA = "`timbra data build` o una nueva instalación del paquete escribe los datos otra vez."
 _LIST = "Descargue otra vez todas las partes de la lista del mismo día e impórtelas (`timbra lists import`)."
 _STATE = "Use un archivo que `timbra sandbox state save` escribió y que no se ha modificado."
@@ -25,6 +26,8 @@ SERVER: dict[str, Cause] = {
         "El tipo pedido no es uno de los que se emiten.", "Use uno de los tipos que la ayuda lista."
     ),
     "certificate-not-csd": Cause("El certificado es una e.firma (FIEL) o es de otro uso.", _FILES),
+    "certificate-not-efirma": Cause("El certificado es un CSD o es de otro uso.", _EFIRMA),
+    "efirma-unknown": Cause("La cuenta no guarda una e.firma de ese RFC.", _EFIRMA),
     "certificate-unknown": Cause(
         "No hay un certificado con ese número.", "Revise el número en la lista de certificados."
     ),
@@ -60,6 +63,17 @@ SERVER: dict[str, Cause] = {
         "Valide el documento aparte, en una máquina con más memoria.",
     ),
     "bulk-query": Cause("El SQL no es válido para las tablas de la corrida.", "Consulte /docs/bulk-tables/."),
+    "column-map": Cause(
+        "El mapa de columnas no es válido, nombra un encabezado que no está, o no se reconoce ningún encabezado.",
+        "Indique en el mapa el encabezado de cada columna.",
+    ),
+    "reconciliation-failed": Cause(
+        "La carpeta temporal no tiene espacio, un archivo no se puede escribir, o un dato excede los límites.",
+        "Libere espacio o dé más memoria con --memory; el detalle dice qué falló.",
+    ),
+    "reconciliation-sources": Cause(
+        "No se dieron los CFDI del SAT ni el libro de emitidos, que son la referencia.", "Agregue --sat o --ledger."
+    ),
     "name-unknown": Cause(
         "Un programa pidió a la biblioteca un nombre que no existe.", "Use uno de los nombres que el detalle propone."
     ),
@@ -136,6 +150,19 @@ SERVER: dict[str, Cause] = {
     "audit-unreadable": Cause(
         "El archivo está cortado, alterado o no es de la bitácora de auditoría.",
         "Indique un archivo de `timbra audit export`.",
+    ),
+    "log-unreadable": Cause(
+        "El archivo está cortado, alterado o no es un checkpoint, una prueba o una llave (C2SP).",
+        "Descárguelo otra vez sin abrirlo en un editor; /docs/proof/ describe los formatos.",
+    ),
+    "log-damaged": Cause(
+        "Se borraron o dañaron renglones de las tablas del registro de transparencia.",
+        "Ejecute `timbra fsck` y restaure el último respaldo verificado.",
+    ),
+    "proof-invalid": Cause(
+        "La hoja, los hashes o la firma no son del registro, o el documento cambió.",
+        "Pida otra prueba y verifíquela con la llave que publica el proveedor; si tampoco es válida, el proveedor "
+        "cambió su registro.",
     ),
     "backup-damaged": Cause("El respaldo está incompleto, alterado o no es de Timbra.", "Use otro respaldo."),
     "database-damaged": Cause(

@@ -17,6 +17,7 @@ from typing import Any
 import segno
 from segno import consts
 
+from timbra.core.bounds import Bound, BoundKind
 from timbra.snapshot.qr_tables import CAPACITY, QUIET_ZONE, header_digits, module_count, pattern_bytes, row_bits
 
 MASK = 2
@@ -159,3 +160,19 @@ def _light(version: int) -> int:
     modules = module_count(version) + 2 * QUIET_ZONE
     row = ((1 << modules) - 1) << modules % 2
     return reduce(lambda bits, _: bits << row_bits(version) | row, range(module_count(version)), 0)
+
+
+BOUNDS = (
+    Bound(
+        "_generator",
+        BoundKind.CACHE,
+        "the elements of a field of 256, the degrees of a code",
+        "There are no further values.",
+    ),
+    Bound(
+        "_times",
+        BoundKind.CACHE,
+        "the elements of a field of 256, the degrees of a code",
+        "There are no further values.",
+    ),
+)
