@@ -1,18 +1,30 @@
 """`python -m bench`: cost of Timbra, compared with the minimum cost of the same work, in one run on one machine.
 
---quick: about four minutes, one worker on SQLite, less precise figures. --write: put the tables into
-docs/performance.md. --json FILE: write every figure to a file.
+--quick: at most two minutes on two quiet cores, one worker on SQLite, less precise figures; the whole run takes at most
+20. --write: put the tables into docs/performance.md, and that of other programs into the README. --json FILE: write
+every figure to a file.
 """
 
 from __future__ import annotations
 
 import argparse
 import tempfile
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from bench import around, cpu_affinity, folders, growth, large_documents, measure, validating
+from bench import (
+    around,
+    cpu_affinity,
+    folders,
+    growth,
+    large_documents,
+    measure,
+    other_programs,
+    plain_batches,
+    validating,
+)
 from bench.fixtures import prepare
 from bench.interleaved_rounds import Figure, Speed
 from bench.machine import facts
@@ -26,16 +38,20 @@ from rich.console import Console
 from timbra.app.composition import open_container
 from timbra.settings import Settings
 
-DOCUMENT = Path(__file__).parents[1] / "docs" / "performance.md"
+ROOT = Path(__file__).parents[1]
+DOCUMENT, README = ROOT / "docs" / "performance.md", ROOT / "README.md"
 VARIANTS = (
     Variant(", one by one", WHOLE.connections, {"TIMBRA_RSA8": "0"}, inside=True),
-    Variant(", batches, 16 connections", 16),
     Variant(", batches, 32 connections", 32),
     Variant(", fast path, 32 connections", 32, {"TIMBRA_FAST_PATH": "on"}),
 )
 """Signatures made by OpenSSL one by one, and batches, which fill with many requests in progress."""
+CONCERNED = ("issue v1", "stamp v1")
+"""Requests whose latency is measured in a whole run; a quick one has the first."""
 LARGE_SECONDS = 15.0
 """Duration of each measurement of large documents."""
+Saturation = tuple[str, float, Paced | None, Paced | None]
+"""Name, peak, and the latency at the highest calm rate and at the next one."""
 LOADED = 0.7
 """Share of the measured rate at which latency is measured."""
 
@@ -43,18 +59,21 @@ LOADED = 0.7
 def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="about four minutes; one worker on SQLite, less precise")
+    parser.add_argument("--quick", action="store_true", help="two minutes; one worker on SQLite, less precise")
     parser.add_argument("--write", action="store_true", help="write the tables into docs/performance.md")
     parser.add_argument("--json", type=Path, help="write every figure to this file")
     chosen = parser.parse_args()
     console = Console()
     sheets = []
+    begun = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="timbra-bench-") as folder:
         for sheet in _sheets(Path(folder), quick=chosen.quick):
             sheet.show(console)
             sheets.append(sheet)
+    console.print(f"This run took {(time.monotonic() - begun) / 60:.1f} minutes.")
     if chosen.write:
         write(DOCUMENT, sheets)
+        write(README, [each for each in sheets if each.title == other_programs.TITLE], "other programs")
     if chosen.json:
         write_json(chosen.json, sheets)
 
@@ -69,6 +88,8 @@ def _sheets(folder: Path, *, quick: bool) -> Iterator[Sheet]:
             yield _growth(bench)
             yield _validation_growth(bench)
             yield _around(bench)
+            yield plain_batches.sheet_of(bench)
+        yield other_programs.sheet_of(bench)
         yield _cold(bench)
         yield from _one_worker(bench, folder)
         if plan.is_whole:
@@ -88,10 +109,9 @@ def _one_worker(bench: Bench, folder: Path) -> Iterator[Sheet]:
     """Yield the figures of one worker: signatures one by one and in batches, SQLite and PostgreSQL."""
     rows: list[Row] = []
     calm: list[Paced] = []
-    highest: list[tuple[str, float, Paced | None]] = []
+    highest: list[Saturation] = []
     memory = []
-    variants = VARIANTS if bench.plan.is_whole else (VARIANTS[0], *VARIANTS[-2:])
-    for variant in variants:
+    for variant in VARIANTS:
         with served(bench.prepared.data, cpu_affinity.SERVER, environment=variant.environment) as server:
             at_start = server.memory()
             found = measure.rates(bench, server, 1, variant)
@@ -100,7 +120,6 @@ def _one_worker(bench: Bench, folder: Path) -> Iterator[Sheet]:
                 yield _validations(validating.rates(bench, server))
             else:
                 highest += _saturation(bench, server, found, variant)
-            if bench.plan.is_whole or not variant.inside:
                 calm += _latencies(bench, server, found, variant)
             memory.append((variant.label.strip(" ,"), at_start, server.memory()))
     with new_database() as url:
@@ -111,20 +130,23 @@ def _one_worker(bench: Bench, folder: Path) -> Iterator[Sheet]:
     note = "Durable store on; the log at its default level, to a file. satcfdi and Timbra seal the same documents."
     yield _rates("One worker on one core", rows, bench, note if url else f"{note} No PostgreSQL answered.")
     yield _paced(calm, bench)
-    yield _saturations(highest)
+    yield _saturations(highest, bench.plan)
     yield _memory(memory)
 
 
 def _on_postgresql(plan: Plan, data: Path, url: str) -> tuple[list[Row], list[Paced]]:
     """Measure one worker on a database of PostgreSQL; the server of the database runs on the other core."""
     prepared = prepare(data, url)
-    rows, calm = [], []
+    rows: list[Row] = []
+    calm: list[Paced] = []
     with open_container(Settings(data=data, database_url=url)) as container:
         bench = Bench(plan, container, prepared)
         for variant in VARIANTS:
+            if variant.inside:
+                continue
             environment = {**variant.environment, "TIMBRA_DATABASE_URL": url}
             with served(data, cpu_affinity.SERVER, environment=environment) as server:
-                apart = replace(variant, label=f"{variant.label}, PostgreSQL", inside=False)
+                apart = replace(variant, label=f"{variant.label}, PostgreSQL")
                 found = measure.rates(bench, server, 1, apart)
                 rows += _over_http(found)
                 calm += _latencies(bench, server, found, apart)
@@ -135,37 +157,39 @@ def _over_http(rows: list[Row]) -> list[Row]:
     return [row for row in rows if row.name.startswith(tuple(measure.OVER_HTTP))]
 
 
-def _latencies(bench: Bench, server: Served, rows: list[Row], variant: Variant) -> list[Paced]:
-    rate_of = {row.name: row.rate.middle for row in rows}
-    names = [(name, name + variant.label) for name in _told(bench.plan)]
-    return [replace(measure.paced(bench, server, name, rate_of[row] * LOADED), name=row) for name, row in names]
+def _latencies(bench: Bench, server: Served, rows: list[Row], variant: Variant) -> Iterator[Paced]:
+    plan, rate_of = bench.plan, {row.name: row.rate.middle for row in rows}
+    for name in _told(plan):
+        row = name + variant.label
+        found = measure.paced(bench, server, name, rate_of[row] * LOADED, plan.paced_windows, plan.paced_seconds)
+        yield replace(found, name=row, unloaded=measure.unloaded(bench, server, name))
 
 
-def _saturation(
-    bench: Bench, server: Served, rows: list[Row], variant: Variant
-) -> Iterator[tuple[str, float, Paced | None]]:
+def _saturation(bench: Bench, server: Served, rows: list[Row], variant: Variant) -> Iterator[Saturation]:
     peaks = {row.name: row.rate.middle for row in rows}
     for name in _told(bench.plan):
         peak = peaks[name + variant.label]
-        yield name + variant.label, peak, measure.saturation(bench, server, name, peak)
+        yield name + variant.label, peak, *measure.saturation(bench, server, name, peak)
 
 
 def _told(plan: Plan) -> tuple[str, ...]:
     """Return the requests whose latency is measured."""
-    return tuple(measure.OVER_HTTP) if plan.is_whole else ("issue v1",)
+    return CONCERNED if plan.is_whole else CONCERNED[:1]
 
 
-def _saturations(found: list[tuple[str, float, Paced | None]]) -> Sheet:
-    rows = [(name, f"{peak:,.0f}", *(("none", "", "") if one is None else _at(one, peak))) for name, peak, one in found]
+def _saturations(found: list[Saturation], plan: Plan) -> Sheet:
+    rows = [(name, f"{peak:,.0f}", *_at(calm, peak), *_at(longer, peak)) for name, peak, calm, longer in found]
     note = (
-        f"The highest of the tried rates whose 99th percentile is below {measure.CALM_MILLISECONDS} ms; arrivals as in "
-        "the table of latency."
+        f"The highest of the tried rates whose 99th percentile is below {measure.CALM_MILLISECONDS} ms, and the least "
+        f"whose is not, each with the median (least-greatest) of {plan.saturation_windows} windows of "
+        f"{plan.saturation_seconds:g} s; arrivals as in the table of latency."
     )
-    return Sheet("Saturation, one worker", ("what", "peak/s", "highest/s", "share of the peak", "p99 ms"), rows, note)
+    columns = ("what", "peak/s", "highest/s", "share of the peak", "p99 ms", "next/s", "share", "its p99 ms")
+    return Sheet("Saturation, one worker", columns, rows, note)
 
 
-def _at(one: Paced, peak: float) -> tuple[str, str, str]:
-    return f"{one.rate:,.0f}", f"{one.rate / peak:.2f}", one.p99.text(1)
+def _at(one: Paced | None, peak: float) -> tuple[str, str, str]:
+    return ("none", "", "") if one is None else (f"{one.rate:,.0f}", f"{one.rate / peak:.2f}", one.p99.text(1))
 
 
 def _two_workers(bench: Bench) -> Iterator[Sheet]:
@@ -212,7 +236,7 @@ def _paced(found: list[Paced], bench: Bench) -> Sheet:
         for one in found
     ]
     note = (
-        f"Medians (least-greatest) of {bench.plan.paced_windows} windows of {bench.plan.paced_seconds:.0f} s. Requests "
+        f"Medians (least-greatest) of {bench.plan.paced_windows} windows of {bench.plan.paced_seconds:g} s. Requests "
         "arrive at random (Poisson) and do not wait for each other; latency counts from the time when each was due. "
         "Unloaded: sequential requests on one connection."
     )
@@ -278,7 +302,7 @@ def _validations(found: dict[str, list[Speed]]) -> Sheet:
         rate = Figure.of([speed.rate for speed in speeds])
         share = Figure.of([speed.rate / least.rate for speed, least in zip(speeds, floor, strict=True)])
         rows.append((name, rate.text(), share.text(2)))
-    note = "Stamped invoices of three concepts, without the status. The command's own start is part of its rate."
+    note = "Stamped invoices of three concepts, without the status."
     return Sheet("Validation on one core", ("what", "per second", "share of the floor"), rows, note)
 
 

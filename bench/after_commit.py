@@ -1,7 +1,7 @@
 """`python -m bench.after_commit`: processor time of what follows the commit of a stamp, in one process.
 
-The stamps are written to a database of their own, without the requests that make them. Measured are the deliveries to
-the simulated authority, the words of searches, and checkpoints of SQLite.
+The stamps are written to a database of their own, without the requests that make them. Measured are the transparency
+log, the deliveries to the simulated authority, the words of searches, and checkpoints of SQLite.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from timbra.database.build import opened_database
 from timbra.delivery.pace import OWN_PROCESS
 from timbra.delivery.ports import authority_work, delivery_pace
 from timbra.documents.build import document_index
+from timbra.events.dispatcher import EventDispatcher
 from timbra.sandbox.build import sandbox_services
 from timbra.settings import Settings
 from timbra.stamping.build import stamping_services
@@ -37,6 +38,8 @@ from timbra.stamping.models import StampRequest
 from timbra.stamping.stamping import StampingService
 from timbra.stamps.build import database_stamps
 from timbra.stamps.port import Claim, Outcome, StampRecord
+from timbra.transparency.build import transparency_log
+from timbra.transparency.consumer import log_consumer
 
 STAMPS, ROUNDS = 5_120, 3
 STAMPS_OF_COMMIT = 16
@@ -67,7 +70,10 @@ def main() -> None:
 
 
 def _works(container: Container) -> Iterator[tuple[str, Callable[[], object]]]:
-    yield "checkpoint after the claims", container.get(opened_database).checkpoint
+    database = container.get(opened_database)
+    yield "checkpoint after the claims", database.checkpoint
+    yield "leaves of the transparency log", EventDispatcher(database, [log_consumer(database)], container.wall).run
+    yield "its signed checkpoint", container.get(transparency_log).run
     container.bindings[delivery_pace] = lambda _: replace(OWN_PROCESS, rest=0.0)
     yield "deliveries", container.get(authority_work).deliver
     yield "checkpoint after the deliveries", container.get(opened_database).checkpoint

@@ -159,7 +159,7 @@ class Paced:
     Attributes:
         requests: number of requests of all windows.
         p50, p99: percentiles of each window.
-        unloaded: median of sequential requests on one connection.
+        unloaded: median of sequential requests on one connection, where it is measured.
     """
 
     name: str
@@ -167,42 +167,62 @@ class Paced:
     requests: int
     p50: Figure
     p99: Figure
-    unloaded: float
+    unloaded: float = 0.0
 
 
-def paced(bench: Bench, server: Served, name: str, rate: float) -> Paced:
-    """Measure latency at a rate in requests per second.
-
-    It is measured in several windows: one pause of the machine, which serves others too, makes the 99th percentile of
-    the window in which it falls.
-    """
-    jitter = random.Random(SEED)
-    documents = sealed(bench.container, bench.prepared) if "stamp" in name else unsealed(bench.container)
-    windows: list[list[float]] = []
-    with cpu_affinity.running_on(cpu_affinity.LOAD), Load(server.address, bench.plan.paced_connections) as load:
-        for _ in range(bench.plan.paced_windows):
-            due = _arrivals(jitter, rate, bench.plan.paced_seconds)
-            requests = _requests(bench, OVER_HTTP[name], documents, len(due))
-            _await_delivery(bench)
-            windows.append(load.run(requests, due)[1])
+def unloaded(bench: Bench, server: Served, name: str) -> float:
+    """Return the median latency in milliseconds of sequential requests on one connection."""
+    documents = _documents(bench, name)
     with cpu_affinity.running_on(cpu_affinity.LOAD), Load(server.address, 1) as load:
         _await_delivery(bench)
         _, alone = load.run(_requests(bench, OVER_HTTP[name], documents, UNLOADED))
-    p50, p99 = (Figure.of([percentile(one, share) * 1000 for one in windows]) for share in (0.5, 0.99))
-    return Paced(name, rate, sum(map(len, windows)), p50, p99, percentile(alone, 0.5) * 1000)
+    return percentile(alone, 0.5) * 1000
+
+
+def paced(bench: Bench, server: Served, name: str, rate: float, windows: int, seconds: float) -> Paced:
+    """Measure latency at a rate in requests per second.
+
+    It is measured in several windows, one after the other: one pause of the machine, which serves others too, makes the
+    99th percentile of the window in which it falls.
+    """
+    jitter, documents = random.Random(SEED), _documents(bench, name)
+    with cpu_affinity.running_on(cpu_affinity.LOAD), Load(server.address, bench.plan.paced_connections) as load:
+        arrivals = [_arrivals(jitter, rate, seconds) for _ in range(windows)]
+        requests = [_requests(bench, OVER_HTTP[name], documents, len(due)) for due in arrivals]
+        _await_delivery(bench)
+        found = [load.run(sent, due)[1] for sent, due in zip(requests, arrivals, strict=True)]
+    p50, p99 = (Figure.of([percentile(one, share) * 1000 for one in found]) for share in (0.5, 0.99))
+    return Paced(name, rate, sum(map(len, found)), p50, p99)
+
+
+def _documents(bench: Bench, name: str) -> Iterator[bytes]:
+    return sealed(bench.container, bench.prepared) if "stamp" in name else unsealed(bench.container)
 
 
 CALM_MILLISECONDS = 20
 
 
-def saturation(bench: Bench, server: Served, name: str, peak: float) -> Paced | None:
-    """Return the latency at the highest rate whose 99th percentile is below 20 ms; None when it is at no rate.
+def saturation(bench: Bench, server: Served, name: str, peak: float) -> tuple[Paced | None, Paced | None]:
+    """Return the latency at the highest rate whose 99th percentile is below 20 ms, and at the least that has a longer.
+
+    The rates are tried by bisection, which takes the percentile to grow with the rate. None: no tried rate is such.
 
     Args:
-        peak: The measured rate, of which the tried rates are shares.
+        peak: the measured rate, of which the tried rates are shares.
     """
-    tried = (paced(bench, server, name, peak * share) for share in bench.plan.saturation_shares)
-    return next((found for found in tried if found.p99.middle < CALM_MILLISECONDS), None)
+    plan, shares = bench.plan, bench.plan.saturation_shares
+    calm: Paced | None = None
+    longer: Paced | None = None
+    low, high = 0, len(shares)
+    while low < high:
+        middle = (low + high) // 2
+        rate = peak * shares[middle]
+        found = paced(bench, server, name, rate, plan.saturation_windows, plan.saturation_seconds)
+        if found.p99.middle < CALM_MILLISECONDS:
+            calm, low = found, middle + 1
+        else:
+            longer, high = found, middle
+    return calm, longer
 
 
 def _arrivals(jitter: random.Random, rate: float, seconds: float) -> list[float]:

@@ -1,8 +1,7 @@
 """Measurement of the compiled path for batches of plain documents: `python -m bench.plain_batches`.
 
-Batches of eight issued invoices with three concepts, in this process, without HTTP and without a store, in interleaved
-rounds with the two OpenSSL signatures that each of them needs one by one; then sealed invoices, payments of two
-documents with IVA, and payrolls, by both paths. Times are of the processor, on one core.
+Batches of eight issued invoices in interleaved rounds with the two OpenSSL signatures that each of them needs one by
+one; then sealed invoices, payments and payrolls, by both paths.
 """
 
 from __future__ import annotations
@@ -22,6 +21,10 @@ from bench import cpu_affinity, rsa_limits
 from bench.fixtures import Prepared, prepare, sealed, unsealed
 from bench.in_process import AlwaysStored, run_here
 from bench.interleaved_rounds import Figure, Speed, timed
+from bench.measure import Bench
+from bench.plan import QUICK
+from bench.report import Sheet
+from rich.console import Console
 
 from timbra import examples
 from timbra.app.composition import Container, open_container
@@ -44,7 +47,7 @@ from timbra.stamping.stamp_factory import to_new_result
 from timbra.stamping.stamping import StampingService
 from timbra.web.envelopes import success
 
-ROUNDS, BATCHES = 60, 4
+ROUNDS, BATCHES = 20, 4
 LIMIT = "two OpenSSL signatures, one by one"
 SIGNATURES = "two signatures, in batches of 8"
 TODAY = "stamps in batches of 8 today"
@@ -169,8 +172,23 @@ def _requests(container: Container, prepared: Prepared, made: Documents) -> Iter
     return (StampRequest(prepared.caller, xml, "bench") for xml in made(container, prepared))
 
 
-def measure(container: Container, prepared: Prepared, rounds: int) -> dict[str, list[Speed]]:
-    """Return the speeds of each task; a round runs every task once."""
+def sheet_of(bench: Bench, rounds: int = ROUNDS) -> Sheet:
+    """Measure and return the table."""
+    with cpu_affinity.running_on(cpu_affinity.SERVER):
+        found = _measure(bench.container, bench.prepared, rounds)
+    limits, rows = found[LIMIT], []
+    for name, speeds in found.items():
+        micros = Figure.of([1e6 / speed.cpu_rate for speed in speeds])
+        shares = Figure.of([own.cpu_rate / limit.cpu_rate for own, limit in zip(speeds, limits, strict=True)])
+        rows.append((name, micros.text(), shares.text(2)))
+    note = (
+        f"Medians (least-greatest) of {rounds} interleaved rounds, processor time of a stamp in this process, without "
+        "HTTP and without a store, three concepts; payments of two documents with IVA, payrolls."
+    )
+    return Sheet("Plain batches in process, on one core", ("what", "us a stamp", "share of the limit"), rows, note)
+
+
+def _measure(container: Container, prepared: Prepared, rounds: int) -> dict[str, list[Speed]]:
     tasks: dict[str, tuple[Callable[[], object], int]] = {
         LIMIT: (rsa_limits.two_signatures(container, prepared), BATCHES * LANES),
         SIGNATURES: (signatures(container, prepared), BATCHES),
@@ -191,25 +209,13 @@ def measure(container: Container, prepared: Prepared, rounds: int) -> dict[str, 
     return found
 
 
-def report(found: dict[str, list[Speed]]) -> str:
-    """Return one line for each task: microseconds of the processor a stamp, and the ratio to the limit."""
-    limits = found[LIMIT]
-    lines = ["| task | us a stamp | first row / this row |", "|---|---|---|"]
-    for name, speeds in found.items():
-        micros = Figure.of([1e6 / speed.cpu_rate for speed in speeds])
-        ratios = Figure.of([own.cpu_rate / limit.cpu_rate for own, limit in zip(speeds, limits, strict=True)])
-        lines.append(f"| {name} | {micros.text()} | {ratios.text(2)} |")
-    return "\n".join(lines)
-
-
 def main() -> None:
     """Print the table; the argument is the number of rounds."""
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else ROUNDS
     with tempfile.TemporaryDirectory(prefix="timbra-bench-") as folder:
         prepared = prepare(Path(folder))
-        settings = Settings(data=Path(folder))
-        with open_container(settings) as container, cpu_affinity.running_on(cpu_affinity.SERVER):
-            print(report(measure(container, prepared, rounds)))
+        with open_container(Settings(data=Path(folder))) as container:
+            sheet_of(Bench(QUICK, container, prepared), rounds).show(Console())
             print(f"load {os.getloadavg()[0]:.1f}")
 
 

@@ -12,7 +12,9 @@ class Plan:
     Attributes:
         rounds: interleaved rounds, after one round of warm-up.
         paced_windows, paced_seconds: number and length of the measurements of latency.
-        saturation_shares: shares of the measured rate at which latency is tried, the highest first.
+        saturation_windows, saturation_seconds: the same for each rate that is tried.
+        saturation_shares: shares of the measured rate at which latency may be tried, the lowest first; each second one
+            of those that are left is tried.
         repeats, validations: calls of a round by number of concepts.
         is_whole: whether all tables are measured, or only those of one worker on SQLite.
     """
@@ -23,8 +25,10 @@ class Plan:
     pairs: int
     paced_windows: int
     paced_seconds: float
-    cold_starts: int
+    saturation_windows: int
+    saturation_seconds: float
     saturation_shares: tuple[float, ...]
+    cold_starts: int
     repeats: dict[int, int]
     validations: dict[int, int]
     is_whole: bool
@@ -33,18 +37,21 @@ class Plan:
 
 
 WHOLE = Plan(
-    rounds=7,
-    requests=1500,
-    calls=600,
-    pairs=400,
-    paced_windows=7,
-    paced_seconds=4,
+    rounds=5,
+    requests=1000,
+    calls=400,
+    pairs=300,
+    paced_windows=5,
+    paced_seconds=3,
+    saturation_windows=3,
+    saturation_seconds=3,
+    saturation_shares=tuple([share / 100 for share in range(20, 100, 5)]),
     cold_starts=5,
-    saturation_shares=(0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3),
     repeats={1: 300, 3: 300, 10: 150, 100: 40, 1000: 7, 10_000: 2},
     validations={1: 200, 3: 200, 10: 100, 100: 20, 1000: 4, 10_000: 1},
     is_whole=True,
 )
+"""All tables, in at most 20 minutes on two quiet cores."""
 QUICK = Plan(
     rounds=3,
     requests=200,
@@ -52,10 +59,12 @@ QUICK = Plan(
     pairs=100,
     paced_windows=3,
     paced_seconds=1.5,
+    saturation_windows=3,
+    saturation_seconds=1,
+    saturation_shares=tuple([share / 10 for share in range(3, 10)]),
     cold_starts=1,
-    saturation_shares=(0.8, 0.5, 0.3),
     repeats={},
     validations={},
     is_whole=False,
 )
-"""The lines that a change of the way of a request moves, in about four minutes."""
+"""The lines that a change of the way of a request moves, in at most two minutes on two quiet cores."""

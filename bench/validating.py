@@ -1,21 +1,17 @@
 """Validation compared with its minimum: parse, reduced schema, two stylesheets and two verified signatures.
 
 The same stamped invoices are used for all: the minimum with plain lxml and cryptography, the service in process, over
-HTTP, on the command line, and two peers: `satcfdi`, a widely used library that only reads them, and the minimum with
-the schema as the SAT publishes it, catalogs included.
+HTTP, and `satcfdi`, a widely used library that only reads them.
 """
 
 from __future__ import annotations
 
 import asyncio
-import subprocess
-import sys
 from base64 import b64decode
 from collections.abc import Callable
 from importlib.metadata import distribution
 from itertools import cycle
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from bench import cpu_affinity
@@ -39,10 +35,7 @@ from timbra.stamping.build import stamping_services
 from timbra.stamping.models import StampRequest
 from timbra.validation.build import validation_services
 
-FLOOR, OURS, HTTP, CLI, READ = "floor", "in process", "over HTTP", "timbra validate", "satcfdi reads it"
-FULL = "floor with the SAT's full schema"
-FULL_SHARE = 10
-"""The full schema is measured with a tenth of the documents: its catalogs are searched from their start."""
+FLOOR, OURS, HTTP, READ = "floor", "in process", "over HTTP", "satcfdi reads it"
 SAT = "http://www.sat.gob.mx/"
 CFD = f"{SAT}sitio_internet/cfd/"
 DIFFERENT = 200
@@ -115,7 +108,7 @@ class _PublishedSchemas(etree.Resolver):
         return self.resolve_filename(str(file), context) if file.is_file() else None  # type: ignore[attr-defined]
 
 
-def _ours(bench: Bench) -> Callable[[bytes], object]:
+def ours(bench: Bench) -> Callable[[bytes], object]:
     """Return a function that validates without an event loop: a server's loop runs once for many documents."""
 
     def validate(xml: bytes) -> None:
@@ -128,7 +121,8 @@ def _ours(bench: Bench) -> Callable[[bytes], object]:
     return validate
 
 
-def _read() -> Callable[[bytes], object]:
+def satcfdi_reader() -> Callable[[bytes], object]:
+    """Return the function of satcfdi that reads a document into its objects."""
     from satcfdi.cfdi import CFDI
 
     def read(xml: bytes) -> object:
@@ -139,43 +133,39 @@ def _read() -> Callable[[bytes], object]:
 
 def growth(bench: Bench) -> dict[int, dict[str, Figure]]:
     """Return the microseconds of processor time of one document, by number of concepts, in interleaved rounds."""
-    floor, ours, read = Floor(bench), _ours(bench), _read()
+    floor, validate, read = Floor(bench), ours(bench), satcfdi_reader()
     found: dict[int, dict[str, Figure]] = {}
     for concepts, repeats in bench.plan.validations.items():
         documents = stamped(bench, concepts, min(DIFFERENT, repeats))
         spent: dict[str, list[float]] = {FLOOR: [], OURS: [], READ: []}
         for number in range(bench.plan.rounds + 1):
-            for name, work in ((FLOOR, floor.validate), (OURS, ours), (READ, read)):
-                each = _once(work, documents, repeats)
+            for name, work in ((FLOOR, floor.validate), (OURS, validate), (READ, read)):
+                each = once(work, documents, repeats)
                 if number:
                     spent[name].append(1e6 / each.cpu_rate)
         found[concepts] = {name: Figure.of(values) for name, values in spent.items()}
     return found
 
 
-def _once(work: Callable[[bytes], object], documents: list[bytes], repeats: int) -> Speed:
+def once(work: Callable[[bytes], object], documents: list[bytes], repeats: int) -> Speed:
+    """Call the work for documents in turn, on the core of the server."""
     turn = cycle(documents)
     with cpu_affinity.running_on(cpu_affinity.SERVER):
         return timed(lambda: work(next(turn)), repeats)
 
 
 def rates(bench: Bench, server: Served) -> dict[str, list[Speed]]:
-    """Measure documents of three concepts per second: the minimum, in process, over HTTP and by the command."""
-    plan = bench.plan
-    documents = stamped(bench, 3, DIFFERENT)
-    floor, ours, read, full = Floor(bench), _ours(bench), _read(), Floor(bench).use_full_schema()
-    found: dict[str, list[Speed]] = {FLOOR: [], OURS: [], HTTP: [], CLI: [], READ: [], FULL: []}
-    with TemporaryDirectory(prefix="timbra-bench-") as folder, Load(server.address, plan.connections) as load:
-        for number, xml in enumerate(documents * (plan.requests // DIFFERENT)):
-            (Path(folder) / f"{number}.xml").write_bytes(xml)
+    """Measure documents of three concepts per second: the minimum, in process and over HTTP."""
+    plan, documents = bench.plan, stamped(bench, 3, DIFFERENT)
+    floor, validate, read = Floor(bench), ours(bench), satcfdi_reader()
+    found: dict[str, list[Speed]] = {FLOOR: [], OURS: [], HTTP: [], READ: []}
+    with Load(server.address, plan.connections) as load:
         for number in range(plan.rounds + 1):
             speeds = {
-                FLOOR: _once(floor.validate, documents, plan.calls),
-                OURS: _once(ours, documents, plan.calls),
+                FLOOR: once(floor.validate, documents, plan.calls),
+                OURS: once(validate, documents, plan.calls),
                 HTTP: _over_http(bench, server, load, documents),
-                CLI: _command(bench, Path(folder), len(documents) * (plan.requests // DIFFERENT)),
-                READ: _once(read, documents, plan.calls),
-                FULL: _once(full.validate, documents, plan.calls // FULL_SHARE),
+                READ: once(read, documents, plan.calls),
             }
             if number:
                 for name, speed in speeds.items():
@@ -190,18 +180,3 @@ def _over_http(bench: Bench, server: Served, load: Load, documents: list[bytes])
         before = server.cpu_seconds()
         seconds, _ = load.run(requests)
         return Speed(len(requests), seconds, server.cpu_seconds() - before)
-
-
-def _command(bench: Bench, folder: Path, count: int) -> Speed:
-    """Measure the whole command, its start included."""
-    command = [sys.executable, "-m", "timbra.cli", "validate", str(folder), "--json"]
-    command += ["--data", str(bench.prepared.data)]
-
-    def run() -> None:
-        done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
-        if done.returncode:
-            raise RuntimeError("the command found a document wrong")
-
-    with cpu_affinity.running_on(cpu_affinity.SERVER):
-        once = timed(run, 1)
-    return Speed(count, once.seconds, once.seconds)

@@ -23,8 +23,8 @@ _ICONS = """
 activity arrow-down arrow-down-left arrow-up arrow-up-right badge-check ban banknote book-open chart-column
 check chevron-down circle-check circle-x clock copy copy-plus download external-link file-check file-code
 file-down flask-conical hourglass house info key-round keyboard link log-out mail menu monitor moon percent
-play plus printer receipt-text replace search server stamp sun triangle-alert truck undo-2 upload users
-wallet x
+play plus printer receipt-text replace scale search server shield-check stamp sun triangle-alert truck undo-2 upload
+users wallet x
 """
 ICONS = tuple(_ICONS.split())
 """Names of the icons of Lucide that the templates use."""

@@ -46,10 +46,11 @@ def _docstring(package: str) -> str:
 
 SUMMARIES = {
     "timbra.pytest_plugin": "the fixtures of pytest",
-    "timbra.testing": "a sandbox server for the tests of other programs",
+    "timbra.testing": "a sandbox server for the tests of other programs, and services that drills take away",
     "timbra.cli": "the command tree, the commands that start a server, `timbra explain`",
     "timbra.bulk": "bulk validation and stamping: sources, plan, engines, dataset of results, report",
     "timbra.backup": "backups: create, verify, restore, drill",
+    "timbra.drill": "faults in a rehearsal under load, and the report of what the operator was told",
     "timbra.emulator": "the emulated services of the SAT",
     "timbra.app": "composition root: the bindings of each environment, the applications of the API and of the portal",
     "timbra.sandbox": "the simulated authority: certificates, taxpayers, clock, faults, ledger, saved states",
@@ -64,6 +65,7 @@ SUMMARIES = {
     "timbra.manifests": "manifests of issuers",
     "timbra.mcp": "tools of the Model Context Protocol",
     "timbra.webhooks": "webhooks of accounts",
+    "timbra.fsck": "the check of a data folder: what is stored against what the stamps derive",
     "timbra.operations": "health, usage, rejections and outboxes of a server, for those who run it",
     "timbra.documents": "stored CFDI: search, files, prints, links, e-mail; the invoice pages",
     "timbra.delivery": "delivery of stamps and of pending cancellations to the SAT",
@@ -71,6 +73,7 @@ SUMMARIES = {
     "timbra.library": "the functions of `import timbra`",
     "timbra.amounts": "the amounts of an invoice from its lines",
     "timbra.validation": "validation of documents: report, folders, portal",
+    "timbra.transparency": "the transparency log: leaves, tiles, signed checkpoints, proofs, cosignatures",
     "timbra.audit": "the audit log: keys, published heads, verification, export",
     "timbra.stamping": "issuing and stamping",
     "timbra.evaluation": "the evaluation of a document, which stamping and validation share",

@@ -11,11 +11,17 @@ import typer
 from pydantic.fields import FieldInfo
 
 from timbra.cli.main import app
+from timbra.operations.alert_rules import rule_file
+from timbra.operations.dashboard import dashboard_file
 from timbra.settings import DEPRECATED_NAMES, ENV_PREFIX, Settings
+from tools.alerts_page import alerts_page
+from tools.bounds_page import bounds_page
 from tools.bulk_tables import bulk_tables_page
+from tools.fsck_page import fsck_page
 from tools.markdown import item, items, paragraph
 from tools.missing_data import missing_data_page
 from tools.page_language import PageLanguage, reference_name
+from tools.promises import readme
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 GENERATED = "<!-- Written by `make docs`; change the code instead. -->\n\n"
@@ -47,7 +53,7 @@ def settings_page(language: PageLanguage = PageLanguage.ENGLISH) -> str:
         if owner is not group:
             group = owner
             title = owner.__module__.rpartition(".")[2]
-            heading = text(title.capitalize(), SPANISH_GROUPS[title])
+            heading = text(title.capitalize().replace("_", " "), SPANISH_GROUPS[title])
             lines += ["", f"## {heading}", "", *paragraph(language.translated(owner.__doc__ or ""))]
         described = " ".join(filter(None, (language.translated(field.description or ""), _values(field, language))))
         lines += ["", f"### `{ENV_PREFIX}{name.upper()}`", "", *paragraph(described)]
@@ -83,6 +89,7 @@ SPANISH_GROUPS = {
     "provider": "Proveedor",
     "delivery": "Entrega",
     "authority": "Autoridad",
+    "bulk_download": "Descarga masiva",
     "server": "Servidor",
 }
 
@@ -209,9 +216,16 @@ PAGES: dict[str, Callable[[], str]] = {
     reference_name("settings.md", PageLanguage.SPANISH): lambda: settings_page(PageLanguage.SPANISH),
     "commands.md": commands_page,
     reference_name("commands.md", PageLanguage.SPANISH): lambda: commands_page(PageLanguage.SPANISH),
+    "alerts.md": lambda: GENERATED + alerts_page(),
+    reference_name("alerts.md", PageLanguage.SPANISH): lambda: GENERATED + alerts_page(PageLanguage.SPANISH),
+    "../deploy/prometheus/timbra-alerts.yaml": rule_file,
+    "../deploy/grafana/timbra.json": dashboard_file,
     "order-of-checks.md": order_page,
     "missing-data.md": lambda: GENERATED + missing_data_page(),
     "bulk-tables.md": lambda: GENERATED + bulk_tables_page(),
+    "bounds.md": bounds_page,
+    "fsck.md": fsck_page,
+    "../README.md": readme,
 }
 
 

@@ -37,10 +37,13 @@ SPANISH_TAGS = {
     "cancellation": "cancelación",
     "stamps": "timbres",
     "storage": "comprobantes guardados",
+    "transparency": "registro de transparencia",
     "pdf": "impresión en PDF",
     "mail": "correo",
     "webhooks": "avisos",
     "batches": "lotes",
+    "received": "recibidos",
+    "reconciliations": "conciliaciones",
     "service": "servicio",
     "sandbox": "sandbox",
 }

@@ -15,6 +15,7 @@ from zipfile import ZipFile
 from PIL import Image
 from playwright.sync_api import Browser, Page
 from tests.support.chromium import chromium, page_of
+from tests.support.reconciliation_month import OWN, planted_month
 from tests.support.sandbox_app import with_attribute
 from tests.support.server import Server, running
 
@@ -33,6 +34,7 @@ DESKTOP_WIDTH, PHONE_WIDTH = 1200, 390
 MAX_HEIGHT = 1500
 MAX_BYTES = 150_000
 PALETTE_SIZES = (128, 64, 32, 16)
+VALIDATION_MS = 120_000
 REJECTION_LOG_SECONDS = 3
 """The server writes its rejection log to the database within this time."""
 
@@ -112,13 +114,29 @@ def _open_received(page: Page, demo: DemoServer) -> None:
     page.goto(f"{demo.server.address}/portal/proveedores")
     page.set_input_files("#archivos", package)
     page.get_by_role("button", name="Revisar", exact=True).click()
-    page.wait_for_url("**/portal/proveedores/*")
+    page.wait_for_url("**/portal/proveedores/*", timeout=VALIDATION_MS)
 
 
 def _open_received_document(page: Page, demo: DemoServer) -> None:
     page.goto(f"{demo.server.address}/portal/proveedores")
     page.get_by_role("link", name="enero.zip").first.click()
     page.locator("tbody tr").nth(1).get_by_role("link").first.click()
+
+
+def _open_reconciliation(page: Page, demo: DemoServer) -> None:
+    """Send the files of an example month, and show the differences."""
+    planted_month(56, 1).write(demo.folder)
+    page.goto(f"{demo.server.address}/portal/conciliaciones")
+    page.locator("#rfc").fill(OWN)
+    page.locator("#mes").fill("2026-10")
+    page.set_input_files("#sat", [demo.folder / "metadata.zip", demo.folder / "xml.zip"])
+    page.set_input_files("#erp", demo.folder / "erp.csv")
+    page.set_input_files("#pagos", demo.folder / "payments.csv")
+    page.get_by_role("button", name="Conciliar").click()
+    page.wait_for_url("**/portal/conciliaciones/*")
+    while page.get_by_text("Falta en los registros").count() == 0:
+        page.wait_for_timeout(1000)
+        page.reload()
 
 
 def _open_dark(page: Page, demo: DemoServer) -> None:
@@ -143,10 +161,13 @@ SCREENSHOTS: dict[str, Callable[[Page, DemoServer], None]] = {
     "received": _open_received,
     "received-document": _open_received_document,
     "received-form": _open("/portal/proveedores"),
+    "downloads": _open("/portal/descargas"),
+    "reconciliation": _open_reconciliation,
     "rejections": _open("/portal/rechazos"),
     "usage": _open("/portal/uso"),
     "certificates": _open("/portal/certificados"),
     "tokens": _open("/portal/tokens"),
+    "security": _open("/portal/seguridad"),
     "sandbox": _open("/portal/ambiente"),
     "taxpayer": _open("/portal/ambiente/contribuyentes/EKU9003173C9"),
     "cancellations": _open("/portal/ambiente/cancelaciones"),

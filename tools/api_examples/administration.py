@@ -11,6 +11,7 @@ USER = {"id": "{{userId}}"}
 ACCOUNT_USER = {"id": "{{accountUserId}}"}
 WEBHOOK = {"id": "{{webhookId}}"}
 EVENT = {**WEBHOOK, "event": "{{eventId}}"}
+RUN = {"id": "{{runId}}"}
 BATCH = {"id": "{{batchId}}"}
 UNKNOWN = "00000000-0000-4000-8000-000000000000"
 SOAP = (
@@ -137,6 +138,70 @@ def batches() -> Iterator[Call]:
     yield Call("batch-soap", body=SOAP, media_type="text/xml")
     yield Call("batch-soap", "fault", body=SOAP.replace("{{sealedBatchB64}}", "!"), media_type="text/xml", status=500)
     yield Call("batch-soap-wsdl")
+
+
+def received() -> Iterator[Call]:
+    """Yield the calls of received documents."""
+    yield Call("received-add", query={"rfc": "{{rfc}}"}, body={"file": "{{stampedXml}}"}, media_type=FORM)
+    yield Call("received-add", "rejected", body={"files": [{"name": "borrador.xml", "data": "{{invoiceXmlB64}}"}]})
+    yield Call("received-add", "without-files", body={"files": []}, status=400)
+    order = {"name": "Papelería del Centro", "issuerRfc": "{{rfc}}", "days": 90}
+    yield Call("received-links-create", body=order, captures={"linkId": "data.id"})
+    yield Call("received-links-create", "without-name", body={"name": ""}, status=400)
+    yield Call("received-links-list")
+    yield Call("received-links-revoke", path={"id": "{{linkId}}"})
+    yield Call("received-submissions", query={"limit": "20"})
+
+
+def reconciliations() -> Iterator[Call]:
+    """Yield the calls of reconciliations."""
+    rows = "UUID,Fecha,Total\n{{uuid}},2026-11-17,1.00\n11111111-2222-4333-8444-555555555555,2026-11-17,116.00\n"
+    fields = {"rfc": "{{rfc}}", "side": "issued", "since": "2026-01-01", "until": "2026-12-31", "ledger": "true"}
+    yield Call("reconciliations-create", body={**fields, "erp": rows}, media_type=FORM, captures={"runId": "data.id"})
+    yield Call("reconciliations-create", "without-sat", body={**fields, "ledger": "false"}, media_type=FORM, status=400)
+    yield Call("reconciliations-list", query={"limit": "20"})
+    yield Call("reconciliations-read", path=RUN)
+    yield Call("reconciliations-differences", path=RUN, query={"kind": "not-at-sat", "page": "0"})
+    yield Call("reconciliations-report", path={**RUN, "file": "differences.csv"})
+    for form in ("html", "json", "xlsx"):
+        yield Call("reconciliations-report", form, path={**RUN, "file": f"report.{form}"})
+    yield Call("reconciliations-delete", path=RUN)
+
+
+def downloads() -> Iterator[Call]:
+    """Yield the calls of the bulk download and of stored documents."""
+    efirma = {"b64Cer": "{{efirmaB64Cer}}", "b64Key": "{{efirmaB64Key}}", "password": "{{efirmaCsdPassword}}"}
+    yield Call("received-efirmas-save", body=efirma)
+    yield Call("received-efirmas-list")
+    start = {"rfc": "{{receiverRfc}}", "since": "2026-11-01", "sides": ["received"], "kinds": ["cfdi"]}
+    yield Call("received-synchronizations-start", body=start)
+    yield Call("received-synchronizations-start", "last-days", body={**start, "since": "", "days": 30})
+    yield Call("received-synchronizations-start", "without-efirma", body={**start, "rfc": "{{rfc}}"}, status=400)
+    taxpayer = {"rfc": "{{receiverRfc}}"}
+    yield Call("received-synchronizations-list")
+    yield Call("received-synchronizations-read", path=taxpayer)
+    following = {"cursor": "{{requestCursor}}", "limit": "1"}
+    captures = {"requestCursor": "data.cursor"}
+    requests = "received-synchronizations-requests"
+    yield Call(requests, path=taxpayer, query={"limit": "1"}, captures=captures)
+    yield Call(requests, "next-page", path=taxpayer, query=following)
+    for name in ("stop", "resume"):
+        yield Call(f"received-synchronizations-{name}", path=taxpayer)
+    selection = {"rfc": "{{receiverRfc}}", "side": "received", "since": "2026-01-01", "until": "2026-12-31"}
+    further = {"text": "Kemper", "type": "I", "status": "Vigente", "result": "valid", "xml": "yes", "mark": "listed"}
+    captures = {"documentCursor": "data.cursor"}
+    yield Call("received-documents-list", query={**selection, **further})
+    yield Call("received-documents-list", "listed", query={"mark": "listed", "limit": "1"}, captures=captures)
+    yield Call("received-documents-list", "next-page", query={"limit": "1", "cursor": "{{documentCursor}}"})
+    yield Call("received-documents-totals", query={**selection, **further})
+    yield Call("received-changes", query={"limit": "1"}, captures={"changeCursor": "data.cursor"})
+    yield Call("received-changes", "next-page", query={"event": "received.cancelled", "cursor": "{{changeCursor}}"})
+    yield Call("received-documents-read", path={"uuid": "{{receivedUuid}}"})
+    yield Call("received-documents-xml", path={"uuid": "{{receivedUuid}}"})
+    for form in ("csv", "xlsx", "zip"):
+        path, query = {"file": f"documents.{form}"}, {**selection, **further}
+        yield Call("received-documents-export", form, path=path, query=query)
+    yield Call("received-efirmas-delete", path=taxpayer)
 
 
 def service() -> Iterator[Call]:

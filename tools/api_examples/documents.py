@@ -112,3 +112,12 @@ def stored() -> Iterator[Call]:
     yield Call("pdf-branding-reset")
     yield Call("mail-resend", body={"uuid": "{{uuid}}", "to": "cliente@example.com"})
     yield Call("mail-resend", "unknown-uuid", body={"uuid": UNKNOWN, "to": "cliente@example.com"}, status=400)
+
+
+def transparency() -> Iterator[Call]:
+    """Yield the calls of the transparency log, which has leaves after those of stored documents."""
+    yield Call("log-checkpoint")
+    yield Call("log-proof", path={"uuid": "{{uuid}}"}, query={"kind": "stamped"})
+    yield Call("log-proof", "unknown-uuid", path={"uuid": UNKNOWN}, query={"kind": "stamped"}, status=404)
+    yield Call("log-tile", path={"level": "0", "rest": "000.p/1"})
+    yield Call("log-tile", "unknown-tile", path={"level": "0", "rest": "x001/000"}, status=404)

@@ -73,6 +73,7 @@ def _serial(_: str, number: int) -> str:
 _IDENTIFIERS: dict[str, tuple[re.Pattern[str], Callable[[str, int], str]]] = {
     "uuid": (re.compile(r"(?i)\b(?!00000000-)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"), _uuid),
     "identifier": (re.compile(r"\b(?:wh|evt|batch)_[0-9a-f]{32}\b"), _prefixed),
+    "link": (re.compile(r"(?<=/portal/entregar/)[\w-]{43}"), lambda _, number: _digest("link", number)),
     "certificate": (re.compile(r"\b9900\d{16}\b"), _serial),
 }
 """Pattern of random identifiers, and what makes the identifier of an example, by kind."""

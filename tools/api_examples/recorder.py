@@ -13,7 +13,7 @@ from tests.support.asgi import Answer, application, call
 
 from timbra.app.openapi.document import operation_id
 from timbra.app.operation_table import OPERATIONS
-from timbra.web.framework.router import fill_single_choices, placeholders
+from timbra.web.framework.router import REST, fill_single_choices, placeholders
 from tools.api_examples.calls import Call, Variables, encode_body
 from tools.api_examples.sandbox import ExampleSandbox
 
@@ -117,8 +117,7 @@ def _recording(sandbox: ExampleSandbox, app: ASGIApp, one: Call) -> Recording:
     if answer.status != status:
         raise UnexpectedStatusError(f"{one.operation_id} {one.name}: {answer.status} {answer.body[:600]!r}")
     captured(variables, dict(one.captures), answer)
-    if operation.tag == "batches":
-        sandbox.run_batches()
+    sandbox.run_jobs(operation.tag)
     return Recording(filled, answer)
 
 
@@ -126,7 +125,7 @@ def send(app: ASGIApp, method: str, template: str, one: Call, token: str) -> Ans
     """Send a call without variables."""
     path = template
     for name in placeholders(template):
-        path = path.replace(f"{{{name}}}", quote(one.path[name], safe=""))
+        path = path.replace(f"{{{name}}}", quote(one.path[name], safe="/" if name == REST else ""))
     headers = {"Host": HOST, "Authorization": f"Bearer {token}", **one.headers}
     body = b""
     if one.body is not None:

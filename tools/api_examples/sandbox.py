@@ -9,7 +9,9 @@ import zipfile
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 from unittest import mock
 
@@ -30,14 +32,24 @@ from timbra.cfdi.cancelacion.request import Cancelacion, Folio
 from timbra.cfdi.document import RETENCIONES1
 from timbra.cfdi.tfd import read_stamps
 from timbra.core.caller import Caller
+from timbra.database.build import opened_database
 from timbra.documents.build import document_services
+from timbra.events.dispatcher import EventDispatcher
 from timbra.pools import ProcessPool
+from timbra.received.build import document_store
+from timbra.received.documents.models import DeliveredXml, DocumentMetadata, ReceivedHeader
+from timbra.received.reconciliation.build import reconciliation_runner
+from timbra.received.synchronization.build import request_work, sync_repository
+from timbra.received.synchronization.models import BulkRequestState, IssuePeriod
 from timbra.sandbox.authority.certificates.authority import MintedCredential
 from timbra.sandbox.build import sandbox_services
 from timbra.sandbox.taxpayers import TaxpayerChange
 from timbra.sat.ports import provider_rfc
+from timbra.seals.certificates.certificate import CertificateKind
 from timbra.seals.keys import key_process
 from timbra.stamping.large_documents import MIN_CONCEPTOS
+from timbra.transparency.build import transparency_log
+from timbra.transparency.consumer import log_consumer
 from tools.api_examples.calls import Variables
 
 ADMINISTRATOR, PASSWORD = "admin@example.com", "una frase Larga y rara 99"
@@ -45,12 +57,14 @@ WALL = datetime(2026, 11, 20, 18, 0, tzinfo=UTC)
 """Wall time, and fiscal time after the preparation."""
 AGEING = "3d"
 """After this time the cancellation of an invoice needs the acceptance of its receiver."""
+UNKNOWN = "00000000-0000-4000-8000-000000000000"
 PENDING = 8
 """Invoices with a pending cancellation, one for each call that answers one."""
 
 
 KEY_SECONDS = 120.0
 """Longest decryption of a key: a machine under load starts the child process late."""
+BULK_SERVICES = ("authentication", "request", "verification", "download")
 LISTED = "XIA190128J61"
 """RFC of a taxpayer in the list of article 69-B."""
 
@@ -78,6 +92,7 @@ class ExampleSandbox(CancellationApp):
             smtp_port=mail_port,
             smtp_security="none",
             smtp_sender="facturas@example.com",
+            **{f"sat_bulk_{name}_url": "http://127.0.0.1:1" for name in BULK_SERVICES},
         )
         accounts = self.container.get(account_services).accounts
         made = accounts.create(ADMINISTRATOR, PASSWORD, "administrator")
@@ -97,9 +112,63 @@ class ExampleSandbox(CancellationApp):
         if large:
             self.variables.values |= {name: self._large_zip() for name in ("largeZip", "otherLargeZip")}
 
-    def run_batches(self) -> None:
-        """Stamp the documents of the queued batches."""
-        asyncio.run(self.container.get(batch_runner).run_due())
+    def run_jobs(self, tag: str) -> None:
+        """Do what follows a call of an operation with this tag: run batches and reconciliations, ask the SAT, log."""
+        if tag == "batches":
+            asyncio.run(self.container.get(batch_runner).run_due())
+        elif tag == "reconciliations":
+            self.container.get(reconciliation_runner).run_due()
+        elif tag == "received":
+            self._ask()
+        elif tag == "storage":
+            database = self.container.get(opened_database)
+            EventDispatcher(database, [log_consumer(database)], self.container.wall).run()
+            self.container.get(transparency_log).run()
+
+    def _ask(self) -> None:
+        """Store two requests of a synchronization that has none, of which one has a package."""
+        repository, work = self.container.get(sync_repository), self.container.get(request_work)
+        syncs = repository.syncs(self.caller.account_id)
+        if not syncs or repository.newest(self.caller.account_id, RECEIVER, 1):
+            return
+        month = IssuePeriod(*map(datetime.fromisoformat, ("2026-11-01T00:00:00", "2026-11-19T23:59:59")))
+        with repository.write() as connection:
+            for is_metadata in (False, True):
+                work.ask(connection, syncs[0], month, {}, is_metadata=is_metadata)
+        [asked, _] = repository.newest(self.caller.account_id, RECEIVER, 2)
+        values = {"state": BulkRequestState.READY, "code": "5000", "request_id": UNKNOWN, "documents": 1}
+        with repository.write() as connection:
+            repository.change_request(connection, asked, values)
+            repository.add_packages(connection, asked, [f"{UNKNOWN}_01"], WALL)
+
+    def _store_received(self, uuid: str) -> None:
+        """Store an invoice with its XML and a finding, and one of metadata that is cancelled then."""
+        store, account_id = self.container.get(document_store), self.caller.account_id
+        record = self.container.get(document_services).storage.own(self.caller, uuid)
+        header = ReceivedHeader(
+            uuid,
+            "cfdi",
+            record.issuer_rfc,
+            examples.KEMPER.name,
+            record.receiver_rfc,
+            examples.ROBOTICA.name,
+            self.container.get(provider_rfc),
+            record.fecha,
+            record.fecha,
+            record.total,
+            record.kind,
+            record.serie,
+            record.folio,
+            "MXN",
+        )
+        finding = {"severity": "warning", "code": None, "detail": "No se consultó el estado."}
+        seal, outcome = sha256(record.cfdi).hexdigest(), ("sat", "valid", 0, 1, None, None, [finding])
+        store.put_metadata(account_id, [DocumentMetadata(header, "Vigente")])
+        store.put_xml(account_id, [DeliveredXml(header, record.cfdi, seal, *outcome)])
+        other = DocumentMetadata(replace(header, uuid=UNKNOWN), "Vigente")
+        store.put_metadata(account_id, [other])
+        store.put_metadata(account_id, [replace(other, status="Cancelado", cancelled_at="2026-11-19T10:00:00")])
+        store.put_situations(account_id, {record.issuer_rfc: "Presunto"})
 
     def _values(self) -> dict[str, str | bytes]:
         """Return the values that stay the same during the scenario."""
@@ -107,6 +176,8 @@ class ExampleSandbox(CancellationApp):
         storage = self.container.get(document_services).storage
         cfdi = storage.own(self.caller, uuid).cfdi.decode()
         stored = etree.fromstring(storage.own(self.caller, retencion).cfdi)
+        received = self.invoice()
+        self._store_received(received)
         return {
             "user": ADMINISTRATOR,
             "password": PASSWORD,
@@ -116,12 +187,14 @@ class ExampleSandbox(CancellationApp):
             "listedRfc": LISTED,
             "uuid": uuid,
             "relatedUuid": self._related(uuid),
+            "receivedUuid": received,
             "stampedXml": cfdi,
             "stampedRetencion": etree.tostring(stored, encoding="unicode"),
             "foreignXml": sandbox_support.invoice().decode(),
             **_credential("", self.issuer),
             **_credential("receiver", self.receiver),
             **_credential("new", other),
+            **_credential("efirma", self.mint(RECEIVER, CertificateKind.EFIRMA, valid_to=self.now + YEARS)),
             "statusQuery": _status_query(cfdi),
             "retencionUuid": retencion,
             "retencionReceiver": examples.CASAS.rfc,

@@ -39,11 +39,15 @@ def _scenario() -> tuple[Call, ...]:
         *documents.cancellation(),
         *administration.certificates(),
         *documents.stored(),
+        *documents.transparency(),
         *administration.lists(),
         *administration.management(),
         *administration.users(),
         *administration.webhooks(),
         *administration.batches(),
+        *administration.received(),
+        *administration.downloads(),
+        *administration.reconciliations(),
         *administration.service(),
     ]
     sandbox = [*controls.sandbox()]

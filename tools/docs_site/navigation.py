@@ -27,6 +27,7 @@ GUIDES = (
     "postgresql",
     "upgrade",
     "suppliers",
+    "received-month",
 )
 """Names of the how-to guides, the same in every language."""
 
@@ -47,7 +48,7 @@ CASES = (
 )
 """Names of the fiscal cases, the same in every language."""
 
-TRANSLATED_REFERENCE = ("portal", "endpoints", "errors", "commands", "settings")
+TRANSLATED_REFERENCE = ("portal", "endpoints", "errors", "commands", "settings", "alerts", "drill")
 """Names of the reference pages that exist in Spanish too, below its folder."""
 
 EXPLANATIONS = ("architecture", "stamp-life", "sandbox-stamps")
@@ -56,16 +57,23 @@ EXPLANATIONS = ("architecture", "stamp-life", "sandbox-stamps")
 TOPICS: Mapping[str, Sequence[str]] = {
     "HTTP API": ("endpoints", "errors", "order-of-checks", "batches", "webhooks", "inspector"),
     "Documents": ("stamping-cycle", "validation", "cancellation", "retenciones", "prints", "seed-and-matrix"),
-    "Bulk": ("bulk", "bulk-tables", "scaling"),
-    "Tests and sandbox": ("testing", "cases", "development-server", "sandbox", "sat-emulator"),
+    "Bulk": ("bulk", "bulk-tables", "reconciliation", "scaling"),
+    "Tests and sandbox": ("testing", "cases", "development-server", "sandbox", "sat-emulator", "bulk-download"),
     "Operation": (
         "commands",
         "settings",
         "operations",
+        "alerts",
+        "incidents",
+        "drill",
         "production",
+        "rotation",
         "containers",
         "portal",
         "audit",
+        "proof",
+        "fsck",
+        "bounds",
         "lists",
         "new-catalogs",
         "missing-data",
