@@ -1,7 +1,7 @@
 """`python -m tools.plain_comparison --seed 1 --count 1000000`: compare both paths of a stamp for drawn documents.
 
 A document is drawn from a seed and a position. One that is not plain takes the ordinary path anyway, which evaluates
-one in eight of them here, so that the rows of lists are read and the summary tells how many are valid. Each block of
+one in 32 of them here, so that the rows of lists are read and the summary tells how many are valid. Each block of
 positions is a line of `RESULTS/seed-N.jsonl`, so that a run that was stopped goes on where it was: blocks of these
 lines are left out. `--position` compares one document again.
 """

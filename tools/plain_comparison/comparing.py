@@ -81,7 +81,7 @@ _ROWS = {
 }
 """Attributes of which a value may be any key of a catalog."""
 _MOST_ROWS = 2_000
-ORDINARY = 8
+ORDINARY = 32
 """The ordinary path evaluates one in so many documents that are not plain, and all that are."""
 
 
