@@ -30,6 +30,7 @@ OWN_ARCHIVES = {
     "archive/digests.py": "an archive of this server, whose hashes were verified",
     "snapshot/build/__init__.py": "a package whose hash was verified",
 }
+REPEATED_GROUP = re.compile(r"(?<!\\)\)[*+?]\+")
 OWN_CODE = {"cfdi/nodes/initializer.py": "initializers of the declared nodes, from names of the code"}
 
 
@@ -83,12 +84,24 @@ def stylesheet(call: ast.Call, _file: str) -> bool:
     return any(word in _name(call).lower() for word in ("xslt", "schematron"))
 
 
+def possessive_group(call: ast.Call, _file: str) -> bool:
+    """A regular expression that repeats a group possessively: before 3.11.5 Python ends after a half repetition."""
+    texts = [node.value for node in ast.walk(call) if isinstance(node, ast.Constant)]
+    patterns = (
+        text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+        for text in texts
+        if isinstance(text, str | bytes)
+    )
+    return _name(call) == "re.compile" and any(REPEATED_GROUP.search(pattern) for pattern in patterns)
+
+
 PATTERNS: dict[str, tuple[Callable[[ast.Call, str], bool], str]] = {
     "parser with access": (parser_with_access, "etree.XMLParser(no_network=True)"),
     "XML without parser": (xml_without_parser, "etree.fromstring(body)"),
     "archive without limits": (archive_without_limits, "zipfile.ZipFile(file)"),
     "code from data": (code_from_data, "pickle.loads(body)"),
     "stylesheet": (stylesheet, "etree.XSLT(sheet)"),
+    "possessive group": (possessive_group, "re.compile('(?:a b)*+')"),
     "unverified TLS": (unverified_tls, "Client(verify=False)"),
 }
 

@@ -17,7 +17,7 @@ DECLARATION = b'<?xml version="1.0" encoding="utf-8"?>'
 _OWN_DECLARATION = re.compile(rb"<\?xml[ \t\r\n][^>]*+>")
 _ALIAS = re.compile(rb"""["']utf8["']""", re.IGNORECASE)
 _NAME = re.compile(rb"<([^\s/>]+)")
-_ATTRIBUTES = re.compile(rb"""(?:\s++[^\s=/>]++\s*+=\s*+(?:"[^"]*+"|'[^']*+'))*+""")
+_ATTRIBUTES = re.compile(rb"""(?:\s++[^\s=/>]++\s*+=\s*+(?:"[^"]*+"|'[^']*+'))*""")
 _ATTRIBUTE = re.compile(rb"""(\s++([^\s=/>]++)\s*+=\s*+)("[^"]*+"|'[^']*+')""")
 _BLANKS = b" \t\r\n"
 

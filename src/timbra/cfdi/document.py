@@ -38,7 +38,7 @@ _DECLARATION = re.compile(rb"<\?xml\s")
 _VERSION_10 = b'<?xml version="1.0" '
 """A document that begins in this way has the version 1.0; one without an exclamation mark has no DTD."""
 _USUAL_DECLARATIONS = tuple(_VERSION_10 + b'encoding="%b"?>' % name for name in (b"UTF-8", b"utf-8"))
-PROLOG = re.compile(rb"(?>\s++|<\?.*?\?>|<!--.*?-->)*+", re.DOTALL)
+PROLOG = re.compile(rb"(?>\s++|<\?.*?\?>|<!--.*?-->)*", re.DOTALL)
 _DECLARED_ENCODING = re.compile(rb"""<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
 _NO_ROOT = etree.ErrorTypes.ERR_DOCUMENT_EMPTY
 _PREFIX = re.compile(r"Namespace prefix (\S+) ")

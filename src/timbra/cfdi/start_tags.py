@@ -9,7 +9,7 @@ import re
 
 from timbra.cfdi.document import PROLOG
 
-_START_TAG = re.compile(rb"""<[^<>"'/]++(?:"[^"]*+"|'[^']*+'|[^<>"'/]++)*+(?=/?>)""")
+_START_TAG = re.compile(rb"""<[^<>"'/]++(?:"[^"]*+"|'[^']*+'|[^<>"'/]++)*(?=/?>)""")
 _ATTRIBUTE = re.compile(rb"""([\w:.-]++)\s*+=\s*+"([^"]*+)\"""")
 
 

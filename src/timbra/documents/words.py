@@ -33,7 +33,7 @@ MXN, PAYMENT = "MXN", b"P"
 CENT = Decimal("0.01")
 END_OF_ROOT = (b"Comprobante>", b"Retenciones>")
 PLAIN_VERSIONS = (b"4.0", b"3.3")
-_ROOT = re.compile(rb"<((?:[\w.-]++:)?+)Comprobante\s")
+_ROOT = re.compile(rb"<((?:[\w.-]++:)?)Comprobante\s")
 
 
 def indexed_document(parser: DocumentParser, cfdi: bytes) -> IndexedDocument:
