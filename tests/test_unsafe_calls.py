@@ -87,12 +87,7 @@ def stylesheet(call: ast.Call, _file: str) -> bool:
 def possessive_group(call: ast.Call, _file: str) -> bool:
     """A regular expression that repeats a group possessively: before 3.11.5 Python ends after a half repetition."""
     texts = [node.value for node in ast.walk(call) if isinstance(node, ast.Constant)]
-    patterns = (
-        text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
-        for text in texts
-        if isinstance(text, str | bytes)
-    )
-    return _name(call) == "re.compile" and any(REPEATED_GROUP.search(pattern) for pattern in patterns)
+    return _name(call) == "re.compile" and any(REPEATED_GROUP.search(repr(text)) for text in texts)
 
 
 PATTERNS: dict[str, tuple[Callable[[ast.Call, str], bool], str]] = {
