@@ -118,6 +118,17 @@ def test_seal_raises_the_error_of_the_whole_batch(queue: SignatureQueue, batches
     assert [type(outcome) for outcome in outcomes] == [MemoryError] * 3
 
 
+def test_seal_is_answered_and_later_ones_are_signed_when_a_batch_has_no_memory(
+    queue: SignatureQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = [str(number) for number in range(2 * LANES)]
+    with monkeypatch.context() as patch:
+        patch.setattr(queue, "_results", lambda _: [])
+        failed = asyncio.run(asyncio.wait_for(seal_all(queue, texts), 10))
+    assert {type(each) for each in failed} == {ValueError}
+    assert asyncio.run(seal_all(queue, texts)) == [b"a:" + text.encode() for text in texts]
+
+
 def test_seal_drops_a_cancelled_request(queue: SignatureQueue, batches: RecordingBatches) -> None:
     async def run() -> list[bytes]:
         with queue.concurrent(4):

@@ -97,6 +97,32 @@ def test_claim_fails_every_waiter_when_the_database_is_unreachable() -> None:
     assert len({id(outcome) for outcome in outcomes}) == 3
 
 
+@pytest.mark.parametrize("step", ["_take", "_results"])
+def test_claim_is_answered_and_later_ones_are_committed_when_a_batch_has_no_memory(
+    monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    store, steps = Recorder(), [MemoryError(), None]
+    group = GroupCommit(store)
+    work = getattr(group, step)
+
+    def failing(given: Any) -> Any:
+        # A batch is taken before memory is exhausted.
+        done = work(given)
+        error = steps.pop(0) if steps else None
+        if error is not None:
+            raise error
+        return done
+
+    monkeypatch.setattr(group, step, failing)
+
+    async def run() -> list[Outcome | BaseException]:
+        first = (asyncio.wait_for(group.claim(claim(number)), 10) for number in range(2))
+        failed = await asyncio.gather(*first, return_exceptions=True)
+        return [*failed, await asyncio.wait_for(group.claim(claim(2)), 10)]
+
+    assert [type(each) for each in asyncio.run(run())] == [MemoryError, MemoryError, Stored]
+
+
 def test_claim_commits_the_others_when_one_claim_fails() -> None:
     poison = claim("poison")
     error = TypeError("poison")

@@ -75,13 +75,24 @@ class SignatureQueue:
         return await signature
 
     def _flush(self) -> None:
-        """Sign the longest-waiting requests, and come back for the others."""
-        waiting = [each for each in self._waiting if not each[1].done()]  # without cancelled requests
+        """Sign the longest-waiting requests, and come back for the others; after a failure none waits for ever."""
+        waiting = self._waiting
+        try:
+            self._sign_longest_waiting(waiting)
+        except Exception as error:
+            self._waiting = []
+            for _, future in waiting:
+                if not future.done():
+                    future.set_exception(error)
+
+    def _sign_longest_waiting(self, every: list[Waiting]) -> None:
+        waiting = [each for each in every if not each[1].done()]  # without cancelled requests
         group, self._waiting = waiting[:LANES], waiting[LANES:]
         if self._waiting:
             asyncio.get_running_loop().call_soon(self._flush)
-        if group:
-            self._metrics.observe(SIGNATURE_BATCH_SIZE, (), len(group))
+        if not group:
+            return
+        self._metrics.observe(SIGNATURE_BATCH_SIZE, (), len(group))
         for (_, future), result in zip(group, self._results([request for request, _ in group]), strict=True):
             if isinstance(result, Exception):
                 future.set_exception(result)
@@ -89,7 +100,6 @@ class SignatureQueue:
                 future.set_result(result)
 
     def _results(self, requests: list[SignatureRequest]) -> list[bytes | Exception]:
-        """Sign; a failure of the whole batch is the result of each request, so that none waits for ever."""
         try:
             return self._batches.sign(requests)
         except Exception as error:

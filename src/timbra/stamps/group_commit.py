@@ -6,6 +6,7 @@ import asyncio
 from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 from timbra.core.bounds import Bound, BoundKind
 from timbra.core.errors import ServiceError
@@ -57,35 +58,32 @@ class GroupCommit:
             self._schedule(loop)
 
     def _commit(self, loop: asyncio.AbstractEventLoop) -> None:
-        batch = self._next_batch()
-        if self._thread is None or not batch:
-            self._continue(loop)
-            self._commit_here(batch)
-            return
+        batch: list[_Waiting] = []
         try:
-            work = loop.run_in_executor(self._thread, self._results, [claim for claim, _ in batch])
-        except RuntimeError as error:  # the system starts no thread
-            self._continue(loop)
-            _settle(batch, [error] * len(batch))
-        else:
-            work.add_done_callback(lambda done: self._end(loop, batch, done))
+            self._take(batch)
+            if self._thread is not None and batch:
+                work = loop.run_in_executor(self._thread, self._results, [claim for claim, _ in batch])
+                work.add_done_callback(partial(self._end, loop, batch))
+                return
+            with allowed_on_event_loop(Allowed.STAMP_COMMIT):
+                _settle(batch, self._results([claim for claim, _ in batch]))
+        except Exception as error:  # memory is exhausted, or the system starts no thread: no request waits for ever
+            _abandon(batch, error)
+        self._continue(loop)
 
     def _end(self, loop: asyncio.AbstractEventLoop, batch: Sequence[_Waiting], done: asyncio.Future[_Results]) -> None:
+        try:
+            failure = done.exception()
+            _settle(batch, done.result() if failure is None else [failure] * len(batch))
+        except Exception as error:
+            _abandon(batch, error)
         self._continue(loop)
-        error = done.exception()
-        _settle(batch, done.result() if error is None else [error] * len(batch))
 
-    def _next_batch(self) -> list[_Waiting]:
-        batch: list[_Waiting] = []
+    def _take(self, batch: list[_Waiting]) -> None:
         while self._waiting and len(batch) < self._largest:
             claim, future = self._waiting.popleft()
             if not future.cancelled():
                 batch.append((claim, future))
-        return batch
-
-    def _commit_here(self, batch: Sequence[_Waiting]) -> None:
-        with allowed_on_event_loop(Allowed.STAMP_COMMIT):
-            _settle(batch, self._results([claim for claim, _ in batch]))
 
     def _results(self, claims: Sequence[Claim]) -> _Results:
         """Commit the claims, each alone after a failed batch: one that cannot be stored must not make the others fail.
@@ -110,6 +108,12 @@ def _settle(batch: Sequence[_Waiting], results: _Results) -> None:
             _fail(future, result)
         else:
             future.set_result(result)
+
+
+def _abandon(batch: Sequence[_Waiting], error: Exception) -> None:
+    for _, future in batch:
+        if not future.done():
+            _fail(future, error)
 
 
 def _fail(future: asyncio.Future[Outcome], error: BaseException) -> None:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from timbra.stamping.models import StampingOperation, StampRequest, StampResult
     from timbra.stamping.plain.batches import PlainBatches, PlainStamp
 
+    _Waiting = tuple[PlainRequest, asyncio.Future[PlainStamp | None]]
+
 Mode = Literal["on", "compare"]
 LARGEST = 64 * 1024
 """Size of a document above which the ordinary path processes it."""
@@ -50,7 +52,7 @@ class PlainQueue:
         self._batches = batches
         self._metrics = metrics
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._waiting: list[tuple[PlainRequest, asyncio.Future[PlainStamp | None]]] = []
+        self._waiting: list[_Waiting] = []
 
     async def stamp(
         self, request: StampRequest, operation: StampingOperation, run_in_thread: RunInThread
@@ -105,20 +107,26 @@ class PlainQueue:
         log.error("plain invoice differs", request_id=request.request_id, code=code)
 
     def _flush(self) -> None:
-        """Stamp the longest-waiting documents, and come back for the others."""
-        waiting = [each for each in self._waiting if not each[1].done()]  # without cancelled requests
+        """Stamp the longest-waiting documents, and come back for the others; after a failure none waits for ever."""
+        waiting = self._waiting
+        try:
+            self._stamp_longest_waiting(waiting)
+        except Exception:
+            self._waiting = []
+            for _, future in waiting:
+                if not future.done():
+                    future.set_result(None)
+            log.exception("plain invoices are left to the ordinary path")
+
+    def _stamp_longest_waiting(self, every: list[_Waiting]) -> None:
+        waiting = [each for each in every if not each[1].done()]  # without cancelled requests
         group, self._waiting = waiting[:MOST], waiting[MOST:]
         if self._waiting:
             asyncio.get_running_loop().call_soon(self._flush)
-        if not group:
-            return
-        try:
+        if group:
             stamps = self._batches.stamp([request for request, _ in group])
-        except Exception:
-            log.exception("plain invoices are left to the ordinary path")
-            stamps = [None] * len(group)
-        for (_, future), stamp in zip(group, stamps, strict=True):
-            future.set_result(stamp)
+            for (_, future), stamp in zip(group, stamps, strict=True):
+                future.set_result(stamp)
 
 
 def _without_stamp(cfdi: str) -> str:
