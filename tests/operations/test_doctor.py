@@ -14,6 +14,7 @@ from tests.support.pgbouncer import need_pgbouncer, pgbouncer
 from tests.support.smtp import mail_server
 from typer.testing import CliRunner, Result
 
+from timbra.accounts.build import account_services
 from timbra.app.composition import open_container
 from timbra.cli.main import app
 from timbra.container import Container
@@ -166,3 +167,33 @@ def test_doctor_reports_a_pooler_in_transaction_mode(
     monkeypatch.setattr("timbra.database.database.require_session_connections", reject)
     found = results(data, database_url=postgresql_address)
     assert found["base de datos"] == CheckResult("base de datos", CheckState.ERROR, "PgBouncer en modo transaction.")
+
+
+@pytest.mark.parametrize("url", ["sqlite", "postgresql"])
+def test_doctor_warns_of_the_two_person_rule_with_fewer_than_two_administrators(
+    data: Path, url: str, request: pytest.FixtureRequest
+) -> None:
+    settings: dict[str, object] = {"data": data, "two_person_actions": "keys"}
+    if url == "postgresql":
+        settings["database_url"] = request.getfixturevalue("postgresql_address")
+    name = "regla de dos personas"
+
+    with open_container(Settings.model_validate(settings)) as container:
+        accounts = container.get(account_services).accounts
+
+        def state() -> str:
+            results = {one.name: one for one in Doctor(container).run(CheckOptions())}
+            return results[name].state.value
+
+        first = accounts.create("jefa@example.com", "una contraseña larga", "administrator").account_id
+        accounts.create("ana@example.com", "una contraseña larga")
+        accounts.users.create(first, "leo@example.com", "una contraseña larga", "operator")
+        assert state() == "warning"
+        accounts.users.create(first, "bea@example.com", "una contraseña larga", "owner")
+        assert state() == "ok"
+        [leo, bea] = accounts.users.list_users(first)
+        accounts.users.remove(first, bea.guid)
+        assert (leo.user, state()) == ("leo@example.com", "warning")
+        accounts.create("socia@example.com", "una contraseña larga", "administrator")
+        assert state() == "ok"
+    assert name not in results(data)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from timbra.accounts.field_validation import normalize_user
+from timbra.accounts.store.account_repository import AccountRepository
 from timbra.accounts.store.approval_repository import Approval, ApprovalRepository
 from timbra.core.approvals import ProtectedAction
 from timbra.core.caller import Caller
@@ -15,6 +16,8 @@ from timbra.core.roles import OWNER
 from timbra.database.database import Database
 from timbra.database.transaction import Transaction
 from timbra.events.audit.audit import Audit
+
+PERSONS = 2
 
 
 class Approvals:
@@ -42,6 +45,13 @@ class Approvals:
     def protects(self, action: ProtectedAction) -> bool:
         """Whether an operation needs a second person."""
         return action in self._actions
+
+    def lacks_second_person(self) -> bool:
+        """Whether operations of the server are protected that no second administrator can confirm."""
+        if not self._actions:
+            return False
+        with self._database.read() as transaction:
+            return AccountRepository().count_administrators(transaction) < PERSONS
 
     def use(self, action: ProtectedAction, subject: str = "", account_id: int | None = None) -> None:
         """Use the confirmation of an operation, once; without effect for an operation that is not protected.

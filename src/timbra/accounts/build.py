@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import timedelta
 
 from timbra.accounts.accounts import Accounts
@@ -19,6 +20,7 @@ from timbra.accounts.users import Users
 from timbra.container import Container
 from timbra.container.build import data_folder, fiscal_clock
 from timbra.core.approvals import named_actions
+from timbra.core.checks import CheckOptions, CheckResult, CheckState
 from timbra.core.errors import ServiceError
 from timbra.database.build import opened_database
 from timbra.events.build import audit_writer, use_counter
@@ -37,6 +39,8 @@ OTHER_MASTER_KEY = (
 NO_MASTER_KEY = (
     "La base de datos ya está cifrada con una llave maestra y {path} no existe: copie la de otro nodo o de un respaldo."
 )
+
+TWO_PERSONS = "regla de dos personas"
 
 
 def account_services(container: Container) -> AccountServices:
@@ -114,3 +118,17 @@ def _delivery_jobs(container: Container) -> list[PeriodicJob]:
 
 SERVICES = {AccountServices: account_services}
 JOBS = FeatureJobs(delivery=_delivery_jobs)
+
+
+def two_person_checks(container: Container, _options: CheckOptions) -> Iterator[CheckResult]:
+    """Yield a warning when the two-person rule is on and nobody could confirm what an administrator requests."""
+    if not container.settings.two_person_actions:
+        return
+    if container.get(approvals).lacks_second_person():
+        text = "TIMBRA_TWO_PERSON_ACTIONS está activo con menos de dos administradores: nadie puede confirmar."
+        yield CheckResult(TWO_PERSONS, CheckState.WARNING, text)
+    else:
+        yield CheckResult(TWO_PERSONS, CheckState.OK, container.settings.two_person_actions)
+
+
+DIAGNOSTICS = {TWO_PERSONS: two_person_checks}

@@ -21,5 +21,6 @@ FEATURE = Feature(
     tables=("vault.tables",),
     services=("build", "certificates"),
     jobs=("build",),
+    diagnostics=("build",),
     rotations=("vault.efirma", "second_factor.second_factors"),
 )

@@ -11,8 +11,10 @@ from sqlalchemy.exc import IntegrityError
 
 from timbra.accounts.store.models import Account, AccountHolder, AccountRow, NewAccount, UserFilter, UserPage
 from timbra.accounts.store.second_factor_repository import ACCOUNT_ITSELF, has_factor
+from timbra.core.caller import ADMINISTRATOR
 from timbra.core.errors import ServiceError
-from timbra.database.tables.accounts import ACCOUNT, ACCOUNT_PROFILE
+from timbra.core.roles import OWNER
+from timbra.database.tables.accounts import ACCOUNT, ACCOUNT_PROFILE, ACCOUNT_USER
 from timbra.database.tables.balances import BALANCE
 from timbra.database.transaction import Transaction
 
@@ -75,6 +77,22 @@ class AccountRepository:
     def list_all(self, transaction: Transaction) -> list[Account]:
         """Return all accounts, oldest first."""
         return [_account(row) for row in transaction.execute(_accounts().order_by(ACCOUNT.c.id))]
+
+    def count_administrators(self, transaction: Transaction) -> int:
+        """Return how many persons may decide about the server: active administrators, and owners of their accounts."""
+        administrators = select(ACCOUNT.c.id).where(
+            ACCOUNT.c.role == ADMINISTRATOR, ACCOUNT.c.active, ACCOUNT.c.deleted_at.is_(None)
+        )
+        users = select(func.count(ACCOUNT_USER.c.id)).where(
+            ACCOUNT_USER.c.account_id.in_(administrators),
+            ACCOUNT_USER.c.role == OWNER,
+            ACCOUNT_USER.c.active,
+            ACCOUNT_USER.c.removed_at.is_(None),
+        )
+        accounts = select(func.count()).select_from(administrators.subquery())
+        own: int = transaction.execute(accounts).scalar_one()
+        others: int = transaction.execute(users).scalar_one()
+        return own + others
 
     def page(self, transaction: Transaction, conditions: UserFilter, offset: int, limit: int) -> UserPage:
         """Return the accounts that match, oldest first.
