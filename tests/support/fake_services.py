@@ -374,6 +374,8 @@ class FakeOperationsServices:
             "status": "ok",
             "environment": "sandbox",
             "data_version": "2026.11",
+            "catalogs_edition": "",
+            "catalogs_since": None,
             "lists_version": "",
             "lists_age_hours": None,
             "fiscal_time": "2026-11-22T10:00:00+00:00",

@@ -15,7 +15,7 @@ from tests.support import cached_keys
 from tests.support.plain_paths import ISSUE, LEFT_OUT, STAMP, BothPaths, Issued, Results
 
 from timbra import examples
-from timbra.catalogs.build import snapshot_catalogs
+from timbra.catalogs.build import latest_catalogs
 from timbra.cfdi.build import document_parser
 from timbra.core.errors import ServiceError
 from timbra.examples.codes.nodos import PAYMENT, TRANSFER
@@ -144,7 +144,7 @@ class Comparison:
             with mock.patch("timbra.stamping.stamp_factory.random_uuid", return_value=folio):
                 self.paths.app.issue(text.encode())
         self._documents = documents()
-        catalogs = container.get(snapshot_catalogs)
+        catalogs = container.get(latest_catalogs)
         rows = {name: list(catalogs.keys(catalog))[:_MOST_ROWS] for name, catalog in _ROWS.items()}
         self._material = Material([root for roots in self._documents.values() for root in roots], rows)
 

@@ -46,7 +46,7 @@ class Approvals:
         """Whether an operation needs a second person."""
         return action in self._actions
 
-    def lacks_second_person(self) -> bool:
+    def is_without_second_person(self) -> bool:
         """Whether operations of the server are protected that no second administrator can confirm."""
         if not self._actions:
             return False

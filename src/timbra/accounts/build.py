@@ -121,10 +121,10 @@ JOBS = FeatureJobs(delivery=_delivery_jobs)
 
 
 def two_person_checks(container: Container, _options: CheckOptions) -> Iterator[CheckResult]:
-    """Yield a warning when the two-person rule is on and nobody could confirm what an administrator requests."""
+    """Yield a warning when the two-person rule is on with fewer than two administrators."""
     if not container.settings.two_person_actions:
         return
-    if container.get(approvals).lacks_second_person():
+    if container.get(approvals).is_without_second_person():
         text = "TIMBRA_TWO_PERSON_ACTIONS está activo con menos de dos administradores: nadie puede confirmar."
         yield CheckResult(TWO_PERSONS, CheckState.WARNING, text)
     else:

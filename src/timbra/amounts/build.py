@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from timbra.amounts.services import AmountsServices
-from timbra.catalogs.build import snapshot_catalogs
+from timbra.catalogs.build import catalog_source
 from timbra.container import Container
 from timbra.container.build import fiscal_clock
 from timbra.evaluation.build import document_processes
@@ -12,9 +12,9 @@ from timbra.rules.engine.ports import ReferenceData
 
 def amounts_services(container: Container) -> AmountsServices:
     """Build what amounts are computed with."""
-    clock, catalogs = container.get(fiscal_clock), container.get(snapshot_catalogs)
+    clock, source = container.get(fiscal_clock), container.get(catalog_source)
     return AmountsServices(
-        lambda: ReferenceData(clock.now(), catalogs, taxpayers=None, obligations=None),
+        lambda: ReferenceData(clock.now(), source.latest().catalogs, taxpayers=None, obligations=None),
         container.get(document_processes),
     )
 

@@ -7,7 +7,8 @@ from datetime import timedelta
 from pathlib import Path
 
 from timbra.audit.build import audit_log
-from timbra.catalogs.build import snapshot_catalogs
+from timbra.catalogs.build import catalog_source
+from timbra.catalogs.current import CatalogsInForce
 from timbra.container import Bindings, Container
 from timbra.container.build import data_folder, fiscal_clock
 from timbra.core.bounds import Bound, BoundKind
@@ -21,7 +22,7 @@ from timbra.events.cancellation_acuses import StoredAcuses
 from timbra.lists.build import published_lists
 from timbra.lists.published import midnight
 from timbra.lists.reference import published_reference_data
-from timbra.operations.health import ServerHealth
+from timbra.operations.health import ServerHealth, catalog_health
 from timbra.operations.ports import health_conditions, list_ages, server_health
 from timbra.provider.build import certificates_of_settings, provider_conditions
 from timbra.provider.parts import (
@@ -48,7 +49,6 @@ from timbra.seals.certificates.trust_anchors import encode_public_key
 from timbra.seals.certificates.trust_store import TrustStore, read_certificate_file
 from timbra.seals.certificates.trust_table import load_trust_table
 from timbra.seals.ports import trust_store
-from timbra.snapshot.opening import opened_snapshot
 from timbra.validation.background_queries import ProviderCertificates
 from timbra.validation.ports import current_presumptions, current_taxpayers, provider_certificates
 
@@ -132,14 +132,18 @@ def _cancellation_acuses(container: Container) -> CancellationAcuses:
 
 
 def _reference_source(container: Container) -> ReferenceSource:
-    """Return the reference data with the lists in force; they are files, so that no database is read."""
-    published, catalogs = container.get(published_lists), container.get(snapshot_catalogs)
+    """Return the reference data with the lists in force; they are files, so that no database is read for them."""
+    published, source = container.get(published_lists), container.get(catalog_source)
     fiscal, since = container.get(fiscal_clock), container.settings.cfdi140228_since
 
-    def read() -> ReferenceData:
-        return published_reference_data(published.current, catalogs, fiscal.now(), since)
+    def read(found: CatalogsInForce) -> ReferenceData:
+        return published_reference_data(published.current, found.catalogs, fiscal.now(), since)
 
-    return ReferenceSource(read, read)
+    def known() -> ReferenceData | None:
+        found = source.known()
+        return None if found is None else read(found)
+
+    return ReferenceSource(lambda: read(source.current()), known)
 
 
 def _server_health(container: Container) -> Callable[[], ServerHealth]:
@@ -151,7 +155,7 @@ def _server_health(container: Container) -> Callable[[], ServerHealth]:
         return {
             "status": "ok",
             "environment": container.settings.environment,
-            "data_version": get(opened_snapshot).version,
+            **catalog_health(get(catalog_source).latest()),
             "lists_version": lists.lists_version,
             "lists_age_hours": None if age is None else int(age.total_seconds() // 3600),
             "fiscal_time": get(fiscal_clock).now().isoformat(),

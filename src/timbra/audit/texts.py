@@ -20,6 +20,8 @@ KIND_NAMES: Final = {
     "archive.exported": "Archivo histórico escrito",
     "archive.failed": "Archivo histórico fallido",
     "archive.pruned": "Timbres archivados borrados",
+    "catalogs.installed": "Edición de catálogos instalada",
+    "catalogs.used": "Edición de catálogos puesta en uso",
     "database.repaired": "Valores derivados reparados",
     "delivery.dropped": "Entrega descartada",
     "audit.exported": "Bitácora exportada",

@@ -15,6 +15,7 @@ class ProtectedAction(StrEnum):
     INSTALL_PROVIDER = "provider.install"
     DISABLE_CERTIFICATE = "certificate.disable"
     FORCE_LISTS = "lists.force"
+    FORCE_CATALOGS = "catalogs.force"
     PRUNE = "archive.prune"
 
 
@@ -27,7 +28,7 @@ GROUPS: Final[Mapping[str, frozenset[ProtectedAction]]] = {
             ProtectedAction.DISABLE_CERTIFICATE,
         }
     ),
-    "lists": frozenset({ProtectedAction.FORCE_LISTS}),
+    "lists": frozenset({ProtectedAction.FORCE_LISTS, ProtectedAction.FORCE_CATALOGS}),
     "prune": frozenset({ProtectedAction.PRUNE}),
 }
 

@@ -53,12 +53,12 @@ BY_NUMBER: Final[Mapping[str, str]] = {
 BY_KEY: Final = frozenset(
     """
     account account_user approval archive audit_key audit_witness availability_day batch batch_chunk batch_item
-    cancellation_query confirmation csd download_package download_request efirma ended_session holder identity
-    infinite_token invoice_draft invoice_entry key_use manifest passkey print_branding received_document received_issuer
-    received_link received_mail_account received_package received_request received_sync received_xml reception
-    reconciliation reconciliation_file reconciliation_part recovery_code sandbox_certificate sandbox_key sandbox_request
-    sandbox_script sandbox_state sandbox_taxpayer secret signed_request totp validation_result validation_run webhook
-    webhook_alert webhook_event
+    cancellation_query catalog_edition catalog_use confirmation csd download_package download_request efirma
+    ended_session holder identity infinite_token invoice_draft invoice_entry key_use manifest passkey print_branding
+    received_document received_issuer received_link received_mail_account received_package received_request
+    received_sync received_xml reception reconciliation reconciliation_file reconciliation_part recovery_code
+    sandbox_certificate sandbox_key sandbox_request sandbox_script sandbox_state sandbox_taxpayer secret
+    signed_request totp validation_result validation_run webhook webhook_alert webhook_event
     """.split()  # noqa: SIM905
 )
 """Tables with a digest for each row, by its key."""

@@ -1,10 +1,14 @@
-"""The feature of the SAT's published lists."""
+"""The feature of the SAT's published lists and of the editions of its catalogs."""
 
 from timbra.core.features import Feature
 
 FEATURE = Feature(
     "lists",
     position=85,
-    services=("importing",),
-    jobs=("importing",),
+    commands=("catalog_commands",),
+    services=("importing", "catalog_build"),
+    jobs=("importing", "catalog_build"),
+    warnings=("catalog_build",),
+    diagnostics=("catalog_build",),
+    bindings=("catalog_build",),
 )

@@ -120,6 +120,8 @@ SERVICE: dict[str, str] = {
     "archive-invalid": "El archivo histórico no está íntegro.",
     "archive-storage": "El archivo histórico no se pudo leer o escribir.",
     "manifest-invalid": "El manifiesto no es válido.",
+    "catalog-refused": "La edición de los catálogos no se puso en uso.",
+    "catalog-unknown": "No hay una edición de los catálogos con este nombre.",
     "list-refused": "La lista del SAT no se puso en uso.",
     "list-signature": "La firma de la lista del SAT no es válida.",
     "list-storage": "La lista del SAT no se pudo guardar.",

@@ -13,7 +13,7 @@ import structlog
 from timbra.accounts.build import envelope_encryption
 from timbra.accounts.secrets import shared_secret
 from timbra.audit.settings_record import settings_values
-from timbra.catalogs.build import snapshot_catalogs
+from timbra.catalogs.build import catalog_source
 from timbra.container import Container
 from timbra.container.build import fiscal_clock
 from timbra.core.checks import CheckOptions, CheckResult
@@ -40,7 +40,6 @@ from timbra.operations.watches import (
 )
 from timbra.rejections.log import RejectionLog
 from timbra.rejections.store import RejectionStore
-from timbra.snapshot.opening import opened_snapshot
 from timbra.stamps.usage import UsageCounter
 from timbra.web.server.feature_jobs import FeatureJobs, once_in_cluster
 from timbra.web.server.periodic_jobs import PeriodicJob
@@ -82,7 +81,7 @@ def operations_services(container: Container) -> OperationsServices:
         total_metrics=get(multiprocess_metrics).total,
         rejection_days=settings.rejection_days,
         database_clock=get(database_clock),
-        server_info=lambda: ServerInfo(get(opened_snapshot), database.dialect, container.opened_at),
+        server_info=lambda: ServerInfo(get(catalog_source).latest(), database.dialect, container.opened_at),
         wall=wall,
         fiscal=fiscal,
     )
@@ -90,7 +89,7 @@ def operations_services(container: Container) -> OperationsServices:
 
 def build_info(container: Container) -> dict[str, str]:
     """Return the environment and the version of the SAT's data, for the metrics."""
-    version = container.get(snapshot_catalogs).version
+    version = container.get(catalog_source).latest().snapshot.version
     return {"environment": container.settings.environment, "data_version": version}
 
 
@@ -131,7 +130,7 @@ def node_view(container: Container, *, is_ready: bool) -> NodeView:
     ahead = database_clock_difference(database, container.wall)
     body = {
         "version": version("timbra"),
-        "data_version": container.get(snapshot_catalogs).version,
+        "data_version": container.get(catalog_source).current().snapshot.version,
         "lists": container.get(server_health)()["lists_version"],
         "settings": settings_values(settings, secret),
         "clock": None if ahead is None else ahead.total_seconds(),

@@ -9,6 +9,7 @@ from typing import Generic, TypedDict, TypeVar
 
 import structlog
 
+from timbra.catalogs.current import CatalogsInForce
 from timbra.core.errors import ServiceError
 from timbra.delivery.deliveries import Backlog
 
@@ -25,6 +26,9 @@ TIMED_OUT = "las comprobaciones no terminaron a tiempo"
 class ServerHealth(TypedDict):
     """The data and lists that a worker uses. lists_version: day of each list, empty without lists.
 
+    catalogs_edition: the edition of catalogs in force, empty for those of the release. catalogs_since: ISO 8601; None
+    when no edition was ever put in force.
+
     lists_age_hours: None without lists, and in the sandbox. fiscal_time: ISO 8601 with a zone. audit_head: sequence and
     hash of the newest head of the audit log, as `timbra audit verify --head` takes it; empty without one.
     """
@@ -32,10 +36,30 @@ class ServerHealth(TypedDict):
     status: str
     environment: str
     data_version: str
+    catalogs_edition: str
+    catalogs_since: str | None
     lists_version: str
     lists_age_hours: int | None
     fiscal_time: str
     audit_head: str
+
+
+class CatalogHealth(TypedDict):
+    """What `ServerHealth` has about the catalogs."""
+
+    data_version: str
+    catalogs_edition: str
+    catalogs_since: str | None
+
+
+def catalog_health(catalogs: CatalogsInForce) -> CatalogHealth:
+    """Return the part of `ServerHealth` that is about the catalogs."""
+    since = None if catalogs.since is None else catalogs.since.isoformat()
+    return {
+        "data_version": catalogs.snapshot.version,
+        "catalogs_edition": catalogs.edition,
+        "catalogs_since": since,
+    }
 
 
 class CachedResult(Generic[Result]):

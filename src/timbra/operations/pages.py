@@ -10,6 +10,8 @@ from importlib.metadata import version
 from starlette.datastructures import FormData
 from starlette.responses import Response
 
+from timbra.catalogs.current import CatalogsInForce
+from timbra.core.clock import CENTRAL_MEXICO
 from timbra.core.errors import ServiceError
 from timbra.delivery.outages import outage_warnings
 from timbra.operations.services import OperationsServices
@@ -63,7 +65,7 @@ async def _render(
 
 def _values(services: OperationsServices, environment: str) -> dict[str, object]:
     backlog, now, info = services.backlog(), services.wall.now(), services.server_info()
-    manifest = info.snapshot.manifest
+    manifest = info.catalogs.snapshot.manifest
     return {
         "server": (
             ("Timbra", version("timbra")),
@@ -73,7 +75,8 @@ def _values(services: OperationsServices, environment: str) -> dict[str, object]
             ("Tiempo en servicio de este proceso", format_duration(now - info.started_at)),
         ),
         "data": (
-            ("Datos del SAT", info.snapshot.version),
+            ("Datos del SAT", info.catalogs.snapshot.version),
+            ("Edición de los catálogos", _edition(info.catalogs)),
             ("Tomados de", f"{manifest.source.package} {manifest.source.version}"),
             ("Catálogos", str(len(_catalog_names(manifest.files)))),
             ("Listas", iso_to_spanish(str(services.health()["lists_version"] or "ninguna"))),
@@ -89,6 +92,13 @@ def _values(services: OperationsServices, environment: str) -> dict[str, object]
         "dead_emails": services.email_outbox.list_pending(MAX_ROWS, dead_only=True),
         "rule_sets": rule_set_rows(),
     }
+
+
+def _edition(catalogs: CatalogsInForce) -> str:
+    if catalogs.since is None:
+        return "la de esta versión"
+    since = catalogs.since.astimezone(CENTRAL_MEXICO)
+    return f"{catalogs.edition or 'la de esta versión'}, desde el {since:%d/%m/%Y a las %H:%M}"
 
 
 def _catalog_names(files: Iterable[str]) -> set[str]:

@@ -59,6 +59,8 @@ class HealthAnswer:
     status: str
     environment: str
     data_version: Annotated[str, "Version of the catalogs."]
+    catalogs_edition: Annotated[str, "Edition that `timbra catalogs` put in force; empty for that of the release."]
+    catalogs_since: Annotated[str | None, "Since when, ISO 8601; null when no edition was ever put in force."]
     lists_version: Annotated[str, "Day of each list; empty without lists."]
     lists_age_hours: int | None
     fiscal_time: Annotated[str, "ISO 8601 with a zone."]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from datetime import datetime, timedelta
 
+    from timbra.catalogs.current import CatalogsInForce
     from timbra.core.clock import Clock
     from timbra.core.metrics import MetricsRegistry
     from timbra.delivery.deliveries import AuthorityOutbox, Backlog
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from timbra.operations.health import HealthChecks, ServerHealth
     from timbra.rejections.log import RejectionLog
     from timbra.rejections.store import RejectionStore
-    from timbra.snapshot import Snapshot
     from timbra.stamps.usage import UsageCounter
 
 
@@ -37,7 +37,7 @@ class ServerInfo:
         started_at: wall time.
     """
 
-    snapshot: Snapshot
+    catalogs: CatalogsInForce
     dialect: str
     started_at: datetime
 

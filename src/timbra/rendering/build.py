@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from timbra.catalogs.build import catalog_labels, snapshot_catalogs
+from timbra.catalogs.build import catalog_labels, latest_catalogs
 from timbra.cfdi.build import cadena_original, qr_painter, xml_standards
 from timbra.container import Container
 from timbra.rendering.reading import ViewReader
@@ -25,7 +25,7 @@ def view_reader(
     return ViewReader(
         get(catalog_labels),
         get(xml_standards),
-        get(snapshot_catalogs),
+        get(latest_catalogs),
         get(qr_painter),
         StampVerifier(get(cadena_original), get(trust_store), provider),
         fiscal_effect=container.environment.fiscal_effect,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from timbra.catalogs.build import catalog_source
 from timbra.container import Bindings, Container
 from timbra.database.build import opened_database
 from timbra.lists.build import published_lists
@@ -11,7 +12,6 @@ from timbra.operations.watches import clock_discipline
 from timbra.provider.ports import listed_provider_certificates
 from timbra.reports.catalog import Reports, ReportSources
 from timbra.reports.queries import ReportQueries
-from timbra.snapshot.opening import opened_snapshot
 
 
 def provider_reports(container: Container) -> Reports:
@@ -24,7 +24,7 @@ def provider_reports(container: Container) -> Reports:
         get(published_lists),
         get(clock_discipline),
         wall,
-        lambda: get(opened_snapshot).version,
+        lambda: get(catalog_source).latest().snapshot.version,
         database.dialect,
     )
     return Reports(sources)

@@ -13,7 +13,8 @@ import structlog
 from timbra.accounts.build import account_services
 from timbra.accounts.ports import certificate_registration
 from timbra.audit.build import audit_log
-from timbra.catalogs.build import snapshot_catalogs
+from timbra.catalogs.build import catalog_source
+from timbra.catalogs.current import CatalogsInForce
 from timbra.container import Bindings, Container
 from timbra.container.build import fiscal_clock
 from timbra.core.clock import Clock, known_time
@@ -24,7 +25,7 @@ from timbra.delivery.receptions import RECEIVED, DeliveryState
 from timbra.documents.ports import CancellationAcuses, MailTransport, cancellation_acuses, mail_transport
 from timbra.evaluation.ports import certificate_hint, known_elsewhere
 from timbra.lists.build import published_lists
-from timbra.operations.health import ServerHealth
+from timbra.operations.health import ServerHealth, catalog_health
 from timbra.operations.ports import list_ages, server_health
 from timbra.rules.engine.ports import InMemoryRelatedDocuments, ReferenceData, dated_lists
 from timbra.rules.ports import ReferenceSource, reference_source
@@ -53,7 +54,6 @@ from timbra.seals.certificates.certificate import Certificate
 from timbra.seals.certificates.trust_store import ReplaceableTrustStore, TrustStore
 from timbra.seals.ports import trust_store
 from timbra.settings.mail import is_mail_kept
-from timbra.snapshot.opening import opened_snapshot
 from timbra.validation.ports import current_presumptions, current_taxpayers
 from timbra.validation.sandbox_documents import CERTIFICATE_HINT, REGISTRY_HINT
 from timbra.web.ports import fault_injection
@@ -186,7 +186,7 @@ class SandboxLists:
     def __init__(self, container: Container) -> None:
         get = container.get
         self._authority = get(sandbox_authority)
-        self._catalogs = get(snapshot_catalogs)
+        self._catalogs = get(catalog_source)
         self._fiscal = get(fiscal_clock)
         self._published = get(published_lists)
         self._registry = get(sandbox_registry)
@@ -200,15 +200,15 @@ class SandboxLists:
     def current(self) -> ReferenceData:
         """Return the reference data with the simulated and the imported lists in force now."""
         self._authority.refresh()
-        return self._reference_data(self._registry.in_force, self._fiscal.now())
+        return self._reference_data(self._registry.in_force, self._fiscal.now(), self._catalogs.current())
 
     def known(self) -> ReferenceData | None:
         """Return the same without reading the database; None after a change that was not read yet."""
-        now = known_time(self._fiscal)
-        if now is None or not self._authority.is_current:
+        now, catalogs = known_time(self._fiscal), self._catalogs.known()
+        if now is None or catalogs is None or not self._authority.is_current:
             return None
         registry = self._registry.known(now)
-        return None if registry is None else self._reference_data(registry, now)
+        return None if registry is None else self._reference_data(registry, now, catalogs)
 
     def _merge(self, registry: ListsInForce) -> MergedLists:
         imported, merged = self._published.current, self._merged
@@ -216,13 +216,13 @@ class SandboxLists:
             merged = self._merged = MergedLists(registry, imported)
         return merged
 
-    def _reference_data(self, registry: ListsInForce, now: datetime) -> ReferenceData:
+    def _reference_data(self, registry: ListsInForce, now: datetime, catalogs: CatalogsInForce) -> ReferenceData:
         lists, published = self._merge(registry), registry.published
         # Without imported lists a look-up merges nothing.
         rows = lists if lists.imported.editions else registry
         return ReferenceData(
             now=now,
-            catalogs=self._catalogs,
+            catalogs=catalogs.catalogs,
             taxpayers=rows,
             obligations=ChangedLco(rows) if is_lco_changed() else rows,
             names=rows,
@@ -254,7 +254,7 @@ def _server_health(container: Container) -> Callable[[], ServerHealth]:
         return {
             "status": "ok",
             "environment": container.settings.environment,
-            "data_version": get(opened_snapshot).version,
+            **catalog_health(get(catalog_source).latest()),
             "lists_version": get(SandboxLists).in_force().version,
             "lists_age_hours": None,
             "fiscal_time": get(fiscal_clock).now().isoformat(),

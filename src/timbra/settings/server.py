@@ -80,8 +80,8 @@ class ServerSettings(BaseSettings):
         default="",
         description="Operations that one person requests and another one confirms, separated by commas. `keys`: "
         "rotation of the master key and of the secret of tokens, a new certificate of the provider, deactivation of "
-        "a CSD; `lists`: `timbra lists ... --force`; `prune`: `timbra archive prune`, which the server then does not "
-        "do by itself. See `timbra approval`.",
+        "a CSD; `lists`: `timbra lists ... --force` and `timbra catalogs install --force`; `prune`: `timbra archive "
+        "prune`, which the server then does not do by itself. See `timbra approval`.",
     )
     two_person_minutes: int = Field(
         default=60,

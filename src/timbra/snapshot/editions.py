@@ -46,6 +46,12 @@ def editions_json(editions: Mapping[str, Edition]) -> bytes:
     return json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False).encode() + b"\n"
 
 
+def parse_editions(data: bytes) -> dict[str, Edition]:
+    """Parse the content of `editions_json`; ValueError, KeyError, TypeError or AttributeError for another one."""
+    content = json.loads(data)
+    return {name: Edition(e["source"], date.fromisoformat(e["published"])) for name, e in content.items()}
+
+
 def catalog_editions(snapshot: Snapshot) -> list[CatalogEdition]:
     """Return the catalogs of a snapshot with the number of their keys, by name.
 
@@ -70,8 +76,7 @@ def read_editions(snapshot: Snapshot) -> dict[str, Edition]:
     if EDITIONS not in snapshot.manifest.files:
         return {}
     try:
-        content = json.loads(snapshot.read(EDITIONS))
-        return {name: Edition(e["source"], date.fromisoformat(e["published"])) for name, e in content.items()}
+        return parse_editions(snapshot.read(EDITIONS))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ServiceError("snapshot-damaged", f"El archivo {EDITIONS} no tiene la forma esperada: {error}.") from error
 

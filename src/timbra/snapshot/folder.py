@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from types import MappingProxyType
 
 from timbra.core.errors import ServiceError
-from timbra.snapshot.manifest import MANIFEST, SnapshotManifest, to_entry
+from timbra.snapshot.manifest import MANIFEST, SnapshotManifest, content_version, to_entry
+
+
+def _nothing() -> Mapping[str, bytes]:
+    return MappingProxyType({})
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """An opened snapshot. Only files of the manifest can be read."""
+    """An opened snapshot. Only files of the manifest can be read.
+
+    Attributes:
+        contents: Content of files that are not in the folder, by name.
+    """
 
     root: Path
     manifest: SnapshotManifest = field(repr=False)
+    contents: Mapping[str, bytes] = field(default_factory=_nothing, repr=False)
 
     @property
     def version(self) -> str:
@@ -32,6 +43,8 @@ class Snapshot:
         Raises:
             ServiceError: "snapshot-damaged" when it is missing, unreadable or differs from the manifest.
         """
+        if name in self.contents:
+            return self.contents[name]
         try:
             content = self.path(name).read_bytes()
         except OSError as error:
@@ -39,6 +52,23 @@ class Snapshot:
         if to_entry(content) != self.manifest.files[name]:
             raise ServiceError("snapshot-damaged", f"El contenido de {name!r} no es el que dice el manifiesto.")
         return content
+
+    def with_files(self, contents: Mapping[str, bytes]) -> Snapshot:
+        """Return this snapshot with other files, whose version is that of its content.
+
+        Args:
+            contents: Content by name. A file replaces those of its name with any suffix: a catalog has one file.
+        """
+        replaced = {PurePosixPath(name).with_suffix("") for name in contents}
+        files = {
+            name: entry
+            for name, entry in self.manifest.files.items()
+            if PurePosixPath(name).with_suffix("") not in replaced
+        }
+        files |= {name: to_entry(content) for name, content in contents.items()}
+        source = self.manifest.source
+        manifest = SnapshotManifest(content_version(source, files), source, files)
+        return Snapshot(self.root, manifest, {**self.contents, **contents})
 
 
 PACKAGED = Path(__file__).parent.parent / "sat_data"

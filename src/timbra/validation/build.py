@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable
 from functools import partial
 
-from timbra.catalogs.build import catalog_search, snapshot_catalogs
+from timbra.catalogs.build import catalog_search, latest_catalogs
 from timbra.cfdi.build import document_parser
 from timbra.cfdi.document import Document
 from timbra.container import Container
@@ -40,7 +40,7 @@ def validation_services(container: Container) -> ValidationServices:
         taxpayer_lookup=TaxpayerLookup(get(current_taxpayers), get(current_presumptions)),
         catalogs=get(catalog_search),
         today=lambda: clock.now().astimezone(CENTRAL_MEXICO).date(),
-        fixes=FixService(get(evaluation_checks), get(snapshot_catalogs)),
+        fixes=FixService(get(evaluation_checks), get(latest_catalogs)),
         status_service=status,
         provider_certificates=certificates,
     )

@@ -38,6 +38,7 @@ ACTION_NAMES = {
     ProtectedAction.INSTALL_PROVIDER: "Instalar un certificado del proveedor",
     ProtectedAction.DISABLE_CERTIFICATE: "Desactivar un certificado",
     ProtectedAction.FORCE_LISTS: "Importar listas del SAT sin las revisiones",
+    ProtectedAction.FORCE_CATALOGS: "Instalar catálogos del SAT sin las revisiones",
     ProtectedAction.PRUNE: "Borrar lo que ya está archivado",
 }
 

@@ -1,11 +1,11 @@
-"""Tables of the operation: availability, nodes, manifests of issuers, and archives."""
+"""Tables of the operation: availability, nodes, manifests of issuers, archives, and editions of catalogs."""
 
 from __future__ import annotations
 
 from sqlalchemy import JSON, BigInteger, Column, Integer, LargeBinary, Table, Text
 
 from timbra.database.tables import METADATA
-from timbra.database.tables.column_types import Instant
+from timbra.database.tables.column_types import AutoNumber, Instant
 
 # Probes by day of central Mexico, `YYYY-MM-DD`: minutes in which a worker was ready, and in which it was not. A minute
 # without a running node has no probe.
@@ -38,6 +38,31 @@ MANIFEST = Table(
     Column("file_name", Text, nullable=False),
     Column("digest", Text, nullable=False),
     Column("document", LargeBinary, nullable=False),
+)
+
+# Editions of the SAT's catalogs, each with all catalogs in which it differs from those of a release. published: day of
+# the publication, `YYYY-MM-DD`. file_name, digest: names and SHA-256 of the files that it was made of. summary: what it
+# changed, see `timbra.lists.catalog_editions.summary_of`. content: see `timbra.catalogs.overlay`.
+CATALOG_EDITION = Table(
+    "catalog_edition",
+    METADATA,
+    Column("name", Text, primary_key=True),
+    Column("published", Text, nullable=False),
+    Column("installed_at", Instant, nullable=False),
+    Column("file_name", Text, nullable=False),
+    Column("digest", Text, nullable=False),
+    Column("summary", JSON, nullable=False),
+    Column("content", LargeBinary, nullable=False),
+)
+
+# When an edition was put in force, the newest last; an empty name is that of the catalogs of the release.
+CATALOG_USE = Table(
+    "catalog_use",
+    METADATA,
+    Column("id", AutoNumber, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("since", Instant, nullable=False),
+    sqlite_autoincrement=True,
 )
 
 # The archive of a month. name: of the bag. first_day, last_day: `YYYY-MM-DD` of central Mexico. place: folder or

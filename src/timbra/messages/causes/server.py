@@ -205,6 +205,11 @@ SERVER: dict[str, Cause] = {
         "Revise TIMBRA_LISTS_SOURCE y timbra lists status.",
     ),
     "list-damaged": Cause("Los archivos guardados de la lista están alterados.", _LIST),
+    "catalog-refused": Cause(
+        "El archivo no es de catálogos, tiene claves o fechas de otra forma, es anterior o tiene muchas menos claves.",
+        "Corrija lo que dice el detalle; timbra catalogs diff lo muestra sin instalar nada.",
+    ),
+    "catalog-unknown": Cause("El nombre no es de una edición instalada.", "timbra catalogs list las muestra."),
     "list-refused": Cause(
         "La lista es anterior, mucho menor, de varios días o incompleta.", f"{_LIST} --force la acepta."
     ),

@@ -30,7 +30,14 @@ from timbra.database.tables.core import CACHE_VERSION, IDENTITY, LEASE
 from timbra.database.tables.digests import ROW_DIGEST
 from timbra.database.tables.logins import KNOWN_ORIGIN, LOGIN_LIMIT, NOTICE
 from timbra.database.tables.mail import EMAIL_OUTBOX
-from timbra.database.tables.operations import ARCHIVE, AVAILABILITY_DAY, MANIFEST, NODE
+from timbra.database.tables.operations import (
+    ARCHIVE,
+    AVAILABILITY_DAY,
+    CATALOG_EDITION,
+    CATALOG_USE,
+    MANIFEST,
+    NODE,
+)
 from timbra.database.tables.provider import DELIVERY_OUTAGE, KEY_USE, RECEPTION
 from timbra.database.tables.rejections import REJECTION, USAGE_DAY, USAGE_PROGRESS
 from timbra.database.tables.search import DOCUMENT_SUM, LISTED_DOCUMENT, STAMP_WORD, STAMP_WORD_PROGRESS
@@ -99,6 +106,8 @@ KEPT: Final = frozenset(
         AVAILABILITY_DAY,
         BALANCE_ENTRY,
         CACHE_VERSION,
+        CATALOG_EDITION,
+        CATALOG_USE,
         CSD,
         DELIVERY_OUTAGE,
         ENDED_SESSION,

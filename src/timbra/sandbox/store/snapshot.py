@@ -33,7 +33,7 @@ from timbra.database.tables.audit import AUDIT_KEY, AUDIT_TABLES
 from timbra.database.tables.column_types import Instant, from_microseconds, to_microseconds
 from timbra.database.tables.core import CACHE_VERSION, IDENTITY, LEASE
 from timbra.database.tables.digests import ROW_DIGEST
-from timbra.database.tables.operations import NODE
+from timbra.database.tables.operations import CATALOG_EDITION, CATALOG_USE, NODE
 from timbra.database.tables.provider import KEY_USE, RECEPTION
 from timbra.database.tables.stamps import STAMP, STAMP_CURSOR
 from timbra.database.tables.webhooks import WEBHOOK
@@ -41,7 +41,9 @@ from timbra.sandbox.store.tables import SANDBOX_KEY, SANDBOX_MAIL
 
 NOT_SAVED: Final = (*(found.table for found in feature_tables() if not found.is_saved), SANDBOX_MAIL)
 """Removed by a restore and not in snapshots: kept e-mails, as recorded calls, are of the state before."""
-EXCLUDED: Final = frozenset({IDENTITY, LEASE, KEY_USE, NODE, RECEPTION, ROW_DIGEST, *NOT_SAVED, *AUDIT_TABLES})
+EXCLUDED: Final = frozenset(
+    {CATALOG_EDITION, CATALOG_USE, IDENTITY, LEASE, KEY_USE, NODE, RECEPTION, ROW_DIGEST, *NOT_SAVED, *AUDIT_TABLES}
+)
 """Not in snapshots: the environment of a database never changes, leases belong to the workers that run now, a sandbox
 has no provider of its own, the audit log goes on, and digests are those of the rows that are stored."""
 TABLES: Final = tuple(table for table in METADATA.sorted_tables if table not in EXCLUDED)
