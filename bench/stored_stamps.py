@@ -25,9 +25,11 @@ from timbra.database.tables.column_types import to_microseconds
 from timbra.database.tables.rejections import USAGE_PROGRESS
 from timbra.database.tables.search import LISTED_DOCUMENT
 from timbra.database.tables.stamps import STAMP
-from timbra.documents.build import document_index
+from timbra.documents.build import document_index, state_consumer
 from timbra.documents.words import document_words
+from timbra.events.dispatcher import EventDispatcher
 from timbra.stamps.document_index import NAME
+from timbra.stamps.listed_states import STATES
 from timbra.stamps.port import StampRecord
 
 DAYS, RECEIVERS, CANCELLED = 90, 300, 100
@@ -47,10 +49,14 @@ def fill(container: Container, pattern: StampRecord, number: int) -> None:
     with _engine(database).begin() as connection:
         for kind in ("requested", "cancelled"):
             connection.execute(text(_EVENTS), {"kind": f"cancellation.{kind}", "share": CANCELLED})
-        connection.execute(text("UPDATE event_consumer SET position = (SELECT max(id) FROM event)"))
+        moved = "UPDATE event_consumer SET position = (SELECT max(id) FROM event) WHERE name <> :name"
+        connection.execute(text(moved), {"name": STATES.name})
         connection.execute(text(_USAGE))
         connection.execute(text("DELETE FROM usage_progress"))
         connection.execute(USAGE_PROGRESS.insert().values(name="stamps", counted=number, seen=number, seen_at=now))
+    dispatcher = EventDispatcher(database, [state_consumer(container)], container.wall)
+    while dispatcher.run():
+        pass
     _analyze(database)
 
 

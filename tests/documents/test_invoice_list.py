@@ -120,6 +120,44 @@ def test_sums_are_those_of_the_chosen_documents(ana: Visitor, uuids: list[str]) 
     assert set(ana.page.xpath("//input[@name='documento'][@checked]/@value")) == {uuids[1], uuids[2]}
 
 
+def test_sums_come_in_parts_for_a_script(ana: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = sums(ana, "texto=escuela")
+    assert len(whole) == 1
+    for name, value in (("FEW", 0), ("AT_ONCE", 1), ("PART_SECONDS", 0)):
+        monkeypatch.setattr(f"timbra.stamps.search.{name}", value)
+    headings, rest = [], ""
+    while not headings or rest:
+        ana.get(PATH)
+        ana.post(f"{PATH}/sumar?texto=escuela", {"avance": rest}, headers={"X-Progress": "parts"})
+        assert ana.page is not None
+        headings.append(ana.page.xpath("//h2[@id='sumas']")[0].text_content().strip())
+        rest = "".join(ana.page.xpath("//input[@data-rest]/@value"))
+        assert not ana.page.xpath("//form")
+    assert headings == [
+        "Suma de los primeros 1 de 3 documentos",
+        "Suma de los primeros 2 de 3 documentos",
+        "Suma de todos los encontrados",
+    ]
+    rows = ana.page.xpath("//tbody/tr")
+    assert [[cell.text_content().strip() for cell in row] for row in rows] == whole
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x",
+        "[]",
+        "[[1,-1],true,[]]",
+        '[[1,0],true,[["I","MXN",1,0,"NaN","vigente"]]]',
+        '[[1,0],true,[["I","MXN",1,0,"1","x"]]]',
+    ],
+)
+def test_sums_reject_what_no_part_has_said(ana: Visitor, text: str) -> None:
+    ana.get(PATH)
+    answer = ana.post(f"{PATH}/sumar", {"avance": text}, headers={"X-Progress": "parts"})
+    assert answer.status_code == 422
+
+
 @pytest.mark.parametrize(
     ("query", "places"),
     [

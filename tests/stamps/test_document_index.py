@@ -2,31 +2,41 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 
 import pytest
 from sqlalchemy import delete, select, text, update
-from tests.support.store_records import NOON, MovableClock, record
+from tests.support.store_records import NOON, MovableClock, insert_account, record
 
 from timbra.cfdi.search_words import search_words
 from timbra.database.database import Database, open_database
-from timbra.database.tables.search import LISTED_DOCUMENT, STAMP_WORD, STAMP_WORD_PROGRESS
-from timbra.database.tables.stamps import STAMP
+from timbra.database.tables.search import (
+    CANCELLATION_SUM,
+    DOCUMENT_SUM,
+    LISTED_DOCUMENT,
+    STAMP_WORD,
+    STAMP_WORD_PROGRESS,
+)
+from timbra.database.tables.stamps import EVENT_CONSUMER, STAMP
 from timbra.events.cancellation_states import DocumentState
+from timbra.events.dispatcher import EventDispatcher
 from timbra.events.event_log import Event, append_events
 from timbra.sandbox.store.reset import ResetRepository
 from timbra.stamps.conditions import listed_branches
 from timbra.stamps.document_index import DocumentIndex, IndexedDocument
 from timbra.stamps.document_sums import remove_listed
+from timbra.stamps.listed_states import states_consumer, unread_states
 from timbra.stamps.port import Claim
 from timbra.stamps.repository import DatabaseStamps
-from timbra.stamps.search import AmountSum, Order, StampFilter, StampSearch, _keyset
+from timbra.stamps.search import AmountSum, Found, Order, StampFilter, StampSearch, _keyset, add_sums
 
 LAG = timedelta(minutes=3)
 
 ANA, BEA = 1, 2
+WAITING = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
 NAMES = ["Peñón de México, S.A.", "PEÑALOSA Y CÍA", "ACME 100% OFF_", "O'Brien <script>"]
 
 
@@ -230,9 +240,32 @@ def test_search_by_few_words_reads_indexes(sqlite_address: str) -> None:
 
 
 @pytest.mark.parametrize("few", [0, 100])
-@pytest.mark.parametrize(
-    ("wanted", "folios"),
-    [
+@pytest.mark.parametrize("dispatched", ["before", "after", "never"])
+def test_page_and_sums_are_the_same_for_few_and_many_documents(
+    database: Database, monkeypatch: pytest.MonkeyPatch, few: int, dispatched: str
+) -> None:
+    """The consumer of the states reads the events before the stamps have their rows, after it, or not at all."""
+    for name, value in (("FEW", few), ("FEW_OF_PAGE", few), ("AT_ONCE", 2), ("PART_SECONDS", 0)):
+        monkeypatch.setattr(f"timbra.stamps.search.{name}", value)
+    made = []
+    for number, (name, total) in enumerate(zip(NAMES, ("0", "50.00", "50", "116.00"), strict=True)):
+        one = replace(record(number, at=NOON + timedelta(hours=number)), cfdi=name.encode(), total=total)
+        made.append(one)
+    DatabaseStamps(database, MovableClock()).claim([Claim(one) for one in made])
+    for number, kind in ((1, "requested"), (2, "requested"), (2, "cancelled"), (3, "requested"), (3, "rejected")):
+        append(database, made[number].uuid, kind)
+    index = DocumentIndex(database, words_of, MovableClock())
+    if dispatched == "before":
+        dispatch(database, index)
+    index.index()
+    if dispatched == "after":
+        dispatch(database, index)
+    with database.read() as connection:
+        assert len(unread_states(connection)) == (3 if dispatched == "never" else 0)
+
+    search, totals = StampSearch(database), {one.folio: Decimal(one.total) for one in made}
+    states = {"1": DocumentState.PENDING, "2": DocumentState.CANCELLED}
+    for wanted, folios in (
         (StampFilter(ANA, words=("PEN",)), "1 0"),
         (StampFilter(ANA, words=("PEN", "MEXICO")), "0"),
         (StampFilter(ANA, words=("ENON",)), ""),
@@ -243,31 +276,138 @@ def test_search_by_few_words_reads_indexes(sqlite_address: str) -> None:
         (StampFilter(ANA, state=DocumentState.CANCELLED), "2"),
         (StampFilter(ANA, state=DocumentState.PENDING), "1"),
         (StampFilter(ANA, state=DocumentState.VALID), "3 0"),
-    ],
-)
-def test_page_and_sums_are_the_same_for_few_and_many_documents(
-    database: Database, monkeypatch: pytest.MonkeyPatch, few: int, wanted: StampFilter, folios: str
-) -> None:
-    for name in ("FEW", "FEW_OF_PAGE"):
-        monkeypatch.setattr(f"timbra.stamps.search.{name}", few)
-    monkeypatch.setattr("timbra.stamps.search.AT_ONCE", 2)
-    made = []
-    for number, (name, total) in enumerate(zip(NAMES, ("0", "50.00", "50", "116.00"), strict=True)):
-        one = replace(record(number, at=NOON + timedelta(hours=number)), cfdi=name.encode(), total=total)
-        made.append(one)
-    DatabaseStamps(database, MovableClock()).claim([Claim(one) for one in made])
-    for number, kind in ((1, "requested"), (2, "requested"), (2, "cancelled"), (3, "requested"), (3, "rejected")):
-        with database.write() as connection:
-            event = Event(NOON, NOON, ANA, f"cancellation.{kind}", made[number].uuid, "", {})
-            append_events(connection, [event])
+        (StampFilter(ANA, state=DocumentState.VALID, kind="E"), ""),
+        (StampFilter(ANA, state=DocumentState.CANCELLED, least=Decimal(50)), "2"),
+        (StampFilter(ANA, state=DocumentState.VALID, words=("PEN",)), "0"),
+        (StampFilter(None, uuid=made[2].uuid, state=DocumentState.CANCELLED), "2"),
+        (StampFilter(ANA, uuid=made[2].uuid, state=DocumentState.VALID), ""),
+        (StampFilter(ANA, uuids=(made[1].uuid, made[3].uuid), state=DocumentState.VALID), "3"),
+        (StampFilter(ANA), "3 2 1 0"),
+    ):
+        assert [one.folio for one in search.page(wanted).stamps] == folios.split(), wanted
+        assert search.count(wanted, 10) == len(folios.split()), wanted
+        assert search.found(wanted, 10) == Found(len(folios.split())), wanted
+        amounts: dict[DocumentState, list[Decimal]] = {}
+        for folio in folios.split():
+            amounts.setdefault(states.get(folio, DocumentState.VALID), []).append(totals[folio])
+        expected = {
+            AmountSum("I", "MXN", len(each), 0, sum(each, Decimal(0)), state) for state, each in amounts.items()
+        }
+        assert set(search.sums(wanted)) == expected, wanted
+        assert set(in_parts(search, wanted)) == expected, wanted
+
+
+def append(database: Database, uuid: str, step: str) -> None:
+    with database.write() as connection:
+        append_events(connection, [Event(NOON, NOON, ANA, f"cancellation.{step}", uuid, "", {})])
+
+
+def dispatch(database: Database, index: DocumentIndex) -> None:
+    EventDispatcher(database, [states_consumer(index.list_documents)], MovableClock()).run()
+
+
+def in_parts(search: StampSearch, wanted: StampFilter) -> list[AmountSum]:
+    parts = [search.sums_from(wanted)]
+    while (place := parts[-1].following) is not None:
+        assert parts[-1].done <= parts[-1].number
+        parts.append(search.sums_from(wanted, place))
+    return add_sums(each for part in parts for each in part.sums)
+
+
+def test_sums_in_parts_go_through_the_accounts(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("FEW", 0), ("AT_ONCE", 2), ("PART_SECONDS", 0)):
+        monkeypatch.setattr(f"timbra.stamps.search.{name}", value)
+    for number, user in ((ANA, "ana"), (BEA, "bea")):
+        insert_account(database, number, user)
+        for place in range(3):
+            stamp(database, 10 * number + place, NAMES[0], number)
     DocumentIndex(database, words_of, MovableClock()).index()
+    search, wanted = StampSearch(database), StampFilter(None, words=("PENON",))
+
+    parts = [search.sums_from(wanted)]
+    while (place := parts[-1].following) is not None:
+        parts.append(search.sums_from(wanted, place))
+    assert [(part.done, part.number, sum(each.documents for each in part.sums)) for part in parts] == [
+        (1, 6, 2),
+        (2, 6, 1),
+        (3, 6, 0),
+        (4, 6, 0),
+        (5, 6, 1),
+        (0, 0, 2),
+    ]
+
+
+def test_states_follow_the_events_and_leave_with_their_documents(database: Database, words: DocumentIndex) -> None:
+    words.index()
+    with database.read() as connection:
+        uuid, other = connection.execute(select(STAMP.c.uuid).order_by(STAMP.c.cursor).limit(2)).scalars()
     search = StampSearch(database)
 
-    assert [one.folio for one in search.page(wanted).stamps] == folios.split()
-    assert search.count(wanted, 10) == len(folios.split())
-    totals = {one.folio: Decimal(one.total) for one in made}
-    expected = [AmountSum("I", "MXN", len(folios.split()), 0, sum((totals[one] for one in folios.split()), Decimal(0)))]
-    assert search.sums(wanted) == (expected if folios else [])
+    def documents() -> dict[str, int]:
+        sums = {each.state.value: each.documents for each in search.sums(StampFilter(ANA))}
+        for state in DocumentState:
+            wanted = StampFilter(ANA, state=state)
+            found = len(search.page(wanted).stamps)
+            assert (found, search.found(wanted, 9).number) == (sums.get(state.value, 0),) * 2, state
+        return sums
+
+    for step, expected in (
+        ("requested", {"vigente": 3, "proceso": 1}),
+        ("rejected", {"vigente": 4}),
+        ("received", {"vigente": 3, "proceso": 1}),
+        ("expired", {"vigente": 3, "cancelado": 1}),
+        ("received", {"vigente": 3, "cancelado": 1}),
+        ("accepted", {"vigente": 3, "cancelado": 1}),
+    ):
+        append(database, uuid, step)
+        assert documents() == expected, f"{step} is not read yet"
+        dispatch(database, words)
+        assert documents() == expected, step
+    append(database, other, "cancelled")
+    append(database, "a document of another server", "cancelled")
+    dispatch(database, words)
+    assert documents() == {"vigente": 2, "cancelado": 2}
+
+    with database.write() as connection:
+        remove_listed(connection, LISTED_DOCUMENT.c.uuid == uuid)
+        connection.execute(delete(STAMP).where(STAMP.c.uuid == uuid))
+    assert documents() == {"vigente": 2, "cancelado": 1}
+    with database.write() as connection:
+        connection.execute(delete(LISTED_DOCUMENT))
+        connection.execute(delete(DOCUMENT_SUM))
+        connection.execute(delete(CANCELLATION_SUM))
+        connection.execute(delete(STAMP_WORD_PROGRESS))
+        connection.execute(update(EVENT_CONSUMER).values(position=0, turn=EVENT_CONSUMER.c.turn + 1))
+    again = DocumentIndex(database, words_of, MovableClock())
+    dispatch(database, again)
+    again.index()
+    assert documents() == {"vigente": 2, "cancelado": 1}
+    with database.write() as connection:
+        ResetRepository(connection).clear_account(ANA)
+    assert documents() == {}
+    with database.read() as connection:
+        assert connection.execute(select(CANCELLATION_SUM)).all() == []
+
+
+def test_state_of_a_row_that_another_process_inserts_is_set(postgresql_address: str) -> None:
+    """The consumer waits for the row; SQLite has one transaction at once."""
+    database = open_database(postgresql_address, "sandbox")
+    words = DocumentIndex(database, words_of, MovableClock())
+    stamp(database, 0, NAMES[0])
+    with database.read() as connection:
+        uuid = connection.execute(select(STAMP.c.uuid).where(STAMP.c.folio == "0")).scalar_one()
+    append(database, uuid, "cancelled")
+    with database.write() as connection:
+        words.list_documents(connection, [uuid])
+        other = threading.Thread(target=dispatch, args=(database, words))
+        other.start()
+        while not connection.execute(text(WAITING)).scalar():
+            connection.execute(text("SELECT pg_stat_clear_snapshot()"))
+    other.join()
+
+    with database.read() as connection:
+        assert connection.execute(select(LISTED_DOCUMENT.c.state)).scalars().all() == ["cancelado"]
+    database.close()
 
 
 def test_sums_of_days_are_those_of_the_rows(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:

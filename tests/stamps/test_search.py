@@ -7,8 +7,7 @@ from datetime import timedelta
 from functools import partial
 
 import pytest
-from sqlalchemy import text
-from tests.support.store_records import NOON, MovableClock, record
+from tests.support.store_records import NOON, MovableClock, insert_account, record
 
 from timbra.core.errors import ServiceError
 from timbra.database.database import Database, open_database
@@ -37,23 +36,12 @@ def search(request: pytest.FixtureRequest, database: Database) -> StampSearch:
     own = replace(record(10, account=BEA, at=NOON - timedelta(minutes=1)), receiver_rfc="EKU9003173C9", serie="B")
     DatabaseStamps(database, MovableClock()).claim([Claim(one) for one in [*records, own]])
     for user, number in (("ana", ANA), ("bea", BEA)):
-        _account(database, number, user)
+        insert_account(database, number, user)
     limit = {"fresh": 0, "some": 4, "listed": 100}[request.param]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("timbra.stamps.document_index.AT_ONCE", 4)
         DocumentIndex(database, lambda _: IndexedDocument((), "MXN"), MovableClock()).index(limit)
     return StampSearch(database)
-
-
-def _account(database: Database, number: int, user: str) -> None:
-    with database.write() as connection:
-        connection.execute(
-            text(
-                'INSERT INTO account (id, "user", name, password, generation, role, active, created_at, changed) '
-                "VALUES (:id, :user, :user, '', 1, 'account', true, 0, 0)"
-            ),
-            {"id": number, "user": user},
-        )
 
 
 def folios(search: StampSearch, wanted: StampFilter) -> list[str]:
@@ -163,7 +151,7 @@ def test_page_reads_an_index_in_order(sqlite_address: str) -> None:
 def test_page_reads_stamps_without_a_row_by_their_numbers(sqlite_address: str) -> None:
     database = open_database(sqlite_address, "sandbox")
     with database.read() as connection:
-        [branch] = fresh_branches(connection, StampFilter(1), 7, are_few=True)
+        [branch] = fresh_branches(connection, StampFilter(1), {}, 7, are_few=True)
         query = _keyset(STAMP.c, Order.STAMPED, ascending=False).query(branch, None, 10)
         text_ = query.compile(connection, compile_kwargs={"literal_binds": True})
         steps = [row[-1] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text_}")]

@@ -7,6 +7,9 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from uuid import uuid4
 
+from sqlalchemy import text
+
+from timbra.database.database import Database
 from timbra.stamps.port import Claim, StampRecord
 
 NOON = datetime(2026, 11, 17, 18, tzinfo=UTC)
@@ -56,3 +59,14 @@ def claim(
     seal: int | str, custom_id: str | None = None, *, account: int = 1, at: datetime = NOON, uuid: str | None = None
 ) -> Claim:
     return Claim(record(seal, account=account, at=at, uuid=uuid), custom_id)
+
+
+def insert_account(database: Database, number: int, user: str) -> None:
+    with database.write() as connection:
+        connection.execute(
+            text(
+                'INSERT INTO account (id, "user", name, password, generation, role, active, created_at, changed) '
+                "VALUES (:id, :user, :user, '', 1, 'account', true, 0, 0)"
+            ),
+            {"id": number, "user": user},
+        )

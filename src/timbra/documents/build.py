@@ -41,6 +41,7 @@ from timbra.settings import Settings
 from timbra.settings.mail import is_mail_kept
 from timbra.stamps.build import database_stamps
 from timbra.stamps.document_index import DocumentIndex
+from timbra.stamps.listed_states import states_consumer
 from timbra.stamps.search import StampSearch
 from timbra.validation.ports import provider_certificates
 from timbra.web.build import verification_pages
@@ -171,6 +172,11 @@ def event_consumer(container: Container) -> Consumer:
     return email_consumer(container.get(opened_database))
 
 
+def state_consumer(container: Container) -> Consumer:
+    """Build the consumer of the event log that writes the states of cancellations for lists."""
+    return states_consumer(container.get(document_index).list_documents)
+
+
 SERVICES = {DocumentServices: document_services}
-CONSUMERS = (event_consumer,)
+CONSUMERS = (event_consumer, state_consumer)
 JOBS = FeatureJobs(delivery=_delivery_jobs)

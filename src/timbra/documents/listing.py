@@ -16,7 +16,16 @@ from timbra.documents.words import ISSUERS, MXN, RECEIVERS, names_at, paid_amoun
 from timbra.events.cancellation_states import NO_CANCELLATION, DocumentState, KnownCancellation
 from timbra.stamps.port import DamagedStamp, StampRecord
 from timbra.stamps.row_mapping import has_damaged_columns
-from timbra.stamps.search import AmountSum, Found, Order, StampFilter, StampSearch, StampSummary
+from timbra.stamps.search import (
+    AmountSum,
+    Found,
+    Order,
+    StampFilter,
+    StampSearch,
+    StampSummary,
+    SumPlace,
+    add_sums,
+)
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -136,6 +145,30 @@ class SelectionTotals:
 
 
 @dataclass(frozen=True, slots=True)
+class PartialTotals:
+    """Sums of the part of a selection that has been added so far.
+
+    Attributes:
+        sums: By kind, currency and state.
+        following: Where the next part begins; None when all has been added.
+        is_complete: As of `SelectionTotals`.
+        done: Number of documents that have been looked at, about.
+        number: Number of documents that are looked at.
+    """
+
+    sums: Sequence[AmountSum] = ()
+    following: SumPlace | None = None
+    is_complete: bool = True
+    done: int = 0
+    number: int = 0
+
+    @property
+    def totals(self) -> SelectionTotals:
+        """What the sums say about the selection."""
+        return _totals(self.sums, is_complete=self.is_complete)
+
+
+@dataclass(frozen=True, slots=True)
 class ListedPage:
     """One page of a list.
 
@@ -219,16 +252,16 @@ class DocumentListing:
     def totals(self, filters: StampFilter) -> SelectionTotals:
         """Add the amounts of a selection by kind and currency."""
         is_complete = self._words.catch_up(SEARCH_SECONDS)
-        found = self._search.sums(filters)
-        has_cancelled = filters.state in (None, DocumentState.CANCELLED)
-        of_cancelled = self._search.sums(replace(filters, state=DocumentState.CANCELLED)) if has_cancelled else []
-        cancelled = {(each.kind, each.currency): each for each in of_cancelled}
-        by_kind = {
-            (each.kind, each.currency): _without(each, cancelled.get((each.kind, each.currency)))
-            for each in sorted(found, key=lambda each: (each.kind, each.currency))
-            if each.documents > each.damaged
-        }
-        return SelectionTotals(by_kind, is_complete, sum(each.damaged for each in found))
+        return _totals(self._search.sums(filters), is_complete=is_complete)
+
+    def add_part(self, filters: StampFilter, before: PartialTotals | None = None) -> PartialTotals:
+        """Add a part of a selection, which takes a moment, to what has been added before."""
+        if before is None:
+            before = PartialTotals(is_complete=self._words.catch_up(SEARCH_SECONDS))
+        part = self._search.sums_from(filters, before.following)
+        return PartialTotals(
+            add_sums([*before.sums, *part.sums]), part.following, before.is_complete, part.done, part.number
+        )
 
     def found(self, filters: StampFilter) -> Found:
         """Return the number of documents of a selection, exactly up to `MOST_COUNTED` at least."""
@@ -305,11 +338,19 @@ def _complements(root: etree._Element) -> tuple[str, ...]:
     return tuple(name for name in found if name not in ("", "TimbreFiscalDigital"))
 
 
-def _without(found: AmountSum, cancelled: AmountSum | None) -> CurrencyTotal:
-    if cancelled is None:
-        return CurrencyTotal(found.documents - found.damaged, found.total)
-    sound = cancelled.documents - cancelled.damaged
-    return CurrencyTotal(found.documents - found.damaged - sound, found.total - cancelled.total, sound)
+def _totals(sums: Sequence[AmountSum], *, is_complete: bool) -> SelectionTotals:
+    by_kind: dict[tuple[str, str], CurrencyTotal] = {}
+    for each in sorted(sums, key=lambda each: (each.kind, each.currency)):
+        sound = each.documents - each.damaged
+        if not sound:
+            continue
+        total = by_kind.get((each.kind, each.currency), CurrencyTotal())
+        if each.state is DocumentState.CANCELLED:
+            total = replace(total, cancelled=total.cancelled + sound)
+        else:
+            total = replace(total, documents=total.documents + sound, total=total.total + each.total)
+        by_kind[each.kind, each.currency] = total
+    return SelectionTotals(by_kind, is_complete, sum(each.damaged for each in sums))
 
 
 def _local_name(element: etree._Element) -> str:

@@ -24,6 +24,7 @@ from timbra.documents.derivation import SUBSTITUTES, Derivation, derivations_of
 from timbra.documents.invoice_view import InvoiceStatus, delivery_view, history, query_status
 from timbra.documents.list_columns import COLUMNS, columns_of, set_columns
 from timbra.documents.listing import INCOMPLETE
+from timbra.documents.partial_totals import MAX_TOTALS, read_totals, write_totals
 from timbra.documents.search_pages import (
     ASCENDING,
     DIRECTIONS,
@@ -47,6 +48,7 @@ from timbra.web.portal.dispatch.field_errors import FieldError
 from timbra.web.portal.dispatch.page import MenuItem, Page
 from timbra.web.portal.dispatch.page_request import PageRequest, redirect, text_field
 from timbra.web.portal.dispatch.scope import may_see_data_of
+from timbra.web.table_exports import PROGRESS
 
 PATH = "/portal/facturas"
 MAX_FIELD_LENGTH = 40
@@ -69,8 +71,13 @@ async def search(page_request: PageRequest, accounts: AccountServices, documents
 
 
 async def add_up(page_request: PageRequest, accounts: AccountServices, documents: DocumentServices) -> Response:
-    """Show the list with the sums of the chosen documents, or of all that were found when none is chosen."""
-    return await _list(page_request, accounts, documents, chosen_documents(await page_request.form()))
+    """Show the list with the sums of the chosen documents, or of all that were found when none is chosen.
+
+    A script of the page asks for the sums alone, part by part, and sends those so far.
+    """
+    form = await page_request.form()
+    so_far = text_field(form, "avance", MAX_TOTALS) if page_request.request.headers.get(PROGRESS) else None
+    return await _list(page_request, accounts, documents, chosen_documents(form), so_far)
 
 
 async def _list(
@@ -78,11 +85,16 @@ async def _list(
     accounts: AccountServices,
     documents: DocumentServices,
     added: tuple[str, ...] | None = None,
+    so_far: str | None = None,
 ) -> Response:
     """Render the list.
 
     Args:
+        page_request: The request.
+        accounts: Names the users.
+        documents: Finds the documents.
         added: Folios whose amounts are added, none for all that are found; None without sums.
+        so_far: The sums of the parts before; None for the whole list with all sums.
     """
     fields, run = fields_of_search(page_request), page_request.pools.run_database
     number = page_request.query("pagina") if page_request.query("cursor") else ""
@@ -95,6 +107,7 @@ async def _list(
         "after": None,
         "warning": "",
         "totals": None,
+        "part": None,
         "chosen": added or (),
         "kinds": KINDS,
         "states": STATE_NAMES,
@@ -109,6 +122,10 @@ async def _list(
     }
     try:
         filters, order = filter_of(page_request, fields), order_of(fields)
+        if so_far is not None:
+            part = await run(documents.listing.add_part, replace(filters, uuids=added or ()), read_totals(so_far))
+            values |= {"totals": part.totals, "part": part, "rest": write_totals(part)}
+            return page_request.render("sums.html", values)
         cursor, ascending = page_request.query("cursor") or None, fields["sentido"] == ASCENDING
         read = partial(documents.listing.page, order=order, ascending=ascending)
         page = await run(read, filters, cursor, PAGE_SIZE)

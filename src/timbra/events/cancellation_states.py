@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 
-from sqlalchemy import Column, ColumnElement, Select, distinct, exists, func, select, text
+from sqlalchemy import Connection, select
 
 from timbra.database.database import Database
+from timbra.database.membership import rows_in
 from timbra.database.tables.stamps import EVENT, IS_CANCELLATION
 from timbra.events.event_log import NUMBERED, Event, event_of
 
@@ -73,59 +74,27 @@ def state_of(events: Iterable[Event]) -> KnownCancellation:
             continue
         motive = str(event.body.get("motivo") or current.motive)
         substitute = str(event.body.get("foliosustitucion") or current.substitute)
-        if event.kind in CANCELLED:
-            current = KnownCancellation(DocumentState.CANCELLED, motive, substitute, event.fiscal_at)
-        elif event.kind == REJECTED:
-            current = KnownCancellation(DocumentState.VALID, at=event.fiscal_at)
-        elif current.state is not DocumentState.CANCELLED:
-            current = KnownCancellation(DocumentState.PENDING, motive, substitute, event.fiscal_at)
+        state = state_after(event.kind, current.state)
+        if state is DocumentState.VALID:
+            current = KnownCancellation(at=event.fiscal_at)
+        elif event.kind in CANCELLED or current.state is not DocumentState.CANCELLED:
+            current = KnownCancellation(state, motive, substitute, event.fiscal_at)
     return current
 
 
-def kinds_of(state: DocumentState) -> Sequence[str]:
-    """Return the kinds of the last event of documents in a state, which a document without events is not in."""
-    kinds = {DocumentState.VALID: (REJECTED,), DocumentState.PENDING: PENDING, DocumentState.CANCELLED: CANCELLED}
-    return kinds[state]
+def states_of(connection: Connection, uuids: Collection[str]) -> dict[str, DocumentState]:
+    """Return the states of documents that have events of cancellation, by their folios, from the kinds alone."""
+    states: dict[str, DocumentState] = {}
+    query = select(EVENT.c.subject, EVENT.c.kind).where(IS_CANCELLATION).order_by(EVENT.c.id)
+    for subject, kind in rows_in(connection, query, EVENT.c.subject, uuids):
+        states[subject] = state_after(kind, states.get(subject, DocumentState.VALID))
+    return states
 
 
-def has_event(uuid: Column[str], state: DocumentState) -> ColumnElement[bool]:
-    """Return the condition that a document once had a state of a cancellation."""
-    return uuid.in_(subjects_of(state))
-
-
-def subjects_of(state: DocumentState) -> Select[tuple[str]]:
-    """Return the query of the folios of documents that once had a state of a cancellation; each once or more."""
-    return select(EVENT.c.subject).where(IS_CANCELLATION, EVENT.c.kind.in_(kinds_of(state)))
-
-
-def number_in_state(state: DocumentState, accounts: Sequence[int | None]) -> Select[int]:
-    """Return the query of the number of documents that are or will be cancelled, from their events alone."""
-    change, later = EVENT.alias("change"), EVENT.alias("later")
-    is_later = (later.c.subject == change.c.subject, later.c.id > change.c.id, later.c.kind.in_(_CHANGES))
-    none_later = ~exists().where(text("later.kind LIKE 'cancellation.%'"), *is_later)
-    of_state = (change.c.account_id.in_(accounts), change.c.kind.in_(kinds_of(state)), none_later)
-    query = select(func.count(distinct(change.c.subject)))
-    return query.where(text("change.kind LIKE 'cancellation.%'"), *of_state)
-
-
-def has_state(uuid: Column[str], state: DocumentState, *, of_each: bool = False) -> ColumnElement[bool]:
-    """Return the condition that the last change of a document led to a state; VALID is that of one without changes.
-
-    Args:
-        of_each: whether the events of each document are read by its folio: few documents of an order are looked at.
-            Otherwise the database may read those of all documents once.
-    """
-    if state is DocumentState.VALID:
-        return ~_last_change_is(uuid, (*PENDING, *CANCELLED), of_each=of_each)
-    return _last_change_is(uuid, kinds_of(state), of_each=of_each)
-
-
-def _last_change_is(uuid: Column[str], kinds: Sequence[str], *, of_each: bool) -> ColumnElement[bool]:
-    # The literal is the condition of the index, which a parameter would not be.
-    change, later = EVENT.alias("change"), EVENT.alias("later")
-    is_later = (later.c.subject == change.c.subject, later.c.id > change.c.id, later.c.kind.in_(_CHANGES))
-    none_later = ~exists().where(text("later.kind LIKE 'cancellation.%'"), *is_later)
-    of_document = (change.c.subject == uuid, change.c.kind.in_(kinds))
-    found = select(change.c.id).where(text("change.kind LIKE 'cancellation.%'"), *of_document, none_later)
-    # With an offset PostgreSQL does not make a join of the subquery.
-    return (found.offset(0) if of_each else found).correlate(uuid.table).exists()
+def state_after(kind: str, state: DocumentState) -> DocumentState:
+    """Return the state of a document after an event of a kind."""
+    if kind in CANCELLED:
+        return DocumentState.CANCELLED
+    if kind == REJECTED:
+        return DocumentState.VALID
+    return DocumentState.PENDING if kind in PENDING and state is DocumentState.VALID else state

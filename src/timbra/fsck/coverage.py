@@ -13,6 +13,7 @@ REASONS: Final[Mapping[str, str]] = {
 }
 NOT_COVERED: Final[Mapping[str, str]] = {
     "balance": DERIVED,
+    "cancellation_sum": DERIVED,
     "custom_id": DERIVED,
     "document_sum": DERIVED,
     "listed_document": DERIVED,

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from itertools import product
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from sqlalchemy import (
+    ARRAY,
     Column,
     ColumnElement,
     Connection,
@@ -16,8 +20,10 @@ from sqlalchemy import (
     Select,
     Text,
     and_,
+    any_,
     cast,
     func,
+    literal,
     literal_column,
     not_,
     or_,
@@ -32,7 +38,8 @@ from timbra.database.pagination import between
 from timbra.database.tables.accounts import ACCOUNT
 from timbra.database.tables.search import LISTED_DOCUMENT, STAMP_WORD
 from timbra.database.tables.stamps import STAMP
-from timbra.events.cancellation_states import DocumentState, has_event, has_state, subjects_of
+from timbra.events.cancellation_states import DocumentState
+from timbra.stamps.document_sums import stored_state
 from timbra.stamps.port import RETENCION
 
 S, L, W = STAMP.c, LISTED_DOCUMENT.c, STAMP_WORD.c
@@ -41,6 +48,9 @@ AFTER = "\U0010ffff"
 MILLION = 1_000_000
 RETENCION_LITERAL = literal_column(f"'{RETENCION}'", Text)
 Columns: TypeAlias = ReadOnlyColumnCollection[str, Column[Any]]
+UnreadStates: TypeAlias = Mapping[str, DocumentState]
+"""The states of documents that their rows do not have yet, by folio; see `timbra.stamps.listed_states`."""
+NONE_UNREAD: UnreadStates = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +113,9 @@ TOTAL = TotalAmount()
 
 
 def is_plain(filters: StampFilter) -> bool:
-    """Whether a search has no other conditions than account, kind and time."""
+    """Whether a search has no other conditions than account, kind, state and time."""
     texts = (filters.uuid, filters.rfc, filters.serie, filters.folio, filters.words, filters.uuids)
-    others = (filters.state, filters.least, filters.most, filters.number)
+    others = (filters.least, filters.most, filters.number)
     return not any(texts) and all(other is None for other in others)
 
 
@@ -116,27 +126,31 @@ def accounts_of(connection: Connection, filters: StampFilter) -> Sequence[int | 
     return [filters.account_id]
 
 
-def branches_of_folios(filters: StampFilter) -> Iterator[ColumnElement[bool]]:
+def branches_of_folios(
+    connection: Connection, filters: StampFilter, unread: UnreadStates
+) -> Iterator[ColumnElement[bool]]:
     """Yield the condition of stamps whose folios are given."""
     own = [] if filters.account_id is None else [S.account_id == filters.account_id]
     either = [or_(S.issuer_rfc == filters.rfc, S.receiver_rfc == filters.rfc)] if filters.rfc else []
-    conditions = [*_ordinary(S, filters), *_totals(filters)]
-    conditions += [] if filters.state is None else [has_state(S.uuid, filters.state)]
+    conditions = [*_ordinary(S, filters), *_totals(filters), *_state_of_stamp(connection, filters, unread)]
     folios = S.uuid == filters.uuid if filters.uuid else S.uuid.in_(filters.uuids)
     yield and_(folios, *own, *either, *conditions)
 
 
 def fresh_branches(
-    connection: Connection, filters: StampFilter, indexed: int, *, are_few: bool
+    connection: Connection, filters: StampFilter, unread: UnreadStates, indexed: int, *, are_few: bool
 ) -> Iterator[ColumnElement[bool]]:
     """Yield the conditions of stamps that have no row yet; those of words find none.
 
     Args:
+        connection: The connection of a transaction.
+        filters: The search.
+        unread: The states that rows do not have yet.
         indexed: The cursor up to which every stamp has its row.
         are_few: Whether few stamps have a higher one.
     """
     conditions = [S.cursor > indexed, *_ordinary(S, filters), *_totals(filters)]
-    conditions += [] if filters.state is None else [has_state(S.uuid, filters.state)]
+    conditions += _state_of_stamp(connection, filters, unread)
     for account in accounts_of(connection, filters):
         of_account = _account(connection, S, account, is_range=not are_few)
         for party in _parties(S, filters):
@@ -152,35 +166,91 @@ class Branch:
 
     Attributes:
         is_few: Whether few documents meet one of its conditions, which is read first.
+        state: The state of its documents that their rows do not have yet; None for that of the rows.
     """
 
     condition: ColumnElement[bool]
     is_few: bool = False
+    state: DocumentState | None = None
 
 
-def listed_branches(connection: Connection, filters: StampFilter, few: int) -> Iterator[Branch]:
+def listed_branches(
+    connection: Connection,
+    filters: StampFilter,
+    few: int,
+    unread: UnreadStates = NONE_UNREAD,
+    *,
+    by_state: bool = False,
+) -> Iterator[Branch]:
     """Yield the conditions of rows of lists; a row matches at most one of them.
 
     A condition that no index orders is one of two: for few documents their cursors, else one of each row that an index
-    gives in its order. The database cannot choose: it does not count the words and events before.
+    gives in its order. The database cannot choose: it does not count the words before.
 
     Args:
+        connection: The connection of a transaction.
+        filters: The search.
         few: Number of documents up to which their cursors are looked up.
+        unread: The states that rows do not have yet.
+        by_state: Whether documents of different states are in different branches, or have them in their rows.
     """
     ordinary = _ordinary(L, filters)
     if filters.uuids:
         ordinary.append(L.uuid.in_(filters.uuids))
-    of_state = _of_state(connection, filters, few)
-    state = [] if filters.state is None else [has_state(L.uuid, filters.state, of_each=not of_state)]
+    states = list(state_branches(connection, filters.state, unread, by_state=by_state))
     for account in accounts_of(connection, filters):
-        selected = [*_of_amounts(connection, filters, account, few), *of_state]
-        for texts in _text_branches(connection, filters, account, few):
-            parts = [*selected, *texts]
+        selected = _of_amounts(connection, filters, account, few)
+        for texts, state in product(_text_branches(connection, filters, account, few), states):
+            parts = [*selected, *texts, state]
             is_few = any(part.is_few for part in parts)
             of_account = _account(connection, L, account, is_range=not is_few)
-            conditions = [*ordinary, *state, *(part.condition for part in parts)]
+            conditions = [*ordinary, *(part.condition for part in parts)]
             for party in _parties(L, filters):
-                yield Branch(and_(of_account, *party, *conditions), is_few)
+                yield Branch(and_(of_account, *party, *conditions), is_few, state.state)
+
+
+def state_branches(
+    connection: Connection, wanted: DocumentState | None, unread: UnreadStates, *, by_state: bool = False
+) -> Iterator[Branch]:
+    """Yield the conditions of documents in a state: those of whose rows is right, and those of whose it is not yet."""
+    of_rows = [] if wanted is None else [_is_stored(L.state, wanted)]
+    states = DocumentState if wanted is None else (wanted,)
+    if not unread or (wanted is None and not by_state):
+        yield Branch(and_(true(), *of_rows))
+        return
+    yield Branch(and_(not_(is_one_of(connection, L.uuid, [*unread])), *of_rows))
+    for state in states:
+        if uuids := _in_state(unread, state):
+            yield Branch(is_one_of(connection, L.uuid, uuids), is_few=True, state=state)
+
+
+def _state_of_stamp(connection: Connection, filters: StampFilter, unread: UnreadStates) -> list[ColumnElement[bool]]:
+    """Return the condition of a stamp in a state, whether it has a row or not."""
+    if filters.state is None:
+        return []
+    # A document whose cancellation the consumer has read has its row.
+    state = select(L.state).where(L.cursor == S.cursor).correlate(STAMP).scalar_subquery()
+    of_rows = _is_stored(state, filters.state)
+    if not unread:
+        return [of_rows]
+    in_state = is_one_of(connection, S.uuid, _in_state(unread, filters.state))
+    return [or_(in_state, and_(not_(is_one_of(connection, S.uuid, [*unread])), of_rows))]
+
+
+def _is_stored(column: ColumnElement[str | None], state: DocumentState) -> ColumnElement[bool]:
+    stored = stored_state(state)
+    return column.is_(None) if stored is None else column == stored
+
+
+def _in_state(unread: UnreadStates, state: DocumentState) -> list[str]:
+    return [uuid for uuid, found in unread.items() if found is state]
+
+
+def is_one_of(connection: Connection, column: Column[str], values: Sequence[str]) -> ColumnElement[bool]:
+    """Return the condition of any number of values, as one parameter."""
+    if connection.dialect.name == "postgresql":
+        return column == any_(literal(values, ARRAY(Text)))
+    return column.in_(select(func.json_each(json.dumps(values)).table_valued("value").c.value))
 
 
 def _account(connection: Connection, columns: Columns, account: int | None, *, is_range: bool) -> ColumnElement[bool]:
@@ -272,17 +342,6 @@ def _bounds(
             inside = millionths >= part if is_least else millionths <= part
             conditions.append(or_(units != whole, inside))
     return conditions
-
-
-def _of_state(connection: Connection, filters: StampFilter, few: int) -> list[Branch]:
-    """Return the condition of documents that ever had the state of a cancellation, when they are few."""
-    if filters.state is None or filters.state is DocumentState.VALID:
-        return []
-    if not _are_few(connection, subjects_of(filters.state), few):
-        return []
-    # PostgreSQL begins with the events of the state itself.
-    is_first = has_event(L.uuid, filters.state) if connection.dialect.name == "sqlite" else true()
-    return [Branch(is_first, is_few=True)]
 
 
 def _are_few(connection: Connection, query: Select[Any], few: int) -> bool:

@@ -18,12 +18,13 @@ from decimal import Decimal, InvalidOperation
 from itertools import chain, pairwise
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, delete, select, update
+from sqlalchemy import ColumnElement, Connection, delete, select, update
 
 from timbra.core.clock import Clock
 from timbra.database.codec import decode
 from timbra.database.damaged_values import LARGEST
 from timbra.database.database import Database
+from timbra.database.membership import rows_in
 from timbra.database.tables.column_types import DAMAGED_INSTANTS, to_microseconds
 from timbra.database.tables.search import LISTED_DOCUMENT, STAMP_WORD, STAMP_WORD_PROGRESS
 from timbra.database.tables.stamps import STAMP
@@ -67,6 +68,7 @@ _OF_STAMP = (
     *("issuer_rfc", "receiver_rfc", "total"),
 )
 """Columns of a row that are those of the stamp."""
+_STORED = select(*(S[name] for name in _OF_STAMP), S.cfdi).where(_IS_NUMBER)
 _NUMBERS = {"account_id": 0, "cursor": 0, "stamped_at": DAMAGED_INSTANTS[0]}
 _TYPES = {
     "cursor": "bigint",
@@ -193,7 +195,7 @@ class DocumentIndex:
         with self._lock:
             progress = self._progress()
             indexed = self._write_late()
-            while indexed < limit and (rows := self._rows(and_(S.cursor > self._reached, _IS_NUMBER))):
+            while indexed < limit and (rows := self._rows(S.cursor > self._reached)):
                 begun = time.monotonic()
                 self._note_gaps([row.cursor for row in rows])
                 indexed += self._write(rows)
@@ -222,8 +224,7 @@ class DocumentIndex:
         return before is not None and newest - before[0] <= IDLE_RATE * max(now - before[1], SHORTEST_PERIOD)
 
     def _rows(self, condition: ColumnElement[bool]) -> Sequence[Any]:
-        columns = (*(S[name] for name in _OF_STAMP), S.cfdi)
-        query = select(*columns).where(condition).order_by(S.cursor).limit(AT_ONCE)
+        query = _STORED.where(condition).order_by(S.cursor).limit(AT_ONCE)
         with self._database.read() as connection:
             return connection.execute(query).all()
 
@@ -249,23 +250,29 @@ class DocumentIndex:
             if cursor - before <= MAX_GAP:
                 self._missing.update(dict.fromkeys(range(before + 1, cursor), now))
 
+    def list_documents(self, connection: Connection, uuids: Sequence[str]) -> None:
+        """Write the rows and words of stamps that have none, by their folios, in a transaction.
+
+        A row that another transaction has inserted and not committed is waited for.
+        """
+        listed = {
+            row.uuid for row in rows_in(connection, select(LISTED_DOCUMENT.c.uuid), LISTED_DOCUMENT.c.uuid, uuids)
+        }
+        missing = [each for each in uuids if each not in listed]
+        rows = sorted(rows_in(connection, _STORED, S.uuid, missing), key=lambda row: row.cursor)
+        _insert(connection, self._documents(rows))
+
     def _write(self, rows: Sequence[Any]) -> int:
         """Write the rows and words of stamps; return how many stamps."""
-        documents = [(row, self._document(row.cfdi)) for row in rows]
-        # In the order of the key: neighbours go into one page of the index.
-        words = sorted((row.account_id, word, row.cursor) for row, document in documents for word in document.words)
-        listed = [listed_row(row, document) for row, document in documents]
+        documents = self._documents(rows)
         with self._database.write(durable=False) as connection:
-            if words and self._database.dialect == "postgresql":
-                connection.exec_driver_sql(_INSERT_ARRAYS, tuple(map(list, zip(*words, strict=True))))
-            elif words:
-                connection.exec_driver_sql(_INSERT, words)
-            new = _insert_listed(connection, listed)
-            # A row that another process has written before is in the sums.
-            add_to_sums(connection, [row for row in listed if row.cursor in new])
+            _insert(connection, documents)
         for row in rows:
             self._missing.pop(row.cursor, None)
         return len(rows)
+
+    def _documents(self, rows: Sequence[Any]) -> Sequence[tuple[Any, IndexedDocument]]:
+        return [(row, self._document(row.cfdi)) for row in rows]
 
     def _document(self, stored: bytes) -> IndexedDocument:
         try:
@@ -301,6 +308,20 @@ class DocumentIndex:
         later = row.on_conflict_do_update(index_elements=[P.name], set_={"indexed": settled}, where=is_current)
         with self._database.write(durable=False) as connection:
             connection.execute(later)
+
+
+def _insert(connection: Connection, documents: Sequence[tuple[Any, IndexedDocument]]) -> None:
+    """Insert the words and rows of stamps, in the order of the cursors, and add them to the sums."""
+    # In the order of the key: neighbours go into one page of the index.
+    words = sorted((row.account_id, word, row.cursor) for row, document in documents for word in document.words)
+    listed = [listed_row(row, document) for row, document in documents]
+    if words and connection.dialect.name == "postgresql":
+        connection.exec_driver_sql(_INSERT_ARRAYS, tuple(map(list, zip(*words, strict=True))))
+    elif words:
+        connection.exec_driver_sql(_INSERT, words)
+    new = _insert_listed(connection, listed)
+    # A row that another process has written before is in the sums.
+    add_to_sums(connection, [row for row in listed if row.cursor in new])
 
 
 def listed_row(row: Any, document: IndexedDocument) -> ListedRow:

@@ -40,7 +40,13 @@ from timbra.database.tables.operations import (
 )
 from timbra.database.tables.provider import DELIVERY_OUTAGE, KEY_USE, RECEPTION
 from timbra.database.tables.rejections import REJECTION, USAGE_DAY, USAGE_PROGRESS
-from timbra.database.tables.search import DOCUMENT_SUM, LISTED_DOCUMENT, STAMP_WORD, STAMP_WORD_PROGRESS
+from timbra.database.tables.search import (
+    CANCELLATION_SUM,
+    DOCUMENT_SUM,
+    LISTED_DOCUMENT,
+    STAMP_WORD,
+    STAMP_WORD_PROGRESS,
+)
 from timbra.database.tables.stamps import CONFIRMATION, CUSTOM_ID, EVENT, EVENT_CONSUMER, OUTBOX, SIGNED_REQUEST, STAMP
 from timbra.database.tables.webhooks import (
     WEBHOOK,
@@ -66,6 +72,7 @@ from timbra.stamps.progress import rewind_progress
 
 CLEARED: Final = frozenset(
     {
+        CANCELLATION_SUM,
         CONFIRMATION,
         CUSTOM_ID,
         EMAIL_OUTBOX,
@@ -136,6 +143,7 @@ KEPT: Final = frozenset(
 PARTIALLY_KEPT: Final = frozenset({BALANCE, SANDBOX_CERTIFICATE, SANDBOX_STATE, SANDBOX_TAXPAYER})
 """Tables whose rows return to initial values."""
 OWN_DATA: Final = (
+    CANCELLATION_SUM,
     CONFIRMATION,
     CUSTOM_ID,
     DOCUMENT_SUM,

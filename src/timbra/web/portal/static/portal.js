@@ -118,19 +118,8 @@ document.addEventListener("submit", (event) => {
   if (panel.hidden) download(form, submitter, panel, found);
 });
 async function download(form, button, panel, found) {
-  const [bar, text, stop] = panel.children;
-  const aborting = new AbortController();
-  const format = new Intl.NumberFormat("es-MX");
-  const say = (documents) => {
-    text.textContent = `${format.format(documents)}${found ? ` de ${format.format(found)}` : ""} documentos`;
-    if (found) Object.assign(bar, { max: found, value: documents });
-  };
-  bar.hidden = false;
-  bar.removeAttribute("value");
-  stop.textContent = "Detener";
-  stop.onclick = () => aborting.abort();
-  panel.hidden = false;
-  say(0);
+  const { aborting, say, fail } = begun(panel);
+  say(0, found);
   try {
     const answer = await fetch(button.formAction, {
       method: "POST",
@@ -145,7 +134,7 @@ async function download(form, button, panel, found) {
       form.submit();
       return;
     }
-    const file = new Blob([await joined(answer.body.getReader(), say)], { type: answer.headers.get("Content-Type") });
+    const file = new Blob([await joined(answer.body.getReader(), (documents) => say(documents, found))], { type: answer.headers.get("Content-Type") });
     const link = document.createElement("a");
     link.href = URL.createObjectURL(file);
     link.download = name;
@@ -153,10 +142,75 @@ async function download(form, button, panel, found) {
     setTimeout(() => URL.revokeObjectURL(link.href), 60000);
     panel.hidden = true;
   } catch (error) {
+    fail(error, "La descarga");
+  }
+}
+
+// Show the panel of a task: a bar, a text and a button that stops it.
+function begun(panel) {
+  const [bar, text, stop] = panel.children;
+  const aborting = new AbortController();
+  const format = new Intl.NumberFormat("es-MX");
+  bar.hidden = false;
+  bar.removeAttribute("value");
+  stop.textContent = "Detener";
+  stop.onclick = () => aborting.abort();
+  panel.hidden = false;
+  const say = (documents, found) => {
+    text.textContent = `${format.format(documents)}${found ? ` de ${format.format(found)}` : ""} documentos`;
+    if (found) Object.assign(bar, { max: found, value: documents });
+  };
+  const fail = (error, task) => {
     bar.hidden = true;
-    text.textContent = error.name === "AbortError" ? "La descarga se detuvo." : "La descarga se interrumpió; inténtelo de nuevo.";
+    text.textContent = error.name === "AbortError" ? `${task} se detuvo.` : `${task} se interrumpió; inténtelo de nuevo.`;
     stop.textContent = "Cerrar";
     stop.onclick = () => { panel.hidden = true; };
+  };
+  return { aborting, say, fail };
+}
+
+// Sums of many documents come in parts: the page shows those so far and asks for the next part.
+document.addEventListener("submit", (event) => {
+  const { target: form, submitter } = event;
+  const panel = form.querySelector?.(".sum-progress");
+  if (!panel || !submitter?.matches("[data-sum]")) return;
+  event.preventDefault();
+  if (panel.dataset.running === undefined) addUp(form, submitter, panel);
+});
+async function addUp(form, button, panel) {
+  const sums = document.getElementById("sums");
+  const { aborting, say, fail } = begun(panel);
+  say(0, Number(form.dataset.choosing));
+  panel.dataset.running = "";
+  sums.setAttribute("aria-busy", "true");
+  const fields = new URLSearchParams(new FormData(form));
+  try {
+    for (;;) {
+      const answer = await fetch(button.formAction, {
+        method: "POST",
+        body: fields,
+        headers: { "X-Progress": "parts" },
+        signal: aborting.signal,
+      });
+      if (!answer.ok || answer.redirected) {
+        form.action = button.formAction; // the browser shows the page of the error
+        form.submit();
+        return;
+      }
+      sums.innerHTML = await answer.text();
+      const rest = sums.querySelector("[data-rest]");
+      if (!rest) break;
+      if (!sums.isConnected) return; // another search has replaced the list
+      say(Number(rest.dataset.done), Number(rest.dataset.number));
+      fields.set("avance", rest.value);
+    }
+    panel.hidden = true;
+    sums.scrollIntoView({ block: "nearest" });
+  } catch (error) {
+    fail(error, "La suma");
+  } finally {
+    delete panel.dataset.running;
+    sums.removeAttribute("aria-busy");
   }
 }
 async function joined(reader, say) {
