@@ -190,7 +190,7 @@ def test_sorted_list_has_pages(ana: Visitor, uuids: list[str], monkeypatch: pyte
 
 def test_list_says_when_its_number_is_not_exact(ana: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("timbra.documents.listing.MOST_COUNTED", 1)
-    found(ana, "documento=I&estado=vigente")
+    found(ana, "documento=I&minimo=1&estado=vigente")
     assert "más de 1 documentos" in ana.text
     assert "Página" not in ana.text
     found(ana, "orden=total")

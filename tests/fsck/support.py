@@ -20,7 +20,8 @@ from timbra.audit.build import audit_log
 from timbra.container import Container
 from timbra.database.build import opened_database
 from timbra.delivery.ports import authority_work
-from timbra.documents.build import document_index
+from timbra.documents.build import document_index, state_consumer
+from timbra.events.dispatcher import EventDispatcher
 from timbra.fsck.checking import check_all
 from timbra.fsck.findings import FsckFinding
 from timbra.fsck.row_digests import DigestJob
@@ -64,6 +65,7 @@ def run_consumers(container: Container) -> None:
     """Deliver, index, count and log what is stored, so that no row waits for a consumer."""
     container.get(authority_work).deliver()
     container.get(document_index).index()
+    EventDispatcher(container.get(opened_database), [state_consumer(container)], container.wall).run()
     usage, wall = container.get(operations_services).usage, container.wall
     usage.count()
     assert isinstance(wall, MovableClock)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import delete, insert, select
-from tests.fsck.support import changed, findings, flipped, populated, stored
+from tests.fsck.support import changed, findings, flipped, populated, run_consumers, stored
 from tests.support.cancellation_app import CancellationApp
 from tests.support.effort import cases
 
@@ -18,6 +18,8 @@ from timbra.database.tables.balances import BALANCE
 from timbra.database.tables.rejections import USAGE_DAY
 from timbra.database.tables.search import CANCELLATION_SUM, DOCUMENT_SUM, LISTED_DOCUMENT, STAMP_WORD
 from timbra.database.tables.stamps import CUSTOM_ID
+from timbra.documents.build import document_index
+from timbra.events.event_log import Event, append_events
 from timbra.fsck.checking import check_all, repair
 from timbra.sandbox.store.tables import SANDBOX_DOCUMENT, SANDBOX_KEY, SANDBOX_RELATION
 from timbra.stamps.document_sums import PARTS
@@ -81,6 +83,22 @@ def test_rows_of_the_index_that_are_missing_or_too_many_are_named_and_repaired(a
         ("row-underived", "stamp_word"),
     ]
     assert len(repair(app.container, report)) == 4
+    assert findings(app.container) == []
+
+
+def test_states_are_compared_with_the_events_that_were_read(app: CancellationApp) -> None:
+    database, wall = app.container.get(opened_database), app.container.wall
+    uuid = app.invoice(price="400.00").lower()
+    app.container.get(document_index).index()
+    with database.write() as connection:
+        append_events(connection, [Event(wall.now(), wall.now(), 1, "cancellation.received", uuid, "", {})])
+    assert [each for each in findings(app.container) if each.place in ("listed_document", "cancellation_sum")] == []
+    run_consumers(app.container)
+    with database.read() as connection:
+        row = connection.execute(select(LISTED_DOCUMENT).where(LISTED_DOCUMENT.c.uuid == uuid)).one()
+        sums = connection.execute(select(CANCELLATION_SUM.c.state, CANCELLATION_SUM.c.units)).all()
+    assert row.state == "proceso"
+    assert sorted(map(tuple, sums)) == [("cancelado", 232), ("proceso", 464)]
     assert findings(app.container) == []
 
 
