@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 from tests.support.browsing import PHONE_WIDTH, cut_tables, fits_the_viewport, sign_in
 from tests.support.chromium import page_of
 from tests.support.sandbox_app import with_attribute
@@ -148,6 +148,41 @@ def test_export_shows_its_progress_and_saves_the_file(page: Page, server: Server
     page.unroute("**/exportar/csv**")
     page.context.clear_cookies()
     export()
+    expect(page.get_by_label("Contraseña")).to_be_visible()
+
+
+def test_sums_in_parts_show_their_progress(page: Page, server: Server, stamped: Path) -> None:
+    sign_in(page, server)
+    page.goto(f"{server.address}/portal/facturas")
+    panel, button = page.locator(".sum-progress"), page.get_by_role("button", name="Sumar")
+    part = '<h2 id="sumas">Primeros</h2><input type="hidden" value="[1]" data-rest data-done="1" data-number="2">'
+    held: list[Route] = []
+
+    def answer(route: Route) -> None:
+        if "avance=" in (route.request.post_data or ""):
+            held.append(route)
+        else:
+            route.fulfill(body=part, content_type="text/html; charset=utf-8")
+
+    page.route("**/facturas/sumar**", answer)
+    button.focus()
+    page.keyboard.press("Enter")
+    expect(panel.get_by_role("status")).to_have_text("1 de 2 documentos")
+    expect(page.locator("#sums")).to_have_attribute("aria-busy", "true")
+    expect(page.get_by_role("heading", name="Primeros")).to_be_visible()
+    panel.get_by_role("button", name="Detener").click()
+    expect(panel).to_contain_text("La suma se detuvo.")
+    panel.get_by_role("button", name="Cerrar").click()
+    expect(panel).to_be_hidden()
+    assert held[0].request.headers["x-progress"] == "parts"
+
+    page.unroute("**/facturas/sumar**")
+    button.click()
+    expect(page.get_by_role("heading", name="Suma de todos los encontrados")).to_be_visible()
+    expect(panel).to_be_hidden()
+    expect(page.locator("#sums")).not_to_have_attribute("aria-busy", "true")
+    page.context.clear_cookies()
+    button.click()
     expect(page.get_by_label("Contraseña")).to_be_visible()
 
 

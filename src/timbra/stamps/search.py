@@ -61,7 +61,7 @@ FEW_OF_PAGE = 10_000
 """Documents of a condition up to which a page reads and sorts them all."""
 FEW = 100_000
 """The same of a number or a sum, whose documents are not sorted."""
-AT_ONCE = 200_000
+AT_ONCE = 100_000
 """Cursors of one statement of a larger sum, so that none takes the time of its timeout."""
 PART_SECONDS = 0.1
 """Time after which no further statement of a part of a sum begins."""
