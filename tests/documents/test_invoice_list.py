@@ -125,7 +125,8 @@ def test_sums_come_in_parts_for_a_script(ana: Visitor, monkeypatch: pytest.Monke
     assert len(whole) == 1
     for name, value in (("FEW", 0), ("AT_ONCE", 1), ("PART_SECONDS", 0)):
         monkeypatch.setattr(f"timbra.stamps.search.{name}", value)
-    headings, rest = [], ""
+    headings: list[str] = []
+    rest = ""
     while not headings or rest:
         ana.get(PATH)
         ana.post(f"{PATH}/sumar?texto=escuela", {"avance": rest}, headers={"X-Progress": "parts"})
@@ -138,6 +139,7 @@ def test_sums_come_in_parts_for_a_script(ana: Visitor, monkeypatch: pytest.Monke
         "Suma de los primeros 2 de 3 documentos",
         "Suma de todos los encontrados",
     ]
+    assert ana.page is not None
     rows = ana.page.xpath("//tbody/tr")
     assert [[cell.text_content().strip() for cell in row] for row in rows] == whole
 

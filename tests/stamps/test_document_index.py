@@ -325,8 +325,8 @@ def test_sums_in_parts_go_through_the_accounts(database: Database, monkeypatch: 
     search, wanted = StampSearch(database), StampFilter(None, words=("PENON",))
 
     parts = [search.sums_from(wanted)]
-    while (place := parts[-1].following) is not None:
-        parts.append(search.sums_from(wanted, place))
+    while (following := parts[-1].following) is not None:
+        parts.append(search.sums_from(wanted, following))
     assert [(part.done, part.number, sum(each.documents for each in part.sums)) for part in parts] == [
         (1, 6, 2),
         (2, 6, 1),

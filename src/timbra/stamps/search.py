@@ -15,7 +15,21 @@ from functools import reduce
 from itertools import zip_longest
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Connection, Row, Select, Table, and_, exists, false, func, or_, select
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    Table,
+    and_,
+    exists,
+    false,
+    func,
+    literal_column,
+    or_,
+    select,
+)
 
 from timbra.core.clock import CENTRAL_MEXICO
 from timbra.database.database import Database
@@ -400,7 +414,8 @@ def _sums_of_rows(connection: Connection, branch: Branch, *between: ColumnElemen
     # In three parts, so that no sum of integers is too large for the database.
     parts = (L.units // BILLION, L.units % BILLION, L.millionths)
     sums = (func.coalesce(func.sum(part).filter(is_sound), 0) for part in parts)
-    keys = (L.kind, L.currency, L.state)
+    # SQLite would read the index of kinds for the groups, and every row of the account.
+    keys = (L.kind.concat(literal_column("''")), L.currency, L.state)
     query = select(func.count(), func.count().filter(~is_sound), *sums, *keys).where(branch.condition, *between)
     for each in map(_sum, connection.execute(query.group_by(*keys))):
         yield each if branch.state is None else replace(each, state=branch.state)
