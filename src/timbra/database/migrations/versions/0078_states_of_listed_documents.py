@@ -11,7 +11,7 @@ from alembic import op
 
 from timbra.database.migrate import version_before
 
-revision = "0077"
+revision = "0078"
 down_revision = version_before(revision)
 _HAS_STATE = sa.text("state IS NOT NULL")
 
