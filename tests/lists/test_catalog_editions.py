@@ -18,6 +18,7 @@ from typer.testing import CliRunner, Result
 
 from timbra import examples
 from timbra._native import STATE
+from timbra.accounts.build import account_services
 from timbra.app.composition import open_container
 from timbra.catalogs import SnapshotCatalogs
 from timbra.cli.main import app
@@ -213,8 +214,6 @@ def test_forced_edition_needs_a_second_person(tmp_path: Path, monkeypatch: pytes
     data = create_data(tmp_path / "data")
     monkeypatch.setenv("TIMBRA_TWO_PERSON_ACTIONS", "lists")
     with open_container(Settings(data=data)) as container:
-        from timbra.accounts.build import account_services
-
         accounts = container.get(account_services).accounts
         for user in ("jefa@example.com", "socia@example.com"):
             accounts.create(user, "una contraseña larga", "administrator")

@@ -15,6 +15,7 @@ from timbra.console.tables import print_rows
 from timbra.core.clock import CENTRAL_MEXICO
 
 app = typer.Typer(help="Manifests that issuers signed; see TIMBRA_MANIFESTS_REQUIRED.", no_args_is_help=True)
+EVIDENCE = ("issuer", "name", "certificate", "signed", "SHA-256")
 COLUMNS = ("issuer", "signed", "registered", "file", "SHA-256")
 RfcArgument = Annotated[str, typer.Argument(help="RFC of the issuer.")]
 
@@ -68,6 +69,58 @@ def remove(rfc: RfcArgument, data: DataOption = None) -> None:
         removed = manifests.remove(rfc)
     if not removed:
         raise typer.Exit(1)
+
+
+@app.command("link")
+def link(
+    rfc: RfcArgument,
+    days: Annotated[int, typer.Option(help="Days until the link expires.")] = 30,
+    data: DataOption = None,
+) -> None:
+    """Print the path of the page on which an issuer signs the manifest with the e.firma."""
+    from timbra.manifests.signing import ManifestSigning
+
+    with open_services(data, ManifestSigning) as signing:
+        typer.echo(signing.link(rfc, days)[0])
+
+
+@app.command("verify")
+def verify(
+    manifest: Annotated[str, typer.Argument(help="RFC of the issuer, or a signed document.")],
+    data: DataOption = None,
+) -> None:
+    """Verify the signature of a manifest; prints RFC, name, certificate, instant and SHA-256.
+
+    The exit code is 1 when the signature is not valid, or there is no manifest.
+    """
+    from timbra.manifests.signing import ManifestSigning
+
+    with open_services(data, ManifestSigning) as signing:
+        file = Path(manifest)
+        document = file.read_bytes() if file.is_file() else signing.manifests.document(manifest.strip().upper())
+        if document is None:
+            raise typer.Exit(1)
+        found = signing.verify(document)
+    values = (found.rfc, found.name, found.certificate.number, found.signed_at.isoformat(), found.digest)
+    print_rows(EVIDENCE, [values])
+
+
+@app.command("export")
+def export(
+    rfc: RfcArgument,
+    to: Annotated[Path, typer.Option(help="File to write; with the suffix .pdf the printed manifest.")],
+    data: DataOption = None,
+) -> None:
+    """Write the manifest of an issuer to a file: as it is stored, or printed with the evidence."""
+    from timbra.manifests.printing import print_manifest
+    from timbra.manifests.signing import ManifestSigning
+
+    with open_services(data, ManifestSigning) as signing:
+        document = signing.manifests.document(rfc.strip().upper())
+        if document is None:
+            raise typer.Exit(1)
+        is_printed = to.suffix.lower() == ".pdf"
+        to.write_bytes(print_manifest(signing.verify(document), document) if is_printed else document)
 
 
 COMMANDS = (Command("manifest", app, Panel.OPERATE, 140),)

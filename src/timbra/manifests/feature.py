@@ -5,6 +5,7 @@ from timbra.core.features import Feature
 FEATURE = Feature(
     "manifests",
     position=150,
+    pages=("pages",),
     commands=("commands",),
     services=("build",),
     bindings=("build",),

@@ -63,6 +63,10 @@ class Manifests:
         """Return all manifests, by RFC."""
         return self._repository.all()
 
+    def document(self, rfc: str) -> bytes | None:
+        """Return the signed document of an issuer; None without one."""
+        return self._repository.document(rfc)
+
     def require(self, rfc: str) -> None:
         """Check that an issuer has a manifest.
 

@@ -165,10 +165,36 @@ def _instant(view: DocumentView) -> datetime:
         return datetime.fromtimestamp(0, UTC)
 
 
+def typeset(source: bytes, inputs: dict[str, str], instant: datetime) -> bytes:
+    """Render a document of another package as `pdf` does: PDF/A-3b, or PDF 1.7 for a character that it does not allow.
+
+    Args:
+        source: the template.
+        inputs: what the template reads.
+        instant: the date of the PDF.
+
+    Raises:
+        ServiceError: "print-failed" when the typesetter rejects the document.
+    """
+    printed = _compiled(source, inputs, instant)
+    if not isinstance(printed, bytes):
+        raise TypeError("the typesetter returned several pages, not one document")
+    return printed
+
+
 def _typeset(template: str, inputs: dict[str, str], instant: datetime, *, with_logo: bool) -> object:
+    try:
+        return _compiled(_template(template), inputs, instant)
+    except ServiceError as error:
+        if with_logo:
+            raise damaged_logo() from error
+        raise
+
+
+def _compiled(source: bytes, inputs: dict[str, str], instant: datetime) -> object:
     from typst import TypstError
 
-    compiler, source, timestamp = _compiler(), _template(template), round(instant.timestamp())
+    compiler, timestamp = _compiler(), round(instant.timestamp())
     try:
         try:
             return compiler.compile(
@@ -179,8 +205,6 @@ def _typeset(template: str, inputs: dict[str, str], instant: datetime, *, with_l
                 raise
             return compiler.compile(source, format="pdf", sys_inputs=inputs, timestamp=timestamp)
     except TypstError as error:
-        if with_logo:
-            raise damaged_logo() from error
         raise ServiceError("print-failed", str(error)[:MAX_DETAIL]) from error
 
 

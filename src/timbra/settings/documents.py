@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from pathlib import Path
 from typing import Literal
 
 from pydantic import Field, field_validator
@@ -52,7 +53,13 @@ class DocumentSettings(BaseSettings):
     manifests_required: bool = Field(
         default=False,
         description="Stamp for issuers only who have signed the manifest that authorises the delivery of their CFDI to "
-        "the SAT (`timbra manifest add`); others get AU2003.",
+        "the SAT, on the page of their link or on paper (`timbra manifest`); others get AU2003.",
+    )
+    manifest_template: Path | None = Field(
+        default=None,
+        description="File with the text of the manifest, which taxpayers sign with their e.firma; UTF-8, paragraphs "
+        "separated by empty lines. `{rfc}`, `{nombre}`, `{certificado}`, `{fecha}`, `{proveedor_rfc}` and "
+        "`{proveedor_nombre}` are filled. Empty: an example without effect in a sandbox, no page elsewhere.",
     )
     accept_any_rfc: bool = Field(
         default=False, description="Sandbox only: every well-formed RFC is a registered taxpayer."
