@@ -1,4 +1,4 @@
-"""A pooler in transaction mode is rejected with a sentence when the database is opened; session mode works."""
+"""A pooler without sessions is rejected with a sentence when the database is opened; session mode works."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from timbra.core.errors import ServiceError
 from timbra.database.database import open_database
 from timbra.stamps.repository import DatabaseStamps
 
-TRANSACTION_POOLING = (
-    "La base de datos está detrás de un distribuidor de conexiones (PgBouncer) en modo transaction. "
+WITHOUT_SESSIONS = (
+    "La base de datos está detrás de un distribuidor de conexiones (PgBouncer) en modo {}. "
     "Timbra necesita sesiones: use pool_mode = session o conéctese directamente."
 )
 
@@ -28,11 +28,13 @@ def through(request: pytest.FixtureRequest, postgresql_address: str) -> Iterator
         yield url.set(port=pooler.port, host="127.0.0.1").render_as_string(hide_password=False)
 
 
-@pytest.mark.parametrize("through", ["transaction"], indirect=True)
-def test_open_database_rejects_a_pooler_in_transaction_mode(through: str) -> None:
+@pytest.mark.parametrize(
+    ("through", "mode"), [("transaction", "transaction"), ("statement", "statement")], indirect=["through"]
+)
+def test_open_database_rejects_a_pooler_without_sessions(through: str, mode: str) -> None:
     with pytest.raises(ServiceError) as caught:
         open_database(through, "sandbox")
-    assert caught.value.detail == TRANSACTION_POOLING
+    assert caught.value.detail == WITHOUT_SESSIONS.format(mode)
     assert caught.value.retry_after is None
 
 

@@ -147,7 +147,9 @@ def test_doctor_says_that_the_clock_of_the_database_differs(
     assert "difiere 60.0 s" in found.detail
 
 
-@pytest.mark.parametrize(("mode", "state"), [("transaction", CheckState.ERROR), ("session", CheckState.OK)])
+@pytest.mark.parametrize(
+    ("mode", "state"), [("transaction", CheckState.ERROR), ("statement", CheckState.ERROR), ("session", CheckState.OK)]
+)
 def test_doctor_tells_the_mode_of_a_pooler(data: Path, postgresql_address: str, mode: str, state: CheckState) -> None:
     need_pgbouncer()
     url = make_url(postgresql_address)

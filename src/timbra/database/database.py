@@ -319,7 +319,7 @@ def open_database(
 
     Raises:
         ServiceError: "CO1000" when the address is invalid, or the database is out of reach, newer than this program, of
-            the other environment, or behind a pooler in transaction mode.
+            the other environment, or behind a pooler without sessions.
     """
     with failures_translated():
         database = Database(make_engine(parse_url(url), timeouts), Generation(generation))

@@ -1,23 +1,26 @@
-"""Detection of a connection pooler in transaction mode, which gives each transaction another session of PostgreSQL."""
+"""Detection of a connection pooler that gives each transaction, or each statement, another session of PostgreSQL."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from sqlalchemy import Engine, PoolProxiedConnection
+from sqlalchemy.exc import DBAPIError
 
 from timbra.core.errors import ServiceError
 from timbra.database.engines import detached
 
 ROUNDS = 3
-TRANSACTION_POOLING = (
-    "La base de datos está detrás de un distribuidor de conexiones (PgBouncer) en modo transaction. "
+STATEMENT_POOLING = "statement pooling mode"
+"""What PgBouncer says of the first transaction in that mode."""
+WITHOUT_SESSIONS = (
+    "La base de datos está detrás de un distribuidor de conexiones (PgBouncer) en modo {mode}. "
     "Timbra necesita sesiones: use pool_mode = session o conéctese directamente."
 )
 
 
 def require_session_connections(engine: Engine) -> None:
-    """Reject a pooler in transaction mode; one query for a direct connection.
+    """Reject a pooler in the mode transaction or statement; one query for a direct connection.
 
     Timeouts, the setting of durable commits, prepared statements and LISTEN belong to a session. Behind such a pooler
     they would apply to sessions of others, and not to all transactions of this node.
@@ -30,7 +33,7 @@ def require_session_connections(engine: Engine) -> None:
     """
     if engine.dialect.name != "postgresql":
         return
-    first = engine.raw_connection()
+    first = _connected(engine)
     try:
         driver: Any = first.driver_connection
         # A pooler answers the start of a connection itself, with a process number of its own.
@@ -39,11 +42,20 @@ def require_session_connections(engine: Engine) -> None:
         second = detached(engine)
         try:
             if not _has_session(first, second):
-                raise ServiceError("CO1000", TRANSACTION_POOLING)
+                raise ServiceError("CO1000", WITHOUT_SESSIONS.format(mode="transaction"))
         finally:
             second.close()
     finally:
         first.close()
+
+
+def _connected(engine: Engine) -> PoolProxiedConnection:
+    try:
+        return engine.raw_connection()
+    except DBAPIError as error:
+        if STATEMENT_POOLING in str(error.orig):
+            raise ServiceError("CO1000", WITHOUT_SESSIONS.format(mode="statement")) from error
+        raise
 
 
 def is_pooled(engine: Engine) -> bool:
