@@ -119,6 +119,35 @@ def test_failure_moves_no_cursor_and_stops_no_other_consumer(database: Database,
     assert work(database) == ["1"]
 
 
+def test_failure_of_all_consumers_for_one_reason_is_told_once(database: Database, dispatch: Callable[..., int]) -> None:
+    def fail(_connection: Connection) -> None:
+        raise ServiceError("CO1000")
+
+    failing = [Consumer(name, 1, true(), lambda _connection, _events: fail) for name in "ab"]
+    dispatch(*failing)
+    append(database, "1")
+    with pytest.raises(ServiceError, match="CO1000"):
+        dispatch(*failing)
+
+
+def test_failures_of_consumers_for_other_reasons_are_all_told(database: Database, dispatch: Callable[..., int]) -> None:
+    def away(_connection: Connection, _events: Sequence[Event]) -> Write:
+        raise ServiceError("CO1000")
+
+    def fail(connection: Connection, _events: Sequence[Event]) -> Write:
+        connection.exec_driver_sql("SELECT column_of_a_later_program FROM event")
+        raise AssertionError
+
+    failing = Consumer("a", 1, true(), away), Consumer("b", 1, true(), fail)
+    dispatch(*failing)
+    append(database, "1")
+    with pytest.raises(ExceptionGroup) as caught:
+        dispatch(*failing)
+    first, second = caught.value.exceptions
+    assert isinstance(first, ServiceError)
+    assert isinstance(second, (OperationalError, ProgrammingError))
+
+
 def test_two_dispatchers_do_the_work_once(database: Database, dispatch: Callable[..., int]) -> None:
     def slow(connection: Connection, events: Sequence[Event]) -> Write:
         assert dispatch() == 1

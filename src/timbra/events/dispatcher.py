@@ -109,7 +109,7 @@ class EventDispatcher:
             except Exception as error:
                 failures.append(error)
         if failures:
-            raise failures[0] if len(failures) == 1 else ExceptionGroup("consumers of events failed", failures)
+            raise _joined(failures)
         return done
 
     def _begin(self, consumer: Consumer, newest: int) -> None:
@@ -327,3 +327,11 @@ def _without(gaps: Iterable[Gap], numbers: Collection[int]) -> Iterator[Gap]:
         for before, after in pairwise((gap.first - 1, *inside, gap.last + 1)):
             if after > before + 1:
                 yield replace(gap, first=before + 1, last=after - 1)
+
+
+def _joined(failures: list[Exception]) -> Exception:
+    """Return what to raise: one of them while the database is away, for all consumers fail then."""
+    codes = {error.code if isinstance(error, ServiceError) else None for error in failures}
+    if len(failures) == 1 or codes == {"CO1000"}:
+        return failures[0]
+    return ExceptionGroup("consumers of events failed", failures)

@@ -22,6 +22,7 @@ from types import FrameType
 
 import structlog
 
+from timbra.core.errors import ServiceError
 from timbra.core.posix import end_with_writer
 from timbra.web.server import log_output
 from timbra.web.server.worker import RETIRE
@@ -260,5 +261,9 @@ def _run_child(
     # A forked child runs no functions of `atexit`.
     try:
         main(lambda: child_pipe.send_bytes(b"ready"), parent.sentinel if parent is not None else None)
+    except ServiceError as error:
+        # While the database is away, each successor ends so, once a second: a line says as much as a traceback.
+        log.error("process ends", code=error.code, detail=error.detail)  # noqa: TRY400
+        sys.exit(1)
     finally:
         log_output.flush()
