@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import func, select
-from tests.resilience.clients import STAMPED, AnswerLog, Client, StampAnswer
+from tests.resilience.clients import STAMPED, TIMBRE, AnswerLog, Client, StampAnswer, digest_of
 from tests.resilience.killing import wait_for
 from tests.resilience.stamp_requests import Orders, is_contested
 from tests.support.server import Server
@@ -34,13 +34,21 @@ DELIVERED_SECONDS = 600
 
 @dataclass(frozen=True)
 class StoredStamp:
-    """One stored stamp. number: the Folio of its document; uuid: its folio; written_uuids: the folios in its XML."""
+    """One stored stamp.
+
+    Attributes:
+        number: the Folio of its document.
+        uuid: its folio.
+        written_uuids: the folios in its XML.
+        digests: of the document, and of its timbre.
+    """
 
     number: int
     uuid: str
     seal_hash: bytes
     account_id: int
     written_uuids: tuple[str, ...]
+    digests: tuple[bytes, bytes]
 
 
 @dataclass(frozen=True)
@@ -138,6 +146,8 @@ def _check_answers(answer_log: AnswerLog, stored_stamps: Sequence[StoredStamp]) 
     assert [one for one in stored_stamps if one.written_uuids != (one.uuid,)] == []
     wrong = {number: uuids for number, uuids in answer_log.folios.items() if uuids != _stored_folio(by_number, number)}
     assert wrong == {}
+    stamped = [one for one in answer_log.answers if one.code in STAMPED]
+    assert [one for one in stamped if one.digest not in by_number[one.number].digests] == [], "stored differently"
     fresh = Counter(one.number for one in answer_log.answers if one.code == "200")
     assert [number for number, count in fresh.items() if count > 1] == []
     assert [one for one in answer_log.answers if one.code == "CFDI3307" and not _names_its_rival(one, by_number)] == []
@@ -191,7 +201,9 @@ def _records(container: Container) -> Iterator[StampRecord]:
 def _stored_stamp(record: StampRecord) -> StoredStamp:
     found = re.findall(rb'<tfd:TimbreFiscalDigital [^>]* UUID="([^"]+)"', record.cfdi)
     written = tuple(uuid.decode() for uuid in found)
-    return StoredStamp(int(record.folio), record.uuid, record.seal_hash, record.account_id, written)
+    timbre = TIMBRE.search(record.cfdi)
+    digests = digest_of(record.cfdi), digest_of(timbre[0] if timbre else b"")
+    return StoredStamp(int(record.folio), record.uuid, record.seal_hash, record.account_id, written, digests)
 
 
 def _stored_folio(by_number: dict[int, StoredStamp], number: int) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import http.client
 import json
 import re
@@ -19,6 +20,7 @@ ORDERS_PER_CONNECTION = 5
 TRIED = 2000
 PAUSE_SECONDS = 0.005
 _FOLIO = re.compile(r'Version="1.1" UUID="([0-9a-f-]{36})"')
+TIMBRE = re.compile(rb"<tfd:TimbreFiscalDigital [^>]*/>")
 # Exceptions of a connection to a killed server; IncompleteRead is a truncated answer.
 LOST = (OSError, http.client.HTTPException)
 STAMPED = {"200", "307"}
@@ -30,12 +32,19 @@ MAX_WAIT_SECONDS = 40
 
 @dataclass(frozen=True)
 class StampAnswer:
-    """A complete answer. code: `200`, `307`, `CFDI3307` or another code of a rejection; worker: its identifier."""
+    """A complete answer.
+
+    Attributes:
+        code: `200`, `307`, `CFDI3307` or another code of a rejection.
+        worker: its identifier.
+        digest: of the document, or of its timbre where the answer has no document; empty without both.
+    """
 
     number: int
     code: str
     uuid: str
     worker: str
+    digest: bytes = field(default=b"", repr=False)
 
 
 class Client:
@@ -55,7 +64,7 @@ class Client:
         if order.custom_id is not None:
             headers["customid"] = order.custom_id
         body, worker = self._ask("POST", order.path, _multipart(order.xml), headers)
-        return StampAnswer(order.number, _code(body), _folio(body), worker)
+        return StampAnswer(order.number, _code(body), _folio(body), worker, _digest(body))
 
     def send_until_settled(self, order: Order) -> StampAnswer:
         """Send an order and repeat it while it is rejected with LATER; AssertionError after the last attempt."""
@@ -189,6 +198,19 @@ def _code(body: dict[str, Any]) -> str:
         return "200"
     message = str(body["message"])
     return message.partition(" ")[0].rstrip(".") if message.startswith(("307", "CFDI", LATER)) else message
+
+
+def digest_of(document: bytes) -> bytes:
+    """Return a short digest, because a long run has a million answers."""
+    return hashlib.blake2b(document, digest_size=16).digest()
+
+
+def _digest(body: dict[str, Any]) -> bytes:
+    data = body.get("data") or {}
+    if document := data.get("cfdi"):
+        return digest_of(document.encode())
+    timbre = TIMBRE.search((data.get("tfd") or "").encode())
+    return digest_of(timbre[0]) if timbre else b""
 
 
 def _folio(body: dict[str, Any]) -> str:
