@@ -13,7 +13,7 @@ import pytest
 from tests.support.postgresql_cluster import execute, need_cluster
 from tests.support.requirements import need
 
-from timbra.testing.services.postgresql import cluster
+from timbra.testing.services.postgresql import cluster, programs
 from timbra.testing.services.processes import descendants, is_alive, kill_tree, wait_for
 
 ROOT = Path(__file__).parents[2]
@@ -78,3 +78,9 @@ def test_cluster_answers_again_after_it_was_killed() -> None:
         assert server.ends_or_answers()
         server.start()
         assert execute(server, "SELECT number FROM kept") == [(7,)]
+
+
+def test_programs_of_postgresql_are_those_of_the_path_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "initdb").touch(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert programs() == tmp_path

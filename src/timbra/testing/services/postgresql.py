@@ -127,10 +127,12 @@ def can_change_user() -> bool:
 
 
 def programs() -> Path:
-    """Return the folder of initdb and postgres, which Debian does not put on the path."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
+    """Return the folder of initdb and postgres: that of the path, else Debian's newest, which is not on the path."""
     on_path = shutil.which("initdb")
-    return found[-1].parent if found else Path(on_path).resolve().parent if on_path else Path("/nowhere")
+    if on_path is not None:
+        return Path(on_path).resolve().parent
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
+    return found[-1].parent if found else Path("/nowhere")
 
 
 def as_owner(folder: Path) -> list[str]:
