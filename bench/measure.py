@@ -104,7 +104,7 @@ def _tasks(bench: Bench, server: Served, load: Load, variant: Variant) -> Iterat
         yield name, _pinned(bench, work, count)
     plain, signed = unsealed(container), sealed(container, prepared)
     for name, path in OVER_HTTP.items():
-        yield name, _over_http(bench, server, load, path, signed if "stamp" in name else plain)
+        yield name, over_http(bench, server, load, path, signed if "stamp" in name else plain)
 
 
 def _pinned(bench: Bench, work: Callable[[], object], count: int) -> Callable[[], Speed]:
@@ -116,7 +116,9 @@ def _pinned(bench: Bench, work: Callable[[], object], count: int) -> Callable[[]
     return task
 
 
-def _over_http(bench: Bench, server: Served, load: Load, path: str, documents: Iterator[bytes]) -> Callable[[], Speed]:
+def over_http(bench: Bench, server: Served, load: Load, path: str, documents: Iterator[bytes]) -> Callable[[], Speed]:
+    """Return what sends the requests of one round, with the processor time of the server."""
+
     def task() -> Speed:
         with cpu_affinity.running_on(cpu_affinity.LOAD):
             requests = _requests(bench, path, documents, bench.plan.requests)
