@@ -63,6 +63,7 @@ TOPICS: Mapping[str, Sequence[str]] = {
         "commands",
         "settings",
         "operations",
+        "postgresql",
         "alerts",
         "incidents",
         "drill",
