@@ -249,6 +249,17 @@ def test_renew_rejects_keys_and_dates_of_another_form(installed: Snapshot, small
     )
 
 
+def test_renew_rejects_a_pattern_that_no_account_can_be_compared_with(installed: Snapshot) -> None:
+    header = ("id", "texto", "patron_cuenta_ordenante")
+    assert rejection(installed, "c_FormaPago", header, ("99", "Por definir", r"\V*")) == (
+        r"c_FormaPago: 99: el patrón '\\V*' no es válido."
+    )
+    allowed = renewed(installed, "c_FormaPago", header, ("99", "Por definir", "[0-9]{10}"))
+    row = catalogs_of(allowed, installed).row("c_FormaPago", "99", ON)
+    assert row is not None
+    assert row["patron_cuenta_ordenante"] == "[0-9]{10}"
+
+
 def test_renew_warns_of_much_fewer_keys(installed: Snapshot) -> None:
     [table] = renewed(installed, "c_Exportacion", ("c_Exportacion", "Descripción"), ("01", "No aplica")).tables
     assert [*table.warnings] == ["c_Exportacion tiene 1 de las 4 claves vigentes."]

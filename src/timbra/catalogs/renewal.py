@@ -184,6 +184,7 @@ class _Renewal:
             if key not in self._comparison.known and not form(key):
                 faults.append(f"la clave {key[:40]!r} no tiene la forma de las demás")
             faults += [f"{key[:40]}: {text}" for text in _date_faults(*self._comparison.dates(row))]
+            faults += [f"{key[:40]}: {text}" for text in _pattern_faults(self._comparison.values(row))]
             if seen.setdefault(key, row) != row:
                 faults.append(f"la clave {key[:40]!r} está repetida con otros valores")
             yield key, row
@@ -368,6 +369,16 @@ def _date_faults(since: str, until: str | None) -> Iterator[str]:
     first, last = days
     if first and last and first > last:
         yield f"empieza el {first} y termina el {last}"
+
+
+def _pattern_faults(values: Mapping[str, str]) -> Iterator[str]:
+    """Yield the regular expressions of a row that rules could not evaluate."""
+    for column, value in values.items():
+        if column.startswith("patron"):
+            try:
+                re.compile(value)
+            except re.error:
+                yield f"el patrón {value[:40]!r} no es válido"
 
 
 def _rate_faults(row: Mapping[str, str]) -> Iterator[str]:
