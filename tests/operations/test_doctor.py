@@ -44,7 +44,9 @@ def results(data: Path, *, online: bool = False, **settings: object) -> dict[str
 def test_doctor_reports_a_sandbox(data: Path) -> None:
     found = results(data)
     assert {result.state for result in found.values()} == {CheckState.OK}, found
-    expected = "ambiente, ajustes, datos del SAT, carpeta de datos, base de datos, llave maestra, reloj, nodos"
+    expected = (
+        "ambiente, ajustes, datos del SAT, carpeta de datos, base de datos, llave maestra, reloj, nodos, catálogos"
+    )
     assert ", ".join(found) == expected
     assert found["base de datos"].detail == "SQLite, ambiente sandbox"
 

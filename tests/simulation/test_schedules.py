@@ -6,6 +6,7 @@ names its seed; `Simulation.run(seed)` repeats it step by step.
 
 from __future__ import annotations
 
+import asyncio
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
@@ -75,10 +76,13 @@ class SharedOutbox(AuthorityOutbox):
 class HastyCommit(GroupCommit):
     """Answers before the commit."""
 
-    def _commit_here(self, batch: Sequence[Any]) -> None:
+    def _commit(self, loop: asyncio.AbstractEventLoop) -> None:
+        batch: list[Any] = []
+        self._take(batch)
         for claim, future in batch:
             future.set_result(Stored(claim.record))
         self._store.claim([claim for claim, _ in batch])
+        self._continue(loop)
 
 
 DEFECTS: dict[str, tuple[Defects, str]] = {
