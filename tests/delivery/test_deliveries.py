@@ -9,7 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import event
+from sqlalchemy import Connection, event
 from tests.support.events import write_deliveries
 from tests.support.store_records import NOON, MovableClock, claim
 
@@ -83,6 +83,20 @@ def test_deliveries_that_a_power_failure_undid_are_written_again(
         again = AuthorityOutbox(restored, clock)
         assert again.size() == 5
         assert subjects_of(again.lease(5)) == subjects
+
+
+def test_lease_takes_no_more_than_its_limit_by_any_plan(
+    database: Database, outbox: AuthorityOutbox, subjects: list[str]
+) -> None:
+    if database.dialect == "postgresql":
+
+        def join_by_loops(connection: Connection) -> None:
+            for method in ("hashjoin", "mergejoin", "hashagg", "sort", "material"):
+                connection.exec_driver_sql(f"SET LOCAL enable_{method} = off")
+
+        event.listen(database.engine, "begin", join_by_loops)
+    assert subjects_of(outbox.lease(1)) == subjects[:1]
+    assert subjects_of(outbox.lease(2)) == subjects[1:3]
 
 
 def test_complete_deletes_deliveries(outbox: AuthorityOutbox, subjects: list[str], clock: MovableClock) -> None:

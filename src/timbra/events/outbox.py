@@ -178,9 +178,11 @@ class Outbox(ABC, Generic[Delivery]):
         with self._database.read() as connection:
             if connection.execute(due.limit(1)).first() is None:
                 return []
+        # As a CTE, which PostgreSQL runs once: a subquery may run again for each row and lock further ones.
+        chosen = due.with_for_update(skip_locked=True).cte("chosen")
         statement = (
             update(self.table)
-            .where(tuple_(*self.key).in_(due.with_for_update(skip_locked=True)))
+            .where(tuple_(*self.key).in_(select(chosen)))
             .values(due_at=now + term, attempts=columns.attempts + 1)
             .returning(*self._columns())
         )

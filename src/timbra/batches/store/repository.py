@@ -122,7 +122,9 @@ class BatchRepository:
             "attempts": B.attempts + 1,
             "started_at": func.coalesce(B.started_at, _instant(now)),
         }
-        statement = update(BATCH).where(B.id.in_(due.with_for_update(skip_locked=True))).values(values)
+        # A CTE runs once; a subquery may lock further rows.
+        chosen = due.with_for_update(skip_locked=True).cte("chosen")
+        statement = update(BATCH).where(B.id.in_(select(chosen.c.id))).values(values)
         with self._database.write() as connection:
             row = connection.execute(statement.returning(*BATCH.c)).first()
         return None if row is None else _read(row)

@@ -123,7 +123,9 @@ class RunRepository:
             if connection.execute(due).first() is None:
                 return None
         values = {"state": RunState.RUNNING.value, "due_at": now + LEASE, "attempts": R.attempts + 1}
-        statement = update(RECONCILIATION).where(R.id.in_(due.with_for_update(skip_locked=True))).values(values)
+        # A CTE runs once; a subquery may lock further rows.
+        chosen = due.with_for_update(skip_locked=True).cte("chosen")
+        statement = update(RECONCILIATION).where(R.id.in_(select(chosen.c.id))).values(values)
         with self._database.write() as connection:
             row = connection.execute(statement.returning(*COLUMNS)).first()
         return None if row is None else _read(tuple(row))
