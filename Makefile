@@ -204,7 +204,7 @@ screenshots: setup $(VENV)/.dev ## Take the screenshots of docs/portal.md from a
 	$(BIN)/python -m tools.screenshots
 
 help-all: ## Print all targets
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / $(PRINT)' $(firstword $(MAKEFILE_LIST))
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z0-9-]+:.*## / $(PRINT)' $(firstword $(MAKEFILE_LIST))
 
 clean: ## Remove the virtual environment and all generated files
 	rm -rf $(VENV) src/timbra/sat_data src/timbra/docs_site build dist demo .mypy_cache .ruff_cache .pytest_cache .hypothesis

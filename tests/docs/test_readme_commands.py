@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = ("README.md", "README.es.md", "docs/development-server.md")
 BLOCK = re.compile(r"^```(?:sh|powershell)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 SEPARATORS = set("|&;<>()")
-MAKE_TARGET = re.compile(r"^([a-z-]+):", re.MULTILINE)
+MAKE_TARGET = re.compile(r"^([a-z0-9-]+):", re.MULTILINE)
 
 
 def commands_of(page: str) -> list[list[str]]:
