@@ -18,6 +18,7 @@ def process_jobs(container: Container) -> list[PeriodicJob]:
     """Return the jobs of every process: they read and write what is in the memory of that process."""
     from timbra.database.build import opened_database
     from timbra.events.build import use_counter
+    from timbra.lists.catalog_build import catalog_editions
     from timbra.operations.build import multiprocess_metrics
     from timbra.web.server.periodic_jobs import PeriodicJob
 
@@ -25,6 +26,8 @@ def process_jobs(container: Container) -> list[PeriodicJob]:
     return [
         # Detects changes for which the process got neither a change of the generation file nor a notification.
         PeriodicJob("poll", 0.5, container.get(opened_database).poll, idle_seconds=1),
+        # Reads a new edition in a process that gets no request for it.
+        PeriodicJob("catalogs", 1, container.get(catalog_editions).refresh, idle_seconds=5),
         PeriodicJob("audit counts", 2, container.get(use_counter).flush, idle_seconds=10),
         PeriodicJob("publish", 1, publish, in_thread=False),
         PeriodicJob("memory", MEMORY_SECONDS, release_free_memory, idle_seconds=IDLE_MEMORY_SECONDS),

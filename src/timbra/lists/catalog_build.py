@@ -13,8 +13,6 @@ from timbra.database.build import opened_database
 from timbra.events.build import audit_writer
 from timbra.lists.catalog_editions import CatalogEditions
 from timbra.snapshot.opening import opened_snapshot
-from timbra.web.server.feature_jobs import FeatureJobs
-from timbra.web.server.periodic_jobs import PeriodicJob
 
 LABEL = "catálogos"
 
@@ -25,11 +23,6 @@ def catalog_editions(container: Container) -> CatalogEditions:
     return CatalogEditions(
         get(opened_database), get(opened_snapshot), container.wall, get(fiscal_clock), get(audit_writer)
     )
-
-
-def _jobs(container: Container) -> list[PeriodicJob]:
-    """Return what reads a new edition in a process that gets no request for it."""
-    return [PeriodicJob("catalogs", 1, container.get(catalog_editions).refresh, idle_seconds=5)]
 
 
 def _warnings(container: Container) -> Sequence[str]:
@@ -48,6 +41,5 @@ def catalog_checks(container: Container, _options: CheckOptions) -> Iterator[Che
 
 SERVICES = {CatalogEditions: catalog_editions}
 BINDINGS: Bindings = {catalog_source: lambda container: container.get(catalog_editions)}
-JOBS = FeatureJobs(worker=_jobs, delivery=_jobs)
 WARNINGS = (_warnings,)
 DIAGNOSTICS = {LABEL: catalog_checks}
