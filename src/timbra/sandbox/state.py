@@ -20,6 +20,7 @@ from timbra.core.errors import ServiceError
 from timbra.database.state_version import STATE_AREA
 from timbra.database.tables.webhooks import AREA as WEBHOOKS
 from timbra.events.audit.audit import Audit
+from timbra.lists.catalog_editions import AREA as CATALOGS
 from timbra.sandbox.authority.taxpayers import seeds
 from timbra.sandbox.authority.taxpayers.registry import AREA as LISTS
 from timbra.sandbox.authority.taxpayers.registry import SandboxRegistry
@@ -32,7 +33,7 @@ from timbra.sandbox.store.transactions import SandboxStore, SandboxTransaction
 from timbra.seals.encryption.envelope import EnvelopeEncryption
 
 ENVIRONMENT: Final = "sandbox"
-AREAS: Final = (ACCOUNTS, BALANCES, CERTIFICATES, CLOCK, FAULTS, LISTS, STATE_AREA, WEBHOOKS)
+AREAS: Final = (ACCOUNTS, BALANCES, CATALOGS, CERTIFICATES, CLOCK, FAULTS, LISTS, STATE_AREA, WEBHOOKS)
 """The areas of cache versions that a new sandbox has too; those of features exist after their first change."""
 HOLDER_VALUES: Final[Mapping[str, object]] = {
     "obligations": seeds.OBLIGATIONS,
