@@ -234,9 +234,13 @@ class EventDispatcher:
 def unread(connection: Connection, consumer: Consumer) -> ColumnElement[bool]:
     """Return the condition of the events that a consumer reads and has not read.
 
-    What it has written is to be read after them: an event may become work meanwhile.
+    What it has written is to be read after them: an event may become work meanwhile. Of a damaged cursor no event is
+    known to be read.
     """
-    cursors = dict(_cursors(connection, C.name == consumer.name))
+    try:
+        cursors = dict(_cursors(connection, C.name == consumer.name))
+    except (ValueError, TypeError):
+        return _is_read(consumer)
     ranges = [
         found
         for cursor in cursors.values()
