@@ -40,7 +40,7 @@ def test_api_reference_shows_operations_and_loads_from_this_server_only(
 def test_api_reference_sends_an_operation_to_this_server(browser: Browser, server: Server) -> None:
     with page_of(browser, width=1280) as page:
         page.goto(f"{server.address}/docs/api/")
-        page.get_by_role("button", name="Authorize").first.click()
+        page.get_by_role("button", name="Authorize").first.click(timeout=30_000)
         page.locator(".auth-container input").fill(server.token)
         page.locator(".auth-btn-wrapper .authorize").click()
         page.locator(".auth-btn-wrapper .btn-done").click()
