@@ -28,6 +28,7 @@ from timbra.database.tables.stamps import STAMP
 from timbra.documents.build import document_index, state_consumer
 from timbra.documents.words import document_words
 from timbra.events.dispatcher import EventDispatcher
+from timbra.stamps.build import stamp_months
 from timbra.stamps.document_index import NAME
 from timbra.stamps.listed_states import STATES
 from timbra.stamps.port import StampRecord
@@ -40,6 +41,8 @@ AT_ONCE = 10_000
 def fill(container: Container, pattern: StampRecord, number: int) -> None:
     """Store copies of a stamp in an empty database."""
     database, now = container.get(opened_database), container.wall.now()
+    months = {(now - timedelta(days=day)).date().replace(day=1) for day in range(DAYS + 2)}
+    container.get(stamp_months).create(months)
     if database.dialect == "postgresql":
         words = [word for word in document_words(DocumentParser(), pattern.cfdi) if word != pattern.folio]
         _fill_postgresql(database, pattern, words, number)
@@ -111,7 +114,8 @@ def _fill_postgresql(database: Database, pattern: StampRecord, words: Sequence[s
         "seal_hash": "decode(md5(n::text) || md5((-n)::text), 'hex')",
         "cursor": "n",
         "uuid": "md5(n::text)::uuid::text",
-        "stamped_at": f":stamped_at - floor(random() * {DAYS * 86_400} * 1000000)::bigint",
+        "stamped_at": f"CAST(:stamped_at AS bigint) - {_BEFORE}",
+        "fecha": f"to_char(to_timestamp((CAST(:stamped_at AS bigint) - {_BEFORE}) / 1000000), {_FORM})",
         "kind": f"substr('{KINDS}', 1 + floor(random() * {len(KINDS)})::int, 1)",
         "folio": "lpad(n::text, 10, '0')",
         "total": "round((random() * 100000)::numeric, 2)::text",
@@ -147,6 +151,9 @@ def _fill_postgresql(database: Database, pattern: StampRecord, words: Sequence[s
         connection.execute(progress, {"name": NAME, "number": number})
 
 
+# Of the stamp n: half an hour to `DAYS` days before the pattern, by a multiplicative hash of n.
+_BEFORE = f"(n::bigint * 2654435761 % {DAYS * 86_400}) * 1000000"
+_FORM = "'YYYY-MM-DD\"T\"HH24\\:MI\\:SS'"
 _LISTED = """
     INSERT INTO listed_document
     SELECT cursor, account_id, uuid, stamped_at, kind, serie, folio, fecha, issuer_rfc, receiver_rfc, total, 'MXN',

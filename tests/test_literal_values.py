@@ -28,7 +28,6 @@ INTERNAL = frozenset(
         "timbra.database.engines.REUSE_BYTES",
         "timbra.database.generation.SIZE",
         "timbra.database.membership.KEYS_PER_STATEMENT",
-        "timbra.database.tables.stamps.STAMP_PARTITIONS",
         "timbra.database.zstd_dictionary.DICTIONARY_1",
         "timbra.emulator.list_files.LRFC_COLUMNS",
         "timbra.lists.packed.certificate_rows.SIZE",

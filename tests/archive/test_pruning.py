@@ -19,6 +19,7 @@ from timbra.delivery.consumer import DELIVERIES
 from timbra.delivery.deliveries import AuthorityOutbox
 from timbra.delivery.receptions import ReceptionRepository, StoredReception
 from timbra.events.event_log import Event, append_event
+from timbra.stamps.partitions import StampMonths
 from timbra.stamps.repository import DatabaseStamps
 
 RECEIVED = "received"
@@ -48,7 +49,7 @@ def count(database: Database, *tables: Table) -> list[int]:
 
 
 def test_delete_stamps_keeps_those_with_a_pending_delivery(database: Database, uuids: list[str]) -> None:
-    pruning = PruningRepository(database, [DELIVERIES])
+    pruning = PruningRepository(database, [DELIVERIES], StampMonths(database, MovableClock()))
     assert pruning.pending(uuids) == {uuids[2]}
     assert pruning.delete_stamps(uuids) == 2
     assert count(database, STAMP, CUSTOM_ID) == [1, 1]
@@ -59,7 +60,7 @@ def test_delete_stamps_keeps_those_with_a_pending_delivery(database: Database, u
 
 
 def test_delete_receptions_keeps_those_of_stamps_that_exist(database: Database, uuids: list[str]) -> None:
-    pruning = PruningRepository(database, [DELIVERIES])
+    pruning = PruningRepository(database, [DELIVERIES], StampMonths(database, MovableClock()))
     assert pruning.delete_receptions(uuids) == 0
     pruning.delete_stamps(uuids[:1])
     assert pruning.delete_receptions(uuids) == 1
@@ -67,7 +68,7 @@ def test_delete_receptions_keeps_those_of_stamps_that_exist(database: Database, 
 
 
 def test_events_leave_out_those_that_a_pending_delivery_needs(database: Database, uuids: list[str]) -> None:
-    pruning = PruningRepository(database, [DELIVERIES])
+    pruning = PruningRepository(database, [DELIVERIES], StampMonths(database, MovableClock()))
     [page] = pruning.events(PERIOD)
     assert [event.subject for _, event in page] == uuids
     numbers = [number for number, _ in page]
@@ -104,7 +105,7 @@ def test_nothing_is_deleted_of_a_stamp_whose_event_no_consumer_has_read(database
     stamps = DatabaseStamps(database, clock, clock)
     stamps.claim([one])
     stamps.close()
-    pruning = PruningRepository(database, [DELIVERIES])
+    pruning = PruningRepository(database, [DELIVERIES], StampMonths(database, MovableClock()))
     uuid = one.record.uuid
     assert pruning.pending([uuids[0], uuid]) == {uuid}
     assert pruning.delete_stamps([uuid]) == 0

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -26,11 +27,13 @@ from timbra.core.periods import month_of
 from timbra.database.build import opened_database
 from timbra.delivery.build import authority_outbox, reception_repository
 from timbra.delivery.receptions import StoredReception
+from timbra.documents.build import document_index
 from timbra.events.audit.events import AuditFilter
 from timbra.events.build import dispatch_events
 from timbra.reports.build import provider_reports
 from timbra.settings import Settings
-from timbra.stamps.build import database_stamps
+from timbra.stamps.build import database_stamps, stamp_months
+from timbra.stamps.postgresql import PostgresStamps
 
 RECEIVED = "received"
 
@@ -47,11 +50,11 @@ class Provider:
     wall: MovableClock
     place: Path
 
-    def stamp(self, number: int, at: datetime, *, delivered: bool = True) -> str:
+    def stamp(self, number: int, at: datetime, *, delivered: bool = True, fecha: str = "2026-11-17T12:00:00") -> str:
         """Store a stamp, its event and the SAT's answer at an instant; return its folio."""
         self.wall.instant = at
         one = claim(number, f"pedido {number}", at=at)
-        one = replace(one, record=replace(one.record, environment="rehearsal"))
+        one = replace(one, record=replace(one.record, environment="rehearsal", fecha=fecha))
         self.container.get(database_stamps).claim([one])
         dispatch_events(self.container)
         if delivered:
@@ -91,20 +94,69 @@ class Provider:
         return not self.container.get(audit_log).verify().findings
 
 
-@pytest.fixture
-def provider(tmp_path: Path) -> Iterator[Provider]:
-    prepare_sqlite(tmp_path / "data")
+@contextmanager
+def opened_provider(folder: Path, database_url: str = "") -> Iterator[Provider]:
     wall = MovableClock(MAY)
     settings = Settings(
-        data=tmp_path / "data",
+        data=folder / "data",
+        database_url=database_url,
         environment="rehearsal",
-        archive_place=str(tmp_path / "archives"),
+        archive_place=str(folder / "archives"),
         retention_months=3,
     )
     container = build_container(settings, wall)
     container.get(account_services).accounts.create("ana@example.com", "una frase Larga y rara 99", unlimited=True)
-    yield Provider(container, wall, tmp_path / "archives")
+    yield Provider(container, wall, folder / "archives")
     container.close()
+
+
+@pytest.fixture
+def provider(tmp_path: Path) -> Iterator[Provider]:
+    prepare_sqlite(tmp_path / "data")
+    with opened_provider(tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture
+def postgresql_provider(tmp_path: Path, postgresql_address: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Provider]:
+    # The clock of the test is not that of the database.
+    monkeypatch.setattr("timbra.stamps.repository.PostgresStamps", lambda **_: PostgresStamps())
+    with opened_provider(tmp_path, postgresql_address) as opened:
+        yield opened
+
+
+def test_pruned_month_of_postgresql_empties_its_table_and_drops_it_later(postgresql_provider: Provider) -> None:
+    """A table is dropped when nothing stays in it: here a document of the last hour of May, stamped in June."""
+    provider = postgresql_provider
+    months, database = provider.container.get(stamp_months), provider.container.get(opened_database)
+    months.create([date(2026, 5, 1), date(2026, 6, 1)])
+    old = [provider.stamp(number, MAY, fecha="2026-05-12T12:00:00") for number in range(3)]
+    pending = provider.stamp(5, MAY, delivered=False, fecha="2026-05-12T12:00:00")
+    late = provider.stamp(6, JUNE, fecha="2026-05-31T23:30:00")
+    new = provider.stamp(11, OCTOBER, fecha="2026-10-05T12:00:00")
+
+    def tables() -> list[str]:
+        query = "SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = 'stamp'::regclass ORDER BY 1"
+        with database.read() as connection:
+            return list(connection.execute(text(query)).scalars())
+
+    provider.container.get(document_index).index(10)
+    provider.wall.instant = datetime(2026, 9, 5, 18, tzinfo=UTC)
+    provider.work()
+    assert not any(map(provider.exists, old))
+    assert all(map(provider.exists, (pending, late, new)))
+    assert "stamp_2026_05" in tables()
+    with database.read() as connection:
+        assert connection.execute(text("SELECT count(*) FROM listed_document")).scalar() == 3
+        assert connection.execute(text("SELECT count(*) FROM custom_id")).scalar() == 3
+    provider.container.get(authority_outbox).drop(pending)
+    provider.wall.instant = OCTOBER
+    provider.work()
+    provider.work()
+    assert not any(map(provider.exists, (pending, late)))
+    assert provider.exists(new)
+    assert "stamp_2026_05" not in tables()
+    assert provider.problems() == ""
 
 
 def test_job_archives_every_ended_month_and_prunes_those_before_the_term(provider: Provider) -> None:

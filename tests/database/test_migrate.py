@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -14,16 +16,21 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, create_engine, text
+from tests.support.store_records import MovableClock, claim
 
 import timbra.database.tables as tables
 from timbra.core.errors import ServiceError
+from timbra.database.codec import encode
 from timbra.database.database import Database, open_database
 from timbra.database.feature_tables import feature_tables
 from timbra.database.migrate import MIGRATIONS, migrate, newest_version, stored_version
 from timbra.database.tables import METADATA
-from timbra.database.tables.stamps import STAMP_PARTITIONS
+from timbra.stamps.partitions import StampMonths
+from timbra.stamps.port import AlreadyStamped, Stored
+from timbra.stamps.repository import DatabaseStamps
+from timbra.stamps.row_mapping import COLUMNS, to_row
 
-PARTITION = re.compile(r"stamp_\d\d")
+PARTITION = re.compile(r"stamp_(other|by_seal|\d\d|\d{4}_\d\d)")
 
 
 def is_compared(_object: object, name: str | None, kind: str, *_rest: object) -> bool:
@@ -109,24 +116,67 @@ def test_open_database_rejects_a_newer_schema(address: str, database: Database) 
         open_database(address)
 
 
-def test_stamp_table_is_partitioned_by_seal_on_postgresql(postgresql_address: str) -> None:
+def test_stamp_table_is_partitioned_by_month_on_postgresql(postgresql_address: str) -> None:
     database = open_database(postgresql_address)
-    query = "SELECT count(*) FROM pg_inherits WHERE inhparent = 'stamp'::regclass"
+    query = "SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = 'stamp'::regclass"
     sequence = "SELECT count(*) FROM pg_sequences WHERE sequencename = 'stamp_cursor'"
     with database.read() as connection:
-        assert connection.execute(text(query)).scalar_one() == STAMP_PARTITIONS
+        assert connection.execute(text(query)).scalars().all() == ["stamp_other"]
+        assert connection.execute(text("SELECT pg_get_partkeydef('stamp'::regclass)")).scalar() == (
+            'RANGE (fecha COLLATE "C")'
+        )
         assert connection.execute(text(sequence)).scalar_one() == 1
     database.close()
 
 
 def test_stamp_table_has_the_seal_hash_as_its_only_unique_key(database: Database) -> None:
+    """On PostgreSQL that of each partition: equal seals sign the same Fecha, so that they are in one of them."""
     if database.dialect == "postgresql":
-        query = "SELECT pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid = 'stamp'::regclass AND indisunique"
+        query = (
+            "SELECT pg_get_indexdef(indexrelid) FROM pg_index JOIN pg_partition_tree('stamp') ON relid = indrelid "
+            "WHERE indisunique"
+        )
     else:
         query = "SELECT name FROM pragma_index_list('stamp') WHERE \"unique\""
     with database.read() as connection:
         [unique] = connection.execute(text(query)).scalars()
-    assert "seal_hash" in unique or unique.startswith("sqlite_autoindex_stamp")
+    assert unique.endswith("(seal_hash)") or unique.startswith("sqlite_autoindex_stamp")
+
+
+def test_migrate_keeps_the_stamps_of_before_in_partitions_by_their_seal(empty_address: str) -> None:
+    """Nothing is copied; each stamp is found, a repeated one is known, and a new month gets a table."""
+    if empty_address.startswith("sqlite"):
+        pytest.skip("SQLite has no partitions")
+    engine = create_engine(empty_address)
+    with engine.begin() as connection:
+        upgrade(connection, "0078")
+    now = datetime.now(UTC)
+    dates = [f"{now + timedelta(days=days):%Y-%m-%dT%H:%M:%S}" for days in (-400, 0, 31, 100)]
+    claims = [claim(number) for number in range(4)]
+    claims = [replace(one, record=replace(one.record, fecha=at)) for one, at in zip(claims, dates, strict=True)]
+    with engine.begin() as connection:
+        for one in claims[:3]:
+            values = dict(zip(COLUMNS, to_row(one.record, encode(one.record.cfdi)), strict=True))
+            marks = ", ".join(f":{name}" for name in values)
+            statement = f"INSERT INTO stamp (cursor, {', '.join(values)}) VALUES (nextval('stamp_cursor'), {marks})"
+            connection.execute(text(statement), values)
+    engine.dispose()
+    database = open_database(empty_address)
+    stamps = DatabaseStamps(database, MovableClock(now))
+    months = StampMonths(database, MovableClock(now))
+    created = months.create()
+    assert f"stamp_{now:%Y_%m}" not in created
+    again = [replace(one, record=replace(one.record, uuid=f"again-{place}")) for place, one in enumerate(claims)]
+    outcomes = stamps.claim(again)
+    assert outcomes == [*(AlreadyStamped(one.record) for one in claims[:3]), Stored(again[3].record)]
+    months.create()
+    with database.read() as connection:
+        query = "SELECT tableoid::regclass::text FROM stamp ORDER BY cursor"
+        *old, new = connection.execute(text(query)).scalars()
+    assert all(re.fullmatch(r"stamp_\d\d", name) for name in old)
+    assert new == f"stamp_{dates[3][:7].replace('-', '_')}"
+    stamps.close()
+    database.close()
 
 
 def test_migrate_sets_the_year_of_sandbox_documents(empty_address: str) -> None:

@@ -15,6 +15,7 @@ from timbra.database.tables.rejections import USAGE_DAY
 from timbra.database.tables.stamps import STAMP
 from timbra.sandbox.store.reset import ResetRepository
 from timbra.stamps import usage
+from timbra.stamps.partitions import StampMonths
 from timbra.stamps.repository import DatabaseStamps
 from timbra.stamps.usage import DailyUsage, UsageCounter
 
@@ -183,6 +184,6 @@ def test_total_counts_stamps_after_all_were_pruned(
     pass_on(counters, wall)
     with database.read() as connection:
         uuids = list(connection.execute(select(STAMP.c.uuid)).scalars())
-    assert PruningRepository(database, []).delete_stamps(uuids) == 2
+    assert PruningRepository(database, [], StampMonths(database, MovableClock())).delete_stamps(uuids) == 2
     stamp(database, 3)
     assert counters.total(1) == 3

@@ -25,6 +25,7 @@ from timbra.events.build import audit_writer, event_consumers, event_recorder
 from timbra.events.recorder import EventRecorder
 from timbra.operations.ports import report_files
 from timbra.settings import Settings
+from timbra.stamps.build import stamp_months
 from timbra.web.server.feature_jobs import FeatureJobs
 from timbra.web.server.periodic_jobs import PeriodicJob
 
@@ -63,7 +64,7 @@ def archive_services(container: Container) -> ArchiveServices:
     retention = Retention(
         archives,
         queries,
-        PruningRepository(database, get(event_consumers)),
+        PruningRepository(database, get(event_consumers), get(stamp_months)),
         database,
         get(audit_writer),
         storage_of,

@@ -1,5 +1,7 @@
 """Deletion of archived rows, a bounded number by each transaction. Nothing is deleted whose delivery is pending.
 
+Stamps on PostgreSQL have a table for each month, which is emptied in one transaction.
+
 What consumers of the event log have not read is read before what they write: an event may become work meanwhile.
 """
 
@@ -19,15 +21,22 @@ from timbra.events.consumers import Consumer
 from timbra.events.dispatcher import unread
 from timbra.events.event_log import NUMBERED, Event, event_of
 from timbra.stamps.document_sums import remove_listed
+from timbra.stamps.partitions import StampMonths
 from timbra.stamps.progress import rewind_progress
 
 PAGE = 500
 
 
 class PruningRepository:
-    """Deletes stamps, acuses and events of one database. `consumers`: Those of the event log."""
+    """Deletes stamps, acuses and events of one database.
 
-    def __init__(self, database: Database, consumers: Sequence[Consumer]) -> None:
+    Attributes:
+        months: The tables of stamps on PostgreSQL.
+    """
+
+    def __init__(self, database: Database, consumers: Sequence[Consumer], months: StampMonths) -> None:
+        """Use a database. `consumers`: Those of the event log."""
+        self.months = months
         self._database = database
         self._consumers = consumers
 
@@ -41,18 +50,20 @@ class PruningRepository:
 
     def delete_stamps(self, uuids: Sequence[str]) -> int:
         """Delete stamps with their customids, those with a pending delivery excepted; return how many."""
-        pending = or_(
-            exists().where(OUTBOX.c.subject == STAMP.c.uuid), exists().where(EMAIL_OUTBOX.c.uuid == STAMP.c.uuid)
-        )
         with self._database.write() as connection:
-            new = STAMP.c.uuid.in_(self._unread_subjects(connection))
-            statement = delete(STAMP).where(STAMP.c.uuid.in_(uuids), ~new, ~pending)
+            statement = delete(STAMP).where(STAMP.c.uuid.in_(uuids), ~self._needed(connection))
             deleted = connection.execute(statement.returning(STAMP.c.seal_hash, STAMP.c.cursor)).all()
             hashes = [row.seal_hash for row in deleted]
             connection.execute(delete(CUSTOM_ID).where(CUSTOM_ID.c.seal_hash.in_(hashes)))
             remove_listed(connection, LISTED_DOCUMENT.c.cursor.in_([row.cursor for row in deleted]))
             rewind_progress(connection)
         return len(hashes)
+
+    def delete_month(self, table: str, cursors: Sequence[int]) -> int:
+        """Delete most stamps of the table of a month, as `delete_stamps` does; return how many."""
+        with self._database.read() as connection:
+            needed = self._needed(connection)
+        return self.months.remove(table, cursors, needed)
 
     def delete_receptions(self, uuids: Sequence[str]) -> int:
         """Delete the acuses of deliveries of stamps that do not exist any more; return how many."""
@@ -88,6 +99,14 @@ class PruningRepository:
             newest = connection.execute(select(func.max(EVENT.c.id))).scalar()
             old = (EVENT.c.id.in_(numbers), EVENT.c.id != newest, ~self._unread(connection), ~needed)
             return connection.execute(delete(EVENT).where(*old)).rowcount
+
+    def _needed(self, connection: Connection) -> ColumnElement[bool]:
+        """Return the condition of the stamps that a consumer or a delivery needs."""
+        return or_(
+            STAMP.c.uuid.in_(self._unread_subjects(connection)),
+            exists().where(OUTBOX.c.subject == STAMP.c.uuid),
+            exists().where(EMAIL_OUTBOX.c.uuid == STAMP.c.uuid),
+        )
 
     def _unread(self, connection: Connection) -> ColumnElement[bool]:
         """Return the condition of the events that a consumer reads and has not read."""

@@ -25,6 +25,7 @@ class ArchivedStamp:
     """A stamp with its document.
 
     Attributes:
+        fecha: Fecha, as written.
         document: The XML; the stored bytes as they are when they are damaged.
         is_damaged: Whether the document cannot be decompressed.
     """
@@ -36,6 +37,8 @@ class ArchivedStamp:
     issuer_rfc: str
     receiver_rfc: str
     total: str
+    fecha: str
+    cursor: int
     document: bytes
     is_damaged: bool = False
 
@@ -73,8 +76,9 @@ class ArchiveQueries:
                 column.issuer_rfc,
                 column.receiver_rfc,
                 column.total,
-                column.cfdi,
+                column.fecha,
                 column.cursor,
+                column.cfdi,
             ).where(column.account_id == account, column.stamped_at >= period.since, column.stamped_at < period.until)
             if after is not None:
                 at, cursor = after
@@ -84,7 +88,7 @@ class ArchiveQueries:
                 rows = connection.execute(query.order_by(column.stamped_at, column.cursor).limit(PAGE)).all()
             if not rows:
                 return
-            yield from (ArchivedStamp(*row[:7], *_document(row.cfdi)) for row in rows)
+            yield from (ArchivedStamp(*row[:9], *_document(row.cfdi)) for row in rows)
             after = (rows[-1].stamped_at, rows[-1].cursor)
 
 

@@ -5,9 +5,10 @@ The audit log is not pruned: its chain of hashes covers every event since the fi
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from itertools import islice
 from typing import TypeVar
 
@@ -119,14 +120,21 @@ class Retention:
                     self._archives.failed(record, error)
                 raise
             found.append(pruned)
+        if self._months and not dry_run:
+            self._pruning.months.drop_empty(self._first_kept())
         return found
+
+    def _first_kept(self) -> date:
+        """Return the first day of the oldest month that stays."""
+        first = self._wall.now().astimezone(CENTRAL_MEXICO).date().replace(day=1)
+        for _ in range(self._months):
+            first = (first - timedelta(days=1)).replace(day=1)
+        return first
 
     def _due(self) -> Iterator[ArchiveRecord]:
         if not self._months:
             return
-        first = self._wall.now().astimezone(CENTRAL_MEXICO).date().replace(day=1)
-        for _ in range(self._months):
-            first = (first - timedelta(days=1)).replace(day=1)
+        first = self._first_kept()
         for record in self._archives.repository.all():
             if record.exported_at is not None and record.pruned_at is None and record.last_day < first.isoformat():
                 yield record
@@ -159,16 +167,28 @@ class Retention:
     def _prune_documents(
         self, pruned: PrunedMonth, period: DayPeriod, archived: ArchiveDigests, budget: _Budget, *, dry_run: bool
     ) -> bool:
+        table = None if dry_run else self._pruning.months.table_of(period.first)
+        of_table, month = array("q"), f"{period.first:%Y-%m}-"
         for stamps in _batches(self._queries.documents(period.instants)):
-            known = [stamp.uuid for stamp in stamps if archived.has_document(stamp)]
-            pending = self._pruning.pending(known)
+            known = [stamp for stamp in stamps if archived.has_document(stamp)]
+            pending = self._pruning.pending([stamp.uuid for stamp in known])
             pruned.unarchived += len(stamps) - len(known)
-            chosen = [uuid for uuid in known if uuid not in pending]
-            deleted = len(chosen) if dry_run or not chosen else self._pruning.delete_stamps(chosen)
-            pruned.documents += deleted
-            pruned.pending += len(known) - deleted
-            if not budget.spend():
+            pruned.pending += len(pending)
+            chosen = [stamp for stamp in known if stamp.uuid not in pending]
+            if table is not None:
+                of_table.extend(stamp.cursor for stamp in chosen if stamp.fecha.startswith(month))
+                chosen = [stamp for stamp in chosen if not stamp.fecha.startswith(month)]
+            if chosen:
+                deleted = len(chosen) if dry_run else self._pruning.delete_stamps([stamp.uuid for stamp in chosen])
+                pruned.documents += deleted
+                pruned.pending += len(chosen) - deleted
+            if (chosen or table is None) and not budget.spend():
                 return False
+        if table is not None and of_table:
+            deleted = self._pruning.delete_month(table, of_table)
+            pruned.documents += deleted
+            pruned.pending += len(of_table) - deleted
+            return budget.spend()
         return True
 
     def _prune_acuses(

@@ -20,7 +20,7 @@ from timbra.cfdi.document import DocumentParser
 from timbra.core.clock import Clock
 from timbra.core.errors import ServiceError
 from timbra.database.database import Database
-from timbra.database.membership import rows_in
+from timbra.database.membership import stamp_rows
 from timbra.database.tables.stamps import EVENT, STAMP
 from timbra.events.cancellation_states import RECEIVED
 from timbra.events.consumers import Consumer, Write
@@ -77,7 +77,7 @@ def outcome_consumer() -> Consumer:
 def _fan_out(connection: Connection, events: Sequence[Event]) -> Write | None:
     """Read which events are about stamps of this server; a CFDI of another provider cannot be queried by its folio."""
     folios = sorted({event.subject for event in events})
-    accounts = {row.uuid: row.account_id for row in rows_in(connection, _ACCOUNTS, STAMP.c.uuid, folios)}
+    accounts = {row.uuid: row.account_id for row in stamp_rows(connection, _ACCOUNTS, folios)}
     # The last request of a folio counts.
     rows = {event.subject: _row(event, accounts[event.subject]) for event in events if event.subject in accounts}
     return partial(_insert, rows=rows) if rows else None

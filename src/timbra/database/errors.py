@@ -81,8 +81,11 @@ def is_lost(error: BaseException) -> bool:
 
 
 def is_contention(error: BaseException) -> bool:
-    """Whether PostgreSQL rolled back a transaction because of another one (deadlock, serialization): retry it."""
-    return str(getattr(error, "sqlstate", None)).startswith("40")
+    """Whether PostgreSQL rolled back a transaction because of another one: retry it.
+
+    That is a deadlock, a failed serialization, or a row whose month got a table meanwhile.
+    """
+    return str(getattr(error, "sqlstate", None)).startswith(("40", "23514"))
 
 
 def _is_operational(error: BaseException) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, select
 
 from timbra.core.clock import Clock
-from timbra.database.membership import rows_in
+from timbra.database.membership import stamp_rows
 from timbra.database.tables.stamps import STAMP
 from timbra.events.consumers import IsRead
 from timbra.events.event_log import Event, append_events
@@ -35,7 +35,7 @@ class DeliveredEvents:
         if not uuids or not self.is_read(DELIVERED, None):
             return
         at, fiscal_at = self.wall.now(), self.fiscal.now()
-        stamps = rows_in(connection, select(STAMP.c.uuid, STAMP.c.account_id), STAMP.c.uuid, uuids)
+        stamps = stamp_rows(connection, select(STAMP.c.uuid, STAMP.c.account_id), uuids)
         append_events(
             connection,
             [

@@ -39,19 +39,21 @@ from timbra.rendering.build import view_reader
 from timbra.sat.ports import status_service
 from timbra.settings import Settings
 from timbra.settings.mail import is_mail_kept
-from timbra.stamps.build import database_stamps
+from timbra.stamps.build import database_stamps, stamp_months
 from timbra.stamps.document_index import DocumentIndex
 from timbra.stamps.listed_states import states_consumer
 from timbra.stamps.search import StampSearch
 from timbra.validation.ports import provider_certificates
 from timbra.web.build import verification_pages
-from timbra.web.server.feature_jobs import FeatureJobs, by_holder
+from timbra.web.server.feature_jobs import FeatureJobs, by_holder, once_in_cluster
 from timbra.web.server.periodic_jobs import PeriodicJob
 
 LINKS = "links"
 KEPT_SENDER = "Timbra <timbra@localhost>"
 WORDS_LEASE_SECONDS = 30
 """Half of the term for which one process of all nodes writes the words of searches; a search does not wait for it."""
+MONTHS_SECONDS = 3600
+"""Time between two runs of the job that creates the tables of the next months."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +166,7 @@ def _delivery_jobs(container: Container) -> list[PeriodicJob]:
     return [
         by_holder(container, "mail", 1, partial(send_mail, container)),
         PeriodicJob("words", 1, index, idle_seconds=2),
+        once_in_cluster(container, "months", MONTHS_SECONDS, container.get(stamp_months).create),
     ]
 
 

@@ -15,10 +15,11 @@ from timbra.core.clock import WallClock
 from timbra.database.database import open_database
 from timbra.database.engines import without_statement_timeout
 from timbra.database.sqlite_check import file_problems
-from timbra.database.tables.stamps import STAMP, STAMP_PARTITIONS
+from timbra.database.tables.stamps import STAMP
 from timbra.fsck.check import FsckRun
 from timbra.fsck.findings import Cure, FsckFinding, shown
 from timbra.fsck.row_digests import DigestJob
+from timbra.stamps.partitions import OTHER
 
 SCHEMA = "SELECT type, name, tbl_name, sql FROM sqlite_master"
 HAS_AMCHECK = text("SELECT count(*) FROM pg_extension WHERE extname = 'amcheck'")
@@ -27,8 +28,13 @@ INDEXES = text(
     "JOIN pg_am a ON a.oid = c.relam JOIN pg_namespace n ON n.oid = c.relnamespace "
     "WHERE a.amname = 'btree' AND c.relkind = 'i' AND n.nspname = current_schema() AND i.indisvalid ORDER BY 1"
 )
-ATTACHED = text(
-    "SELECT count(*) FROM pg_inherits WHERE inhrelid = to_regclass(:name) AND inhparent = to_regclass(:table)"
+PARTITIONS = text(
+    "SELECT relid::regclass::text, coalesce(pg_get_partition_constraintdef(relid), 'true') "
+    "FROM pg_partition_tree('stamp') WHERE isleaf"
+)
+DETACHED = text(
+    "SELECT relname FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' "
+    "AND NOT relispartition AND relname ~ '^stamp_(other|\\d\\d|\\d{4}_\\d\\d)$'"
 )
 MOST_MISPLACED = 100
 CHECK_INDEX = text("SELECT bt_index_check(to_regclass(:name), true)")
@@ -81,18 +87,17 @@ def _normalized(row: Sequence[Any]) -> str:
 
 
 def _misplaced(run: FsckRun) -> Iterator[FsckFinding]:
-    """Name the partitions that are missing, and rows that are not in the one of their key."""
-    table, key = STAMP.name, STAMP.c.seal_hash.name
-    for number in range(STAMP_PARTITIONS):
-        name = f"{table}_{number:02d}"
-        query = text(
-            f"SELECT uuid FROM ONLY {name} WHERE NOT "  # noqa: S608 - names of this program
-            f"satisfies_hash_partition('{table}'::regclass, {STAMP_PARTITIONS}, {number}, {key}) LIMIT {MOST_MISPLACED}"
-        )
+    """Name tables of stamps that are no partitions any more, and rows that are not in the one of their key."""
+    with run.database.read() as connection:
+        detached = set(connection.execute(DETACHED).scalars())
+        partitions = connection.execute(PARTITIONS).all()
+    if OTHER not in {name for name, _ in partitions}:
+        detached.add(OTHER)
+    for name in sorted(detached):
+        yield FsckFinding("schema-differs", name, "", stored="", derived=STAMP.name, cure=Cure.RESTORE)
+    for name, constraint in partitions:
+        query = text(f"SELECT uuid FROM ONLY {name} WHERE NOT ({constraint}) LIMIT {MOST_MISPLACED}")  # noqa: S608
         with run.database.read() as connection, without_statement_timeout(connection):
-            if connection.execute(ATTACHED, {"name": name, "table": table}).scalar() != 1:
-                yield FsckFinding("schema-differs", name, "", stored="", derived=table, cure=Cure.RESTORE)
-                continue
             for uuid in connection.execute(query).scalars():
                 yield FsckFinding("partition-wrong", name, shown(uuid))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from timbra.container import Container
 from timbra.container.build import fiscal_clock
 from timbra.database.build import opened_database
+from timbra.stamps.partitions import StampMonths
 from timbra.stamps.repository import DatabaseStamps
 
 
@@ -15,3 +16,8 @@ def database_stamps(container: Container) -> DatabaseStamps:
     )
     container.closing.callback(stamps.close)
     return stamps
+
+
+def stamp_months(container: Container) -> StampMonths:
+    """Build the tables of stamps by month."""
+    return StampMonths(container.get(opened_database), container.get(fiscal_clock))

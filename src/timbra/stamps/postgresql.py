@@ -12,12 +12,13 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from timbra.core.errors import ServiceError
+from timbra.database.membership import RECENT
 from timbra.database.raw_connection import DriverConnection
 from timbra.database.tables.column_types import to_microseconds
 from timbra.events.event_log import FORMAT
 from timbra.stamps.claim_resolution import PendingClaim, StoreState
 from timbra.stamps.port import CLOCK_LIMIT, DamagedStamp, StampRecord
-from timbra.stamps.row_mapping import COLUMN_LIST, COLUMNS, from_row, read_row, to_row
+from timbra.stamps.row_mapping import COLUMN_LIST, COLUMNS, UUID, from_row, read_row, to_row
 from timbra.stamps.side_effects import LIVE, event_body
 
 OTHER_CLOCK = "El reloj de este nodo no es el de la base de datos."
@@ -27,8 +28,12 @@ _TYPES = {"seal_hash": "bytea", "cfdi": "bytea", "account_id": "bigint", "stampe
 _ARRAYS = ", ".join(f"%b::{_TYPES.get(name, 'text')}[]" for name in COLUMNS)
 _BY_UUID = f"SELECT {COLUMN_LIST} FROM stamp WHERE uuid = %s"
 _BY_UUIDS = f"SELECT {COLUMN_LIST} FROM stamp WHERE uuid = ANY(%b::text[])"
+_RECENT_BY_UUIDS = f"{_BY_UUIDS} AND {RECENT}"
 _BY_SEAL = f"SELECT {COLUMN_LIST} FROM stamp WHERE seal_hash = %s"
-_SEALS = f"SELECT {COLUMN_LIST} FROM stamp WHERE seal_hash = ANY(%b::bytea[])"
+_SEALS = (
+    f"SELECT {COLUMN_LIST} FROM stamp WHERE seal_hash = ANY(%b::bytea[]) "
+    'AND fecha COLLATE "C" >= %s AND fecha COLLATE "C" <= %s'
+)
 _CUSTOM_IDS = (
     f"SELECT held.account_id, held.id_hash, {', '.join(f'stamp.{name}' for name in COLUMNS)} "
     "FROM unnest(%b::bigint[], %b::bytea[]) AS batch (account_id, id_hash) "
@@ -97,7 +102,10 @@ class PostgresStamps:
         return None if row is None else from_row(row)
 
     def by_uuids(self, connection: DriverConnection, uuids: Sequence[str]) -> list[StampRecord | DamagedStamp]:
-        return [read_row(row) for row in connection.execute(_BY_UUIDS, (list(uuids),), binary=True).fetchall()]
+        rows = connection.execute(_RECENT_BY_UUIDS, (list(uuids),), binary=True).fetchall()
+        if older := sorted({*uuids}.difference(row[UUID] for row in rows)):
+            rows += connection.execute(_BY_UUIDS, (older,), binary=True).fetchall()
+        return [read_row(row) for row in rows]
 
     def page(self, connection: DriverConnection, account_id: int | None, below: int, limit: int) -> list[Sequence[Any]]:
         """Return rows of the cursor and COLUMNS with cursors below `below`, newest first."""
@@ -110,7 +118,8 @@ class PostgresStamps:
     def load_state(self, connection: DriverConnection, claims: Sequence[PendingClaim], fiscal: datetime) -> StoreState:
         """Read what the database has for the batch; a customid is live until 72 fiscal hours after its stamp."""
         hashes = [pending.claim.record.seal_hash for pending in claims]
-        seals = connection.execute(_SEALS, (hashes,), binary=True)
+        dates = [pending.claim.record.fecha for pending in claims]
+        seals = connection.execute(_SEALS, (hashes, min(dates), max(dates)), binary=True)
         keys = [pending.custom_id for pending in claims if pending.custom_id is not None]
         accounts, ids = zip(*keys, strict=True) if keys else ((), ())
         bound = to_microseconds(fiscal - LIVE)

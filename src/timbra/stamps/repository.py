@@ -20,7 +20,7 @@ from timbra.database.codec import encode
 from timbra.database.damaged_values import FOUND
 from timbra.database.database import Database
 from timbra.database.errors import BUSY, is_contention
-from timbra.database.membership import pairs_in, rows_in
+from timbra.database.membership import stamp_rows
 from timbra.database.raw_connection import DriverConnection, RawConnection
 from timbra.database.tables.stamps import STAMP
 from timbra.stamps.claim_resolution import PendingClaim, StoreState, limited_accounts, resolve_claims
@@ -162,7 +162,7 @@ class DatabaseStamps:
         It uses a connection of the pool, because many folios would delay stamping on its own connection.
         """
         with self._database.read() as connection:
-            return dict(pairs_in(connection, STAMP.c.uuid, STAMP.c.kind, uuids))
+            return dict(map(tuple, stamp_rows(connection, select(STAMP.c.uuid, STAMP.c.kind), uuids)))
 
     def headers_of(self, uuids: Collection[str]) -> list[StampHeader]:
         """Return a few values of the stamps of these folios, in no order, without reading the documents.
@@ -175,7 +175,7 @@ class DatabaseStamps:
         stamp = STAMP.c
         query = select(stamp.uuid, stamp.kind, stamp.issuer_rfc, stamp.fecha, stamp.stamped_at)
         with self._database.read() as connection:
-            return [StampHeader(*row) for row in rows_in(connection, query, stamp.uuid, uuids)]
+            return [StampHeader(*row) for row in stamp_rows(connection, query, uuids)]
 
     def page(self, account_id: int | None, *, cursor: str | None = None, limit: int = 50) -> StampPage:
         """Return stamps of an account, or of all for None, newest first.

@@ -29,7 +29,7 @@ _READ: Mapping[str, tuple[type, Callable[[object], Any]]] = {
 }
 _READERS = [_READ[str(field.type)] for field in fields(StampRecord)]
 _STAMPED_AT = COLUMNS.index("stamped_at")
-_UUID = COLUMNS.index("uuid")
+UUID = COLUMNS.index("uuid")
 _before = attrgetter(*COLUMNS[:_STAMPED_AT])
 _after = attrgetter(*COLUMNS[_STAMPED_AT + 1 : -1])
 
@@ -57,7 +57,7 @@ def read_row(row: Sequence[Any]) -> StampRecord | DamagedStamp:
         values[-1] = decode(values[-1])
     except ValueError as error:
         values[-1] = b""
-        damage = ServiceError("document-damaged", f"Timbre {row[_UUID]}: {error}")
+        damage = ServiceError("document-damaged", f"Timbre {row[UUID]}: {error}")
         return DamagedStamp(StampRecord(*values), damage)
     return StampRecord(*values)
 

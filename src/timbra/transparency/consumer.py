@@ -12,7 +12,7 @@ from sqlalchemy import Connection, or_, select
 from timbra.core.clock import CENTRAL_MEXICO
 from timbra.database.codec import decode
 from timbra.database.database import Database
-from timbra.database.membership import rows_in
+from timbra.database.membership import stamp_rows
 from timbra.database.tables.column_types import to_microseconds
 from timbra.database.tables.operations import ARCHIVE
 from timbra.database.tables.stamps import EVENT, IS_CANCELLATION, STAMP
@@ -44,9 +44,7 @@ def log_consumer(database: Database) -> Consumer:
 def _leaves(connection: Connection, events: Sequence[Event]) -> list[Leaf]:
     """Return the leaves of events. Raises ValueError for a stamp that is damaged or lost."""
     folios = sorted({event.subject for event in events if event.kind == STAMPED})
-    digests = {
-        row.uuid: sha256(decode(row.cfdi)).digest() for row in rows_in(connection, _DOCUMENTS, STAMP.c.uuid, folios)
-    }
+    digests = {row.uuid: sha256(decode(row.cfdi)).digest() for row in stamp_rows(connection, _DOCUMENTS, folios)}
     leaves = []
     for event in events:
         if event.kind == STAMPED:

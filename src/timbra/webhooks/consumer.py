@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Row, and_, exists, or_, select
 
-from timbra.database.membership import rows_in
+from timbra.database.membership import stamp_rows
 from timbra.database.tables.accounts import CSD
 from timbra.database.tables.stamps import EVENT, STAMP
 from timbra.database.tables.webhooks import WEBHOOK
@@ -68,7 +68,7 @@ def webhook_consumer(has_subscribers: IsRead) -> Consumer:
 
 def _fan_out(connection: Connection, events: Sequence[Event]) -> Write | None:
     folios = {event.subject for event in events if event.kind in OF_STAMP or event.kind in OF_CANCELLATION}
-    stamps = {row.uuid: row for row in rows_in(connection, _STAMPS, STAMP.c.uuid, sorted(folios))}
+    stamps = {row.uuid: row for row in stamp_rows(connection, _STAMPS, sorted(folios))}
     told = [each for event in events for each in _occurrences(connection, event, stamps.get(event.subject))]
     new = new_events(connection, told)
     return partial(insert_events, events=new) if new else None

@@ -21,11 +21,9 @@ from sqlalchemy import (
 from timbra.database.tables import METADATA
 from timbra.database.tables.column_types import AutoNumber, Instant
 
-STAMP_PARTITIONS = 16
-
-# The migrations partition the table on PostgreSQL.
-# The seal hash is the only unique key, so that PostgreSQL can partition or distribute by it. `cursor` grows with
-# every stamp and orders the pages of lists; on SQLite it is counted under the write lock.
+# On PostgreSQL each month of `fecha` is a table, see `timbra.stamps.partitions`. The seal hash is the only unique key,
+# that of each table: the seal signs `fecha`. `cursor` grows with every stamp and orders the pages of lists; on SQLite
+# it is counted under the write lock.
 STAMP = Table(
     "stamp",
     METADATA,
