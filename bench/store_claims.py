@@ -39,7 +39,8 @@ def claim() -> Claim:
     """Return a claim with random identifiers."""
     fields: dict[str, Any] = dict.fromkeys((field.name for field in dataclasses.fields(StampRecord)), "12345678")
     fields |= {"seal_hash": os.urandom(32), "uuid": str(uuid4()), "account_id": 1, "environment": "sandbox"}
-    fields |= {"stamped_at": datetime.now(UTC), "cfdi": document()}
+    now = datetime.now(UTC)
+    fields |= {"stamped_at": now, "fecha": f"{now:%Y-%m-%dT%H:%M:%S}", "cfdi": document()}
     return Claim(StampRecord(**fields), str(uuid4()))
 
 

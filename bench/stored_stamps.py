@@ -52,8 +52,11 @@ def fill(container: Container, pattern: StampRecord, number: int) -> None:
     with _engine(database).begin() as connection:
         for kind in ("requested", "cancelled"):
             connection.execute(text(_EVENTS), {"kind": f"cancellation.{kind}", "share": CANCELLED})
+        if database.dialect == "postgresql":
+            connection.execute(text(_STATES), {"share": CANCELLED})
+            connection.execute(text(_SUMS_BY_STATE))
         moved = "UPDATE event_consumer SET position = (SELECT max(id) FROM event) WHERE name <> :name"
-        connection.execute(text(moved), {"name": STATES.name})
+        connection.execute(text(moved), {"name": "" if database.dialect == "postgresql" else STATES.name})
         connection.execute(text(_USAGE))
         connection.execute(text("DELETE FROM usage_progress"))
         connection.execute(USAGE_PROGRESS.insert().values(name="stamps", counted=number, seen=number, seen_at=now))
@@ -160,12 +163,15 @@ _LISTED = """
         floor(total::numeric)::bigint, (total::numeric % 1 * 1000000)::int, :words || ' ' || folio
     FROM stamp ORDER BY cursor
 """
-_SUMS = """
-    INSERT INTO document_sum
-    SELECT account_id,
-        to_char(to_timestamp(stamped_at / 1000000) AT TIME ZONE 'America/Mexico_City', 'YYYY-MM-DD'),
-        kind, currency, count(*), 0, sum(units / 1000000000), sum(units % 1000000000), sum(millionths)
-    FROM listed_document GROUP BY 1, 2, 3, 4
+_DAY = "to_char(to_timestamp(stamped_at / 1000000) AT TIME ZONE 'America/Mexico_City', 'YYYY-MM-DD')"
+_SUM = "count(*), 0, sum(units / 1000000000), sum(units % 1000000000), sum(millionths)"
+_SUMS = f"""
+    INSERT INTO document_sum SELECT account_id, {_DAY}, kind, currency, {_SUM} FROM listed_document GROUP BY 1, 2, 3, 4
+"""
+_STATES = "UPDATE listed_document SET state = 'cancelado' WHERE cursor % :share = 0"
+_SUMS_BY_STATE = f"""
+    INSERT INTO cancellation_sum SELECT account_id, state, {_DAY}, kind, currency, {_SUM}
+    FROM listed_document WHERE state IS NOT NULL GROUP BY 1, 2, 3, 4, 5
 """
 
 
