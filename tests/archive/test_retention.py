@@ -50,11 +50,20 @@ class Provider:
     wall: MovableClock
     place: Path
 
-    def stamp(self, number: int, at: datetime, *, delivered: bool = True, fecha: str = "2026-11-17T12:00:00") -> str:
+    def stamp(
+        self,
+        number: int,
+        at: datetime,
+        *,
+        delivered: bool = True,
+        fecha: str = "2026-11-17T12:00:00",
+        content: bytes = b"",
+    ) -> str:
         """Store a stamp, its event and the SAT's answer at an instant; return its folio."""
         self.wall.instant = at
         one = claim(number, f"pedido {number}", at=at)
-        one = replace(one, record=replace(one.record, environment="rehearsal", fecha=fecha))
+        document = one.record.cfdi + content
+        one = replace(one, record=replace(one.record, environment="rehearsal", fecha=fecha, cfdi=document))
         self.container.get(database_stamps).claim([one])
         dispatch_events(self.container)
         if delivered:
@@ -95,14 +104,17 @@ class Provider:
 
 
 @contextmanager
-def opened_provider(folder: Path, database_url: str = "") -> Iterator[Provider]:
+def opened_provider(
+    folder: Path, database_url: str = "", *, retention_months: int = 3, online_document_months: int = 0
+) -> Iterator[Provider]:
     wall = MovableClock(MAY)
     settings = Settings(
         data=folder / "data",
         database_url=database_url,
         environment="rehearsal",
         archive_place=str(folder / "archives"),
-        retention_months=3,
+        retention_months=retention_months,
+        online_document_months=online_document_months,
     )
     container = build_container(settings, wall)
     container.get(account_services).accounts.create("ana@example.com", "una frase Larga y rara 99", unlimited=True)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from timbra.accounts.build import approvals
+from timbra.archive.cold_documents import ArchiveReader, ColdDocuments
 from timbra.archive.export import ArchiveExport, acuses_of_cancellations, acuses_of_deliveries
 from timbra.archive.monthly import MonthlyArchives
 from timbra.archive.pruning import PruningRepository
@@ -15,12 +16,13 @@ from timbra.archive.queries import ArchiveQueries
 from timbra.archive.retention import Retention
 from timbra.archive.storage import storage_of
 from timbra.archive.store import ArchiveRepository
-from timbra.container import Container
+from timbra.container import Bindings, Container
 from timbra.core.approvals import ProtectedAction
 from timbra.core.checks import CheckOptions, CheckResult, run_check
 from timbra.core.clock import Clock
 from timbra.core.errors import ServiceError
-from timbra.database.build import cluster_jobs, opened_database
+from timbra.database.build import archive_reader, cluster_jobs, opened_database
+from timbra.database.codec import ArchivedDocument
 from timbra.events.build import audit_writer, event_consumers, event_recorder
 from timbra.events.recorder import EventRecorder
 from timbra.operations.ports import report_files
@@ -41,12 +43,14 @@ class ArchiveServices:
         archive: writes the archive of any period.
         archives: writes and records the archives of months.
         retention: deletes what is older than the term and archived.
+        cold: replaces the documents of old months by references to their archives.
         events: the event log.
     """
 
     archive: ArchiveExport
     archives: MonthlyArchives
     retention: Retention
+    cold: ColdDocuments
     events: EventRecorder
     wall: Clock
 
@@ -72,18 +76,25 @@ def archive_services(container: Container) -> ArchiveServices:
         wall,
         container.metrics,
     )
-    return ArchiveServices(export, archives, retention, events, wall)
+    cold = ColdDocuments(archives, retention, queries, database, storage_of, settings.online_document_months)
+    return ArchiveServices(export, archives, retention, cold, events, wall)
 
 
 def archive_months(container: Container) -> None:
-    """Write the archive of an ended month, or prune an old one unless a second person confirms that."""
+    """Write the archive of an ended month, or work on what older ones have.
+
+    Months are pruned unless a second person confirms that; then documents are replaced by references.
+    """
     services = container.get(archive_services)
-    if not services.archives.run_due() and not container.get(approvals).protects(ProtectedAction.PRUNE):
+    if services.archives.run_due():
+        return
+    if not container.get(approvals).protects(ProtectedAction.PRUNE):
         services.retention.prune()
+    services.cold.replace()
 
 
 def _has_archives(settings: Settings) -> bool:
-    return bool(settings.archive_place or settings.retention_months)
+    return bool(settings.archive_place or settings.retention_months or settings.online_document_months)
 
 
 def _warnings(container: Container) -> Sequence[str]:
@@ -103,11 +114,29 @@ JOBS = FeatureJobs(delivery=_delivery_jobs)
 WARNINGS = (_warnings,)
 
 
+def _reader(container: Container) -> Callable[[ArchivedDocument], bytes]:
+    return ArchiveReader(container.get(opened_database), partial(storage_of, is_prompt=True)).read
+
+
+BINDINGS: Bindings = {archive_reader: _reader}
+
+
 def archive_checks(container: Container, options: CheckOptions) -> Iterator[CheckResult]:
-    """Yield whether the place of the archives can be read."""
-    place = container.settings.archive_place
+    """Yield whether the place of the archives can be read, and the archives from which documents are read."""
+    settings = container.settings
+    place = settings.archive_place
     if place and (options.online or "://" not in place):
         yield run_check("lugar de los archivos", lambda: _readable(place))
+    if settings.online_document_months:
+        yield run_check("archivos con documentos", lambda: _open_archives(container, options))
+
+
+def _open_archives(container: Container, options: CheckOptions) -> str:
+    cold = container.get(archive_services).cold
+    checked = [record for record in cold.due() if options.online or "://" not in record.place]
+    for record in checked:
+        cold.open(record)
+    return str(len(checked))
 
 
 def _readable(place: str) -> str:

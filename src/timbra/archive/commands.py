@@ -131,6 +131,24 @@ def verify(
     _print(totals)
 
 
+@app.command("move")
+def move(
+    location: LocationArgument,
+    name: Annotated[str, typer.Argument(help="Name of the archive, such as timbra-2026-10.")],
+    data: DataOption = None,
+) -> None:
+    """Record the new place of the archive of a month that was copied there; it is verified first.
+
+    Documents that TIMBRA_ONLINE_DOCUMENT_MONTHS took out of the database are read there from then on.
+    """
+    from timbra.archive.build import ArchiveServices
+
+    with open_services(data, ArchiveServices, AuditRecorder) as (services, audit):
+        totals = services.archives.move(name, location)
+        audit.record("archive.moved", None, totals.name, {"location": location, "digest": totals.digest})
+    _print(totals)
+
+
 def _print(totals: ArchiveTotals) -> None:
     numbers = (totals.documents, totals.acuses, totals.events, totals.files, totals.size)
     typer.echo("\t".join((totals.name, *map(str, numbers))))

@@ -41,6 +41,7 @@ from timbra.events.event_log import Event
 from timbra.operations.ports import ReportFiles
 
 INVALID = "archive-invalid"
+EXISTS = "archive-exists"
 PIECE = 1024 * 1024
 BAGIT, INFO, MANIFEST, TAG_MANIFEST = "bagit.txt", "bag-info.txt", "manifest-sha256.txt", "tagmanifest-sha256.txt"
 DOCUMENTS = "data/documents.csv"
@@ -99,10 +100,10 @@ class ArchiveExport:
             ServiceError: "archive-exists", "archive-storage".
         """
         if storage.exists(f"{name}/{BAGIT}"):
-            raise ServiceError("archive-exists", f"{name} ya existe en {storage.location}.")
+            raise ServiceError(EXISTS, f"{name} ya existe en {storage.location}.")
         with translated_errors(), tempfile.TemporaryDirectory(prefix="timbra-archive-") as folder:
             bag = Path(folder)
-            documents = self._write_documents(bag, period)
+            documents = self._write_documents(bag, name, period)
             acuses = self._write_acuses(bag, period)
             events = self._write_events(bag, period)
             self._write_reports(bag, period)
@@ -116,7 +117,7 @@ class ArchiveExport:
             digest = _digest(bag / TAG_MANIFEST)
         return ArchiveTotals(name, documents, acuses, events, len(payload), size, digest)
 
-    def _write_documents(self, bag: Path, period: DayPeriod) -> int:
+    def _write_documents(self, bag: Path, name: str, period: DayPeriod) -> int:
         folder = bag / "data" / "documents"
         folder.mkdir(parents=True)
         count = 0
@@ -125,8 +126,9 @@ class ArchiveExport:
             writer = csv.writer(file)
             writer.writerow(COLUMNS)
             for stamp in self._queries.documents(period.instants):
+                if stamp.is_read_from(name):
+                    raise ServiceError(EXISTS, f"Los documentos de {name} se leen de su archivo: cópielo.")
                 place = archives.add(stamp)
-                digest = hashlib.sha256(stamp.document).hexdigest()
                 writer.writerow(
                     (
                         stamp.uuid,
@@ -137,8 +139,8 @@ class ArchiveExport:
                         stamp.total,
                         stamp.account_id,
                         place,
-                        digest,
-                        _document_name(stamp),
+                        stamp.sha256.hex(),
+                        document_name(stamp),
                     )
                 )
                 count += 1
@@ -275,11 +277,11 @@ class _DayArchives:
                 self._open[1].close()
             archive = zipfile.ZipFile(self._folder / f"{day}.zip", "a", zipfile.ZIP_DEFLATED)
             self._open = (day, archive)
-        self._open[1].writestr(_entry(_document_name(stamp)), stamp.document, zipfile.ZIP_DEFLATED)
+        self._open[1].writestr(_entry(document_name(stamp)), stamp.document, zipfile.ZIP_DEFLATED)
         return f"documents/{day}.zip"
 
 
-def _document_name(stamp: ArchivedStamp) -> str:
+def document_name(stamp: ArchivedStamp) -> str:
     return f"{stamp.uuid}.damaged" if stamp.is_damaged else f"{stamp.uuid}.xml"
 
 

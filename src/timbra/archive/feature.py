@@ -8,6 +8,7 @@ FEATURE = Feature(
     commands=("commands",),
     services=("build",),
     jobs=("build",),
+    bindings=("build",),
     warnings=("build",),
     diagnostics=("build",),
     check_sources=("archive_check",),

@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta
 
 import structlog
 
-from timbra.archive.export import BAGIT, ArchiveExport, ArchiveTotals, verify_archive
+from timbra.archive.export import BAGIT, EXISTS, INVALID, ArchiveExport, ArchiveTotals, verify_archive
 from timbra.archive.storage import ArchiveStorage
 from timbra.archive.store import ArchiveRecord, ArchiveRepository
 from timbra.core.clock import CENTRAL_MEXICO, Clock
@@ -22,7 +22,6 @@ SETTLED = timedelta(hours=2)
 """Time after the end of a month in which its last stamps and events are committed."""
 OVERDUE = timedelta(hours=26)
 """Time after the end of a month after which its archive is missing."""
-EXISTS = "archive-exists"
 OUTCOMES = ("exported", "pruned", "failed")
 
 OpenStorage = Callable[[str], ArchiveStorage]
@@ -114,6 +113,22 @@ class MonthlyArchives:
         self._metrics.count(ARCHIVES, ("exported",))
         body = {"location": place, "documents": totals.documents, "events": totals.events, "digest": totals.digest}
         self._events.record("archive.exported", record.name, body)
+        return totals
+
+    def move(self, name: str, place: str) -> ArchiveTotals:
+        """Record that an archive is in another place, after it was copied there.
+
+        Raises:
+            ServiceError: "archive-invalid" for an unknown archive, and when the place has not the one that was
+                exported; "archive-storage".
+        """
+        known = {record.name: record for record in self.repository.all() if record.exported_at is not None}
+        if name not in known:
+            raise ServiceError(INVALID, f"No hay un registro del archivo {name[:100]}.")
+        totals = verify_archive(name, self._open_storage(place))
+        if totals.digest != known[name].digest:
+            raise ServiceError(INVALID, f"{name} no es el archivo que se exportó.")
+        self.repository.save(replace(known[name], place=place, failed_at=None, failure=""))
         return totals
 
     def failed(self, record: ArchiveRecord, error: ServiceError) -> None:

@@ -108,9 +108,9 @@ class Retention:
             ServiceError: "archive-invalid" or "archive-storage" when an archive cannot be verified: nothing of its
                 month is deleted. The failure is stored, counted and logged.
         """
-        budget = _Budget(steps)
+        budget = Budget(steps)
         found = []
-        for record in self._due():
+        for record in self.due():
             if budget.is_used_up:
                 break
             try:
@@ -121,27 +121,22 @@ class Retention:
                 raise
             found.append(pruned)
         if self._months and not dry_run:
-            self._pruning.months.drop_empty(self._first_kept())
+            self._pruning.months.drop_empty(first_kept(self._wall.now(), self._months))
         return found
 
-    def _first_kept(self) -> date:
-        """Return the first day of the oldest month that stays."""
-        first = self._wall.now().astimezone(CENTRAL_MEXICO).date().replace(day=1)
-        for _ in range(self._months):
-            first = (first - timedelta(days=1)).replace(day=1)
-        return first
+    def older_than(self, months: int) -> list[ArchiveRecord]:
+        """Return the archives, which are not pruned, of the months before some whole months and the present one."""
+        first = first_kept(self._wall.now(), months).isoformat()
+        exported = (each for each in self._archives.repository.all() if each.exported_at is not None)
+        return [each for each in exported if each.pruned_at is None and each.last_day < first]
 
-    def _due(self) -> Iterator[ArchiveRecord]:
-        if not self._months:
-            return
-        first = self._first_kept()
-        for record in self._archives.repository.all():
-            if record.exported_at is not None and record.pruned_at is None and record.last_day < first.isoformat():
-                yield record
+    def due(self) -> list[ArchiveRecord]:
+        """Return the archives of the months to prune, oldest first."""
+        return self.older_than(self._months) if self._months else []
 
-    def _prune_month(self, record: ArchiveRecord, budget: _Budget, *, dry_run: bool) -> PrunedMonth:
+    def _prune_month(self, record: ArchiveRecord, budget: Budget, *, dry_run: bool) -> PrunedMonth:
         storage = self._open_storage(record.place)
-        self._verify(record)
+        self.verify(record)
         pruned, period = PrunedMonth(record.name), month_of(record.first_day[:7])
         with archive_digests(record.name, storage) as archived:
             pruned.complete = (
@@ -153,8 +148,12 @@ class Retention:
             self._record(record, pruned)
         return pruned
 
-    def _verify(self, record: ArchiveRecord) -> None:
-        """Verify an archive, and that it is the one that was exported."""
+    def verify(self, record: ArchiveRecord) -> None:
+        """Verify an archive, and that it is the one that was exported.
+
+        Raises:
+            ServiceError: "archive-invalid", "archive-storage".
+        """
         now = self._wall.now()
         digest, at = self._verified.get(record.name, ("", now))
         if digest == record.digest and now - at < VERIFIED:
@@ -165,11 +164,11 @@ class Retention:
         self._verified[record.name] = (totals.digest, now)
 
     def _prune_documents(
-        self, pruned: PrunedMonth, period: DayPeriod, archived: ArchiveDigests, budget: _Budget, *, dry_run: bool
+        self, pruned: PrunedMonth, period: DayPeriod, archived: ArchiveDigests, budget: Budget, *, dry_run: bool
     ) -> bool:
         table = None if dry_run else self._pruning.months.table_of(period.first)
         of_table, month = array("q"), f"{period.first:%Y-%m}-"
-        for stamps in _batches(self._queries.documents(period.instants)):
+        for stamps in batches(self._queries.documents(period.instants, archive=archived.name)):
             known = [stamp for stamp in stamps if archived.has_document(stamp)]
             pending = self._pruning.pending([stamp.uuid for stamp in known])
             pruned.unarchived += len(stamps) - len(known)
@@ -192,9 +191,9 @@ class Retention:
         return True
 
     def _prune_acuses(
-        self, pruned: PrunedMonth, period: DayPeriod, archived: ArchiveDigests, budget: _Budget, *, dry_run: bool
+        self, pruned: PrunedMonth, period: DayPeriod, archived: ArchiveDigests, budget: Budget, *, dry_run: bool
     ) -> bool:
-        for receptions in _batches(self._queries.receptions(period.instants)):
+        for receptions in batches(self._queries.receptions(period.instants)):
             known = [found.uuid for found in receptions if archived.has_acuse(found)]
             pruned.unarchived += len(receptions) - len(known)
             if dry_run:
@@ -206,7 +205,7 @@ class Retention:
         return True
 
     def _prune_events(
-        self, pruned: PrunedMonth, period: DayPeriod, archived: ArchiveDigests, budget: _Budget, *, dry_run: bool
+        self, pruned: PrunedMonth, period: DayPeriod, archived: ArchiveDigests, budget: Budget, *, dry_run: bool
     ) -> bool:
         for page in self._pruning.events(period.instants):
             known = [number for number, event in page if archived.has_event(event)]
@@ -230,7 +229,15 @@ class Retention:
             self._archives.failed(record, ServiceError(INVALID, detail))
 
 
-class _Budget:
+def first_kept(now: datetime, months: int) -> date:
+    """Return the first day of the oldest month that stays. `months`: Those that stay before the present one."""
+    first = now.astimezone(CENTRAL_MEXICO).date().replace(day=1)
+    for _ in range(months):
+        first = (first - timedelta(days=1)).replace(day=1)
+    return first
+
+
+class Budget:
     """The transactions that a run may still use."""
 
     def __init__(self, steps: int | None) -> None:
@@ -247,7 +254,7 @@ class _Budget:
         return not self.is_used_up
 
 
-def _batches(rows: Iterable[T]) -> Iterator[list[T]]:
+def batches(rows: Iterable[T]) -> Iterator[list[T]]:
     iterator = iter(rows)
     while batch := list(islice(iterator, BATCH)):
         yield batch

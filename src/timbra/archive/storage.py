@@ -6,6 +6,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, cast
 
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
     from obstore.store import ObjectStore
 
 STORAGE = "archive-storage"
+_PROMPT: Any = {
+    "retry_config": {"max_retries": 2, "retry_timeout": timedelta(seconds=10)},
+    "client_options": {"connect_timeout": timedelta(seconds=3), "timeout": timedelta(seconds=10)},
+}
 
 
 class ArchiveStorage(Protocol):
@@ -32,6 +37,10 @@ class ArchiveStorage(Protocol):
 
     def open(self, path: str) -> AbstractContextManager[BinaryIO]:
         """Open a file for reading; it can seek."""
+        ...
+
+    def read_range(self, path: str, start: int, length: int) -> bytes:
+        """Return a part of a file, less at its end. Raises FileNotFoundError: There is no such file."""
         ...
 
     def list(self, prefix: str) -> Sequence[str]:
@@ -57,6 +66,11 @@ class FolderStorage:
     def open(self, path: str) -> AbstractContextManager[BinaryIO]:
         return (self._folder / path).open("rb")
 
+    def read_range(self, path: str, start: int, length: int) -> bytes:
+        with (self._folder / path).open("rb") as file:
+            file.seek(start)
+            return file.read(length)
+
     def list(self, prefix: str) -> Sequence[str]:
         paths = (path for path in (self._folder / prefix).rglob("*") if path.is_file())
         return [path.relative_to(self._folder).as_posix() for path in paths]
@@ -65,12 +79,13 @@ class FolderStorage:
 class ObjectStorage:
     """Object storage; its credentials are those of the environment, as the providers' own tools read them."""
 
-    def __init__(self, url: str, store: ObjectStore | None = None) -> None:
+    def __init__(self, url: str, store: ObjectStore | None = None, *, is_prompt: bool = False) -> None:
         """Open a store.
 
         Args:
             url: `s3://BUCKET/PREFIX`, `az://CONTAINER/PREFIX` or `gs://BUCKET/PREFIX`.
             store: The store; None to open that of the address.
+            is_prompt: Whether requests fail after seconds, as somebody waits for them.
 
         Raises:
             ServiceError: "archive-storage" without the extra `object-storage`, or for another address.
@@ -85,7 +100,7 @@ class ObjectStorage:
         self._client: Any = obstore
         self._errors = BaseError
         with self._translated():
-            self._store: Any = from_url(cast("Any", url)) if store is None else store
+            self._store: Any = store or from_url(cast("Any", url), **_PROMPT if is_prompt else {})
 
     def exists(self, path: str) -> bool:
         try:
@@ -109,6 +124,17 @@ class ObjectStorage:
             file.seek(0)
             yield cast(BinaryIO, file)
 
+    def read_range(self, path: str, start: int, length: int) -> bytes:
+        """See `ArchiveStorage.read_range`: nothing else is downloaded."""
+        try:
+            with self._translated():
+                return bytes(self._client.get_range(self._store, path, start=start, length=length))
+        except ServiceError:
+            with self._translated():
+                if start < self._client.head(self._store, path)["size"]:
+                    raise
+            return b""
+
     def list(self, prefix: str) -> Sequence[str]:
         with self._translated():
             return [str(found["path"]) for page in self._client.list(self._store, prefix) for found in page]
@@ -123,6 +149,6 @@ class ObjectStorage:
             raise ServiceError(STORAGE, f"{self.location}: {str(cause).splitlines()[0][:300]}") from cause
 
 
-def storage_of(location: str) -> ArchiveStorage:
-    """Return the storage of a folder, or of an address with a scheme such as `s3://`."""
-    return ObjectStorage(location) if "://" in location else FolderStorage(Path(location))
+def storage_of(location: str, *, is_prompt: bool = False) -> ArchiveStorage:
+    """Return the storage of a folder, or of an address with a scheme such as `s3://`. `is_prompt`: See there."""
+    return ObjectStorage(location, is_prompt=is_prompt) if "://" in location else FolderStorage(Path(location))

@@ -19,6 +19,7 @@ KIND_NAMES: Final = {
     "approval.used": "Operación confirmada hecha",
     "archive.exported": "Archivo histórico escrito",
     "archive.failed": "Archivo histórico fallido",
+    "archive.moved": "Lugar de un archivo histórico cambiado",
     "archive.pruned": "Timbres archivados borrados",
     "catalogs.installed": "Edición de catálogos instalada",
     "catalogs.used": "Edición de catálogos puesta en uso",

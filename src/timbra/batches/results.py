@@ -124,6 +124,8 @@ def _read_group(
 
     def read(part: Sequence[BatchItem]) -> None:
         for one in records([item.uuid for item in part]):
+            if isinstance(one, DamagedStamp) and one.error.retry_after is not None:
+                raise one.error
             found[one.record.uuid if isinstance(one, DamagedStamp) else one.uuid] = one
 
     result = run_isolated(group, read)

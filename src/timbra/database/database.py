@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Engine, PoolProxiedConnection, Table, case, f
 
 from timbra.core.bounds import Bound, BoundKind
 from timbra.core.errors import ServiceError
+from timbra.database.codec import ArchivedDocument, decode, decode_reference, is_reference
 from timbra.database.engines import (
     detached,
     make_engine,
@@ -55,6 +56,7 @@ class Database:
         dialect: `sqlite` or `postgresql`.
         environment: a name of `timbra.core.environments`; None when the database was opened without one.
         writes: Whether the last transactions found the database full or read-only.
+        read_archived: Reads a document from its archive, see `document`.
     """
 
     def __init__(self, engine: Engine, generation: Generation | None = None) -> None:
@@ -79,6 +81,7 @@ class Database:
         self._seen_generation: int | None = None
         self._pause = TimeoutPause()
         self.writes = WriteState()
+        self.read_archived: Callable[[ArchivedDocument], bytes] = _no_archives
         self._listener: Listener | None = None
         self._polling = threading.Lock()
         self._merging = threading.Lock()
@@ -152,6 +155,15 @@ class Database:
         from sqlalchemy.dialects import sqlite
 
         return sqlite.insert(table)
+
+    def document(self, stored: bytes) -> bytes:
+        """Return the document of a stamp by its stored bytes: decompressed, or read from the archive that they name.
+
+        Raises:
+            ValueError: The document is damaged, here or in its archive.
+            ServiceError: "archive-storage" with retry_after when the archive cannot be read now.
+        """
+        return self.read_archived(decode_reference(stored)) if is_reference(stored) else decode(stored)
 
     def cache_version(self, area: str) -> int:
         """Return the cache version of `area`: the number of its changes that this node has read.
@@ -304,6 +316,10 @@ class Database:
             self._cache_versions = current | {
                 area: max(number, current.get(area, 0)) for area, number in numbers.items()
             }
+
+
+def _no_archives(place: ArchivedDocument) -> bytes:
+    raise ServiceError("archive-storage", f"Este programa no lee el archivo histórico {place.archive}.")
 
 
 def open_database(

@@ -40,6 +40,7 @@ INCOMPLETE = "La lista todavía no incluye los documentos más recientes; intén
 MOST_COUNTED = 100_000
 """Documents of a selection that are counted one by one."""
 DAMAGED_DOCUMENT = "El documento guardado está dañado."
+UNREACHABLE_DOCUMENT = "El documento está en el archivo histórico, que no se puede leer ahora."
 DAMAGED_COLUMNS = "Los datos guardados del timbre están dañados."
 
 
@@ -282,17 +283,24 @@ class DocumentListing:
             raise ServiceError("TB4005", INCOMPLETE)
 
     def rows(self, stamps: Sequence[StampSummary], *, with_documents: bool = False) -> list[ListedDocument]:
-        """Return rows for stamps: their documents are read and parsed. A damaged one is a row with its damage."""
+        """Return rows for stamps: their documents are read and parsed. A damaged one is a row with its damage.
+
+        So is one in an archive that cannot be read now; ServiceError "archive-storage" for it `with_documents`.
+        """
         uuids = [stamp.uuid for stamp in stamps]
         read = self._stamps.by_uuids(uuids) if uuids else []
-        documents = {one.record.uuid: b"" for one in read if isinstance(one, DamagedStamp)}
-        documents |= {one.uuid: one.cfdi for one in read if isinstance(one, StampRecord)}
+        damaged = {one.record.uuid: one.error for one in read if isinstance(one, DamagedStamp)}
+        documents = dict.fromkeys(damaged, b"") | {one.uuid: one.cfdi for one in read if isinstance(one, StampRecord)}
+        unreachable = {uuid: error for uuid, error in damaged.items() if error.retry_after is not None}
+        if with_documents and unreachable:
+            raise next(iter(unreachable.values()))
         states = self._states(uuids)
         # A reset may have removed a stamp that was found just before; it is left out.
         return [
-            self._row(stamp, documents[stamp.uuid], states, with_documents=with_documents)
+            replace(row, damage=UNREACHABLE_DOCUMENT) if stamp.uuid in unreachable else row
             for stamp in stamps
             if stamp.uuid in documents
+            for row in (self._row(stamp, documents[stamp.uuid], states, with_documents=with_documents),)
         ]
 
     def _row(

@@ -15,7 +15,7 @@ from timbra.cfdi.tfd import TimbreFiscalDigital, read_stamps
 from timbra.core.clock import CENTRAL_MEXICO, to_central_mexico
 from timbra.core.errors import ServiceError
 from timbra.database.batches import parts_of
-from timbra.database.codec import decode
+from timbra.database.database import Database
 from timbra.database.tables.column_types import from_microseconds, to_microseconds
 from timbra.database.tables.core import IDENTITY
 from timbra.database.tables.stamps import STAMP
@@ -46,7 +46,7 @@ def check_stamps(run: FsckRun, observers: Iterable[StampObserver]) -> Iterator[F
         before = row.cursor
         if row.environment != environment:
             yield _column_finding(row, "environment", environment)
-        stamp, findings = _examine(row, parser)
+        stamp, findings = _examine(row, run.database, parser)
         yield from findings
         for observer in seen:
             yield from observer.see(stamp)
@@ -60,7 +60,7 @@ def examined_stamps(run: FsckRun, connection: Connection, cursors: Sequence[int]
     for part in parts_of(cursors, SLICE):
         for row in run.reader(PLACE).rows(COLUMNS, (S.cursor,), S.cursor.in_(part), within=connection):
             if not isinstance(row, Unreadable):
-                yield _examine(row, parser)[0]
+                yield _examine(row, run.database, parser)[0]
 
 
 def _environment(run: FsckRun) -> str:
@@ -68,9 +68,9 @@ def _environment(run: FsckRun) -> str:
         return connection.execute(select(IDENTITY.c.value).where(IDENTITY.c.name == "environment")).scalar() or ""
 
 
-def _examine(row: Row[Any], parser: DocumentParser) -> tuple[ExaminedStamp, list[FsckFinding]]:
+def _examine(row: Row[Any], database: Database, parser: DocumentParser) -> tuple[ExaminedStamp, list[FsckFinding]]:
     """Compare a row with its document."""
-    cfdi, document, problem = _document(row, parser)
+    cfdi, document, problem = _document(row, database, parser)
     own = {name: getattr(row, name) for name in _OF_DOCUMENT}
     stamps = [] if document is None else read_stamps(document.root)
     if document is None:
@@ -88,9 +88,9 @@ def _examine(row: Row[Any], parser: DocumentParser) -> tuple[ExaminedStamp, list
     ), found
 
 
-def _document(row: Row[Any], parser: DocumentParser) -> tuple[bytes, Document | None, str]:
+def _document(row: Row[Any], database: Database, parser: DocumentParser) -> tuple[bytes, Document | None, str]:
     try:
-        cfdi = decode(row.cfdi)
+        cfdi = database.document(row.cfdi)
     except (ValueError, TypeError) as error:
         return b"", None, str(error)
     try:

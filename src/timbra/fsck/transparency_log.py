@@ -14,7 +14,6 @@ from sqlalchemy import Connection, Row, select
 from timbra.container.build import data_folder
 from timbra.core.clock import CENTRAL_MEXICO
 from timbra.core.errors import ServiceError
-from timbra.database.codec import decode
 from timbra.database.engines import without_statement_timeout
 from timbra.database.tables.audit import AUDIT_CHECKPOINT, AUDIT_EVENT, AUDIT_LEAF, AUDIT_LINK, AUDIT_NODE
 from timbra.database.tables.column_types import from_microseconds, to_microseconds
@@ -166,7 +165,7 @@ class LogContent:
         for row in reader.rows((S.cursor, S.uuid, S.stamped_at, S.cfdi), (S.cursor,), within=within):
             if not isinstance(row, Unreadable) and not self._is_pruned(row.stamped_at):
                 try:
-                    yield _document(row.uuid), sha256(decode(row.cfdi)).digest()
+                    yield _document(row.uuid), sha256(self._run.database.document(row.cfdi)).digest()
                 except (ValueError, TypeError):
                     continue  # another check names the damaged document
 

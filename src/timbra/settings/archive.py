@@ -42,6 +42,14 @@ class ArchiveSettings(BaseSettings):
         description="Where the server writes the archive of each month after its end: a folder, or `s3://BUCKET/PREFIX`"
         " (also `az://`, `gs://`) with `timbra[object-storage]`. Empty: it writes none.",
     )
+    online_document_months: int = Field(
+        default=0,
+        ge=0,
+        le=1200,
+        description="Whole months before the present one whose documents stay in the database. Those of older months "
+        "are read from their verified archive, and the database has a reference in place of each; lists, searches and "
+        "sums stay. Backups of the database do not have them. 0: all documents stay.",
+    )
     retention_months: int = Field(
         default=0,
         ge=0,

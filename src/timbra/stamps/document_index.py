@@ -21,7 +21,6 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, delete, select, update
 
 from timbra.core.clock import Clock
-from timbra.database.codec import decode
 from timbra.database.damaged_values import LARGEST
 from timbra.database.database import Database
 from timbra.database.membership import rows_in
@@ -276,7 +275,7 @@ class DocumentIndex:
 
     def _document(self, stored: bytes) -> IndexedDocument:
         try:
-            return self._read(decode(stored))
+            return self._read(self._database.document(stored))
         except ValueError:
             return DAMAGED
 

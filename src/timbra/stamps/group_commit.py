@@ -14,6 +14,8 @@ from timbra.pools.event_loop import Allowed, allowed_on_event_loop
 from timbra.stamps.port import Claim, Outcome, StampStore
 
 MAX_BATCH_SIZE = 64
+OF_ONE_DOCUMENT = ("document-damaged", "archive-storage")
+"""Codes of an earlier stamp that cannot be read, which one claim of a batch finds."""
 
 _Waiting = tuple[Claim, "asyncio.Future[Outcome]"]
 _Results = Sequence[Outcome | BaseException]
@@ -88,6 +90,8 @@ class GroupCommit:
     def _results(self, claims: Sequence[Claim]) -> _Results:
         """Commit the claims, each alone after a failed batch: one that cannot be stored must not make the others fail.
 
+        One whose earlier stamp cannot be read must not either.
+
         When the database is out of reach, it is for every claim alike.
         """
         if not claims:
@@ -95,7 +99,7 @@ class GroupCommit:
         try:
             return self._store.claim(claims)
         except Exception as error:
-            if len(claims) == 1 or (isinstance(error, ServiceError) and error.code != "document-damaged"):
+            if len(claims) == 1 or (isinstance(error, ServiceError) and error.code not in OF_ONE_DOCUMENT):
                 return [error] * len(claims)
         return [result for claim in claims for result in self._results([claim])]
 

@@ -64,11 +64,11 @@ class StampRecord:
 
 @dataclass(frozen=True, slots=True)
 class DamagedStamp:
-    """A stored stamp whose document cannot be decompressed.
+    """A stored stamp whose document cannot be decompressed, or cannot be read from its archive now.
 
     Attributes:
         record: Its columns, with an empty document.
-        error: "document-damaged".
+        error: "document-damaged"; "archive-storage" with retry_after.
     """
 
     record: StampRecord
@@ -168,7 +168,8 @@ class StampStore(Protocol):
     """The stored stamps. Every method raises ServiceError("CO1000") with retry_after when the database is out of reach.
 
     A stored document that cannot be decompressed is ServiceError("document-damaged") without retry_after, and a
-    `DamagedStamp` among several stamps.
+    `DamagedStamp` among several stamps. One in an archive that cannot be read now is ServiceError("archive-storage")
+    with retry_after.
     """
 
     def claim(self, claims: Sequence[Claim]) -> list[Outcome]:

@@ -16,7 +16,7 @@ from timbra.core.bounds import Bound, BoundKind
 from timbra.core.clock import Clock, WallClock
 from timbra.core.errors import ServiceError
 from timbra.core.metrics import COMMIT_BATCH_SIZE, COMMIT_DURATION, STAMP_CLAIMS, MetricsRegistry
-from timbra.database.codec import encode
+from timbra.database.codec import encode, is_reference
 from timbra.database.damaged_values import FOUND
 from timbra.database.database import Database
 from timbra.database.errors import BUSY, is_contention
@@ -38,7 +38,7 @@ from timbra.stamps.port import (
     Stored,
 )
 from timbra.stamps.postgresql import PostgresStamps
-from timbra.stamps.row_mapping import read_row
+from timbra.stamps.row_mapping import damage_of, read_row
 from timbra.stamps.sqlite import SqliteStamps
 
 ATTEMPTS = 8
@@ -134,20 +134,22 @@ class DatabaseStamps:
         self._metrics.observe(COMMIT_BATCH_SIZE, (), len(claims))
         for outcome in outcomes:
             self._metrics.count(STAMP_CLAIMS, OUTCOME_LABELS[type(outcome)])
-        return outcomes
+        return [self._whole(outcome) for outcome in outcomes]
 
     def preview(self, claim: Claim) -> Outcome:
         """Return the outcome that `claim` would have now, and store nothing."""
         pending = self._prepare(claim)
-        return self._driver.run(lambda connection: self._preview(connection, pending))
+        return self._whole(self._driver.run(lambda connection: self._preview(connection, pending)))
 
     def by_seal(self, seal_hash: bytes) -> StampRecord | None:
         """Return the stamp of a seal, of any account."""
-        return self._driver.run(lambda connection: self._statements.by_seal(connection, seal_hash))
+        found = self._driver.run(lambda connection: self._statements.by_seal(connection, seal_hash))
+        return None if found is None else self._read(found)
 
     def by_uuid(self, uuid: str) -> StampRecord | None:
         """Return the stamp of a folio, in any letter case."""
-        return self._driver.run(lambda connection: self._statements.by_uuid(connection, uuid.lower()))
+        found = self._driver.run(lambda connection: self._statements.by_uuid(connection, uuid.lower()))
+        return None if found is None else self._read(found)
 
     def by_uuids(self, uuids: Sequence[str]) -> list[StampRecord | DamagedStamp]:
         """Return the stamps of folios in any letter case, by one query; see `StampStore.by_uuids`."""
@@ -199,10 +201,34 @@ class DatabaseStamps:
         self._driver.close()
 
     def _told(self, found: list[StampRecord | DamagedStamp]) -> list[StampRecord | DamagedStamp]:
+        found = [self._read_or_damaged(one) if isinstance(one, StampRecord) else one for one in found]
         for one in found:
-            if isinstance(one, DamagedStamp):
+            if isinstance(one, DamagedStamp) and one.error.retry_after is None:
                 FOUND.tell("document")
         return found
+
+    def _whole(self, outcome: Outcome) -> Outcome:
+        if isinstance(outcome, Stored | AlreadyStamped | CustomIdTaken) and is_reference(outcome.record.cfdi):
+            return replace(outcome, record=self._read(outcome.record))
+        return outcome
+
+    def _read(self, record: StampRecord) -> StampRecord:
+        found = self._read_or_damaged(record)
+        if isinstance(found, DamagedStamp):
+            raise found.error
+        return found
+
+    def _read_or_damaged(self, record: StampRecord) -> StampRecord | DamagedStamp:
+        """Return a record with the document that its archive has, if it is in one."""
+        if not is_reference(record.cfdi):
+            return record
+        try:
+            return replace(record, cfdi=self._database.document(record.cfdi))
+        except ValueError as error:
+            damage = damage_of(record.uuid, error)
+        except ServiceError as error:
+            damage = error
+        return DamagedStamp(replace(record, cfdi=b""), damage)
 
     def _prepare(self, claim: Claim) -> PendingClaim:
         record = claim.record

@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from timbra.core.errors import ServiceError
-from timbra.database.codec import decode
+from timbra.database.codec import decode, is_reference
 from timbra.database.damaged_values import REPLACED, read_bytes, read_number, read_text
 from timbra.database.tables.column_types import DAMAGED_INSTANTS, read_instant, to_microseconds
 from timbra.stamps.port import DamagedStamp, StampRecord
@@ -40,7 +40,7 @@ def to_row(record: StampRecord, compressed: bytes) -> tuple[Any, ...]:
 
 
 def from_row(row: Sequence[Any]) -> StampRecord:
-    """Return the record of a row of COLUMNS. Raises ServiceError: "document-damaged" when decompression fails."""
+    """Return the record of a row of COLUMNS. ServiceError: "document-damaged" when decompression fails."""
     found = read_row(row)
     if isinstance(found, DamagedStamp):
         raise found.error
@@ -48,18 +48,27 @@ def from_row(row: Sequence[Any]) -> StampRecord:
 
 
 def read_row(row: Sequence[Any]) -> StampRecord | DamagedStamp:
-    """Return the record of a row of COLUMNS, or what is readable of it when its document is damaged."""
+    """Return the record of a row of COLUMNS, or what is readable of it when its document is damaged.
+
+    A reference to an archive stays as it is: the caller reads it when it does not hold the connection.
+    """
     values: list[Any] = [
         value if type(value) is right else read(value) for value, (right, read) in zip(row, _READERS, strict=True)
     ]
     values[_STAMPED_AT] = read_instant(row[_STAMPED_AT])
+    if is_reference(values[-1]):
+        return StampRecord(*values)
     try:
         values[-1] = decode(values[-1])
     except ValueError as error:
         values[-1] = b""
-        damage = ServiceError("document-damaged", f"Timbre {row[UUID]}: {error}")
-        return DamagedStamp(StampRecord(*values), damage)
+        return DamagedStamp(StampRecord(*values), damage_of(values[UUID], error))
     return StampRecord(*values)
+
+
+def damage_of(uuid: str, error: ValueError) -> ServiceError:
+    """Return the error of a damaged document."""
+    return ServiceError("document-damaged", f"Timbre {uuid}: {error}")
 
 
 def has_damaged_columns(stamp: StampRecord | StampSummary) -> bool:

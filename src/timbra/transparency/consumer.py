@@ -10,7 +10,6 @@ from typing import Final
 from sqlalchemy import Connection, or_, select
 
 from timbra.core.clock import CENTRAL_MEXICO
-from timbra.database.codec import decode
 from timbra.database.database import Database
 from timbra.database.membership import stamp_rows
 from timbra.database.tables.column_types import to_microseconds
@@ -32,7 +31,7 @@ def log_consumer(database: Database) -> Consumer:
     """Return the consumer."""
 
     def fan_out(connection: Connection, events: Sequence[Event]) -> Write | None:
-        leaves = _leaves(connection, events)
+        leaves = _leaves(database, connection, events)
         return partial(_write, leaves) if leaves else None
 
     def _write(leaves: Sequence[Leaf], connection: Connection) -> None:
@@ -41,10 +40,11 @@ def log_consumer(database: Database) -> Consumer:
     return Consumer(NAME, SINCE, CONDITION, fan_out)
 
 
-def _leaves(connection: Connection, events: Sequence[Event]) -> list[Leaf]:
+def _leaves(database: Database, connection: Connection, events: Sequence[Event]) -> list[Leaf]:
     """Return the leaves of events. Raises ValueError for a stamp that is damaged or lost."""
     folios = sorted({event.subject for event in events if event.kind == STAMPED})
-    digests = {row.uuid: sha256(decode(row.cfdi)).digest() for row in stamp_rows(connection, _DOCUMENTS, folios)}
+    stored = {row.uuid: row.cfdi for row in stamp_rows(connection, _DOCUMENTS, folios)}
+    digests = {uuid: sha256(database.document(cfdi)).digest() for uuid, cfdi in stored.items()}
     leaves = []
     for event in events:
         if event.kind == STAMPED:

@@ -12,7 +12,6 @@ from sqlalchemy import ColumnElement, Connection, Row, func, select
 from timbra.cfdi.document import DocumentParser
 from timbra.cfdi.third_parties import MARKERS, third_parties
 from timbra.core.clock import CENTRAL_MEXICO, WHOLE_SECONDS, to_central_mexico
-from timbra.database.codec import decode
 from timbra.database.damaged_values import FOUND
 from timbra.database.database import Database
 from timbra.database.engines import without_statement_timeout
@@ -148,7 +147,7 @@ class DownloadDocuments:
         instants = _cancellation_instants(connection, cancelled)
         for row in rows:
             try:
-                xml = decode(row.cfdi)
+                xml = self._database.document(row.cfdi)
             except ValueError:
                 FOUND.tell("document")
                 xml = b""
