@@ -6,6 +6,7 @@ import asyncio
 import random
 import shutil
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -321,6 +322,26 @@ def test_object_storage_sends_the_entry_of_a_document_only(provider: Provider) -
     assert document == database.document(stored(provider)[uuid])
     assert _Files.requests == [(f"/{ARCHIVE}/{place.file}", f"bytes={place.start}-{place.start + place.length - 1}")]
     assert place.length * 10 < (provider.place / ARCHIVE / place.file).stat().st_size
+
+
+def test_storage_that_does_not_answer_is_not_asked_for_each_document(provider: Provider) -> None:
+    uuids = [stamp(provider, number, MAY) for number in range(3)]
+    work_in_october(provider)
+    asked = []
+
+    class Silent(FolderStorage):
+        def read_range(self, path: str, start: int, length: int) -> bytes:
+            asked.append((path, start, length))
+            time.sleep(1.1)
+            raise TimeoutError
+
+    reader = ArchiveReader(provider.container.get(opened_database), lambda place: Silent(Path(place)))
+    provider.container.bindings[archive_reader] = lambda _: reader.read
+    damaged = [
+        each for each in provider.container.get(database_stamps).by_uuids(uuids) if isinstance(each, DamagedStamp)
+    ]
+    assert [each.error.code for each in damaged] == [STORAGE] * 3
+    assert len(asked) == 1
 
 
 def test_range_behind_the_end_of_an_object_is_empty(tmp_path: Path) -> None:

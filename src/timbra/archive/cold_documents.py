@@ -20,7 +20,7 @@ from timbra.archive.export import BAGIT, translated_errors
 from timbra.archive.monthly import MonthlyArchives, OpenStorage
 from timbra.archive.queries import ArchivedStamp, ArchiveQueries
 from timbra.archive.retention import Budget, Retention, batches
-from timbra.archive.storage import STORAGE, ArchiveStorage
+from timbra.archive.storage import SLOW_SECONDS, STORAGE, ArchiveStorage
 from timbra.archive.store import ArchiveRecord
 from timbra.core.errors import ServiceError
 from timbra.core.periods import month_of
@@ -33,8 +33,6 @@ LOG = structlog.get_logger("timbra.archive")
 STEPS = 2_000
 """Transactions of one run of the periodic job: each run reads the ZIP files of the archive of a month again."""
 RETRY_SECONDS = 60
-SLOW_SECONDS = 1.0
-"""After a failure that took longer, reads fail at once for as long as it took."""
 
 
 class ArchiveReader:
@@ -61,6 +59,7 @@ class ArchiveReader:
         try:
             return self._read(document, place)
         except (ServiceError, OSError) as cause:
+            # A request that was not answered is not repeated for as long as it took: a list has many documents.
             now = monotonic()
             if now - begun > SLOW_SECONDS:
                 self._closed_until[place] = now + (now - begun)

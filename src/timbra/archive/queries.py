@@ -13,6 +13,7 @@ from timbra.core.periods import Period
 from timbra.database.codec import REFERENCE, decode_reference, is_reference
 from timbra.database.damaged_values import LARGEST
 from timbra.database.database import Database
+from timbra.database.engines import without_statement_timeout
 from timbra.database.tables.accounts import ACCOUNT
 from timbra.database.tables.stamps import STAMP
 from timbra.delivery.receptions import StoredReception, receptions_between
@@ -103,7 +104,8 @@ class ArchiveQueries:
                 at, cursor = after
                 behind = column.cursor.between(cursor + 1, LARGEST) if cursor < LARGEST else false()
                 query = query.where(or_(column.stamped_at > at, (column.stamped_at == at) & behind))
-            with self._database.read() as connection:
+            # Most stamps of a month may be left out.
+            with self._database.read() as connection, without_statement_timeout(connection):
                 rows = connection.execute(query.order_by(column.stamped_at, column.cursor).limit(PAGE)).all()
             if not rows:
                 return

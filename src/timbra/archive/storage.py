@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import timedelta
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, cast
 
 from timbra.core.errors import ServiceError
@@ -16,10 +17,10 @@ if TYPE_CHECKING:
     from obstore.store import ObjectStore
 
 STORAGE = "archive-storage"
-_PROMPT: Any = {
-    "retry_config": {"max_retries": 2, "retry_timeout": timedelta(seconds=10)},
-    "client_options": {"connect_timeout": timedelta(seconds=3), "timeout": timedelta(seconds=10)},
-}
+SLOW_SECONDS = 1.0
+"""A request that fails after a longer time is one that was not answered."""
+# Not `client_options`: they would replace those of the environment, such as AWS_ALLOW_HTTP and AWS_TIMEOUT.
+_PROMPT: Any = {"retry_config": {"max_retries": 2, "retry_timeout": timedelta(seconds=5)}}
 
 
 class ArchiveStorage(Protocol):
@@ -85,7 +86,7 @@ class ObjectStorage:
         Args:
             url: `s3://BUCKET/PREFIX`, `az://CONTAINER/PREFIX` or `gs://BUCKET/PREFIX`.
             store: The store; None to open that of the address.
-            is_prompt: Whether requests fail after seconds, as somebody waits for them.
+            is_prompt: Whether failed requests are repeated for seconds only, as somebody waits for them.
 
         Raises:
             ServiceError: "archive-storage" without the extra `object-storage`, or for another address.
@@ -126,10 +127,13 @@ class ObjectStorage:
 
     def read_range(self, path: str, start: int, length: int) -> bytes:
         """See `ArchiveStorage.read_range`: nothing else is downloaded."""
+        begun = monotonic()
         try:
             with self._translated():
                 return bytes(self._client.get_range(self._store, path, start=start, length=length))
         except ServiceError:
+            if monotonic() - begun > SLOW_SECONDS:
+                raise
             with self._translated():
                 if start < self._client.head(self._store, path)["size"]:
                     raise
