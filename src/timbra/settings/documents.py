@@ -45,7 +45,7 @@ class DocumentSettings(BaseSettings):
         "CFDI40120, CFDI40127); `off`: as the SAT today; `auto`: `keys` in the sandbox, `off` elsewhere.",
     )
     fast_path: Literal["off", "on", "compare"] = Field(
-        default="off",
+        default="on",
         description="Whether plain documents are issued and stamped in batches by native code (docs/fast-path.md). "
         "`compare`: by both paths; the ordinary one decides, and a difference is an error in the log and counted in "
         "`timbra_plain_invoices_total`.",
