@@ -15,14 +15,14 @@ FIRST_RUN_SECONDS = 5.0
 
 
 def logged(failure: Exception) -> list[dict[str, object]]:
-    """Return the log of a job that fails once."""
+    """Return the log of a job that fails three times in the same way, until it succeeds."""
     runs = 0
     again = asyncio.Event()
 
     def work() -> None:
         nonlocal runs
         runs += 1
-        if runs == 1:
+        if runs <= 3:
             raise failure
         again.set()
 
@@ -46,13 +46,14 @@ def test_job_logs_a_service_error_in_one_line() -> None:
             "code": "CO1000",
             "detail": "La base de datos no responde.",
             "log_level": "warning",
-        }
+        },
+        {"event": "job succeeded again", "job": "sweep", "failures": 3, "log_level": "info"},
     ]
 
 
 @pytest.mark.parametrize("bug", [KeyError("x"), ValueError("y")])
 def test_job_logs_a_bug_with_its_traceback(bug: Exception) -> None:
-    [line] = logged(bug)
+    line, _ = logged(bug)
 
     assert (line["event"], line["log_level"], line["exc_info"]) == ("job failed", "error", True)
 
@@ -67,7 +68,7 @@ def test_job_is_due_after_its_interval_and_not_while_it_runs() -> None:
     assert [job.is_due(0, now) for now in (0.9, 1.0)] == [False, True]
     job.begin(0)
     assert not job.is_due(0, 5)
-    job.end(5, succeeded=True)
+    job.succeed(5)
     assert [job.is_due(0, now) for now in (5.9, 6)] == [False, True]
 
 
@@ -82,7 +83,7 @@ def test_job_with_a_longer_interval_is_due_soon_after_the_start(interval: float,
     first = 100 + FIRST_RUN_SECONDS
     assert [job.is_due(0, now) for now in (first - 0.1, first)] == [False, True]
     job.begin(0)
-    job.end(first, succeeded=True)
+    job.succeed(first)
     later = first + max(interval, idle)
     assert [job.is_due(0, now) for now in (later - 0.1, later)] == [False, True]
 
@@ -91,22 +92,30 @@ def test_job_is_due_once_after_an_activity() -> None:
     job = schedule(idle_seconds=10)
     assert job.is_due(1, 1)
     job.begin(1)
-    job.end(1, succeeded=True)
+    job.succeed(1)
     assert [job.is_due(1, now) for now in (2, 10.9, 11)] == [False, False, True]
 
 
 def test_job_is_due_again_after_an_activity_during_its_run() -> None:
     job = schedule(idle_seconds=10)
     job.begin(1)
-    job.end(1, succeeded=True)
+    job.succeed(1)
     assert job.is_due(2, 2)
 
 
 def test_job_is_due_after_its_interval_when_a_run_failed() -> None:
     job = schedule(idle_seconds=10)
     job.begin(0)
-    job.end(10, succeeded=False)
+    job.fail(10, "down")
     assert [job.is_due(0, now) for now in (10.9, 11)] == [False, True]
+
+
+def test_failure_that_stays_is_logged_once_a_minute() -> None:
+    job = schedule()
+    assert [job.fail(now, "down") for now in (1, 2, 60, 61, 62)] == [True, False, False, True, False]
+    assert job.fail(63, "full")
+    assert [job.succeed(now) for now in (64, 65)] == [6, 0]
+    assert job.fail(66, "full")
 
 
 def test_cancelled_jobs_end_with_their_runner() -> None:

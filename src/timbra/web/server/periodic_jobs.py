@@ -15,6 +15,8 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.jobs")
 
 FIRST_RUN_SECONDS = 5.0
 """The longest time from the start of a process to the first run of a job."""
+REPEATED_SECONDS = 60.0
+"""Time after which a failure that stays is logged again."""
 TOLERANCE = 0.1
 """Share of a tick by which a job may run early: timers are late, and intervals are multiples of the tick."""
 
@@ -57,6 +59,7 @@ class JobSchedule:
         first = now + FIRST_RUN_SECONDS
         self._ended_at = first - max(job.interval_seconds, FIRST_RUN_SECONDS)
         self._succeeded_at = first - max(job.interval_seconds, job.idle_seconds, FIRST_RUN_SECONDS)
+        self._failures, self._failure, self._logged_at = 0, "", first
 
     def is_due(self, activity: object, now: float) -> bool:
         """Whether the job is to run now: not while it runs, and in an idle worker at its longer interval only."""
@@ -68,17 +71,29 @@ class JobSchedule:
         """Record that a run begins, which does the work of this activity."""
         self._seen, self._running = activity, True
 
-    def end(self, now: float, *, succeeded: bool) -> None:
-        """Record the end of a run; after a failure the next one is due at the short interval."""
-        self._ended_at, self._running = now, False
-        if succeeded:
-            self._succeeded_at = now
-        else:
-            self._seen = object()
+    def succeed(self, now: float) -> int:
+        """Record the end of a run; return how many before it failed in a row."""
+        self._ended_at = self._succeeded_at = now
+        self._running = False
+        failures, self._failures, self._failure = self._failures, 0, ""
+        return failures
+
+    def fail(self, now: float, failure: str) -> bool:
+        """Record the end of a run that failed: the next one is due at the short interval.
+
+        Returns:
+            Whether the failure is to be logged: another one than before, or a minute after it was logged.
+        """
+        self._ended_at, self._running, self._seen = now, False, object()
+        self._failures += 1
+        is_new = failure != self._failure or now - self._logged_at >= REPEATED_SECONDS
+        if is_new:
+            self._failure, self._logged_at = failure, now
+        return is_new
 
 
 async def run_periodically(jobs: Sequence[PeriodicJob], activity: Callable[[], object] = lambda: None) -> None:
-    """Run jobs until this task is cancelled; a failure is logged and does not stop later runs.
+    """Run jobs until this task is cancelled; a failure is logged, once a minute while it stays, and stops no later run.
 
     A ServiceError, such as an unreachable database, is logged in one line; any other exception with its traceback. One
     timer serves all jobs, because each wake-up of an idle process costs more than most jobs.
@@ -108,21 +123,18 @@ async def run_periodically(jobs: Sequence[PeriodicJob], activity: Callable[[], o
 
 
 async def _run_scheduled(schedule: JobSchedule) -> None:
-    succeeded = await _run(schedule.job)
-    schedule.end(asyncio.get_running_loop().time(), succeeded=succeeded)
-
-
-async def _run(job: PeriodicJob) -> bool:
-    """Run a job once; return whether it succeeded."""
+    job, now = schedule.job, asyncio.get_running_loop().time
     try:
         if job.in_thread:
             await asyncio.to_thread(job.work)
         elif isawaitable(work := job.work()):
             await work
     except ServiceError as error:
-        log.warning("job failed", job=job.name, code=error.code, detail=error.detail)
-    except Exception:
-        log.exception("job failed", job=job.name)
+        if schedule.fail(now(), f"{error.code} {error.detail}"):
+            log.warning("job failed", job=job.name, code=error.code, detail=error.detail)
+    except Exception as error:
+        if schedule.fail(now(), repr(error)):
+            log.exception("job failed", job=job.name)
     else:
-        return True
-    return False
+        if failures := schedule.succeed(now()):
+            log.info("job succeeded again", job=job.name, failures=failures)
