@@ -121,7 +121,9 @@ def test_stamp_table_is_partitioned_by_month_on_postgresql(postgresql_address: s
     query = "SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = 'stamp'::regclass"
     sequence = "SELECT count(*) FROM pg_sequences WHERE sequencename = 'stamp_cursor'"
     with database.read() as connection:
-        assert connection.execute(text(query)).scalars().all() == ["stamp_other"]
+        names = connection.execute(text(query)).scalars().all()
+        assert "stamp_other" in names
+        assert sum(bool(re.fullmatch(r"stamp_\d{4}_\d\d", name)) for name in names) == len(names) - 1 == 3
         assert connection.execute(text("SELECT pg_get_partkeydef('stamp'::regclass)")).scalar() == (
             'RANGE (fecha COLLATE "C")'
         )
@@ -139,8 +141,10 @@ def test_stamp_table_has_the_seal_hash_as_its_only_unique_key(database: Database
     else:
         query = "SELECT name FROM pragma_index_list('stamp') WHERE \"unique\""
     with database.read() as connection:
-        [unique] = connection.execute(text(query)).scalars()
-    assert unique.endswith("(seal_hash)") or unique.startswith("sqlite_autoindex_stamp")
+        found = connection.execute(text(query)).scalars().all()
+    assert found
+    assert all(each.endswith("(seal_hash)") or each.startswith("sqlite_autoindex_stamp") for each in found)
+    assert len(found) == 1 or database.dialect == "postgresql"
 
 
 def test_migrate_keeps_the_stamps_of_before_in_partitions_by_their_seal(empty_address: str) -> None:
@@ -151,7 +155,9 @@ def test_migrate_keeps_the_stamps_of_before_in_partitions_by_their_seal(empty_ad
     with engine.begin() as connection:
         upgrade(connection, "0078")
     now = datetime.now(UTC)
-    dates = [f"{now + timedelta(days=days):%Y-%m-%dT%H:%M:%S}" for days in (-400, 0, 31, 100)]
+    # The last one is of the second month after the present one, which is the bound of the partitions by the seal.
+    instants = (now - timedelta(days=400), now - timedelta(days=40), now, now.replace(day=1) + timedelta(days=70))
+    dates = [f"{instant:%Y-%m-%dT%H:%M:%S}" for instant in instants]
     claims = [claim(number) for number in range(4)]
     claims = [replace(one, record=replace(one.record, fecha=at)) for one, at in zip(claims, dates, strict=True)]
     with engine.begin() as connection:
@@ -169,7 +175,6 @@ def test_migrate_keeps_the_stamps_of_before_in_partitions_by_their_seal(empty_ad
     again = [replace(one, record=replace(one.record, uuid=f"again-{place}")) for place, one in enumerate(claims)]
     outcomes = stamps.claim(again)
     assert outcomes == [*(AlreadyStamped(one.record) for one in claims[:3]), Stored(again[3].record)]
-    months.create()
     with database.read() as connection:
         query = "SELECT tableoid::regclass::text FROM stamp ORDER BY cursor"
         *old, new = connection.execute(text(query)).scalars()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime
 
 import pytest
 from sqlalchemy import text
@@ -20,6 +20,8 @@ from timbra.stamps.port import AlreadyStamped, Claim, Stored
 from timbra.stamps.repository import DatabaseStamps
 
 OTHER = "stamp_other"
+NOW = datetime(2031, 11, 17, 18, tzinfo=UTC)
+"""After the months whose tables a new database has."""
 
 
 @pytest.fixture
@@ -31,14 +33,14 @@ def database(postgresql_address: str) -> Iterator[Database]:
 
 @pytest.fixture
 def stamps(database: Database) -> Iterator[DatabaseStamps]:
-    repository = DatabaseStamps(database, MovableClock())
+    repository = DatabaseStamps(database, MovableClock(NOW))
     yield repository
     repository.close()
 
 
 @pytest.fixture
 def months(database: Database) -> StampMonths:
-    return StampMonths(database, MovableClock())
+    return StampMonths(database, MovableClock(NOW))
 
 
 def claim_of(number: int, fecha: str) -> Claim:
@@ -54,27 +56,27 @@ def tables(database: Database) -> dict[str, int]:
 
 
 def test_create_makes_the_tables_of_three_months(database: Database, months: StampMonths) -> None:
-    assert months.create() == ["stamp_2026_11", "stamp_2026_12", "stamp_2027_01"]
+    assert months.create() == ["stamp_2031_11", "stamp_2031_12", "stamp_2032_01"]
     assert months.create() == []
-    assert months.table_of(date(2026, 12, 1)) == "stamp_2026_12"
-    assert months.table_of(date(2026, 10, 1)) is None
+    assert months.table_of(date(2031, 12, 1)) == "stamp_2031_12"
+    assert months.table_of(date(2031, 10, 1)) is None
 
 
 def test_claim_stores_each_month_in_its_table(database: Database, stamps: DatabaseStamps, months: StampMonths) -> None:
     months.create()
-    dates = ("2026-11-30T23:59:59", "2026-12-01T00:00:00", "2026-10-31T23:59:59", "2027-02-01T00:00:00-06:00")
+    dates = ("2031-11-30T23:59:59", "2031-12-01T00:00:00", "2031-10-31T23:59:59", "2032-02-01T00:00:00-06:00")
     stamps.claim([claim_of(number, fecha) for number, fecha in enumerate(dates)])
-    assert tables(database) == {"stamp_2026_11": 1, "stamp_2026_12": 1, OTHER: 2}
+    assert tables(database) == {"stamp_2031_11": 1, "stamp_2031_12": 1, OTHER: 2}
 
 
-def test_create_moves_the_stamps_of_other_months_into_tables(
+def test_create_leaves_a_month_where_its_stamps_are(
     database: Database, stamps: DatabaseStamps, months: StampMonths
 ) -> None:
-    claims = [claim_of(number, f"2026-{number + 7:02}-15T12:00:00") for number in range(6)]
+    claims = [claim_of(number, f"2031-{number + 7:02}-15T12:00:00") for number in range(6)]
     stamps.claim(claims)
     assert tables(database) == {OTHER: 6}
-    months.create()
-    assert tables(database) == {f"stamp_2026_{number:02}": 1 for number in range(7, 13)}
+    assert months.create() == ["stamp_2032_01"]
+    assert tables(database) == {OTHER: 6}
     again = [replace(one, record=replace(one.record, uuid=f"again-{place}")) for place, one in enumerate(claims)]
     assert stamps.claim(again) == [AlreadyStamped(one.record) for one in claims]
     folios = [one.record.uuid for one in claims]
@@ -86,9 +88,8 @@ def test_claim_survives_the_creation_of_its_month(
     database: Database, stamps: DatabaseStamps, months: StampMonths, postgresql_address: str
 ) -> None:
     """The stamp waits for the table that gets its month, and goes there."""
-    stamps.claim([claim_of(1, "2026-11-15T12:00:00")])
     outcomes: list[object] = []
-    thread = threading.Thread(target=lambda: outcomes.extend(stamps.claim([claim_of(2, "2026-11-16T12:00:00")])))
+    thread = threading.Thread(target=lambda: outcomes.extend(stamps.claim([claim_of(2, "2031-11-16T12:00:00")])))
     engine = make_engine(parse_url(postgresql_address))
     waiting = text("SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'stamp_other'::regclass")
     with engine.begin() as connection:
@@ -98,35 +99,33 @@ def test_claim_survives_the_creation_of_its_month(
             while not other.execute(waiting).scalar():
                 assert thread.is_alive()
         for statement in (
-            "CREATE TABLE stamp_2026_11 (LIKE stamp INCLUDING DEFAULTS INCLUDING STORAGE, PRIMARY KEY (seal_hash))",
-            "INSERT INTO stamp_2026_11 SELECT * FROM stamp_other",
-            "DELETE FROM stamp_other",
-            "ALTER TABLE stamp ATTACH PARTITION stamp_2026_11 FOR VALUES FROM ('2026-11') TO ('2026-12')",
+            "CREATE TABLE stamp_2031_11 (LIKE stamp INCLUDING DEFAULTS INCLUDING STORAGE, PRIMARY KEY (seal_hash))",
+            "ALTER TABLE stamp ATTACH PARTITION stamp_2031_11 FOR VALUES FROM ('2031-11') TO ('2031-12')",
         ):
             connection.execute(text(statement))
     engine.dispose()
     thread.join(30)
     assert [type(outcome) for outcome in outcomes] == [Stored]
-    assert tables(database) == {"stamp_2026_11": 2}
+    assert tables(database) == {"stamp_2031_11": 1}
 
 
 def test_remove_empties_the_table_of_a_month_but_for_the_stamps_that_stay(
     database: Database, stamps: DatabaseStamps, months: StampMonths
 ) -> None:
     months.create()
-    claims = [claim_of(number, "2026-11-15T12:00:00") for number in range(5)]
+    claims = [claim_of(number, "2031-11-15T12:00:00") for number in range(5)]
     stamps.claim(claims)
-    DigestJob(database, MovableClock(), lag=None).run()
+    DigestJob(database, MovableClock(NOW), lag=None).run()
     with database.read() as connection:
         cursors = list(connection.execute(text("SELECT cursor FROM stamp ORDER BY cursor")).scalars())
-        nodes = connection.execute(text("SELECT relfilenode FROM pg_class WHERE relname = 'stamp_2026_11'")).scalar()
-    assert months.remove("stamp_2026_11", cursors[:3], STAMP.c.cursor == cursors[1]) == 2
+        nodes = connection.execute(text("SELECT relfilenode FROM pg_class WHERE relname = 'stamp_2031_11'")).scalar()
+    assert months.remove("stamp_2031_11", cursors[:3], STAMP.c.cursor == cursors[1]) == 2
     with database.read() as connection:
         assert list(connection.execute(text("SELECT cursor FROM stamp ORDER BY cursor")).scalars()) == [
             cursors[1],
             *cursors[3:],
         ]
-        new = connection.execute(text("SELECT relfilenode FROM pg_class WHERE relname = 'stamp_2026_11'")).scalar()
+        new = connection.execute(text("SELECT relfilenode FROM pg_class WHERE relname = 'stamp_2031_11'")).scalar()
     # The file of the table was replaced: its space is free without a vacuum.
     assert new != nodes
     assert stamps.by_uuid(claims[1].record.uuid) == claims[1].record
@@ -136,15 +135,15 @@ def test_drop_empty_drops_old_months_without_stamps(
     database: Database, stamps: DatabaseStamps, months: StampMonths
 ) -> None:
     months.create()
-    stamps.claim([claim_of(1, "2026-12-15T12:00:00")])
-    assert months.drop_empty(date(2027, 1, 1)) == ["stamp_2026_11"]
-    assert months.drop_empty(date(2027, 2, 1)) == ["stamp_2027_01"]
-    stamps.claim([claim_of(2, "2026-11-15T12:00:00")])
-    assert tables(database) == {"stamp_2026_12": 1, OTHER: 1}
+    stamps.claim([claim_of(1, "2031-12-15T12:00:00")])
+    assert months.drop_empty(date(2032, 1, 1))[-1] == "stamp_2031_11"
+    assert months.drop_empty(date(2032, 2, 1)) == ["stamp_2032_01"]
+    stamps.claim([claim_of(2, "2031-11-15T12:00:00")])
+    assert tables(database) == {"stamp_2031_12": 1, OTHER: 1}
 
 
 def test_months_of_sqlite_are_one_table(sqlite_address: str) -> None:
     database = open_database(sqlite_address)
-    months = StampMonths(database, MovableClock())
-    assert (months.create(), months.table_of(date(2026, 11, 1)), months.drop_empty(date(2027, 1, 1))) == ([], None, [])
+    months = StampMonths(database, MovableClock(NOW))
+    assert (months.create(), months.table_of(date(2031, 11, 1)), months.drop_empty(date(2032, 1, 1))) == ([], None, [])
     database.close()

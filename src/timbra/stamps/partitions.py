@@ -1,7 +1,8 @@
 """The tables of stamps on PostgreSQL, one for each month of Fecha.
 
 The seal signs Fecha, so that equal seals are of one month: the primary key of each table, the hash of the seal, is
-unique in all of them. A stamp whose month has no table is in `stamp_other` until its month gets one.
+unique in all of them. Stamps of a month without a table are in `stamp_other`, and stay there: a statement that was
+planned before its rows move to a new table would not find them.
 """
 
 from __future__ import annotations
@@ -33,9 +34,6 @@ _TABLES = text(
     "SELECT relname, pg_get_expr(relpartbound, pg_class.oid) AS bounds "
     "FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid WHERE inhparent = 'stamp'::regclass"
 )
-_OTHER_MONTHS = text(
-    f"SELECT DISTINCT substr(fecha, 1, 7) FROM {OTHER} WHERE fecha ~ '^\\d{{4}}-(0[1-9]|1[0-2])-'"  # noqa: S608
-)
 _CHOSEN = text("INSERT INTO removed_stamp SELECT unnest(CAST(:cursors AS bigint[]))")
 _EMPTIED = text(
     "UPDATE row_digest SET digests = '' WHERE place = 'stamp' AND key = '' "
@@ -58,9 +56,7 @@ class StampMonths:
         self._fiscal = fiscal
 
     def create(self, also: Iterable[date] = ()) -> list[str]:
-        """Create the tables of the next months, and of those months of which `stamp_other` has stamps.
-
-        Stamps of other months go on; those that are in `stamp_other` are moved.
+        """Create the tables of the next months, but of those of which `stamp_other` has stamps; stamps go on.
 
         Args:
             also: First days of more months.
@@ -72,16 +68,12 @@ class StampMonths:
             return []
         with self._database.read() as connection:
             bounds = _tables(connection)
-            found = connection.execute(_OTHER_MONTHS).scalars().all()
         first = _first_of(self._fiscal.now().astimezone(CENTRAL_MEXICO).date())
-        wanted = {*also, *_months_from(first), *(date.fromisoformat(f"{month}-01") for month in found)}
+        wanted = {*also, *_months_from(first)}
         # Without tables of months: the bound of the stamps that are in partitions by their seal.
         lowest = "".join(re.findall(r"\(MINVALUE\) TO \('([\d-]+)'\)", " ".join(bounds.values())))
         names = [_name(month) for month in sorted(wanted) if f"{month:%Y-%m}" >= lowest]
-        new = [name for name in names if name not in bounds]
-        for name in new:
-            self._create(name)
-        return new
+        return [name for name in names if name not in bounds and self._create(name)]
 
     def table_of(self, month: date) -> str | None:
         """Return the table of a month; None while its stamps are not in a table of their own."""
@@ -122,23 +114,24 @@ class StampMonths:
             return []
         with self._database.read() as connection:
             names = connection.execute(_TABLES).scalars().all()
-        return [name for name in names if MONTH.fullmatch(name) and name < _name(before) and self._drop(name)]
+        return [name for name in sorted(names) if MONTH.fullmatch(name) and name < _name(before) and self._drop(name)]
 
-    def _create(self, name: str) -> None:
+    def _create(self, name: str) -> bool:
         since, until = _bounds(name)
-        columns = ", ".join(column.name for column in STAMP.c)
         of_month = f"fecha COLLATE \"C\" >= '{since}' AND fecha COLLATE \"C\" < '{until}'"
         with self._database.write() as connection:
-            for statement in (
-                f"LOCK TABLE {OTHER} IN ACCESS EXCLUSIVE MODE",
+            connection.exec_driver_sql(f"LOCK TABLE {OTHER} IN ACCESS EXCLUSIVE MODE")
+            if connection.exec_driver_sql(f"SELECT EXISTS (SELECT FROM {OTHER} WHERE {of_month})").scalar():  # noqa: S608
+                return False
+            connection.exec_driver_sql(
                 f"CREATE TABLE {name} (LIKE stamp INCLUDING DEFAULTS INCLUDING STORAGE, "
-                f"CONSTRAINT pk_{name} PRIMARY KEY (seal_hash)) WITH (toast_tuple_target = 8160)",
-                f"WITH moved AS (DELETE FROM {OTHER} WHERE {of_month} RETURNING {columns}) "  # noqa: S608
-                f"INSERT INTO {name} ({columns}) SELECT {columns} FROM moved",
-                f"ALTER TABLE stamp ATTACH PARTITION {name} FOR VALUES FROM ('{since}') TO ('{until}')",
-            ):
-                connection.exec_driver_sql(statement)
+                f"CONSTRAINT pk_{name} PRIMARY KEY (seal_hash)) WITH (toast_tuple_target = 8160)"
+            )
+            connection.exec_driver_sql(
+                f"ALTER TABLE stamp ATTACH PARTITION {name} FOR VALUES FROM ('{since}') TO ('{until}')"
+            )
         LOG.info("table of a month created", table=name)
+        return True
 
     def _drop(self, name: str) -> bool:
         with self._database.write() as connection:

@@ -1,10 +1,13 @@
 """Stamps by the month of Fecha (PostgreSQL): one table for a month, which is deleted as a whole.
 
-The partitions by the seal stay as the partition of all months until the bound of Fecha. Nothing is copied. Other months
-get their tables by a job; `stamp_other` has the stamps that come before it.
+The partitions by the seal stay as the partition of all months until the bound of Fecha. Nothing is copied. A database
+without stamps gets the tables of this month and the next two; later ones are created by a job. `stamp_other` has the
+stamps of months without a table.
 """
 
 from __future__ import annotations
+
+from itertools import pairwise
 
 import sqlalchemy as sa
 from alembic import op
@@ -16,6 +19,10 @@ down_revision = version_before(revision)
 _BOUND = sa.text(
     "SELECT substring(pg_get_constraintdef(oid) FROM '\\d{4}-\\d\\d') FROM pg_constraint "
     "WHERE conrelid = 'stamp'::regclass AND conname = 'ck_stamp_fecha'"
+)
+_MONTHS = sa.text(
+    "SELECT to_char((now() AT TIME ZONE 'America/Mexico_City') + later * interval '1 month', 'YYYY-MM') "
+    "FROM generate_series(0, 3) AS later"
 )
 _INDEXES = {
     "ix_stamp_uuid": "uuid",
@@ -53,3 +60,11 @@ def upgrade() -> None:
         "CREATE TABLE stamp_other PARTITION OF stamp (CONSTRAINT pk_stamp_other PRIMARY KEY (seal_hash)) DEFAULT "
         "WITH (toast_tuple_target = 8160)"
     )
+    if not has_stamps:
+        months = connection.execute(_MONTHS).scalars().all()
+        for since, until in pairwise(months):
+            name = f"stamp_{since.replace('-', '_')}"
+            op.execute(
+                f"CREATE TABLE {name} PARTITION OF stamp (CONSTRAINT pk_{name} PRIMARY KEY (seal_hash)) "
+                f"FOR VALUES FROM ('{since}') TO ('{until}') WITH (toast_tuple_target = 8160)"
+            )
