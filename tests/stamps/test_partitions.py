@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from sqlalchemy import text
@@ -115,7 +115,10 @@ def test_remove_empties_the_table_of_a_month_but_for_the_stamps_that_stay(
     months.create()
     claims = [claim_of(number, "2031-11-15T12:00:00") for number in range(5)]
     stamps.claim(claims)
-    DigestJob(database, MovableClock(NOW), lag=None).run()
+    DigestJob(database, MovableClock(NOW), lag=timedelta()).run()
+    digests = text("SELECT length(digests) FROM row_digest WHERE place = 'stamp' AND key = ''")
+    with database.read() as connection:
+        assert min(connection.execute(digests).scalars()) > 0
     with database.read() as connection:
         cursors = list(connection.execute(text("SELECT cursor FROM stamp ORDER BY cursor")).scalars())
         nodes = connection.execute(text("SELECT relfilenode FROM pg_class WHERE relname = 'stamp_2031_11'")).scalar()
@@ -125,6 +128,7 @@ def test_remove_empties_the_table_of_a_month_but_for_the_stamps_that_stay(
             cursors[1],
             *cursors[3:],
         ]
+        assert max(connection.execute(digests).scalars()) == 0
         new = connection.execute(text("SELECT relfilenode FROM pg_class WHERE relname = 'stamp_2031_11'")).scalar()
     # The file of the table was replaced: its space is free without a vacuum.
     assert new != nodes
