@@ -25,7 +25,7 @@ from tests.support.store_records import claim
 from timbra.archive.build import archive_checks, archive_months, archive_services
 from timbra.archive.cold_documents import ArchiveReader
 from timbra.archive.digests import archive_digests
-from timbra.archive.retention import Retention
+from timbra.archive.monthly import MonthlyArchives
 from timbra.archive.storage import FolderStorage, ObjectStorage
 from timbra.archive.store import ArchiveRecord
 from timbra.cfdi.build import thread_parser
@@ -170,15 +170,15 @@ def test_document_that_changes_meanwhile_is_not_replaced(
 ) -> None:
     with opened_provider(tmp_path, address, retention_months=0, online_document_months=1) as provider:
         changed, other = stamp(provider, 1, MAY), stamp(provider, 2, MAY)
-        verify, later = Retention.verify, encode(b"<other/>")
+        verify, later = MonthlyArchives.verify, encode(b"<other/>")
 
-        def verify_and_change(retention: Retention, record: ArchiveRecord) -> None:
+        def verify_and_change(archives: MonthlyArchives, record: ArchiveRecord) -> None:
             """The documents have been read before the archive is verified."""
-            verify(retention, record)
+            verify(archives, record)
             with provider.container.get(opened_database).write() as connection:
                 connection.execute(update(STAMP).where(STAMP.c.uuid == changed).values(cfdi=later))
 
-        monkeypatch.setattr(Retention, "verify", verify_and_change)
+        monkeypatch.setattr(MonthlyArchives, "verify", verify_and_change)
         work_in_october(provider)
         found = stored(provider)
         assert found[changed] == later

@@ -100,7 +100,7 @@ class ColdDocuments:
 
         Args:
             archives: The archives of months.
-            retention: Verifies archives; the months that it prunes stay as they are.
+            retention: The months that it prunes stay as they are.
             queries: Reads documents.
             open_storage: Opens the place of an archive.
             months: Whole months before the present one whose documents stay; 0 for all.
@@ -115,7 +115,7 @@ class ColdDocuments:
 
     def due(self) -> Sequence[ArchiveRecord]:
         """Return the archives of the months whose documents are read there, oldest first."""
-        return self._retention.older_than(self._months) if self._months else ()
+        return self._archives.older_than(self._months) if self._months else ()
 
     def open(self, record: ArchiveRecord) -> ArchiveStorage:
         """Open the place of an archive. Raises ServiceError: "archive-storage" when the archive is not there."""
@@ -158,7 +158,7 @@ class ColdDocuments:
             return 0
         stamps = self._queries.documents(month_of(record.first_day[:7]).instants, only_stored=True)
         if (first := next(stamps, None)) is not None:
-            self._retention.verify(record)
+            self._archives.verify(record)
             with archive_digests(record.name, storage) as archived:
                 archived.read_places(storage)
                 for batch in batches(chain([first], stamps)):

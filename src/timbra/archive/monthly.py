@@ -14,12 +14,14 @@ from timbra.archive.store import ArchiveRecord, ArchiveRepository
 from timbra.core.clock import CENTRAL_MEXICO, Clock
 from timbra.core.errors import ServiceError
 from timbra.core.metrics import ARCHIVES, MetricsRegistry
-from timbra.core.periods import DayPeriod, month_of
+from timbra.core.periods import DayPeriod, month_at, months_between
 from timbra.events.recorder import EventRecorder
 
 LOG = structlog.get_logger("timbra.archive")
 SETTLED = timedelta(hours=2)
 """Time after the end of a month in which its last stamps and events are committed."""
+VERIFIED = timedelta(hours=24)
+"""Time for which a process relies on its verification of an archive."""
 OVERDUE = timedelta(hours=26)
 """Time after the end of a month after which its archive is missing."""
 OUTCOMES = ("exported", "pruned", "failed")
@@ -62,6 +64,7 @@ class MonthlyArchives:
         self._place = place
         self._wall = wall
         self._metrics = metrics
+        self._verified: dict[str, tuple[str, datetime]] = {}
         for outcome in OUTCOMES:
             metrics.declare(ARCHIVES, (outcome,))
 
@@ -125,9 +128,7 @@ class MonthlyArchives:
         known = {record.name: record for record in self.repository.all() if record.exported_at is not None}
         if name not in known:
             raise ServiceError(INVALID, f"No hay un registro del archivo {name[:100]}.")
-        totals = verify_archive(name, self._open_storage(place))
-        if totals.digest != known[name].digest:
-            raise ServiceError(INVALID, f"{name} no es el archivo que se exportó.")
+        totals = self._verified_totals(replace(known[name], place=place))
         self.repository.save(replace(known[name], place=place, failed_at=None, failure=""))
         return totals
 
@@ -140,6 +141,24 @@ class MonthlyArchives:
         LOG.error("archive failed", archive=record.name, code=error.code, detail=text)
         if known.get(record.name) != text:
             self._events.record("archive.failed", record.name, {"code": error.code, "detail": text})
+
+    def verify(self, record: ArchiveRecord) -> None:
+        """Verify an archive, and that it is the one that was exported.
+
+        Raises:
+            ServiceError: "archive-invalid", "archive-storage".
+        """
+        now = self._wall.now()
+        digest, at = self._verified.get(record.name, ("", now))
+        if digest == record.digest and now - at < VERIFIED:
+            return
+        self._verified[record.name] = (self._verified_totals(record).digest, now)
+
+    def older_than(self, months: int) -> list[ArchiveRecord]:
+        """Return the archives, which are not pruned, of the months before some whole months and the present one."""
+        first = first_kept(self._wall.now(), months).isoformat()
+        exported = (each for each in self.repository.all() if each.exported_at is not None)
+        return [each for each in exported if each.pruned_at is None and each.last_day < first]
 
     def is_ended(self, period: DayPeriod) -> bool:
         """Whether all rows of a period are committed."""
@@ -156,6 +175,12 @@ class MonthlyArchives:
             found.append(f"No hay archivo de {last.first:%Y-%m}.")
         return found
 
+    def _verified_totals(self, record: ArchiveRecord) -> ArchiveTotals:
+        totals = verify_archive(record.name, self._open_storage(record.place))
+        if totals.digest != record.digest:
+            raise ServiceError(INVALID, f"{record.name} no es el archivo que se exportó.")
+        return totals
+
     def _is_overdue(self, month: DayPeriod) -> bool:
         first = self.repository.first_event_at()
         overdue = self._wall.now() >= month.instants.until + OVERDUE
@@ -167,7 +192,8 @@ class MonthlyArchives:
         if first is None:
             return
         exported = {record.name for record in self.repository.all() if record.exported_at is not None}
-        for month in months_between(first, self._wall.now()):
+        begin, end = (instant.astimezone(CENTRAL_MEXICO).date() for instant in (first, self._wall.now()))
+        for month in months_between(begin, end):
             if self.is_ended(month) and archive_name(month) not in exported:
                 yield month
 
@@ -179,21 +205,9 @@ def archive_name(period: DayPeriod) -> str:
 
 def previous_month(now: datetime) -> DayPeriod:
     """Return the month of central Mexico before that of an instant."""
-    first = now.astimezone(CENTRAL_MEXICO).date().replace(day=1)
-    return month_of(f"{first - timedelta(days=1):%Y-%m}")
+    return month_at(now.astimezone(CENTRAL_MEXICO).date(), -1)
 
 
-def months_between(first: datetime, last: datetime) -> list[DayPeriod]:
-    """Return the whole months of central Mexico of two instants, and all between them."""
-    begin: date = first.astimezone(CENTRAL_MEXICO).date().replace(day=1)
-    end = last.astimezone(CENTRAL_MEXICO).date()
-    return [month_of(f"{month.first:%Y-%m}") for month in _months(begin, end)]
-
-
-def _months(begin: date, end: date) -> list[DayPeriod]:
-    months, first = list[DayPeriod](), begin
-    while first <= end:
-        following = (first + timedelta(days=32)).replace(day=1)
-        months.append(DayPeriod(first, following - timedelta(days=1)))
-        first = following
-    return months
+def first_kept(now: datetime, months: int) -> date:
+    """Return the first day of the oldest month that stays. `months`: Those that stay before the present one."""
+    return month_at(now.astimezone(CENTRAL_MEXICO).date(), -months).first

@@ -8,19 +8,18 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from datetime import date, datetime, timedelta
 from itertools import islice
 from typing import TypeVar
 
 import structlog
 
 from timbra.archive.digests import ArchiveDigests, archive_digests
-from timbra.archive.export import INVALID, verify_archive
-from timbra.archive.monthly import MonthlyArchives, OpenStorage
+from timbra.archive.export import INVALID
+from timbra.archive.monthly import MonthlyArchives, OpenStorage, first_kept
 from timbra.archive.pruning import PruningRepository
 from timbra.archive.queries import ArchiveQueries
 from timbra.archive.store import ArchiveRecord
-from timbra.core.clock import CENTRAL_MEXICO, Clock
+from timbra.core.clock import Clock
 from timbra.core.errors import ServiceError
 from timbra.core.metrics import ARCHIVES, MetricsRegistry
 from timbra.core.periods import DayPeriod, month_of
@@ -32,8 +31,6 @@ BATCH = 200
 """Rows that one transaction deletes."""
 STEPS = 200
 """Transactions of one run of the periodic job."""
-VERIFIED = timedelta(hours=24)
-"""Time for which a process relies on its verification of an archive."""
 T = TypeVar("T")
 
 
@@ -92,7 +89,6 @@ class Retention:
         self._months = months
         self._wall = wall
         self._metrics = metrics
-        self._verified: dict[str, tuple[str, datetime]] = {}
 
     def prune(self, *, steps: int | None = STEPS, dry_run: bool = False) -> Sequence[PrunedMonth]:
         """Delete what is older than the term and in a verified archive.
@@ -124,19 +120,13 @@ class Retention:
             self._pruning.months.drop_empty(first_kept(self._wall.now(), self._months))
         return found
 
-    def older_than(self, months: int) -> list[ArchiveRecord]:
-        """Return the archives, which are not pruned, of the months before some whole months and the present one."""
-        first = first_kept(self._wall.now(), months).isoformat()
-        exported = (each for each in self._archives.repository.all() if each.exported_at is not None)
-        return [each for each in exported if each.pruned_at is None and each.last_day < first]
-
     def due(self) -> list[ArchiveRecord]:
         """Return the archives of the months to prune, oldest first."""
-        return self.older_than(self._months) if self._months else []
+        return self._archives.older_than(self._months) if self._months else []
 
     def _prune_month(self, record: ArchiveRecord, budget: Budget, *, dry_run: bool) -> PrunedMonth:
         storage = self._open_storage(record.place)
-        self.verify(record)
+        self._archives.verify(record)
         pruned, period = PrunedMonth(record.name), month_of(record.first_day[:7])
         with archive_digests(record.name, storage) as archived:
             pruned.complete = (
@@ -147,21 +137,6 @@ class Retention:
         if not dry_run:
             self._record(record, pruned)
         return pruned
-
-    def verify(self, record: ArchiveRecord) -> None:
-        """Verify an archive, and that it is the one that was exported.
-
-        Raises:
-            ServiceError: "archive-invalid", "archive-storage".
-        """
-        now = self._wall.now()
-        digest, at = self._verified.get(record.name, ("", now))
-        if digest == record.digest and now - at < VERIFIED:
-            return
-        totals = verify_archive(record.name, self._open_storage(record.place))
-        if totals.digest != record.digest:
-            raise ServiceError(INVALID, f"{record.name} no es el archivo que se exportó.")
-        self._verified[record.name] = (totals.digest, now)
 
     def _prune_documents(
         self, pruned: PrunedMonth, period: DayPeriod, archived: ArchiveDigests, budget: Budget, *, dry_run: bool
@@ -227,14 +202,6 @@ class Retention:
         if pruned.unarchived:
             detail = f"{pruned.unarchived} documentos, acuses o eventos no están en el archivo y se conservan."
             self._archives.failed(record, ServiceError(INVALID, detail))
-
-
-def first_kept(now: datetime, months: int) -> date:
-    """Return the first day of the oldest month that stays. `months`: Those that stay before the present one."""
-    first = now.astimezone(CENTRAL_MEXICO).date().replace(day=1)
-    for _ in range(months):
-        first = (first - timedelta(days=1)).replace(day=1)
-    return first
 
 
 class Budget:

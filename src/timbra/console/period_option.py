@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import date
 
 import typer
 
 from timbra.console.language import translate
-from timbra.core.periods import DayPeriod, month_of
+from timbra.core.periods import DayPeriod, month_at, month_of
 
 
 def period_of(month: str, since: str, until: str, today: date) -> DayPeriod:
@@ -32,4 +32,4 @@ def period_of(month: str, since: str, until: str, today: date) -> DayPeriod:
 
 def previous_month(today: date) -> str:
     """Return the month before that of a day, `YYYY-MM`."""
-    return f"{today.replace(day=1) - timedelta(days=1):%Y-%m}"
+    return f"{month_at(today, -1).first:%Y-%m}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from calendar import monthrange
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
@@ -41,13 +42,8 @@ class DayPeriod:
 
     def months(self) -> list[DayPeriod]:
         """Divide the period into months; the first and the last one may be incomplete."""
-        found, first = [], self.first
-        while first <= self.last:
-            following = (first.replace(day=1) + timedelta(days=32)).replace(day=1)
-            last = min(self.last, following - timedelta(days=1))
-            found.append(DayPeriod(first, last))
-            first = following
-        return found
+        whole = months_between(self.first, self.last)
+        return [DayPeriod(max(month.first, self.first), min(month.last, self.last)) for month in whole]
 
 
 def month_of(text: str) -> DayPeriod:
@@ -60,10 +56,21 @@ def month_of(text: str) -> DayPeriod:
         ServiceError: "report-invalid" for another text.
     """
     try:
-        first = date.fromisoformat(f"{text}-01")
+        return month_at(date.fromisoformat(f"{text}-01"))
     except ValueError as cause:
         raise ServiceError("report-invalid", f"{text[:20]}: el mes se escribe AAAA-MM.") from cause
-    return DayPeriod(first, (first + timedelta(days=32)).replace(day=1) - timedelta(days=1))
+
+
+def month_at(day: date, later: int = 0) -> DayPeriod:
+    """Return the month of a day, or one that is some months later, or earlier with a negative number."""
+    year, month = divmod(day.year * 12 + day.month - 1 + later, 12)
+    return DayPeriod(date(year, month + 1, 1), date(year, month + 1, monthrange(year, month + 1)[1]))
+
+
+def months_between(first: date, last: date) -> list[DayPeriod]:
+    """Return the whole months of two days, and all between them."""
+    number = (last.year - first.year) * 12 + last.month - first.month
+    return [month_at(first, later) for later in range(number + 1)]
 
 
 def _midnight(day: date) -> datetime:
