@@ -10,11 +10,11 @@ from sqlalchemy import Column, Connection, Row, Table, func, or_, select
 
 from timbra.database.engines import without_statement_timeout
 from timbra.database.tables import METADATA
-from timbra.database.tables.digests import ROW_DIGEST
+from timbra.database.tables.digests import DIGESTS_PER_ROW, ROW_DIGEST
 from timbra.database.tables.stamps import STAMP
 from timbra.events.exclusive import read_one_instant
 from timbra.fsck.check import ExaminedStamp, FsckCheck, FsckRun
-from timbra.fsck.digest_triggers import ROWS, SEPARATOR
+from timbra.fsck.digest_triggers import SEPARATOR
 from timbra.fsck.findings import Cure, FsckFinding, shown
 from timbra.fsck.reading import Unreadable
 from timbra.fsck.row_digests import (
@@ -49,10 +49,10 @@ class StampDigests:
         cursor = stamp.row.cursor
         if not isinstance(cursor, int):
             return ()
-        number = cursor // ROWS
+        number = cursor // DIGESTS_PER_ROW
         findings = [] if number == self._number else [*self.finish()]
         self._number = number
-        self._found[cursor % ROWS] = digest_of(stamp.row, SHORT)
+        self._found[cursor % DIGESTS_PER_ROW] = digest_of(stamp.row, SHORT)
         return findings
 
     def finish(self) -> Iterator[FsckFinding]:
@@ -103,16 +103,20 @@ def _by_number(run: FsckRun, table: Table) -> Iterator[FsckFinding]:
         numbers = list(connection.execute(select(G.number).where(G.place == table.name).order_by(G.number)).scalars())
         holes = _holes(connection, column, numbers)
     for number in holes:
-        yield FsckFinding("digest-missing", table.name, f"{number * ROWS} - {number * ROWS + ROWS - 1}")
+        yield FsckFinding(
+            "digest-missing",
+            table.name,
+            f"{number * DIGESTS_PER_ROW} - {number * DIGESTS_PER_ROW + DIGESTS_PER_ROW - 1}",
+        )
     for number in numbers:
         if table is not STAMP or _has_no_rows(run, column, number):
             yield from _compare_numbers(run, table, column, number)
 
 
 def _has_no_rows(run: FsckRun, column: Column[int], number: int) -> bool:
-    first = number * ROWS
+    first = number * DIGESTS_PER_ROW
     with run.database.read() as connection:
-        query = select(column).where(column.between(first, first + ROWS - 1)).limit(1)
+        query = select(column).where(column.between(first, first + DIGESTS_PER_ROW - 1)).limit(1)
         return connection.execute(query).first() is None
 
 
@@ -122,11 +126,11 @@ def _holes(connection: Connection, column: Column[int], numbers: Sequence[int]) 
     last, number, found = max(known, default=-1), -1, []
     while number < last:
         # From one row to the next: pruned rows leave wide gaps.
-        query = select(column).where(column >= (number + 1) * ROWS).order_by(column).limit(1)
+        query = select(column).where(column >= (number + 1) * DIGESTS_PER_ROW).order_by(column).limit(1)
         following = connection.execute(query).scalar()
         if following is None:
             break
-        number = following // ROWS
+        number = following // DIGESTS_PER_ROW
         if number < last and number not in known:
             found.append(number)
     return found
@@ -134,14 +138,14 @@ def _holes(connection: Connection, column: Column[int], numbers: Sequence[int]) 
 
 def _compare_numbers(run: FsckRun, table: Table, column: Column[int], number: int) -> Iterator[FsckFinding]:
     """Compare 256 rows with their digests, at one instant."""
-    first, place = number * ROWS, table.name
+    first, place = number * DIGESTS_PER_ROW, table.name
     with run.database.read() as connection:
         read_one_instant(connection)
         known = by_offset(connection.execute(_one(place, number)).scalar() or b"")
         rows = run.reader(place).rows(
-            tuple(table.c), (column,), column.between(first, first + ROWS - 1), within=connection
+            tuple(table.c), (column,), column.between(first, first + DIGESTS_PER_ROW - 1), within=connection
         )
-        found = {row._mapping[column.name] % ROWS: row for row in rows if not isinstance(row, Unreadable)}
+        found = {row._mapping[column.name] % DIGESTS_PER_ROW: row for row in rows if not isinstance(row, Unreadable)}
     for offset, digest in sorted(known.items()):
         row = found.get(offset)
         if row is None:

@@ -6,12 +6,10 @@ from collections.abc import Sequence
 
 from sqlalchemy import Column, Connection, LargeBinary, Table, delete, text
 
-from timbra.database.tables.digests import ROW_DIGEST
+from timbra.database.tables.digests import DIGESTS_PER_ROW, ROW_DIGEST
 
 VERSION = 1
 """Part of the names of the triggers: with another number they are created again."""
-ROWS = 256
-"""Successive numbers whose digests are one row."""
 SEPARATOR = "\x1f"
 """Between the parts of a key."""
 _EXISTING = {
@@ -75,7 +73,7 @@ def _part(connection: Connection, column: Column[object], row: str) -> str:
 def _mark(connection: Connection, table: Table, number: str, row: str) -> str:
     return (
         f"UPDATE row_digest SET digests = {_empty(connection)} WHERE place = '{table.name}' "  # noqa: S608
-        f"AND number = {row}.{number} / {ROWS} AND key = ''"
+        f"AND number = {row}.{number} / {DIGESTS_PER_ROW} AND key = ''"
     )
 
 

@@ -35,8 +35,8 @@ from sqlalchemy import (
 from timbra.core.clock import Clock
 from timbra.database.database import Database
 from timbra.database.tables import METADATA
-from timbra.database.tables.digests import ROW_DIGEST
-from timbra.fsck.digest_triggers import ROWS, SEPARATOR, create_triggers, existing_triggers, names_of
+from timbra.database.tables.digests import DIGESTS_PER_ROW, ROW_DIGEST
+from timbra.fsck.digest_triggers import SEPARATOR, create_triggers, existing_triggers, names_of
 from timbra.fsck.reading import TableReader, Unreadable, raw
 
 BY_NUMBER: Final[Mapping[str, str]] = {
@@ -224,8 +224,8 @@ class DigestJob:
             connection.execute(delete(ROW_DIGEST).where(mine))
 
     def _of_numbers(self, connection: Connection, table: Table, column: Column[Any], number: int) -> bytes:
-        first = number * ROWS
-        query = columns_of(table, self._database.dialect).where(column.between(first, first + ROWS - 1))
+        first = number * DIGESTS_PER_ROW
+        query = columns_of(table, self._database.dialect).where(column.between(first, first + DIGESTS_PER_ROW - 1))
         rows = connection.execute(query.where(column <= self._position(connection, table)).order_by(column))
         return b"".join(_entry(row, column) for row in rows)
 
@@ -238,7 +238,7 @@ class DigestJob:
         until = self._bound(table.name, newest)
         while position < until and done < MAX_RUN:
             query = columns_of(table, self._database.dialect)
-            query = query.where(column > position, column <= until).order_by(column).limit(ROWS)
+            query = query.where(column > position, column <= until).order_by(column).limit(DIGESTS_PER_ROW)
             with self._database.read() as connection:
                 rows = connection.execute(query).all()
             if not rows:
@@ -251,7 +251,7 @@ class DigestJob:
     def _write(self, place: str, column: Column[Any], rows: Sequence[Row[Any]]) -> None:
         digests: dict[int, bytes] = {}
         for row in rows:
-            number = row._mapping[column.name] // ROWS
+            number = row._mapping[column.name] // DIGESTS_PER_ROW
             digests[number] = digests.get(number, b"") + _entry(row, column)
         with self._database.write() as connection:
             for number, added in digests.items():
@@ -286,11 +286,11 @@ class DigestJob:
         if row is None:
             return 0
         offsets = by_offset(row.digests)
-        return int(row.number) * ROWS + (max(offsets) if offsets else ROWS - 1)
+        return int(row.number) * DIGESTS_PER_ROW + (max(offsets) if offsets else DIGESTS_PER_ROW - 1)
 
 
 def _entry(row: Row[Any], column: Column[Any]) -> bytes:
-    return bytes([row._mapping[column.name] % ROWS]) + digest_of(row, SHORT)
+    return bytes([row._mapping[column.name] % DIGESTS_PER_ROW]) + digest_of(row, SHORT)
 
 
 def _entries(digests: bytes) -> Iterator[bytes]:

@@ -9,23 +9,37 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from datetime import date, timedelta
+from datetime import date
 from typing import Final
 
 import structlog
-from sqlalchemy import BigInteger, Column, ColumnElement, Connection, MetaData, Table, delete, select, text
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ColumnElement,
+    Connection,
+    MetaData,
+    Table,
+    delete,
+    exists,
+    select,
+    text,
+    update,
+)
 
 from timbra.core.clock import CENTRAL_MEXICO, Clock
+from timbra.core.periods import month_at, month_of
 from timbra.database.batches import parts_of
 from timbra.database.database import Database
 from timbra.database.engines import without_statement_timeout
+from timbra.database.tables.digests import DIGESTS_PER_ROW, ROW_DIGEST
 from timbra.database.tables.search import LISTED_DOCUMENT
 from timbra.database.tables.stamps import CUSTOM_ID, STAMP
 from timbra.stamps.document_sums import remove_listed
 
 LOG = structlog.get_logger("timbra.stamps")
 OTHER: Final = "stamp_other"
-MONTH: Final = re.compile(r"stamp_(\d{4})_(\d\d)")
+MONTH: Final = re.compile(r"stamp_\d{4}_\d\d")
 AHEAD: Final = 3
 """Months that have tables: the present one and those after it."""
 AT_ONCE: Final = 8_192
@@ -35,16 +49,18 @@ _TABLES = text(
     "FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid WHERE inhparent = 'stamp'::regclass"
 )
 _CHOSEN = text("INSERT INTO removed_stamp SELECT unnest(CAST(:cursors AS bigint[]))")
-_EMPTIED = text(
-    "UPDATE row_digest SET digests = '' WHERE place = 'stamp' AND key = '' "
-    "AND number IN (SELECT cursor / 256 FROM removed_stamp)"
-)
 _REMOVED = Table(
     "removed_stamp",
     MetaData(),
     Column("cursor", BigInteger, primary_key=True, autoincrement=False),
     prefixes=["TEMPORARY"],
     postgresql_on_commit="DROP",
+)
+_EMPTIED = (
+    update(ROW_DIGEST)
+    .where(ROW_DIGEST.c.place == STAMP.name, ROW_DIGEST.c.key == "")
+    .where(ROW_DIGEST.c.number.in_(select(_REMOVED.c.cursor // DIGESTS_PER_ROW)))
+    .values(digests=b"")
 )
 
 
@@ -68,8 +84,8 @@ class StampMonths:
             return []
         with self._database.read() as connection:
             bounds = _tables(connection)
-        first = _first_of(self._fiscal.now().astimezone(CENTRAL_MEXICO).date())
-        wanted = {*also, *_months_from(first)}
+        today = self._fiscal.now().astimezone(CENTRAL_MEXICO).date()
+        wanted = {*also, *(month_at(today, later).first for later in range(AHEAD))}
         # Without tables of months: the bound of the stamps that are in partitions by their seal.
         lowest = "".join(re.findall(r"\(MINVALUE\) TO \('([\d-]+)'\)", " ".join(bounds.values())))
         names = [_name(month) for month in sorted(wanted) if f"{month:%Y-%m}" >= lowest]
@@ -118,10 +134,9 @@ class StampMonths:
 
     def _create(self, name: str) -> bool:
         since, until = _bounds(name)
-        of_month = f"fecha COLLATE \"C\" >= '{since}' AND fecha COLLATE \"C\" < '{until}'"
         with self._database.write() as connection:
             connection.exec_driver_sql(f"LOCK TABLE {OTHER} IN ACCESS EXCLUSIVE MODE")
-            if connection.exec_driver_sql(f"SELECT EXISTS (SELECT FROM {OTHER} WHERE {of_month})").scalar():  # noqa: S608
+            if connection.execute(select(exists().where(*_of_table(name)))).scalar():
                 return False
             connection.exec_driver_sql(
                 f"CREATE TABLE {name} (LIKE stamp INCLUDING DEFAULTS INCLUDING STORAGE, "
@@ -165,26 +180,11 @@ def _of_table(table: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     return fecha >= since, fecha < until
 
 
-def _first_of(day: date) -> date:
-    return day.replace(day=1)
-
-
-def _months_from(first: date) -> Iterable[date]:
-    for _ in range(AHEAD):
-        yield first
-        first = _next(first)
-
-
-def _next(month: date) -> date:
-    return _first_of(month + timedelta(days=32))
-
-
 def _name(month: date) -> str:
     return f"stamp_{month:%Y_%m}"
 
 
 def _bounds(table: str) -> tuple[str, str]:
-    found = MONTH.fullmatch(table)
-    assert found is not None  # noqa: S101
-    first = date(int(found[1]), int(found[2]), 1)
-    return f"{first:%Y-%m}", f"{_next(first):%Y-%m}"
+    """Return the first Fecha of a table of a month, and that of the next one."""
+    month = table.removeprefix("stamp_").replace("_", "-")
+    return month, f"{month_at(month_of(month).first, 1).first:%Y-%m}"

@@ -6,11 +6,12 @@ from sqlalchemy import BigInteger, Column, Index, LargeBinary, Table, Text, text
 
 from timbra.database.tables import METADATA
 
+DIGESTS_PER_ROW = 256
 IS_PENDING = text("length(digests) = 0")
 
 # Digests of the rows of a table, see `timbra.fsck.row_digests`; empty when rows changed since they were made, by
-# triggers. place: the table. number: of 256 rows with successive numbers; 0 for a row with another key. key: that key
-# as text.
+# triggers. place: the table. number: of DIGESTS_PER_ROW rows with successive numbers; 0 for a row with another key.
+# key: that key as text.
 ROW_DIGEST = Table(
     "row_digest",
     METADATA,
