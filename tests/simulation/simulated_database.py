@@ -14,6 +14,7 @@ from typing import Any
 from sqlalchemy import Dialect, event
 from sqlalchemy.pool import ConnectionPoolEntry
 from tests.simulation.scheduler import ProcessDied, Scheduler
+from tests.simulation.statements import ObservedConnection
 
 from timbra.database.database import Database
 from timbra.database.engines import make_engine, parse_url
@@ -78,27 +79,14 @@ class SimulatedProcess:
         self.engine.dispose(close=False)
 
 
-class SimulatedConnection(sqlite3.Connection):
+class SimulatedConnection(ObservedConnection):
     """A connection whose statements are steps of the scheduler."""
 
     process: SimulatedProcess
 
-    def execute(self, sql: str, *parameters: Any) -> sqlite3.Cursor:
-        return self.cursor().execute(sql, *parameters)
-
-    def executemany(self, sql: str, *parameters: Any) -> sqlite3.Cursor:
-        return self.cursor().executemany(sql, *parameters)
-
-    def cursor(self, *_: Any, **__: Any) -> SimulatedCursor:  # type: ignore[override]
-        return SimulatedCursor(self)
-
-    def commit(self) -> None:
-        if self._is_open() and self.in_transaction:
-            self.execute("COMMIT")
-
-    def rollback(self) -> None:
-        if self._is_open() and self.in_transaction:
-            self.execute("ROLLBACK")
+    @property
+    def is_open(self) -> bool:
+        return self in self.process.connections
 
     def close(self) -> None:
         if self.process.lock.holder is self:
@@ -127,11 +115,8 @@ class SimulatedConnection(sqlite3.Connection):
                 self._fail(scheduler, fault)
             return result
         finally:
-            if lock.holder is self and not (self._is_open() and self.in_transaction):
+            if lock.holder is self and not (self.is_open and self.in_transaction):
                 lock.holder = None
-
-    def _is_open(self) -> bool:
-        return self in self.process.connections
 
     def _draw(self, scheduler: Scheduler, verb: str) -> Fault | None:
         if scheduler.happens(DEATH):
@@ -148,17 +133,3 @@ class SimulatedConnection(sqlite3.Connection):
         error = sqlite3.OperationalError(f"injected {fault.value}")
         error.sqlite_errorcode = scheduler.random.choice(FAILURES)
         raise error
-
-
-class SimulatedCursor(sqlite3.Cursor):
-    """A cursor of a simulated connection."""
-
-    connection: SimulatedConnection
-
-    def execute(self, sql: str, *parameters: Any) -> SimulatedCursor:
-        self.connection.run(sql, lambda: super(SimulatedCursor, self).execute(sql, *parameters))
-        return self
-
-    def executemany(self, sql: str, *parameters: Any) -> SimulatedCursor:
-        self.connection.run(sql, lambda: super(SimulatedCursor, self).executemany(sql, *parameters))
-        return self

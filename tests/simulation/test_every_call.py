@@ -26,6 +26,7 @@ import structlog
 from sqlalchemy import Dialect, event, func, select
 from sqlalchemy.pool import ConnectionPoolEntry
 from tests.fsck.support import findings, run_consumers
+from tests.simulation.statements import ObservedConnection
 from tests.support.cancellation_app import CancellationApp
 from tests.support.effort import cases, rounds
 from tests.support.store_records import MovableClock
@@ -100,11 +101,11 @@ class FailingStatements:
 
     @contextmanager
     def active(self) -> Iterator[None]:
-        FailingCursor.failing = self
+        FailingConnection.failing = self
         try:
             yield
         finally:
-            FailingCursor.failing = None
+            FailingConnection.failing = None
 
     def run(self, sql: str, call: Callable[[], Any]) -> Any:
         """Run a statement, or fail; each COMMIT counts twice."""
@@ -124,45 +125,14 @@ class FailingStatements:
             raise error
 
 
-class FailingCursor(sqlite3.Cursor):
-    """A cursor whose statements can fail."""
+class FailingConnection(ObservedConnection):
+    """A connection whose statements can fail."""
 
     failing: FailingStatements | None = None
 
-    def execute(self, sql: str, *parameters: Any) -> FailingCursor:
-        return self._run(sql, lambda: super(FailingCursor, self).execute(sql, *parameters))
-
-    def executemany(self, sql: str, *parameters: Any) -> FailingCursor:
-        return self._run(sql, lambda: super(FailingCursor, self).executemany(sql, *parameters))
-
-    def _run(self, sql: str, call: Callable[[], Any]) -> FailingCursor:
-        failing = FailingCursor.failing
-        if failing is None:
-            call()
-        else:
-            failing.run(sql, call)
-        return self
-
-
-class FailingConnection(sqlite3.Connection):
-    """A connection of which every statement goes through a `FailingCursor`."""
-
-    def cursor(self, *_: Any, **__: Any) -> FailingCursor:  # type: ignore[override]
-        return FailingCursor(self)
-
-    def execute(self, sql: str, *parameters: Any) -> sqlite3.Cursor:
-        return self.cursor().execute(sql, *parameters)
-
-    def executemany(self, sql: str, *parameters: Any) -> sqlite3.Cursor:
-        return self.cursor().executemany(sql, *parameters)
-
-    def commit(self) -> None:
-        if self.in_transaction:
-            self.execute("COMMIT")
-
-    def rollback(self) -> None:
-        if self.in_transaction:
-            self.execute("ROLLBACK")
+    def run(self, sql: str, call: Callable[[], Any]) -> Any:
+        failing = FailingConnection.failing
+        return failing.run(sql, call) if failing else call()
 
 
 def _connect(
