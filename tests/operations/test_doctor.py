@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
 from sqlalchemy import make_url
 from tests.support.data_folder import create_data
 from tests.support.pgbouncer import need_pgbouncer, pgbouncer
+from tests.support.postgresql_cluster import cluster, need_cluster
 from tests.support.smtp import mail_server
 from typer.testing import CliRunner, Result
 
@@ -24,6 +25,7 @@ from timbra.operations.clock_discipline import ClockReading
 from timbra.operations.doctor import Doctor
 from timbra.operations.watches import clock_discipline
 from timbra.settings import Settings
+from timbra.stamps.build import stamp_months
 
 
 @pytest.fixture
@@ -147,6 +149,29 @@ def test_doctor_says_that_the_clock_of_the_database_differs(
         found = {one.name: one for one in Doctor(container).run(CheckOptions())}["reloj de la base de datos"]
     assert found.state is CheckState.ERROR
     assert "difiere 60.0 s" in found.detail
+
+
+def test_doctor_tells_settings_of_postgresql_that_can_lose_stamps(data: Path) -> None:
+    need_cluster()
+    settings = {
+        "fsync": "off",
+        "full_page_writes": "off",
+        "synchronous_commit": "local",
+        "synchronous_standby_names": "standby",
+        "max_locks_per_transaction": "64",
+    }
+    with cluster(settings=settings) as server:
+        opened = Settings.model_validate({"data": data, "database_url": server.url()})
+        with open_container(opened) as container:
+            days = (date(2027 + number // 12, number % 12 + 1, 1) for number in range(48))
+            container.get(stamp_months).create(days)
+            found = [one for one in Doctor(container).run(CheckOptions()) if one.name == "ajustes de PostgreSQL"]
+    assert [(one.state.value, one.detail.split(":")[0]) for one in found] == [
+        ("error", "fsync = off"),
+        ("warning", "full_page_writes = off"),
+        ("warning", "synchronous_commit = local"),
+        ("warning", "max_locks_per_transaction"),
+    ]
 
 
 @pytest.mark.parametrize(

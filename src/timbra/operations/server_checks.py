@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 
 import orjson
-from sqlalchemy import func, select
+from sqlalchemy import func, select, text
 
 from timbra.accounts.build import envelope_encryption
 from timbra.accounts.secrets import shared_secret
@@ -26,6 +26,13 @@ from timbra.settings.unknown_names import unknown_names
 DATABASES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 MAX_ANSWER_BYTES = 1024 * 1024
 PROXY_SECONDS = 10
+MONTHS_OF_LOCKS, ENOUGH_LOCKS = 36, 256
+"""A look-up in more tables of months than these needs that many locks of each transaction."""
+_SETTINGS = text(
+    "SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit', "
+    "'synchronous_standby_names', 'max_locks_per_transaction')"
+)
+_MONTHS = text("SELECT count(*) FROM pg_inherits WHERE inhparent = 'stamp'::regclass")
 
 
 def server_checks(container: Container, options: CheckOptions) -> Iterator[CheckResult]:
@@ -38,6 +45,7 @@ def server_checks(container: Container, options: CheckOptions) -> Iterator[Check
     yield database
     has_database = database.state is not CheckState.ERROR
     if has_database:
+        yield from _database_settings(container)
         yield run_check("llave maestra", lambda: _master_key(container))
     yield from _clock(container, has_database=has_database)
     yield from _proxy(container, options)
@@ -82,6 +90,28 @@ def _database(container: Container) -> str:
         path = "por un distribuidor en modo session" if is_pooled(database.engine) else "conexión directa"
         found = f"PostgreSQL {version}, {path}"
     return f"{found}, ambiente {database.environment}"
+
+
+def _database_settings(container: Container) -> Iterator[CheckResult]:
+    """Yield the settings of PostgreSQL with which answered stamps can be lost, or look-ups have too few locks."""
+    database = container.get(opened_database)
+    if database.dialect == "sqlite":
+        return
+    with database.read() as connection:
+        found = {str(row.name): str(row.setting) for row in connection.execute(_SETTINGS)}
+        months = int(connection.execute(_MONTHS).scalar_one())
+    if found["fsync"] == "off":
+        detail = "fsync = off: una falla del equipo pierde timbres contestados y daña la base de datos."
+        yield CheckResult("ajustes de PostgreSQL", CheckState.ERROR, detail)
+    if found["full_page_writes"] == "off":
+        detail = "full_page_writes = off: una falla del equipo puede dañar la base de datos."
+        yield CheckResult("ajustes de PostgreSQL", CheckState.WARNING, detail)
+    if found["synchronous_standby_names"] and (mode := found["synchronous_commit"]) in {"local", "remote_write"}:
+        detail = f"synchronous_commit = {mode}: un cambio de servidor puede perder timbres contestados; use on."
+        yield CheckResult("ajustes de PostgreSQL", CheckState.WARNING, detail)
+    if months > MONTHS_OF_LOCKS and int(found["max_locks_per_transaction"]) < ENOUGH_LOCKS:
+        detail = f"max_locks_per_transaction: con las tablas de {months} meses se requiere {ENOUGH_LOCKS}."
+        yield CheckResult("ajustes de PostgreSQL", CheckState.WARNING, detail)
 
 
 def _master_key(container: Container) -> str:
