@@ -1,4 +1,4 @@
-"""`python -m bench.portal_pages`: processor time of the pages of the portal with many stamps.
+"""`python -m bench.portal_pages`: processor time of pages of the portal and searches of the API, with many stamps.
 
 The stamps are those of `bench.stored_stamps`. A page takes the processor time of all processes of the server and of the
 database from the request to the end of the answer; the time to its first byte is elapsed time. PostgreSQL has no
@@ -62,6 +62,11 @@ PAGES = (
     ("sums by a word of all", "POST", f"{LIST}/sumar?texto=escuela"),
     ("sums of many amounts, the longest part", "PARTS", f"{LIST}/sumar?minimo=20000&maximo=90000"),
     ("sums by a word of all, the longest part", "PARTS", f"{LIST}/sumar?texto=escuela"),
+    ("API, newest stamps", "GET", "/stamps?limit=200"),
+    ("API, stamps of the middle", "GET", "/stamps?limit=200&cursor={middle}"),
+    ("API, stamp by its folio", "GET", "/datawarehouse/v1/live/{uuid}"),
+    ("API, delivery by its folio", "GET", "/stamps/{uuid}/delivery"),
+    ("API, balance", "GET", "/account/balance"),
     ("CSV of all", "POST", f"{LIST}/exportar/csv"),
     ("XLSX of all", "POST", f"{LIST}/exportar/xlsx"),
 )
@@ -88,10 +93,12 @@ def main() -> None:
             httpx2.Client(base_url=server.address, timeout=300, follow_redirects=True) as client,
         ):
             _sign_in(client)
+            uuid = client.get("/stamps?limit=1").json()["data"]["stamps"][0]["uuid"]
             spent_by = partial(_seconds, server.cpu_seconds, backends)
             for name, method, path in (page for page in PAGES if chosen.only in page[0]):
                 measured = _longest_part if method == "PARTS" else partial(_measured, method=method)
-                found = [measured(spent_by, client, path=path) for _ in range(chosen.rounds)]
+                address = path.format(uuid=uuid, middle=chosen.stamps // 2)
+                found = [measured(spent_by, client, path=address) for _ in range(chosen.rounds)]
                 spent, first = (min(times) * 1000 for times in zip(*found, strict=True))
                 table.add_row(name, f"{spent:,.0f}", f"{first:,.0f}")
     Console().print(table)
@@ -130,6 +137,8 @@ def _seconds(server: Callable[[], float], backends: psycopg.Connection | None) -
 def _sign_in(client: httpx2.Client) -> None:
     token = CSRF.findall(client.get("/portal/entrar").text)[0]
     client.post("/portal/entrar", data={"csrf_token": token, "user": USER, "password": PASSWORD}).raise_for_status()
+    login = client.post("/v2/security/authenticate", headers={"user": USER, "password": PASSWORD})
+    client.headers["Authorization"] = f"Bearer {login.json()['data']['token']}"
 
 
 def _longest_part(spent_by: Callable[[], dict[int, float]], client: httpx2.Client, path: str) -> tuple[float, float]:
