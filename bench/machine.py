@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import os
 import platform
 import sqlite3
-import sysconfig
 import time
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -34,7 +34,8 @@ def facts(folder: Path) -> dict[str, str]:
         "AVX-512 IFMA (halves RSA)": "yes" if "avx512ifma" in _cpu_info() else "no",
         "Memory": f"{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 2**30:.1f} GiB",
         "System": f"{platform.system()} {platform.release()}",
-        "Interpreter": f"{platform.python_implementation()} {platform.python_version()}, {_optimization()}",
+        "Interpreter": f"{platform.python_implementation()} {platform.python_version()}",
+        "300,000 turns of a Python loop": f"{_loop_milliseconds():,.0f} ms",
         "Write and sync of 4 KiB": f"{_sync_microseconds(folder):,.0f} us",
         "Load average before": f"{os.getloadavg()[0]:.2f}",
         "Libraries": _versions(PACKAGES),
@@ -43,11 +44,16 @@ def facts(folder: Path) -> dict[str, str]:
     }
 
 
-def _optimization() -> str:
-    """Say how the interpreter was compiled: its speed depends on it as much as on its version."""
-    options = sysconfig.get_config_var("CONFIG_ARGS") or ""
-    found = [name for option, name in (("--enable-optimizations", "PGO"), ("--with-lto", "LTO")) if option in options]
-    return f"compiled with {' and '.join(found)}" if found else "compiled without PGO and LTO"
+def _loop_milliseconds() -> float:
+    """Return the processor time of a loop: how an interpreter was compiled makes it up to twice as fast."""
+    least = math.inf
+    for _ in range(5):
+        begun = time.process_time()
+        for number in range(300_000):
+            words = f"{number} {number}".split()
+            {"number": number, "words": [len(word) for word in words]}.get("words")
+        least = min(least, time.process_time() - begun)
+    return least * 1000
 
 
 def _versions(packages: Iterable[str]) -> str:
