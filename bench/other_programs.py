@@ -40,7 +40,9 @@ class _Task:
 
 def sheet_of(bench: Bench) -> Sheet:
     """Measure and return the table."""
-    tasks = list(_tasks(bench))
+    tasks = list(_small(bench))
+    if bench.plan.is_whole:
+        tasks += _large(bench)
     found: list[list[float]] = [[] for _ in tasks]
     for number in range(bench.plan.rounds + 1):
         for task, values in zip(tasks, found, strict=True):
@@ -60,21 +62,29 @@ def sheet_of(bench: Bench) -> Sheet:
     return Sheet(TITLE, ("what", *COLUMNS), rows, note)
 
 
-def _tasks(bench: Bench) -> Iterator[_Task]:
-    small, large = validating.stamped(bench, SMALL, DIFFERENT), validating.stamped(bench, LARGE, 1)
+def _small(bench: Bench) -> Iterator[_Task]:
+    small = validating.stamped(bench, SMALL, DIFFERENT)
     validate, read, floor = validating.ours(bench), validating.satcfdi_reader(), validating.Floor(bench)
     full, calls = validating.Floor(bench).use_full_schema(), bench.plan.calls
     row = "validations a second, three concepts"
     for column, work in ((TIMBRA, validate), (SATCFDI, read), (ALONE, floor.validate)):
         yield _Task(row, column, partial(validating.once, work, small, calls), is_rate=True)
     yield _Task(row, FULL, partial(validating.once, full.validate, small, calls // SHARE), is_rate=True)
-    row = "milliseconds of a validation, 4 MB"
-    for column, work in ((TIMBRA, validate), (SATCFDI, read), (ALONE, floor.validate)):
-        yield _Task(row, column, partial(validating.once, work, large, 1), is_rate=False)
     container, prepared, row = bench.container, bench.prepared, "seals a second, three concepts"
     yield _Task(row, TIMBRA, _pinned(sealing.by_timbra(container, prepared), calls), is_rate=True)
     yield _Task(row, SATCFDI, _pinned(sealing.by_satcfdi(container, prepared), calls), is_rate=True)
     yield _Task(row, ALONE, _pinned(rsa_limits.one_signature(prepared), calls), is_rate=True)
+
+
+def _large(bench: Bench) -> Iterator[_Task]:
+    large, container, prepared = validating.stamped(bench, LARGE, 1), bench.container, bench.prepared
+    row = "milliseconds of a validation, 4 MB"
+    for column, work in (
+        (TIMBRA, validating.ours(bench)),
+        (SATCFDI, validating.satcfdi_reader()),
+        (ALONE, validating.Floor(bench).validate),
+    ):
+        yield _Task(row, column, partial(validating.once, work, large, 1), is_rate=False)
     row = "milliseconds of a seal, 4 MB"
     yield _Task(row, TIMBRA, _pinned(sealing.by_timbra(container, prepared, LARGE), 1), is_rate=False)
     yield _Task(row, SATCFDI, _pinned(sealing.by_satcfdi(container, prepared, LARGE), 1), is_rate=False)
