@@ -124,7 +124,7 @@ def test_sums_come_in_parts_for_a_script(ana: Visitor, monkeypatch: pytest.Monke
     whole = sums(ana, "texto=escuela")
     assert len(whole) == 1
     for name, value in (("FEW", 0), ("AT_ONCE", 1), ("PART_SECONDS", 0)):
-        monkeypatch.setattr(f"timbra.stamps.search.{name}", value)
+        monkeypatch.setattr(f"timbra.stamps.search_sums.{name}", value)
     headings: list[str] = []
     rest = ""
     while not headings or rest:

@@ -31,7 +31,8 @@ from timbra.stamps.document_sums import remove_listed
 from timbra.stamps.listed_states import states_consumer, unread_states
 from timbra.stamps.port import Claim
 from timbra.stamps.repository import DatabaseStamps
-from timbra.stamps.search import AmountSum, Found, Order, StampFilter, StampSearch, _keyset, add_sums
+from timbra.stamps.search import Found, Order, StampFilter, StampSearch, _keyset
+from timbra.stamps.search_sums import AmountSum, add_sums
 
 LAG = timedelta(minutes=3)
 
@@ -245,8 +246,10 @@ def test_page_and_sums_are_the_same_for_few_and_many_documents(
     database: Database, monkeypatch: pytest.MonkeyPatch, few: int, dispatched: str
 ) -> None:
     """The consumer of the states reads the events before the stamps have their rows, after it, or not at all."""
-    for name, value in (("FEW", few), ("FEW_OF_PAGE", few), ("AT_ONCE", 2), ("PART_SECONDS", 0)):
-        monkeypatch.setattr(f"timbra.stamps.search.{name}", value)
+    for name in ("FEW", "FEW_OF_PAGE"):
+        monkeypatch.setattr(f"timbra.stamps.search.{name}", few)
+    for name, value in (("FEW", few), ("AT_ONCE", 2), ("PART_SECONDS", 0)):
+        monkeypatch.setattr(f"timbra.stamps.search_sums.{name}", value)
     made = []
     for number, (name, total) in enumerate(zip(NAMES, ("0", "50.00", "50", "116.00"), strict=True)):
         one = replace(record(number, at=NOON + timedelta(hours=number)), cfdi=name.encode(), total=total)
@@ -316,7 +319,7 @@ def in_parts(search: StampSearch, wanted: StampFilter) -> list[AmountSum]:
 
 def test_sums_in_parts_go_through_the_accounts(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in (("FEW", 0), ("AT_ONCE", 2), ("PART_SECONDS", 0)):
-        monkeypatch.setattr(f"timbra.stamps.search.{name}", value)
+        monkeypatch.setattr(f"timbra.stamps.search_sums.{name}", value)
     for number, user in ((ANA, "ana"), (BEA, "bea")):
         insert_account(database, number, user)
         for place in range(3):
@@ -426,7 +429,7 @@ def test_sums_of_days_are_those_of_the_rows(database: Database, monkeypatch: pyt
         StampFilter(ANA, since=midnight, until=midnight + timedelta(days=1), kind="E"),
     ]
     of_days = [search.sums(wanted) for wanted in selections]
-    monkeypatch.setattr("timbra.stamps.search._is_of_days", lambda _: False)
+    monkeypatch.setattr("timbra.stamps.search_sums.is_of_days", lambda _: False)
 
     def by_key(sums: list[AmountSum]) -> list[AmountSum]:
         return sorted(sums, key=lambda each: each.kind)

@@ -16,16 +16,8 @@ from timbra.documents.words import ISSUERS, MXN, RECEIVERS, names_at, paid_amoun
 from timbra.events.cancellation_states import NO_CANCELLATION, DocumentState, KnownCancellation
 from timbra.stamps.port import DamagedStamp, StampRecord
 from timbra.stamps.row_mapping import has_damaged_columns
-from timbra.stamps.search import (
-    AmountSum,
-    Found,
-    Order,
-    StampFilter,
-    StampSearch,
-    StampSummary,
-    SumPlace,
-    add_sums,
-)
+from timbra.stamps.search import Found, Order, StampFilter, StampSearch, StampSummary
+from timbra.stamps.search_sums import AmountSum, SumPlace, add_sums
 
 if TYPE_CHECKING:
     from lxml import etree

@@ -9,7 +9,7 @@ import orjson
 from timbra.core.errors import ServiceError
 from timbra.documents.listing import PartialTotals
 from timbra.events.cancellation_states import DocumentState
-from timbra.stamps.search import AmountSum, SumPlace
+from timbra.stamps.search_sums import AmountSum, SumPlace
 
 MAX_TOTALS = 100_000
 LARGEST = 2**63 - 1
