@@ -32,6 +32,7 @@ from rich.table import Table
 
 from timbra.app.composition import open_container
 from timbra.settings import Settings
+from timbra.stamps.repository import _write_cursor
 
 STAMPS, ROUNDS = 100_000, 3
 LIST = "/portal/facturas"
@@ -93,11 +94,11 @@ def main() -> None:
             httpx2.Client(base_url=server.address, timeout=300, follow_redirects=True) as client,
         ):
             _sign_in(client)
-            uuid = client.get("/stamps?limit=1").json()["data"]["stamps"][0]["uuid"]
+            uuid = client.get("/stamps?limit=1").json()["data"]["records"][0]["uuid"]
             spent_by = partial(_seconds, server.cpu_seconds, backends)
             for name, method, path in (page for page in PAGES if chosen.only in page[0]):
                 measured = _longest_part if method == "PARTS" else partial(_measured, method=method)
-                address = path.format(uuid=uuid, middle=chosen.stamps // 2)
+                address = path.format(uuid=uuid, middle=_write_cursor(chosen.stamps // 2))
                 found = [measured(spent_by, client, path=address) for _ in range(chosen.rounds)]
                 spent, first = (min(times) * 1000 for times in zip(*found, strict=True))
                 table.add_row(name, f"{spent:,.0f}", f"{first:,.0f}")
@@ -137,7 +138,7 @@ def _seconds(server: Callable[[], float], backends: psycopg.Connection | None) -
 def _sign_in(client: httpx2.Client) -> None:
     token = CSRF.findall(client.get("/portal/entrar").text)[0]
     client.post("/portal/entrar", data={"csrf_token": token, "user": USER, "password": PASSWORD}).raise_for_status()
-    login = client.post("/v2/security/authenticate", headers={"user": USER, "password": PASSWORD})
+    login = client.post("/v2/security/authenticate", json={"user": USER, "password": PASSWORD})
     client.headers["Authorization"] = f"Bearer {login.json()['data']['token']}"
 
 
