@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import delete, func, insert, select, text, update
 from tests.fsck.support import changed, findings, flipped, populated, run_consumers, stored
 from tests.support.cancellation_app import CancellationApp
+from tests.support.effort import cases
 
 from timbra.database.build import opened_database
 from timbra.database.codec import decode, encode
@@ -51,7 +52,7 @@ def test_every_derived_column_of_a_stamp_is_compared_and_repaired(app: Cancellat
                 assert repairable <= {"seal_hash"}, column.name
             else:
                 assert [each.column for each in repair(app.container, report)] == [column.name]
-                assert findings(app.container) == []
+                assert stored(app.container, STAMP, column, number % 6)[1] == before, column.name
     assert findings(app.container) == []
 
 
@@ -111,20 +112,21 @@ def test_every_column_of_a_balance_is_compared(app: CancellationApp) -> None:
         number = connection.execute(select(func.count()).select_from(BALANCE)).scalar_one() - 1
     for name in ("remaining", "assigned", "used"):
         column = BALANCE.c[name]
-        for bit in (0, 1, 6, 20, 39):
+        for bit in cases((20,), (0, 1, 6, 20, 39)):
             _, before = stored(app.container, BALANCE, column, number)
             with changed(app.container, BALANCE, column, flipped(before, bit), number):
                 report = check_all(app.container)
                 assert [(each.place, each.column) for each in report.findings] == [("balance", name)], (name, bit)
                 assert [each.column for each in repair(app.container, report)] == [name]
-                assert findings(app.container) == []
+                assert stored(app.container, BALANCE, column, number)[1] == before, (name, bit)
+    assert findings(app.container) == []
 
 
 def test_every_number_of_an_entry_is_compared_and_never_repaired(app: CancellationApp) -> None:
     for name in ("stamps_in", "stamps_out", "current"):
         column = BALANCE_ENTRY.c[name]
         for number in (0, 1):
-            for bit in (0, 3, 20):
+            for bit in cases((3,), (0, 3, 20)):
                 _, before = stored(app.container, BALANCE_ENTRY, column, number)
                 with changed(app.container, BALANCE_ENTRY, column, flipped(before, bit), number):
                     found = findings(app.container)
