@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
+from itertools import product
 
 import pytest
 from sqlalchemy import delete, func, insert, select, text, update
@@ -18,7 +21,7 @@ from timbra.database.tables.stamps import EVENT, EVENT_CONSUMER, STAMP
 from timbra.fsck.check import FsckRun
 from timbra.fsck.checking import check_all, repair
 from timbra.fsck.findings import Cure
-from timbra.fsck.structure import check_structure
+from timbra.fsck.structure import SCHEMA, _normalized, check_structure
 from timbra.seals.ports import trust_store
 
 NOT_DERIVED = {"cursor", "rule_set", "data_version", "lists_version"}
@@ -204,6 +207,20 @@ def test_certificate_of_a_provider_that_is_not_known_is_named_once(
     monkeypatch.setattr(type(app.container.get(trust_store)), "provider", lambda *_: None)
     [finding] = [each for each in findings(app.container) if each.code == "certificate-unknown"]
     assert (finding.place, finding.column) == ("stamp", "provider_certificate")
+
+
+def test_flipped_bit_of_a_schema_is_named_unless_sqlite_rejects_it(app: CancellationApp) -> None:
+    database = app.container.get(opened_database)
+    if database.dialect != "sqlite":
+        pytest.skip("PostgreSQL has no text of its schema")
+    with database.read() as connection:
+        tables = [tuple(row) for row in connection.exec_driver_sql(SCHEMA) if row[0] == "table"]
+    for kind, name, table, sql in cases(tables[:5], tables):
+        for place, bit in product(range(len(sql)), range(7)):
+            other = f"{sql[:place]}{chr(ord(sql[place]) ^ (1 << bit))}{sql[place + 1 :]}"
+            if _normalized((kind, name, table, other)) == _normalized((kind, name, table, sql)):
+                with pytest.raises(sqlite3.Error), closing(sqlite3.connect(":memory:")) as memory:
+                    memory.execute(other)
 
 
 def test_rows_of_other_partitions_and_detached_ones_are_named(

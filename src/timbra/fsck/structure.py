@@ -82,8 +82,11 @@ def expected_schema() -> Mapping[tuple[str, str], str]:
 
 
 def _normalized(row: Sequence[Any]) -> str:
-    """Return what a row of the schema says, however SQLite of some version writes it."""
-    return " ".join(re.sub(r"[\s\"`]+", " ", f"{row[2]} {row[3] or ''}").split())
+    """Return what a row of the schema says, however SQLite of some version writes it.
+
+    Other white space than that of a migration is a flipped bit.
+    """
+    return re.sub(r"[ \n\t\"`]+", " ", f"{row[2]} {row[3] or ''}").strip(" ")
 
 
 def _misplaced(run: FsckRun) -> Iterator[FsckFinding]:
