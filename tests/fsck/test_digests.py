@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from itertools import product
 
 import pytest
-from sqlalchemy import Table, delete, func, insert, select, text, update
+from sqlalchemy import Table, Text, delete, func, insert, literal_column, select, text, update
 from tests.fsck.support import changed, findings, flipped, populated, settle, stored
 from tests.support.cancellation_app import CancellationApp
 from tests.support.store_records import MovableClock
@@ -90,6 +90,24 @@ def test_column_that_nothing_else_says_is_named_by_its_digest(app: CancellationA
                 with database.read() as connection:
                     number = connection.execute(select(STAMP.c.cursor).where(STAMP.c.seal_hash == key[0])).scalar_one()
             assert ("row-changed", table.name, str(number)) in named(app), (table.name, name)
+    assert findings(app.container) == []
+
+
+def test_text_that_is_no_text_is_named_in_every_table(app: CancellationApp) -> None:
+    database = app.container.get(opened_database)
+    if database.dialect != "sqlite":
+        pytest.skip("PostgreSQL stores UTF-8 only")
+    damaged = set()
+    for table in map(METADATA.tables.__getitem__, sorted({*BY_NUMBER, *BY_KEY})):
+        column = next((each for each in table.c if isinstance(each.type, Text) and not each.primary_key), None)
+        with database.read() as connection:
+            if column is None or connection.execute(select(func.count()).select_from(table)).scalar_one() == 0:
+                continue
+        damaged.add(table.name)
+        value = literal_column("CAST(x'41ff' AS TEXT)")
+        with without_triggers(database, table), changed(app.container, table, column, value):
+            assert ("row-unreadable", table.name) in {(code, place) for code, place, _ in named(app)}, table.name
+    assert {"stamp", "event", "account", "sandbox_taxpayer", "csd"} <= damaged
     assert findings(app.container) == []
 
 

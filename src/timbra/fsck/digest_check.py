@@ -16,7 +16,7 @@ from timbra.events.exclusive import read_one_instant
 from timbra.fsck.check import ExaminedStamp, FsckCheck, FsckRun
 from timbra.fsck.digest_triggers import SEPARATOR
 from timbra.fsck.findings import Cure, FsckFinding, shown
-from timbra.fsck.reading import Unreadable
+from timbra.fsck.reading import Unreadable, unreadable
 from timbra.fsck.row_digests import (
     BY_KEY,
     BY_NUMBER,
@@ -142,10 +142,13 @@ def _compare_numbers(run: FsckRun, table: Table, column: Column[int], number: in
     with run.database.read() as connection:
         read_one_instant(connection)
         known = by_offset(connection.execute(_one(place, number)).scalar() or b"")
-        rows = run.reader(place).rows(
-            tuple(table.c), (column,), column.between(first, first + DIGESTS_PER_ROW - 1), within=connection
-        )
-        found = {row._mapping[column.name] % DIGESTS_PER_ROW: row for row in rows if not isinstance(row, Unreadable)}
+        condition = column.between(first, first + DIGESTS_PER_ROW - 1)
+        rows = list(run.reader(place).rows(tuple(table.c), (column,), condition, within=connection))
+    found = {row._mapping[column.name] % DIGESTS_PER_ROW: row for row in rows if not isinstance(row, Unreadable)}
+    for each in rows:
+        if isinstance(each, Unreadable):
+            yield from unreadable(each, place)
+            known.pop(each.key[0] % DIGESTS_PER_ROW if each.key else -1, None)
     for offset, digest in sorted(known.items()):
         row = found.get(offset)
         if row is None:
@@ -166,7 +169,12 @@ def _by_key(run: FsckRun, table: Table, number: int, *, is_whole: bool) -> Itera
     place, key, matched = table.name, list(table.primary_key), 0
     rows = run.reader(place).rows(tuple(table.c), key)
     while part := list(islice(rows, AT_ONCE)):
-        sound = {key_of(table, row): row for row in part if not isinstance(row, Unreadable)}
+        sound = {}
+        for row in part:
+            if isinstance(row, Unreadable):
+                yield from unreadable(row, place)
+            else:
+                sound[key_of(table, row)] = row
         with run.database.read() as connection:
             query = select(G.key, G.digests).where(G.place == place, G.number == 0, G.key.in_(list(sound)))
             digests = dict(tuple(row) for row in connection.execute(query))
