@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from itertools import product
 
 import pytest
-from sqlalchemy import Table, Text, delete, func, insert, literal_column, select, text, update
+from sqlalchemy import ColumnElement, Table, Text, delete, func, insert, literal_column, select, text, update
 from tests.fsck.support import changed, findings, flipped, populated, settle, stored
 from tests.support.cancellation_app import CancellationApp
 from tests.support.store_records import MovableClock
@@ -104,7 +104,7 @@ def test_text_that_is_no_text_is_named_in_every_table(app: CancellationApp) -> N
             if column is None or connection.execute(select(func.count()).select_from(table)).scalar_one() == 0:
                 continue
         damaged.add(table.name)
-        value = literal_column("CAST(x'41ff' AS TEXT)")
+        value: ColumnElement[str] = literal_column("CAST(x'41ff' AS TEXT)")
         with without_triggers(database, table), changed(app.container, table, column, value):
             assert ("row-unreadable", table.name) in {(code, place) for code, place, _ in named(app)}, table.name
     assert {"stamp", "event", "account", "sandbox_taxpayer", "csd"} <= damaged

@@ -145,14 +145,15 @@ def _compare_numbers(run: FsckRun, table: Table, column: Column[int], number: in
         condition = column.between(first, first + DIGESTS_PER_ROW - 1)
         rows = list(run.reader(place).rows(tuple(table.c), (column,), condition, within=connection))
     found = {row._mapping[column.name] % DIGESTS_PER_ROW: row for row in rows if not isinstance(row, Unreadable)}
-    for each in rows:
-        if isinstance(each, Unreadable):
-            yield from unreadable(each, place)
-            known.pop(each.key[0] % DIGESTS_PER_ROW if each.key else -1, None)
+    damaged = [each for each in rows if isinstance(each, Unreadable)]
+    for each in damaged:
+        yield from unreadable(each, place)
+    unread = {key % DIGESTS_PER_ROW for each in damaged for key in each.key if isinstance(key, int)}
     for offset, digest in sorted(known.items()):
         row = found.get(offset)
         if row is None:
-            yield FsckFinding("row-lost", place, str(first + offset), cure=Cure.RESTORE)
+            if offset not in unread:
+                yield FsckFinding("row-lost", place, str(first + offset), cure=Cure.RESTORE)
         elif digest_of(row, SHORT) != digest:
             yield FsckFinding("row-changed", place, str(first + offset), cure=Cure.RESTORE)
     for offset in _unknown(found, known):
