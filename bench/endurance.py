@@ -25,12 +25,11 @@ def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(prog="python -m bench.endurance", description=__doc__.splitlines()[0])
     parser.add_argument("--stamps", type=int, default=100_000)
-    parser.add_argument("--folder", type=Path, help="a new folder, which keeps the data, for example for `timbra fsck`")
     chosen = parser.parse_args()
     console = Console()
     table = Table("stamps", "resident (private) MiB", "stamps/s")
     with tempfile.TemporaryDirectory(prefix="timbra-bench-") as folder:
-        prepared = prepare((chosen.folder or Path(folder)) / "data")
+        prepared = prepare(Path(folder) / "data")
         with (
             open_container(Settings(data=prepared.data)) as container,
             served(prepared.data, cpu_affinity.SERVER) as server,

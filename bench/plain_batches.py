@@ -40,7 +40,7 @@ from timbra.settings import Settings
 from timbra.snapshot.opening import opened_snapshot
 from timbra.stamping.build import stamping_services
 from timbra.stamping.models import StampingOperation, StampRequest
-from timbra.stamping.plain.batches import PlainRequest, PlainStamp
+from timbra.stamping.plain.batches import PlainBatches, PlainRequest, PlainStamp
 from timbra.stamping.plain.build import plain_batches
 from timbra.stamping.serializers import stamp_answer
 from timbra.stamping.stamp_factory import to_new_result
@@ -132,10 +132,7 @@ def plain(
         made: returns the documents.
         settled: whether the keys of earlier calls are settled; else the first of each call settles all.
     """
-    checks = container.get(stamping_services).checks
-    checks.reference_data()
-    path = plain_batches(container.get(opened_snapshot), checks, _provider(container), "sandbox")
-    documents = _requests(container, prepared, made)
+    path, documents = path_of(container), _requests(container, prepared, made)
 
     def batch() -> object:
         if not settled:
@@ -150,6 +147,13 @@ def plain(
         return orjson.dumps(success(stamp_answer(result, "v1", base64=False, qr=lambda _query: b"")))
 
     return batch
+
+
+def path_of(container: Container) -> PlainBatches:
+    """Return the path of plain documents, without a store."""
+    checks = container.get(stamping_services).checks
+    checks.reference_data()
+    return plain_batches(container.get(opened_snapshot), checks, _provider(container), "sandbox")
 
 
 def signatures(container: Container, prepared: Prepared) -> Callable[[], object]:
