@@ -214,13 +214,18 @@ def test_flipped_bit_of_a_schema_is_named_unless_sqlite_rejects_it(app: Cancella
     if database.dialect != "sqlite":
         pytest.skip("PostgreSQL has no text of its schema")
     with database.read() as connection:
-        tables = [tuple(row) for row in connection.exec_driver_sql(SCHEMA) if row[0] == "table"]
-    for kind, name, table, sql in cases(tables[:5], tables):
-        for place, bit in product(range(len(sql)), range(7)):
-            other = f"{sql[:place]}{chr(ord(sql[place]) ^ (1 << bit))}{sql[place + 1 :]}"
-            if _normalized((kind, name, table, other)) == _normalized((kind, name, table, sql)):
-                with pytest.raises(sqlite3.Error), closing(sqlite3.connect(":memory:")) as memory:
-                    memory.execute(other)
+        rows = [tuple(row) for row in connection.exec_driver_sql(SCHEMA) if row[3]]
+    tables = [row for row in rows if row[0] == "table" and not row[1].startswith("sqlite_")]
+    others = [row for row in rows if row[0] != "table"]
+    with closing(sqlite3.connect(":memory:")) as empty, closing(sqlite3.connect(":memory:")) as with_tables:
+        for row in tables:
+            with_tables.execute(row[3])
+        for kind, name, table, sql in [*cases(tables[:3], tables), *cases(others[::20], others)]:
+            for place, bit in product(range(len(sql)), range(7)):
+                other = f"{sql[:place]}{chr(ord(sql[place]) ^ (1 << bit))}{sql[place + 1 :]}"
+                if _normalized((kind, name, table, other)) == _normalized((kind, name, table, sql)):
+                    with pytest.raises(sqlite3.Error):
+                        (empty if kind == "table" else with_tables).execute(other)
 
 
 def test_rows_of_other_partitions_and_detached_ones_are_named(
