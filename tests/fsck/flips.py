@@ -91,7 +91,7 @@ class FlippedFolder:
         content[flip.offset] ^= 1 << flip.bit
         (self._folder / flip.file).write_bytes(content)
         try:
-            is_free = flip.file == DATABASE and self._pages.is_free(flip.offset)
+            is_free = flip.file == DATABASE and self._pages.is_free(flip.offset, flip.bit)
             named = () if is_free else tuple(self._named())
             return Outcome(is_free, named, None if named else self._changed(flip))
         finally:

@@ -11,6 +11,9 @@ LEAST_CELL = 4
 COUNTERS = (range(24, 28), range(92, 100))
 """Change counter, its copy, and the version of SQLite that wrote last: they change without a change of content."""
 RESERVED = range(72, 92)
+NULL_TO_ZERO = 3
+"""A column that is the number of its row has the type NULL (0) in the row, and SQLite does not read it: neither 0 nor
+the type of a zero (8) has bytes."""
 
 
 class SqliteFile:
@@ -22,28 +25,37 @@ class SqliteFile:
         assert content[20] == 0
         assert unpack_from(">I", content, 52)[0] == 0
         self._used = bytearray(len(content))
+        self._types_of_numbers = set[int]()
         self._use(0, 72)
-        for root in self._roots():
-            self._tree(root)
+        for root, column in self._roots():
+            self._tree(root, column)
         self._free_list()
 
-    def is_free(self, offset: int) -> bool:
-        """Whether nothing refers to a byte."""
-        return not self._used[offset] or any(offset in counter for counter in COUNTERS)
+    def is_free(self, offset: int, bit: int) -> bool:
+        """Whether nothing refers to a bit."""
+        is_type = offset in self._types_of_numbers and bit == NULL_TO_ZERO
+        return is_type or not self._used[offset] or any(offset in counter for counter in COUNTERS)
 
     def _use(self, start: int, length: int) -> None:
         self._used[start : start + length] = b"\x01" * length
 
-    def _roots(self) -> Iterator[int]:
+    def _roots(self) -> Iterator[tuple[int, int | None]]:
+        """Yield the first page of each tree, with the column that is the number of its rows."""
         import sqlite3
         from contextlib import closing
 
         with closing(sqlite3.connect(":memory:")) as connection:
             connection.deserialize(_without_log(self._content))
-            rows = connection.execute("SELECT rootpage FROM sqlite_master WHERE rootpage > 0").fetchall()
-        yield from (1, *(row[0] for row in rows))
+            yield 1, None
+            for root, kind, name, sql in connection.execute(
+                "SELECT rootpage, type, name, sql FROM sqlite_master WHERE rootpage > 0"
+            ).fetchall():
+                columns = connection.execute(f'PRAGMA table_xinfo("{name}")').fetchall() if kind == "table" else ()
+                keys = [(column[0], column[2]) for column in columns if column[5]]
+                has_numbers = [each[1].upper() for each in keys] == ["INTEGER"] and "WITHOUT ROWID" not in sql
+                yield root, keys[0][0] if has_numbers else None
 
-    def _tree(self, number: int) -> None:
+    def _tree(self, number: int, column: int | None) -> None:
         start = (number - 1) * self._size
         head = start + (HEADER if number == 1 else 0)
         kind = self._content[head]
@@ -55,13 +67,13 @@ class SqliteFile:
             self._use(start + first_free, 4)
             [first_free] = unpack_from(">H", self._content, start + first_free)
         for place in unpack_from(f">{cells}H", self._content, head + length):
-            self._cell(start + place, kind)
+            self._cell(start + place, kind, column)
             if is_interior:
-                self._tree(unpack_from(">I", self._content, start + place)[0])
+                self._tree(unpack_from(">I", self._content, start + place)[0], column)
         if is_interior:
-            self._tree(unpack_from(">I", self._content, head + 8)[0])
+            self._tree(unpack_from(">I", self._content, head + 8)[0], column)
 
-    def _cell(self, begin: int, kind: int) -> None:
+    def _cell(self, begin: int, kind: int, column: int | None) -> None:
         at = begin + (4 if kind in (INTERIOR_INDEX, INTERIOR_TABLE) else 0)
         if kind == INTERIOR_TABLE:
             _, at = self._varint(at)
@@ -70,6 +82,12 @@ class SqliteFile:
         payload, at = self._varint(at)
         if kind == LEAF_TABLE:
             _, at = self._varint(at)
+            if column is not None:
+                _, types = self._varint(at)
+                for _ in range(column):
+                    _, types = self._varint(types)
+                assert self._content[types] == 0
+                self._types_of_numbers.add(types)
         local = self._local(payload, kind)
         at += local
         if local < payload:
