@@ -73,6 +73,11 @@ class FlippedFolder:
         """The bytes of all files."""
         return sum(map(len, self._files.values()))
 
+    @property
+    def beside(self) -> Mapping[str, int]:
+        """The files beside the database, with their sizes."""
+        return {name: len(content) for name, content in self._files.items() if not name.startswith(DATABASE)}
+
     def draw(self, drawing: random.Random) -> Flip:
         """Draw a bit, each of all files with the same probability."""
         place = drawing.randrange(self.size)
