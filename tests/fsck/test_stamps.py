@@ -21,7 +21,7 @@ from timbra.database.tables.stamps import EVENT, EVENT_CONSUMER, STAMP
 from timbra.fsck.check import FsckRun
 from timbra.fsck.checking import check_all, repair
 from timbra.fsck.findings import Cure
-from timbra.fsck.structure import SCHEMA, _normalized, check_structure
+from timbra.fsck.structure import _normalized, check_structure
 from timbra.seals.ports import trust_store
 
 NOT_DERIVED = {"cursor", "rule_set", "data_version", "lists_version"}
@@ -214,7 +214,8 @@ def test_flipped_bit_of_a_schema_is_named_unless_sqlite_rejects_it(app: Cancella
     if database.dialect != "sqlite":
         pytest.skip("PostgreSQL has no text of its schema")
     with database.read() as connection:
-        rows = [tuple(row) for row in connection.exec_driver_sql(SCHEMA) if row[3]]
+        query = "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE sql IS NOT NULL"
+        rows = [tuple(row) for row in connection.exec_driver_sql(query)]
     tables = [row for row in rows if row[0] == "table" and not row[1].startswith("sqlite_")]
     others = [row for row in rows if row[0] != "table"]
     with closing(sqlite3.connect(":memory:")) as empty, closing(sqlite3.connect(":memory:")) as with_tables:
