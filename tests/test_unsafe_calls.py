@@ -90,6 +90,12 @@ def possessive_group(call: ast.Call, _file: str) -> bool:
     return _name(call) == "re.compile" and any(REPEATED_GROUP.search(repr(text)) for text in texts)
 
 
+def names_in_ascii(call: ast.Call, _file: str) -> bool:
+    """XML that is serialized in ASCII: names of other letters become references, which no parser reads as names."""
+    given = _keywords(call)
+    return _name(call).endswith("etree.tostring") and "encoding" not in given and given.get("method") != "c14n"
+
+
 PATTERNS: dict[str, tuple[Callable[[ast.Call, str], bool], str]] = {
     "parser with access": (parser_with_access, "etree.XMLParser(no_network=True)"),
     "XML without parser": (xml_without_parser, "etree.fromstring(body)"),
@@ -97,12 +103,13 @@ PATTERNS: dict[str, tuple[Callable[[ast.Call, str], bool], str]] = {
     "code from data": (code_from_data, "pickle.loads(body)"),
     "stylesheet": (stylesheet, "etree.XSLT(sheet)"),
     "possessive group": (possessive_group, "re.compile('(?:a b)*+')"),
+    "names in ASCII": (names_in_ascii, "etree.tostring(root)"),
     "unverified TLS": (unverified_tls, "Client(verify=False)"),
 }
 
 
 WORDS = re.compile(
-    r"XMLParser|HTMLParser|XMLPullParser|iterparse|etree\.parse|etree\.XML|fromstring|extractall|unpack_archive|ZipFile|"
+    r"XMLParser|HTMLParser|XMLPullParser|iterparse|etree\.parse|etree\.XML|fromstring|tostring|extractall|unpack_archive|ZipFile|"
     r"pickle|marshal|dill|\b(?:eval|exec|compile)\(|verify=|unverified|(?i:xslt|schematron)"
 )
 """What the text of every call that a pattern finds has; to read the tree of all files takes longer than the tests."""

@@ -45,6 +45,12 @@ def signed(digest: Digest = "sha1", text: str = TEXT, name: str | None = None) -
     return etree.tostring(root, encoding="utf-8", xml_declaration=True)
 
 
+@pytest.mark.parametrize("digest", DIGESTS)
+def test_names_of_other_letters_are_signed_and_verified(digest: Digest) -> None:
+    document = signed(digest, '<Petición Año="2026"><Dirección xmlnsƁsi="a"/></Petición>')
+    assert "<Dirección" in verify(etree.fromstring(document)).content.decode()
+
+
 def test_verify_rejects_a_document_with_a_dtd() -> None:
     document = signed().replace(b"<Cancelacion ", b"<!DOCTYPE Cancelacion><Cancelacion ", 1)
     with pytest.raises(ServiceError, match="DTD"):

@@ -83,7 +83,7 @@ def derive(cfdi: etree._Element, uuid: str, derivation: Derivation, fecha: str) 
 
 def _duplicate(cfdi: etree._Element, _: str, fecha: str) -> etree._Element:
     """Copy the document without seal, stamp, addenda and folio."""
-    root = etree.fromstring(etree.tostring(cfdi))
+    root = etree.fromstring(etree.tostring(cfdi, encoding="utf-8"))
     for name in SEALED:
         root.set(name, "")
     root.set("Fecha", fecha)

@@ -177,7 +177,7 @@ def _alone(element: etree._Element) -> etree._Element:
 
     An element that is only moved gets new prefixes, and the signature of the acuse does not verify any more.
     """
-    copy = etree.fromstring(etree.tostring(element, with_tail=False))
+    copy = etree.fromstring(etree.tostring(element, encoding="utf-8", with_tail=False))
     etree.cleanup_namespaces(copy)
     return copy
 

@@ -163,7 +163,7 @@ def _texts(operation: etree._Element, message: bytes) -> Iterator[bytes]:
 
 def _without_signature(element: etree._Element, *, keeps_tail: bool) -> etree._Element:
     """Return a copy without the signature; the text after it is kept or removed."""
-    copy = etree.fromstring(etree.tostring(element, with_tail=False), _PLAIN)
+    copy = etree.fromstring(etree.tostring(element, encoding="utf-8", with_tail=False), _PLAIN)
     for signature in list(copy.iter(_SIGNATURE)):
         parent, before, tail = signature.getparent(), signature.getprevious(), signature.tail or ""
         if parent is None:
@@ -201,7 +201,7 @@ def _canonical(element: etree._Element, *, exclusive: bool) -> bytes:
 
     The element is parsed again first: in the inclusive form of an inner element libxml2 undeclares namespaces.
     """
-    alone = etree.fromstring(etree.tostring(element, with_tail=False), _PLAIN)
+    alone = etree.fromstring(etree.tostring(element, encoding="utf-8", with_tail=False), _PLAIN)
     try:
         return etree.tostring(alone, method="c14n", exclusive=exclusive, with_comments=False)
     except etree.C14NError as error:

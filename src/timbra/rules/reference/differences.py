@@ -123,7 +123,7 @@ def _steps(elements: Sequence[etree._Element]) -> list[str]:
 
 
 def _contents(elements: Sequence[etree._Element]) -> list[bytes]:
-    return [etree.tostring(element, with_tail=False) for element in elements]
+    return [etree.tostring(element, encoding="utf-8", with_tail=False) for element in elements]
 
 
 def _local(element: etree._Element) -> str:

@@ -196,7 +196,7 @@ def _canonicalize_alone(
 
     The element is parsed again first: in the inclusive form of an inner element libxml2 undeclares namespaces.
     """
-    alone = etree.fromstring(etree.tostring(node, with_tail=False), _PLAIN)
+    alone = etree.fromstring(etree.tostring(node, encoding="utf-8", with_tail=False), _PLAIN)
     try:
         return etree.tostring(
             alone, method="c14n", exclusive=exclusive, with_comments=with_comments, inclusive_ns_prefixes=prefixes
