@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date, datetime, timedelta
 from typing import Final
 
+from timbra.core.periods import month_at
 from timbra.received.synchronization.models import IssuePeriod
 
 SECOND: Final = timedelta(seconds=1)
@@ -31,7 +32,7 @@ def oldest(today: date) -> datetime:
 def months(starts: datetime, until: datetime) -> Iterator[IssuePeriod]:
     """Yield the parts of a period by calendar months."""
     while starts <= until:
-        following = (starts.replace(day=1, hour=0, minute=0, second=0) + timedelta(days=32)).replace(day=1)
+        following = datetime.combine(month_at(starts.date(), 1).first, datetime.min.time())
         yield IssuePeriod(starts, min(following - SECOND, until))
         starts = following
 
